@@ -1,0 +1,1 @@
+"""Length distributions that ship with fleettui, one JSON file each, every one naming its source and licence."""

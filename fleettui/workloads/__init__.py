@@ -1,0 +1,1 @@
+"""Workload files, length distributions and demand."""

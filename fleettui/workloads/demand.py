@@ -1,0 +1,100 @@
+"""Requests per second from demand in the words people have, and the arithmetic in one line."""
+
+from __future__ import annotations
+
+from fleettui.domain import checks
+from fleettui.domain.scenario import Demand, DerivedDemand
+from fleettui.errors import InputError
+
+HOUR, DAY = 3_600.0, 86_400.0
+
+
+def derive_demand(
+    demand: Demand,
+    *,
+    own_rate: float | None,
+    mean_prompt: float,
+    mean_output: float,
+    residence: float | None = None,
+) -> DerivedDemand:
+    """Return the rate that `demand` comes to.
+
+    `own_rate` is the workload's mean rate in requests/s, or None where it has no times; `mean_prompt` and
+    `mean_output` are tokens per request; `residence` is the mean time in seconds that a request spends in the fleet,
+    which demand by concurrency needs. Raises InputError where the workload's own rate is asked for and unknown.
+    """
+    if demand.form == "trace":
+        return _own(own_rate)
+    if demand.form == "users":
+        return _users(demand)
+    if demand.form == "tokens":
+        return _tokens(demand, mean_prompt + mean_output)
+    if demand.form == "concurrency":
+        return _concurrency(demand, residence)
+    assert demand.rate is not None, "Demand checks its fields"
+    return _derived(demand.rate, f"{figure(demand.rate)} requests/s, as given")
+
+
+def _own(own_rate: float | None) -> DerivedDemand:
+    if own_rate is None:
+        raise InputError(
+            "the workload has no times, so it has no rate of its own",
+            accepted="a rate, users, tokens per day, or a concurrency",
+            remedy="add --rate 100/s",
+        )
+    checks.positive("the workload's own rate", own_rate)
+    return _derived(own_rate, f"the workload's own mean rate = {figure(own_rate)} requests/s")
+
+
+def _users(demand: Demand) -> DerivedDemand:
+    """Users × requests per user × peak factor."""
+    assert demand.users is not None, "Demand checks its fields"
+    assert demand.requests_per_user is not None, "Demand checks its fields"
+    rate = demand.users * demand.requests_per_user * demand.peak_factor
+    per_hour = figure(demand.requests_per_user * HOUR)
+    return _derived(
+        rate,
+        f"{figure(demand.users)} users × {per_hour} requests/h × peak {figure(demand.peak_factor)}"
+        f" = {figure(rate)} requests/s",
+    )
+
+
+def _tokens(demand: Demand, tokens_per_request: float) -> DerivedDemand:
+    """Tokens per day × share of the peak hour / 3,600 s / mean total tokens per request."""
+    assert demand.tokens is not None, "Demand checks its fields"
+    checks.positive("mean tokens per request", tokens_per_request)
+    per_day = demand.tokens * DAY
+    rate = per_day * demand.peak_hour / HOUR / tokens_per_request
+    return _derived(
+        rate,
+        f"{figure(per_day)} tokens/day × {figure(100 * demand.peak_hour)} % in the peak hour / 3,600 s"
+        f" / {figure(tokens_per_request)} tokens per request = {figure(rate)} requests/s",
+    )
+
+
+def _concurrency(demand: Demand, residence: float | None) -> DerivedDemand:
+    """Little's law for a closed loop: clients / (residence + think time)."""
+    assert demand.concurrency is not None, "Demand checks its fields"
+    assert residence is not None, "demand by concurrency needs the residence time"
+    checks.positive("residence time", residence)
+    rate = demand.concurrency / (residence + demand.think)
+    return _derived(
+        rate,
+        f"{figure(demand.concurrency)} clients / ({figure(residence)} s residence + {figure(demand.think)} s think)"
+        f" = {figure(rate)} requests/s (Little's law)",
+    )
+
+
+def _derived(rate: float, arithmetic: str) -> DerivedDemand:
+    checks.positive("the derived rate", rate)
+    return DerivedDemand(rate=rate, arithmetic=arithmetic)
+
+
+def figure(value: float) -> str:
+    """Return a number to three digits, more where it is whole, with thousands parted.
+
+    >>> figure(20_000), figure(83.3333), figure(2.5), figure(1365.81), figure(0.0123456)
+    ('20,000', '83.3', '2.5', '1,366', '0.0123')
+    """
+    whole = abs(value) >= 100 or abs(value - round(value)) < 1e-9 * abs(value)
+    return f"{value:,.0f}" if whole else f"{value:.3g}"

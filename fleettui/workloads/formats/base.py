@@ -1,0 +1,88 @@
+"""What a format is: a name, a test on a file's first bytes, and a reader."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NamedTuple, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from fleettui.domain.workload import Workload
+from fleettui.errors import InputError
+
+Floats: TypeAlias = npt.NDArray[np.float64]
+Tokens: TypeAlias = npt.NDArray[np.int32]
+
+MOST_TOKENS = 2**31 - 1
+
+
+class Chunk(NamedTuple):
+    """Some successive requests of a trace: seconds (None: untimed), prompt and output tokens, and file lines."""
+
+    arrivals: Floats | None
+    prompt: Tokens
+    output: Tokens
+    lines: Sequence[int] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TraceFormat:
+    """One request per row. `read` yields chunks in file order; times need not be checked for order."""
+
+    name: str
+    about: str
+    sniff: Callable[[bytes], bool]
+    read: Callable[[Path], Iterator[Chunk]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DistributionFormat:
+    """Lengths already summed up. `read` takes the path, an output share or None, and the name of a part or None."""
+
+    name: str
+    about: str
+    sniff: Callable[[bytes], bool]
+    read: Callable[[Path, float | None, str | None], Workload]
+
+
+Format: TypeAlias = TraceFormat | DistributionFormat
+
+
+def in_order(chunks: Iterator[Chunk], path: Path) -> Iterator[Chunk]:
+    """Pass chunks on; raise InputError where the clock runs backwards or times stop or start being given."""
+    last: float | None = None
+    timed: bool | None = None
+    for chunk in chunks:
+        if timed is not None and timed != (chunk.arrivals is not None):
+            raise mixed_times(path, chunk.lines[0])
+        timed = chunk.arrivals is not None
+        if chunk.arrivals is not None:
+            _check_order(chunk.arrivals, last, chunk.lines, path)
+            last = float(chunk.arrivals[-1])
+        yield chunk
+
+
+def _check_order(arrivals: Floats, last: float | None, lines: Sequence[int], path: Path) -> None:
+    before = np.concatenate(([arrivals[0] if last is None else last], arrivals[:-1]))
+    backwards = arrivals < before
+    if backwards.any():
+        row = int(np.argmax(backwards))
+        raise InputError(
+            "the time runs backwards",
+            where=f"{path}: line {lines[row]}",
+            value=float(arrivals[row]),
+            accepted=f"{float(before[row]):.15g} s or later, the time of the row before",
+            remedy="sort the rows by arrival",
+        )
+
+
+def mixed_times(path: Path, line: int) -> InputError:
+    """Return the refusal of a file in which some rows have a time and some have none."""
+    return InputError(
+        "some rows have an arrival time and some have none",
+        where=f"{path}: line {line}",
+        accepted="a time in every row, or in none",
+    )

@@ -1,0 +1,19 @@
+"""Plain JSON lines: an optional time in seconds (or ISO 8601) and two token counts."""
+
+from __future__ import annotations
+
+from fleettui.workloads.formats.base import TraceFormat
+from fleettui.workloads.formats.objects import Objects
+
+OBJECTS = Objects(
+    arrivals=("arrival", "timestamp", "arrival_s"),
+    prompts=("input_tokens", "prompt_tokens"),
+    outputs=("output_tokens", "completion_tokens"),
+)
+
+FORMAT = TraceFormat(
+    name="jsonl",
+    about=f"JSON lines: {OBJECTS.accepted} (time in seconds or ISO 8601, may be absent)",
+    sniff=OBJECTS.known_in,
+    read=OBJECTS.read,
+)

@@ -1,0 +1,21 @@
+"""The Mooncake traces: JSON lines with a timestamp in milliseconds (in 3-second ticks) and token lengths."""
+
+from __future__ import annotations
+
+from fleettui.workloads.formats.base import TraceFormat
+from fleettui.workloads.formats.objects import Objects
+
+OBJECTS = Objects(
+    arrivals=("timestamp",),
+    prompts=("input_length",),
+    outputs=("output_length",),
+    arrival_needed=True,
+    unit=1e-3,
+)
+
+FORMAT = TraceFormat(
+    name="mooncake",
+    about=f"Mooncake trace, JSON lines: {OBJECTS.accepted} (timestamp in milliseconds)",
+    sniff=OBJECTS.known_in,
+    read=OBJECTS.read,
+)

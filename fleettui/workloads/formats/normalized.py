@@ -1,0 +1,23 @@
+"""The normalized CSV: seconds from the start of the file's clock (empty or absent: untimed) and tokens."""
+
+from __future__ import annotations
+
+from fleettui.workloads.formats import cells, columns
+from fleettui.workloads.formats.base import TraceFormat
+from fleettui.workloads.formats.tables import Table
+
+TABLE = Table(
+    arrival="arrival_s",
+    prompt="input_tokens",
+    output="output_tokens",
+    arrival_needed=False,
+    times=columns.decimals,
+    time=cells.seconds,
+)
+
+FORMAT = TraceFormat(
+    name="normalized",
+    about=f"CSV with at least {TABLE.header} (arrival in seconds, may be empty)",
+    sniff=TABLE.known_in,
+    read=TABLE.read,
+)

@@ -1,0 +1,52 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from fleettui.errors import InputError
+from fleettui.workloads.formats.normalized import TABLE
+
+
+def rows(path):
+    chunks = list(TABLE.read(path))
+    prompt = np.concatenate([chunk.prompt for chunk in chunks]).tolist()
+    output = np.concatenate([chunk.output for chunk in chunks]).tolist()
+    times = [None if chunk.arrivals is None else chunk.arrivals.tolist() for chunk in chunks]
+    return times, prompt, output
+
+
+def test_columns_are_found_by_name_in_any_order(write):
+    path = write("client,output_tokens,input_tokens,arrival_s\na,5,6,0.5\nb,7,8,1.5\n")
+    assert rows(path) == ([[0.5, 1.5]], [6, 8], [5, 7])
+
+
+def test_the_slow_path_reads_what_the_fast_path_cannot(write):
+    path = write('arrival_s,input_tokens,output_tokens,note\n-1.5,3.0,+4,"a, b"\n\n1e2, 5 ,6,\n')
+    assert rows(path) == ([[-1.5, 100.0]], [3, 5], [4, 6])
+    assert list(next(TABLE.read(path)).lines) == [2, 4]
+
+
+def test_fast_and_slow_path_agree(write):
+    plain = "".join(f"{i * 0.37:.4f},{1 + i * 7 % 911},{1 + i * 5 % 97}\n" for i in range(500))
+    head = "arrival_s,input_tokens,output_tokens\n"
+    quoted = "".join('"' + line.replace(",", '","') + '"\n' for line in plain.splitlines())
+    assert rows(write(head + plain, "a.csv")) == rows(write(head + quoted, "b.csv"))
+
+
+@pytest.mark.parametrize("header", ["input_tokens,output_tokens", "arrival_s,input_tokens,output_tokens"])
+def test_empty_or_absent_times_are_none(write, header):
+    empty = "," * header.count("arrival")
+    assert rows(write(f"{header}\n{empty}3,4\n{empty}5,6\n")) == ([None], [3, 5], [4, 6])
+
+
+@pytest.mark.parametrize("body", ["0,3,4\n,5,6\n", ",3,4\n0,5,6\n"])
+def test_times_in_some_rows_only_are_refused(write, body):
+    with pytest.raises(InputError, match="line 3: some rows have an arrival time and some have none"):
+        rows(write("arrival_s,input_tokens,output_tokens\n" + body))
+
+
+def test_a_missing_column_is_refused(write):
+    with pytest.raises(InputError) as caught:
+        rows(write("arrival_s,input_tokens,tokens\n0,1,2\n"))
+    assert "line 1: the column output_tokens is missing" in str(caught.value)
+    assert "accepted: arrival_s,input_tokens,output_tokens" in str(caught.value)
