@@ -1,0 +1,1 @@
+"""GPUs, models and the serving profiles that they give together."""

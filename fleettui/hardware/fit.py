@@ -1,0 +1,39 @@
+"""What can serve what: the refusals that do not depend on memory, before any cost is worked out."""
+
+from __future__ import annotations
+
+from fleettui.domain.hardware import DTYPES, Dtype, Gpu, Model
+from fleettui.errors import InputError
+from fleettui.hardware import catalog
+
+TENSOR_PARALLEL: tuple[int, ...] = (1, 2, 4, 8)
+
+
+class DoesNotFit(InputError):
+    """This model cannot be served on these GPUs in this way; the remedy names ways that can."""
+
+
+def check_fit(gpu: Gpu, model: Model, *, dtype: Dtype, tp: int) -> None:
+    """Raise InputError for a tp or dtype that is never accepted, DoesNotFit for one that this pair cannot have."""
+    if tp not in TENSOR_PARALLEL:
+        raise InputError("tensor parallelism is not supported", value=tp, accepted=_listed(TENSOR_PARALLEL))
+    if dtype not in DTYPES:
+        raise InputError("unknown dtype", value=dtype, accepted=", ".join(DTYPES))
+    if gpu.peak(dtype) is None:
+        able = [name for name in catalog.gpu_names() if catalog.gpu(name).peak(dtype) is not None]
+        raise DoesNotFit(
+            f"{gpu.name} has no {dtype} units",
+            accepted=f"--dtype bf16, or {dtype} on " + ", ".join(able),
+            remedy="choose --dtype bf16 or another GPU",
+        )
+    if tp > gpu.gpus_per_node:
+        what = f"tensor parallelism {tp} needs more GPUs than a node of {gpu.name} has"
+        raise DoesNotFit(what, value=gpu.gpus_per_node, remedy=f"choose --tp {gpu.gpus_per_node} or less")
+    if model.heads % tp:
+        dividing = _listed(tuple(size for size in TENSOR_PARALLEL if model.heads % size == 0))
+        what = f"the {model.heads} attention heads of {model.name} cannot be divided by tensor parallelism {tp}"
+        raise DoesNotFit(what, accepted=dividing, remedy=f"choose --tp out of {dividing}")
+
+
+def _listed(sizes: tuple[int, ...]) -> str:
+    return ", ".join(str(size) for size in sizes)

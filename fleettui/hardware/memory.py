@@ -1,0 +1,97 @@
+"""Cache blocks that a replica has, with the arithmetic as printable lines, or why the model does not fit."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from fleettui.domain.hardware import DTYPE_BYTES, DTYPES, Dtype, Gpu, Model
+from fleettui.hardware import catalog
+from fleettui.hardware.fit import TENSOR_PARALLEL, DoesNotFit, check_fit
+from fleettui.hardware.roofline import cache_bytes, cache_bytes_per_gpu
+
+USABLE_SHARE = 0.90
+"""Share of a GPU's memory that an engine takes: vLLM's default gpu_memory_utilization."""
+BLOCK_SIZE = 16
+MEBIBYTE = 2.0**20
+NCCL_BYTES = {1: 0.0, 2: 342 * MEBIBYTE, 4: 392 * MEBIBYTE, 8: 392 * MEBIBYTE}
+"""Buffers of the collectives by tensor parallelism, from the system files of ai-dynamo/aiconfigurator."""
+ACTIVATION_FLOOR = 1024 * MEBIBYTE
+ACTIVATION_TOKENS = 2048
+ACTIVATION_ROWS = 16
+GIGABYTE = 1e9
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CacheBudget:
+    """Memory of one GPU of a replica in bytes, and what of it is left for the cache; `lines` is its arithmetic."""
+
+    blocks: int
+    cache_bytes: float
+    lines: tuple[str, ...]
+
+
+def activation_bytes(model: Model) -> float:
+    """Return an estimate of the bytes that a step's intermediate results take on each GPU: 1 to 2 GiB.
+
+    1 GiB for the sampler (logits of 256 sequences in fp32, their sorted copy) and workspaces, and for 2,048 tokens 16
+    bf16 rows as wide as the hidden state: residual, norm, query to value, attention, gate, up and down projections.
+    Tensor parallelism would divide part of the rows; not doing so is the safe side.
+    """
+    return ACTIVATION_FLOOR + ACTIVATION_TOKENS * ACTIVATION_ROWS * model.hidden * 2.0
+
+
+def cache_budget(gpu: Gpu, model: Model, *, dtype: Dtype, tp: int) -> CacheBudget:
+    """Return the cache blocks of a replica of `tp` GPUs; raises DoesNotFit, with the arithmetic and ways that fit."""
+    budget = _budget(gpu, model, dtype=dtype, tp=tp)
+    if budget.blocks > 0:
+        return budget
+    found = alternatives(gpu, model, dtype=dtype, tp=tp)
+    raise DoesNotFit(
+        f"{model.name} in {dtype} does not fit on {tp} × {gpu.name}: " + " ".join(budget.lines[:-1]) + " of each GPU",
+        remedy="choose " + ("; or ".join(found) or "a smaller model: no known GPU holds it at tensor parallelism 8"),
+    )
+
+
+def _budget(gpu: Gpu, model: Model, *, dtype: Dtype, tp: int) -> CacheBudget:
+    check_fit(gpu, model, dtype=dtype, tp=tp)
+    weights = model.parameters * DTYPE_BYTES[dtype] / tp
+    activations = activation_bytes(model)
+    left = gpu.memory * USABLE_SHARE - weights - NCCL_BYTES[tp] - activations
+    per_token = cache_bytes_per_gpu(model, tp)
+    blocks = max(0, math.floor(left / (BLOCK_SIZE * per_token)))
+    lines = (
+        f"{gpu.memory * USABLE_SHARE / GIGABYTE:.2f} GB usable ({USABLE_SHARE:.2f} × {gpu.memory / GIGABYTE:.2f} GB)",
+        f"− {weights / GIGABYTE:.2f} GB weights ({model.parameters / 1e9:.2f}e9 × {DTYPE_BYTES[dtype]} B / {tp})",
+        f"− {NCCL_BYTES[tp] / GIGABYTE:.2f} GB collectives",
+        f"− {activations / GIGABYTE:.2f} GB activations (estimated)",
+        f"= {left / GIGABYTE:.2f} GB for the cache",
+        f"/ ({BLOCK_SIZE} tokens × {per_token:,.0f} B of {cache_bytes(model):,.0f} B a token) = {blocks:,} blocks",
+    )
+    return CacheBudget(blocks=blocks, cache_bytes=max(0.0, left), lines=lines)
+
+
+def alternatives(gpu: Gpu, model: Model, *, dtype: Dtype, tp: int) -> tuple[str, ...]:
+    """Return up to three nearby ways that fit: more GPUs, fp8 on as many, the smallest GPU of another kind."""
+    wider = (f"--tp {size}" for size in TENSOR_PARALLEL if size > tp and _fits(gpu, model, dtype, size))
+    thinner = (
+        f"--dtype {other}" + (f" --tp {size}" if size != tp else "")
+        for other in DTYPES
+        for size in TENSOR_PARALLEL
+        if DTYPE_BYTES[other] < DTYPE_BYTES[dtype] and size >= tp and _fits(gpu, model, other, size)
+    )
+    known = sorted((catalog.gpu(name) for name in catalog.gpu_names()), key=lambda other: other.memory)
+    bigger = (
+        f"--gpu {other.name} --tp {size}"
+        for size in sorted(TENSOR_PARALLEL, key=lambda size: (size != tp, size))
+        for other in known
+        if other.memory > gpu.memory and _fits(other, model, dtype, size)
+    )
+    return tuple(way for way in (next(wider, None), next(thinner, None), next(bigger, None)) if way)
+
+
+def _fits(gpu: Gpu, model: Model, dtype: Dtype, tp: int) -> bool:
+    try:
+        return _budget(gpu, model, dtype=dtype, tp=tp).blocks > 0
+    except DoesNotFit:
+        return False

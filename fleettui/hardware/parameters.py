@@ -1,0 +1,136 @@
+"""Weights counted from a transformer's shape: attention and feed-forward parts of the known architectures."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from fleettui.errors import InputError
+from fleettui.hardware.config_fields import ConfigFields
+
+BIASED = ("Qwen2ForCausalLM", "Qwen2MoeForCausalLM")  # query, key and value have a bias that no key states
+NORMED = ("Qwen3ForCausalLM", "Qwen3MoeForCausalLM")  # queries and keys are normalized by head
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Attention:
+    """One layer's attention: its weights, and what it caches for a token."""
+
+    parameters: int
+    kv_heads: int
+    head_dimension: int
+    latent_dimension: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FeedForward:
+    """All layers' feed-forward weights: those every token passes, and routed experts (one expert over all layers)."""
+
+    always: int
+    experts: int = 0
+    experts_per_token: int = 0
+    expert_parameters: int = 0
+
+
+def grouped_attention(fields: ConfigFields) -> Attention:
+    """Count multi-head or grouped-query attention: query, key, value and output projections."""
+    hidden, heads = fields.count("hidden_size"), fields.count("num_attention_heads")
+    kv_heads = fields.count("num_key_value_heads", heads)
+    if "head_dim" not in fields.values and hidden % heads:
+        raise InputError("hidden_size is no multiple of num_attention_heads", where=fields.where, value=hidden)
+    if heads % kv_heads:
+        what = "num_attention_heads is no multiple of num_key_value_heads"
+        raise InputError(what, where=fields.where, value=f"{heads} and {kv_heads}")
+    width = fields.count("head_dim", hidden // heads)
+    rows = (heads + 2 * kv_heads) * width
+    parameters = rows * hidden + heads * width * hidden
+    architecture = fields.architecture()
+    if fields.flag("attention_bias", default=False) or architecture in BIASED:
+        parameters += rows
+    if architecture in NORMED:
+        parameters += 2 * width
+    return Attention(parameters=parameters, kv_heads=kv_heads, head_dimension=width)
+
+
+def latent_attention(fields: ConfigFields) -> Attention:
+    """Count multi-head latent attention (DeepSeek-V2, arXiv 2405.04434): low-rank queries, one latent cache row.
+
+    Attention FLOPs of a prompt are 2·heads·(query-key width + value width) a pair and layer, hence the mean width.
+    """
+    hidden, heads = fields.count("hidden_size"), fields.count("num_attention_heads")
+    latent, rope = fields.count("kv_lora_rank"), fields.count("qk_rope_head_dim")
+    plain, value = fields.count("qk_nope_head_dim"), fields.count("v_head_dim")
+    rank = fields.count("q_lora_rank", 0)
+    query_width = heads * (plain + rope)
+    query = hidden * rank + rank + rank * query_width if rank else hidden * query_width
+    key_value = hidden * (latent + rope) + latent + latent * heads * (plain + value)
+    return Attention(
+        parameters=query + key_value + heads * value * hidden,
+        kv_heads=heads,
+        head_dimension=(plain + rope + value) // 2,
+        latent_dimension=latent + rope,
+    )
+
+
+def dense(fields: ConfigFields) -> FeedForward:
+    """Count gated feed-forward layers: gate, up and down projections."""
+    return FeedForward(always=fields.count("num_hidden_layers") * gated(fields, "intermediate_size"))
+
+
+def mixtral_experts(fields: ConfigFields) -> FeedForward:
+    """Count layers of routed experts as Mixtral has them: every layer, `intermediate_size` wide."""
+    layers, experts = fields.count("num_hidden_layers"), fields.count("num_local_experts")
+    return FeedForward(
+        always=layers * fields.count("hidden_size") * experts,
+        experts=experts,
+        experts_per_token=_used(fields, experts),
+        expert_parameters=layers * gated(fields, "intermediate_size"),
+    )
+
+
+def qwen_experts(fields: ConfigFields) -> FeedForward:
+    """Count Qwen mixture-of-experts layers, some of which may be dense, with a shared expert where one is named."""
+    layers, experts = fields.count("num_hidden_layers"), fields.count("num_experts")
+    step, only_dense = fields.count("decoder_sparse_step", 1), fields.counts("mlp_only_layers")
+    sparse = sum(1 for layer in range(layers) if (layer + 1) % step == 0 and layer not in only_dense)
+    shared = fields.count("shared_expert_intermediate_size", 0, least=0)
+    hidden = fields.count("hidden_size")
+    always = sparse * (hidden * experts + (3 * hidden * shared + hidden if shared else 0))
+    if sparse < layers:
+        always += (layers - sparse) * gated(fields, "intermediate_size")
+    return FeedForward(
+        always=always,
+        experts=experts,
+        experts_per_token=_used(fields, experts),
+        expert_parameters=sparse * gated(fields, "moe_intermediate_size"),
+    )
+
+
+def deepseek_experts(fields: ConfigFields) -> FeedForward:
+    """Count DeepSeek layers: the first ones dense, the others with routed and shared experts.
+
+    Layers for multi-token prediction are left out: engines serve without them unless told to.
+    """
+    layers, experts = fields.count("num_hidden_layers"), fields.count("n_routed_experts")
+    first, step = fields.count("first_k_dense_replace", 0, least=0), fields.count("moe_layer_freq", 1)
+    sparse = sum(1 for layer in range(layers) if layer >= first and layer % step == 0)
+    expert = gated(fields, "moe_intermediate_size")
+    router = (fields.count("hidden_size") + 1) * experts
+    shared = fields.count("n_shared_experts", 0, least=0) * expert
+    return FeedForward(
+        always=sparse * (router + shared) + (layers - sparse) * gated(fields, "intermediate_size"),
+        experts=experts,
+        experts_per_token=_used(fields, experts),
+        expert_parameters=sparse * expert,
+    )
+
+
+def gated(fields: ConfigFields, width: str) -> int:
+    """Return the weights of one gated feed-forward block: three matrices of hidden_size by the key `width`."""
+    return 3 * fields.count("hidden_size") * fields.count(width)
+
+
+def _used(fields: ConfigFields, experts: int) -> int:
+    used = fields.count("num_experts_per_tok")
+    if used > experts:
+        raise InputError("num_experts_per_tok exceeds the experts there are", where=fields.where, value=used)
+    return used

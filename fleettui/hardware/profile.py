@@ -1,0 +1,86 @@
+"""The serving profile of a GPU and a model: everything that sizing needs to know about one replica."""
+
+from __future__ import annotations
+
+from fleettui.domain import checks
+from fleettui.domain.hardware import DTYPE_BYTES, Citation, Dtype, Gpu, Model, Price, Profile
+from fleettui.hardware import catalog
+from fleettui.hardware.fit import DoesNotFit
+from fleettui.hardware.memory import BLOCK_SIZE, cache_budget
+from fleettui.hardware.roofline import (
+    all_read,
+    attention_flops,
+    cache_bytes_per_gpu,
+    flops_per_token,
+    step_cost,
+)
+
+__all__ = ["DEFAULT_ENGINE", "UNCALIBRATED_ERROR", "DoesNotFit", "build_profile", "price_note"]
+
+UNCALIBRATED_ERROR = 0.25
+"""Relative error of step times of a roofline that was fitted to no measurement of the user's."""
+DEFAULT_ENGINE = "vllm"
+
+
+def build_profile(
+    gpu: Gpu,
+    model: Model,
+    *,
+    dtype: Dtype,
+    tp: int,
+    engine: str = DEFAULT_ENGINE,
+    engine_overhead: float | None = None,
+    price: float | None = None,
+) -> Profile:
+    """Return the profile of one replica of `model` on `tp` GPUs.
+
+    `engine_overhead` (seconds a step) and `price` (US dollars for one GPU for one hour) replace the catalogue's.
+    Raises DoesNotFit, naming ways that fit, where memory, precision or heads do not allow it; InputError otherwise.
+    """
+    serving = catalog.engine(engine)
+    overhead = serving.overhead if engine_overhead is None else engine_overhead
+    checks.not_negative("engine overhead", overhead)
+    if price is not None:
+        checks.not_negative("price per hour", price)
+    cost = step_cost(gpu, model, dtype=dtype, tp=tp, engine_overhead=overhead)
+    budget = cache_budget(gpu, model, dtype=dtype, tp=tp)
+    peak = gpu.peak(dtype)
+    assert peak is not None, f"step_cost let {dtype} on {gpu.name} pass"
+    return Profile(
+        name=f"{gpu.name}/{model.name}/{dtype}/tp{tp}",
+        gpu=gpu.name,
+        model=model.name,
+        dtype=dtype,
+        tp=tp,
+        price_per_hour=gpu.price.per_hour if price is None else price,
+        price_note=price_note(gpu.price) if price is None else "given",
+        step=cost,
+        kv_blocks=budget.blocks,
+        block_size=BLOCK_SIZE,
+        context=model.context,
+        peak=peak * tp,
+        bandwidth=gpu.bandwidth * tp,
+        flops_per_token=flops_per_token(model),
+        attention_flops=attention_flops(model),
+        bytes_per_step=all_read(model) * DTYPE_BYTES[dtype],
+        kv_bytes_per_token=cache_bytes_per_gpu(model, tp) * tp,
+        power=gpu.power,
+        gpus_per_node=gpu.gpus_per_node,
+        model_error=UNCALIBRATED_ERROR,
+        memory=budget.lines,
+        citations=_citations(gpu, model, serving.citations if engine_overhead is None else ()),
+    )
+
+
+def price_note(price: Price) -> str:
+    """Return the offer behind a price in one line."""
+    return f"{price.purchase}, {price.provider}, region {price.region}, {price.date}, {price.url}"
+
+
+def _citations(gpu: Gpu, model: Model, engine: tuple[Citation, ...]) -> tuple[Citation, ...]:
+    def under(prefix: str, cited: tuple[Citation, ...]) -> tuple[Citation, ...]:
+        return tuple(
+            Citation(field=f"{prefix}.{one.field}", source=one.source, confidence=one.confidence) for one in cited
+        )
+
+    return under("gpu", gpu.citations) + under("model", model.citations) + under("engine", engine)

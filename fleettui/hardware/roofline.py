@@ -1,0 +1,102 @@
+"""The roofline: what one engine step of a model costs on a replica, from peaks and shapes alone.
+
+Effective rates are shares of the datasheet's, as ai-dynamo/aiconfigurator observes them (0.8 of the bandwidth, 3 µs a
+layer) and as public GEMM measurements have them (0.6 of the dense peak for prompts of a thousand tokens and more).
+"""
+
+from __future__ import annotations
+
+import math
+
+from fleettui.domain.hardware import DTYPE_BYTES, Dtype, Gpu, Model, StepCost
+from fleettui.hardware.fit import check_fit
+
+BANDWIDTH_SHARE = 0.80
+COMPUTE_SHARE = 0.60
+LAYER_OVERHEAD = 3e-6
+ALL_REDUCES_PER_LAYER = 2
+ALL_REDUCE_LATENCY = 16e-6
+"""Seconds until a small all-reduce in a node is done; public measurements have 15 to 40 µs at up to 1 MB."""
+GROUPED_QUERY_PENALTY = 1.10
+CACHE_BYTES = 2
+"""Bytes of one cached number: the cache stays bf16 with fp8 weights too, the default of vLLM."""
+
+
+def step_cost(gpu: Gpu, model: Model, *, dtype: Dtype, tp: int, engine_overhead: float) -> StepCost:
+    """Return the seconds that make up a step of `model` on `tp` GPUs; `step_cost.py` puts them together.
+
+    `linear_time` leaves the link time of prompt tokens out: 0.6 of the peak covers it. Measured matrix products reach
+    23 µs a token (Llama-70B, 8 H100, bf16) where 0.6 gives 29.5 µs, and the difference pays for the links.
+    `all_reduce_time` is therefore that of decoded tokens alone. Attention runs in bf16 whatever the weights are.
+    Raises DoesNotFit where the GPU has no units for `dtype` or `tp` does not divide the heads.
+    """
+    check_fit(gpu, model, dtype=dtype, tp=tp)
+    peak = gpu.peak(dtype)
+    assert peak is not None, f"check_fit let {dtype} on {gpu.name} pass"
+    bandwidth = BANDWIDTH_SHARE * gpu.bandwidth
+    compute = COMPUTE_SHARE * peak * tp
+    overhead = engine_overhead + model.layers * LAYER_OVERHEAD
+    if tp > 1:
+        overhead += ALL_REDUCES_PER_LAYER * model.layers * ALL_REDUCE_LATENCY
+    size = DTYPE_BYTES[dtype]
+    return StepCost(
+        overhead=overhead,
+        weight_time=always_read(model) * size / tp / bandwidth,
+        expert_time=model.experts * model.expert_parameters * size / tp / bandwidth,
+        expert_share=model.experts_per_token / model.experts if model.experts else 0.0,
+        linear_time=flops_per_token(model) / compute,
+        all_reduce_time=link_bytes(model, tp) / gpu.link_bandwidth,
+        context_time=cache_bytes_per_gpu(model, tp) / bandwidth * cache_penalty(model),
+        attention_time=attention_flops(model) / (COMPUTE_SHARE * gpu.peak_bf16 * tp),
+    )
+
+
+def always_read(model: Model) -> float:
+    """Return the parameters that every step reads: the active ones without the routed experts."""
+    return model.active_parameters - model.experts_per_token * model.expert_parameters
+
+
+def all_read(model: Model) -> float:
+    """Return the parameters that a step reads when it touches every routed expert."""
+    return always_read(model) + model.experts * model.expert_parameters
+
+
+def flops_per_token(model: Model) -> float:
+    """Return the linear FLOPs of one token: a multiplication and an addition for each active parameter."""
+    return 2.0 * model.active_parameters
+
+
+def attention_flops(model: Model) -> float:
+    """Return the FLOPs of one (query, key) pair over all heads and layers: scores and weighted values."""
+    return 4.0 * model.heads * model.head_dimension * model.layers
+
+
+def link_bytes(model: Model, tp: int) -> float:
+    """Return the bytes that one decoded token sends over each GPU's link in a step, by ring all-reduce."""
+    return 2 * (tp - 1) / tp * model.hidden * CACHE_BYTES * ALL_REDUCES_PER_LAYER * model.layers
+
+
+def cache_bytes(model: Model) -> float:
+    """Return the bytes that one token's cache holds, counted once."""
+    if model.latent_dimension:
+        return float(model.latent_dimension * CACHE_BYTES * model.layers)
+    return float(2 * model.layers * model.kv_heads * model.head_dimension * CACHE_BYTES)
+
+
+def cache_split(model: Model, tp: int) -> int:
+    """Return into how many parts `tp` GPUs divide the cache; what heads do not allow to divide is replicated.
+
+    Eight GPUs share four heads as four pairs that hold the same. A latent has no heads and is never divided.
+    """
+    return 1 if model.latent_dimension else math.gcd(tp, model.kv_heads)
+
+
+def cache_bytes_per_gpu(model: Model, tp: int) -> float:
+    """Return the bytes of one token's cache on each of `tp` GPUs."""
+    return cache_bytes(model) / cache_split(model, tp)
+
+
+def cache_penalty(model: Model) -> float:
+    """Return the factor on cache reads: grouped queries reach about a tenth less of the bandwidth."""
+    grouped = not model.latent_dimension and model.kv_heads < model.heads
+    return GROUPED_QUERY_PENALTY if grouped else 1.0

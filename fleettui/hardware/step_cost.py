@@ -1,0 +1,71 @@
+"""One step's time from its cost: the full form, and the affine one (w, h, P) that formulas and engines use."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from fleettui.domain.hardware import StepCost
+
+Floats = NDArray[np.float64]
+
+
+def weight_read_time(cost: StepCost, tokens: ArrayLike) -> Floats:
+    """Return the seconds that a step of `tokens` tokens reads weights, broadcasting over `tokens`.
+
+    Each token picks its experts independently, so x tokens touch 1 − (1 − share)^x of them. Multiplied by 0.8 of the
+    replica's bandwidth this is also the bytes that such a step reads.
+    """
+    count = np.asarray(tokens, dtype=np.float64)
+    return cost.weight_time + cost.expert_time * (1.0 - (1.0 - cost.expert_share) ** count)
+
+
+def step_time(
+    cost: StepCost,
+    *,
+    decodes: ArrayLike,
+    context_tokens: ArrayLike,
+    prompt_tokens: ArrayLike = 0,
+    attention_pairs: ArrayLike = 0,
+) -> Floats:
+    """Return the seconds of a step in full, broadcasting over its arguments.
+
+    `decodes` sequences emit a token each and read `context_tokens` cached tokens together; `prompt_tokens` are
+    processed beside them, forming `attention_pairs` (query, key) pairs. Weights are read while the matrices work, so
+    the longer of the two counts; cache, attention and links come on top.
+    """
+    decoding = np.asarray(decodes, dtype=np.float64)
+    tokens = decoding + np.asarray(prompt_tokens, dtype=np.float64)
+    linear = np.maximum(weight_read_time(cost, tokens), cost.linear_time * tokens)
+    cache = cost.context_time * np.asarray(context_tokens, dtype=np.float64)
+    attention = cost.attention_time * np.asarray(attention_pairs, dtype=np.float64)
+    total: Floats = cost.overhead + linear + decoding * cost.all_reduce_time + cache + attention
+    return total
+
+
+def affine(
+    cost: StepCost,
+    *,
+    concurrency: ArrayLike,
+    mean_context: ArrayLike,
+    mean_pairs_per_prompt_token: ArrayLike,
+) -> tuple[Floats, Floats, Floats]:
+    """Return (w, h, P): step time ≈ w + h·(context tokens) + P·(prompt tokens), broadcasting, for at most n decodes.
+
+    w = overhead + weights(n). One decode adds g, the chord of max(weights(n), linear·x) over 0 ≤ x ≤ n, and its
+    all-reduce; g is folded into h at the pool's mean context per sequence. The maximum is convex, so the chord is
+    exact at both ends and on the safe side between. P holds the attention of a prompt token, which on average meets
+    `mean_pairs_per_prompt_token` keys (cached prefix + half of the uncached rest).
+    """
+    count = np.asarray(concurrency, dtype=np.float64)
+    context = np.asarray(mean_context, dtype=np.float64)
+    if not (np.all(count > 0) and np.all(context > 0)):
+        raise AssertionError(f"concurrency and mean context must be above zero: {count}, {context}")
+    weights = weight_read_time(cost, count)
+    per_decode = np.maximum(0.0, count * cost.linear_time - weights) / count + cost.all_reduce_time
+    pairs = np.asarray(mean_pairs_per_prompt_token, dtype=np.float64)
+    return (
+        cost.overhead + weights,
+        cost.context_time + per_decode / context,
+        cost.linear_time + cost.attention_time * pairs,
+    )

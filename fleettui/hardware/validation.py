@@ -1,0 +1,129 @@
+"""Predicted against measured: the uncalibrated roofline held to published benchmark runs, nothing fitted.
+
+How a closed loop with fixed lengths is read. Each of c clients sends its next request when the last one ends. All
+cycles are equally long, so between two prompts of one client every other client sends exactly one. A request's own
+prompt precedes its decode; hence its decode shares the replica with c − 1 foreign prompts and with the decodes of the
+others. That holds for clients that started at once too: the first to emit a token sees the later prompts of its own
+wave, the last to emit one the first prompts of the next, each together c − 1.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from fleettui.domain.hardware import DTYPE_BYTES, Dtype, Gpu, Model, StepCost
+from fleettui.domain.validation import Comparison, MeasuredPoint, State, Summary
+from fleettui.hardware import catalog
+from fleettui.hardware.memory import BLOCK_SIZE, cache_budget
+from fleettui.hardware.roofline import always_read, cache_bytes_per_gpu, step_cost
+from fleettui.hardware.step_cost import step_time
+
+
+def compare(points: Iterable[MeasuredPoint]) -> tuple[Comparison, ...]:
+    """Return each point with its prediction, in their order; raises DoesNotFit for a point that no memory allows."""
+    return tuple(compare_point(point) for point in points)
+
+
+def summarize(comparisons: Iterable[Comparison]) -> tuple[Summary, ...]:
+    """Return one summary for each model, precision and tensor parallelism, sorted by them."""
+    groups: dict[tuple[str, Dtype, int], list[Comparison]] = {}
+    for one in comparisons:
+        groups.setdefault((one.point.model, one.point.dtype, one.point.tp), []).append(one)
+    return tuple(_summary(*key, groups[key]) for key in sorted(groups))
+
+
+def compare_point(point: MeasuredPoint) -> Comparison:
+    """Return `point` with the TTFT and TPOT that the full step cost gives for it."""
+    gpu, model, engine = catalog.gpu(point.gpu), catalog.model(point.model), catalog.engine(point.engine)
+    cost = step_cost(gpu, model, dtype=point.dtype, tp=point.tp, engine_overhead=engine.overhead)
+    budget = cache_budget(gpu, model, dtype=point.dtype, tp=point.tp)
+    fitting = budget.blocks * BLOCK_SIZE // (point.prompt_tokens + point.output_tokens)
+    clients = max(1, min(point.concurrency, fitting))
+    state: State = "unsaturated"
+    if point.concurrency > fitting:
+        state = "kv-bound"
+    elif point.tpot < fastest_step(gpu, model, point):
+        state = "impossible"
+    loop = ClosedLoop(
+        cost=cost,
+        clients=clients,
+        prompt_tokens=point.prompt_tokens,
+        output_tokens=point.output_tokens,
+        token_budget=engine.token_budget,
+    )
+    return Comparison(point=point, state=state, predicted_ttft=loop.ttft(), predicted_tpot=loop.tpot())
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClosedLoop:
+    """`clients` that each keep one request of fixed lengths in flight on one replica."""
+
+    cost: StepCost
+    clients: int
+    prompt_tokens: int
+    output_tokens: int
+    token_budget: int
+
+    @property
+    def decoding(self) -> float:
+        """Mean clients that decode: all but those whose prompt waits or runs.
+
+        A cycle takes a client's own steps, or the steps that all prompts of a cycle fill, whichever are more.
+        """
+        own = math.ceil(self.prompt_tokens / self.token_budget) + self.output_tokens - 1
+        prompts = self.clients * self.prompt_tokens / self.token_budget
+        return self.clients * (self.output_tokens - 1) / max(own, prompts)
+
+    def tpot(self) -> float:
+        """Return the mean seconds from token to token: the mean over its decode's steps, with and without prompts."""
+        steps = self.output_tokens - 1
+        foreign = (self.clients - 1) * self.prompt_tokens
+        with_prompts = min(float(steps), foreign / self.token_budget)
+        mixed = self._step(self.token_budget)
+        return (with_prompts * mixed + (steps - with_prompts) * self._step(0)) / steps
+
+    def ttft(self) -> float:
+        """Return the mean seconds to the first token of a request that finds no other prompt: in the steady state.
+
+        Half of the step that runs on arrival, then its own chunks beside the others' decodes.
+        """
+        chunks = math.ceil(self.prompt_tokens / self.token_budget)
+        return self._step(0) / 2 + chunks * self._step(self.prompt_tokens / chunks)
+
+    def _step(self, prompt_tokens: float) -> float:
+        context = self.decoding * (self.prompt_tokens + self.output_tokens / 2)
+        pairs = prompt_tokens * self.prompt_tokens / 2
+        seconds = step_time(
+            self.cost,
+            decodes=self.decoding,
+            context_tokens=context,
+            prompt_tokens=prompt_tokens,
+            attention_pairs=pairs,
+        )
+        return float(seconds)
+
+
+def fastest_step(gpu: Gpu, model: Model, point: MeasuredPoint) -> float:
+    """Return the seconds below which no mean step can be: its weights and cache at the datasheet's full bandwidth."""
+    weights = always_read(model) * DTYPE_BYTES[point.dtype] / point.tp
+    context = point.concurrency * (point.prompt_tokens + point.output_tokens / 2)
+    return (weights + context * cache_bytes_per_gpu(model, point.tp)) / gpu.bandwidth
+
+
+def _summary(model: str, dtype: Dtype, tp: int, group: Sequence[Comparison]) -> Summary:
+    counted = [one for one in group if one.state == "unsaturated"]
+    errors = [one.tpot_error for one in counted]
+    return Summary(
+        model=model,
+        dtype=dtype,
+        tp=tp,
+        points=len(group),
+        unsaturated=len(counted),
+        kv_bound=sum(one.state == "kv-bound" for one in group),
+        impossible=sum(one.state == "impossible" for one in group),
+        mean_absolute_error=sum(map(abs, errors)) / len(errors) if errors else None,
+        bias=sum(errors) / len(errors) if errors else None,
+        worst=max(counted, key=lambda one: abs(one.tpot_error), default=None),
+    )

@@ -1,0 +1,47 @@
+"""What no memory can help: precision, tensor parallelism, heads."""
+
+from dataclasses import replace
+
+import pytest
+
+from fleettui.errors import InputError
+from fleettui.hardware import catalog
+from fleettui.hardware.fit import TENSOR_PARALLEL, DoesNotFit, check_fit
+
+LLAMA = catalog.model("llama-3.1-70b")
+
+
+@pytest.mark.parametrize("tp", TENSOR_PARALLEL)
+def test_the_four_sizes_are_accepted(tp: int) -> None:
+    check_fit(catalog.gpu("h100"), LLAMA, dtype="fp8", tp=tp)
+
+
+@pytest.mark.parametrize("tp", [0, -1, 3, 16])
+def test_any_other_size_is_bad_input(tp: int) -> None:
+    with pytest.raises(InputError, match="1, 2, 4, 8") as caught:
+        check_fit(catalog.gpu("h100"), LLAMA, dtype="bf16", tp=tp)
+    assert not isinstance(caught.value, DoesNotFit)
+
+
+@pytest.mark.parametrize("name", ["a100", "a10g"])
+def test_fp8_needs_fp8_units(name: str) -> None:
+    with pytest.raises(DoesNotFit, match=f"{name} has no fp8 units") as caught:
+        check_fit(catalog.gpu(name), LLAMA, dtype="fp8", tp=8)
+    assert "h100" in str(caught.value)
+    assert "--dtype bf16" in str(caught.value)
+
+
+def test_an_unknown_dtype_is_bad_input() -> None:
+    with pytest.raises(InputError, match="bf16, fp8"):
+        check_fit(catalog.gpu("h100"), LLAMA, dtype="int4", tp=1)  # type: ignore[arg-type]
+
+
+def test_heads_must_divide() -> None:
+    with pytest.raises(DoesNotFit, match=r"12 attention heads(.|\n)*accepted: 1, 2, 4\n"):
+        check_fit(catalog.gpu("h100"), replace(LLAMA, heads=12), dtype="bf16", tp=8)
+
+
+def test_a_replica_stays_in_its_node() -> None:
+    small = replace(catalog.gpu("h100"), gpus_per_node=4)
+    with pytest.raises(DoesNotFit, match="choose --tp 4 or less"):
+        check_fit(small, LLAMA, dtype="bf16", tp=8)

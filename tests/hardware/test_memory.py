@@ -1,0 +1,75 @@
+"""Cache blocks, their arithmetic, and refusals that name ways that fit."""
+
+import re
+from dataclasses import replace
+
+import pytest
+
+from fleettui.domain.hardware import Dtype
+from fleettui.hardware import catalog
+from fleettui.hardware.fit import DoesNotFit
+from fleettui.hardware.memory import CacheBudget, activation_bytes, alternatives, cache_budget
+
+
+def budget(gpu: str, model: str, dtype: Dtype, tp: int) -> CacheBudget:
+    return cache_budget(catalog.gpu(gpu), catalog.model(model), dtype=dtype, tp=tp)
+
+
+def test_the_blocks_follow_from_the_printed_arithmetic() -> None:
+    found = budget("h100", "llama-3.1-70b", "bf16", 8)
+    text = "\n".join(found.lines)
+    usable, weights, collectives, activations = (
+        float(value) for value in re.findall(r"^[−]?\s*([\d.]+) GB", text, re.MULTILINE)[:4]
+    )
+    left = usable - weights - collectives - activations
+    assert left * 1e9 == pytest.approx(found.cache_bytes, rel=1e-3)
+    assert found.blocks == pytest.approx(left * 1e9 / (16 * 40_960), rel=1e-3)
+    assert f"{found.blocks:,} blocks" in text
+
+
+def test_dividing_the_cache_is_not_forgotten() -> None:
+    found = budget("h100", "llama-3.1-70b", "bf16", 8)
+    assert 150 < found.blocks * 16 // 8192 < 190
+
+
+@pytest.mark.parametrize("name", catalog.model_names())
+def test_activations_are_one_to_three_gibibytes(name: str) -> None:
+    assert 1 < activation_bytes(catalog.model(name)) / 2**30 < 3
+
+
+@pytest.mark.parametrize(
+    ("gpu", "model", "dtype", "tp", "ways"),
+    [
+        ("h100", "llama-3.1-70b", "bf16", 1, ["--tp 2", "--dtype fp8", "--gpu"]),
+        ("a100", "llama-3.1-70b", "bf16", 1, ["--tp 2", "--gpu"]),
+        ("h100", "llama-3.1-405b", "bf16", 8, ["--dtype fp8", "--gpu h200 --tp 8"]),
+        ("h100", "deepseek-v3", "fp8", 8, ["--gpu h200 --tp 8"]),
+        ("a10g", "llama-3.1-70b", "bf16", 4, ["--tp 8", "--gpu l40s --tp 4"]),
+    ],
+)
+def test_what_does_not_fit_says_what_would(gpu: str, model: str, dtype: Dtype, tp: int, ways: list[str]) -> None:
+    with pytest.raises(DoesNotFit, match=f"{model} in {dtype} does not fit on {tp} × {gpu}") as caught:
+        budget(gpu, model, dtype, tp)
+    message = str(caught.value)
+    assert all(way in message for way in ways), message
+    assert "GB weights" in message
+
+
+def test_every_way_that_is_named_fits() -> None:
+    for gpu in catalog.gpu_names():
+        for model in catalog.model_names():
+            for way in alternatives(catalog.gpu(gpu), catalog.model(model), dtype="bf16", tp=2):
+                given = dict(zip(way.split()[::2], way.split()[1::2], strict=True))
+                dtype: Dtype = "fp8" if given.get("--dtype") == "fp8" else "bf16"
+                assert budget(given.get("--gpu", gpu), model, dtype, int(given.get("--tp", "2"))).blocks > 0
+
+
+def test_a_model_for_no_known_gpu_asks_for_a_smaller_one() -> None:
+    giant = replace(catalog.model("llama-3.1-405b"), parameters=9e12)
+    with pytest.raises(DoesNotFit, match="a smaller model"):
+        cache_budget(catalog.gpu("h100"), giant, dtype="bf16", tp=8)
+
+
+def test_more_gpus_never_hold_less() -> None:
+    sizes = [budget("h200", "qwen3-32b", "bf16", tp).blocks for tp in (1, 2, 4, 8)]
+    assert sizes == sorted(sizes)

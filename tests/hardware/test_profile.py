@@ -1,0 +1,60 @@
+"""The profile that sizing gets."""
+
+import pytest
+
+from fleettui.errors import InputError
+from fleettui.hardware import catalog
+from fleettui.hardware.profile import DoesNotFit, build_profile
+from fleettui.hardware.roofline import BANDWIDTH_SHARE
+
+H100, LLAMA = catalog.gpu("h100"), catalog.model("llama-3.1-70b")
+
+
+def test_a_profile_is_that_of_the_whole_replica() -> None:
+    profile = build_profile(H100, LLAMA, dtype="bf16", tp=8)
+    assert profile.name == "h100/llama-3.1-70b/bf16/tp8"
+    assert profile.peak == 8 * 989e12
+    assert profile.bandwidth == 8 * 3.35e12
+    assert profile.kv_bytes_per_token == 327_680
+    assert profile.bytes_per_step == pytest.approx(2 * 69.5e9, rel=1e-3)
+    assert profile.step.weight_time == pytest.approx(profile.bytes_per_step / (BANDWIDTH_SHARE * profile.bandwidth))
+    assert profile.flops_per_token == pytest.approx(2 * 69.5e9, rel=1e-3)
+    assert profile.attention_flops == 4 * 64 * 128 * 80
+    assert profile.model_error == 0.25
+    assert profile.context == 131_072
+    assert profile.memory[-1].endswith(f"{profile.kv_blocks:,} blocks")
+    assert {"gpu.price", "model.config", "engine.overhead"} <= {one.field for one in profile.citations}
+
+
+def test_a_replicated_cache_counts_on_every_gpu() -> None:
+    profile = build_profile(catalog.gpu("h200"), catalog.model("deepseek-v3"), dtype="fp8", tp=8)
+    assert profile.kv_bytes_per_token == 8 * 576 * 2 * 61
+    assert profile.bytes_per_step == pytest.approx(671e9, rel=0.01)
+
+
+def test_price_and_engine_overhead_can_be_given() -> None:
+    usual = build_profile(H100, LLAMA, dtype="fp8", tp=4)
+    given = build_profile(H100, LLAMA, dtype="fp8", tp=4, price=1.5, engine_overhead=1e-3)
+    assert usual.price_per_hour == H100.price.per_hour
+    assert H100.price.date in usual.price_note
+    assert H100.price.url in usual.price_note
+    assert (given.price_per_hour, given.price_note) == (1.5, "given")
+    assert usual.step.overhead - given.step.overhead == pytest.approx(2e-3)
+    assert "engine.overhead" not in {one.field for one in given.citations}
+
+
+def test_engines_differ_in_their_overhead() -> None:
+    vllm = build_profile(H100, LLAMA, dtype="fp8", tp=4, engine="vllm")
+    trtllm = build_profile(H100, LLAMA, dtype="fp8", tp=4, engine="trtllm")
+    assert vllm.step.overhead - trtllm.step.overhead == pytest.approx(2e-3)
+
+
+@pytest.mark.parametrize("change", [{"price": -1.0}, {"engine_overhead": float("nan")}, {"engine": "sglang"}])
+def test_bad_input_is_refused(change: dict[str, float]) -> None:
+    with pytest.raises(InputError):
+        build_profile(H100, LLAMA, dtype="bf16", tp=8, **change)  # type: ignore[arg-type]
+
+
+def test_a_model_that_does_not_fit_is_refused() -> None:
+    with pytest.raises(DoesNotFit, match="--tp"):
+        build_profile(H100, LLAMA, dtype="bf16", tp=1)

@@ -1,0 +1,46 @@
+"""Catalogue files as values: what is missing or mistyped is refused by file and key."""
+
+import pytest
+
+from fleettui.errors import InputError
+from fleettui.hardware.records import Record, engine_from, gpu_from, model_from, parse
+
+FIELD = 'value = 1.0\nsource = "a page"\nconfidence = "low"\n'
+ENGINE = f'name = "mine"\n[overhead]\n{FIELD}[token_budget]\n{FIELD}'
+
+
+def test_an_engine_is_read_with_its_citations() -> None:
+    engine = engine_from(parse(ENGINE, "mine.toml"))
+    assert (engine.name, engine.overhead, engine.token_budget) == ("mine", 1.0, 1)
+    assert [(one.field, one.source, one.confidence) for one in engine.citations] == [
+        ("overhead", "a page", "low"),
+        ("token_budget", "a page", "low"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (ENGINE.replace('name = "mine"\n', ""), "key name"),
+        (ENGINE.replace("value = 1.0", 'value = "1"'), "key value is missing or no number"),
+        (ENGINE.replace("value = 1.0", "value = true"), "key value is missing or no number"),
+        (ENGINE.replace('source = "a page"\n', ""), "key source"),
+        (ENGINE.replace('"low"', '"certain"'), "unknown confidence"),
+        ("name = ", "no valid TOML"),
+        ('name = "mine"\n', r"table \[overhead\] is missing"),
+    ],
+)
+def test_a_broken_engine_file_is_refused(text: str, message: str) -> None:
+    with pytest.raises(InputError, match=message) as caught:
+        engine_from(parse(text, "mine.toml"))
+    assert "mine.toml" in str(caught.value)
+
+
+def test_a_gpu_without_memory_is_refused() -> None:
+    with pytest.raises(InputError, match=r"table \[memory\] is missing"):
+        gpu_from(Record({"name": "x"}, "x.toml"))
+
+
+def test_a_model_without_config_is_refused() -> None:
+    with pytest.raises(InputError, match=r"table \[config\] is missing"):
+        model_from(Record({"name": "x"}, "x.toml"))

@@ -1,0 +1,123 @@
+"""The uncalibrated roofline against published end-to-end measurements, and the closed loop's arithmetic."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from fleettui.domain.hardware import StepCost
+from fleettui.domain.validation import Comparison, MeasuredPoint
+from fleettui.hardware.measured import read_points
+from fleettui.hardware.validation import ClosedLoop, compare, compare_point, summarize
+
+MEASURED = Path(__file__).parents[2] / "../shared/data/measured-h100.csv"
+COST = StepCost(
+    overhead=3e-3,
+    weight_time=5e-3,
+    linear_time=1e-5,
+    all_reduce_time=0,
+    context_time=1e-8,
+    attention_time=0,
+)
+POINT = MeasuredPoint(
+    line=2,
+    model="llama-3.1-70b",
+    gpu="h100",
+    dtype="fp8",
+    engine="vllm",
+    tp=2,
+    prompt_tokens=1024,
+    output_tokens=1024,
+    concurrency=16,
+    ttft=0.253,
+    tpot=0.0197,
+)
+
+
+@pytest.fixture(scope="module")
+def measured() -> tuple[Comparison, ...]:
+    if not MEASURED.exists():
+        pytest.skip(f"{MEASURED} is absent")
+    return compare(read_points(MEASURED))
+
+
+def test_a_lone_client_decodes_undisturbed() -> None:
+    loop = ClosedLoop(cost=COST, clients=1, prompt_tokens=100, output_tokens=101, token_budget=2048)
+    assert loop.decoding == pytest.approx(100 / 101)
+    assert loop.tpot() == pytest.approx(8e-3 + 1e-8 * 150.5 * 100 / 101)
+    assert loop.ttft() == pytest.approx(1.5 * loop.tpot(), rel=1e-9)
+
+
+def test_a_decode_meets_each_other_clients_prompt_once() -> None:
+    alone = ClosedLoop(
+        cost=replace(COST, context_time=0), clients=1, prompt_tokens=4096, output_tokens=1025, token_budget=2048
+    )
+    many = replace(alone, clients=9)
+    step = 2048 * 1e-5 + many.decoding * 1e-5 - 5e-3  # what a full step costs beyond one that only decodes
+    assert many.tpot() - alone.tpot() == pytest.approx(8 * 2 * step / 1024)
+
+
+def test_prompts_that_fill_every_step_leave_fewer_to_decode() -> None:
+    loop = ClosedLoop(cost=COST, clients=100, prompt_tokens=8192, output_tokens=65, token_budget=2048)
+    assert loop.decoding == pytest.approx(100 * 64 / 400)
+    assert loop.tpot() == pytest.approx(3e-3 + 1e-5 * (2048 + 16) + 1e-8 * 16 * (8192 + 32.5))
+
+
+def test_a_point_is_unsaturated_kv_bound_or_impossible() -> None:
+    assert compare_point(POINT).state == "unsaturated"
+    assert compare_point(replace(POINT, prompt_tokens=8192, concurrency=64)).state == "kv-bound"
+    assert compare_point(replace(POINT, tpot=0.010)).state == "impossible"
+
+
+def test_a_kv_bound_point_is_predicted_for_what_fits() -> None:
+    bound = replace(POINT, prompt_tokens=8192, concurrency=64)
+    assert compare_point(bound).predicted_tpot == compare_point(replace(bound, concurrency=500)).predicted_tpot
+
+
+def test_the_summary_counts_only_unsaturated_points() -> None:
+    points = (POINT, replace(POINT, prompt_tokens=8192, concurrency=64), replace(POINT, tpot=0.010))
+    (summary,) = summarize(compare(points))
+    error = compare_point(POINT).tpot_error
+    assert (summary.points, summary.unsaturated, summary.kv_bound, summary.impossible) == (3, 1, 1, 1)
+    assert summary.mean_absolute_error == pytest.approx(abs(error))
+    assert summary.bias == pytest.approx(error)
+    assert summary.worst == compare_point(POINT)
+
+
+def test_a_summary_without_unsaturated_points_has_no_figures() -> None:
+    (summary,) = summarize(compare([replace(POINT, tpot=0.010)]))
+    assert (summary.mean_absolute_error, summary.bias, summary.worst) == (None, None, None)
+
+
+def test_llama_70b_in_fp8_is_within_fifteen_percent(measured: tuple[Comparison, ...]) -> None:
+    errors = [
+        abs(one.tpot_error)
+        for one in measured
+        if (one.point.model, one.point.dtype, one.state) == ("llama-3.1-70b", "fp8", "unsaturated")
+    ]
+    assert len(errors) > 35
+    assert sum(errors) / len(errors) <= 0.15
+
+
+def test_no_model_and_tensor_parallelism_is_worse_than_thirty_percent(measured: tuple[Comparison, ...]) -> None:
+    summaries = [one for one in summarize(measured) if one.mean_absolute_error is not None]
+    assert len(summaries) >= 11
+    assert max(one.mean_absolute_error or 0 for one in summaries) <= 0.30
+
+
+def test_the_known_saturated_points_are_recognised(measured: tuple[Comparison, ...]) -> None:
+    bound = {
+        (one.point.prompt_tokens, one.point.output_tokens, one.point.concurrency)
+        for one in measured
+        if one.state == "kv-bound" and (one.point.model, one.point.tp) == ("llama-3.1-70b", 2)
+    }
+    assert {(8192, 1024, 64), (8192, 1024, 32), (1024, 8192, 64)} <= bound
+    slow = [one for one in measured if one.point.ttft > 10]
+    assert slow
+    assert all(one.state == "kv-bound" for one in slow)
+
+
+def test_impossible_points_are_few_and_shown(measured: tuple[Comparison, ...]) -> None:
+    impossible = [one for one in measured if one.state == "impossible"]
+    assert 0 < len(impossible) <= 3
+    assert {(one.point.model, one.point.dtype) for one in impossible} == {("qwen3-32b", "fp8")}
