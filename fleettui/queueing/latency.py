@@ -1,0 +1,157 @@
+"""What a pool's load does to a request: waits, own delays and time per output token (model.md §5)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from scipy import special
+
+from fleettui.queueing.arrays import FloatArray, IntArray
+from fleettui.queueing.batching import Occupancy, Service, occupancy
+from fleettui.queueing.moments import Moments
+from fleettui.queueing.ranges import RangeTable
+from fleettui.queueing.waiting import WaitTail, state_dependent_wait
+
+
+@dataclass(frozen=True)
+class PoolLoad:
+    """Rows of pools: row i serves the requests of range `rows[i]` with replicas[i] replicas; arrays of shape (rows,).
+
+    `arrival_rate` is that of the row's own requests, per second.
+    """
+
+    ranges: RangeTable
+    rows: IntArray
+    service: Service
+    arrival_rate: FloatArray
+    replicas: FloatArray
+
+    @cached_property
+    def moments(self) -> Moments:
+        """Means over each row's requests."""
+        return self.ranges.moments.pick(self.rows)
+
+    @cached_property
+    def occupancy(self) -> Occupancy:
+        """How full each row is."""
+        return occupancy(self.moments, self.service, self.arrival_rate, self.replicas)
+
+    @cached_property
+    def place(self) -> WaitTail:
+        """The wait for a place in the batch: replicas·concurrency servers at full-batch service."""
+        m, s, o = self.moments, self.service, self.occupancy
+        scv = m.work_scv(s.base, s.concurrency * s.per_context, s.concurrency * s.per_prompt)
+        return WaitTail.of(s.concurrency * self.replicas, o.utilization, m.steps * o.full_step, scv)
+
+    @cached_property
+    def prefill(self) -> WaitTail:
+        """The wait for prefill: one server a replica, service P·uncached."""
+        m = self.moments
+        mean = self.service.per_prompt * m.uncached
+        return WaitTail.of(self.replicas, self.occupancy.prefill_share, mean, m.uncached_scv)
+
+    @cached_property
+    def really_waits(self) -> FloatArray:
+        """Share of requests that find every place taken, with service that speeds up in small batches."""
+        o = self.occupancy
+        return state_dependent_wait(
+            self.service.base, o.per_sequence, self.service.concurrency, self.replicas, np.minimum(o.utilization, 1.0)
+        )
+
+    @property
+    def stable(self) -> np.ndarray:
+        """Which rows keep up with their arrivals."""
+        return np.asarray((self.occupancy.utilization < 1.0) & (self.occupancy.prefill_share < 1.0))
+
+    def pick(self, index: IntArray) -> PoolLoad:
+        """Return the rows `index` as a new load."""
+        return PoolLoad(
+            self.ranges,
+            self.rows[index],
+            self.service.pick(index),
+            self.arrival_rate[index],
+            self.replicas[index],
+        )
+
+    def resized(self, replicas: FloatArray) -> PoolLoad:
+        """Return the same rows with other replica counts."""
+        return PoolLoad(self.ranges, self.rows, self.service, self.arrival_rate, replicas)
+
+
+Delay = Callable[[PoolLoad], FloatArray]
+"""A request's own delay as coefficients (rows, 6) of `RangeTable.features`."""
+
+
+def ttft_delay(load: PoolLoad) -> FloatArray:
+    """Return a request's own time to first token as coefficients, waits left out.
+
+    k·t₀ + P·uncached/(1 − u) + t_act/2 with t₀ = w + h·batch·(mean context): its steps beside the others' decodes, its
+    prompt slowed by the other prompts, and half a running step.
+    """
+    s, o = load.service, load.occupancy
+    loaded_step = s.base + s.per_context * o.batch * load.moments.mean_context
+    with np.errstate(divide="ignore", invalid="ignore"):
+        per_prompt = np.where(o.prefill_share < 1.0, s.per_prompt / (1.0 - o.prefill_share), np.inf)
+    zero = np.zeros_like(s.base)
+    return np.stack([loaded_step, per_prompt, o.step / 2.0, zero, zero, zero], axis=1)
+
+
+def e2e_delay(load: PoolLoad) -> FloatArray:
+    """Return a request's own time to its last token as coefficients, waits left out.
+
+    TTFT + (L_out − 1)·t_own, t_own = w + κ·min(batch, n − 1) + h·(own mean context).
+    """
+    s, o = load.service, load.occupancy
+    coefficients = ttft_delay(load)
+    coefficients[:, 4] = s.base + o.per_sequence * np.minimum(o.batch, s.concurrency - 1.0)
+    coefficients[:, 5] = s.per_context
+    return coefficients
+
+
+def floor_delay(load: PoolLoad) -> FloatArray:
+    """Return the TTFT alone on a replica, f = k·w + P·uncached + h·(prefill context), as coefficients."""
+    s, zero = load.service, np.zeros_like(load.service.base)
+    return np.stack([s.base, s.per_prompt, zero, s.per_context, zero, zero], axis=1)
+
+
+def tpot_percentile(load: PoolLoad, exceeded: float) -> FloatArray:
+    """Return the time per output token that a share `exceeded` of requests exceeds, seconds.
+
+    min(t_arr + z·s_t, w + nκ + z·h·√n·s_L): the step an arrival sees plus the spread of batch and contexts over a
+    request's life, and the same at full batch (model.md §5.3). Infinite where the pool is overloaded.
+    """
+    z = float(special.ndtri(1.0 - exceeded))
+    (seen, deviation), (full, full_deviation) = _step_spreads(load)
+    capped = np.minimum(seen + z * deviation, full + z * full_deviation)
+    return np.where(load.occupancy.utilization < 1.0, capped, np.inf)
+
+
+def tpot_exceeded(load: PoolLoad, limit: float) -> FloatArray:
+    """Return the share of requests whose time per output token exceeds `limit`: `tpot_percentile` solved for it."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        scores = [(limit - mean) / deviation for mean, deviation in _step_spreads(load)]
+    return np.where(load.occupancy.utilization < 1.0, special.ndtr(-np.fmax(*scores)), 1.0)
+
+
+def _step_spreads(load: PoolLoad) -> tuple[tuple[FloatArray, FloatArray], tuple[FloatArray, FloatArray]]:
+    """Return (mean, deviation) of the step as an arrival sees it, and at full batch."""
+    s, o, m = load.service, load.occupancy, load.moments
+    kappa, share, g = o.per_sequence, o.batch_share, load.replicas
+    with np.errstate(divide="ignore", invalid="ignore"):
+        r = 1.0 + g * s.base / kappa
+        batch_spread = kappa**2 * r * share / ((1.0 - share) ** 2 * g**2)
+        deviation = np.sqrt(s.per_context**2 * o.batch * m.context_variance + batch_spread)
+        seen = np.where(share < 1.0, s.base + kappa * o.batch, np.inf)
+    full_deviation = s.per_context * np.sqrt(s.concurrency * m.context_variance)
+    return (seen, np.where(share < 1.0, deviation, 0.0)), (s.base + s.concurrency * kappa, full_deviation)
+
+
+def longest_step(load: PoolLoad, chunk: float) -> FloatArray:
+    """Return the step with a full prompt chunk beside the mean batch: the longest gap between two tokens."""
+    s, o = load.service, load.occupancy
+    return (
+        s.base + s.per_context * np.minimum(o.batch, s.concurrency) * load.moments.mean_context + s.per_prompt * chunk
+    )

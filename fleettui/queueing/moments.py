@@ -1,0 +1,176 @@
+"""Exact sums over the atoms of a length distribution: any range of total lengths in constant time.
+
+For a request of L_in prompt tokens (of which `uncached` are computed), L_out output tokens and a prefill chunk of c:
+k = ceil(uncached/c) prefill steps, I = k + L_out − 1 steps in all, and over these steps the context read from the
+cache adds up to KVS = c·k(k − 1)/2 + (k − 1)(L_in − uncached) + L_in + (L_out − 1)L_in + (L_out − 1)L_out/2
+(model.md §4).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from fleettui.queueing.arrays import FloatArray, IntArray
+
+Atoms = Sequence[tuple[float, float, float]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Moments:
+    """Means over the requests of one or more ranges (arrays of one shape); `share` is their part of all requests.
+
+    `decode_context` is the part of `context` read by decode steps; `pairs` are the prompt's (query, key)
+    pairs; `squared_context` sums the squares of a request's
+    context over its steps; names joined by `_by_` are means of products.
+    """
+
+    share: FloatArray
+    uncached: FloatArray
+    output: FloatArray
+    prefill_steps: FloatArray
+    steps: FloatArray
+    context: FloatArray
+    decode_context: FloatArray
+    pairs: FloatArray
+    squared_context: FloatArray
+    steps_by_steps: FloatArray
+    context_by_context: FloatArray
+    uncached_by_uncached: FloatArray
+    steps_by_context: FloatArray
+    steps_by_uncached: FloatArray
+    context_by_uncached: FloatArray
+
+    @property
+    def mean_context(self) -> FloatArray:
+        """Mean context of an active sequence over its steps, E[KVS]/E[I]."""
+        return self.context / self.steps
+
+    @property
+    def context_variance(self) -> FloatArray:
+        """Variance of the context over steps, s_L²."""
+        return np.maximum(self.squared_context / self.steps - self.mean_context**2, 0.0)
+
+    @property
+    def uncached_scv(self) -> FloatArray:
+        """Squared coefficient of variation of the computed prompt tokens."""
+        return np.maximum(self.uncached_by_uncached / self.uncached**2 - 1.0, 0.0)
+
+    def work_scv(self, base: ArrayLike, per_context: ArrayLike, per_prompt: ArrayLike) -> FloatArray:
+        """Return the scv of the work Y = base·I + per_context·KVS + per_prompt·uncached that a request brings."""
+        a, b, d = (np.asarray(x, float) for x in (base, per_context, per_prompt))
+        mean = a * self.steps + b * self.context + d * self.uncached
+        square = (
+            a * a * self.steps_by_steps
+            + b * b * self.context_by_context
+            + d * d * self.uncached_by_uncached
+            + 2 * (a * b * self.steps_by_context + a * d * self.steps_by_uncached + b * d * self.context_by_uncached)
+        )
+        return np.asarray(np.maximum(square / mean**2 - 1.0, 0.0))
+
+    def pick(self, rows: IntArray) -> Moments:
+        """Return the means of the ranges `rows`."""
+        return Moments(**{field.name: getattr(self, field.name)[rows] for field in fields(self)})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RequestTable:
+    """The atoms of a workload in order of total length, with what each request costs; arrays of shape (atoms,).
+
+    `weight` sums to 1. `prefix` holds the running sums behind `moments`, shape (quantities, atoms + 1).
+    """
+
+    weight: FloatArray
+    prompt: FloatArray
+    uncached: FloatArray
+    output: FloatArray
+    total: FloatArray
+    prefill_steps: FloatArray
+    steps: FloatArray
+    context: FloatArray
+    prefill_context: FloatArray
+    prefix: FloatArray
+
+    @classmethod
+    def of(cls, atoms: Atoms, *, chunk: int, prefix_hit: float = 0.0) -> RequestTable:
+        """Build the table for a prefill chunk of `chunk` tokens when `prefix_hit` of each prompt is cached.
+
+        At least one prompt token is always computed. Raises AssertionError on an empty list.
+        """
+        assert atoms, "a request table needs atoms"
+        data = np.asarray(atoms, float)
+        data = data[np.argsort(data[:, 1] + data[:, 2], kind="stable")]
+        weight, prompt, output = data[:, 0] / data[:, 0].sum(), data[:, 1], data[:, 2]
+        uncached = np.maximum(prompt * (1.0 - prefix_hit), 1.0)
+        cached = prompt - uncached
+        k = np.ceil(uncached / chunk)
+        steps = k + output - 1.0
+        later = output - 1.0
+        prefill_context = chunk * k * (k - 1.0) / 2.0 + (k - 1.0) * cached + prompt
+        context = prefill_context + later * prompt + later * output / 2.0
+        columns = (
+            np.ones_like(weight),
+            uncached,
+            output,
+            k,
+            steps,
+            context,
+            context - prefill_context,
+            uncached * cached + uncached**2 / 2.0,
+            _squared_context(chunk, k, cached, prompt, later),
+            steps**2,
+            context**2,
+            uncached**2,
+            steps * context,
+            steps * uncached,
+            context * uncached,
+        )
+        prefix = np.zeros((len(columns), len(weight) + 1))
+        np.cumsum(np.stack(columns) * weight, axis=1, out=prefix[:, 1:])
+        return cls(
+            weight=weight,
+            prompt=prompt,
+            uncached=uncached,
+            output=output,
+            total=prompt + output,
+            prefill_steps=k,
+            steps=steps,
+            context=context,
+            prefill_context=prefill_context,
+            prefix=prefix,
+        )
+
+    def moments(self, first: ArrayLike, last: ArrayLike) -> Moments:
+        """Return the means over the atoms [first, last), elementwise; NaN where a range is empty."""
+        sums = self.prefix[:, np.asarray(last)] - self.prefix[:, np.asarray(first)]
+        with np.errstate(divide="ignore", invalid="ignore"):
+            means = sums[1:] / sums[0]
+        return Moments(
+            share=sums[0],
+            uncached=means[0],
+            output=means[1],
+            prefill_steps=means[2],
+            steps=means[3],
+            context=means[4],
+            decode_context=means[5],
+            pairs=means[6],
+            squared_context=means[7],
+            steps_by_steps=means[8],
+            context_by_context=means[9],
+            uncached_by_uncached=means[10],
+            steps_by_context=means[11],
+            steps_by_uncached=means[12],
+            context_by_uncached=means[13],
+        )
+
+
+def _squared_context(
+    chunk: int, k: FloatArray, cached: FloatArray, prompt: FloatArray, later: FloatArray
+) -> FloatArray:
+    """Return Σ context² over a request's steps: k − 1 growing prefill steps, the completing one, `later` decodes."""
+    growing = (k - 1) * cached**2 + cached * chunk * k * (k - 1) + chunk**2 * (k - 1) * k * (2 * k - 1) / 6.0
+    decoding = later * prompt**2 + prompt * later * (later + 1) + later * (later + 1) * (2 * later + 1) / 6.0
+    return growing + prompt**2 + decoding

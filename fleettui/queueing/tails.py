@@ -1,0 +1,201 @@
+"""Percentiles of delay plus waits, exactly over the atoms of a workload (model.md §5.2).
+
+A request's own delay is linear in its features; waiting for a place and waiting for prefill are two independent queues,
+each P(wait > t) = C·e^(−rate·t), so the tail of their sum is closed. A percentile T solves
+Σ atoms p·P(waits > T − delay) = q.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import optimize
+
+from fleettui.queueing.arrays import FloatArray, IntArray
+from fleettui.queueing.latency import Delay, PoolLoad
+
+_SLACK = 0.05  # part of the allowed exceedance that the quick test gives to the waits
+_TOLERANCE = 1e-9
+_RISING = 4  # features before this one rise with the uncached prompt
+
+
+def within(load: PoolLoad, delay: Delay, limit: float, exceeded: float) -> np.ndarray:
+    """Return, per row, whether at most a share `exceeded` of requests takes longer than `limit` seconds.
+
+    Two bounds decide most rows: delays alone already too long fail; delays plus waits that hardly anyone exceeds pass.
+    The others are evaluated exactly.
+    """
+    coefficients = delay(load)
+    rare = _SLACK * exceeded / 2.0
+    longest = load.place.percentile(rare) + load.prefill.percentile(rare)
+    limits = np.full(len(load.rows), limit)
+    fails = ~load.stable | (share_above(load, coefficients, limits) > exceeded)
+    passes = ~fails & (share_above(load, coefficients, limits - longest) <= (1.0 - _SLACK) * exceeded)
+    unclear = np.flatnonzero(~fails & ~passes)
+    if len(unclear):
+        exact = _exceedance(load.pick(unclear), coefficients[unclear], limit)
+        passes[unclear] = exact <= exceeded
+    return np.asarray(passes)
+
+
+def share_above(load: PoolLoad, coefficients: FloatArray, limits: FloatArray) -> FloatArray:
+    """Return the share of each row's requests whose own delay exceeds the row's limit, waits left out.
+
+    Delays that rise with the prompt alone are answered from running sums in O(log atoms) a row, others atom by atom.
+    """
+    if coefficients[:, _RISING:].any():
+        flat = _Flat.of(load, coefficients)
+        return flat.total(flat.delays > np.repeat(limits, flat.counts))
+    ranges = load.ranges
+    rising = ranges.features[:_RISING, ranges.by_prompt]
+    low = np.zeros(len(limits), np.int64)
+    high = np.full(len(limits), rising.shape[1], np.int64)
+    for _ in range(int(rising.shape[1]).bit_length()):
+        middle = (low + high) // 2
+        at = np.minimum(middle, rising.shape[1] - 1)
+        beyond = (np.einsum("ri,ir->r", coefficients[:, :_RISING], rising[:, at]) > limits) | (middle >= high)
+        high = np.where(beyond, middle, high)
+        low = np.where(beyond, low, middle + 1)
+    return np.asarray(ranges.above_prompt[load.rows, high])
+
+
+def percentile(load: PoolLoad, delay: Delay, exceeded: float, *, place: bool = True) -> FloatArray:
+    """Return, per row, the time that a share `exceeded` of requests exceeds; on request without the wait for a place.
+
+    Infinite where the row is overloaded. Solved to a relative 1e-9.
+    """
+    return np.array([mixture_percentile([(tail, 1.0)], exceeded) for tail in tails_of(load, delay, place=place)])
+
+
+def mixture_percentile(parts: Sequence[tuple[Tail, float]], exceeded: float) -> float:
+    """Return the time that a share `exceeded` of the requests of several pools together exceeds.
+
+    Each part is (tail, share of all requests): the quantile of the mixture, never a mean of quantiles. Infinite where a
+    part is overloaded.
+    """
+    if not all(tail.stable for tail, _ in parts):
+        return float(np.inf)
+    delays = np.concatenate([tail.delays for tail, _ in parts])
+    weights = np.concatenate([tail.weights * share for tail, share in parts])
+    order = np.argsort(delays)
+    delays, below = delays[order], np.cumsum(weights[order])
+
+    def excess(time: float) -> float:
+        return sum(share * tail(time) for tail, share in parts) - exceeded
+
+    lowest = float(delays[np.searchsorted(below, (1.0 - exceeded) * below[-1] * (1.0 - 1e-12))])
+    if excess(lowest) <= 0.0:
+        return lowest
+    longest = max(tail.longest_wait(exceeded / 2.0) for tail, _ in parts)
+    highest = float(delays[np.searchsorted(below, (1.0 - exceeded / 2.0) * below[-1])]) + longest
+    jumps = delays[(delays > lowest) & (delays < highest)]
+    lowest, highest = _between_jumps(excess, [lowest, *jumps, highest * (1.0 + _TOLERANCE)])
+    if excess(np.nextafter(highest, 0.0)) > 0.0:
+        return highest
+    return float(optimize.brentq(excess, lowest, np.nextafter(highest, 0.0), xtol=highest * _TOLERANCE))
+
+
+def _between_jumps(excess: Callable[[float], float], times: Sequence[float]) -> tuple[float, float]:
+    """Return the neighbours in `times` between which `excess` turns from positive to not."""
+    low, high = 0, len(times) - 1
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (middle, high) if excess(times[middle]) > 0.0 else (low, middle)
+    return float(times[low]), float(times[high])
+
+
+@dataclass(frozen=True, slots=True)
+class Tail:
+    """P(delay + waits > time) of one pool: delays with their weights, and the waits' sum as two exponentials.
+
+    `slow` and `fast` are (amplitude, rate); `queues` the (probability, rate) of each wait alone. In an overloaded pool,
+    not `stable`, everything is late.
+    """
+
+    delays: FloatArray
+    weights: FloatArray
+    slow: tuple[float, float]
+    fast: tuple[float, float]
+    queues: tuple[tuple[float, float], ...]
+    stable: bool
+
+    def longest_wait(self, exceeded: float) -> float:
+        """Return a wait that at most a share `exceeded` exceeds, half of it in each queue."""
+        half = exceeded / 2.0
+        return sum(math.log(probability / half) / rate for probability, rate in self.queues if probability > half)
+
+    def __call__(self, time: float) -> float:
+        """Return the probability of exceeding `time`."""
+        if not self.stable:
+            return 1.0
+        slack = np.maximum(time - self.delays, 0.0)
+        waiting = self.slow[0] * np.exp(-self.slow[1] * slack) + self.fast[0] * np.exp(-self.fast[1] * slack)
+        return float(self.weights @ np.where(self.delays > time, 1.0, waiting))
+
+
+def tails_of(load: PoolLoad, delay: Delay, *, place: bool = True) -> list[Tail]:
+    """Return one tail per row; on request without the wait for a place."""
+    flat, (slow, fast) = _Flat.of(load, delay(load)), _sum_of_waits(load, place=place)
+    queues = [load.prefill] + ([load.place] if place else [])
+    return [
+        Tail(
+            flat.delays[start : start + count],
+            flat.weights[start : start + count],
+            (float(slow[0][row]), float(slow[1][row])),
+            (float(fast[0][row]), float(fast[1][row])),
+            tuple((float(queue.probability[row]), float(queue.rate[row])) for queue in queues),
+            bool(load.stable[row]),
+        )
+        for row, (start, count) in enumerate(zip(flat.starts, flat.counts, strict=True))
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class _Flat:
+    """The atoms of all rows one after another: own delays and weights (summing to 1 per row), and where rows start."""
+
+    delays: FloatArray
+    weights: FloatArray
+    counts: IntArray
+    starts: IntArray
+
+    @classmethod
+    def of(cls, load: PoolLoad, coefficients: FloatArray) -> _Flat:
+        ranges = load.ranges
+        first, counts = ranges.first[load.rows], (ranges.last - ranges.first)[load.rows]
+        assert (counts > 0).all(), "a pool without requests has no latency"
+        starts = np.cumsum(counts) - counts
+        atom = np.arange(counts.sum()) + np.repeat(first - starts, counts)
+        delays = np.zeros(len(atom))
+        for feature, coefficient in zip(ranges.features, coefficients.T, strict=True):
+            if coefficient.any():
+                delays += np.repeat(coefficient, counts) * feature[atom]
+        weights = ranges.table.weight[atom] / np.repeat(load.moments.share, counts)
+        return cls(delays, weights, counts, starts)
+
+    def total(self, values: np.ndarray) -> FloatArray:
+        """Return the weighted sum of `values` per row."""
+        return np.asarray(np.add.reduceat(self.weights * values, self.starts))
+
+
+def _exceedance(load: PoolLoad, coefficients: FloatArray, limit: float) -> FloatArray:
+    """Return P(delay + waits > limit) per row, exactly."""
+    flat = _Flat.of(load, coefficients)
+    slack = np.maximum(limit - flat.delays, 0.0)
+    waiting = np.zeros_like(slack)
+    for amplitude, rate in _sum_of_waits(load):
+        waiting += np.repeat(amplitude, flat.counts) * np.exp(-np.repeat(rate, flat.counts) * slack)
+    return flat.total(np.where(flat.delays > limit, 1.0, waiting))
+
+
+def _sum_of_waits(load: PoolLoad, *, place: bool = True) -> tuple[tuple[FloatArray, FloatArray], ...]:
+    """Return ((amplitude, rate), (amplitude, rate)) whose exponentials add up to P(both waits together > t)."""
+    c1, r1 = load.place.probability * float(place), load.place.rate
+    c2, r2 = load.prefill.probability, load.prefill.rate
+    r2 = np.where(np.abs(r1 - r2) < 1e-6 * r1, r2 * (1.0 + 2e-6), r2)
+    with np.errstate(divide="ignore", invalid="ignore"):  # rates of overloaded rows are 0; nobody reads their tails
+        both = c1 * c2 / (r1 - r2)
+        return (c1 * (1.0 - c2) - both * r2, r1), (c2 * (1.0 - c1) + both * r1, r2)
