@@ -1,0 +1,1 @@
+"""Search and evaluation of fleets by formula."""

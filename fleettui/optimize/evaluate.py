@@ -1,0 +1,199 @@
+"""The one place where a fleet is scored: from a choice of pools to a candidate with all its figures."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from fleettui.domain.fleet import Fleet, Pool, PoolProfile
+from fleettui.domain.plan import Candidate, Estimate, Evidence, PoolEvidence, PoolFigures, Verdict
+from fleettui.domain.scenario import Question
+from fleettui.optimize.figures import pool_figures
+from fleettui.optimize.offers import Offer, replicas_at
+from fleettui.optimize.ranges import Ranges
+from fleettui.optimize.search import Choice
+from fleettui.optimize.terms import Terms
+from fleettui.queueing import latency, tails
+from fleettui.queueing.arrays import IntArray
+from fleettui.queueing.latency import PoolLoad
+
+Place = tuple[int, int]
+"""(offer index, range row)."""
+
+POOL_NAMES = {1: ("all",), 2: ("short", "long")}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scored:
+    """One pool of a candidate: as deployed, its figures, and its replicas at faster and slower steps."""
+
+    pool: Pool
+    figures: PoolFigures
+    output_rate: float
+    replicas_range: tuple[float, float]
+
+
+@dataclass(slots=True, kw_only=True)
+class Scorer:
+    """Scores choices over the same offers; pools that several choices share are evaluated once."""
+
+    offers: Sequence[Offer]
+    ranges: Ranges
+    question: Question
+    terms: Terms
+    _scored: dict[Place, Scored] = field(default_factory=dict)
+
+    def candidates(self, choices: Sequence[Choice]) -> list[Candidate]:
+        """Return one candidate per choice, in order."""
+        self._score({place for choice in choices for place in choice.pools})
+        return [self._candidate(choice) for choice in choices]
+
+    def load(self, place: Place, replicas: float | None = None) -> PoolLoad:
+        """Return the one-row load of a pool in the time slice that asks most of it."""
+        index, row = place
+        chosen, rows = self.offers[index], np.array([row])
+        size = np.array([self._replicas(place) if replicas is None else replicas])
+        return chosen.load(rows, size, int(chosen.governing[row]))
+
+    def _replicas(self, place: Place) -> float:
+        """Return the sized replicas, or those of the utilization cap alone where no size keeps the terms."""
+        index, row = place
+        sized = float(self.offers[index].replicas[row])
+        if np.isfinite(sized):
+            return sized
+        relaxed = replace(self.terms, ttft=None, tpot=None, e2e=None)
+        return float(replicas_at(self.offers[index], np.array([row]), relaxed, 1.0)[0])
+
+    def _score(self, places: Iterable[Place]) -> None:
+        by_offer: dict[tuple[int, int], list[int]] = {}
+        for index, row in sorted(set(places) - self._scored.keys()):
+            by_offer.setdefault((index, int(self.offers[index].governing[row])), []).append(row)
+        for (index, slice_index), rows in by_offer.items():
+            self._score_rows(index, slice_index, np.array(rows))
+
+    def _score_rows(self, index: int, slice_index: int, rows: IntArray) -> None:
+        chosen = self.offers[index]
+        replicas = np.array([self._replicas((index, int(row))) for row in rows])
+        load = chosen.load(rows, replicas, slice_index)
+        cap = min(self.question.max_num_seqs, self.question.token_budget)
+        names = ["pool"] * len(rows)
+        figures = pool_figures(load, chosen.profile, self.terms, names=names, cap=cap)
+        error = chosen.profile.model_error
+        fast = replicas_at(chosen, rows, self.terms, 1.0 - error)
+        slow = replicas_at(chosen, rows, self.terms, 1.0 + error)
+        for i, row in enumerate(rows):
+            self._scored[index, int(row)] = Scored(
+                pool=self._pool(index, int(row), int(replicas[i]), load, i),
+                figures=figures[i],
+                output_rate=float(load.arrival_rate[i] * load.moments.output[i]),
+                replicas_range=(float(fast[i]), float(slow[i])),
+            )
+
+    def _pool(self, index: int, row: int, replicas: int, load: PoolLoad, i: int) -> Pool:
+        profile, service = self.offers[index].profile, load.service
+        return Pool(
+            name="pool",
+            gpu=profile.gpu,
+            model=profile.model,
+            dtype=profile.dtype,
+            tp=profile.tp,
+            replicas=replicas,
+            context=int(self.ranges.up_to[row]),
+            concurrency=int(service.concurrency[i]),
+            max_num_seqs=self.question.max_num_seqs,
+            token_budget=self.question.token_budget,
+            above=int(self.ranges.above[row]),
+            up_to=int(self.ranges.up_to[row]),
+            profile=PoolProfile(
+                base_step_time=float(service.base[i]),
+                time_per_context_token=float(service.per_context[i]),
+                time_per_prompt_token=float(service.per_prompt[i]),
+                kv_blocks=profile.kv_blocks,
+            ),
+        )
+
+    def _candidate(self, choice: Choice) -> Candidate:
+        names = POOL_NAMES[len(choice.pools)]
+        scored = [self._scored[place] for place in choice.pools]
+        pools = tuple(replace(one.pool, name=name) for one, name in zip(scored, names, strict=True))
+        figures = tuple(replace(one.figures, name=name) for one, name in zip(scored, names, strict=True))
+        prices = [self.offers[index].profile.price_per_hour for index, _ in choice.pools]
+        cost = sum(pool.gpus * price for pool, price in zip(pools, prices, strict=True))
+        outputs = sum(one.output_rate for one in scored)
+        fleet = Fleet(router=self.question.router, admission=self.question.admission, pools=pools)
+        candidate = Candidate(
+            gpus=fleet.gpus,
+            cost_per_hour=cost,
+            cost_per_million_output_tokens=cost / (outputs * 3600.0) * 1e6,
+            power=sum(one.power for one in figures),
+            gpus_range=(self._gpus(scored, 0), self._gpus(scored, 1)),
+            model_error=max(self.offers[index].profile.model_error for index, _ in choice.pools),
+            fleet=fleet,
+            pools=figures,
+        )
+        return replace(candidate, shortfalls=shortfalls(candidate, self.question, self.terms))
+
+    @staticmethod
+    def _gpus(scored: Sequence[Scored], end: int) -> int | None:
+        """Return the fleet's GPUs at one end of the model error, None where no size holds."""
+        total = sum(one.replicas_range[end] * one.pool.tp for one in scored)
+        return int(total) if np.isfinite(total) else None
+
+    def evidence(self, choice: Choice, verdict: Verdict) -> Evidence:
+        """Return what the formulas say of a choice: the fleet's mixture, attainment over all requests, each pool."""
+        loads = [self.load(place) for place in choice.pools]
+        rates = np.array([float(load.arrival_rate[0]) for load in loads])
+        shares = rates / rates.sum()
+        parts = [
+            (tails.tails_of(load, latency.ttft_delay)[0], share) for load, share in zip(loads, shares, strict=True)
+        ]
+        kept = float(sum(share * self._attainment(load) for load, share in zip(loads, shares, strict=True)))
+        names = POOL_NAMES[len(choice.pools)]
+        figures = [self._scored[place].figures for place in choice.pools]
+        return Evidence(
+            method="formula",
+            verdict=verdict,
+            ttft=Estimate(value=tails.mixture_percentile(parts, self.terms.exceeded)),
+            attainment=Estimate(value=kept),
+            pools=tuple(
+                PoolEvidence(
+                    name=name,
+                    ttft=Estimate(value=one.ttft),
+                    tpot=Estimate(value=one.tpot),
+                    utilization=one.utilization,
+                    batch=one.batch,
+                )
+                for name, one in zip(names, figures, strict=True)
+            ),
+        )
+
+    def _attainment(self, load: PoolLoad) -> float:
+        """Return the least share of requests that keep every SLO: misses of different limits may not overlap."""
+        limits, missed = dict(self.question.slo.limits()), 0.0
+        for metric, delay in (("ttft", latency.ttft_delay), ("e2e", latency.e2e_delay)):
+            if metric in limits:
+                missed += tails.tails_of(load, delay)[0](limits[metric])
+        if "tpot" in limits:
+            missed += float(latency.tpot_exceeded(load, limits["tpot"])[0])
+        return max(0.0, 1.0 - missed)
+
+
+def shortfalls(candidate: Candidate, question: Question, terms: Terms) -> tuple[str, ...]:
+    """Return the limits that a candidate breaks, each with the value, the limit and the unit in SI."""
+    broken = []
+    for metric, limit in (("ttft", terms.ttft), ("tpot", terms.tpot), ("e2e", terms.e2e)):
+        for pool in candidate.pools:
+            value = getattr(pool, metric)
+            if limit is not None and value > limit * (1.0 + 1e-9):
+                broken.append(f"{metric.upper()} of pool {pool.name}: {value:.3g} s above {limit:.3g} s")
+    if question.budget is not None and candidate.cost_per_hour > question.budget * (1.0 + 1e-12):
+        broken.append(f"budget: ${candidate.cost_per_hour:.2f}/h above ${question.budget:.2f}/h")
+    if question.max_power is not None and candidate.power > question.max_power:
+        broken.append(f"power: {candidate.power:.0f} W above {question.max_power:.0f} W")
+    for gpu, most in question.max_gpus:
+        used = sum(pool.gpus for pool in candidate.fleet.pools if pool.gpu == gpu)
+        if used > most:
+            broken.append(f"inventory: {used} {gpu} above {most}")
+    return tuple(broken)

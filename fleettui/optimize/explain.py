@@ -1,0 +1,79 @@
+"""Why the answer is what it is: what one replica fewer would break, what the alternatives cost, what the error is."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from fleettui.domain.plan import Candidate
+from fleettui.optimize.evaluate import Scorer
+from fleettui.optimize.figures import HIGH_USE, Latencies
+from fleettui.optimize.search import Choice
+from fleettui.optimize.terms import Terms
+
+
+def reasons(answer: Candidate, choice: Choice, candidates: Sequence[Candidate], scorer: Scorer) -> tuple[str, ...]:
+    """Return the sentences behind an answer, most telling first."""
+    sentences = [_one_fewer(answer, choice, index, scorer) for index in range(len(choice.pools))]
+    sentences += [_range(answer), _other_topology(answer, candidates), _other_gpu(answer, candidates)]
+    return tuple(sentence for sentence in sentences if sentence)
+
+
+def warnings(answer: Candidate, terms: Terms) -> tuple[str, ...]:
+    """Return what a careful reader should know of an answer: high hardware use, long gaps between tokens."""
+    found = []
+    for pool in answer.pools:
+        for name, use in (("MFU", pool.mfu), ("bandwidth use", pool.bandwidth_use)):
+            if use > HIGH_USE:
+                found.append(f"pool {pool.name}: {name} {use:.0%} is above 60 %: few engines reach that")
+        if terms.tpot is not None and pool.longest_step > terms.tpot:
+            found.append(
+                f"pool {pool.name}: a step with a full prompt chunk takes {pool.longest_step:.3f} s, "
+                f"longer than the TPOT limit of {terms.tpot:.3f} s; a smaller --token-budget shortens it"
+            )
+    return tuple(found)
+
+
+def _one_fewer(answer: Candidate, choice: Choice, index: int, scorer: Scorer) -> str:
+    pool, figures = answer.fleet.pools[index], answer.pools[index]
+    head = f"pool {pool.name}, limited by {figures.limited_by}"
+    if pool.replicas == 1:
+        return f"{head}: {figures.utilization:.2f} busy"
+    load, terms = scorer.load(choice.pools[index], pool.replicas - 1.0), scorer.terms
+    busy = float(load.occupancy.utilization[0])
+    most = f" (limit {terms.max_utilization:.2f})" if busy > terms.max_utilization else ""
+    if busy >= 1.0:
+        return f"{head}: one replica fewer would be {busy:.2f} busy and its queue would grow without end"
+    found = Latencies.of(load, terms)
+    seen = [f"{metric.upper()} {float(found.of_metric(metric)[0]):.3g} s" for metric, _ in scorer.question.slo.limits()]
+    return f"{head}: one replica fewer would be {busy:.2f} busy{most}, {', '.join(seen)}"
+
+
+def _range(answer: Candidate) -> str:
+    low, high = answer.gpus_range
+    least = "no size" if low is None else f"{low}"
+    most = "no size holds" if high is None else f"{high} GPUs"
+    return f"step times may be off by {answer.model_error:.0%}: between {least} and {most}"
+
+
+def _other_topology(answer: Candidate, candidates: Sequence[Candidate]) -> str:
+    pools = len(answer.fleet.pools)
+    other = next((one for one in candidates if len(one.fleet.pools) != pools and not one.shortfalls), None)
+    if other is None:
+        return ""
+    words = {1: "one pool", 2: "two pools"}
+    more = other.cost_per_hour - answer.cost_per_hour
+    names = f"{words[len(other.fleet.pools)]} instead of {words[pools]}"
+    if abs(more) < 0.005:
+        return f"{names}: the same cost, {other.gpus} GPUs"
+    return f"{names}: {other.gpus} GPUs, ${more:.2f}/h more"
+
+
+def _other_gpu(answer: Candidate, candidates: Sequence[Candidate]) -> str:
+    kinds = {pool.gpu for pool in answer.fleet.pools}
+    others = (one for one in candidates if not one.shortfalls and kinds.isdisjoint(p.gpu for p in one.fleet.pools))
+    other = next(others, None)
+    if other is None:
+        return ""
+    fleet = " + ".join(f"{pool.gpu} tp{pool.tp} x {pool.replicas}" for pool in other.fleet.pools)
+    percent = other.cost_per_hour / answer.cost_per_hour - 1.0 if answer.cost_per_hour > 0 else 0.0
+    return f"next without {' or '.join(sorted(kinds))}: {fleet}, ${other.cost_per_hour:.2f}/h ({percent:+.0%})"

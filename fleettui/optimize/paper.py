@@ -1,0 +1,158 @@
+"""The papers' own physics, for preset `paper` and for checking their tables: prefill is free, the batch always full.
+
+A request occupies one of n slots for S = (k + L_out)(W + H·n·L/8192) seconds, k = ceil(L_in/chunk): its own length sets
+the step, and S is not divided by n. A pool of G replicas is M/G/c with c = G·n (model.md §10). Nothing here can be run.
+"""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from fleettui.domain.workload import Atom, CdfPoint
+from fleettui.hardware.paper_profiles import CALIBRATION_CONTEXT, PaperProfile
+from fleettui.queueing.arrays import FloatArray
+from fleettui.queueing.erlang import erlang_c
+from fleettui.queueing.waiting import kimura_tail
+from fleettui.workloads.joint import integer_lengths
+
+DRAWS = 3000
+SEED = 42
+PROMPT_SHARE = 0.8
+MAX_UTILIZATION = 0.85
+LEAST_SCV = 0.01
+EXCEEDED = 0.01
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Calibration:
+    """A pool's requests on one profile: mean seconds in a slot and their scv, mean prefill steps, total and output
+    tokens, and the slots of a replica.
+    """
+
+    mean_service: float
+    scv: float
+    prefill_steps: float
+    total: float
+    output: float
+    slots: int
+
+    def prefill(self, profile: PaperProfile) -> float:
+        """Return the papers' mean prefill time: steps at a batch of one."""
+        return self.prefill_steps * (profile.base_step_time + profile.time_per_sequence)
+
+    def offered(self, rate: float) -> float:
+        """Return the slots that `rate` requests/s keep busy."""
+        return rate * self.mean_service
+
+    def wait(self, rate: float, replicas: int) -> float:
+        """Return the P99 wait for a slot in seconds, infinite without spare capacity (FleetOpt, Eq. 6)."""
+        servers = replicas * self.slots
+        utilization = self.offered(rate) / servers
+        if utilization >= 1.0:
+            return math.inf
+        return float(kimura_tail(servers, utilization, self.scv, EXCEEDED)) * self.mean_service
+
+    def waits(self, rate: float, replicas: int) -> float:
+        """Return Erlang's probability of waiting for a slot."""
+        return float(erlang_c(replicas * self.slots, self.offered(rate)))
+
+
+def calibrate_exactly(profile: PaperProfile, atoms: Sequence[Atom], context: int) -> Calibration:
+    """Return the calibration by exact sums over (weight, prompt, output) atoms; the context sets the slots alone."""
+    weight, prompt, output = np.asarray(atoms, float).T
+    return _calibration(profile, prompt, output, weight / weight.sum(), context)
+
+
+def calibrate_by_draws(
+    profile: PaperProfile, cdf: Sequence[CdfPoint], *, above: int, up_to: int, context: int
+) -> Calibration:
+    """Return the papers' calibration: 3,000 draws from the breakpoints of the pool's slice of a total-token CDF.
+
+    The slice is (above, up_to]; draws are uniform over the integers of an interval, never below `above`, never beyond
+    `context`; four fifths of a request are prompt.
+    """
+    rng = random.Random(SEED)
+    points = _slice(cdf, above, up_to)
+    totals = np.array([_draw(rng, points, max(above, 1), context) for _ in range(DRAWS)], float)
+    prompt, output = split_total(totals)
+    return _calibration(profile, prompt, output, np.full(DRAWS, 1.0 / DRAWS), context)
+
+
+def split_total(totals: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Return (prompt, output) tokens of `totals` by the papers' fixed 80/20 rule, at least one each.
+
+    >>> split_total(np.array([10.0, 1.0]))
+    (array([8., 1.]), array([2., 1.]))
+    """
+    prompt = np.maximum(1.0, np.floor(PROMPT_SHARE * totals))
+    return prompt, np.maximum(1.0, totals - prompt)
+
+
+def uniform_atoms(cdf: Sequence[CdfPoint]) -> list[Atom]:
+    """Return every whole total of a CDF as an atom: mass lies evenly over the integers between breakpoints."""
+    totals, shares = integer_lengths(tuple(cdf))
+    prompt, output = split_total(totals.astype(float))
+    return list(zip(shares.tolist(), prompt.tolist(), output.tolist(), strict=True))
+
+
+def fraction_below(cdf: Sequence[CdfPoint], tokens: float) -> float:
+    """Return F(tokens), linear between breakpoints."""
+    points = [(0.0, 0.0), *cdf]
+    return float(np.interp(tokens, [t for t, _ in points], [f for _, f in points]))
+
+
+def replicas(calibration: Calibration, rate: float, slo: float, *, spare: int = 1) -> int:
+    """Return the papers' replica count: the fewest, at least ceil(a/n) + `spare`, with P99 wait ≤ `slo` and ρ ≤ .85.
+
+    A pool with at most 0.01 requests/s gets none.
+    """
+    if rate <= 0.01:
+        return 0
+    full = calibration.offered(rate) / calibration.slots
+    count = max(math.ceil(full - 1e-12) + spare, 1)
+    while calibration.wait(rate, count) > slo:
+        count += 1
+    return max(count, math.ceil(full / MAX_UTILIZATION - 1e-12))
+
+
+def _calibration(
+    profile: PaperProfile, prompt: FloatArray, output: FloatArray, weight: FloatArray, context: int
+) -> Calibration:
+    slots = profile.slots(context)
+    steps = np.ceil(prompt / profile.prefill_chunk)
+    step_time = profile.base_step_time + profile.time_per_sequence * slots * (prompt + output) / CALIBRATION_CONTEXT
+    service = (steps + output) * step_time
+    mean = float(weight @ service)
+    scv = float(weight @ service**2) / mean**2 - 1.0
+    return Calibration(
+        mean_service=mean,
+        scv=max(LEAST_SCV, scv),
+        prefill_steps=float(weight @ steps),
+        total=float(weight @ (prompt + output)),
+        output=float(weight @ output),
+        slots=slots,
+    )
+
+
+def _slice(cdf: Sequence[CdfPoint], above: int, up_to: int) -> list[tuple[int, float]]:
+    """Return the breakpoints within (above, up_to] with the fractions renormalised, the last forced to 1."""
+    start = fraction_below(cdf, above)
+    inside = [(int(tokens), fraction) for tokens, fraction in cdf if above < tokens <= up_to]
+    end = inside[-1][1]
+    points = [(tokens, (fraction - start) / (end - start)) for tokens, fraction in inside]
+    return [*points[:-1], (points[-1][0], 1.0)]
+
+
+def _draw(rng: random.Random, points: Sequence[tuple[int, float]], least: int, context: int) -> int:
+    u, previous = rng.random(), 0
+    for tokens, fraction in points:
+        if u <= fraction:
+            low, high = max(least, previous + 1), min(context, tokens)
+            return rng.randint(low, high) if low <= high else context
+        previous = tokens
+    return context

@@ -1,0 +1,142 @@
+"""From a question with its workload and profiles to an answer: size, search, score, explain."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from fleettui.domain.hardware import Profile
+from fleettui.domain.plan import Answer, Candidate, PlanIdentity
+from fleettui.domain.scenario import DerivedDemand, Question
+from fleettui.optimize import explain
+from fleettui.optimize.evaluate import Scorer
+from fleettui.optimize.offers import offer
+from fleettui.optimize.ranges import Demanded, Ranges
+from fleettui.optimize.search import Choice, Found, search
+from fleettui.optimize.terms import Terms
+from fleettui.queueing import latency, tails
+from fleettui.queueing.moments import Atoms
+
+Slice = tuple[float, Atoms]
+"""(requests per second, atoms) of one stretch of time."""
+
+
+def find_plan(
+    question: Question, *, slices: Sequence[Slice], profiles: Sequence[Profile], grid: Sequence[int], context: int
+) -> Answer:
+    """Return the cheapest fleet that keeps the question's terms in every slice, with the ranked alternatives.
+
+    `grid` are the splits to try where the question names none; `context` is the longest request served, in tokens.
+    The verdict is "pass" or "infeasible"; then the nearest fleets stand in `candidates` and `why` says what would help.
+    """
+    assert slices, "a plan needs demand"
+    assert profiles, "a plan needs a profile"
+    ranges = Ranges.of(question.splits or grid if 2 in question.pools else (), context)
+    terms = Terms.of(question)
+    demanded = [
+        Demanded.of(rate, atoms, ranges, chunk=question.token_budget, prefix_hit=question.prefix_hit)
+        for rate, atoms in slices
+    ]
+    ordered = sorted(profiles, key=lambda profile: profile.name)
+    offers = [offer(profile, demanded, ranges, question, terms) for profile in ordered]
+    scorer = Scorer(offers=offers, ranges=ranges, question=question, terms=terms)
+    found = search(offers, ranges, question)
+    demand = DerivedDemand(rate=max(rate for rate, _ in slices), arithmetic="")
+    identity = PlanIdentity(name=question.name, seed=question.seed)
+    if found.ranked:
+        return _feasible(found, scorer, demand, identity)
+    return _infeasible(found, scorer, demand, identity)
+
+
+def _feasible(found: Found, scorer: Scorer, demand: DerivedDemand, identity: PlanIdentity) -> Answer:
+    best = found.ranked[0]
+    nearest = [choice for _, choice in found.nearest]
+    candidates = scorer.candidates([*found.ranked, *nearest])
+    answer = replace(candidates[0], evidence=scorer.evidence(best, "pass"))
+    return Answer(
+        verdict="pass",
+        plan=identity,
+        demand=demand,
+        answer=answer,
+        why=explain.reasons(answer, best, candidates, scorer),
+        candidates=(answer, *candidates[1:]),
+        excluded=found.excluded,
+        warnings=explain.warnings(answer, scorer.terms),
+    )
+
+
+def _infeasible(found: Found, scorer: Scorer, demand: DerivedDemand, identity: PlanIdentity) -> Answer:
+    nearest = list(found.nearest)
+    candidates = scorer.candidates([choice for _, choice in nearest])
+    why = [_remedy(name, one) for (name, _), one in zip(nearest, candidates, strict=True)]
+    if not nearest:
+        choice, sentence = _below_floor(scorer)
+        candidates = scorer.candidates([choice] if choice else [])
+        why = [sentence]
+    return Answer(
+        verdict="infeasible",
+        plan=identity,
+        demand=demand,
+        answer=None,
+        why=tuple(why),
+        candidates=tuple(candidates),
+        excluded=found.excluded,
+    )
+
+
+def _remedy(constraint: str, nearest: Candidate) -> str:
+    """Return the smallest relaxation of one constraint that would do."""
+    if constraint == "budget":
+        return f"a budget of ${nearest.cost_per_hour:.2f}/h would do"
+    if constraint == "power":
+        return f"a power cap of {nearest.power / 1e3:.1f} kW would do"
+    gpu = constraint.removeprefix("inventory of ")
+    used = sum(pool.gpus for pool in nearest.fleet.pools if pool.gpu == gpu)
+    return f"{used} {gpu} would do at ${nearest.cost_per_hour:.2f}/h"
+
+
+def _below_floor(scorer: Scorer) -> tuple[Choice | None, str]:
+    """Return the fleet nearest to the floor, and what would make the question feasible."""
+    fitting = [i for i, one in enumerate(scorer.offers) if one.fits[0]]
+    if not fitting:
+        return None, "no replica holds the longest request in its KV cache: more --tp, larger GPUs, or --drop-longer"
+    floors = {index: _floor(scorer, index) for index in fitting}
+    index = min(floors, key=lambda i: floors[i])
+    metric, value = _floor_words(scorer, index)
+    profile = scorer.offers[index].profile
+    place = (index, 0)
+    gpus = float(scorer.load(place).replicas[0]) * profile.tp
+    choice = Choice(pools=(place,), cost=gpus * profile.price_per_hour, gpus=gpus)
+    sentence = (
+        f"no number of GPUs helps: alone on a replica of {profile.name}, the fastest here, "
+        f"{metric} is {value:.3g} s; a limit above that, faster GPUs, more --tp or fp8 would help"
+    )
+    return choice, sentence
+
+
+def _floor(scorer: Scorer, index: int) -> float:
+    """Return how far an idle replica of an offer is above its limits: the largest ratio of value to limit."""
+    values = _idle(scorer, index)
+    return max(value / limit for value, limit in values.values())
+
+
+def _floor_words(scorer: Scorer, index: int) -> tuple[str, float]:
+    values = _idle(scorer, index)
+    metric = max(values, key=lambda name: values[name][0] / values[name][1])
+    return f"P{scorer.question.slo.percentile * 100:g} {metric.upper()}", values[metric][0]
+
+
+def _idle(scorer: Scorer, index: int) -> dict[str, tuple[float, float]]:
+    """Return {metric: (value on idle replicas, limit)} of an offer serving everything."""
+    load, terms = scorer.load((index, 0)), scorer.terms
+    idle = load.resized(np.maximum(np.ceil(load.arrival_rate * load.moments.steps * load.service.base * 1e3), 1.0))
+    values = {}
+    if terms.ttft is not None:
+        values["ttft"] = (float(tails.percentile(idle, latency.ttft_delay, terms.exceeded)[0]), terms.ttft)
+    if terms.tpot is not None:
+        values["tpot"] = (float(latency.tpot_percentile(idle, terms.exceeded)[0]), terms.tpot)
+    if terms.e2e is not None:
+        values["e2e"] = (float(tails.percentile(idle, latency.e2e_delay, terms.exceeded)[0]), terms.e2e)
+    return values

@@ -1,0 +1,79 @@
+"""The fewest replicas with which a pool keeps its terms, for many pools at once."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from fleettui.optimize.terms import Terms
+from fleettui.queueing import latency, tails
+from fleettui.queueing.arrays import FloatArray
+from fleettui.queueing.batching import saturated_rate
+from fleettui.queueing.latency import PoolLoad
+
+IDLE = 1e-3  # mean batch per replica below which more replicas change nothing
+
+
+def keeps(load: PoolLoad, terms: Terms) -> np.ndarray:
+    """Return, per row, whether utilization and every latency limit hold."""
+    holds = load.occupancy.utilization <= terms.max_utilization * (1.0 + 1e-12)
+    if terms.tpot is not None:
+        holds &= latency.tpot_percentile(load, terms.exceeded) <= terms.tpot
+    for delay, limit in ((latency.ttft_delay, terms.ttft), (latency.e2e_delay, terms.e2e)):
+        rows = np.flatnonzero(holds)
+        if limit is not None and len(rows):
+            holds[rows] = tails.within(load.pick(rows), delay, limit, terms.exceeded)
+    return np.asarray(holds)
+
+
+def above_floor(load: PoolLoad, terms: Terms) -> np.ndarray:
+    """Return, per row, whether requests alone on a replica keep the TTFT: if not, no size helps (model.md §5.4)."""
+    if terms.ttft is None:
+        return np.ones(len(load.rows), bool)
+    limits = np.full(len(load.rows), terms.ttft)
+    return np.asarray(tails.share_above(load, latency.floor_delay(load), limits) <= terms.exceeded)
+
+
+def by_utilization(load: PoolLoad, terms: Terms) -> FloatArray:
+    """Return the fewest replicas that keep the utilization cap."""
+    needed = load.arrival_rate / (saturated_rate(load.moments, load.service) * terms.max_utilization)
+    return np.maximum(1.0, np.ceil(needed - 1e-9))
+
+
+def size(load: PoolLoad, terms: Terms) -> FloatArray:
+    """Return the fewest replicas per row that keep `terms`, infinite where none does; `load.replicas` is ignored.
+
+    From the utilization bound upwards: double until the terms hold, then bisect. A row that fails even when its
+    replicas are idle has no size.
+    """
+    lowest = by_utilization(load, terms)
+    answer = np.full(len(lowest), np.inf)
+    possible = np.flatnonzero(above_floor(load, terms))
+    holds = keeps(load.resized(lowest).pick(possible), terms)
+    answer[possible[holds]] = lowest[possible[holds]]
+    open_rows = possible[~holds]
+    if len(open_rows):
+        answer[open_rows] = _enlarge(load.pick(open_rows), lowest[open_rows], terms)
+    return answer
+
+
+def _enlarge(load: PoolLoad, failing: FloatArray, terms: Terms) -> FloatArray:
+    """Return the fewest replicas above `failing` (which does not hold) per row, infinite where even idle ones fail."""
+    idle = np.maximum(np.ceil(load.arrival_rate * load.moments.steps * load.service.base / IDLE), failing + 1.0)
+    hopeful = np.flatnonzero(keeps(load.resized(idle), terms))
+    answer = np.full(len(failing), np.inf)
+    low, high = failing.copy(), np.minimum(failing * 2.0, idle)
+    growing = hopeful
+    while len(growing):
+        holds = keeps(load.resized(high).pick(growing), terms)
+        growing = growing[~holds]
+        low[growing] = high[growing]
+        high[growing] = np.minimum(high[growing] * 2.0, idle[growing])
+    bisecting = hopeful[high[hopeful] - low[hopeful] > 1.0]
+    while len(bisecting):
+        middle = np.floor((low + high) / 2.0)
+        holds = keeps(load.resized(middle).pick(bisecting), terms)
+        high[bisecting[holds]] = middle[bisecting[holds]]
+        low[bisecting[~holds]] = middle[bisecting[~holds]]
+        bisecting = bisecting[high[bisecting] - low[bisecting] > 1.0]
+    answer[hopeful] = high[hopeful]
+    return answer

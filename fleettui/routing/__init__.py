@@ -1,0 +1,1 @@
+"""Routers: light data and one rule each."""

@@ -1,0 +1,38 @@
+"""Each sentence is true of the plan it explains."""
+
+import re
+
+from tests.optimize.samples import atoms, plan, profile, question
+
+FAST, SLOW = profile("fast"), profile("slow", speed=0.5, price=0.9)
+
+
+def test_the_alternatives_are_those_of_the_candidates() -> None:
+    found = plan(question(ttft=0.8), 30.0, atoms(5), [FAST, SLOW])
+    assert found.answer is not None
+    kinds = {pool.gpu for pool in found.answer.fleet.pools}
+    other = next(one for one in found.candidates if kinds.isdisjoint(pool.gpu for pool in one.fleet.pools))
+    sentence = next(one for one in found.why if one.startswith("next without"))
+    assert f"${other.cost_per_hour:.2f}/h" in sentence
+    assert any(f"between {found.answer.gpus_range[0]} and" in one for one in found.why)
+
+
+def test_one_replica_fewer_is_what_it_says() -> None:
+    found = plan(question(ttft=0.8, pools=(1,)), 30.0, atoms(5), [FAST])
+    assert found.answer is not None
+    busy, replicas = found.answer.pools[0].utilization, found.answer.fleet.pools[0].replicas
+    said = re.search(r"one replica fewer would be ([\d.]+) busy", found.why[0])
+    assert said is not None
+    assert abs(float(said[1]) - busy * replicas / (replicas - 1)) < 0.006
+
+
+def test_a_long_chunk_is_warned_of_when_it_breaks_the_rhythm() -> None:
+    asked = question(ttft=2.0, pools=(1,))
+    assert plan(asked, 5.0, atoms(5), [FAST]).warnings == ()
+    from dataclasses import replace
+
+    from fleettui.domain.scenario import Slo
+
+    strict = replace(asked, slo=Slo(ttft=2.0, tpot=0.06))
+    found = plan(strict, 5.0, atoms(5), [FAST])
+    assert any("full prompt chunk" in warning for warning in found.warnings)

@@ -1,0 +1,44 @@
+"""No shipped workload on any model and GPU may ask more of the hardware than its datasheet offers."""
+
+import pytest
+
+from fleettui.domain.hardware import DTYPES, Profile
+from fleettui.domain.scenario import Demand, Question, Slo
+from fleettui.errors import InputError
+from fleettui.hardware import catalog
+from fleettui.hardware.profile import build_profile
+from fleettui.optimize.plan import find_plan
+from fleettui.workloads import library
+from fleettui.workloads.joint import pairings
+
+
+def profiles(model: str) -> list[Profile]:
+    found = []
+    for gpu in catalog.gpu_names():
+        for tp in (1, 2, 4, 8):
+            for dtype in DTYPES:
+                try:
+                    found.append(build_profile(catalog.gpu(gpu), catalog.model(model), dtype=dtype, tp=tp))
+                except InputError:
+                    continue
+    return found
+
+
+@pytest.mark.parametrize("workload", library.names())
+def test_mfu_and_bandwidth_use_stay_below_the_peak(workload: str) -> None:
+    """Every profile that fits, sized to 85 % busy by a loose TTFT limit: the densest use there is."""
+    lengths = pairings(library.load(workload).slices[0].lengths)[0][1]
+    for model in catalog.model_names():
+        fitting = [atom for atom in lengths if atom[1] + atom[2] <= catalog.model(model).context]
+        asked = Question(demand=Demand(form="rate", rate=500.0), slo=Slo(ttft=30.0), model=model, pools=(1,))
+        found = find_plan(
+            asked,
+            slices=[(500.0, fitting)],
+            profiles=profiles(model),
+            grid=(),
+            context=131_072,
+        )
+        assert found.candidates
+        for one in found.candidates:
+            assert 0.0 < one.pools[0].mfu < 0.6
+            assert 0.0 < one.pools[0].bandwidth_use <= 0.8

@@ -1,0 +1,144 @@
+"""What must hold of any plan, whatever the numbers."""
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from fleettui.domain.plan import Answer
+from tests.optimize.samples import atoms, plan, profile, question
+
+SEEDS = st.integers(0, 30)
+RATES = st.floats(0.5, 60.0)
+LIMITS = st.floats(0.12, 4.0)
+FEW = settings(max_examples=60, deadline=None)
+
+
+def cost(answer: Answer) -> float:
+    return answer.answer.cost_per_hour if answer.answer else float("inf")
+
+
+@FEW
+@given(SEEDS, RATES, st.floats(1.0, 3.0), LIMITS)
+def test_more_rate_never_fewer_gpus(seed: int, rate: float, more: float, limit: float) -> None:
+    asked, lengths, one = question(ttft=limit), atoms(seed), [profile("fast", tp=1), profile("fast", tp=4, speed=2.5)]
+    few, many = plan(asked, rate, lengths, one), plan(asked, rate * more, lengths, one)
+    assert few.verdict == many.verdict
+    if few.answer and many.answer:
+        assert few.answer.gpus <= many.answer.gpus
+
+
+@FEW
+@given(SEEDS, RATES, LIMITS, st.floats(1.0, 4.0))
+def test_a_looser_limit_never_costs_more(seed: int, rate: float, limit: float, looser: float) -> None:
+    lengths, both = atoms(seed), [profile("fast"), profile("slow", speed=0.5, price=0.7)]
+    tight, loose = (plan(question(ttft=one), rate, lengths, both) for one in (limit, limit * looser))
+    assert cost(loose) <= cost(tight)
+
+
+@FEW
+@given(SEEDS, RATES, LIMITS, st.floats(0.05, 1.0))
+def test_a_cheaper_price_never_changes_feasibility(seed: int, rate: float, limit: float, factor: float) -> None:
+    lengths, dear = atoms(seed), profile("fast")
+    cheap = replace(dear, price_per_hour=dear.price_per_hour * factor)
+    assert (
+        plan(question(ttft=limit), rate, lengths, [dear]).verdict
+        == plan(question(ttft=limit), rate, lengths, [cheap]).verdict
+    )
+
+
+@FEW
+@given(SEEDS, RATES, LIMITS)
+def test_more_kinds_of_gpu_or_more_pools_never_cost_more(seed: int, rate: float, limit: float) -> None:
+    lengths, fast, slow = atoms(seed), profile("fast"), profile("slow", speed=0.5, price=0.7)
+    one_kind = plan(question(ttft=limit, pools=(1,)), rate, lengths, [fast])
+    two_kinds = plan(question(ttft=limit, pools=(1,)), rate, lengths, [fast, slow])
+    two_pools = plan(question(ttft=limit, pools=(1, 2)), rate, lengths, [fast, slow])
+    assert cost(two_pools) <= cost(two_kinds) <= cost(one_kind)
+
+
+@FEW
+@given(SEEDS, RATES, LIMITS)
+def test_every_candidate_keeps_every_limit_in_every_pool(seed: int, rate: float, limit: float) -> None:
+    found = plan(question(ttft=limit), rate, atoms(seed), [profile("fast"), profile("slow", speed=0.5, price=0.7)])
+    for one in found.candidates:
+        if one.shortfalls:
+            continue
+        for pool in one.pools:
+            assert pool.ttft <= limit * (1 + 1e-6)
+            assert pool.utilization <= 0.85 * (1 + 1e-9)
+            assert 0 < pool.mfu <= 1
+            assert 0 < pool.bandwidth_use <= 1
+    costs = [one.cost_per_hour for one in found.candidates if not one.shortfalls]
+    assert costs == pytest.approx(sorted(costs))
+
+
+def test_the_answer_carries_its_evidence_range_and_reasons() -> None:
+    found = plan(question(ttft=0.6), 20.0, atoms(3), [profile("fast"), profile("slow", speed=0.5, price=0.7)])
+    assert found.answer is not None
+    low, high = found.answer.gpus_range
+    assert low is not None
+    assert low <= found.answer.gpus
+    assert high is None or high >= found.answer.gpus
+    assert found.answer.evidence is not None
+    assert found.answer.evidence.method == "formula"
+    assert found.answer.evidence.attainment.value is not None
+    assert found.answer.evidence.attainment.value >= 0.99
+    assert any("one replica fewer" in sentence for sentence in found.why)
+
+
+def test_headroom_tightens_the_limit() -> None:
+    asked, lengths = question(ttft=1.5), atoms(3)
+    roomy = plan(replace(asked, headroom=0.4), 20.0, lengths, [profile()])
+    assert roomy.answer is not None
+    assert max(pool.ttft for pool in roomy.answer.pools) <= 0.9
+    assert cost(roomy) == cost(plan(question(ttft=0.9), 20.0, lengths, [profile()]))
+
+
+def test_below_the_floor_is_infeasible_and_says_what_would_help() -> None:
+    found = plan(question(ttft=0.005), 20.0, atoms(3), [profile()])
+    assert found.verdict == "infeasible"
+    assert found.answer is None
+    assert found.candidates
+    assert found.candidates[0].shortfalls
+    assert "alone on a replica" in found.why[0]
+
+
+def test_too_little_memory_is_infeasible() -> None:
+    found = plan(question(), 20.0, atoms(3), [profile(blocks=10)])
+    assert found.verdict == "infeasible"
+    assert "KV cache" in found.why[0]
+
+
+@pytest.mark.parametrize(
+    ("change", "word"),
+    [({"budget": 3.0}, "budget"), ({"max_power": 500.0}, "power"), ({"max_gpus": (("fast", 2),)}, "fast would do")],
+)
+def test_a_broken_constraint_names_the_smallest_relaxation(change: dict[str, Any], word: str) -> None:
+    asked, lengths = replace(question(), **change), atoms(3)
+    found = plan(asked, 40.0, lengths, [profile()])
+    assert found.verdict == "infeasible"
+    nearest = found.candidates[0]
+    assert nearest.shortfalls
+    if "budget" in change:
+        relaxed = replace(asked, budget=nearest.cost_per_hour)
+    elif "max_power" in change:
+        relaxed = replace(asked, max_power=nearest.power)
+    else:
+        relaxed = replace(asked, max_gpus=(("fast", nearest.gpus),))
+    assert plan(relaxed, 40.0, lengths, [profile()]).verdict == "pass"
+    assert word in found.why[0] or word in found.candidates[0].shortfalls[0]
+
+
+def test_the_worst_slice_decides() -> None:
+    from fleettui.optimize.plan import find_plan
+
+    short, long = atoms(3), tuple((w, p * 3, o * 2) for w, p, o in atoms(3))
+    asked = question(ttft=2.0, pools=(1,))
+    slices = [(40.0, short), (10.0, long)]
+    both = find_plan(asked, slices=slices, profiles=[profile()], grid=(), context=65_536)
+    alone = [find_plan(asked, slices=[one], profiles=[profile()], grid=(), context=65_536) for one in slices]
+    assert both.answer is not None
+    assert both.answer.gpus == max(one.answer.gpus for one in alone if one.answer)
