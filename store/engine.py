@@ -1,0 +1,97 @@
+"""Connections to the store's file: their pragmas, and the two kinds of transaction."""
+
+from __future__ import annotations
+
+import sqlite3
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from sqlalchemy import Connection, Engine, create_engine
+from sqlalchemy.exc import OperationalError
+from sqlalchemy.pool import QueuePool
+
+from store.failures import code_of
+
+PATIENCE = 5.0
+"""Seconds to wait for another program's write to end."""
+
+
+def connect(path: Path, *, read_only: bool, patience: float = PATIENCE) -> sqlite3.Connection:
+    """Return a connection in SQLite's own autocommit mode, so that every BEGIN is one we wrote."""
+    mode = "ro" if read_only else "rw"
+    connection = sqlite3.connect(
+        f"{path.absolute().as_uri()}?mode={mode}",
+        uri=True,
+        timeout=patience,
+        isolation_level=None,
+        check_same_thread=False,
+    )
+    # Triggers must also see the deletions that INSERT OR REPLACE makes: hence recursive_triggers.
+    for pragma in ("foreign_keys=ON", "synchronous=NORMAL", "recursive_triggers=ON"):
+        connection.execute(f"PRAGMA {pragma}")
+    return connection
+
+
+def build(path: Path, *, read_only: bool, patience: float = PATIENCE) -> Engine:
+    """Return an engine whose pooled connections are those of `connect`; threads may use it at the same time."""
+    return create_engine(
+        "sqlite://",
+        creator=lambda: connect(path, read_only=read_only, patience=patience),
+        poolclass=QueuePool,
+        isolation_level="AUTOCOMMIT",
+    )
+
+
+@contextmanager
+def reading(engine: Engine) -> Iterator[Connection]:
+    """Give a connection on which every statement sees the same state of the store."""
+    with engine.connect() as connection:
+        connection.exec_driver_sql("BEGIN")
+        try:
+            yield connection
+        finally:
+            _roll_back(connection)
+
+
+@contextmanager
+def writing(engine: Engine) -> Iterator[Connection]:
+    """Give a connection that holds the write lock; commits at the end, or keeps nothing when the block raises."""
+    with engine.connect() as connection, locked(connection):
+        yield connection
+
+
+@contextmanager
+def locked(connection: Connection) -> Iterator[None]:
+    """Hold the write lock on `connection`; commits at the end, or keeps nothing when the block raises."""
+    connection.exec_driver_sql("BEGIN IMMEDIATE")
+    try:
+        yield
+        connection.exec_driver_sql("COMMIT")
+    finally:
+        _roll_back(connection)
+
+
+def _roll_back(connection: Connection) -> None:
+    raw = connection.connection.dbapi_connection
+    # A full disk ends the transaction by itself; a second end would hide the first error.
+    if isinstance(raw, sqlite3.Connection) and raw.in_transaction:
+        connection.exec_driver_sql("ROLLBACK")
+
+
+def use_wal(connection: Connection, patience: float = PATIENCE) -> None:
+    """Put the file into write-ahead mode, for good.
+
+    The switch needs the file alone and does not wait by itself, so two programs that open a new store at the same
+    time try again until `patience` seconds have passed.
+    """
+    deadline = time.monotonic() + patience
+    while True:
+        try:
+            connection.exec_driver_sql("PRAGMA journal_mode=WAL")
+            return
+        except OperationalError as error:
+            if code_of(error.orig) != sqlite3.SQLITE_BUSY or time.monotonic() > deadline:
+                raise
+            time.sleep(0.02)

@@ -1,0 +1,122 @@
+"""From what people type (a handle or its start, an id, a name, `last`, `last~1`) to one plan or candidate."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import NoReturn
+
+from sqlalchemy import ColumnElement, Connection, Table, or_, select
+
+from fleettui.errors import InputError
+from store.tables import CANDIDATE, PLAN
+
+ACCEPTED = "a handle or its first digits, an id, a plan's name, last, last~1"
+SHOWN = 6
+_LAST = re.compile(r"last(?:~(\d{1,9}))?")
+_DIGITS = re.compile(r"[0-9a-f]{1,64}")
+
+Found = tuple[str, str, str]
+"""(noun, id, handle)"""
+
+
+def plan_id(connection: Connection, ref: str) -> str:
+    """Return the id of the plan that `ref` names; raises InputError, listing handles, for none or several.
+
+    A whole handle, id or name goes before the start of a handle. `last` counts plans that are not archived.
+    """
+    if match := _LAST.fullmatch(ref):
+        return _last(connection, ref, int(match[1] or 0))
+    found = _exact_plans(connection, ref) or _starting(connection, PLAN, ref)
+    if not found and (candidates := _exact_candidates(connection, ref)):
+        owner = select(PLAN.c.handle).join(CANDIDATE, CANDIDATE.c.plan == PLAN.c.id)
+        handle = connection.scalar(owner.where(CANDIDATE.c.id == candidates[0][1]))
+        raise InputError("this names a candidate, not a plan", value=ref, remedy=f"its plan is {handle}")
+    return _only(connection, ref, "plan", found)[1]
+
+
+def candidate_id(connection: Connection, ref: str) -> str:
+    """Return the id of the candidate that `ref` names, a plan's ref meaning its answer.
+
+    Raises InputError, listing handles, for none or several, and for a plan that has no answer.
+    """
+    if _LAST.fullmatch(ref):
+        return _answer_of(connection, plan_id(connection, ref))
+    found = _exact_candidates(connection, ref) + _exact_plans(connection, ref)
+    if not found:
+        found = _starting(connection, PLAN, ref) + _starting(connection, CANDIDATE, ref)
+    noun, identifier, _ = _only(connection, ref, "candidate or plan", found)
+    return identifier if noun == "candidate" else _answer_of(connection, identifier)
+
+
+def _answer_of(connection: Connection, plan: str) -> str:
+    both = (CANDIDATE.c.plan == PLAN.c.id) & (CANDIDATE.c.rank == PLAN.c.answer_rank)
+    identifier = connection.scalar(select(CANDIDATE.c.id).join(PLAN, both).where(PLAN.c.id == plan))
+    if identifier is None:
+        handle = connection.scalar(select(PLAN.c.handle).where(PLAN.c.id == plan))
+        raise InputError(
+            "the plan is infeasible and has no answer",
+            value=handle,
+            accepted="a candidate's handle",
+            remedy=f"fleettui show {handle} lists the nearest",
+        )
+    return str(identifier)
+
+
+def _last(connection: Connection, ref: str, back: int) -> str:
+    query = select(PLAN.c.id).where(PLAN.c.archived == 0).order_by(PLAN.c.id.desc())
+    identifier = connection.scalar(query.limit(1).offset(back))
+    if identifier is None:
+        _refuse_none(connection, ref, "plan")
+    return str(identifier)
+
+
+def _exact_plans(connection: Connection, ref: str) -> list[Found]:
+    matches = or_(PLAN.c.id == ref.lower(), PLAN.c.handle == ref.lower(), (PLAN.c.name == ref) & (PLAN.c.name != ""))
+    return _rows(connection, PLAN, matches)
+
+
+def _exact_candidates(connection: Connection, ref: str) -> list[Found]:
+    return _rows(connection, CANDIDATE, or_(CANDIDATE.c.id == ref.lower(), CANDIDATE.c.handle == ref.lower()))
+
+
+def _starting(connection: Connection, table: Table, ref: str) -> list[Found]:
+    start = ref.lower()
+    if not _DIGITS.fullmatch(start):
+        return []
+    # "g" follows the last hexadecimal digit, so the range is one walk along the index.
+    return _rows(connection, table, (table.c.handle >= start) & (table.c.handle < start + "g"))
+
+
+def _rows(connection: Connection, table: Table, where: ColumnElement[bool]) -> list[Found]:
+    query = select(table.c.id, table.c.handle).where(where).order_by(table.c.handle).limit(SHOWN + 1)
+    return [(table.name, row.id, row.handle) for row in connection.execute(query)]
+
+
+def _only(connection: Connection, ref: str, noun: str, found: list[Found]) -> Found:
+    if not found:
+        _refuse_none(connection, ref, noun)
+    if len(found) > 1:
+        raise InputError(
+            f"more than one {noun} matches",
+            value=ref,
+            accepted=_listed(f"{handle} ({kind})" for kind, _, handle in found),
+            remedy="type more digits, or a handle in full",
+        )
+    return found[0]
+
+
+def _refuse_none(connection: Connection, ref: str, noun: str) -> NoReturn:
+    newest = select(PLAN.c.handle, PLAN.c.name).order_by(PLAN.c.id.desc()).limit(SHOWN + 1)
+    known = [f"{row.handle} ({row.name})" if row.name else row.handle for row in connection.execute(newest)]
+    raise InputError(
+        f"no {noun} matches",
+        value=ref,
+        accepted=f"{ACCEPTED}; newest: {_listed(known)}" if known else ACCEPTED,
+        remedy="fleettui list shows the plans" if known else "the store is empty: fleettui plan makes the first",
+    )
+
+
+def _listed(names: Iterable[str]) -> str:
+    names = list(names)
+    return ", ".join(names[:SHOWN]) + (", ..." if len(names) > SHOWN else "")

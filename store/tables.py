@@ -1,0 +1,141 @@
+"""The tables: columns for what is sorted or filtered, JSON (`body`) for what is read whole.
+
+Types are SQLite's own and every table is STRICT, since SQLModel does not validate what it writes. NULL means
+undefined. Inputs are keyed by the SHA-256 of their canonical JSON, which is `body` itself.
+"""
+
+from __future__ import annotations
+
+from sqlalchemy import INTEGER, REAL, TEXT, CheckConstraint, Index, Table, UniqueConstraint
+from sqlmodel import Field, SQLModel
+
+STRICT = {"sqlite_strict": True}
+VERDICT = "verdict IN ('pass', 'fail', 'unproven', 'infeasible')"
+
+
+def _digest_table(name: str) -> tuple[CheckConstraint, CheckConstraint, dict[str, bool]]:
+    return (
+        CheckConstraint("length(digest) = 64", name=f"{name}_digest_is_sha256"),
+        CheckConstraint("json_valid(body)", name=f"{name}_body_is_json"),
+        STRICT,
+    )
+
+
+class Workload(SQLModel, table=True):
+    """Demand: its lengths and arrivals."""
+
+    __table_args__ = _digest_table("workload")
+    digest: str = Field(sa_type=TEXT, primary_key=True)
+    name: str = Field(sa_type=TEXT)
+    body: str = Field(sa_type=TEXT)
+
+
+class Profile(SQLModel, table=True):
+    """One replica of a model on GPUs of one kind."""
+
+    __table_args__ = _digest_table("profile")
+    digest: str = Field(sa_type=TEXT, primary_key=True)
+    gpu: str = Field(sa_type=TEXT)
+    model: str = Field(sa_type=TEXT)
+    body: str = Field(sa_type=TEXT)
+
+
+class Scenario(SQLModel, table=True):
+    """A question with its inputs pinned; the question's name is left empty, being outside the digest."""
+
+    __table_args__ = _digest_table("scenario")
+    digest: str = Field(sa_type=TEXT, primary_key=True)
+    workload: str = Field(sa_type=TEXT, foreign_key="workload.digest")
+    body: str = Field(sa_type=TEXT)
+
+
+class Provenance(SQLModel, table=True):
+    """What made a plan."""
+
+    __table_args__ = _digest_table("provenance")
+    digest: str = Field(sa_type=TEXT, primary_key=True)
+    body: str = Field(sa_type=TEXT)
+
+
+class Plan(SQLModel, table=True):
+    """An answered question. Name, note, tags (a JSON list) and archived may change; nothing else does.
+
+    `answer_rank` is the rank of the answer among the plan's candidates, NULL when infeasible; the figures are the
+    answer's, its latencies those of its worst pool in seconds. `created` is UTC, ISO-8601.
+    """
+
+    __table_args__ = (
+        CheckConstraint(VERDICT, name="plan_verdict_is_known"),
+        CheckConstraint("archived IN (0, 1)", name="plan_archived_is_flag"),
+        CheckConstraint("json_valid(tags)", name="plan_tags_are_json"),
+        CheckConstraint("(answer_rank IS NULL) = (gpus IS NULL)", name="plan_answer_has_gpus"),
+        STRICT,
+    )
+    id: str = Field(sa_type=TEXT, primary_key=True)
+    handle: str = Field(sa_type=TEXT, unique=True)
+    created: str = Field(sa_type=TEXT)
+    name: str = Field(sa_type=TEXT, index=True)
+    note: str = Field(sa_type=TEXT)
+    tags: str = Field(sa_type=TEXT)
+    archived: int = Field(sa_type=INTEGER)
+    scenario: str = Field(sa_type=TEXT, foreign_key="scenario.digest", index=True)
+    provenance: str = Field(sa_type=TEXT, foreign_key="provenance.digest")
+    engine_version: int = Field(sa_type=INTEGER)
+    seed: int = Field(sa_type=INTEGER)
+    verdict: str = Field(sa_type=TEXT)
+    method: str = Field(sa_type=TEXT)
+    workload: str = Field(sa_type=TEXT)
+    model: str = Field(sa_type=TEXT)
+    fleet: str = Field(sa_type=TEXT)
+    answer_rank: int | None = Field(sa_type=INTEGER)
+    gpus: int | None = Field(sa_type=INTEGER)
+    cost_per_hour: float | None = Field(sa_type=REAL)
+    ttft: float | None = Field(sa_type=REAL)
+    tpot: float | None = Field(sa_type=REAL)
+    e2e: float | None = Field(sa_type=REAL)
+    body: str = Field(sa_type=TEXT)
+
+
+class Candidate(SQLModel, table=True):
+    """A fleet that a plan's search handed out whole. Rank 0 is an answer that is not among the ranked ones."""
+
+    __table_args__ = (
+        CheckConstraint("feasible IN (0, 1)", name="candidate_feasible_is_flag"),
+        CheckConstraint("gpus > 0", name="candidate_has_gpus"),
+        UniqueConstraint("plan", "rank", name="candidate_rank_is_unique"),
+        Index("candidate_by_cost", "plan", "cost_per_hour"),
+        STRICT,
+    )
+    id: str = Field(sa_type=TEXT, primary_key=True)
+    handle: str = Field(sa_type=TEXT, unique=True)
+    plan: str = Field(sa_type=TEXT, foreign_key="plan.id")
+    rank: int = Field(sa_type=INTEGER)
+    cost_per_hour: float = Field(sa_type=REAL)
+    gpus: int = Field(sa_type=INTEGER)
+    power: float | None = Field(sa_type=REAL)
+    ttft: float | None = Field(sa_type=REAL)
+    tpot: float | None = Field(sa_type=REAL)
+    e2e: float | None = Field(sa_type=REAL)
+    feasible: int = Field(sa_type=INTEGER)
+    topology: str = Field(sa_type=TEXT)
+    body: str = Field(sa_type=TEXT)
+
+
+class Excluded(SQLModel, table=True):
+    """How many fleets of a plan a bound left out, by topology and reason, in the order they were told."""
+
+    __table_args__ = (CheckConstraint("count >= 0", name="excluded_count_is_count"), STRICT)
+    plan: str = Field(sa_type=TEXT, foreign_key="plan.id", primary_key=True)
+    position: int = Field(sa_type=INTEGER, primary_key=True)
+    topology: str = Field(sa_type=TEXT)
+    reason: str = Field(sa_type=TEXT)
+    count: int = Field(sa_type=INTEGER)
+
+
+def _table(name: str) -> Table:
+    return SQLModel.metadata.tables[name]
+
+
+WORKLOAD, PROFILE, SCENARIO, PROVENANCE = map(_table, ("workload", "profile", "scenario", "provenance"))
+PLAN, CANDIDATE, EXCLUDED = map(_table, ("plan", "candidate", "excluded"))
+TABLES = (WORKLOAD, PROFILE, SCENARIO, PROVENANCE, PLAN, CANDIDATE, EXCLUDED)

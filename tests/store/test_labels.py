@@ -1,0 +1,40 @@
+"""Names and tags are short, and never read as something else."""
+
+from __future__ import annotations
+
+import pytest
+
+from fleettui.errors import InputError
+from store import Store
+from tests.store import samples
+
+
+@pytest.mark.parametrize("name", ["last", "last~2", "two\nlines", "x" * 81, " padded "])
+def test_a_bad_name_is_refused_and_changes_nothing(store: Store, name: str) -> None:
+    samples.add(store)
+    with pytest.raises(InputError):
+        store.set_name("last", name)
+    assert store.row("last").name == "chat in may"
+    with pytest.raises(InputError):
+        samples.add(store, samples.answer(1, name=name))
+    assert store.count() == 1
+
+
+@pytest.mark.parametrize("tag", ["", "two words", "x" * 41, "a\tb"])
+def test_a_bad_tag_is_refused(store: Store, tag: str) -> None:
+    samples.add(store)
+    with pytest.raises(InputError, match="not a tag"):
+        store.add_tag("last", tag)
+    assert store.row("last").tags == ()
+
+
+def test_a_tag_that_is_not_there_cannot_be_taken_away(store: Store) -> None:
+    samples.add(store)
+    with pytest.raises(InputError, match="it has no tags"):
+        store.remove_tag("last", "prod")
+
+
+def test_a_note_has_an_end(store: Store) -> None:
+    samples.add(store)
+    with pytest.raises(InputError, match="too long"):
+        store.set_note("last", "x" * 2001)

@@ -1,0 +1,77 @@
+"""Query words choose plans; unknown ones are refused."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from fleettui.errors import InputError
+from store import Store
+from tests.store import samples
+
+
+@pytest.fixture
+def full(store: Store) -> Store:
+    """Three plans, an hour apart: "chat in may" ($71.1), "code" ($171.1, 100 % tagged), and an infeasible one."""
+    samples.add(store)
+    dear = replace(samples.candidate(9, cost=171.1), pools=(samples.figures("short", ttft=0.9),))
+    samples.add(store, replace(samples.answer(1, name="code"), answer=dear, candidates=(dear,)), workload_name="azure")
+    samples.add(store, samples.infeasible("long_prompts"))
+    store.add_tag("code", "100%")
+    return store
+
+
+@pytest.mark.parametrize(
+    ("query", "names"),
+    [
+        ("", ["long_prompts", "code", "chat in may"]),
+        ("MAY", ["chat in may"]),
+        ("azure", ["code"]),
+        ("llama", ["long_prompts", "code", "chat in may"]),
+        ("100%", ["code"]),
+        ("%", ["code"]),
+        ("n_m", []),
+        ("g_prompts", ["long_prompts"]),
+        ("cost<150", ["chat in may"]),
+        ("cost>=71.1 cost<=171.1", ["code", "chat in may"]),
+        ("gpus>=17", ["code"]),
+        ("gpus=16", ["chat in may"]),
+        ("ttft<500ms", ["chat in may"]),
+        ("ttft>0.5s", ["code"]),
+        ("verdict:infeasible", ["long_prompts"]),
+        ("verdict:pass code", ["code"]),
+        ("tag:100%", ["code"]),
+        ("tag:100", []),
+        ("model:70b workload:chat", ["long_prompts", "chat in may"]),
+        ("name:code", ["code"]),
+        ("since:100min", ["long_prompts", "code"]),
+        ("since:14d", ["long_prompts", "code", "chat in may"]),
+    ],
+)
+def test_words_choose_plans(full: Store, query: str, names: list[str]) -> None:
+    with Store.open(full.path, clock=lambda: samples.MOMENT.replace(hour=14, minute=10)) as later:
+        assert [row.name for row in later.plans(query)] == names
+        assert later.count(query) == len(names)
+
+
+@pytest.mark.parametrize(
+    ("word", "accepted"),
+    [
+        ("colour:red", "cost<150"),
+        ("price<3", "cost<150"),
+        ("cost<", "a number"),
+        ("cost<3ms", "a number"),
+        ("ttft<500", "units ms, s"),
+        ("since:14", "units ms, s"),
+        ("since:99999999999d", "calendar"),
+        ("verdict:good", "pass, fail"),
+        ("tag:", "cost<150"),
+        ("http://x", "cost<150"),
+        ("'; DROP TABLE plan;--x:", "cost<150"),
+    ],
+)
+def test_other_words_are_refused(full: Store, word: str, accepted: str) -> None:
+    with pytest.raises(InputError, match="not a query word") as caught:
+        full.plans(word)
+    assert accepted in str(caught.value)

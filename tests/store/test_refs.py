@@ -1,0 +1,87 @@
+"""What people type finds one plan or candidate, or says why not."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from fleettui.errors import InputError
+from store import Store
+from tests.store import samples
+
+
+def test_a_plan_is_found_by_each_kind_of_ref(store: Store) -> None:
+    first = samples.add(store, samples.answer(1, name="first one"))
+    second = samples.add(store, samples.answer(1, name=""))
+    for ref in (first.plan.id, first.plan.handle, first.plan.handle.upper(), "first one", "last~1"):
+        assert store.plan(ref) == first
+    assert store.plan("last") == store.plan("last~0") == second
+    assert store.plan(second.plan.handle[:3]) == second
+
+
+def test_a_candidate_is_found_by_its_own_ref_or_its_plans(store: Store) -> None:
+    stored = samples.add(store)
+    third = stored.candidates[2]
+    assert store.candidate(third.handle) == third
+    assert store.candidate(third.candidate) == third
+    assert store.candidate(third.handle[:3]) == third
+    for ref in ("last", stored.plan.handle, stored.plan.id, "chat in may"):
+        assert store.candidate(ref) == stored.answer
+
+
+def test_an_infeasible_plan_does_not_stand_for_a_candidate(store: Store) -> None:
+    handle = samples.add(store, samples.infeasible()).plan.handle
+    with pytest.raises(InputError, match=f"no answer.*\n.*\n.*fleettui show {handle}"):
+        store.candidate("last")
+
+
+def test_a_ref_that_matches_nothing_lists_the_newest(store: Store) -> None:
+    handle = samples.add(store).plan.handle
+    for ref in ("zzz", "", "last~1", "%", "0" * 65):
+        with pytest.raises(InputError, match=rf"no plan matches.*\n.*{handle} \(chat in may\)"):
+            store.plan(ref)
+    with pytest.raises(InputError, match="no candidate or plan matches"):
+        store.candidate("zzz")
+
+
+def test_an_empty_store_says_so(store: Store) -> None:
+    with pytest.raises(InputError, match="the store is empty"):
+        store.plan("last")
+
+
+def test_a_start_that_several_share_lists_them(store: Store) -> None:
+    handles = [samples.add(store, samples.answer(1, name=f"n{index}")).plan.handle for index in range(40)]
+    shared = next(one[0] for one in handles if sum(other[0] == one[0] for other in handles) > 1)
+    with pytest.raises(InputError, match="more than one plan matches") as caught:
+        store.plan(shared)
+    assert sum(handle in str(caught.value) for handle in handles if handle[0] == shared) > 1
+
+
+def test_a_whole_handle_goes_before_the_start_of_a_longer_one(store: Store) -> None:
+    stored = samples.add(store, samples.answer(2000))
+    longer = next(one for one in stored.candidates if len(one.handle) > 4)
+    shorter = next(one for one in stored.candidates if one.handle == longer.handle[:4])
+    assert store.candidate(longer.handle[:4]) == shorter
+    assert store.candidate(longer.handle) == longer
+
+
+def test_a_name_that_two_plans_bear_is_not_guessed(store: Store) -> None:
+    handles = [samples.add(store, samples.answer(1, name="same")).plan.handle for _ in range(2)]
+    with pytest.raises(InputError, match="more than one plan") as caught:
+        store.plan("same")
+    assert all(handle in str(caught.value) for handle in handles)
+
+
+def test_a_candidate_is_no_plan_but_tells_its_plan(store: Store) -> None:
+    stored = samples.add(store)
+    with pytest.raises(InputError, match=f"its plan is {stored.plan.handle}"):
+        store.plan(stored.candidates[1].handle)
+
+
+def test_a_name_like_another_handle_is_ambiguous(store: Store) -> None:
+    first = samples.add(store, samples.answer(1, name=""))
+    second = samples.add(store, replace(samples.answer(1), plan=replace(samples.answer().plan, name=first.plan.handle)))
+    with pytest.raises(InputError, match="more than one plan"):
+        store.plan(first.plan.handle)
+    assert store.plan(second.plan.handle) == second

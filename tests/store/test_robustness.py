@@ -1,0 +1,127 @@
+"""Killed, crowded, full, locked: the file stays whole, and holds only whole plans."""
+
+from __future__ import annotations
+
+import os
+import random
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from contextlib import closing
+from datetime import datetime
+from functools import partial
+from pathlib import Path
+
+import pytest
+from sqlalchemy import event
+
+from fleettui.errors import StoreBusyError, StoreError
+from store import Store
+from store.engine import connect
+from tests.store import samples
+
+CANDIDATES = 300
+
+
+def writer(file: Path, count: int, candidates: int = CANDIDATES) -> subprocess.Popen[str]:
+    command = [sys.executable, "-m", "tests.store.writer", str(file), str(count), str(candidates)]
+    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])}
+    return subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment)
+
+
+def check_whole(file: Path) -> int:
+    """Assert that the file is sound and each plan complete; return how many plans there are."""
+    with closing(sqlite3.connect(file)) as raw:
+        assert raw.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
+        assert raw.execute("PRAGMA foreign_key_check").fetchall() == []
+        counts = raw.execute(
+            "SELECT (SELECT count(*) FROM candidate WHERE plan = plan.id),"
+            " (SELECT count(*) FROM excluded WHERE plan = plan.id) FROM plan"
+        ).fetchall()
+    assert set(counts) <= {(CANDIDATES, 2)}
+    return len(counts)
+
+
+def test_a_killed_writer_leaves_whole_plans_only(file: Path) -> None:
+    chance = random.Random(7)
+    told = 0
+    for _ in range(8):
+        process = writer(file, 1000)
+        assert process.stdout
+        assert process.stdout.readline() == "ready\n"
+        assert process.stdout.readline()
+        time.sleep(chance.uniform(0, 0.25))
+        process.send_signal(signal.SIGKILL)
+        told += 1 + len(process.stdout.read().splitlines())
+        process.stdout.close()
+        assert process.wait() == -signal.SIGKILL
+        assert check_whole(file) >= told
+    with Store.open(file) as store:
+        before = store.count()
+        samples.add(store)
+        assert store.count() == before + 1
+
+
+def test_two_programs_make_one_store_and_add_plans_at_the_same_time(file: Path) -> None:
+    processes = [writer(file, 12) for _ in range(2)]
+    handles = [line for process in processes for line in process.communicate()[0].splitlines() if line != "ready"]
+    assert [process.returncode for process in processes] == [0, 0]
+    assert check_whole(file) == 24
+    assert len(set(handles)) == 24
+    with Store.open(file) as store:
+        rows = store.plans()
+        assert {row.handle for row in rows} == set(handles)
+        assert all(store.plan(row.handle).plan.handle == row.handle for row in rows)
+
+
+def test_a_full_disk_keeps_nothing_of_the_plan(store: Store, file: Path) -> None:
+    samples.add(store, samples.answer(3))
+    before = store.plan("last")
+
+    def limit(connection: sqlite3.Connection, _record: object) -> None:
+        pages = connection.execute("PRAGMA page_count").fetchone()[0]
+        connection.execute(f"PRAGMA max_page_count={pages + 20}")
+
+    store._opened.engine.dispose()
+    event.listen(store._opened.engine, "connect", limit)
+    with pytest.raises(StoreError, match=r"cannot grow: nothing of this was kept.*\n  do: free space"):
+        samples.add(store, samples.answer(2000, name="too much"))
+    assert store.count() == 1
+    store.set_note("last", "still writable")
+    assert store.plan("last") == before
+    with closing(sqlite3.connect(file)) as raw:
+        assert raw.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
+        assert raw.execute("SELECT count(*) FROM candidate").fetchone() == (3,)
+
+
+def test_a_store_locked_by_another_is_busy_and_readable(store: Store, file: Path) -> None:
+    stored = samples.add(store)
+    with closing(connect(file, read_only=False)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        with Store.open(file, patience=0.05) as mine:
+            with pytest.raises(StoreBusyError, match="held by another program"):
+                samples.add(mine)
+            with pytest.raises(StoreBusyError, match="do: wait"):
+                mine.set_note("last", "x")
+            assert mine.plan("last") == stored
+        other.execute("ROLLBACK")
+    assert store.count() == 1
+
+
+def test_a_store_held_alone_by_another_does_not_open(store: Store, file: Path) -> None:
+    samples.add(store)
+    store.close()
+    with closing(connect(file, read_only=False)) as other:
+        other.execute("PRAGMA locking_mode=EXCLUSIVE")
+        other.execute("BEGIN EXCLUSIVE")
+        with pytest.raises(StoreBusyError):
+            Store.open(file, patience=0.05)
+
+
+def test_a_failing_clock_leaves_the_store_usable(file: Path) -> None:
+    with Store.open(file, clock=partial(datetime.fromisoformat, "never")) as store:
+        with pytest.raises(ValueError, match="never"):
+            samples.add(store)
+        store.put_workload(samples.workload())
