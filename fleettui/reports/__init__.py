@@ -1,0 +1,1 @@
+"""Stored facts as tables and text."""

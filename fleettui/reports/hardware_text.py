@@ -1,0 +1,118 @@
+"""GPUs, models and profiles as text: lists to choose from, and one with its figures and their sources."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from fleettui.domain.hardware import Gpu, Model, Profile
+from fleettui.reports import units
+from fleettui.reports.details import details, sources
+from fleettui.reports.table import WIDTH, Column, Table
+
+
+def gpus_table(gpus: Iterable[Gpu]) -> Table:
+    """Return one row per GPU: memory, bandwidth, peaks, power and price."""
+    titles = ("memory", "bandwidth", "bf16", "fp8", "TDP", "$/h")
+    columns = (Column(title="GPU"), *(Column(title=title, align="right") for title in titles), Column(title="link"))
+    rows = tuple(
+        (
+            gpu.name,
+            units.gigabytes(gpu.memory),
+            units.bytes_per_second(gpu.bandwidth),
+            units.tera_flops(gpu.peak_bf16),
+            units.tera_flops(gpu.peak_fp8),
+            units.watts(gpu.thermal_design_power),
+            f"{gpu.price.per_hour:.2f}",
+            gpu.link,
+        )
+        for gpu in gpus
+    )
+    return Table(columns=columns, rows=rows, note="peaks in dense TFLOP/s; prices are indicative, --price sets yours")
+
+
+def gpu_text(gpu: Gpu, width: int = WIDTH) -> str:
+    """Return one GPU with its price's offer and the sources of its figures."""
+    price, power = gpu.price, gpu.power
+    pairs = [
+        ("memory", units.gigabytes(gpu.memory)),
+        ("bandwidth", units.bytes_per_second(gpu.bandwidth)),
+        ("bf16", f"{units.tera_flops(gpu.peak_bf16)} TFLOP/s dense"),
+        ("fp8", "none" if gpu.peak_fp8 is None else f"{units.tera_flops(gpu.peak_fp8)} TFLOP/s dense"),
+        ("link", f"{gpu.link}, {units.bytes_per_second(gpu.link_bandwidth)} one way"),
+        ("node", f"{gpu.gpus_per_node} GPUs"),
+        (
+            "power",
+            f"{units.watts(gpu.thermal_design_power)} TDP, {units.watts(power.idle)} idle; {power.confidence} trust",
+        ),
+        (
+            "price",
+            f"{units.dollars_per_hour(price.per_hour)} {price.purchase}, {price.provider} {price.region}, {price.date}",
+        ),
+        ("offer", price.url),
+        *sources(gpu.citations),
+    ]
+    return details(f"{gpu.name}  {gpu.vendor}", pairs, width)
+
+
+def models_table(models: Iterable[Model]) -> Table:
+    """Return one row per model: parameters, shape and context."""
+    titles = ("parameters", "active", "layers", "KV heads", "experts", "context")
+    columns = (Column(title="model"), *(Column(title=title, align="right") for title in titles))
+    rows = tuple(
+        (
+            model.name,
+            units.billions(model.parameters),
+            units.billions(model.active_parameters),
+            str(model.layers),
+            "latent" if model.latent_dimension else str(model.kv_heads),
+            str(model.experts or units.UNDEFINED),
+            units.count(model.context),
+        )
+        for model in models
+    )
+    return Table(columns=columns, rows=rows, note="another model: --model PATH of its Hugging Face config.json")
+
+
+def model_text(model: Model, width: int = WIDTH) -> str:
+    """Return one model with its shape and the sources of its figures."""
+    experts = f"{model.experts} of which a token uses {model.experts_per_token}" if model.experts else ""
+    cache = f"{model.latent_dimension} numbers per layer and token" if model.latent_dimension else ""
+    pairs = [
+        (
+            "parameters",
+            f"{units.billions(model.parameters)}, {units.billions(model.active_parameters)} active per token",
+        ),
+        ("layers", f"{model.layers} of width {units.count(model.hidden)}"),
+        ("attention", f"{model.heads} heads of {model.head_dimension}, {model.kv_heads} KV heads"),
+        ("latent", cache),
+        ("experts", experts),
+        ("context", f"{units.count(model.context)} tokens"),
+        ("dtype", f"{model.native_dtype} as published"),
+        *sources(model.citations),
+    ]
+    return details(f"{model.name}  {model.architecture}", pairs, width)
+
+
+def profile_text(profile: Profile, width: int = WIDTH) -> str:
+    """Return one replica: what it costs, how long its steps take, and what its memory holds."""
+    step = profile.step
+    pairs = [
+        (
+            "price",
+            f"{units.dollars_per_hour(profile.price_per_hour)} a GPU; {profile.price_note}",
+        ),
+        (
+            "step",
+            f"{units.seconds(step.overhead)} overhead + {units.seconds(step.weight_time + step.expert_time)} weights",
+        ),
+        ("per token", f"{units.seconds(step.linear_time)} matrices, {units.seconds(step.all_reduce_time)} link"),
+        ("per context", f"{units.seconds(step.context_time)} cache read per context token"),
+        ("attention", f"{units.seconds(step.attention_time)} per pair of prompt tokens"),
+        ("cache", f"{units.count(profile.kv_blocks)} blocks of {profile.block_size} tokens"),
+        ("context", f"{units.count(profile.context)} tokens at most"),
+        *(("memory", line) for line in profile.memory),
+        ("error", f"+-{units.percent(profile.model_error)}, not calibrated"),
+        *sources(profile.citations),
+    ]
+    head = f"{profile.model} {profile.dtype} on {profile.tp} {profile.gpu.upper()}"
+    return details(head, pairs, width)

@@ -1,0 +1,140 @@
+"""From typed texts to a Question and back, and which text wins where several are given."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import PurePath
+from typing import Any
+
+from fleettui.domain.scenario import Demand, DemandForm, Question, Slo
+from fleettui.errors import InputError
+from fleettui.reports import units
+from fleettui.reports.question.keys import BY_NAME, DEMAND_FORMS, KEYS
+
+DEMAND_KEYS = frozenset(key.name for key in KEYS if key.demand)
+EXAMPLE = "fleettui plan azure-2023-conv --rate 100/s --slo-ttft 500ms"
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """A text for a key and the place it came from: an option, a file's line, a variable."""
+
+    text: str
+    where: str
+
+
+Texts = Mapping[str, Given]
+Values = dict[str, Any]
+
+
+def merge(layers: Iterable[Texts]) -> dict[str, Given]:
+    """Return the texts that win; the first layer is the strongest.
+
+    A layer that says how much is asked for in another form silences the weaker layers' demand, and one that names
+    a workload silences their percentiles, and the reverse.
+    """
+    merged: dict[str, Given] = {}
+    for layer in layers:
+        silenced = _silenced(merged)
+        merged |= {name: given for name, given in layer.items() if name not in merged and name not in silenced}
+    return merged
+
+
+def _silenced(stronger: Texts) -> frozenset[str]:
+    forms = {BY_NAME[name].demand for name in stronger if name in DEMAND_KEYS}
+    demand = frozenset(name for name in DEMAND_KEYS if forms and BY_NAME[name].demand not in forms)
+    if "workload" in stronger:
+        return demand | {"prompt", "output"}
+    return demand | {"workload"} if "prompt" in stronger or "output" in stronger else demand
+
+
+def parse(texts: Texts) -> Values:
+    """Return each key's value in SI units; raises InputError at the first text that does not read."""
+    check_together(texts)
+    return {name: BY_NAME[name].form.read(given.text, given.where) for name, given in texts.items()}
+
+
+def check_together(texts: Texts) -> None:
+    """Raise InputError where texts contradict each other or lack their companion."""
+    forms = {form: _spokesman(form, texts) for form in DEMAND_FORMS if _spokesman(form, texts)}
+    if len(forms) > 1:
+        raise InputError(
+            "demand is given in two forms",
+            where=" and ".join(sorted(texts[name].where for name in forms.values())),
+            accepted=f"one of {', '.join(BY_NAME[name].option for name in DEMAND_FORMS)}",
+            remedy="keep the one that you know best",
+        )
+    for form, name in forms.items():
+        _need(texts, name, form)
+    if "users" in texts:
+        _need(texts, "users", "requests-per-user")
+    if "prompt" in texts or "output" in texts:
+        _need(texts, "prompt" if "prompt" in texts else "output", "output" if "prompt" in texts else "prompt")
+        if "workload" in texts:
+            raise InputError(
+                "lengths are given twice",
+                where=f"{texts['prompt'].where} and {texts['workload'].where}",
+                accepted="a workload, or --prompt with --output",
+            )
+
+
+def _spokesman(form: str, texts: Texts) -> str:
+    """Return the first given key of a demand form, its head if that is given; empty where none is."""
+    return next((key.name for key in KEYS if key.demand == form and key.name in texts), "")
+
+
+def _need(texts: Texts, name: str, companion: str) -> None:
+    """Raise InputError when `name` is given without `companion`."""
+    if companion not in texts:
+        key = BY_NAME[companion]
+        raise InputError(
+            f"this goes with {key.option}", where=texts[name].where, remedy=f"add {key.option} {key.example}"
+        )
+
+
+def to_question(values: Values) -> Question:
+    """Return the question that `values` make; raises InputError when the workload or every SLO is missing."""
+    if not ({"workload", "prompt"} & values.keys()):
+        raise InputError(
+            "no workload is given",
+            accepted="a shipped name (fleettui workload list), a file, or --prompt p50=900,p99=8k with --output",
+            remedy=f"for example {EXAMPLE}",
+        )
+    demand = next((form for form in DEMAND_FORMS if form in values), "trace")
+    parts: dict[str, Values] = {"": {}, "demand": {"form": demand}, "slo": {}}
+    for name, value in values.items():
+        part, _, field = BY_NAME[name].field.rpartition(".")
+        parts[part][field] = value
+    return Question(demand=_demand(parts["demand"]), slo=Slo(**parts["slo"]), **parts[""])
+
+
+def _demand(fields: Values) -> Demand:
+    form: DemandForm = fields.pop("form")
+    return Demand(form=form, **fields)
+
+
+def to_values(question: Question) -> Values:
+    """Return the value of every key that `question` sets; what it leaves open is absent."""
+    values = {}
+    for key in BY_NAME.values():
+        part, _, field = key.field.rpartition(".")
+        holder = getattr(question, part) if part else question
+        value = getattr(holder, field)
+        other_form = bool(key.demand) and key.demand != question.demand.form
+        said = value not in (None, (), "") or bool(key.default)
+        if said and not other_form:
+            values[key.name] = value
+    return values
+
+
+def summary(question: Question) -> str:
+    """Return the question in one line: workload (of a path the last part), model, latency limits.
+
+    >>> summary(Question(workload="azure-2023-conv", slo=Slo(ttft=0.5)))
+    'azure-2023-conv  llama-3.1-70b bf16  P99 TTFT<500ms'
+    """
+    lengths = PurePath(question.workload).name if question.workload else "lengths by percentile"
+    limits = " ".join(f"{name.upper()}<{units.limit(value)}" for name, value in question.slo.limits())
+    rank = units.write_percentile(question.slo.percentile)
+    return f"{lengths}  {question.model} {question.dtype}  P{rank} {limits}"

@@ -1,0 +1,175 @@
+"""How each part of a question is read from text and written back: lists, pairs and choices over the units.
+
+Every reader takes (text, where) and raises InputError; every writer returns what its reader reads as the same value.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+from fleettui.errors import InputError
+from fleettui.reports import units
+from fleettui.reports.quantity import Quantity
+
+LONGEST_TEXT = 4096
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """A reader and the writer that undoes it."""
+
+    read: Callable[[str, str | None], Any]
+    write: Callable[[Any], str]
+
+
+def of_quantity(quantity: Quantity) -> Form:
+    """Return the form of one quantity; a whole one is read as int."""
+
+    def read(text: str, where: str | None) -> float:
+        value = quantity.parse(text, where)
+        return int(value) if quantity.whole else value
+
+    return Form(read, quantity.write)
+
+
+def optional(form: Form, word: str) -> Form:
+    """Return `form` with `word` standing for None."""
+    return Form(
+        lambda text, where: None if text.strip().lower() == word else form.read(text, where),
+        lambda value: word if value is None else form.write(value),
+    )
+
+
+def choice(known: Iterable[str], why: str = "") -> Form:
+    """Return the form of one word among `known`; `why` is told to those who name another."""
+    words = tuple(known)
+
+    def read(text: str, where: str | None) -> str:
+        if text.strip().lower() not in words:
+            what = "unknown word" if len(words) > 1 else "this version knows one word here"
+            raise InputError(what, where=where, value=text, accepted=", ".join(words), remedy=why or None)
+        return text.strip().lower()
+
+    return Form(read, str)
+
+
+def numbers(known: Iterable[int], word: str = "") -> Form:
+    """Return the form of a comma-separated list of whole numbers among `known`; `word` stands for an empty one."""
+    allowed = tuple(known)
+    accepted = ", ".join(map(str, allowed)) + ", or several with commas" + (f", or {word}" if word else "")
+
+    def read(text: str, where: str | None) -> tuple[int, ...]:
+        if word and text.strip().lower() == word:
+            return ()
+        parts = _parts(text)
+        if not parts or any(part not in map(str, allowed) for part in parts):
+            raise InputError("not among the numbers that can be searched", where=where, value=text, accepted=accepted)
+        return tuple(sorted({int(part) for part in parts}))
+
+    return Form(read, lambda value: ",".join(map(str, value)) or word)
+
+
+def list_of(form: Form, accepted: str) -> Form:
+    """Return the form of a comma-separated list of `form`; raises when it is empty or says something twice."""
+
+    def read(text: str, where: str | None) -> tuple[Any, ...]:
+        values = tuple(form.read(part, where) for part in _parts(text))
+        if not values or len(set(values)) < len(values):
+            what = "something is said twice" if values else "the list is empty"
+            raise InputError(what, where=where, value=text, accepted=accepted)
+        return values
+
+    return Form(read, lambda values: ",".join(form.write(value) for value in values))
+
+
+def pairs(form: Form, accepted: str) -> Form:
+    """Return the form of a list of name=value, names in lower case, ordered by name; a name stands once."""
+
+    def read(text: str, where: str | None) -> tuple[tuple[str, Any], ...]:
+        found = [part.partition("=") for part in _parts(text)]
+        if not found or any(not name.strip() or not equals for name, equals, _ in found):
+            raise InputError("this is no list of name=value", where=where, value=text, accepted=accepted)
+        values = {name.strip().lower(): form.read(value, where) for name, _, value in found}
+        if len(values) < len(found):
+            raise InputError("a name stands twice", where=where, value=text, accepted=accepted)
+        return tuple(sorted(values.items()))
+
+    return Form(read, lambda values: ",".join(f"{name}={form.write(value)}" for name, value in values))
+
+
+def _read_percentiles(text: str, where: str | None) -> tuple[tuple[float, float], ...]:
+    """Return ((share, tokens), ...), rising in both; raises InputError."""
+    accepted = "two or more of percentile=tokens, rising: p50=900,p99=8k"
+    found = [part.partition("=") for part in _parts(text)]
+    if any(not equals for _, equals, _ in found):
+        raise InputError("this is no list of percentiles", where=where, value=text, accepted=accepted)
+    points = [(units.percentile(name, where), units.TOKENS.parse(tokens, where)) for name, _, tokens in found]
+    rising = all(low < high for first, second in pairwise(points) for low, high in zip(first, second, strict=True))
+    if len(points) < 2 or not rising:
+        raise InputError("percentiles must rise, two at least", where=where, value=text, accepted=accepted)
+    return tuple(points)
+
+
+def _write_percentiles(points: tuple[tuple[float, float], ...]) -> str:
+    return ",".join(f"p{units.write_percentile(share)}={units.TOKENS.write(tokens)}" for share, tokens in points)
+
+
+def _read_flag(text: str, where: str | None) -> bool:
+    words = {"true": True, "yes": True, "on": True, "false": False, "no": False, "off": False}
+    if text.strip().lower() not in words:
+        raise InputError("this is neither yes nor no", where=where, value=text, accepted="true, false")
+    return words[text.strip().lower()]
+
+
+def _read_text(text: str, where: str | None) -> str:
+    if not text.strip() or len(text) > LONGEST_TEXT or "\0" in text:
+        raise InputError("this text is empty or too long", where=where, value=text, accepted="1 to 4,096 characters")
+    return text.strip()
+
+
+def _read_model(text: str, where: str | None) -> str:
+    """Return a path as it stands and a name in lower case."""
+    read = _read_text(text, where)
+    return read if "/" in read or "\\" in read or read.endswith(".json") else read.lower()
+
+
+def _read_seed(text: str, where: str | None) -> int:
+    if not (text.strip().isascii() and text.strip().isdigit() and int(text) < 2**63):
+        raise InputError("this is no seed", where=where, value=text, accepted="a whole number from 0 to 2^63 - 1")
+    return int(text)
+
+
+def _read_headroom(text: str, where: str | None) -> float:
+    return _below_one(text, where, zero=True)
+
+
+def _read_open_share(text: str, where: str | None) -> float:
+    return _below_one(text, where, zero=False)
+
+
+def _below_one(text: str, where: str | None, *, zero: bool) -> float:
+    value = units.SHARE.parse(text, where)
+    if value >= 1 or (value == 0 and not zero):
+        accepted = "a percentage below 100%, or a number below 1"
+        raise InputError(
+            "the share must be below 1" + ("" if zero else " and above 0"), where=where, value=text, accepted=accepted
+        )
+    return value
+
+
+def _parts(text: str) -> list[str]:
+    return [part.strip() for part in text[:LONGEST_TEXT].split(",") if part.strip()]
+
+
+PERCENTILES = Form(_read_percentiles, _write_percentiles)
+PERCENTILE = Form(units.percentile, units.write_percentile)
+FLAG = Form(_read_flag, lambda value: str(value).lower())
+TEXT = Form(_read_text, str)
+MODEL = Form(_read_model, str)
+NAME = Form(lambda text, where: _read_text(text, where).lower(), str)
+SEED = Form(_read_seed, str)
+HEADROOM = Form(_read_headroom, units.SHARE.write)
+OPEN_SHARE = Form(_read_open_share, units.SHARE.write)

@@ -1,0 +1,46 @@
+import pytest
+
+from fleettui.domain.scenario import Demand, Question, Slo
+from fleettui.errors import InputError
+from fleettui.reports.question.key import Key
+from fleettui.reports.question.keys import BY_NAME, DEMAND_FORMS, KEYS, key_named
+
+
+def test_names_and_fields_are_unique() -> None:
+    assert len({key.name for key in KEYS}) == len(KEYS)
+    assert len({key.field for key in BY_NAME.values()}) == len(BY_NAME)
+
+
+@pytest.mark.parametrize("key", BY_NAME.values(), ids=lambda key: key.name)
+def test_every_example_and_default_reads_and_helps(key: Key) -> None:
+    for text in filter(None, (key.example, key.default)):
+        value = key.form.read(text, key.option)
+        assert key.form.read(key.form.write(value), None) == value
+    assert 10 < len(key.help) < 80
+
+
+def test_every_field_of_a_question_has_a_key() -> None:
+    fields = {name for name in Question.__dataclass_fields__ if name not in ("demand", "slo")}
+    fields |= {f"demand.{name}" for name in Demand.__dataclass_fields__ if name != "form"}
+    fields |= {f"slo.{name}" for name in Slo.__dataclass_fields__}
+    assert fields == {key.field for key in BY_NAME.values()}
+
+
+def test_each_demand_form_has_its_head() -> None:
+    assert {key.demand for key in KEYS if key.demand} == set(DEMAND_FORMS)
+    assert set(DEMAND_FORMS) <= BY_NAME.keys()
+
+
+def test_dashes_and_underscores_are_the_same() -> None:
+    assert key_named("slo_ttft") is key_named("slo-ttft")
+
+
+def test_an_unknown_key_lists_the_known_with_the_nearest() -> None:
+    with pytest.raises(InputError) as caught:
+        key_named("slo-tft", "q.yaml line 3")
+    message = str(caught.value)
+    assert message.startswith("q.yaml line 3: unknown key (got 'slo-tft')")
+    assert "max-num-seqs" in message
+    assert "did you mean slo-ttft?" in message
+    with pytest.raises(InputError, match="--write-question"):
+        key_named("zzzzzz")

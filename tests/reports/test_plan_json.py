@@ -1,0 +1,61 @@
+import dataclasses
+import json
+from typing import Any
+
+from fleettui.domain.plan import Answer, Candidate
+from fleettui.reports.plan_json import candidate_json, envelope, plan_json
+
+TOP = {"schema", "command", "verdict", "plan", "demand", "answer", "why", "candidates", "warnings"}
+PLAN = {"id", "handle", "name", "scenario", "engine_version", "seed"}
+ANSWER = {
+    *("candidate", "gpus", "cost_per_hour", "cost_per_million_output_tokens", "power", "gpus_range", "model_error"),
+    *("fleet", "pools", "evidence"),
+}
+FLEET_POOL = {
+    *("name", "gpu", "model", "dtype", "tp", "replicas", "context", "concurrency", "max_num_seqs", "token_budget"),
+    *("above", "up_to", "profile"),
+}
+PROFILE = {"base_step_time", "time_per_context_token", "time_per_prompt_token", "kv_blocks"}
+FIGURES = {
+    *("name", "arrival_rate", "utilization", "batch", "probability_of_wait", "wait", "prefill", "ttft", "tpot", "e2e"),
+    *("mfu", "bandwidth_use", "limited_by"),
+}
+EVIDENCE = {"method", "replications", "requests", "verdict", "ttft", "attainment", "pools"}
+POOL_EVIDENCE = {"name", "ttft", "tpot", "utilization", "batch", "rejected"}
+
+
+def test_the_keys_of_schema_1(answer: Answer, proven: Candidate) -> None:
+    plain = plan_json(dataclasses.replace(answer, answer=proven))
+    assert plain.keys() >= TOP
+    assert (plain["schema"], plain["command"], plain["verdict"]) == (1, "plan", "pass")
+    assert plain["plan"].keys() >= PLAN
+    assert plain["demand"].keys() == {"rate", "arithmetic"}
+    found = plain["answer"]
+    assert found.keys() >= ANSWER
+    assert found["fleet"].keys() == {"router", "gamma", "admission", "pools"}
+    assert found["fleet"]["pools"][0].keys() == FLEET_POOL
+    assert found["fleet"]["pools"][0]["profile"].keys() == PROFILE
+    assert found["pools"][0].keys() >= FIGURES
+    assert found["evidence"].keys() == EVIDENCE
+    assert found["evidence"]["ttft"].keys() == {"value", "low", "high"}
+    assert found["evidence"]["pools"][0].keys() == POOL_EVIDENCE
+    assert all(one.keys() >= ANSWER | {"handle"} for one in plain["candidates"])
+
+
+def test_infeasible_has_no_answer_and_the_nearest(infeasible: Answer) -> None:
+    plain = plan_json(infeasible)
+    assert plain["answer"] is None
+    assert [one["handle"] for one in plain["candidates"]] == ["41b3"]
+
+
+def test_undefined_is_null(best: Candidate) -> None:
+    undefined = dataclasses.replace(best.pools[0], tpot=float("nan"), wait=float("inf"))
+    plain = candidate_json(dataclasses.replace(best, pools=(undefined, best.pools[1])))
+    assert plain["pools"][0]["tpot"] is None
+    assert plain["pools"][0]["wait"] is None
+    assert json.loads(json.dumps(plain, allow_nan=False)) == plain
+
+
+def test_every_envelope_names_schema_and_command() -> None:
+    plain: dict[str, Any] = envelope("gpu list", gpus=(1, 2))
+    assert plain == {"schema": 1, "command": "gpu list", "gpus": [1, 2]}

@@ -1,0 +1,75 @@
+import dataclasses
+
+import pytest
+
+from fleettui.domain.plan import Answer, Candidate
+from fleettui.domain.scenario import Question, Slo
+from fleettui.reports.plan_text import plan_text
+
+EXPECTED = """\
+azure-2023-conv  llama-3.1-70b fp8  P99 TTFT<500ms TPOT<50ms
+demand  100 requests/s, as given
+
+PASS   24 H100   $71/h   $622K/yr   $0.31 per 1M output tokens
+limits  P99 TTFT 12% left   P99 TPOT 32% left   budget 29% left   power 65% left
+        H100 24 of 40   draws 14.0 kW
+proof   formula only: not simulated
+model   roofline, not calibrated: +-25%  ->  between 22 and 30 GPUs
+
+pool   GPUs             req/s  busy  MFU  P99 TTFT  P99 TPOT  limited by
+short  16 H100 tp4 x 4   91.7   .81  .44    0.41 s     34 ms  prefill compute
+long   8 H100 tp4 x 2    8.30   .81  .44    0.44 s     34 ms  KV memory
+requests by total tokens: short up to 4,096, long up to 16,384
+
+why     one replica less: short .93 busy, TTFT 1.9 s, fails
+        one pool instead of two: the same GPUs
+
+candidates 2 of 3, cheapest first, the best split of each
+  name  fleet                 GPUs    $/h    TTFT   TPOT  left  proof
+> 41a7  H100 tp4 x4 + tp4 x2    24  71.00  0.44 s  34 ms   12%  formula
+  41b3  MI300X tp4 x5           20  59.00  0.52 s  34 ms    no  formula
+
+! the arrivals are burstier than Poisson: variance over mean 16 at 60 s, and
+  real waits are longer
+
+plan 9f3c "chat"   again: fleettui show 9f3c   as data: with --json"""
+
+
+def test_the_whole_plan(answer: Answer, question: Question) -> None:
+    assert plan_text(answer, question) == EXPECTED
+
+
+@pytest.mark.parametrize("width", [40, 60, 80, 120])
+def test_no_line_is_wider_than_the_terminal(answer: Answer, infeasible: Answer, question: Question, width: int) -> None:
+    for one in (answer, infeasible):
+        assert max(map(len, plan_text(one, question, width).splitlines())) <= width
+
+
+def test_a_plan_fits_a_screen_and_a_half(answer: Answer, question: Question) -> None:
+    assert len(plan_text(answer, question).splitlines()) <= 40
+
+
+def test_infeasible_tells_the_nearest_and_what_it_breaks(infeasible: Answer, question: Question) -> None:
+    text = plan_text(infeasible, question)
+    assert "INFEASIBLE   no fleet holds every limit; the nearest are below" in text
+    assert "41b3    P99 TTFT 0.52 s is above 500ms" in text
+    assert "a budget of $75.62/h would do" in text
+    assert "PASS" not in text
+
+
+def test_a_limit_on_the_whole_answer_gets_its_column(answer: Answer, question: Question) -> None:
+    text = plan_text(answer, dataclasses.replace(question, slo=Slo(e2e=30.0, percentile=0.95)))
+    assert "P95 E2E 70% left" in text
+    assert "P95 TTFT  P95 TPOT  P95 E2E" in text
+
+
+def test_simulated_proof_shows_its_interval(answer: Answer, proven: Candidate, question: Question) -> None:
+    text = plan_text(dataclasses.replace(answer, answer=proven), question)
+    assert "proof   12 runs, 400,000 requests, P99 TTFT 0.44 s +-0.9%" in text
+    assert "not simulated" not in text
+
+
+def test_a_range_without_an_end_is_said_in_words(answer: Answer, best: Candidate, question: Question) -> None:
+    open_ended = dataclasses.replace(best, gpus_range=(22, None))
+    assert "between 22 and more than can be had" in plan_text(dataclasses.replace(answer, answer=open_ended), question)
+    assert "the papers' own speeds" in plan_text(answer, dataclasses.replace(question, preset="paper"))

@@ -1,0 +1,54 @@
+import dataclasses
+
+from fleettui.domain.validation import Comparison, MeasuredPoint, State, Summary, Validation
+from fleettui.reports.validation_text import validation_text
+
+POINT = MeasuredPoint(
+    line=2,
+    model="qwen3-235b-a22b",
+    gpu="h100",
+    dtype="bf16",
+    engine="vllm",
+    tp=8,
+    prompt_tokens=8192,
+    output_tokens=1024,
+    concurrency=128,
+    ttft=59.0,
+    tpot=0.050,
+)
+
+
+def compared(state: State, predicted: float) -> Comparison:
+    return Comparison(point=POINT, state=state, predicted_ttft=0.5, predicted_tpot=predicted)
+
+
+GOOD, BAD, BOUND = compared("unsaturated", 0.0501), compared("unsaturated", 0.040), compared("kv-bound", 0.047)
+SUMMARY = Summary(
+    model="qwen3-235b-a22b",
+    dtype="bf16",
+    tp=8,
+    points=3,
+    unsaturated=2,
+    kv_bound=1,
+    impossible=0,
+    mean_absolute_error=0.101,
+    bias=-0.099,
+    worst=BAD,
+)
+
+
+def test_worst_first_and_what_does_not_count_apart() -> None:
+    text = validation_text(Validation(comparisons=(GOOD, BAD, BOUND), summaries=(SUMMARY,)))
+    lines = text.splitlines()
+    assert lines[2].split() == ["qwen3-235b-a22b", "bf16", "8", "3", "2", "1", "0", "10%", "-10%", "-20%"]
+    worst = lines.index("worst points")
+    assert "-20%" in lines[worst + 2]
+    assert lines[lines.index("points that do not count") + 2].endswith("-6%  KV")
+    assert max(map(len, lines)) <= 80
+
+
+def test_nothing_counted_is_a_dash() -> None:
+    empty = dataclasses.replace(SUMMARY, unsaturated=0, mean_absolute_error=None, bias=None, worst=None)
+    text = validation_text(Validation(comparisons=(GOOD,), summaries=(empty,)))
+    assert text.splitlines()[2].split()[-3:] == ["-", "-", "-"]
+    assert "points that do not count" not in text
