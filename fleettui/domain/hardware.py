@@ -1,0 +1,161 @@
+"""What serves: a GPU, a model, and the profile that the two give together. SI units: bytes, seconds, watts, FLOP/s."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from fleettui.domain import checks
+
+Dtype = Literal["bf16", "fp8"]
+Confidence = Literal["high", "medium", "low"]
+DTYPES: tuple[Dtype, ...] = ("bf16", "fp8")
+DTYPE_BYTES: dict[str, int] = {"bf16": 2, "fp8": 1}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Citation:
+    """Where the value of one field of a record comes from, and how far it can be trusted."""
+
+    field: str
+    source: str
+    confidence: Confidence = "high"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Price:
+    """US dollars for one GPU for one hour, with the offer that it was read from."""
+
+    per_hour: float
+    purchase: str
+    provider: str
+    region: str
+    date: str
+    url: str
+
+    def __post_init__(self) -> None:
+        checks.not_negative("price per hour", self.per_hour)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PowerCurve:
+    """Watts of one GPU against the batch b: idle + (nominal − idle) / (1 + exp(−steepness·(log2 b − midpoint)))."""
+
+    idle: float
+    nominal: float
+    steepness: float
+    midpoint: float
+    confidence: Confidence
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Gpu:
+    """One accelerator. Peaks are dense; `link_bandwidth` is one way per GPU; `memory` is what a process can use."""
+
+    name: str
+    vendor: str
+    memory: float
+    bandwidth: float
+    peak_bf16: float
+    peak_fp8: float | None
+    link: str
+    link_bandwidth: float
+    gpus_per_node: int
+    thermal_design_power: float
+    power: PowerCurve
+    price: Price
+    citations: tuple[Citation, ...] = ()
+
+    def peak(self, dtype: Dtype) -> float | None:
+        """Return the dense peak in FLOP/s for `dtype`, or None where the GPU has no such units."""
+        return self.peak_bf16 if dtype == "bf16" else self.peak_fp8
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Model:
+    """A decoder-only transformer.
+
+    `parameters` counts all weights; `active_parameters` those one token passes through, embedding look-up left
+    out. Mixture of experts: `experts` routed experts of `expert_parameters` each (summed over layers), of which
+    a token uses `experts_per_token`. Latent attention caches `latent_dimension` numbers a layer instead of heads.
+    """
+
+    name: str
+    architecture: str
+    parameters: float
+    active_parameters: float
+    layers: int
+    hidden: int
+    heads: int
+    kv_heads: int
+    head_dimension: int
+    context: int
+    experts: int = 0
+    experts_per_token: int = 0
+    expert_parameters: float = 0.0
+    latent_dimension: int = 0
+    native_dtype: Dtype = "bf16"
+    citations: tuple[Citation, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StepCost:
+    """Seconds of one engine step on one replica, as the roofline builds it (`hardware/step_cost.py` evaluates it).
+
+    `overhead` is paid every step. `weight_time` reads the weights that every step touches; `expert_time` reads all
+    routed experts, of which a step of x tokens touches 1 − (1 − experts_per_token/experts)^x. `linear_time` is
+    the matrix work of one token, `all_reduce_time` its link time, `context_time` the cache read of one context
+    token, `attention_time` the attention of one (query, key) pair of a prompt.
+    """
+
+    overhead: float
+    weight_time: float
+    expert_time: float = 0.0
+    expert_share: float = 0.0
+    linear_time: float
+    all_reduce_time: float
+    context_time: float
+    attention_time: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AffineStepCost:
+    """Step time = base_step_time + time_per_context_token·Σcontext + time_per_prompt_token·(prompt tokens)."""
+
+    base_step_time: float
+    time_per_context_token: float
+    time_per_prompt_token: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Profile:
+    """One replica of `model` on `tp` GPUs of one kind: what it costs, holds, draws, and how long its steps take.
+
+    `peak` (FLOP/s) and `bandwidth` (B/s) are those of the whole replica; `flops_per_token` are the linear ones,
+    `attention_flops` those of one (query, key) pair; `bytes_per_step` are the weights of all its GPUs and
+    `kv_bytes_per_token` the cache of one token on all its GPUs. `kv_blocks` of `block_size` tokens are shared by
+    the replica's sequences. `memory` is the arithmetic behind kv_blocks, one line each.
+    """
+
+    name: str
+    gpu: str
+    model: str
+    dtype: Dtype
+    tp: int
+    price_per_hour: float
+    price_note: str
+    step: StepCost
+    kv_blocks: int
+    block_size: int
+    context: int
+    peak: float
+    bandwidth: float
+    flops_per_token: float
+    attention_flops: float
+    bytes_per_step: float
+    kv_bytes_per_token: float
+    power: PowerCurve
+    gpus_per_node: int
+    model_error: float
+    memory: tuple[str, ...] = ()
+    citations: tuple[Citation, ...] = ()

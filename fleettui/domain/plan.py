@@ -1,0 +1,156 @@
+"""The answer: candidates with their pools' figures, the evidence for them, and the plan that holds them all."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from fleettui.domain.fleet import Fleet
+from fleettui.domain.scenario import DerivedDemand
+
+ENGINE_VERSION = 1
+"""Raised by hand whenever a number in an answer may change; a golden test fails when someone forgets."""
+
+Verdict = Literal["pass", "fail", "unproven", "infeasible"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Estimate:
+    """A value with the ends of its 95 % interval; a formula gives no interval, so its ends are None."""
+
+    value: float | None
+    low: float | None = None
+    high: float | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PoolFigures:
+    """A pool as the formulas see it. Latencies are seconds at the SLO's percentile, over the pool's own requests.
+
+    `batch` is the mean number of active sequences over time, `mfu` and `bandwidth_use` shares of the datasheet
+    peak, `longest_step` the step with a full prompt chunk (the longest gap between two tokens), `power` watts of
+    the whole pool, `limited_by` what keeps the pool from being smaller, and `margin` how far that is from its
+    limit as a share of it.
+    """
+
+    name: str
+    arrival_rate: float
+    utilization: float
+    batch: float
+    probability_of_wait: float
+    wait: float
+    prefill: float
+    ttft: float
+    tpot: float
+    e2e: float
+    mfu: float
+    bandwidth_use: float
+    longest_step: float
+    power: float
+    limited_by: str
+    margin: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PoolEvidence:
+    """What was seen of one pool by the evidence's method."""
+
+    name: str
+    ttft: Estimate
+    tpot: Estimate
+    utilization: float
+    batch: float
+    rejected: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Evidence:
+    """Why the verdict is what it is. `ttft` is the quantile of the fleet's mixture and decides nothing."""
+
+    method: Literal["formula", "simulation"]
+    verdict: Verdict
+    replications: int = 0
+    requests: int = 0
+    ttft: Estimate
+    attainment: Estimate
+    pools: tuple[PoolEvidence, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Candidate:
+    """A fleet that the search hands out whole. `shortfalls` says which limits it breaks; empty when it holds all."""
+
+    candidate: str = ""
+    handle: str = ""
+    gpus: int
+    cost_per_hour: float
+    cost_per_million_output_tokens: float
+    power: float
+    gpus_range: tuple[int | None, int | None]
+    model_error: float
+    fleet: Fleet
+    pools: tuple[PoolFigures, ...]
+    shortfalls: tuple[str, ...] = ()
+    evidence: Evidence | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlanIdentity:
+    """How a plan is found again. `handle` is what people type."""
+
+    id: str = ""
+    handle: str = ""
+    name: str = ""
+    scenario: str = ""
+    engine_version: int = ENGINE_VERSION
+    seed: int = 1
+    created: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Excluded:
+    """How many fleets a bound left out, by topology and reason; they are counted, not kept."""
+
+    topology: str
+    reason: str
+    count: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answer:
+    """What a question came to. `answer` is None when the verdict is infeasible; the nearest are in `candidates`."""
+
+    verdict: Verdict
+    plan: PlanIdentity = PlanIdentity()
+    demand: DerivedDemand
+    answer: Candidate | None
+    why: tuple[str, ...] = ()
+    candidates: tuple[Candidate, ...] = ()
+    excluded: tuple[Excluded, ...] = ()
+    warnings: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlanRow:
+    """One line of a list of plans: identity, labels, and the answer's figures (None: infeasible or undefined).
+
+    `fleet` is a short text such as "48 h100 tp8x6"; `ttft`, `tpot` and `e2e` are seconds in the answer's worst pool.
+    """
+
+    id: str
+    handle: str
+    name: str
+    created: str
+    workload: str
+    model: str
+    fleet: str
+    gpus: int | None
+    cost_per_hour: float | None
+    ttft: float | None
+    tpot: float | None
+    e2e: float | None
+    verdict: Verdict
+    method: str
+    tags: tuple[str, ...] = ()
+    note: str = ""
+    archived: bool = False

@@ -1,0 +1,173 @@
+"""The question, as a person puts it, and the scenario, which is the question with every input fixed by its digest."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from fleettui.domain import checks
+from fleettui.domain.fleet import ADMISSIONS, Admission
+from fleettui.domain.hardware import DTYPES, Dtype
+from fleettui.errors import InputError
+
+DemandForm = Literal["trace", "rate", "users", "tokens", "concurrency"]
+Preset = Literal["recommended", "paper"]
+PRESETS: tuple[Preset, ...] = ("recommended", "paper")
+DEFAULT_PEAK_HOUR = 0.09
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Demand:
+    """How much is asked for, in the form in which it is known. Rates and tokens are per second, times in seconds.
+
+    `trace` takes the workload's own rate; `rate` uses `rate`; `users` uses users × requests_per_user × peak_factor;
+    `tokens` uses tokens (prompt and output, averaged over the day) with the share of the day's tokens that falls
+    into the peak hour; `concurrency` is a closed loop of that many clients with a think time.
+    """
+
+    form: DemandForm = "trace"
+    rate: float | None = None
+    users: float | None = None
+    requests_per_user: float | None = None
+    peak_factor: float = 1.0
+    tokens: float | None = None
+    peak_hour: float = DEFAULT_PEAK_HOUR
+    concurrency: int | None = None
+    think: float = 0.0
+
+    def __post_init__(self) -> None:
+        for name in self.required():
+            value = getattr(self, name)
+            if value is None:
+                raise InputError(f"demand by {self.form} needs {name}")
+            checks.positive(name, value)
+        checks.positive("peak_factor", self.peak_factor)
+        checks.share("peak_hour", self.peak_hour, open_ends=True)
+        checks.not_negative("think", self.think)
+
+    def required(self) -> tuple[str, ...]:
+        """Return the names of the fields that this form needs."""
+        by_form: dict[str, tuple[str, ...]] = {
+            "rate": ("rate",),
+            "users": ("users", "requests_per_user"),
+            "tokens": ("tokens",),
+            "concurrency": ("concurrency",),
+        }
+        return by_form.get(self.form, ())
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DerivedDemand:
+    """Requests per second that the demand comes to, and the arithmetic that led there in one line."""
+
+    rate: float
+    arithmetic: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Slo:
+    """Latency limits in seconds; `percentile` is the share of a pool's requests that must stay within each."""
+
+    ttft: float | None = None
+    tpot: float | None = None
+    e2e: float | None = None
+    percentile: float = 0.99
+
+    def __post_init__(self) -> None:
+        for name, value in self.limits():
+            checks.positive(f"SLO on {name}", value)
+        checks.share("percentile", self.percentile, open_ends=True)
+        if not self.limits():
+            raise InputError(
+                "no service level objective is given",
+                accepted="at least one of --slo-ttft 500ms, --slo-tpot 50ms, --slo-e2e 30s",
+            )
+
+    def limits(self) -> tuple[tuple[str, float], ...]:
+        """Return (metric, seconds) for each limit that is set, in the order ttft, tpot, e2e."""
+        pairs = (("ttft", self.ttft), ("tpot", self.tpot), ("e2e", self.e2e))
+        return tuple((name, value) for name, value in pairs if value is not None)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Question:
+    """Everything a plan depends on, as typed. Empty tuples and None mean "not said": the default applies.
+
+    `workload` is a shipped name or a path; `prompt` and `output` are percentiles (share, tokens) that stand in for
+    one. `gpus`, `tp` and `splits` left empty are searched. `prices` and `budget` are US dollars per (GPU-)hour,
+    `max_power` watts. `context` None is the longest request rounded up to 256. `name` is outside the digest.
+    """
+
+    workload: str | None = None
+    prompt: tuple[tuple[float, float], ...] = ()
+    output: tuple[tuple[float, float], ...] = ()
+    output_share: float | None = None
+    prefix_hit: float = 0.0
+    drop_longer: bool = False
+    demand: Demand = Demand()
+    slo: Slo
+    model: str = "llama-3.1-70b"
+    dtype: Dtype = "bf16"
+    tp: tuple[int, ...] = ()
+    gpus: tuple[str, ...] = ()
+    prices: tuple[tuple[str, float], ...] = ()
+    max_gpus: tuple[tuple[str, int], ...] = ()
+    budget: float | None = None
+    max_power: float | None = None
+    pools: tuple[int, ...] = (1, 2)
+    splits: tuple[int, ...] = ()
+    router: str = "length"
+    admission: Admission = "paged"
+    max_num_seqs: int = 256
+    token_budget: int = 2048
+    context: int | None = None
+    max_utilization: float = 0.85
+    headroom: float = 0.0
+    arrivals: str = "poisson"
+    preset: Preset = "recommended"
+    seed: int = 1
+    name: str = ""
+
+    def __post_init__(self) -> None:
+        checks.one_of("dtype", self.dtype, DTYPES)
+        checks.one_of("admission", self.admission, ADMISSIONS)
+        checks.one_of("preset", self.preset, PRESETS)
+        checks.share("prefix_hit", self.prefix_hit)
+        checks.share("max_utilization", self.max_utilization, open_ends=True)
+        checks.not_negative("headroom", self.headroom)
+        if self.headroom >= 1:
+            raise InputError("headroom must be below 100 %", value=self.headroom)
+        for name in ("max_num_seqs", "token_budget"):
+            checks.positive(name, getattr(self, name))
+        for name in ("budget", "max_power", "context"):
+            if getattr(self, name) is not None:
+                checks.positive(name, getattr(self, name))
+        if not self.pools or any(count not in (1, 2) for count in self.pools):
+            raise InputError("this version searches one and two pools", value=self.pools, accepted="1, 2 or 1,2")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scenario:
+    """A question with its inputs pinned: the digests of the workload and of every profile that was searched."""
+
+    question: Question
+    workload: str
+    profiles: tuple[str, ...]
+    rate: float
+    engine_version: int
+
+    def named(self, name: str) -> Scenario:
+        """Return the scenario with the question's name replaced; its digest is taken with the name left empty."""
+        return replace(self, question=replace(self.question, name=name))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Provenance:
+    """What made a plan: program, engine and library versions, and the machine's interpreter."""
+
+    program_version: str
+    engine_version: int
+    python: str
+    numpy: str
+    scipy: str
+    platform: str

@@ -1,0 +1,82 @@
+"""Predictions held to measurements: benchmark runs, what was predicted of them, and the errors by group."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from fleettui.domain.hardware import Dtype
+
+State = Literal["unsaturated", "kv-bound", "impossible"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MeasuredPoint:
+    """One benchmark run: `concurrency` clients, fixed lengths, mean times in seconds; `line` is its line in the file.
+
+    `model`, `gpu` and `engine` are names of the catalogue.
+    """
+
+    line: int
+    model: str
+    gpu: str
+    dtype: Dtype
+    engine: str
+    tp: int
+    prompt_tokens: int
+    output_tokens: int
+    concurrency: int
+    ttft: float
+    tpot: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Comparison:
+    """One point with its predicted times in seconds.
+
+    `unsaturated` points count. `kv-bound` ones hold more tokens than the cache has blocks for: clients wait, and the
+    prediction is for as many as fit. `impossible` ones were measured faster than the memory bandwidth allows for what
+    the record says was read, so the record describes another set-up (concurrency over several replicas, say).
+    """
+
+    point: MeasuredPoint
+    state: State
+    predicted_ttft: float
+    predicted_tpot: float
+
+    @property
+    def tpot_error(self) -> float:
+        """Relative error of the predicted TPOT."""
+        return self.predicted_tpot / self.point.tpot - 1.0
+
+    @property
+    def ttft_error(self) -> float:
+        """Relative error of the predicted TTFT; its measured mean may hold the pile-up at the start."""
+        return self.predicted_ttft / self.point.ttft - 1.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Summary:
+    """The TPOT errors of one model, precision and tensor parallelism over its unsaturated points.
+
+    The means and the worst point are None where no point is unsaturated.
+    """
+
+    model: str
+    dtype: Dtype
+    tp: int
+    points: int
+    unsaturated: int
+    kv_bound: int
+    impossible: int
+    mean_absolute_error: float | None
+    bias: float | None
+    worst: Comparison | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Validation:
+    """Every point of a file in its order, and a summary of each model, precision and tensor parallelism, sorted."""
+
+    comparisons: tuple[Comparison, ...]
+    summaries: tuple[Summary, ...]

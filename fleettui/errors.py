@@ -1,0 +1,118 @@
+"""The errors a person can cause, each ending in what to do about it.
+
+FleettuiError                 exit 2 unless said otherwise
+├── InputError                something typed or read is not acceptable
+│   └── UnknownNameError      a name that is not in a catalogue; lists the known ones
+├── StoreError                the store cannot be used (exit 4)
+│   ├── StoreBusyError        another program holds it
+│   ├── StoreReadOnlyError    it may be read, not written
+│   └── StoreVersionError     it was written by a newer fleettui
+├── WorkerError               a worker process failed (exit 1)
+└── Interrupted               asked to stop; finished work is kept (exit 130)
+
+A bug is never one of these: bugs are AssertionErrors carrying the evidence.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+from typing import ClassVar
+
+
+class FleettuiError(Exception):
+    """Base of every error that is reported without a traceback."""
+
+    exit_code: ClassVar[int] = 2
+
+
+class InputError(FleettuiError):
+    """Bad input, told in one to three lines: what, where, the value, what is accepted, what to do.
+
+    `what` is a clause without a full stop. `where` names a file, line, option or field. `value` is shown
+    as it was seen, shortened to 60 characters. `accepted` and `remedy` become the second and third line.
+    """
+
+    def __init__(
+        self,
+        what: str,
+        *,
+        where: str | None = None,
+        value: object = None,
+        accepted: str | None = None,
+        remedy: str | None = None,
+    ) -> None:
+        self.what, self.where, self.value, self.accepted, self.remedy = what, where, value, accepted, remedy
+        super().__init__("\n".join(self._lines()))
+
+    def _lines(self) -> list[str]:
+        head = f"{self.where}: {self.what}" if self.where else self.what
+        if self.value is not None:
+            head += f" (got {shorten(self.value)})"
+        lines = [head]
+        if self.accepted:
+            lines.append(f"  accepted: {self.accepted}")
+        if self.remedy:
+            lines.append(f"  do: {self.remedy}")
+        return lines
+
+
+class UnknownNameError(InputError):
+    """A name that no catalogue holds; the message lists the known names and the nearest one."""
+
+    def __init__(self, kind: str, name: str, known: Iterable[str], *, where: str | None = None) -> None:
+        names = sorted(known)
+        near = difflib.get_close_matches(name, names, n=1)
+        remedy = f"did you mean {near[0]}?" if near else None
+        super().__init__(
+            f"unknown {kind}", where=where, value=name, accepted=", ".join(names) or "none is known", remedy=remedy
+        )
+
+
+class StoreError(FleettuiError):
+    """The store cannot be opened or used."""
+
+    exit_code: ClassVar[int] = 4
+
+
+class StoreBusyError(StoreError):
+    """Another program holds the write lock for longer than we wait."""
+
+
+class StoreReadOnlyError(StoreError):
+    """The store can be read but not written."""
+
+
+class StoreVersionError(StoreError):
+    """The store was written by a newer program."""
+
+
+class WorkerError(FleettuiError):
+    """A worker process ended, or a task in it failed in a way that is not the user's doing.
+
+    `details` is the evidence for the bug report: the worker's traceback, or the end of its error output.
+    """
+
+    exit_code: ClassVar[int] = 1
+
+    def __init__(self, text: str, details: str = "") -> None:
+        self.details = details
+        super().__init__(text)
+
+
+class Interrupted(FleettuiError):
+    """The user asked to stop; what was finished is kept."""
+
+    exit_code: ClassVar[int] = 130
+
+
+def shorten(value: object, limit: int = 60) -> str:
+    """Return `value` as text of at most `limit` characters, quoted when it is a string.
+
+    >>> shorten("abc")
+    "'abc'"
+    >>> len(shorten("x" * 500))
+    60
+    """
+    text = repr(value)
+    return text if len(text) <= limit else text[: limit - 1] + "…"

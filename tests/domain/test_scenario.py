@@ -1,0 +1,63 @@
+"""Questions refuse what cannot be meant."""
+
+from typing import Any
+
+import pytest
+
+from fleettui.domain.scenario import Demand, Question, Scenario, Slo
+from fleettui.errors import InputError
+
+SLO = Slo(ttft=0.5)
+
+
+@pytest.mark.parametrize("rate", [0.0, -1.0, float("nan"), float("inf")])
+def test_a_rate_is_finite_and_above_zero(rate: float) -> None:
+    with pytest.raises(InputError, match="rate must be above zero"):
+        Demand(form="rate", rate=rate)
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [{"form": "rate"}, {"form": "users", "users": 5.0}, {"form": "tokens"}, {"form": "concurrency"}],
+)
+def test_a_form_needs_its_fields(fields: dict[str, Any]) -> None:
+    with pytest.raises(InputError, match="needs"):
+        Demand(**fields)
+
+
+def test_an_slo_is_required_and_positive() -> None:
+    with pytest.raises(InputError, match="--slo-ttft 500ms"):
+        Slo()
+    with pytest.raises(InputError, match="SLO on tpot"):
+        Slo(tpot=0.0)
+    with pytest.raises(InputError, match="percentile"):
+        Slo(ttft=1.0, percentile=1.0)
+    assert Slo(ttft=1.0, e2e=9.0).limits() == (("ttft", 1.0), ("e2e", 9.0))
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"dtype": "int4"},
+        {"admission": "greedy"},
+        {"preset": "best"},
+        {"prefix_hit": 1.5},
+        {"max_utilization": 1.0},
+        {"headroom": 1.0},
+        {"headroom": -0.1},
+        {"budget": 0.0},
+        {"context": -5},
+        {"pools": (3,)},
+        {"pools": ()},
+    ],
+)
+def test_fields_out_of_range_are_refused(fields: dict[str, Any]) -> None:
+    with pytest.raises(InputError):
+        Question(slo=SLO, **fields)
+
+
+def test_the_name_can_be_left_out_of_a_scenario() -> None:
+    one = Scenario(question=Question(slo=SLO, name="a"), workload="w", profiles=(), rate=1.0, engine_version=1)
+    other = Scenario(question=Question(slo=SLO, name="b"), workload="w", profiles=(), rate=1.0, engine_version=1)
+    assert one != other
+    assert one.named("") == other.named("")
