@@ -1,6 +1,7 @@
 """A fleet's pools join, and count their GPUs."""
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -38,8 +39,9 @@ def test_a_gap_between_pools_is_refused() -> None:
 
 @pytest.mark.parametrize("field", ["replicas", "tp", "concurrency", "context"])
 def test_counts_are_positive(field: str) -> None:
+    broken: dict[str, Any] = {field: 0}
     with pytest.raises(InputError, match=field):
-        replace(POOL, **{field: 0})
+        replace(POOL, **broken)
 
 
 def test_a_range_without_length_is_refused() -> None:
