@@ -95,7 +95,8 @@ class Question:
 
     `workload` is a shipped name or a path; `prompt` and `output` are percentiles (share, tokens) that stand in for
     one. `gpus`, `tp` and `splits` left empty are searched. `prices` and `budget` are US dollars per (GPU-)hour,
-    `max_power` watts. `context` None is the longest request rounded up to 256. `name` is outside the digest.
+    `max_power` watts; `engine_overhead` seconds a step, None the catalogue's. `context`
+    None is the longest request rounded up to 256. `name` is outside the digest.
     """
 
     workload: str | None = None
@@ -108,6 +109,7 @@ class Question:
     slo: Slo
     model: str = "llama-3.1-70b"
     dtype: Dtype = "bf16"
+    engine_overhead: float | None = None
     tp: tuple[int, ...] = ()
     gpus: tuple[str, ...] = ()
     prices: tuple[tuple[str, float], ...] = ()
@@ -135,6 +137,8 @@ class Question:
         checks.share("prefix_hit", self.prefix_hit)
         checks.share("max_utilization", self.max_utilization, open_ends=True)
         checks.not_negative("headroom", self.headroom)
+        if self.engine_overhead is not None:
+            checks.not_negative("engine_overhead", self.engine_overhead)
         if self.headroom >= 1:
             raise InputError("headroom must be below 100 %", value=self.headroom)
         for name in ("max_num_seqs", "token_budget"):

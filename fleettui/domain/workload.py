@@ -146,7 +146,7 @@ def check_cdf(name: str, points: tuple[CdfPoint, ...]) -> None:
         raise InputError(f"{name} is empty", accepted="pairs [tokens, cumulative fraction] ending at 1")
     previous_tokens, previous_fraction = 0.0, 0.0
     for index, (tokens, fraction) in enumerate(points):
-        _check_cdf_point(f"{name}[{index}]", tokens, fraction)
+        _check_cdf_point(f"{name}[{index}]", tokens, fraction, in_percent=abs(points[-1][1] - 100.0) < 1e-6)
         if tokens <= previous_tokens:
             raise InputError(f"{name}[{index}]: tokens must rise", value=tokens, accepted=f"above {previous_tokens:g}")
         if fraction < previous_fraction:
@@ -165,17 +165,16 @@ def check_cdf(name: str, points: tuple[CdfPoint, ...]) -> None:
         )
 
 
-def _check_cdf_point(where: str, tokens: float, fraction: float) -> None:
+def _check_cdf_point(where: str, tokens: float, fraction: float, *, in_percent: bool) -> None:
     if not (math.isfinite(tokens) and tokens > 0):
         raise InputError("tokens must be above zero", where=where, value=tokens)
     if not math.isfinite(fraction) or fraction < 0:
         raise InputError("the cumulative fraction is not a number from 0 to 1", where=where, value=fraction)
     if fraction > 1 + 1e-9:
-        remedy = "divide every fraction by 100" if fraction <= 100 else None
         raise InputError(
             "the cumulative fraction is above 1",
             where=where,
             value=fraction,
             accepted="fractions from 0 to 1",
-            remedy=remedy,
+            remedy="divide every fraction by 100" if in_percent else None,
         )

@@ -1,0 +1,49 @@
+"""`fleettui config`: the settings, each with where it comes from."""
+
+from __future__ import annotations
+
+from fleettui.cli import console
+from fleettui.cli.apps import new_app
+from fleettui.cli.options import AsJson
+
+EXAMPLES = """\
+\b
+An option wins over the environment (FLEETTUI_SLO_TTFT=500ms), that over the
+file (slo-ttft = "500ms"), that over the default. Examples:
+  fleettui config show
+  FLEETTUI_MODEL=qwen3-32b fleettui config show --json
+"""
+
+app = new_app("config", "Settings and where they come from.", EXAMPLES)
+
+
+@app.command("show")
+def show(as_json: AsJson = False) -> None:
+    """List the settings with their values and sources."""
+    from fleettui.cli import settings
+    from fleettui.reports import units
+    from fleettui.reports.plan_json import envelope
+    from fleettui.reports.question import form
+    from fleettui.reports.table import Column, Table, render
+
+    chosen = settings.settings()
+    form.parse(settings.question_texts(chosen))
+    if as_json:
+        console.out_json(envelope("config show", path=str(settings.config_path()), settings=chosen))
+        return
+    columns = (Column(title="setting"), Column(title="value", wrap=True), Column(title="from", wrap=True))
+    rows = tuple((one.name, one.text or units.UNDEFINED, one.where or one.source) for one in chosen)
+    console.out(render(Table(columns=columns, rows=rows), console.width()))
+
+
+@app.command("path")
+def path(as_json: AsJson = False) -> None:
+    """Print the configuration file's path, whether or not it is there."""
+    from fleettui.cli import settings
+    from fleettui.reports.plan_json import envelope
+
+    file = settings.config_path()
+    if as_json:
+        console.out_json(envelope("config path", path=str(file), exists=file.is_file()))
+    else:
+        console.out(str(file))

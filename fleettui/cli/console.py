@@ -1,0 +1,80 @@
+"""The two streams: data on stdout, narration on stderr; progress only where somebody watches."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from fleettui.domain.progress import Progress
+
+NARROWEST, WIDEST = 40, 120
+OFF_TERMINAL = 80
+
+
+class ReaderGone(Exception):
+    """Whoever read our stdout has closed it; there is nobody left to tell."""
+
+
+def out(text: str) -> None:
+    """Write `text` and a newline to stdout; raises ReaderGone when nobody reads it."""
+    _replace_what_does_not_encode()
+    try:
+        sys.stdout.write(text.rstrip("\n") + "\n")
+        sys.stdout.flush()
+    except BrokenPipeError:
+        # What the interpreter flushes at its end must not fail a second time.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        raise ReaderGone from None
+
+
+def out_json(value: Mapping[str, Any]) -> None:
+    """Write `value` as one JSON object; NaN and infinity are bugs by now."""
+    import json
+
+    out(json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False))
+
+
+def narrate(text: str) -> None:
+    """Write `text` and a newline to stderr, where there is one."""
+    try:
+        sys.stderr.write(text.rstrip("\n") + "\n")
+        sys.stderr.flush()
+    except OSError:
+        return
+
+
+def width() -> int:
+    """Return the characters of a line: the terminal's, between 40 and 120, and 80 off a terminal."""
+    if not sys.stdout.isatty():
+        return OFF_TERMINAL
+    return min(WIDEST, max(NARROWEST, shutil.get_terminal_size((OFF_TERMINAL, 24)).columns))
+
+
+def progress() -> Callable[[Progress], None]:
+    """Return what to call with each step: one line rewritten on a terminal, silence elsewhere."""
+    return _rewrite if sys.stderr.isatty() else lambda _: None
+
+
+def clear_progress() -> None:
+    """Remove the progress line from a terminal."""
+    if sys.stderr.isatty():
+        sys.stderr.write("\r\x1b[K")
+        sys.stderr.flush()
+
+
+def _rewrite(step: Progress) -> None:
+    share = f" {step.done}/{step.total}" if step.total else ""
+    line = f"{step.message}{share}"[: shutil.get_terminal_size((OFF_TERMINAL, 24)).columns - 1]
+    sys.stderr.write(f"\r\x1b[K{line}")
+    sys.stderr.flush()
+
+
+def _replace_what_does_not_encode() -> None:
+    """Let a terminal without UTF-8 show a question mark rather than end the program."""
+    reconfigure = getattr(sys.stdout, "reconfigure", None)
+    if reconfigure is not None and getattr(sys.stdout, "errors", "") == "strict":
+        reconfigure(errors="replace")

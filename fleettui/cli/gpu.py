@@ -1,0 +1,52 @@
+"""`fleettui gpu`: the GPUs that can be planned with."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from fleettui.cli import console
+from fleettui.cli.apps import new_app
+from fleettui.cli.options import AsJson
+
+EXAMPLES = """\
+\b
+Examples:
+  fleettui gpu list
+  fleettui gpu show h100
+"""
+
+app = new_app("gpu", "The GPUs that can be planned with.", EXAMPLES)
+
+
+@app.command("list")
+def list_all(as_json: AsJson = False) -> None:
+    """List the known GPUs."""
+    from fleettui.planning import catalogue
+    from fleettui.reports.hardware_text import gpus_table
+    from fleettui.reports.plan_json import envelope
+    from fleettui.reports.table import render
+
+    known = catalogue.gpus()
+    if as_json:
+        console.out_json(envelope("gpu list", gpus=known))
+    else:
+        console.out(render(gpus_table(known), console.width()))
+
+
+@app.command("show")
+def show(
+    name: Annotated[str, typer.Argument(help="its name, as fleettui gpu list shows it")],
+    as_json: AsJson = False,
+) -> None:
+    """Show one GPU with the source of each figure."""
+    from fleettui.planning import catalogue
+    from fleettui.reports.hardware_text import gpu_text
+    from fleettui.reports.plan_json import envelope
+
+    found = catalogue.gpu(name.lower())
+    if as_json:
+        console.out_json(envelope("gpu show", gpu=found))
+    else:
+        console.out(gpu_text(found, console.width()))

@@ -1,0 +1,45 @@
+"""`fleettui list`: the plans that are kept."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from fleettui.cli import console
+from fleettui.cli.apps import new_app
+from fleettui.cli.options import AsJson
+
+EXAMPLES = """\
+\b
+Examples:
+  fleettui list
+  fleettui list azure --limit 5 --json
+"""
+
+
+app = new_app("list")
+
+
+@app.command("list", epilog=EXAMPLES)
+def list_plans(
+    query: Annotated[str, typer.Argument(help="words to find in name, workload, model or note")] = "",
+    limit: Annotated[int, typer.Option("--limit", min=1, max=10_000, metavar="20", help="most plans to list")] = 20,
+    offset: Annotated[int, typer.Option("--offset", min=0, metavar="0", help="plans to pass over")] = 0,
+    as_json: AsJson = False,
+) -> None:
+    """List the kept plans, newest first."""
+    from fleettui.cli.keeping import open_store
+    from fleettui.planning import browse
+    from fleettui.reports.plan_json import envelope
+    from fleettui.reports.plans_table import plans_table
+    from fleettui.reports.table import render
+
+    with open_store() as store:
+        rows = browse.list_plans(store, query, limit=limit, offset=offset)
+    if as_json:
+        console.out_json(envelope("list", plans=rows))
+    elif rows:
+        console.out(render(plans_table(rows), console.width()))
+    else:
+        console.narrate(f"no plan matches {query!r}" if query else "no plan yet; fleettui plan --help shows how")

@@ -1,0 +1,53 @@
+"""`fleettui model`: the models that can be planned with."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from fleettui.cli import console
+from fleettui.cli.apps import new_app
+from fleettui.cli.options import AsJson
+
+EXAMPLES = """\
+\b
+Examples:
+  fleettui model list
+  fleettui model show qwen3-32b
+"""
+
+app = new_app("model", "The models that can be planned with.", EXAMPLES)
+
+
+@app.command("list")
+def list_all(as_json: AsJson = False) -> None:
+    """List the known models."""
+    from fleettui.planning import catalogue
+    from fleettui.reports.hardware_text import models_table
+    from fleettui.reports.plan_json import envelope
+    from fleettui.reports.table import render
+
+    known = catalogue.models()
+    if as_json:
+        console.out_json(envelope("model list", models=known))
+    else:
+        console.out(render(models_table(known), console.width()))
+
+
+@app.command("show")
+def show(
+    name: Annotated[str, typer.Argument(help="a name (fleettui model list) or the path of a config.json")],
+    as_json: AsJson = False,
+) -> None:
+    """Show one model with the source of each figure."""
+    from fleettui.planning import catalogue
+    from fleettui.reports.hardware_text import model_text
+    from fleettui.reports.plan_json import envelope
+    from fleettui.reports.question.texts import MODEL
+
+    found = catalogue.model(MODEL.read(name, "NAME"))
+    if as_json:
+        console.out_json(envelope("model show", model=found))
+    else:
+        console.out(model_text(found, console.width()))

@@ -1,0 +1,57 @@
+"""Options that several commands share: --json, and one option for every key of a question."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from typing import Annotated, Any, TypeVar
+
+import typer
+
+from fleettui.reports.question.form import Given
+from fleettui.reports.question.key import Key
+from fleettui.reports.question.keys import BY_NAME, KEYS
+from fleettui.reports.question.traffic_keys import WORKLOAD
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+AsJson = Annotated[bool, typer.Option("--json", help="print one JSON object, SI units")]
+FLAGS = frozenset({"drop-longer"})
+
+
+def with_question_options(function: Function) -> Function:
+    """Give `function`, which takes **typed, one optional keyword per key of a question, for Typer to read.
+
+    The keys' one table thus makes the options with their help, and what arrives in `typed` is their texts.
+    """
+    own = inspect.signature(function, eval_str=True)
+    kept = [parameter for parameter in own.parameters.values() if parameter.kind is not parameter.VAR_KEYWORD]
+    added = [_parameter(key) for key in KEYS]
+    function.__annotations__ = {one.name: one.annotation for one in (*kept, *added)} | {"return": own.return_annotation}
+    vars(function)["__signature__"] = own.replace(parameters=_ordered(kept, added))
+    return function
+
+
+def texts(typed: dict[str, Any]) -> dict[str, Given]:
+    """Return the texts that were given on the command line, by key."""
+    given = {name.replace("_", "-"): value for name, value in typed.items() if value is not None}
+    return {name: Given("true" if value is True else str(value), _where(name)) for name, value in given.items()}
+
+
+def _where(name: str) -> str:
+    """Return how the command line calls a key: the workload is its argument, all others are options."""
+    return "WORKLOAD" if name == WORKLOAD.name else BY_NAME[name].option
+
+
+def _parameter(key: Key) -> inspect.Parameter:
+    default = f" (default {key.default})" if key.default and key.name not in FLAGS else ""
+    metavar = None if key.name in FLAGS else key.example
+    kind: Any = bool | None if key.name in FLAGS else str | None
+    annotation = Annotated[kind, typer.Option(key.option, help=key.help + default, metavar=metavar)]
+    name = key.name.replace("-", "_")
+    return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=annotation)
+
+
+def _ordered(kept: list[inspect.Parameter], added: list[inspect.Parameter]) -> list[inspect.Parameter]:
+    """Return the arguments, then the question's options, then the command's own."""
+    keyword = inspect.Parameter.KEYWORD_ONLY
+    return [*(one for one in kept if one.kind is not keyword), *added, *(one for one in kept if one.kind is keyword)]

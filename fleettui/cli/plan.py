@@ -1,0 +1,63 @@
+"""`fleettui plan`: search, store, and print the answer."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import typer
+
+from fleettui.cli import console
+from fleettui.cli.apps import new_app
+from fleettui.cli.options import AsJson, with_question_options
+
+EXAMPLES = """\
+\b
+Examples:
+  fleettui plan azure-2023-conv --rate 100/s --slo-ttft 500ms
+  fleettui plan azure-2023-conv --users 20000 --requests-per-user 6/h \\
+    --peak-factor 2.5 --model qwen3-32b --dtype fp8 --slo-tpot 40ms
+  fleettui plan azure-2023-conv --tokens 3e9/day --gpu a100 --slo-ttft 1s
+  fleettui plan --prompt p50=900,p99=8k --output p50=200,p99=1.5k \\
+    --rate 60/s --slo-tpot 40ms
+  fleettui plan --write-question > question.yaml
+"""
+
+
+app = new_app("plan")
+
+
+@app.command("plan", epilog=EXAMPLES)
+@with_question_options
+def plan(
+    workload: Annotated[
+        str | None, typer.Argument(help="a shipped name (fleettui workload list), a length distribution, or a trace")
+    ] = None,
+    *,
+    file: Annotated[
+        str | None, typer.Option("-f", "--file", metavar="question.yaml", help="read the question; options win over it")
+    ] = None,
+    trace_format: Annotated[
+        str | None, typer.Option("--format", metavar="NAME", help="the trace's format, if it is not recognised")
+    ] = None,
+    write_question: Annotated[
+        bool, typer.Option("--write-question", help="print the question as YAML instead")
+    ] = False,
+    no_verify: Annotated[bool, typer.Option("--no-verify", help="by formula only, as every plan is today")] = False,
+    as_json: AsJson = False,
+    **typed: Any,
+) -> int:
+    """Find the cheapest fleet that holds every limit, keep the plan, and print it."""
+    from fleettui.cli import asking
+    from fleettui.cli.options import texts
+    from fleettui.reports.question import file as question_file
+    from fleettui.reports.question import form
+
+    question_texts = texts({**typed, "workload": workload})
+    chosen, values = asking.values(question_texts, file)
+    if write_question:
+        console.out(question_file.write(values))
+        return 0
+    question = form.to_question(values)
+    if not no_verify and as_json:
+        console.narrate("formula only: not simulated")
+    return asking.ask(question, chosen, trace_format=trace_format, as_json=as_json)

@@ -1,0 +1,76 @@
+"""`fleettui profile`: what one replica does, and how far that is from measurements."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from fleettui.cli import console
+from fleettui.cli.apps import new_app
+from fleettui.cli.options import AsJson
+
+EXAMPLES = """\
+\b
+Examples:
+  fleettui profile show h100 llama-3.1-70b --dtype fp8 --tp 4
+  fleettui profile validate measured.csv
+"""
+
+app = new_app("profile", "What one replica does: step time, memory, price.", EXAMPLES)
+
+
+@app.command("show")
+def show(
+    gpu: Annotated[str, typer.Argument(help="a GPU (fleettui gpu list)")],
+    model: Annotated[str, typer.Argument(help="a model (fleettui model list) or its config.json")],
+    *,
+    dtype: Annotated[str, typer.Option("--dtype", metavar="fp8", help="bf16 or fp8")] = "bf16",
+    tp: Annotated[str, typer.Option("--tp", metavar="4", help="GPUs per replica: 1, 2, 4 or 8")] = "1",
+    engine_overhead: Annotated[
+        str | None, typer.Option("--engine-overhead", metavar="3ms", help="time that the engine adds to each step")
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Show the profile of one replica, with its memory arithmetic."""
+    import asyncio
+
+    from fleettui.planning import profiles
+    from fleettui.reports.hardware_text import profile_text
+    from fleettui.reports.plan_json import envelope
+    from fleettui.reports.question.keys import BY_NAME
+    from fleettui.reports.question.texts import MODEL, NAME, choice
+
+    chosen = BY_NAME["dtype"].form.read(dtype, "--dtype")
+    width = int(choice(("1", "2", "4", "8")).read(tp, "--tp"))
+    overhead = None
+    if engine_overhead is not None:
+        overhead = BY_NAME["engine-overhead"].form.read(engine_overhead, "--engine-overhead")
+    found = asyncio.run(
+        profiles.show_profile(
+            NAME.read(gpu, "GPU"), MODEL.read(model, "MODEL"), dtype=chosen, tp=width, engine_overhead=overhead
+        )
+    )
+    if as_json:
+        console.out_json(envelope("profile show", profile=found))
+    else:
+        console.out(profile_text(found, console.width()))
+
+
+@app.command("validate")
+def validate(
+    path: Annotated[str, typer.Argument(metavar="FILE", help="a CSV of measured TTFT and TPOT")],
+    as_json: AsJson = False,
+) -> None:
+    """Print predicted against measured, per model and tensor parallelism."""
+    import asyncio
+
+    from fleettui.planning import profiles
+    from fleettui.reports.plan_json import envelope
+    from fleettui.reports.validation_text import validation_text
+
+    report = asyncio.run(profiles.validate(path))
+    if as_json:
+        console.out_json(envelope("profile validate", report=report))
+    else:
+        console.out(validation_text(report, console.width()))

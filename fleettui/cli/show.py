@@ -1,0 +1,55 @@
+"""`fleettui show`: print what `plan` printed."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from fleettui.cli import console
+from fleettui.cli.apps import new_app
+from fleettui.cli.options import AsJson
+
+EXAMPLES = """\
+\b
+Examples:
+  fleettui show last
+  fleettui show 41a7 --json
+"""
+FIRST_STEPS = """\
+There is no plan yet. Make one:
+  fleettui plan azure-2023-conv --rate 100/s --slo-ttft 500ms
+fleettui --help shows the rest."""
+
+
+app = new_app("show")
+
+
+@app.command("show", epilog=EXAMPLES)
+def show(
+    ref: Annotated[str, typer.Argument(metavar="ID", help="a handle or its start, a name, last, last~1")] = "last",
+    as_json: AsJson = False,
+) -> int:
+    """Print a kept plan as `plan` printed it."""
+    from fleettui.cli.answers import print_answer
+    from fleettui.cli.keeping import open_store
+    from fleettui.planning import browse
+
+    with open_store() as store:
+        answer, question = browse.show_plan(store, ref), browse.question_of(store, ref)
+    return print_answer(answer, question, as_json=as_json, command="show")
+
+
+def show_last() -> None:
+    """Print the last plan with a hint, or what to type when there is none."""
+    from fleettui.cli.answers import print_answer
+    from fleettui.cli.keeping import open_store
+    from fleettui.planning import browse
+
+    with open_store() as store:
+        if not browse.list_plans(store, limit=1):
+            console.out(FIRST_STEPS)
+            return
+        answer, question = browse.show_plan(store, "last"), browse.question_of(store, "last")
+    print_answer(answer, question, as_json=False, command="show")
+    console.out("\nfleettui plan --help asks the next question; fleettui list shows all plans")

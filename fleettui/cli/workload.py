@@ -1,0 +1,105 @@
+"""`fleettui workload`: what arrives, shown, listed and built."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from fleettui.cli import console
+from fleettui.cli.apps import new_app
+from fleettui.cli.options import AsJson
+
+EXAMPLES = """\
+\b
+Examples:
+  fleettui workload list
+  fleettui workload show azure-2023-conv
+  fleettui workload build trace.csv -o chat.json --source "gateway log, May"
+"""
+
+app = new_app("workload", "Request traces and length distributions.", EXAMPLES)
+
+
+@app.command("list")
+def list_all(as_json: AsJson = False) -> None:
+    """List the workloads that come with the program."""
+    from fleettui.planning import workloads
+    from fleettui.reports.plan_json import envelope
+    from fleettui.reports.table import render
+    from fleettui.reports.workload_text import workloads_table
+
+    shipped = workloads.shipped()
+    if as_json:
+        console.out_json(envelope("workload list", workloads=shipped))
+    else:
+        console.out(render(workloads_table(shipped), console.width()))
+
+
+@app.command("show")
+def show(
+    source: Annotated[str, typer.Argument(help="a shipped name, a length distribution, or a trace")],
+    trace_format: Annotated[
+        str | None, typer.Option("--format", metavar="NAME", help="the trace's format, if it is not recognised")
+    ] = None,
+    output_share: Annotated[
+        str | None, typer.Option("--output-share", metavar="20%", help="share of output where only totals are known")
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Show a workload's lengths, arrivals and origin."""
+    import asyncio
+
+    from fleettui.planning import workloads
+    from fleettui.reports.plan_json import envelope
+    from fleettui.reports.question.texts import OPEN_SHARE
+    from fleettui.reports.workload_text import workload_text
+
+    share = None if output_share is None else OPEN_SHARE.read(output_share, "--output-share")
+    found = asyncio.run(workloads.show_workload(source, format=trace_format, output_share=share))
+    if as_json:
+        console.out_json(envelope("workload show", workload=found))
+    else:
+        console.out(workload_text(found, console.width()))
+
+
+@app.command("build")
+def build(
+    sources: Annotated[list[str], typer.Argument(metavar="SRC...", help="traces, merged on one clock")],
+    *,
+    output: Annotated[str, typer.Option("-o", "--output", metavar="FILE", help="the JSON file to write")],
+    name: Annotated[str | None, typer.Option("--name", metavar="NAME", help="default: the file's name")] = None,
+    source: Annotated[str, typer.Option("--source", metavar="TEXT", help="where the data is from")] = "",
+    url: Annotated[str, typer.Option("--url", metavar="URL", help="its address")] = "",
+    licence: Annotated[str, typer.Option("--licence", metavar="NAME", help="what may be done with it")] = "",
+    attribution: Annotated[str, typer.Option("--attribution", metavar="TEXT", help="whom to credit")] = "",
+    derivation: Annotated[str, typer.Option("--derivation", metavar="TEXT", help="what was done to it")] = "",
+    slices: Annotated[
+        str | None, typer.Option("--slices", metavar="5min", help="cut the clock; sizing then takes the worst slice")
+    ] = None,
+    force: Annotated[bool, typer.Option("--force", help="write over a file that is there")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Make a length distribution of one or more traces."""
+    import asyncio
+    from pathlib import Path
+
+    from fleettui.cli.writing import check_free, write_whole
+    from fleettui.domain.workload import Origin
+    from fleettui.planning import workloads
+    from fleettui.reports import units
+    from fleettui.reports.plan_json import envelope
+    from fleettui.reports.workload_text import workload_text
+    from fleettui.workloads import library
+
+    target = Path(output)
+    check_free(target, force=force)
+    origin = Origin(source=source, url=url, licence=licence, attribution=attribution, derivation=derivation)
+    width = None if slices is None else units.DURATION.parse(slices, "--slices")
+    built = asyncio.run(workloads.build_workload(sources, name=name or target.stem, origin=origin, slices=width))
+    write_whole(target, library.dump(built))
+    console.narrate(f"written: {target}")
+    if as_json:
+        console.out_json(envelope("workload build", path=str(target), workload=built))
+    else:
+        console.out(workload_text(built, console.width()))

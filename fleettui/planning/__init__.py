@@ -1,0 +1,1 @@
+"""Use cases: the only place where engines and store meet."""

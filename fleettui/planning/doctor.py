@@ -1,0 +1,100 @@
+"""Is everything here that the program needs? Each check says what it found and what to do about it."""
+
+from __future__ import annotations
+
+import locale
+import os
+import platform
+import sqlite3
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from importlib import metadata
+from pathlib import Path
+from typing import Literal
+
+from fleettui.errors import StoreError
+
+State = Literal["ok", "warn", "fail"]
+OLDEST_PYTHON = (3, 11)
+OLDEST_SQLITE = (3, 37, 0)
+PACKAGES = ("numpy", "scipy", "pydantic", "sqlmodel", "textual", "typer", "platformdirs", "pyyaml")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Check:
+    """What was looked at, how it is, what was found, and the remedy where it is not ok."""
+
+    name: str
+    state: State
+    found: str
+    remedy: str = ""
+
+
+def examine(database: Path | None = None) -> tuple[Check, ...]:
+    """Return every check, in the order in which a start needs them; `database` None is the default store."""
+    return (_python(), _sqlite(), *_packages(), _store(database), _terminal(), _cores())
+
+
+def _python() -> Check:
+    fit = sys.version_info[:2] >= OLDEST_PYTHON
+    return Check(
+        name="python",
+        state="ok" if fit else "fail",
+        found=platform.python_version(),
+        remedy="" if fit else "install Python 3.11 or newer",
+    )
+
+
+def _sqlite() -> Check:
+    fit = sqlite3.sqlite_version_info >= OLDEST_SQLITE
+    remedy = "use a Python whose sqlite3 is 3.37 or newer"
+    return Check(
+        name="sqlite", state="ok" if fit else "fail", found=sqlite3.sqlite_version, remedy="" if fit else remedy
+    )
+
+
+def _packages() -> Iterator[Check]:
+    """Yield one check for all packages that are there, and one for each that is not."""
+    found = {name: _version(name) for name in PACKAGES}
+    present = ", ".join(f"{name} {version}" for name, version in found.items() if version)
+    yield Check(name="packages", state="ok", found=present)
+    for name in (name for name, version in found.items() if version is None):
+        yield Check(
+            name=name, state="fail", found="not installed", remedy="install fleettui again with its dependencies"
+        )
+
+
+def _version(name: str) -> str | None:
+    try:
+        return metadata.version(name)
+    except metadata.PackageNotFoundError:
+        return None
+
+
+def _store(database: Path | None) -> Check:
+    """Open the store, which is made if it is not there, and tell whether it can be written."""
+    from store import Store
+
+    try:
+        with Store.open(database) as opened:
+            state: State = "warn" if opened.notice else "ok"
+            return Check(name="store", state=state, found=str(opened.path), remedy=opened.notice)
+    except StoreError as error:
+        what, *rest = str(error).splitlines()
+        remedy = " ".join(line.strip().removeprefix("do: ") for line in rest)
+        return Check(name="store", state="fail", found=what, remedy=remedy)
+
+
+def _terminal() -> Check:
+    encoding = locale.getpreferredencoding(False)
+    kind = os.environ.get("TERM", "")
+    found = f"{'a terminal' if sys.stdout.isatty() else 'no terminal'}, TERM={kind or 'unset'}, {encoding}"
+    if encoding.lower().replace("-", "") != "utf8":
+        return Check(name="terminal", state="warn", found=found, remedy="set LC_ALL=C.UTF-8 for all characters")
+    return Check(name="terminal", state="ok", found=found)
+
+
+def _cores() -> Check:
+    cores = os.cpu_count() or 1
+    return Check(name="cores", state="ok", found=str(cores))

@@ -1,0 +1,35 @@
+"""Serving profiles: one worked out for a look, and the roofline held to measurements."""
+
+from __future__ import annotations
+
+from fleettui.domain.hardware import Dtype, Profile
+from fleettui.domain.validation import Validation
+from fleettui.domain.wire import from_plain
+from fleettui.planning.pool import WorkerPool, borrowed
+from fleettui.planning.process import Report
+
+
+async def show_profile(
+    gpu: str,
+    model: str,
+    dtype: Dtype,
+    tp: int,
+    *,
+    engine_overhead: float | None = None,
+    pool: WorkerPool | None = None,
+) -> Profile:
+    """Return the profile of one replica of `model` on `tp` GPUs; raises InputError where it does not fit.
+
+    `engine_overhead` (seconds a step) replaces the serving engine's own.
+    """
+    payload = {"gpu": gpu, "model": model, "dtype": dtype, "tp": tp, "engine_overhead": engine_overhead}
+    async with borrowed(pool) as workers:
+        found = await workers.run("profile-show", payload)
+    return from_plain(Profile, found["profile"])
+
+
+async def validate(path: str, *, report: Report | None = None, pool: WorkerPool | None = None) -> Validation:
+    """Return predicted against measured for the benchmark runs in the CSV file at `path`; raises InputError."""
+    async with borrowed(pool) as workers:
+        found = await workers.run("profile-validate", {"path": path}, report)
+    return from_plain(Validation, found["validation"])

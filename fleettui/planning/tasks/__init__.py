@@ -1,0 +1,31 @@
+"""The tasks that a worker runs, by the names that the protocol uses; only here do engines meet use cases.
+
+A task is a function `run(payload, context) -> dict` of plain values. Its module is imported when it is first asked for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from importlib import import_module
+from typing import Any, TypeAlias, cast
+
+from fleettui.errors import UnknownNameError
+from fleettui.planning.context import Context
+
+TaskFunction: TypeAlias = Callable[[dict[str, Any], Context], dict[str, Any]]
+
+TASKS: dict[str, str] = {
+    "plan": "fleettui.planning.tasks.plan:run",
+    "profile-show": "fleettui.planning.tasks.profile:show",
+    "profile-validate": "fleettui.planning.tasks.profile:validate",
+    "workload-build": "fleettui.planning.tasks.workload:build",
+    "workload-show": "fleettui.planning.tasks.workload:show",
+}
+
+
+def find(name: str, tasks: Mapping[str, str] = TASKS) -> TaskFunction:
+    """Return the function of the task called `name`; raises UnknownNameError."""
+    if name not in tasks:
+        raise UnknownNameError("task", name, tasks)
+    module, function = tasks[name].split(":")
+    return cast(TaskFunction, getattr(import_module(module), function))

@@ -1,0 +1,37 @@
+"""The tasks `profile-show` and `profile-validate`: one serving profile, and the roofline held to measurements."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from fleettui.domain.hardware import Profile
+from fleettui.domain.validation import Validation
+from fleettui.domain.wire import to_plain
+from fleettui.hardware import catalog, validation
+from fleettui.hardware.measured import read_points
+from fleettui.hardware.profile import build_profile
+from fleettui.planning.context import Context
+
+
+def show(payload: dict[str, Any], context: Context) -> dict[str, Any]:
+    """Return {"profile": ...} for `gpu`, `model`, `dtype`, `tp` and, in seconds a step, `engine_overhead`."""
+    context.check()
+    profile: Profile = build_profile(
+        catalog.gpu(payload["gpu"]),
+        catalog.model(payload["model"]),
+        dtype=payload["dtype"],
+        tp=payload["tp"],
+        engine_overhead=payload.get("engine_overhead"),
+    )
+    return {"profile": to_plain(profile)}
+
+
+def validate(payload: dict[str, Any], context: Context) -> dict[str, Any]:
+    """Return {"validation": ...} for the benchmark runs in the CSV file at `path`."""
+    context.progress(f"reading {payload['path']}")
+    points = read_points(Path(payload["path"]))
+    context.progress(f"predicting {len(points)} runs")
+    compared = validation.compare(points)
+    found = Validation(comparisons=compared, summaries=validation.summarize(compared))
+    return {"validation": to_plain(found)}

@@ -1,0 +1,30 @@
+"""The tasks `workload-show` and `workload-build`: reading and compressing traces."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from fleettui.domain.wire import from_plain, to_plain
+from fleettui.domain.workload import Origin
+from fleettui.planning.context import Context
+from fleettui.workloads.build import build_workload
+from fleettui.workloads.read import read_workload
+
+
+def show(payload: dict[str, Any], context: Context) -> dict[str, Any]:
+    """Return {"workload": ...} for `source`, a shipped name or a file; `format` and `output_share` may be None."""
+    context.progress(f"reading {payload['source']}")
+    workload = read_workload(payload["source"], format=payload["format"], output_share=payload["output_share"])
+    return {"workload": to_plain(workload)}
+
+
+def build(payload: dict[str, Any], context: Context) -> dict[str, Any]:
+    """Return {"workload": ...}: `sources` merged on one clock under `name` and `origin`, cut every `slices` seconds."""
+    context.progress(f"reading {', '.join(payload['sources'])}")
+    workload = build_workload(
+        payload["sources"],
+        name=payload["name"],
+        origin=from_plain(Origin, payload["origin"]),
+        slices=payload["slices"],
+    )
+    return {"workload": to_plain(workload)}

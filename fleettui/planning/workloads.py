@@ -1,0 +1,53 @@
+"""Workloads: those that are shipped, one read for a look, and one built from traces."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from fleettui.domain.wire import from_plain, to_plain
+from fleettui.domain.workload import Origin, Workload
+from fleettui.planning.pool import WorkerPool, borrowed
+from fleettui.planning.process import Report
+from fleettui.workloads import library
+
+
+def shipped() -> tuple[Workload, ...]:
+    """Return every shipped workload, by name."""
+    return tuple(library.load(name) for name in library.names())
+
+
+async def show_workload(
+    source: str,
+    *,
+    format: str | None = None,
+    output_share: float | None = None,
+    report: Report | None = None,
+    pool: WorkerPool | None = None,
+) -> Workload:
+    """Return the workload called `source`, or in the file of that name; `format` forces a trace's reader.
+
+    `output_share` is needed by a distribution of total tokens that does not say it. Raises InputError.
+    """
+    payload = {"source": source, "format": format, "output_share": output_share}
+    async with borrowed(pool) as workers:
+        found = await workers.run("workload-show", payload, report)
+    return from_plain(Workload, found["workload"])
+
+
+async def build_workload(
+    sources: Sequence[str],
+    *,
+    name: str,
+    origin: Origin,
+    slices: float | None = None,
+    report: Report | None = None,
+    pool: WorkerPool | None = None,
+) -> Workload:
+    """Return `sources` merged on one clock, compressed, called `name`; a time slice every `slices` seconds if given.
+
+    `fleettui.workloads.library.dump` makes the text of a shipped file from it. Raises InputError.
+    """
+    payload = {"sources": list(sources), "name": name, "origin": to_plain(origin), "slices": slices}
+    async with borrowed(pool) as workers:
+        found = await workers.run("workload-build", payload, report)
+    return from_plain(Workload, found["workload"])

@@ -1,0 +1,30 @@
+import json
+import os
+from collections.abc import Callable
+
+import pytest
+
+Run = Callable[..., tuple[int, str, str]]
+
+
+def test_each_setting_with_its_source(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("FLEETTUI_MODEL", "qwen3-32b")
+    code, out, err = run("config", "show")
+    assert (code, err) == (0, "")
+    rows = {line.split()[0]: line.split()[1:] for line in out.splitlines()}
+    assert rows["model"] == ["qwen3-32b", "FLEETTUI_MODEL"]
+    assert rows["percentile"] == ["99", "default"]
+    assert rows["slo-ttft"] == ["-", "default"]
+    assert max(map(len, out.splitlines())) <= 80
+
+
+def test_settings_as_json(run: Run) -> None:
+    plain = json.loads(run("config", "show", "--json")[1])
+    assert plain["schema"] == 1
+    assert {"name": "dtype", "text": "bf16", "source": "default", "where": ""} in plain["settings"]
+
+
+def test_the_path(run: Run) -> None:
+    path = os.environ["FLEETTUI_CONFIG"]
+    assert run("config", "path") == (0, f"{path}\n", "")
+    assert json.loads(run("config", "path", "--json")[1])["exists"] is False

@@ -1,0 +1,154 @@
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from fleettui.domain.scenario import Demand, Question, Slo
+
+Run = Callable[..., tuple[int, str, str]]
+BASE = ("plan", "azure-2023-conv", "--slo-ttft", "500ms")
+
+
+def test_the_answer_is_printed_for_the_question_asked(run: Run, asked: list[Question]) -> None:
+    code, out, err = run(*BASE, "--rate", "100/s", "--gpu", "h100", "--tp", "8", "--no-verify", "--drop-longer")
+    assert (code, err) == (0, "")
+    assert "PASS   48 H100" in out
+    assert "formula only: not simulated" in out
+    assert asked == [
+        Question(
+            workload="azure-2023-conv",
+            slo=Slo(ttft=0.5),
+            demand=Demand(form="rate", rate=100.0),
+            gpus=("h100",),
+            tp=(8,),
+            drop_longer=True,
+        )
+    ]
+
+
+def test_three_new_users_questions(run: Run, asked: list[Question]) -> None:
+    assert (
+        run(
+            *BASE,
+            "--model",
+            "Qwen3-32B",
+            "--dtype",
+            "fp8",
+            "--users",
+            "20,000",
+            "--requests-per-user",
+            "6/h",
+            "--peak-factor",
+            "2.5",
+        )[0]
+        == 0
+    )
+    assert run(*BASE, "--tokens", "3B/day", "--gpu", "a100")[0] == 0
+    assert (
+        run(
+            "plan", "--prompt", "p50=900,p99=8k", "--output", "p50=200,p99=1.5k", "--rate", "60/s", "--slo-tpot", "40ms"
+        )[0]
+        == 0
+    )
+    first, second, third = asked
+    assert (first.model, first.dtype, first.demand.users) == ("qwen3-32b", "fp8", 20_000)
+    assert (second.gpus, second.demand.tokens) == (("a100",), 3e9 / 86_400)
+    assert (third.workload, third.prompt, third.slo) == (None, ((0.5, 900.0), (0.99, 8000.0)), Slo(tpot=0.04))
+
+
+@pytest.mark.parametrize(("word", "code"), [("pass", 0), ("fail", 3), ("unproven", 3), ("infeasible", 3)])
+def test_the_verdict_is_the_exit_code(word: str, code: int, run: Run, verdict: Callable[[Any], None]) -> None:
+    verdict(word)
+    found, out, _ = run(*BASE, "--json")
+    assert found == code
+    assert json.loads(out)["verdict"] == word
+
+
+@pytest.mark.usefixtures("asked")
+def test_json_is_one_object_and_narration_stays_on_stderr(run: Run) -> None:
+    code, out, err = run(*BASE, "--json")
+    plain = json.loads(out)
+    assert (code, plain["schema"], plain["command"]) == (0, 1, "plan")
+    assert err == "formula only: not simulated\n"
+    assert run(*BASE, "--json", "--no-verify")[2] == ""
+
+
+@pytest.mark.parametrize(
+    ("options", "what"),
+    [
+        (("--rate", "100"), "--rate: rate needs a unit (got '100')"),
+        (("--rate", "0/s"), "--rate: rate must be above zero"),
+        (("--rate", "-1/s"), "--rate: rate must be above zero"),
+        (("--rate", "nan"), "--rate: rate must be a finite number"),
+        (("--rate", "inf/s"), "--rate: rate must be a finite number"),
+        (("--slo-tpot", "50"), "--slo-tpot: duration needs a unit"),
+        (("--slo-tpot", "0ms"), "--slo-tpot: duration must be above zero"),
+        (("--slo-tpot", "-5ms"), "--slo-tpot: duration must be above zero"),
+        (("--rate", "1/s", "--tokens", "3e9/day"), "--rate and --tokens: demand is given in two forms"),
+        (("--arrivals", "bursty"), "replay and bursty come with a later version"),
+        (("--router", "random"), "other routers come with a later version"),
+        (("--dtype", "int4"), "--dtype: unknown word (got 'int4')"),
+        (("--tp", "3"), "--tp: not among the numbers"),
+        (("--pools", "3"), "--pools: not among the numbers"),
+        (("--prefix-hit", "110%"), "--prefix-hit: share is above 1"),
+        (("--percentile", "100"), "--percentile: this is no percentile"),
+        (("--context", "0"), "--context: number of tokens must be above zero"),
+        (("--price", "h100"), "--price: this is no list of name=value"),
+    ],
+)
+def test_bad_options_are_refused(
+    options: tuple[str, ...], what: str, run: Run, refused: Callable[..., str], asked: list[Question]
+) -> None:
+    assert what in refused(run(*BASE, *options))
+    assert asked == []
+
+
+def test_no_slo_and_no_workload_are_refused(run: Run, refused: Callable[..., str]) -> None:
+    assert "no service level objective" in refused(run("plan", "azure-2023-conv"))
+    assert "no workload is given" in refused(run("plan", "--slo-ttft", "1s"))
+
+
+def test_a_refused_question_leaves_no_store(
+    run: Run, refused: Callable[..., str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    database = tmp_path / "new" / "plans.db"
+    monkeypatch.setenv("FLEETTUI_DB", str(database))
+    refused(run(*BASE, "--rate", "100"))
+    assert not database.parent.exists()
+
+
+def test_a_written_question_asks_the_same(run: Run, asked: list[Question], tmp_path: Path) -> None:
+    options = ("--tokens", "3e9/day", "--price", "h100=2.10,a100=1.2", "--name", "spring: 1", "--headroom", "10%")
+    code, text, err = run(*BASE, *options, "--write-question")
+    assert (code, err, asked) == (0, "", [])
+    file = tmp_path / "question.yaml"
+    file.write_text(text, "utf-8")
+    run(*BASE, *options)
+    run("plan", "-f", str(file))
+    assert asked[0] == asked[1]
+
+
+def test_options_win_over_the_file(run: Run, asked: list[Question], tmp_path: Path) -> None:
+    file = tmp_path / "question.yaml"
+    file.write_text("workload: azure-2023-code\nrate: 5/s\nslo-ttft: 1s\nmodel: qwen3-32b\n", "utf-8")
+    assert run("plan", "azure-2023-conv", "-f", str(file), "--concurrency", "40")[0] == 0
+    (question,) = asked
+    assert question.workload == "azure-2023-conv"
+    assert question.demand == Demand(form="concurrency", concurrency=40)
+    assert question.model == "qwen3-32b"
+
+
+def test_a_template_is_written_without_any_option(run: Run) -> None:
+    code, out, _ = run("plan", "--write-question")
+    assert code == 0
+    assert "# workload: azure-2023-conv" in out
+    assert "model: llama-3.1-70b" in out
+
+
+def test_a_trace_format_that_does_not_exist_is_refused(run: Run, refused: Callable[..., str], tmp_path: Path) -> None:
+    trace = tmp_path / "trace.csv"
+    trace.write_text("x\n1\n", "utf-8")
+    assert "nosuch" in refused(run("plan", str(trace), "--slo-ttft", "1s", "--rate", "1/s", "--format", "nosuch"))
+    assert not list(tmp_path.glob("*.db"))

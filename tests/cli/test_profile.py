@@ -1,0 +1,36 @@
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+Run = Callable[..., tuple[int, str, str]]
+MEASURED = Path(__file__).parents[2] / "../shared/data/measured-h100.csv"
+
+
+def test_one_replica(run: Run) -> None:
+    code, out, err = run("profile", "show", "H100", "llama-3.1-70b", "--dtype", "fp8", "--tp", "4")
+    assert (code, err) == (0, "")
+    assert out.startswith("llama-3.1-70b fp8 on 4 H100\n")
+    plain = json.loads(run("profile", "show", "h100", "llama-3.1-8b", "--json")[1])
+    assert plain["profile"]["tp"] == 1
+
+
+def test_what_does_not_fit_is_refused_with_the_arithmetic(run: Run, refused: Callable[..., str]) -> None:
+    assert "fit" in refused(run("profile", "show", "a10g", "llama-3.1-405b"))
+    assert "--tp: unknown word (got '3')" in refused(run("profile", "show", "h100", "llama-3.1-8b", "--tp", "3"))
+    assert "--dtype" in refused(run("profile", "show", "h100", "llama-3.1-8b", "--dtype", "int4"))
+
+
+def test_predicted_against_measured(run: Run) -> None:
+    if not MEASURED.exists():
+        pytest.skip("the measured points are not beside this checkout")
+    code, out, err = run("profile", "validate", str(MEASURED))
+    assert (code, err) == (0, "")
+    assert "worst points" in out
+    assert max(map(len, out.splitlines())) <= 80
+    assert json.loads(run("profile", "validate", str(MEASURED), "--json")[1])["report"]["summaries"]
+
+
+def test_a_missing_file_is_refused(run: Run, refused: Callable[..., str], tmp_path: Path) -> None:
+    refused(run("profile", "validate", str(tmp_path / "none.csv")))

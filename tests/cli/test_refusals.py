@@ -1,0 +1,28 @@
+from pathlib import Path
+
+import pytest
+import typer
+
+from fleettui.cli import refusals
+from fleettui.errors import InputError, StoreError
+
+
+def test_a_designed_error_ends_with_its_code(capsys: pytest.CaptureFixture[str]) -> None:
+    assert refusals.refuse(InputError("wrong", where="--x", value="y", accepted="z")) == 2
+    assert refusals.refuse(StoreError("busy")) == 4
+    assert capsys.readouterr().err == "fleettui: --x: wrong (got 'y')\n  accepted: z\nfleettui: busy\n"
+
+
+def test_a_usage_error_without_a_place_names_the_command(capsys: pytest.CaptureFixture[str]) -> None:
+    assert isinstance(typer.BadParameter("x"), refusals.UsageError)
+    assert refusals.refuse_usage(typer.BadParameter("no good\nat all"), "fleettui plan") == 2
+    lines = capsys.readouterr().err.splitlines()
+    assert lines == ["fleettui: invalid value: no good at all", "  do: fleettui plan --help shows what is accepted"]
+
+
+def test_a_report_that_cannot_be_written_is_no_second_failure(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr("platformdirs.user_log_path", lambda *_, **__: tmp_path / "none")
+    assert refusals.report_bug(AssertionError("evidence"), ["plan"]) == 1
+    assert "no report could be written" in capsys.readouterr().err

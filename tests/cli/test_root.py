@@ -1,0 +1,152 @@
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+
+import pytest
+
+from fleettui.cli import root
+from fleettui.errors import Interrupted, StoreBusyError, WorkerError
+
+HEAVY = ("textual", "numpy", "scipy", "numba", "sqlmodel", "sqlalchemy", "pydantic", "rich", "yaml", "fleettui.domain")
+
+
+def test_importing_the_command_line_loads_nothing_heavy() -> None:
+    code = f"import sys, fleettui.cli; print(*sorted(set({HEAVY!r}) & set(sys.modules)))"
+    found = subprocess.run((sys.executable, "-c", code), capture_output=True, text=True, check=True, timeout=60)
+    assert found.stdout.strip() == ""
+
+
+def test_help_loads_nothing_heavy_and_is_short() -> None:
+    code = (
+        "import sys, fleettui.cli; code = fleettui.cli.main(['--help']); "
+        f"print(*sorted(set({HEAVY!r}) & set(sys.modules)), file=sys.stderr); sys.exit(code)"
+    )
+    found = subprocess.run((sys.executable, "-c", code), capture_output=True, text=True, check=True, timeout=60)
+    assert found.stderr.strip() == ""
+    lines = found.stdout.splitlines()
+    assert len(lines) <= 30
+    assert max(map(len, lines)) <= 80
+    for name in root.COMMANDS:
+        assert any(line.startswith(f"  {name} ") for line in lines)
+
+
+@pytest.mark.parametrize("name", root.COMMANDS)
+def test_every_command_helps_with_an_example(name: str, run: Callable[..., tuple[int, str, str]]) -> None:
+    code, out, err = run(name, "--help")
+    assert (code, err) == (0, "")
+    assert "fleettui " in out
+    assert f"  fleettui {name}" in out
+    assert max(map(len, out.splitlines())) <= 80
+
+
+def test_the_version(run: Callable[..., tuple[int, str, str]]) -> None:
+    code, out, _ = run("--version")
+    assert code == 0
+    assert out.startswith("fleettui ")
+
+
+def test_an_unknown_command_gets_the_nearest(
+    run: Callable[..., tuple[int, str, str]], refused: Callable[..., str]
+) -> None:
+    assert "did you mean plan?" in refused(run("pln"))
+    assert "did you mean --rate?" in refused(run("plan", "--rat", "4"))
+    assert "requires an argument" in refused(run("plan", "--rate"))
+    assert "unexpected extra argument" in refused(run("plan", "a", "b"))
+    assert "no such option: --gamma" in refused(run("plan", "--gamma", "2"))
+    assert "missing" in refused(run("gpu"))
+    assert "no such option" in refused(run("--nonsense"))
+
+
+def test_without_a_command_and_without_a_plan_it_says_what_to_type(run: Callable[..., tuple[int, str, str]]) -> None:
+    code, out, err = run()
+    assert (code, err) == (0, "")
+    assert len(out.splitlines()) == 3
+    assert "fleettui plan azure-2023-conv" in out
+
+
+@pytest.mark.usefixtures("kept")
+def test_without_a_command_the_last_plan_and_the_hint(run: Callable[..., tuple[int, str, str]]) -> None:
+    code, out, _ = run()
+    assert code == 0
+    assert "PASS   48 H100" in out
+    assert out.splitlines()[-1].startswith("fleettui plan --help")
+
+
+def _failing(monkeypatch: pytest.MonkeyPatch, error: BaseException) -> None:
+    def fail() -> None:
+        raise error
+
+    monkeypatch.setattr("fleettui.cli.show.show_last", fail)
+
+
+@pytest.mark.parametrize(
+    ("error", "code", "word"),
+    [
+        (StoreBusyError("another program writes"), 4, "another program writes"),
+        (Interrupted("stopped"), 130, "stopped"),
+    ],
+)
+def test_each_designed_error_has_its_exit_code(
+    error: Exception,
+    code: int,
+    word: str,
+    run: Callable[..., tuple[int, str, str]],
+    refused: Callable[..., str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    _failing(monkeypatch, error)
+    assert word in refused(run(), code)
+
+
+def test_an_interrupt_is_130_and_says_what_is_kept(
+    run: Callable[..., tuple[int, str, str]], refused: Callable[..., str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _failing(monkeypatch, KeyboardInterrupt())
+    assert "what was finished is kept" in refused(run(), 130)
+
+
+@pytest.mark.parametrize("error", [AssertionError("MFU 1.2"), WorkerError("the worker ended", "its last words")])
+def test_a_bug_is_1_and_names_its_report(
+    error: Exception,
+    run: Callable[..., tuple[int, str, str]],
+    refused: Callable[..., str],
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path_factory: pytest.TempPathFactory,
+) -> None:
+    logs = tmp_path_factory.mktemp("logs")
+    monkeypatch.setattr("platformdirs.user_log_path", lambda *_, **__: logs)
+    _failing(monkeypatch, error)
+    message = refused(run(), 1)
+    (report,) = logs.iterdir()
+    assert str(report) in message
+    text = report.read_text("utf-8")
+    assert "Traceback" in text
+    assert str(error) in text
+    assert getattr(error, "details", "") in text
+
+
+@pytest.mark.parametrize("arguments", [["gpu", "list"], ["plan", "--help"], ["config", "show", "--json"]])
+def test_a_closed_pipe_is_quiet(arguments: list[str]) -> None:
+    code = (
+        "import os, sys; reader, writer = os.pipe(); os.close(reader); os.dup2(writer, 1); "
+        f"from fleettui.cli import main; sys.exit(main({arguments!r}))"
+    )
+    found = subprocess.run((sys.executable, "-c", code), capture_output=True, text=True, timeout=60, check=False)
+    assert (found.returncode, found.stderr) == (0, "")
+
+
+@pytest.mark.benchmark
+def test_help_takes_less_than_200_ms_of_processor_time() -> None:
+    import resource
+
+    def used() -> float:
+        spent = resource.getrusage(resource.RUSAGE_CHILDREN)
+        return spent.ru_utime + spent.ru_stime
+
+    taken = []
+    for _ in range(3):
+        start, before = time.monotonic(), used()
+        subprocess.run((sys.executable, "-m", "fleettui", "--help"), capture_output=True, check=True, timeout=60)
+        taken.append(min(used() - before, time.monotonic() - start))
+    assert min(taken) < 0.2

@@ -1,0 +1,48 @@
+import os
+import sys
+import time
+from collections.abc import AsyncIterator, Callable
+from pathlib import Path
+
+import pytest
+
+from fleettui.planning.pool import WorkerPool
+
+EXAMPLE = (sys.executable, "-P", str(Path(__file__).parent / "example_worker.py"))
+
+
+@pytest.fixture
+async def pool() -> AsyncIterator[WorkerPool]:
+    async with WorkerPool(command=EXAMPLE) as running:
+        yield running
+
+
+@pytest.fixture
+def example() -> tuple[str, ...]:
+    return EXAMPLE
+
+
+@pytest.fixture
+def gone() -> Callable[[int], bool]:
+    """Whether a process id is free or a zombie's, within two seconds."""
+
+    def check(pid: int) -> bool:
+        deadline = time.monotonic() + 2
+        while time.monotonic() < deadline:
+            if not _runs(pid):
+                return True
+            time.sleep(0.01)
+        return False
+
+    return check
+
+
+def _runs(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False

@@ -1,0 +1,106 @@
+"""A worker with tasks that misbehave; run by the tests as a script, never imported by them."""
+
+from __future__ import annotations
+
+import logging
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+from fleettui.errors import InputError, UnknownNameError
+from fleettui.planning.context import Context
+from fleettui.planning.worker import main
+
+Plain = dict[str, Any]
+
+
+class SpecialInputError(InputError):
+    """A refusal that the parent does not know; it knows its base."""
+
+
+def echo(payload: Plain, context: Context) -> Plain:
+    return {**payload, "pid": os.getpid()}
+
+
+def stray_print(payload: Plain, context: Context) -> Plain:
+    print("a stray line")  # noqa: T201 - what is tested
+    os.system("echo a stray line of a child")
+    os.write(1, b'{"type":"result","number":1,"value":{"forged":true}}\n')
+    return {"read": sys.stdin.read()}
+
+
+def environment(payload: Plain, context: Context) -> Plain:
+    return {
+        "threads": os.environ["OMP_NUM_THREADS"],
+        "nice": os.nice(0),
+        "leads_its_session": os.getsid(0) == os.getpid(),
+    }
+
+
+def count(payload: Plain, context: Context) -> Plain:
+    for done in range(payload["steps"]):
+        context.progress(f"step {done}", done, payload["steps"])
+    return {"counted": payload["steps"]}
+
+
+def obey(payload: Plain, context: Context) -> Plain:
+    context.progress("started")
+    while True:
+        context.check()
+        time.sleep(0.01)
+
+
+def ignore(payload: Plain, context: Context) -> Plain:
+    child = subprocess.Popen(["sleep", "60"])
+    context.progress(f"{os.getpid()} {child.pid}")
+    time.sleep(60)
+    return {}
+
+
+def meet(payload: Plain, context: Context) -> Plain:
+    """Leave a file and wait for the other one's: only ever done when two workers run at the same time."""
+    Path(payload["mine"]).touch()
+    while not Path(payload["other"]).exists():
+        context.check()
+        time.sleep(0.01)
+    return {}
+
+
+def die(payload: Plain, context: Context) -> Plain:
+    os.write(2, b"last words\n")
+    os._exit(7)
+
+
+def refuse(payload: Plain, context: Context) -> Plain:
+    raise InputError("no such thing", where="--thing", value=3, accepted="1 or 2", remedy="take 2")
+
+
+def refuse_name(payload: Plain, context: Context) -> Plain:
+    raise UnknownNameError("gpu", "h10", ("h100", "a100"))
+
+
+def refuse_specially(payload: Plain, context: Context) -> Plain:
+    raise SpecialInputError("does not fit")
+
+
+def fail(payload: Plain, context: Context) -> Plain:
+    raise AssertionError("utilization is 1.2")
+
+
+def unsayable(payload: Plain, context: Context) -> Plain:
+    return {"value": object()}
+
+
+def tell_log(payload: Plain, context: Context) -> Plain:
+    logging.getLogger("engine").warning("mind %s", "this")
+    return {}
+
+
+TASKS = (echo, stray_print, environment, count, obey, ignore, meet, die)
+FAILURES = (refuse, refuse_name, refuse_specially, fail, unsayable, tell_log)
+
+if __name__ == "__main__":
+    main({task.__name__: f"__main__:{task.__name__}" for task in TASKS + FAILURES})

@@ -1,0 +1,43 @@
+from collections.abc import Callable
+
+import pytest
+
+from fleettui.domain.scenario import Demand, Question, Slo
+from fleettui.domain.workload import LengthDistribution, TimeSlice, Workload
+
+Timed = Callable[..., Workload]
+
+
+@pytest.fixture
+def question() -> Question:
+    """100 requests/s of the Azure conversation trace on H100s in eights: one profile, a fast search."""
+    return Question(
+        workload="azure-2023-conv",
+        demand=Demand(form="rate", rate=100.0),
+        slo=Slo(ttft=0.5),
+        gpus=("h100",),
+        tp=(8,),
+    )
+
+
+@pytest.fixture
+def timed() -> Timed:
+    """Make a workload of joint slices, each (start, duration, rate, atoms)."""
+
+    def make(*parts: tuple[float, float, float | None, tuple[tuple[float, float, float], ...]]) -> Workload:
+        return Workload(
+            name="made",
+            slices=tuple(
+                TimeSlice(
+                    start=start,
+                    duration=duration,
+                    rate=rate,
+                    lengths=LengthDistribution(
+                        kind="joint", atoms=atoms, n_samples=round(sum(weight for weight, _, _ in atoms))
+                    ),
+                )
+                for start, duration, rate, atoms in parts
+            ),
+        )
+
+    return make

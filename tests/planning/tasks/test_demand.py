@@ -1,0 +1,122 @@
+from collections.abc import Callable
+from dataclasses import fields, replace
+
+import pytest
+
+from fleettui.domain.fleet import Fleet, Pool, PoolProfile
+from fleettui.domain.plan import Answer, Candidate, PoolFigures
+from fleettui.domain.scenario import Demand, DerivedDemand
+from fleettui.domain.wire import from_plain
+from fleettui.domain.workload import Workload
+from fleettui.errors import InputError
+from fleettui.planning.tasks.cases import cases_of
+from fleettui.planning.tasks.demand import answer_demand, mean_residence, rate_of
+
+ATOMS = ((1.0, 100.0, 20.0),)
+Timed = Callable[..., Workload]
+
+
+def _candidate(rate: float, residence: float) -> Candidate:
+    """A fleet of four replicas in which a request stays `residence` seconds."""
+    pool = Pool(
+        name="all",
+        gpu="h100",
+        model="m",
+        dtype="bf16",
+        tp=1,
+        replicas=4,
+        context=256,
+        concurrency=8,
+        max_num_seqs=8,
+        token_budget=2048,
+        above=0,
+        up_to=256,
+        profile=PoolProfile(base_step_time=1.0, time_per_context_token=0.0, time_per_prompt_token=0.0, kv_blocks=9),
+    )
+    given = {"name": "all", "arrival_rate": rate, "batch": rate * residence / 4, "limited_by": "utilization"}
+    figures = from_plain(PoolFigures, dict.fromkeys((field.name for field in fields(PoolFigures)), 0.0) | given)
+    return Candidate(
+        gpus=4,
+        cost_per_hour=8.0,
+        cost_per_million_output_tokens=0.1,
+        power=0.0,
+        gpus_range=(3, 5),
+        model_error=0.25,
+        fleet=Fleet(pools=(pool,)),
+        pools=(figures,),
+    )
+
+
+def _finder(residence: Callable[[float], float], asked: list[float]) -> Callable[[DerivedDemand], Answer]:
+    def find(derived: DerivedDemand) -> Answer:
+        asked.append(derived.rate)
+        return Answer(verdict="pass", demand=derived, answer=_candidate(derived.rate, residence(derived.rate)))
+
+    return find
+
+
+def test_a_rate_is_asked_once(timed: Timed) -> None:
+    (case,) = cases_of(timed((0.0, 60.0, 2.0, ATOMS)))
+    asked: list[float] = []
+    answer = answer_demand(Demand(form="rate", rate=5.0), case, _finder(lambda _: 1.0, asked))
+    assert asked == [5.0]
+    assert answer.demand.rate == 5.0
+
+
+def test_the_traces_own_rate(timed: Timed) -> None:
+    (case,) = cases_of(timed((0.0, 60.0, 2.0, ATOMS)))
+    assert rate_of(Demand(), case).rate == 2.0
+
+
+def test_without_times_there_is_no_own_rate(timed: Timed) -> None:
+    (case,) = cases_of(timed((0.0, 0.0, None, ATOMS)))
+    with pytest.raises(InputError, match="add --rate"):
+        rate_of(Demand(), case)
+
+
+def test_several_slices_say_which_one_gets_the_rate(timed: Timed) -> None:
+    (case,) = cases_of(timed((0.0, 60.0, 2.0, ATOMS), (60.0, 60.0, 3.0, ATOMS)))
+    assert rate_of(Demand(), case) == DerivedDemand(rate=3.0, arithmetic="the busiest of 2 time slices: 3 requests/s")
+    derived = rate_of(Demand(form="rate", rate=9.0), case)
+    assert derived.rate == 9.0
+    assert "the busiest of 2 time slices gets it" in derived.arithmetic
+
+
+def test_tokens_a_day_are_divided_by_the_mean_request(timed: Timed) -> None:
+    (case,) = cases_of(timed((0.0, 0.0, None, ATOMS)))
+    derived = rate_of(Demand(form="tokens", tokens=1200.0, peak_hour=1 / 24), case)
+    assert derived.rate == pytest.approx(10.0)
+
+
+def test_a_closed_loop_obeys_littles_law(timed: Timed) -> None:
+    (case,) = cases_of(timed((0.0, 60.0, 2.0, ATOMS)))
+    asked: list[float] = []
+    demand = Demand(form="concurrency", concurrency=400, think=20.0)
+    answer = answer_demand(demand, case, _finder(lambda rate: 2.0 + rate / 100, asked))
+    assert answer.answer is not None
+    residence = mean_residence(answer.answer)
+    assert answer.demand.rate * (residence + 20.0) == pytest.approx(400, rel=0.01)
+    assert len(asked) < 10
+
+
+def test_a_loop_that_does_not_settle_takes_the_busier_rate(timed: Timed) -> None:
+    (case,) = cases_of(timed((0.0, 60.0, 2.0, ATOMS)))
+    asked: list[float] = []
+    demand = Demand(form="concurrency", concurrency=100)
+    answer = answer_demand(demand, case, _finder(lambda rate: 4.0 if rate > 30 else 2.0, asked))
+    assert answer.demand.rate == pytest.approx(max(asked[8:]))
+    assert 30 < answer.demand.rate < 50
+
+
+def test_an_infeasible_loop_ends_at_once(timed: Timed) -> None:
+    (case,) = cases_of(timed((0.0, 60.0, 2.0, ATOMS)))
+    asked: list[float] = []
+    find = _finder(lambda _: 1.0, asked)
+    demand = Demand(form="concurrency", concurrency=100)
+    answer = answer_demand(demand, case, lambda derived: replace(find(derived), verdict="infeasible", answer=None))
+    assert answer.answer is None
+    assert len(asked) == 1
+
+
+def test_residence_is_requests_inside_over_requests_per_second() -> None:
+    assert mean_residence(_candidate(10.0, 3.0)) == pytest.approx(3.0)

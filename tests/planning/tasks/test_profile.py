@@ -1,0 +1,42 @@
+from pathlib import Path
+
+import pytest
+
+from fleettui.domain.hardware import Profile
+from fleettui.domain.validation import Validation
+from fleettui.domain.wire import from_plain
+from fleettui.errors import InputError
+from fleettui.planning.context import Context
+from fleettui.planning.tasks.profile import show, validate
+
+HEAD = "model,gpu,precision,engine,prompt_tokens,output_tokens,concurrency,tp,ttft_ms,tpot_ms"
+ROW = "meta-llama/Llama-3.1-70B-Instruct,h100_sxm,fp8,vllm,1024,1024,16,8,93,11.4"
+
+
+def test_a_profile_comes_back_whole() -> None:
+    found = from_plain(
+        Profile, show({"gpu": "h100", "model": "llama-3.1-70b", "dtype": "bf16", "tp": 8}, Context())["profile"]
+    )
+    assert found.name == "h100/llama-3.1-70b/bf16/tp8"
+    assert found.memory
+
+
+def test_what_does_not_fit_is_refused() -> None:
+    with pytest.raises(InputError):
+        show({"gpu": "a10g", "model": "llama-3.1-405b", "dtype": "bf16", "tp": 1}, Context())
+
+
+def test_a_measured_point_is_held_to_its_prediction(tmp_path: Path) -> None:
+    path = tmp_path / "measured.csv"
+    path.write_text(f"{HEAD}\n{ROW}\n")
+    found = from_plain(Validation, validate({"path": str(path)}, Context())["validation"])
+    (comparison,) = found.comparisons
+    (summary,) = found.summaries
+    assert comparison.point.tpot == pytest.approx(0.0114)
+    assert abs(comparison.tpot_error) < 0.3
+    assert summary.worst == comparison
+
+
+def test_a_missing_file_is_refused() -> None:
+    with pytest.raises(InputError, match=r"nowhere\.csv: no such file"):
+        validate({"path": "nowhere.csv"}, Context())

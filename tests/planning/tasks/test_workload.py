@@ -1,0 +1,39 @@
+from pathlib import Path
+
+import pytest
+
+from fleettui.domain.wire import from_plain, to_plain
+from fleettui.domain.workload import Origin, Workload
+from fleettui.errors import InputError
+from fleettui.planning.context import Context
+from fleettui.planning.tasks.workload import build, show
+from fleettui.workloads.library import load
+
+
+def _show(source: str, output_share: float | None = None) -> Workload:
+    payload = {"source": source, "format": None, "output_share": output_share}
+    return from_plain(Workload, show(payload, Context())["workload"])
+
+
+def test_a_shipped_workload_comes_back_whole() -> None:
+    assert _show("azure-2023-code") == load("azure-2023-code")
+
+
+def test_a_list_of_totals_needs_the_share_of_output(tmp_path: Path) -> None:
+    path = tmp_path / "totals.json"
+    path.write_text("[[100, 0.5], [1000, 1.0]]")
+    with pytest.raises(InputError, match="--output-share"):
+        _show(str(path))
+    assert _show(str(path), output_share=0.2).slices[0].lengths.output_share == 0.2
+
+
+def test_traces_are_merged_under_a_name_and_an_origin(tmp_path: Path) -> None:
+    one, two = tmp_path / "one.jsonl", tmp_path / "two.jsonl"
+    row = '{{"timestamp": {}, "input_tokens": 10, "output_tokens": 2}}\n'
+    one.write_text("".join(row.format(at) for at in range(0, 10, 2)))
+    two.write_text("".join(row.format(at) for at in range(1, 11, 2)))
+    origin = Origin(source="here", licence="CC0-1.0")
+    payload = {"sources": [str(one), str(two)], "name": "both", "origin": to_plain(origin), "slices": None}
+    built = from_plain(Workload, build(payload, Context())["workload"])
+    assert (built.name, built.origin) == ("both", origin)
+    assert built.slices[0].lengths.n_samples == 10

@@ -1,0 +1,31 @@
+"""The use cases run in the program's own process, which must start at once and stay light."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import fleettui.planning
+
+FOLDER = Path(fleettui.planning.__file__).parent
+USE_CASES = sorted(path.stem for path in FOLDER.glob("*.py") if path.stem not in ("__init__", "worker"))
+HEAVY = ("numpy", "scipy", "numba", "sqlmodel", "sqlalchemy", "textual", "fleettui.optimize", "fleettui.queueing")
+
+
+def _loaded(code: str) -> str:
+    check = f"import sys; {code}; print(*sorted(set({HEAVY!r}) & set(sys.modules)))"
+    found = subprocess.run((sys.executable, "-c", check), capture_output=True, text=True, check=True, timeout=60)
+    return found.stdout.strip()
+
+
+@pytest.mark.parametrize("name", USE_CASES)
+def test_a_use_case_imports_nothing_heavy(name: str) -> None:
+    assert _loaded(f"import fleettui.planning.{name}") == ""
+
+
+def test_reading_the_catalogue_and_the_shipped_workloads_loads_nothing_heavy() -> None:
+    code = (
+        "from fleettui.planning import catalogue, workloads; catalogue.gpus(); catalogue.models(); workloads.shipped()"
+    )
+    assert _loaded(code) == ""

@@ -1,0 +1,99 @@
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+
+from fleettui.planning.pool import WorkerPool
+from fleettui.planning.protocol import Cancel, Hello, Result, Task, TaskError, decode, encode
+
+
+def _start(command: tuple[str, ...]) -> subprocess.Popen[bytes]:
+    return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+
+
+async def test_its_environment_is_single_threaded_nice_and_its_own_session(pool: WorkerPool) -> None:
+    found = await pool.run("environment", {})
+    assert found == {"threads": "1", "nice": min(os.nice(0) + 10, 19), "leads_its_session": True}
+
+
+def test_it_says_hello_answers_and_exits_when_the_pipe_closes(example: tuple[str, ...]) -> None:
+    with _start(example) as worker:
+        out, _ = worker.communicate(b"", timeout=10)
+        hello = decode(out)
+        assert worker.returncode == 0
+    assert hello == Hello(version=1, pid=worker.pid)
+
+
+def test_it_exits_at_once_when_the_pipe_closes_in_the_middle_of_a_task(example: tuple[str, ...]) -> None:
+    with _start(example) as worker:
+        assert worker.stdin
+        assert worker.stdout
+        worker.stdin.write(encode(Task(number=1, name="obey", payload={})))
+        worker.stdin.flush()
+        worker.stdout.readline()
+        worker.stdout.readline()  # the task runs
+        worker.stdin.close()
+        assert worker.wait(timeout=1) == 0
+
+
+def test_it_exits_when_its_parent_is_killed(example: tuple[str, ...], gone: Callable[[int], bool]) -> None:
+    parent_of_a_busy_worker = f"""
+import asyncio
+from fleettui.planning.pool import WorkerPool
+
+def tell(progress):
+    print(progress.message, flush=True)
+
+async def main():
+    async with WorkerPool(command={example!r}) as pool:
+        print((await pool.run("echo", {{}}))["pid"], flush=True)
+        await pool.run("obey", {{}}, report=tell)
+
+asyncio.run(main())
+"""
+    with subprocess.Popen((sys.executable, "-c", parent_of_a_busy_worker), stdout=subprocess.PIPE, text=True) as parent:
+        assert parent.stdout
+        pid = int(parent.stdout.readline())
+        assert parent.stdout.readline() == "started\n"
+        parent.kill()
+    assert gone(pid)
+
+
+def test_nonsense_from_the_parent_ends_it(example: tuple[str, ...]) -> None:
+    with _start(example) as worker:
+        worker.communicate(b"nonsense\n", timeout=10)
+    assert worker.returncode == 0
+
+
+def test_a_cancel_for_another_task_changes_nothing(example: tuple[str, ...]) -> None:
+    lines = encode(Cancel(number=9)) + encode(Task(number=1, name="count", payload={"steps": 1}))
+    with _start(example) as worker:
+        assert worker.stdin
+        assert worker.stdout
+        worker.stdin.write(lines)
+        worker.stdin.flush()
+        answers = [decode(worker.stdout.readline()) for _ in range(3)]
+        worker.stdin.close()
+    assert isinstance(answers[-1], Result)
+
+
+def test_a_task_cancelled_before_it_starts_stops_at_its_first_check(example: tuple[str, ...]) -> None:
+    lines = encode(Cancel(number=1)) + encode(Task(number=1, name="count", payload={"steps": 1}))
+    with _start(example) as worker:
+        assert worker.stdin
+        assert worker.stdout
+        worker.stdin.write(lines)
+        worker.stdin.flush()
+        answers = [decode(worker.stdout.readline()) for _ in range(2)]
+        worker.stdin.close()
+    assert isinstance(answers[-1], TaskError)
+    assert answers[-1].kind == "Interrupted"
+
+
+def test_the_real_worker_is_light_until_it_has_a_task() -> None:
+    check = (
+        "import sys, fleettui.planning.worker; "
+        "print(sorted({'numpy', 'scipy', 'numba', 'sqlmodel', 'textual'} & set(sys.modules)))"
+    )
+    found = subprocess.run((sys.executable, "-c", check), capture_output=True, text=True, check=True, timeout=30)
+    assert found.stdout.strip() == "[]"

@@ -1,0 +1,85 @@
+"""The rules of the house that no other tool holds."""
+
+import ast
+import re
+import shlex
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+MODULES = sorted(path for package in ("fleettui", "store", "cdfs") for path in (ROOT / package).rglob("*.py"))
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
+README = (ROOT / "README.md").read_text()
+BLOCKS = re.findall(r"^```\w*\n(.*?)^```", README, re.MULTILINE | re.DOTALL)
+COMMANDS = [block.strip() for block in BLOCKS if block.startswith("fleettui ")]
+MOST_LINES = 350
+EXTRA_ROOMS = {"tui", "golden", "databases", "benchmarks", "properties"}
+ACROSS = {
+    "optimize/test_physics.py",  # whole answers held to what hardware can do
+    "planning/test_lightness.py",  # what every use case leaves unloaded
+    "planning/tasks/test_registry.py",  # the folder's __init__
+    "store/test_robustness.py",  # several programs at once, and files that broke
+}
+
+
+def test_readme_starts_with_the_two_commands_of_one_line_each() -> None:
+    install, test = BLOCKS[:2]
+    assert install.count("\n") == test.count("\n") == 1
+    assert install.split(" && ")[-1].startswith(".venv/bin/fleettui plan azure-2023-conv --rate 100/s")
+    assert test.split(" && ")[-1] == ".venv/bin/pytest\n"
+    assert "'.[dev]'" in test
+
+
+def test_ci_takes_the_test_command_out_of_readme() -> None:
+    script = (ROOT / ".ci" / "run").read_text()
+    program = re.search(r"awk '([^']*)' README.md", script)
+    assert program
+    found = subprocess.run(
+        ("awk", program[1], str(ROOT / "README.md")), capture_output=True, text=True, check=True, timeout=10
+    )
+    assert found.stdout == BLOCKS[1]
+
+
+@pytest.mark.parametrize("command", COMMANDS, ids=lambda command: command.removeprefix("fleettui plan ")[:60])
+def test_a_command_of_readme_does_what_it_says(command: str) -> None:
+    words = shlex.split(command)[1:]
+    found = subprocess.run(
+        (sys.executable, "-m", "fleettui", *words), capture_output=True, text=True, timeout=120, check=False
+    )
+    assert (found.returncode, found.stderr) == (0, "")
+    assert found.stdout
+
+
+def test_readme_shows_the_users_questions() -> None:
+    assert len(COMMANDS) >= 6
+    for need in ("--users 20000", "--tokens 3e9/day", "--prompt p50=900,p99=8k", "--concurrency 400"):
+        assert any(need in command for command in COMMANDS), need
+
+
+def test_the_changelog_names_the_version() -> None:
+    assert PROJECT["project"]["version"] in (ROOT / "CHANGELOG.md").read_text()
+
+
+@pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_a_module_says_what_it_is_and_stays_small(path: Path) -> None:
+    text = path.read_text()
+    assert ast.get_docstring(ast.parse(text)), "a module starts with a sentence on what it is"
+    assert len(text.splitlines()) <= MOST_LINES, "does it still do one thing?"
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "tests").glob("*/**/test_*.py")), ids=lambda path: path.stem)
+def test_tests_mirror_the_packages(path: Path) -> None:
+    room, *rest = path.relative_to(ROOT / "tests").parts
+    if room in EXTRA_ROOMS or path.relative_to(ROOT / "tests").as_posix() in ACROSS:
+        return
+    package = ROOT / room if (ROOT / room).is_dir() else ROOT / "fleettui" / room
+    module = package.joinpath(*rest[:-1], path.stem.removeprefix("test_"))
+    assert module.with_suffix(".py").exists() or module.is_dir() or path.stem == "test_init"
+
+
+def test_the_wheel_holds_the_three_packages() -> None:
+    assert PROJECT["tool"]["hatch"]["build"]["targets"]["wheel"]["packages"] == ["fleettui", "store", "cdfs"]
