@@ -35,11 +35,11 @@ async def make_plan(
     `trace_format` forces the reader of a trace. Raises InputError for a question that cannot be answered, and nothing
     is opened or stored then.
     """
-    question = from_plain(Question, to_plain(question))  # 100 and 100.0 are one question with one digest
     payload = {"question": to_plain(question), "format": trace_format}
     async with borrowed(pool) as workers:
         loading = asyncio.to_thread(import_module, "store.store")
         found, _ = await asyncio.gather(workers.run("plan", payload, report), loading)
+    question = from_plain(Question, to_plain(question))  # 100 and 100.0 are one question with one digest
     answer = from_plain(Answer, found["answer"])
     workload = from_plain(Workload, found["workload"])
     profiles = from_plain(tuple[Profile, ...], found["profiles"])

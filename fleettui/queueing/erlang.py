@@ -10,13 +10,13 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy import optimize, special
+from scipy import special
 
 from fleettui.queueing.arrays import FloatArray
 
 _SMALL = 16
 _SERIES_REACH = 0.1
-_SERIES_TERMS = 20
+_SERIES_TERMS = 10
 _STIRLING = (1 / 1188, -1 / 1680, 1 / 1260, -1 / 360, 1 / 12)
 
 
@@ -86,6 +86,7 @@ def offered_load_for(servers: float, probability: float) -> float:
     """
     assert 0 < probability < 1, probability
     assert servers > 0, servers
+    from scipy import optimize  # a fifth of a second to load, and no plan needs it
 
     def excess(load: float) -> float:
         return float(erlang_c(servers, load)) - probability

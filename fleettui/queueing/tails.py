@@ -12,7 +12,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import optimize
 
 from fleettui.queueing.arrays import FloatArray, IntArray
 from fleettui.queueing.latency import Delay, PoolLoad
@@ -92,10 +91,10 @@ def mixture_percentile(parts: Sequence[tuple[Tail, float]], exceeded: float) -> 
     longest = max(tail.longest_wait(exceeded / 2.0) for tail, _ in parts)
     highest = float(delays[np.searchsorted(below, (1.0 - exceeded / 2.0) * below[-1])]) + longest
     jumps = delays[(delays > lowest) & (delays < highest)]
-    lowest, highest = _between_jumps(excess, [lowest, *jumps, highest * (1.0 + _TOLERANCE)])
-    if excess(np.nextafter(highest, 0.0)) > 0.0:
-        return highest
-    return float(optimize.brentq(excess, lowest, np.nextafter(highest, 0.0), xtol=highest * _TOLERANCE))
+    start, end = _between_jumps(excess, [lowest, *jumps, highest * (1.0 + _TOLERANCE)])
+    late = sum(share * tail.late(start) for tail, share in parts) - exceeded
+    waiting = [(share * amplitude, rate) for tail, share in parts for amplitude, rate in tail.waiting(start)]
+    return _smooth_root(late, waiting, start, end)
 
 
 def _between_jumps(excess: Callable[[float], float], times: Sequence[float]) -> tuple[float, float]:
@@ -105,6 +104,25 @@ def _between_jumps(excess: Callable[[float], float], times: Sequence[float]) -> 
         middle = (low + high) // 2
         low, high = (middle, high) if excess(times[middle]) > 0.0 else (low, middle)
     return float(times[low]), float(times[high])
+
+
+def _smooth_root(constant: float, waiting: Sequence[tuple[float, float]], start: float, end: float) -> float:
+    """Return where constant + Σ amplitude·e^(−rate·(time − start)) falls to 0, at most `end`, by bisection.
+
+    Between two delays the exceedance is such a sum, so no atom is looked at again. A few scalars need no root finder
+    that takes longer to load than to bisect.
+    """
+
+    def above(time: float) -> bool:
+        return constant + sum(amplitude * math.exp(-rate * (time - start)) for amplitude, rate in waiting) > 0.0
+
+    if above(end):
+        return end
+    low, high = start, end
+    while high - low > high * _TOLERANCE:
+        middle = (low + high) / 2.0
+        low, high = (middle, high) if above(middle) else (low, middle)
+    return high
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,9 +149,19 @@ class Tail:
         """Return the probability of exceeding `time`."""
         if not self.stable:
             return 1.0
-        slack = np.maximum(time - self.delays, 0.0)
-        waiting = self.slow[0] * np.exp(-self.slow[1] * slack) + self.fast[0] * np.exp(-self.fast[1] * slack)
-        return float(self.weights @ np.where(self.delays > time, 1.0, waiting))
+        return self.late(time) + sum(amplitude for amplitude, _ in self.waiting(time))
+
+    def late(self, time: float) -> float:
+        """Return the share of requests whose delay alone exceeds `time`."""
+        return float(self.weights @ (self.delays > time))
+
+    def waiting(self, time: float) -> tuple[tuple[float, float], tuple[float, float]]:
+        """Return two (amplitude, rate): the others exceed time + x with Σ amplitude·e^(−rate·x)."""
+        slack = time - self.delays
+        weights = np.where(slack < 0.0, 0.0, self.weights)
+        slack = np.maximum(slack, 0.0)
+        (a1, r1), (a2, r2) = self.slow, self.fast
+        return (a1 * float(weights @ np.exp(-r1 * slack)), r1), (a2 * float(weights @ np.exp(-r2 * slack)), r2)
 
 
 def tails_of(load: PoolLoad, delay: Delay, *, place: bool = True) -> list[Tail]:
