@@ -77,6 +77,15 @@ def build(
     slices: Annotated[
         str | None, typer.Option("--slices", metavar="5min", help="cut the clock; sizing then takes the worst slice")
     ] = None,
+    trace_format: Annotated[
+        str | None, typer.Option("--format", metavar="NAME", help="the traces' format, if it is not recognised")
+    ] = None,
+    output_share: Annotated[
+        str | None, typer.Option("--output-share", metavar="20%", help="share of output where only totals are known")
+    ] = None,
+    timing: Annotated[
+        str | None, typer.Option("--timing", metavar="fitted", help="how the times came about: recorded, ticks, fitted")
+    ] = None,
     force: Annotated[bool, typer.Option("--force", help="write over a file that is there")] = False,
     as_json: AsJson = False,
 ) -> None:
@@ -89,14 +98,24 @@ def build(
     from fleettui.planning import workloads
     from fleettui.reports import units
     from fleettui.reports.plan_json import envelope
+    from fleettui.reports.question.texts import OPEN_SHARE, choice
     from fleettui.reports.workload_text import workload_text
     from fleettui.workloads import library
 
     target = Path(output)
     check_free(target, force=force)
     origin = Origin(source=source, url=url, licence=licence, attribution=attribution, derivation=derivation)
-    width = None if slices is None else units.DURATION.parse(slices, "--slices")
-    built = asyncio.run(workloads.build_workload(sources, name=name or target.stem, origin=origin, slices=width))
+    built = asyncio.run(
+        workloads.build_workload(
+            sources,
+            name=name or target.stem,
+            origin=origin,
+            slices=None if slices is None else units.DURATION.parse(slices, "--slices"),
+            format=trace_format,
+            output_share=None if output_share is None else OPEN_SHARE.read(output_share, "--output-share"),
+            timing=None if timing is None else choice(("recorded", "ticks", "fitted")).read(timing, "--timing"),
+        )
+    )
     write_whole(target, library.dump(built))
     console.narrate(f"written: {target}")
     if as_json:

@@ -14,7 +14,7 @@ from fleettui.optimize import sizing
 from fleettui.optimize.ranges import Demanded, Ranges, concurrency, service
 from fleettui.optimize.terms import Terms
 from fleettui.queueing.arrays import FloatArray, IntArray
-from fleettui.queueing.batching import Service
+from fleettui.queueing.batching import Service, saturated_rate
 from fleettui.queueing.latency import PoolLoad
 
 MEMORY, FLOOR = "memory", "floor"
@@ -76,7 +76,7 @@ def offer(profile: Profile, demanded: Sequence[Demanded], ranges: Ranges, questi
         fits=fits,
         replicas=replicas,
         watts=watts,
-        governing=needed.argmax(axis=0),
+        governing=_governing(parts, fits, needed),
     )
 
 
@@ -120,6 +120,17 @@ def _sizes(part: Part, fits: np.ndarray, terms: Terms) -> FloatArray:
     if len(rows):
         sizes[rows] = sizing.size(part.load(rows, np.ones(len(rows))), terms)
     return sizes
+
+
+def _governing(parts: Sequence[Part], fits: np.ndarray, needed: FloatArray) -> IntArray:
+    """Return, per range, the slice that needs most replicas; among equals the one that fills them most."""
+    pressure = np.zeros_like(needed)
+    for part, filled in zip(parts, pressure, strict=True):
+        rows = np.flatnonzero(fits & part.demanded.table.occupied)
+        load = part.load(rows, np.ones(len(rows)))
+        filled[rows] = load.arrival_rate / saturated_rate(load.moments, load.service)
+    most = needed >= needed.max(axis=0)
+    return np.where(most, pressure, -1.0).argmax(axis=0)
 
 
 def _watts(profile: Profile, part: Part, replicas: FloatArray) -> FloatArray:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from fleettui.domain.wire import from_plain, to_plain
-from fleettui.domain.workload import Origin, Workload
+from fleettui.domain.workload import Origin, Timing, Workload
 from fleettui.planning.pool import WorkerPool, borrowed
 from fleettui.planning.process import Report
 from fleettui.workloads import library
@@ -40,14 +40,26 @@ async def build_workload(
     name: str,
     origin: Origin,
     slices: float | None = None,
+    format: str | None = None,
+    output_share: float | None = None,
+    timing: Timing | None = None,
     report: Report | None = None,
     pool: WorkerPool | None = None,
 ) -> Workload:
     """Return `sources` merged on one clock, compressed, called `name`; a time slice every `slices` seconds if given.
 
-    `fleettui.workloads.library.dump` makes the text of a shipped file from it. Raises InputError.
+    `format` forces a trace's reader, `output_share` is needed by total tokens alone, `timing` says how the times came
+    about. `fleettui.workloads.library.dump` makes the text of a shipped file from it. Raises InputError.
     """
-    payload = {"sources": list(sources), "name": name, "origin": to_plain(origin), "slices": slices}
+    payload = {
+        "sources": list(sources),
+        "name": name,
+        "origin": to_plain(origin),
+        "slices": slices,
+        "format": format,
+        "output_share": output_share,
+        "timing": timing,
+    }
     async with borrowed(pool) as workers:
         found = await workers.run("workload-build", payload, report)
     return from_plain(Workload, found["workload"])

@@ -29,6 +29,7 @@ def test_the_busiest_slice_governs() -> None:
     both, busy = offered(5.0, 40.0), offered(40.0)
     np.testing.assert_array_equal(both.replicas, busy.replicas)
     assert both.governing[0] == 1
+    assert offered(0.01, 0.03, 0.02).governing.tolist() == [1] * 5
 
 
 def test_slower_steps_need_more_replicas_and_infeasible_ones_none() -> None:

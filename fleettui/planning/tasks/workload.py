@@ -19,12 +19,18 @@ def show(payload: dict[str, Any], context: Context) -> dict[str, Any]:
 
 
 def build(payload: dict[str, Any], context: Context) -> dict[str, Any]:
-    """Return {"workload": ...}: `sources` merged on one clock under `name` and `origin`, cut every `slices` seconds."""
+    """Return {"workload": ...}: `sources` merged on one clock under `name` and `origin`, cut every `slices` seconds.
+
+    `slices`, `format`, `output_share` and `timing` may be None.
+    """
     context.progress(f"reading {', '.join(payload['sources'])}")
     workload = build_workload(
         payload["sources"],
         name=payload["name"],
         origin=from_plain(Origin, payload["origin"]),
         slices=payload["slices"],
+        format=payload["format"],
+        output_share=payload["output_share"],
+        timing=payload["timing"],
     )
     return {"workload": to_plain(workload)}
