@@ -17,7 +17,7 @@ README = (ROOT / "README.md").read_text()
 BLOCKS = re.findall(r"^```\w*\n(.*?)^```", README, re.MULTILINE | re.DOTALL)
 COMMANDS = [block.strip() for block in BLOCKS if block.startswith("fleettui ")]
 MOST_LINES = 350
-EXTRA_ROOMS = {"tui", "golden", "databases", "benchmarks", "properties"}
+EXTRA_ROOMS = {"tui", "golden", "databases", "benchmarks", "screenshots"}
 ACROSS = {
     "optimize/test_physics.py",  # whole answers held to what hardware can do
     "planning/test_lightness.py",  # what every use case leaves unloaded

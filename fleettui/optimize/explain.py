@@ -1,4 +1,4 @@
-"""Why the answer is what it is: what one replica fewer would break, what the alternatives cost, what the error is."""
+"""Why the answer is what it is: what one replica fewer would break, what the alternatives cost."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from fleettui.optimize.terms import Terms
 def reasons(answer: Candidate, choice: Choice, candidates: Sequence[Candidate], scorer: Scorer) -> tuple[str, ...]:
     """Return the sentences behind an answer, most telling first."""
     sentences = [_one_fewer(answer, choice, index, scorer) for index in range(len(choice.pools))]
-    sentences += [_range(answer), _other_topology(answer, candidates), _other_gpu(answer, candidates)]
+    sentences += [_other_topology(answer, candidates), _other_gpu(answer, candidates)]
     return tuple(sentence for sentence in sentences if sentence)
 
 
@@ -46,13 +46,6 @@ def _one_fewer(answer: Candidate, choice: Choice, index: int, scorer: Scorer) ->
     found = Latencies.of(load, terms)
     seen = [f"{metric.upper()} {float(found.of_metric(metric)[0]):.3g} s" for metric, _ in scorer.question.slo.limits()]
     return f"{head}: one replica fewer would be {busy:.2f} busy{most}, {', '.join(seen)}"
-
-
-def _range(answer: Candidate) -> str:
-    low, high = answer.gpus_range
-    least = "no size" if low is None else f"{low}"
-    most = "no size holds" if high is None else f"{high} GPUs"
-    return f"step times may be off by {answer.model_error:.0%}: between {least} and {most}"
 
 
 def _other_topology(answer: Candidate, candidates: Sequence[Candidate]) -> str:

@@ -130,7 +130,7 @@ def _governing(parts: Sequence[Part], fits: np.ndarray, needed: FloatArray) -> I
         load = part.load(rows, np.ones(len(rows)))
         filled[rows] = load.arrival_rate / saturated_rate(load.moments, load.service)
     most = needed >= needed.max(axis=0)
-    return np.where(most, pressure, -1.0).argmax(axis=0)
+    return np.asarray(np.where(most, pressure, -1.0).argmax(axis=0))
 
 
 def _watts(profile: Profile, part: Part, replicas: FloatArray) -> FloatArray:

@@ -1,0 +1,59 @@
+"""A number that changes without a new engine version is a broken promise: these answers are kept to six digits.
+
+After a change that is meant, raise ENGINE_VERSION in fleettui/domain/plan.py and write the file anew:
+`python -m tests.golden.test_engine_version`.
+"""
+
+import json
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from fleettui.domain.plan import ENGINE_VERSION
+from fleettui.domain.scenario import Demand, Preset, Question, Slo
+from fleettui.domain.wire import to_plain
+from fleettui.planning.context import Context
+from fleettui.planning.tasks.plan import run
+
+FILE = Path(__file__).with_name("answers.json")
+
+
+def asked(workload: str, rate: float, slo: Slo, gpu: str, preset: Preset = "recommended") -> Question:
+    return Question(workload=workload, demand=Demand(form="rate", rate=rate), slo=slo, gpus=(gpu,), preset=preset)
+
+
+QUESTIONS = {
+    "azure conv": asked("azure-2023-conv", 100.0, Slo(ttft=0.5), "h100"),
+    "azure code": asked("azure-2023-code", 30.0, Slo(ttft=2.0, tpot=0.08), "a100"),
+    "mooncake": asked("mooncake-conversation", 5.0, Slo(ttft=20.0, e2e=120.0), "h200"),
+    "reasoning": asked("servegen-deepseek-r1-h10", 10.0, Slo(tpot=0.05), "mi300x"),
+    "papers": asked("azure-paper", 1000.0, Slo(ttft=0.5), "a100", "paper"),
+}
+
+
+def found(name: str) -> Any:
+    """Return the answer to a question, its numbers to six significant digits."""
+    answer = run({"question": to_plain(QUESTIONS[name])}, Context())["answer"]["answer"]
+    return rounded(answer if isinstance(answer, dict) else asdict(answer))
+
+
+def rounded(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: rounded(item) for key, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [rounded(item) for item in value]
+    return float(f"{value:.6g}") if isinstance(value, float) else value
+
+
+@pytest.mark.parametrize("name", QUESTIONS)
+def test_the_answer_is_that_of_this_engine_version(name: str) -> None:
+    kept = json.loads(FILE.read_text(encoding="utf-8"))
+    assert kept["engine_version"] == ENGINE_VERSION
+    assert found(name) == kept["answers"][name], "a number changed: raise ENGINE_VERSION and write the file anew"
+
+
+if __name__ == "__main__":
+    kept = {"engine_version": ENGINE_VERSION, "answers": {name: found(name) for name in QUESTIONS}}
+    FILE.write_text(json.dumps(kept, indent=1, sort_keys=True) + "\n", encoding="utf-8")

@@ -1,0 +1,77 @@
+"""The pictures of README, drawn from a seeded store: `python -m tests.screenshots.test_pictures` draws them anew."""
+
+import asyncio
+import io
+import itertools
+import tempfile
+from collections.abc import Callable
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+from rich.console import Console
+from rich.text import Text
+
+from fleettui.domain.scenario import Demand, Question, Slo
+from fleettui.planning.make_plan import make_plan
+from fleettui.reports.plan_text import plan_text
+from fleettui.reports.plans_table import plans_table
+from fleettui.reports.table import render
+from store import Store
+
+FOLDER = Path(__file__).parents[2] / "screenshots"
+WIDTH = 80
+QUESTION = Question(
+    workload="azure-2023-conv", demand=Demand(form="rate", rate=100.0), slo=Slo(ttft=0.5), gpus=("h100",), tp=(8,)
+)
+
+
+def seeded(folder: Path) -> Store:
+    """Return a store whose times and ids are the same at every run."""
+    moments = itertools.count(1_790_000_000)
+    return Store.open(
+        folder / "plans.db", clock=lambda: datetime.fromtimestamp(next(moments), UTC), entropy=lambda: 12_345
+    )
+
+
+def draw(text: str, title: str) -> str:
+    """Return `text` as an SVG of a terminal."""
+    console = Console(width=WIDTH, record=True, file=io.StringIO(), force_terminal=True, legacy_windows=False)
+    console.print(Text(text), highlight=False)
+    svg = console.export_svg(title=title, unique_id="fleettui")
+    return "\n".join(line.rstrip() for line in svg.splitlines()) + "\n"
+
+
+def plan_picture(folder: Path) -> str:
+    with seeded(folder) as store:
+        answer = asyncio.run(make_plan(QUESTION, store=store))
+        return draw(plan_text(answer, QUESTION, WIDTH), "fleettui plan azure-2023-conv --rate 100/s --slo-ttft 500ms")
+
+
+def list_picture(folder: Path) -> str:
+    with seeded(folder) as store:
+        for rate, name in ((60.0, "spring"), (100.0, "summer"), (140.0, "with the new client")):
+            asked = Question(
+                workload="azure-2023-conv",
+                demand=Demand(form="rate", rate=rate),
+                slo=Slo(ttft=0.5),
+                gpus=("h100",),
+                tp=(8,),
+                name=name,
+            )
+            asyncio.run(make_plan(asked, store=store))
+        return draw(render(plans_table(store.plans()), WIDTH), "fleettui list")
+
+
+PICTURES: dict[str, Callable[[Path], str]] = {"plan": plan_picture, "list": list_picture}
+
+
+@pytest.mark.parametrize("name", PICTURES)
+def test_a_picture_is_what_the_program_prints_today(name: str, tmp_path: Path) -> None:
+    assert PICTURES[name](tmp_path) == (FOLDER / f"{name}.svg").read_text(encoding="utf-8")
+
+
+if __name__ == "__main__":
+    for picture, drawn in PICTURES.items():
+        with tempfile.TemporaryDirectory() as place:
+            (FOLDER / f"{picture}.svg").write_text(drawn(Path(place)), encoding="utf-8")
