@@ -14,7 +14,7 @@ from fleettui.optimize import explain
 from fleettui.optimize.evaluate import Scorer
 from fleettui.optimize.offers import offer
 from fleettui.optimize.ranges import Demanded, Ranges
-from fleettui.optimize.search import Choice, Found, search
+from fleettui.optimize.search import SEVERAL, Choice, Found, search
 from fleettui.optimize.terms import Terms
 from fleettui.queueing import latency, tails
 from fleettui.queueing.moments import Atoms
@@ -92,6 +92,8 @@ def _remedy(constraint: str, nearest: Candidate) -> str:
         return f"a budget of ${nearest.cost_per_hour:.2f}/h would do"
     if constraint == "power":
         return f"a power cap of {nearest.power / 1e3:.1f} kW would do"
+    if constraint == SEVERAL:
+        return f"together would do what breaks in the cheapest fleet: {'; '.join(nearest.shortfalls)}"
     gpu = constraint.removeprefix("inventory of ")
     used = sum(pool.gpus for pool in nearest.fleet.pools if pool.gpu == gpu)
     return f"{used} {gpu} would do at ${nearest.cost_per_hour:.2f}/h"

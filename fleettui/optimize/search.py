@@ -18,6 +18,7 @@ from fleettui.optimize.ranges import Ranges
 from fleettui.queueing.arrays import FloatArray, IntArray
 
 KEPT_PER_TOPOLOGY = 200
+SEVERAL = "several constraints"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -106,15 +107,14 @@ class _Space:
         return sorted((self._choice(int(i)) for i in allowed), key=_order)[:KEPT_PER_TOPOLOGY]
 
     def nearest(self) -> list[tuple[str, Choice]]:
-        """Return, per constraint, the cheapest fleet that breaks it and no other."""
-        found = []
-        for name, mask in self.broken:
-            others = [other for constraint, other in self.broken if constraint != name]
-            alone = self._sized() & mask & ~(np.any(others, axis=0) if others else False)
-            if alone.any():
-                index = np.flatnonzero(alone)
-                found.append((name, self._choice(int(index[np.argmin(self.cost[index])]))))
-        return found
+        """Return the cheapest fleet that breaks each constraint alone, and the cheapest that breaks several."""
+        if not self.broken:
+            return []
+        sized, counts = self._sized(), np.sum([mask for _, mask in self.broken], axis=0)
+        groups = [(name, sized & mask & (counts == 1)) for name, mask in self.broken]
+        groups.append((SEVERAL, sized & (counts > 1)))
+        cheapest = ((name, np.where(mask, self.cost, np.inf)) for name, mask in groups if mask.any())
+        return [(name, self._choice(int(np.argmin(cost)))) for name, cost in cheapest]
 
     def excluded(self) -> list[Excluded]:
         """Return how many fleets are not handed out, by reason."""

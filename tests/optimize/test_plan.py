@@ -132,6 +132,15 @@ def test_a_broken_constraint_names_the_smallest_relaxation(change: dict[str, Any
     assert word in found.why[0] or word in found.candidates[0].shortfalls[0]
 
 
+def test_constraints_that_only_break_together_are_named_together() -> None:
+    found = plan(question(budget=3.0, max_power=500.0), 40.0, atoms(3), [profile()])
+    assert found.verdict == "infeasible"
+    assert len(found.candidates) == 1
+    assert "together" in found.why[0]
+    assert "$3.00/h" in found.why[0]
+    assert "500 W" in found.why[0]
+
+
 def test_the_worst_slice_decides() -> None:
     from fleettui.optimize.plan import find_plan
 
