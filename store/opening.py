@@ -9,8 +9,8 @@ from sqlalchemy import Engine
 
 from fleettui.errors import StoreError, StoreReadOnlyError, StoreVersionError
 from store import failures, place
-from store.engine import PATIENCE, build
-from store.schema import SCHEMA, Age, Schema, age, prepare, read_revision
+from store.engine import PATIENCE, build, use_wal, writing
+from store.schema import SCHEMA, Age, Schema, age, create, read_revision
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -101,3 +101,22 @@ def _refusal(file: Path, found: Age, revision: str | None, schema: Schema) -> St
             "it is read-only here\n  do: upgrade fleettui"
         )
     return failures.read_only(file)
+
+
+def prepare(engine: Engine, path: Path, schema: Schema, patience: float) -> Age:
+    """Bring the file to `schema`: "current" afterwards, or "newer", in which case nothing was written."""
+    with engine.connect() as connection:
+        found = age(connection, path, schema)
+        if found == "newer":
+            return found
+        use_wal(connection, patience)
+    if found == "empty":
+        with writing(engine) as connection:
+            # Another program may have made the tables between our look and our lock.
+            if age(connection, path, schema) == "empty":
+                create(connection, schema)
+    elif found == "older":
+        from store.migrations.upgrade import upgrade
+
+        upgrade(engine, path, schema)
+    return "current"

@@ -1,4 +1,4 @@
-"""The version of a store's tables: made when the file is new, raised when it is older, left alone when newer."""
+"""The version of a store's tables: how old a file is, and how a new one is made."""
 
 from __future__ import annotations
 
@@ -7,12 +7,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from sqlalchemy import Connection, Engine, Table
+from sqlalchemy import Connection, Table
 from sqlmodel import SQLModel
 
 from fleettui.errors import StoreError
 from store import triggers
-from store.engine import PATIENCE, use_wal, writing
 from store.tables import TABLES
 
 APPLICATION_ID = 0x666C7475
@@ -63,25 +62,6 @@ def _foreign(path: Path) -> StoreError:
         f"{path} is a database of another program\n"
         "  do: set FLEETTUI_DB to another file; nothing was changed in this one"
     )
-
-
-def prepare(engine: Engine, path: Path, schema: Schema = SCHEMA, patience: float = PATIENCE) -> Age:
-    """Bring the file to `schema`: "current" afterwards, or "newer", in which case nothing was written."""
-    with engine.connect() as connection:
-        found = age(connection, path, schema)
-        if found == "newer":
-            return found
-        use_wal(connection, patience)
-    if found == "empty":
-        with writing(engine) as connection:
-            # Another program may have made the tables between our look and our lock.
-            if age(connection, path, schema) == "empty":
-                create(connection, schema)
-    elif found == "older":
-        from store.migrations.upgrade import upgrade
-
-        upgrade(engine, path, schema)
-    return "current"
 
 
 def create(connection: Connection, schema: Schema = SCHEMA) -> None:

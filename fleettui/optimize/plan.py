@@ -93,7 +93,7 @@ def _remedy(constraint: str, nearest: Candidate) -> str:
     if constraint == "power":
         return f"a power cap of {nearest.power / 1e3:.1f} kW would do"
     if constraint == SEVERAL:
-        return f"together would do what breaks in the cheapest fleet: {'; '.join(nearest.shortfalls)}"
+        return f"the cheapest fleet breaks several limits at once: {'; '.join(nearest.shortfalls)}"
     gpu = constraint.removeprefix("inventory of ")
     used = sum(pool.gpus for pool in nearest.fleet.pools if pool.gpu == gpu)
     return f"{used} {gpu} would do at ${nearest.cost_per_hour:.2f}/h"

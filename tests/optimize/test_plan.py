@@ -136,7 +136,7 @@ def test_constraints_that_only_break_together_are_named_together() -> None:
     found = plan(question(budget=3.0, max_power=500.0), 40.0, atoms(3), [profile()])
     assert found.verdict == "infeasible"
     assert len(found.candidates) == 1
-    assert "together" in found.why[0]
+    assert "several limits at once" in found.why[0]
     assert "$3.00/h" in found.why[0]
     assert "500 W" in found.why[0]
 

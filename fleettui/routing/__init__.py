@@ -1,1 +1,0 @@
-"""Routers: light data and one rule each."""
