@@ -33,7 +33,15 @@ def test_traces_are_merged_under_a_name_and_an_origin(tmp_path: Path) -> None:
     one.write_text("".join(row.format(at) for at in range(0, 10, 2)))
     two.write_text("".join(row.format(at) for at in range(1, 11, 2)))
     origin = Origin(source="here", licence="CC0-1.0")
-    payload = {"sources": [str(one), str(two)], "name": "both", "origin": to_plain(origin), "slices": None}
+    payload = {
+        "sources": [str(one), str(two)],
+        "name": "both",
+        "origin": to_plain(origin),
+        "slices": None,
+        "format": None,
+        "output_share": None,
+        "timing": None,
+    }
     built = from_plain(Workload, build(payload, Context())["workload"])
     assert (built.name, built.origin) == ("both", origin)
     assert built.slices[0].lengths.n_samples == 10
