@@ -10,14 +10,18 @@ from numpy.typing import ArrayLike
 from fleettui.queueing.arrays import FloatArray, IntArray
 from fleettui.queueing.moments import Moments, RequestTable
 
+RISING = 4
+"""The first features rise with the uncached prompt, the others do not."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RangeTable:
     """Ranges (above, up_to] of a request table; arrays of shape (ranges,) unless said otherwise.
 
     Range i holds the atoms [first[i], last[i]). `features`, shape (6, atoms), are the figures in which a request's own
-    delay is linear. `by_prompt` orders the atoms by uncached prompt; `above_prompt[i, j]` is the share of range i's
-    requests among the atoms from the j-th of that order on, shape (ranges, atoms + 1).
+    delay is linear. `by_prompt` orders the atoms by uncached prompt; `rising`, shape (4, atoms), holds in that order the
+    features that rise with it. `above_prompt[i, j]` is the share of range i's requests among the atoms from the j-th of
+    that order on, shape (ranges, atoms + 1).
     """
 
     table: RequestTable
@@ -26,6 +30,7 @@ class RangeTable:
     moments: Moments
     features: FloatArray
     by_prompt: IntArray
+    rising: FloatArray
     above_prompt: FloatArray
 
     @classmethod
@@ -35,13 +40,15 @@ class RangeTable:
         last = np.searchsorted(table.total, np.atleast_1d(np.asarray(up_to, float)), side="right")
         moments = table.moments(first, last)
         by_prompt = np.argsort(table.uncached, kind="stable")
+        features = _features(table)
         return cls(
             table=table,
             first=first,
             last=last,
             moments=moments,
-            features=_features(table),
+            features=features,
             by_prompt=by_prompt,
+            rising=features[:RISING, by_prompt],
             above_prompt=_above_prompt(table, first, last, by_prompt),
         )
 
@@ -57,10 +64,7 @@ class RangeTable:
 
 
 def _features(table: RequestTable) -> FloatArray:
-    """Return prefill steps, uncached tokens, 1, prefill context, later tokens, later tokens × own mean context.
-
-    The first four rise with the uncached prompt.
-    """
+    """Return prefill steps, uncached tokens, 1, prefill context, later tokens, later tokens × own mean context."""
     later = table.output - 1.0
     own = later * table.context / table.steps
     return np.stack([table.prefill_steps, table.uncached, np.ones_like(later), table.prefill_context, later, own])

@@ -15,10 +15,10 @@ import numpy as np
 
 from fleettui.queueing.arrays import FloatArray, IntArray
 from fleettui.queueing.latency import Delay, PoolLoad
+from fleettui.queueing.ranges import RISING
 
 _SLACK = 0.05  # part of the allowed exceedance that the quick test gives to the waits
 _TOLERANCE = 1e-9
-_RISING = 4  # features before this one rise with the uncached prompt
 
 
 def within(load: PoolLoad, delay: Delay, limit: float, exceeded: float) -> np.ndarray:
@@ -45,17 +45,17 @@ def share_above(load: PoolLoad, coefficients: FloatArray, limits: FloatArray) ->
 
     Delays that rise with the prompt alone are answered from running sums in O(log atoms) a row, others atom by atom.
     """
-    if coefficients[:, _RISING:].any():
+    if coefficients[:, RISING:].any():
         flat = _Flat.of(load, coefficients)
         return flat.total(flat.delays > np.repeat(limits, flat.counts))
-    ranges = load.ranges
-    rising = ranges.features[:_RISING, ranges.by_prompt]
+    ranges, atoms = load.ranges, load.ranges.rising.shape[1]
+    terms = [(coefficients[:, i], ranges.rising[i]) for i in range(RISING) if coefficients[:, i].any()]
     low = np.zeros(len(limits), np.int64)
-    high = np.full(len(limits), rising.shape[1], np.int64)
-    for _ in range(int(rising.shape[1]).bit_length()):
+    high = np.full(len(limits), atoms, np.int64)
+    for _ in range(atoms.bit_length()):
         middle = (low + high) // 2
-        at = np.minimum(middle, rising.shape[1] - 1)
-        beyond = (np.einsum("ri,ir->r", coefficients[:, :_RISING], rising[:, at]) > limits) | (middle >= high)
+        at = np.minimum(middle, atoms - 1)
+        beyond = (sum(coefficient * feature[at] for coefficient, feature in terms) > limits) | (middle >= high)
         high = np.where(beyond, middle, high)
         low = np.where(beyond, low, middle + 1)
     return np.asarray(ranges.above_prompt[load.rows, high])
