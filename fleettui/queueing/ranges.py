@@ -19,7 +19,7 @@ class RangeTable:
     """Ranges (above, up_to] of a request table; arrays of shape (ranges,) unless said otherwise.
 
     Range i holds the atoms [first[i], last[i]). `features`, shape (6, atoms), are the figures in which a request's own
-    delay is linear. `by_prompt` orders the atoms by uncached prompt; `rising`, shape (4, atoms), holds in that order the
+    delay is linear. `by_prompt` orders the atoms by uncached prompt; `rising`, shape (4, atoms), holds in order the
     features that rise with it. `above_prompt[i, j]` is the share of range i's requests among the atoms from the j-th of
     that order on, shape (ranges, atoms + 1).
     """
