@@ -14,6 +14,8 @@ DemandForm = Literal["trace", "rate", "users", "tokens", "concurrency"]
 Preset = Literal["recommended", "paper"]
 PRESETS: tuple[Preset, ...] = ("recommended", "paper")
 DEFAULT_PEAK_HOUR = 0.09
+LEAST_RATE, MOST_RATE = 1e-6, 1e7
+"""Requests per second that a question may come to; beyond, whole replicas are no longer told apart."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,6 +64,14 @@ class DerivedDemand:
 
     rate: float
     arithmetic: str
+
+    def __post_init__(self) -> None:
+        if not LEAST_RATE <= self.rate <= MOST_RATE:
+            raise InputError(
+                "the demand is beyond any fleet's",
+                value=f"{self.rate:.3g} requests/s",
+                accepted=f"{LEAST_RATE:g} to {MOST_RATE:g} requests/s",
+            )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

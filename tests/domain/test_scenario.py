@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from fleettui.domain.scenario import Demand, Question, Scenario, Slo
+from fleettui.domain.scenario import Demand, DerivedDemand, Question, Scenario, Slo
 from fleettui.errors import InputError
 
 SLO = Slo(ttft=0.5)
@@ -54,6 +54,12 @@ def test_an_slo_is_required_and_positive() -> None:
 def test_fields_out_of_range_are_refused(fields: dict[str, Any]) -> None:
     with pytest.raises(InputError):
         Question(slo=SLO, **fields)
+
+
+@pytest.mark.parametrize("rate", [1e300, 1e-300, 2e7])
+def test_a_demand_beyond_any_fleet_is_refused(rate: float) -> None:
+    with pytest.raises(InputError, match="beyond any fleet"):
+        DerivedDemand(rate=rate, arithmetic="")
 
 
 def test_the_name_can_be_left_out_of_a_scenario() -> None:
