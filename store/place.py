@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sqlite3
+import stat
 from pathlib import Path
 
 from fleettui.errors import StoreError
@@ -78,6 +79,11 @@ def _create_file(path: Path) -> None:
         os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
     except FileExistsError:
         status = path.stat()
+        if not stat.S_ISREG(status.st_mode):
+            raise StoreError(
+                f"the store {path} is no file but a folder or device\n"
+                f"  do: set {VARIABLE} to a file; nothing was changed"
+            ) from None
         if status.st_mode & 0o077 and status.st_uid == os.geteuid() and is_writable(path):
             path.chmod(0o600)
 

@@ -216,6 +216,18 @@ def test_anothers_store_with_a_log_does_not_open_but_its_copy_does() -> None:
     assert "do: ask its owner for a finished copy" in answer
 
 
+def test_a_folder_in_the_files_place_is_refused_and_left_as_it_is(tmp_path: Path) -> None:
+    folder = tmp_path / "plans"
+    folder.mkdir()
+    folder.chmod(0o755)
+    with pytest.raises(StoreError, match="is no file but a folder"):
+        Store.open(folder)
+    with pytest.raises(StoreError):
+        Store.open(folder, read_only=True)
+    assert mode(folder) == 0o755
+    assert list(folder.iterdir()) == []
+
+
 def test_an_old_sqlite_is_refused() -> None:
     with pytest.raises(StoreError, match=r"SQLite 3\.36\.0 is too old.*\n  accepted: SQLite 3\.37\.0.*\n  do: "):
         place.check_sqlite((3, 36, 0))
