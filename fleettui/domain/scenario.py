@@ -43,7 +43,8 @@ class Demand:
             if value is None:
                 raise InputError(f"demand by {self.form} needs {name}")
             checks.positive(name, value)
-        checks.positive("peak_factor", self.peak_factor)
+        if not 1.0 <= self.peak_factor < float("inf"):
+            raise InputError("the peak is below the average", value=self.peak_factor, accepted="a factor of 1 or above")
         checks.share("peak_hour", self.peak_hour, open_ends=True)
         checks.not_negative("think", self.think)
 
@@ -158,6 +159,8 @@ class Question:
                 checks.positive(name, getattr(self, name))
         if not self.pools or any(count not in (1, 2) for count in self.pools):
             raise InputError("this version searches one and two pools", value=self.pools, accepted="1, 2 or 1,2")
+        if self.splits and 2 not in self.pools:
+            raise InputError("one pool has no split", value=self.splits, accepted="--split with --pools 2 or 1,2")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

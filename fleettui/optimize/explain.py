@@ -19,12 +19,18 @@ def reasons(answer: Candidate, choice: Choice, candidates: Sequence[Candidate], 
 
 
 def warnings(answer: Candidate, terms: Terms) -> tuple[str, ...]:
-    """Return what a careful reader should know of an answer: high hardware use, long gaps between tokens."""
+    """Return what a careful reader should know of an answer: high hardware use, knife-edge limits, long gaps."""
     found = []
     for pool in answer.pools:
         for name, use in (("MFU", pool.mfu), ("bandwidth use", pool.bandwidth_use)):
             if use > HIGH_USE:
                 found.append(f"pool {pool.name}: {name} {use:.0%} is above 60 %: few engines reach that")
+        metric = pool.limited_by.split(":", maxsplit=1)[0]
+        if metric in ("TTFT", "TPOT", "E2E") and pool.utilization < 0.5 * terms.max_utilization:
+            found.append(
+                f"pool {pool.name} is only {pool.utilization:.2f} busy: the limit on {metric} is close to what idle "
+                "replicas do, and a slightly looser one costs much less"
+            )
         if terms.tpot is not None and pool.longest_step > terms.tpot:
             found.append(
                 f"pool {pool.name}: a step with a full prompt chunk takes {pool.longest_step:.3f} s, "

@@ -95,8 +95,11 @@ def _remedy(constraint: str, nearest: Candidate) -> str:
     if constraint == SEVERAL:
         return f"the cheapest fleet breaks several limits at once: {'; '.join(nearest.shortfalls)}"
     gpu = constraint.removeprefix("inventory of ")
-    used = sum(pool.gpus for pool in nearest.fleet.pools if pool.gpu == gpu)
-    return f"{used} {gpu} would do at ${nearest.cost_per_hour:.2f}/h"
+    used = {pool.gpu: 0 for pool in nearest.fleet.pools}
+    for pool in nearest.fleet.pools:
+        used[pool.gpu] += pool.gpus
+    beside = "".join(f" beside {count} {other}" for other, count in used.items() if other != gpu)
+    return f"{used[gpu]} {gpu} would do{beside}, at ${nearest.cost_per_hour:.2f}/h"
 
 
 def _below_floor(scorer: Scorer) -> tuple[Choice | None, str]:

@@ -49,7 +49,8 @@ def search(offers: Sequence[Offer], ranges: Ranges, question: Question) -> Found
             if constraint not in nearest or _order(choice) < _order(nearest[constraint]):
                 nearest[constraint] = choice
     excluded = tuple(count for space in spaces for count in space.excluded())
-    return Found(ranked=tuple(ranked), nearest=tuple(nearest.items()), excluded=excluded)
+    by_cost = sorted(nearest.items(), key=lambda pair: _order(pair[1]))
+    return Found(ranked=tuple(ranked), nearest=tuple(by_cost), excluded=excluded)
 
 
 def _order(choice: Choice) -> tuple[float, float, int, tuple[tuple[int, int], ...]]:

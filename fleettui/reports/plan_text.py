@@ -33,7 +33,7 @@ def _head(answer: Answer, question: Question, width: int) -> list[str]:
         return [*lines, *wrap("no fleet holds every limit; the nearest are below", width, f"{word}   ")]
     best = answer.answer
     cost = f"{units.dollars_per_hour(best.cost_per_hour)}   {units.dollars_per_year(best.cost_per_hour)}"
-    per_million = f"{units.dollars(best.cost_per_million_output_tokens)} per 1M output tokens"
+    per_million = f"{units.dollars(best.cost_per_million_output_tokens)} per 1M output tokens at this rate"
     verdict = (
         f"{fleet_words.VERDICT_WORDS[answer.verdict]}   {fleet_words.gpu_total(best.fleet)}   {cost}   {per_million}"
     )

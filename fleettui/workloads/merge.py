@@ -6,12 +6,20 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
+from fleettui.errors import InputError
 from fleettui.workloads.formats.base import Chunk
+
+DAY = 86_400.0
+MOST_DAYS_APART = 30.0
 
 
 def merged(streams: Sequence[Iterator[Chunk]]) -> Iterator[Chunk]:
-    """Yield the timed requests of all `streams` in order of arrival; equal times keep the order of the streams."""
+    """Yield the timed requests of all `streams` in order of arrival; equal times keep the order of the streams.
+
+    Raises InputError for streams that start more than 30 days apart: one counts from its start, say, one from 1970.
+    """
     waiting = {index: chunk for index, stream in enumerate(streams) if (chunk := next(stream, None)) is not None}
+    _check_one_clock([float(_times(chunk)[0]) for chunk in waiting.values()])
     while waiting:
         horizon = min(_times(chunk)[-1] for chunk in waiting.values())
         taken: list[Chunk] = []
@@ -25,6 +33,17 @@ def merged(streams: Sequence[Iterator[Chunk]]) -> Iterator[Chunk]:
             else:
                 waiting[index] = rest
         yield _sorted(taken)
+
+
+def _check_one_clock(starts: Sequence[float]) -> None:
+    apart = (max(starts) - min(starts)) / DAY if starts else 0.0
+    if apart > MOST_DAYS_APART:
+        raise InputError(
+            "the traces are not on one clock: their first requests are far apart",
+            value=f"{apart:,.0f} days",
+            accepted=f"traces that start within {MOST_DAYS_APART:g} days of each other",
+            remedy="give both times from the same moment, or build a workload from each",
+        )
 
 
 def _times(chunk: Chunk) -> np.ndarray[tuple[int, ...], np.dtype[np.float64]]:

@@ -25,6 +25,11 @@ def test_a_form_needs_its_fields(fields: dict[str, Any]) -> None:
         Demand(**fields)
 
 
+def test_a_peak_is_no_less_than_the_average() -> None:
+    with pytest.raises(InputError, match="below the average"):
+        Demand(form="users", users=5.0, requests_per_user=1.0, peak_factor=0.5)
+
+
 def test_an_slo_is_required_and_positive() -> None:
     with pytest.raises(InputError, match="--slo-ttft 500ms"):
         Slo()
@@ -49,6 +54,7 @@ def test_an_slo_is_required_and_positive() -> None:
         {"context": -5},
         {"pools": (3,)},
         {"pools": ()},
+        {"pools": (1,), "splits": (4096,)},
     ],
 )
 def test_fields_out_of_range_are_refused(fields: dict[str, Any]) -> None:

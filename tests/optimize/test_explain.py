@@ -1,7 +1,9 @@
 """Each sentence is true of the plan it explains."""
 
 import re
+from dataclasses import replace
 
+from fleettui.domain.scenario import Slo
 from tests.optimize.samples import atoms, plan, profile, question
 
 FAST, SLOW = profile("fast"), profile("slow", speed=0.5, price=0.9)
@@ -28,10 +30,17 @@ def test_one_replica_fewer_is_what_it_says() -> None:
 def test_a_long_chunk_is_warned_of_when_it_breaks_the_rhythm() -> None:
     asked = question(ttft=2.0, pools=(1,))
     assert plan(asked, 5.0, atoms(5), [FAST]).warnings == ()
-    from dataclasses import replace
-
-    from fleettui.domain.scenario import Slo
-
     strict = replace(asked, slo=Slo(ttft=2.0, tpot=0.06))
     found = plan(strict, 5.0, atoms(5), [FAST])
     assert any("full prompt chunk" in warning for warning in found.warnings)
+
+
+def test_a_limit_on_the_floor_is_said_to_be_dear() -> None:
+    asked = question(pools=(1,))
+    edge, loose = (plan(replace(asked, slo=Slo(ttft=ttft)), 300.0, atoms(5), [FAST]) for ttft in (0.17, 5.0))
+    assert edge.answer is not None
+    assert edge.answer.pools[0].utilization < 0.425
+    assert any("slightly looser" in warning for warning in edge.warnings)
+    assert loose.answer is not None
+    assert loose.answer.cost_per_hour < 0.5 * edge.answer.cost_per_hour
+    assert not any("slightly looser" in warning for warning in loose.warnings)

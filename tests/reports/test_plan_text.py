@@ -10,7 +10,7 @@ EXPECTED = """\
 azure-2023-conv  llama-3.1-70b fp8  P99 TTFT<500ms TPOT<50ms
 demand  100 requests/s, as given
 
-PASS   24 H100   $71/h   $622K/yr   $0.31 per 1M output tokens
+PASS   24 H100   $71/h   $622K/yr   $0.31 per 1M output tokens at this rate
 limits  P99 TTFT 12% left   P99 TPOT 32% left   budget 29% left   power 65% left
         H100 24 of 40   draws 14.0 kW
 proof   formula only: not simulated

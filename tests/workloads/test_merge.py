@@ -1,9 +1,11 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from fleettui.errors import InputError
 from fleettui.workloads.formats.base import Chunk
 from fleettui.workloads.merge import merged
 
@@ -30,3 +32,9 @@ def test_all_requests_come_out_in_order(sources, size):
 
 def test_no_stream_gives_nothing():
     assert list(merged([iter(()), iter(())])) == []
+
+
+def test_traces_of_different_clocks_are_refused():
+    month = 31 * 86_400
+    with pytest.raises(InputError, match="not on one clock"):
+        next(merged([chunks([0, 5], 0, 5), chunks([month, month + 5], 1, 5)]))
