@@ -11,6 +11,10 @@ from fleettui.errors import InputError
 
 Admission = Literal["paged", "reserved"]
 ADMISSIONS: tuple[Admission, ...] = ("paged", "reserved")
+BLOCK_SIZE = 16
+"""Tokens of one block of the KV cache."""
+WATERMARK = 0.02
+"""Share of the blocks that admission leaves free for the growth of what runs."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -21,6 +25,12 @@ class PoolProfile:
     time_per_context_token: float
     time_per_prompt_token: float
     kv_blocks: int
+
+    def __post_init__(self) -> None:
+        checks.positive("base_step_time", self.base_step_time)
+        checks.positive("kv_blocks", self.kv_blocks)
+        for name in ("time_per_context_token", "time_per_prompt_token"):
+            checks.not_negative(name, getattr(self, name))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,6 +57,7 @@ class Pool:
     def __post_init__(self) -> None:
         for name in ("tp", "replicas", "context", "concurrency", "max_num_seqs", "token_budget", "up_to"):
             checks.positive(f"pool {self.name}: {name}", getattr(self, name))
+        checks.not_negative(f"pool {self.name}: above", self.above)
         if self.above >= self.up_to:
             raise InputError(f"pool {self.name}: serves no length", value=(self.above, self.up_to))
 
@@ -58,16 +69,23 @@ class Pool:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fleet:
-    """Pools in order of length; the pools' ranges join without a gap."""
+    """Pools in order of length; the pools' ranges join without a gap.
+
+    Of the requests between a pool's upper end B and γB, a share `compressible` is rewritten to fit below B.
+    """
 
     router: str = "length"
     gamma: float = 1.0
+    compressible: float = 1.0
     admission: Admission = "paged"
     pools: tuple[Pool, ...]
 
     def __post_init__(self) -> None:
         if not self.pools:
             raise InputError("a fleet needs at least one pool")
+        checks.share("compressible", self.compressible)
+        if not 1.0 <= self.gamma < float("inf"):
+            raise InputError("gamma must not be below 1", value=self.gamma, accepted="1.0 (no compression) or above")
         for lower, upper in zip(self.pools, self.pools[1:], strict=False):
             if lower.up_to != upper.above:
                 raise InputError("the pools' lengths do not join", value=(lower.up_to, upper.above))
@@ -76,3 +94,33 @@ class Fleet:
     def gpus(self) -> int:
         """GPUs in the fleet."""
         return sum(pool.gpus for pool in self.pools)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PoolSketch:
+    """A pool as a person writes it: what is None is worked out from the catalogue and the traffic."""
+
+    name: str | None = None
+    gpu: str
+    model: str = "llama-3.1-70b"
+    dtype: Dtype = "bf16"
+    tp: int
+    replicas: int
+    context: int | None = None
+    concurrency: int | None = None
+    max_num_seqs: int = 256
+    token_budget: int = 2048
+    above: int | None = None
+    up_to: int | None = None
+    profile: PoolProfile | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FleetSketch:
+    """A fleet as a person writes it."""
+
+    router: str = "length"
+    gamma: float = 1.0
+    compressible: float = 1.0
+    admission: Admission = "paged"
+    pools: tuple[PoolSketch, ...]

@@ -53,24 +53,37 @@ class PoolFigures:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PoolEvidence:
-    """What was seen of one pool by the evidence's method."""
+    """What was seen of one pool by the evidence's method; latencies at the SLO's percentile.
+
+    `mfu` is None where only the formula has looked or the hardware is unknown; `preemptions` are per 1,000 requests.
+    """
 
     name: str
     ttft: Estimate
     tpot: Estimate
+    e2e: Estimate = Estimate(value=None)
     utilization: float
     batch: float
+    mfu: float | None = None
+    preemptions: float = 0.0
     rejected: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Evidence:
-    """Why the verdict is what it is. `ttft` is the quantile of the fleet's mixture and decides nothing."""
+    """Why the verdict is what it is. `ttft` is the quantile of the fleet's mixture and decides nothing.
+
+    `reason` is what decided, in a sentence; `seed` the root of a simulation's draws and `precision` the half-width of
+    each pool's TTFT, as a share of it, that was asked for.
+    """
 
     method: Literal["formula", "simulation"]
     verdict: Verdict
+    reason: str = ""
     replications: int = 0
     requests: int = 0
+    seed: int | None = None
+    precision: float | None = None
     ttft: Estimate
     attainment: Estimate
     pools: tuple[PoolEvidence, ...]

@@ -107,7 +107,8 @@ class Question:
     `workload` is a shipped name or a path; `prompt` and `output` are percentiles (share, tokens) that stand in for
     one. `gpus`, `tp` and `splits` left empty are searched. `prices` and `budget` are US dollars per (GPU-)hour,
     `max_power` watts; `engine_overhead` seconds a step, None the catalogue's. `context`
-    None is the longest request rounded up to 256. `name` is outside the digest.
+    None is the longest request rounded up to 256. `verify` simulates the answer until the half-width of each pool's
+    P99 TTFT is within `precision` of it. `name` is outside the digest.
     """
 
     workload: str | None = None
@@ -138,6 +139,8 @@ class Question:
     headroom: float = 0.0
     arrivals: str = "poisson"
     preset: Preset = "recommended"
+    verify: bool = True
+    precision: float = 0.05
     seed: int = 1
     name: str = ""
 
@@ -152,6 +155,7 @@ class Question:
             checks.not_negative("engine_overhead", self.engine_overhead)
         if self.headroom >= 1:
             raise InputError("headroom must be below 100 %", value=self.headroom)
+        checks.share("precision", self.precision, open_ends=True)
         for name in ("max_num_seqs", "token_budget"):
             checks.positive(name, getattr(self, name))
         for name in ("budget", "max_power", "context"):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
+from fleettui.domain.fleet import BLOCK_SIZE
 from fleettui.domain.hardware import DTYPE_BYTES, DTYPES, Dtype, Gpu, Model
 from fleettui.hardware import catalog
 from fleettui.hardware.fit import TENSOR_PARALLEL, DoesNotFit, check_fit
@@ -12,7 +13,6 @@ from fleettui.hardware.roofline import cache_bytes, cache_bytes_per_gpu
 
 USABLE_SHARE = 0.90
 """Share of a GPU's memory that an engine takes: vLLM's default gpu_memory_utilization."""
-BLOCK_SIZE = 16
 MEBIBYTE = 2.0**20
 NCCL_BYTES = {1: 0.0, 2: 342 * MEBIBYTE, 4: 392 * MEBIBYTE, 8: 392 * MEBIBYTE}
 """Buffers of the collectives by tensor parallelism, from the system files of ai-dynamo/aiconfigurator."""

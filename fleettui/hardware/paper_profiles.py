@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cache
 
+from fleettui.domain.fleet import BLOCK_SIZE
 from fleettui.hardware import catalog
 from fleettui.hardware.records import Record
 
@@ -13,7 +14,6 @@ WARNING = (
     "their fleets reproduce the papers' tables and cannot be run"
 )
 CALIBRATION_CONTEXT = 8192
-BLOCK_SIZE = 16
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

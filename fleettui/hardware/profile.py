@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from fleettui.domain import checks
+from fleettui.domain.fleet import BLOCK_SIZE
 from fleettui.domain.hardware import DTYPE_BYTES, Citation, Dtype, Gpu, Model, Price, Profile
 from fleettui.hardware import catalog
 from fleettui.hardware.fit import DoesNotFit
-from fleettui.hardware.memory import BLOCK_SIZE, cache_budget
+from fleettui.hardware.memory import cache_budget
 from fleettui.hardware.roofline import (
     all_read,
     attention_flops,

@@ -13,10 +13,11 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from fleettui.domain.fleet import BLOCK_SIZE
 from fleettui.domain.hardware import DTYPE_BYTES, Dtype, Gpu, Model, StepCost
 from fleettui.domain.validation import Comparison, MeasuredPoint, State, Summary
 from fleettui.hardware import catalog
-from fleettui.hardware.memory import BLOCK_SIZE, cache_budget
+from fleettui.hardware.memory import cache_budget
 from fleettui.hardware.roofline import always_read, cache_bytes_per_gpu, step_cost
 from fleettui.hardware.step_cost import step_time
 

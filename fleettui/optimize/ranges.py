@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from fleettui.domain.fleet import WATERMARK
 from fleettui.domain.hardware import Profile
 from fleettui.domain.scenario import Question
 from fleettui.hardware.step_cost import affine
@@ -16,7 +17,6 @@ from fleettui.queueing.latency import PoolLoad
 from fleettui.queueing.moments import Atoms, RequestTable
 from fleettui.queueing.ranges import RangeTable
 
-WATERMARK = 0.98  # share of the blocks that admission fills
 HALF_BLOCK = 8.0  # tokens: the last block of a sequence is half full on average
 
 
@@ -76,8 +76,8 @@ def concurrency(profile: Profile, demanded: Demanded, ranges: Ranges, question: 
         places = blocks // np.ceil(ranges.up_to / size)
     else:
         held = demanded.table.moments.mean_context + HALF_BLOCK
-        places = np.floor(WATERMARK * size * blocks / held)
-    fits = demanded.table.occupied & (demanded.table.longest <= WATERMARK * size * blocks)
+        places = np.floor((1.0 - WATERMARK) * size * blocks / held)
+    fits = demanded.table.occupied & (demanded.table.longest <= (1.0 - WATERMARK) * size * blocks)
     return np.where(fits, np.minimum(places, cap), 0.0)
 
 

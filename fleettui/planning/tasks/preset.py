@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from fleettui.domain.fleet import BLOCK_SIZE
 from fleettui.domain.hardware import Citation, Gpu, Profile, StepCost
 from fleettui.domain.plan import Answer
 from fleettui.domain.scenario import Question
 from fleettui.errors import InputError
 from fleettui.hardware import catalog
-from fleettui.hardware.paper_profiles import BLOCK_SIZE, CALIBRATION_CONTEXT, PaperProfile, paper_names, paper_profile
+from fleettui.hardware.paper_profiles import CALIBRATION_CONTEXT, PaperProfile, paper_names, paper_profile
 from fleettui.optimize.paper_plan import PaperDemand, find_paper_plan
 from fleettui.planning.tasks.cases import Case
 

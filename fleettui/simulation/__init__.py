@@ -1,0 +1,1 @@
+"""The one engine that gives evidence: token-exact continuous batching, its statistics, and its plain twin."""
