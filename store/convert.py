@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import json
-import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields, replace
 from typing import Any, TypeVar
 
 from fleettui.domain import wire
 from fleettui.domain.fleet import Fleet
-from fleettui.domain.plan import Answer, Candidate, Excluded, PlanIdentity, PlanRow, PoolEvidence, PoolFigures
+from fleettui.domain.job import Job
+from fleettui.domain.plan import Answer, Candidate, Evidence, Excluded, PlanIdentity, PlanRow
+from fleettui.domain.simulation import Histogram, Replication
 from fleettui.errors import InputError, StoreError
+from store import cells
+from store.undefined import as_nan, finite
 
-Row = Mapping[str, Any]
+Row = Mapping[Any, Any]
 Value = TypeVar("Value")
 LATENCIES = ("ttft", "tpot", "e2e")
 PLAN_ROW_COLUMNS = tuple(field.name for field in fields(PlanRow))
@@ -30,15 +33,30 @@ def decode(kind: type[Value], body: str) -> Value:
         ) from error
 
 
-def finite(value: float) -> float | None:
-    """Return a number, or None where it is not one: the store keeps neither NaN nor infinity."""
-    return value if math.isfinite(value) else None
+def decode_figures(kind: type[Value], body: str) -> Value:
+    """Return the value of `kind` that a row's body holds, its undefined figures as NaN."""
+    try:
+        return wire.decode(kind, body)
+    except (ValueError, InputError):
+        return decode(kind, as_nan(kind, body))
 
 
 def worst(candidate: Candidate, latency: str) -> float | None:
-    """Return the longest `latency` over the candidate's pools in seconds, None where a pool's is undefined."""
-    values = [getattr(pool, latency) for pool in candidate.pools]
-    return finite(max(values)) if values and all(map(math.isfinite, values)) else None
+    """Return the longest `latency` over the candidate's pools in seconds by formula, None where one is undefined."""
+    return _longest([getattr(pool, latency) for pool in candidate.pools])
+
+
+def worst_known(candidate: Candidate, latency: str) -> float | None:
+    """Return the longest `latency` over the candidate's pools as simulated, where it was, or else by formula."""
+    evidence = candidate.evidence
+    if evidence is None or evidence.method == "formula":
+        return worst(candidate, latency)
+    return _longest([getattr(pool, latency).value for pool in evidence.pools])
+
+
+def _longest(values: Sequence[float | None]) -> float | None:
+    defined = [value for value in map(finite, values) if value is not None]
+    return max(defined) if defined and len(defined) == len(values) else None
 
 
 def describe_fleet(fleet: Fleet) -> str:
@@ -69,40 +87,34 @@ def from_candidate(candidate: Candidate, *, plan: str, rank: int) -> dict[str, A
 
 
 def to_candidate(row: Row) -> Candidate:
-    """Return the candidate of a row with columns id, handle and body."""
-    try:
-        value = wire.decode(Candidate, row["body"])
-    except ValueError:
-        value = decode(Candidate, _undefined_as_nan(row["body"]))
-    return replace(value, candidate=row["id"], handle=row["handle"])
+    """Return the candidate of a row with columns id, handle, body, and evidence: its newest verification's body."""
+    value = replace(decode_figures(Candidate, row["body"]), candidate=row["id"], handle=row["handle"])
+    return replace(value, evidence=decode_figures(Evidence, row["evidence"])) if row["evidence"] else value
 
 
-def _undefined_as_nan(body: str) -> str:
-    """Return a candidate's body with NaN for each figure that is null although its type cannot hold that."""
-    plain = json.loads(body)
-    parts = [(Candidate, plain), *((PoolFigures, pool) for pool in plain["pools"])]
-    if plain["evidence"]:
-        parts += [(PoolEvidence, pool) for pool in plain["evidence"]["pools"]]
-    for kind, part in parts:
-        part.update({one.name: math.nan for one in fields(kind) if one.type == "float" and part[one.name] is None})
-    return json.dumps(plain)
-
-
-def from_answer(answer: Answer, *, rank: int | None) -> dict[str, Any]:
+def from_answer(answer: Answer, *, rank: int | None, finished: bool) -> dict[str, Any]:
     """Return the columns of a plan that follow from its answer, whose rank among the candidates is `rank`."""
-    best = answer.answer
     identity = answer.plan
     return {
         **{name: getattr(identity, name) for name in ("id", "handle", "created", "name", "scenario")},
         "engine_version": identity.engine_version,
         "seed": identity.seed,
+        **from_finding(answer, rank=rank, finished=finished),
+    }
+
+
+def from_finding(answer: Answer, *, rank: int | None, finished: bool) -> dict[str, Any]:
+    """Return the columns that hold what a plan has come to: those that change until it is finished."""
+    best = answer.answer
+    return {
+        "finished": int(finished),
         "verdict": answer.verdict,
         "method": best.evidence.method if best and best.evidence else "formula",
         "fleet": describe_fleet(best.fleet) if best else "",
         "answer_rank": rank,
         "gpus": best.gpus if best else None,
         "cost_per_hour": best.cost_per_hour if best else None,
-        **{latency: worst(best, latency) if best else None for latency in LATENCIES},
+        **{latency: worst_known(best, latency) if best else None for latency in LATENCIES},
         "body": wire.encode(Answer, replace(answer, plan=PlanIdentity(), answer=None, candidates=(), excluded=())),
     }
 
@@ -116,14 +128,18 @@ def from_excluded(excluded: Iterable[Excluded], *, plan: str) -> list[dict[str, 
 
 
 def to_answer(row: Row, candidates: Iterable[Row], excluded: Iterable[Row]) -> Answer:
-    """Return a whole answer from its plan's row, its candidates' rows by rank, and what was left out."""
+    """Return a whole answer from its plan's row, its candidates' rows in order, and what was left out.
+
+    An answer that is not among the ranked candidates (rank 0) stands alone, unless another one became the answer.
+    """
     by_rank = {one["rank"]: to_candidate(one) for one in candidates}
+    chosen = row["answer_rank"]
     identity = PlanIdentity(**{field.name: row[field.name] for field in fields(PlanIdentity)})
     return replace(
         decode(Answer, row["body"]),
         plan=identity,
-        answer=None if row["answer_rank"] is None else by_rank[row["answer_rank"]],
-        candidates=tuple(candidate for rank, candidate in by_rank.items() if rank > 0),
+        answer=None if chosen is None else by_rank[chosen],
+        candidates=tuple(candidate for rank, candidate in by_rank.items() if rank > 0 or rank != chosen),
         excluded=tuple(
             Excluded(topology=one["topology"], reason=one["reason"], count=one["count"]) for one in excluded
         ),
@@ -134,3 +150,70 @@ def to_plan_row(row: Row) -> PlanRow:
     """Return the line of a list from a row with the columns PLAN_ROW_COLUMNS."""
     columns = {name: row[name] for name in PLAN_ROW_COLUMNS}
     return PlanRow(**columns | {"tags": tuple(json.loads(row["tags"])), "archived": bool(row["archived"])})
+
+
+def from_evidence(evidence: Evidence) -> dict[str, Any]:
+    """Return the columns of a verification that follow from its evidence."""
+    return {
+        "seed": evidence.seed,
+        "verdict": evidence.verdict,
+        "replications": evidence.replications,
+        "requests": evidence.requests,
+        "ttft": finite(evidence.ttft.value),
+        "ttft_low": finite(evidence.ttft.low),
+        "ttft_high": finite(evidence.ttft.high),
+        "body": wire.encode(Evidence, evidence),
+    }
+
+
+def from_replication(replication: Replication) -> dict[str, Any]:
+    """Return the columns of a replication that follow from what it showed, its histograms left out."""
+    bare = replace(replication, pools=tuple(replace(pool, histograms=()) for pool in replication.pools))
+    return {
+        "position": replication.index,
+        "requests": replication.requests,
+        "ttft": finite(replication.ttft),
+        "attainment": finite(replication.attainment),
+        "digest": replication.digest,
+        "body": wire.encode(Replication, bare),
+    }
+
+
+def from_histograms(replication: Replication) -> Iterator[dict[str, Any]]:
+    """Give the columns of each histogram of a replication that follow from it."""
+    for pool, run in enumerate(replication.pools):
+        for place, one in enumerate(run.histograms):
+            yield {"pool": pool, "place": place, "metric": one.metric, "cells": cells.pack(one.cells)}
+
+
+def to_replication(body: str, histograms: Iterable[Row] = ()) -> Replication:
+    """Return a replication from its row's body and the rows of its histograms in order."""
+    replication = decode_figures(Replication, body)
+    kept: list[list[Histogram]] = [[] for _ in replication.pools]
+    for row in histograms:
+        kept[row["pool"]].append(Histogram(metric=row["metric"], cells=cells.unpack(row["cells"])))
+    pools = tuple(replace(run, histograms=tuple(own)) for run, own in zip(replication.pools, kept, strict=True))
+    return replace(replication, pools=pools)
+
+
+def from_job(job: Job) -> dict[str, Any]:
+    """Return the columns of a job."""
+    columns: dict[str, Any] = {field.name: getattr(job, field.name) for field in fields(Job)}
+    return columns | {
+        "candidate": job.candidate or None,
+        "finished": job.finished or None,
+        "cancelling": int(job.cancelling),
+    }
+
+
+def to_job(row: Row) -> Job:
+    """Return the job of a row as it was written down, whether or not its owner still runs."""
+    columns = {field.name: row[field.name] for field in fields(Job)}
+    return Job(
+        **columns
+        | {
+            "candidate": row["candidate"] or "",
+            "finished": row["finished"] or "",
+            "cancelling": bool(row["cancelling"]),
+        }
+    )

@@ -1,4 +1,4 @@
-"""From what people type (a handle or its start, an id, a name, `last`, `last~1`) to one plan or candidate."""
+"""From what people type (a handle or its start, an id, a name, `last`, `last~1`) to one plan, candidate or job."""
 
 from __future__ import annotations
 
@@ -9,9 +9,10 @@ from typing import NoReturn
 from sqlalchemy import ColumnElement, Connection, Table, or_, select
 
 from fleettui.errors import InputError
-from store.tables import CANDIDATE, PLAN
+from store.tables import CANDIDATE, JOB, PLAN
 
 ACCEPTED = "a handle or its first digits, an id, a plan's name, last, last~1"
+ACCEPTED_JOBS = "a job's handle or its first digits, its id, last, last~1"
 SHOWN = 6
 _LAST = re.compile(r"last(?:~(\d{1,9}))?")
 _DIGITS = re.compile(r"[0-9a-f]{1,64}")
@@ -27,11 +28,10 @@ def plan_id(connection: Connection, ref: str) -> str:
     """
     if match := _LAST.fullmatch(ref):
         return _last(connection, ref, int(match[1] or 0))
-    found = _exact_plans(connection, ref) or _starting(connection, PLAN, ref)
-    if not found and (candidates := _exact_candidates(connection, ref)):
-        owner = select(PLAN.c.handle).join(CANDIDATE, CANDIDATE.c.plan == PLAN.c.id)
-        handle = connection.scalar(owner.where(CANDIDATE.c.id == candidates[0][1]))
-        raise InputError("this names a candidate, not a plan", value=ref, remedy=f"its plan is {handle}")
+    found = _exact_plans(connection, ref)
+    if not found:
+        _refuse_part_of_plan(connection, ref, "plan", (CANDIDATE, JOB))
+        found = _starting(connection, PLAN, ref)
     return _only(connection, ref, "plan", found)[1]
 
 
@@ -42,11 +42,32 @@ def candidate_id(connection: Connection, ref: str) -> str:
     """
     if _LAST.fullmatch(ref):
         return _answer_of(connection, plan_id(connection, ref))
-    found = _exact_candidates(connection, ref) + _exact_plans(connection, ref)
+    found = _exact(connection, CANDIDATE, ref) + _exact_plans(connection, ref)
     if not found:
+        _refuse_part_of_plan(connection, ref, "candidate", (JOB,))
         found = _starting(connection, PLAN, ref) + _starting(connection, CANDIDATE, ref)
     noun, identifier, _ = _only(connection, ref, "candidate or plan", found)
     return identifier if noun == "candidate" else _answer_of(connection, identifier)
+
+
+def job_id(connection: Connection, ref: str) -> str:
+    """Return the id of the job that `ref` names, `last` being the newest; raises InputError for none or several."""
+    if match := _LAST.fullmatch(ref):
+        newest = select(JOB.c.id).order_by(JOB.c.id.desc()).limit(1).offset(int(match[1] or 0))
+        found = [("job", str(one), "") for one in connection.scalars(newest)]
+    else:
+        found = _exact(connection, JOB, ref) or _starting(connection, JOB, ref)
+    if not found:
+        _refuse_no_job(connection, ref)
+    return _only(connection, ref, "job", found)[1]
+
+
+def _refuse_part_of_plan(connection: Connection, ref: str, noun: str, parts: Iterable[Table]) -> None:
+    """Raise InputError when `ref` names a part of a plan, which is not the `noun` that is wanted."""
+    for part in parts:
+        owner = select(PLAN.c.handle).join(part, part.c.plan == PLAN.c.id).where(_is(part, ref))
+        if handle := connection.scalar(owner):
+            raise InputError(f"this names a {part.name}, not a {noun}", value=ref, remedy=f"its plan is {handle}")
 
 
 def _answer_of(connection: Connection, plan: str) -> str:
@@ -72,12 +93,15 @@ def _last(connection: Connection, ref: str, back: int) -> str:
 
 
 def _exact_plans(connection: Connection, ref: str) -> list[Found]:
-    matches = or_(PLAN.c.id == ref.lower(), PLAN.c.handle == ref.lower(), (PLAN.c.name == ref) & (PLAN.c.name != ""))
-    return _rows(connection, PLAN, matches)
+    return _rows(connection, PLAN, or_(_is(PLAN, ref), (PLAN.c.name == ref) & (PLAN.c.name != "")))
 
 
-def _exact_candidates(connection: Connection, ref: str) -> list[Found]:
-    return _rows(connection, CANDIDATE, or_(CANDIDATE.c.id == ref.lower(), CANDIDATE.c.handle == ref.lower()))
+def _exact(connection: Connection, table: Table, ref: str) -> list[Found]:
+    return _rows(connection, table, _is(table, ref))
+
+
+def _is(table: Table, ref: str) -> ColumnElement[bool]:
+    return or_(table.c.id == ref.lower(), table.c.handle == ref.lower())
 
 
 def _starting(connection: Connection, table: Table, ref: str) -> list[Found]:
@@ -114,6 +138,16 @@ def _refuse_none(connection: Connection, ref: str, noun: str) -> NoReturn:
         value=ref,
         accepted=f"{ACCEPTED}; newest: {_listed(known)}" if known else ACCEPTED,
         remedy="fleettui list shows the plans" if known else "the store is empty: fleettui plan makes the first",
+    )
+
+
+def _refuse_no_job(connection: Connection, ref: str) -> NoReturn:
+    known = list(connection.scalars(select(JOB.c.handle).order_by(JOB.c.id.desc()).limit(SHOWN + 1)))
+    raise InputError(
+        "no job matches",
+        value=ref,
+        accepted=f"{ACCEPTED_JOBS}; newest: {_listed(known)}" if known else ACCEPTED_JOBS,
+        remedy="fleettui jobs lists them" if known else "there is no job yet: fleettui plan starts the first",
     )
 
 

@@ -1,75 +1,29 @@
-"""The store: one SQLite file with every plan, its candidates, and the inputs they came from."""
+"""The store: one SQLite file with every plan, its candidates, the inputs they came from, and the work on them."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
-from datetime import datetime
-from pathlib import Path
-from types import TracebackType
-from typing import Self
 
 from sqlalchemy import Connection
 
-from fleettui.domain.digest import digest
 from fleettui.domain.hardware import Profile
+from fleettui.domain.job import Job
 from fleettui.domain.plan import Answer, Candidate, PlanRow
 from fleettui.domain.scenario import Provenance, Question, Scenario
 from fleettui.domain.workload import Workload
-from store import failures, identity, inputs, labels, opening, plans, queries, refs, tables
-from store.engine import PATIENCE, reading, writing
+from store import candidates, inputs, jobs, labels, plans, queries, refs, tables
+from store.work import WorkStore
 
 
-class Store:
+class Store(WorkStore):
     """Plans and their inputs in one file. Threads may share it; so may programs, which wait for each other's writes.
 
     What is finished does not change: a plan keeps everything but its name, note, tags and archived flag. A `ref`
     is a handle or its first digits, an id, a plan's name, `last` or `last~1`; one that names nothing, or several,
     raises InputError. Any method may raise StoreError, and a write StoreBusyError or StoreReadOnlyError.
     """
-
-    def __init__(self, opened: opening.Opened, clock: Callable[[], datetime], entropy: Callable[[], int]) -> None:
-        self._opened, self._clock, self._entropy = opened, clock, entropy
-
-    @classmethod
-    def open(
-        cls,
-        path: Path | None = None,
-        *,
-        read_only: bool = False,
-        patience: float = PATIENCE,
-        clock: Callable[[], datetime] = identity.now,
-        entropy: Callable[[], int] = identity.entropy,
-    ) -> Store:
-        """Open the store at `path` (FLEETTUI_DB, or the user's data folder), making or upgrading it as needed.
-
-        A file that may only be read, or that a newer fleettui wrote, is opened read-only and `notice` says so.
-        `patience` is how many seconds a write waits for another program; `clock` and `entropy` feed the ids.
-        """
-        return cls(opening.open_file(path, read_only=read_only, patience=patience), clock, entropy)
-
-    @property
-    def path(self) -> Path:
-        """The store's file."""
-        return self._opened.path
-
-    @property
-    def notice(self) -> str:
-        """A sentence on why the store is read-only although that was not asked for; empty otherwise."""
-        return self._opened.notice
-
-    def close(self) -> None:
-        """Close every connection; the store cannot be used afterwards."""
-        self._opened.engine.dispose()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
 
     def put_workload(self, workload: Workload) -> str:
         """Keep a workload and return its digest; one that is there stays as it is."""
@@ -103,30 +57,78 @@ class Store:
         """Write the inputs and the plan in one transaction; return the answer with ids, handles and time filled in.
 
         The plan takes its name from `answer.plan`, or else from the question; engine version and seed are the
-        scenario's. When anything fails, nothing of it is kept.
+        scenario's. The candidates come back in the order in which they will be read: those that hold all limits
+        first, then by cost and GPUs. When anything fails, nothing of it is kept.
         """
-        assert scenario.workload == digest(workload), "the scenario holds the digest of another workload"
-        assert set(scenario.profiles) == set(map(digest, profiles)), "the scenario holds the digests of other profiles"
-        question = scenario.question
-        name = answer.plan.name or question.name
         with self._writing() as connection:
-            inputs.put_workload(connection, workload)
-            for profile in profiles:
-                inputs.put_profile(connection, profile)
-            named = replace(
-                answer.plan,
-                name=name,
-                scenario=inputs.put_scenario(connection, scenario),
-                engine_version=scenario.engine_version,
+            return plans.write(
+                connection,
+                answer,
+                finished=True,
+                scenario=scenario,
+                provenance=provenance,
+                workload=workload,
+                profiles=profiles,
+                moment=self._clock(),
+                randomness=self._entropy(),
+            )
+
+    def begin_plan(
+        self,
+        answer: Answer,
+        *,
+        scenario: Scenario,
+        provenance: Provenance,
+        workload: Workload,
+        profiles: tuple[Profile, ...],
+        job: Job | None = None,
+    ) -> tuple[Answer, Job]:
+        """Write the inputs, a plan that is not finished, and a running job on it, as `add_plan` writes a whole one.
+
+        `answer` is what is known so far. `job` says what the job is (None: to make this plan); the plan's id, its
+        own id, handle and times are filled in, and so is its owner, this process, where it names none.
+        """
+        question, moment, randomness = scenario.question, self._clock(), self._entropy()
+        with self._writing() as connection:
+            begun = plans.write(
+                connection,
+                answer,
+                finished=False,
+                scenario=scenario,
+                provenance=provenance,
+                workload=workload,
+                profiles=profiles,
+                moment=moment,
+                randomness=randomness,
+            )
+            asked = job or Job(
+                id="",
+                handle="",
+                kind="plan",
+                title=begun.plan.name or workload.name,
+                state="running",
+                plan="",
                 seed=question.seed,
+                precision=question.precision,
             )
-            made_by = inputs.put_provenance(connection, provenance)
-            whole, rank = plans.identify(
-                connection, replace(answer, plan=named), moment=self._clock(), randomness=self._entropy()
-            )
-            model = profiles[0].model if profiles else question.model
-            plans.add(connection, whole, rank, provenance=made_by, workload=workload.name, model=model)
-        return whole
+            named = replace(asked, plan=begun.plan.id)
+            return begun, jobs.add(connection, named, moment=moment, randomness=randomness)
+
+    def finish_plan(self, plan_id: str, answer: Answer) -> Answer:
+        """Write what a begun plan came to, for good, and return the whole answer as it is now stored.
+
+        Verdict, answer, reasons and warnings are taken from `answer`; candidates without an id are added, those with
+        one are known. The answer's evidence is its newest verification. A plan that is finished stays as it is;
+        raises AssertionError when it came to another verdict or answer.
+        """
+        with self._writing() as connection:
+            plans.finish(connection, plan_id, answer, moment=self._clock(), randomness=self._entropy())
+            return plans.read(connection, plan_id)
+
+    def is_finished(self, ref: str) -> bool:
+        """Tell whether a plan has come to its answer for good; one that has not is still proved, or was cut short."""
+        with self._reading() as connection:
+            return plans.is_finished(connection, refs.plan_id(connection, ref))
 
     def plan(self, ref: str) -> Answer:
         """Return the whole answer of a plan, with every candidate."""
@@ -155,6 +157,10 @@ class Store:
         with self._reading() as connection:
             key = plans.column(connection, refs.plan_id(connection, ref), "provenance")
             return inputs.get(connection, tables.PROVENANCE, Provenance, key)
+
+    def workload_of(self, ref: str) -> Workload:
+        """Return the workload that a plan was made for."""
+        return self.workload(self.scenario(ref).workload)
 
     def workload(self, key: str) -> Workload:
         """Return the workload with this digest; raises InputError when there is none."""
@@ -187,17 +193,22 @@ class Store:
         """Return a page of a plan's candidates by `order`: rank, cost_per_hour, gpus, power, ttft, tpot or e2e."""
         with self._reading() as connection:
             plan = refs.plan_id(connection, ref)
-            return plans.candidates(connection, plan, order=order, limit=limit, offset=offset)
+            return candidates.page(connection, plan, order=order, limit=limit, offset=offset)
 
     def count_candidates(self, ref: str) -> int:
         """Return how many candidates a plan holds, its answer among them."""
         with self._reading() as connection:
-            return plans.count_candidates(connection, refs.plan_id(connection, ref))
+            return candidates.count(connection, refs.plan_id(connection, ref))
 
     def candidate(self, ref: str) -> Candidate:
         """Return a candidate by its own handle or id, or the answer of a plan by the plan's ref."""
         with self._reading() as connection:
-            return plans.candidate(connection, refs.candidate_id(connection, ref))
+            return candidates.read(connection, refs.candidate_id(connection, ref))
+
+    def plan_of(self, ref: str) -> str:
+        """Return the id of the plan of a candidate, named as for `candidate`."""
+        with self._reading() as connection:
+            return candidates.plan_of(connection, refs.candidate_id(connection, ref))
 
     def set_name(self, ref: str, name: str) -> None:
         """Name a plan; empty takes the name away."""
@@ -227,18 +238,6 @@ class Store:
     def _conditions(self, query: str, archived: bool) -> list[queries.Condition]:
         hidden = [] if archived else [tables.PLAN.c.archived == 0]
         return hidden + queries.conditions(query, moment=self._clock())
-
-    @contextmanager
-    def _reading(self) -> Iterator[Connection]:
-        with failures.told(self.path, newer=self._opened.newer), reading(self._opened.engine) as connection:
-            yield connection
-
-    @contextmanager
-    def _writing(self) -> Iterator[Connection]:
-        if self._opened.refusal:
-            raise self._opened.refusal
-        with failures.told(self.path), writing(self._opened.engine) as connection:
-            yield connection
 
     @contextmanager
     def _labelling(self, ref: str) -> Iterator[tuple[Connection, str]]:

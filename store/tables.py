@@ -6,7 +6,7 @@ undefined. Inputs are keyed by the SHA-256 of their canonical JSON, which is `bo
 
 from __future__ import annotations
 
-from sqlalchemy import INTEGER, REAL, TEXT, CheckConstraint, Index, Table, UniqueConstraint
+from sqlalchemy import BLOB, INTEGER, REAL, TEXT, CheckConstraint, ForeignKeyConstraint, Index, Table, UniqueConstraint
 from sqlmodel import Field, SQLModel
 
 STRICT = {"sqlite_strict": True}
@@ -58,15 +58,18 @@ class Provenance(SQLModel, table=True):
 
 
 class Plan(SQLModel, table=True):
-    """An answered question. Name, note, tags (a JSON list) and archived may change; nothing else does.
+    """A question and what it came to. Name, note, tags (a JSON list) and archived may change; nothing else does.
 
-    `answer_rank` is the rank of the answer among the plan's candidates, NULL when infeasible; the figures are the
-    answer's, its latencies those of its worst pool in seconds. `created` is UTC, ISO-8601.
+    Until it is `finished` (1) the columns of its answer, from `verdict` on, may change too: they hold what is known
+    so far. `answer_rank` is the rank of the answer among the plan's candidates, NULL when infeasible; the figures are
+    the answer's, its latencies those of its worst pool in seconds, simulated where `method` says so. `created` is
+    UTC, ISO-8601.
     """
 
     __table_args__ = (
         CheckConstraint(VERDICT, name="plan_verdict_is_known"),
         CheckConstraint("archived IN (0, 1)", name="plan_archived_is_flag"),
+        CheckConstraint("finished IN (0, 1)", name="plan_finished_is_flag"),
         CheckConstraint("json_valid(tags)", name="plan_tags_are_json"),
         CheckConstraint("(answer_rank IS NULL) = (gpus IS NULL)", name="plan_answer_has_gpus"),
         STRICT,
@@ -82,10 +85,11 @@ class Plan(SQLModel, table=True):
     provenance: str = Field(sa_type=TEXT, foreign_key="provenance.digest")
     engine_version: int = Field(sa_type=INTEGER)
     seed: int = Field(sa_type=INTEGER)
-    verdict: str = Field(sa_type=TEXT)
-    method: str = Field(sa_type=TEXT)
     workload: str = Field(sa_type=TEXT)
     model: str = Field(sa_type=TEXT)
+    finished: int = Field(sa_type=INTEGER)
+    verdict: str = Field(sa_type=TEXT)
+    method: str = Field(sa_type=TEXT)
     fleet: str = Field(sa_type=TEXT)
     answer_rank: int | None = Field(sa_type=INTEGER)
     gpus: int | None = Field(sa_type=INTEGER)
@@ -97,7 +101,10 @@ class Plan(SQLModel, table=True):
 
 
 class Candidate(SQLModel, table=True):
-    """A fleet that a plan's search handed out whole. Rank 0 is an answer that is not among the ranked ones."""
+    """A fleet that a plan's search handed out whole, with its figures by formula.
+
+    Rank 0 is an answer that is not among the ranked ones; fleets that were tried later have the ranks after those.
+    """
 
     __table_args__ = (
         CheckConstraint("feasible IN (0, 1)", name="candidate_feasible_is_flag"),
@@ -132,10 +139,122 @@ class Excluded(SQLModel, table=True):
     count: int = Field(sa_type=INTEGER)
 
 
+class Verification(SQLModel, table=True):
+    """What simulations said of a candidate at one time; the newest counts. The columns are the body's Evidence's.
+
+    `ttft` is the percentile of the fleet's mixture in seconds with the ends of its interval.
+    """
+
+    __table_args__ = (
+        CheckConstraint(VERDICT, name="verification_verdict_is_known"),
+        CheckConstraint("json_valid(body)", name="verification_body_is_json"),
+        Index("verification_by_candidate", "candidate", "id"),
+        STRICT,
+    )
+    id: str = Field(sa_type=TEXT, primary_key=True)
+    candidate: str = Field(sa_type=TEXT, foreign_key="candidate.id")
+    seed: int = Field(sa_type=INTEGER)
+    created: str = Field(sa_type=TEXT)
+    verdict: str = Field(sa_type=TEXT)
+    replications: int = Field(sa_type=INTEGER)
+    requests: int = Field(sa_type=INTEGER)
+    ttft: float | None = Field(sa_type=REAL)
+    ttft_low: float | None = Field(sa_type=REAL)
+    ttft_high: float | None = Field(sa_type=REAL)
+    body: str = Field(sa_type=TEXT)
+
+
+class Replication(SQLModel, table=True):
+    """One run of a candidate; `position` and the root seed fix its random streams. The body lacks the histograms."""
+
+    __table_args__ = (
+        CheckConstraint("length(digest) = 64", name="replication_digest_is_sha256"),
+        CheckConstraint("json_valid(body)", name="replication_body_is_json"),
+        STRICT,
+    )
+    candidate: str = Field(sa_type=TEXT, foreign_key="candidate.id", primary_key=True)
+    seed: int = Field(sa_type=INTEGER, primary_key=True)
+    position: int = Field(sa_type=INTEGER, primary_key=True)
+    created: str = Field(sa_type=TEXT)
+    requests: int = Field(sa_type=INTEGER)
+    ttft: float | None = Field(sa_type=REAL)
+    attainment: float | None = Field(sa_type=REAL)
+    digest: str = Field(sa_type=TEXT)
+    body: str = Field(sa_type=TEXT)
+
+
+class Histogram(SQLModel, table=True):
+    """How one metric of one pool was spread in a replication; `cells` as `store.cells` packs them.
+
+    `pool` counts the fleet's pools from 0; `place` is where the histogram stands among its pool's.
+    """
+
+    __table_args__ = (
+        ForeignKeyConstraint(
+            ["candidate", "seed", "position"],
+            ["replication.candidate", "replication.seed", "replication.position"],
+        ),
+        STRICT,
+    )
+    candidate: str = Field(sa_type=TEXT, primary_key=True)
+    seed: int = Field(sa_type=INTEGER, primary_key=True)
+    position: int = Field(sa_type=INTEGER, primary_key=True)
+    pool: int = Field(sa_type=INTEGER, primary_key=True)
+    place: int = Field(sa_type=INTEGER, primary_key=True)
+    metric: str = Field(sa_type=TEXT)
+    cells: bytes = Field(sa_type=BLOB)
+
+
+class Job(SQLModel, table=True):
+    """Work on a plan or one of its candidates, which outlives the program that does it. See `fleettui.domain.job`.
+
+    What it is stays; how far it has come, from `state` on, may change until it is done. One that failed or was
+    cancelled may only be taken up again. NULL in `finished` means not yet; times are UTC, ISO-8601.
+    """
+
+    __table_args__ = (
+        CheckConstraint("kind IN ('plan', 'verify', 'simulate')", name="job_kind_is_known"),
+        CheckConstraint("state IN ('running', 'done', 'failed', 'cancelled', 'stopped')", name="job_state_is_known"),
+        CheckConstraint("cancelling IN (0, 1)", name="job_cancelling_is_flag"),
+        CheckConstraint("done >= 0 AND total >= 0", name="job_counts_are_counts"),
+        STRICT,
+    )
+    id: str = Field(sa_type=TEXT, primary_key=True)
+    handle: str = Field(sa_type=TEXT, unique=True)
+    kind: str = Field(sa_type=TEXT)
+    title: str = Field(sa_type=TEXT)
+    plan: str = Field(sa_type=TEXT, foreign_key="plan.id")
+    candidate: str | None = Field(sa_type=TEXT, foreign_key="candidate.id")
+    seed: int = Field(sa_type=INTEGER)
+    precision: float = Field(sa_type=REAL)
+    created: str = Field(sa_type=TEXT)
+    state: str = Field(sa_type=TEXT, index=True)
+    heartbeat: str = Field(sa_type=TEXT)
+    finished: str | None = Field(sa_type=TEXT)
+    owner: str = Field(sa_type=TEXT)
+    done: int = Field(sa_type=INTEGER)
+    total: int = Field(sa_type=INTEGER)
+    message: str = Field(sa_type=TEXT)
+    cancelling: int = Field(sa_type=INTEGER)
+
+
 def _table(name: str) -> Table:
     return SQLModel.metadata.tables[name]
 
 
 WORKLOAD, PROFILE, SCENARIO, PROVENANCE = map(_table, ("workload", "profile", "scenario", "provenance"))
 PLAN, CANDIDATE, EXCLUDED = map(_table, ("plan", "candidate", "excluded"))
-TABLES = (WORKLOAD, PROFILE, SCENARIO, PROVENANCE, PLAN, CANDIDATE, EXCLUDED)
+VERIFICATION, REPLICATION, HISTOGRAM, JOB = map(_table, ("verification", "replication", "histogram", "job"))
+TABLES = (
+    WORKLOAD,
+    PROFILE,
+    SCENARIO,
+    PROVENANCE,
+    PLAN,
+    CANDIDATE,
+    EXCLUDED,
+    VERIFICATION,
+    REPLICATION,
+    HISTOGRAM,
+    JOB,
+)

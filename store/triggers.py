@@ -9,17 +9,57 @@ from sqlalchemy import Connection, Table
 LABELS = frozenset({"name", "note", "tags", "archived"})
 """The columns of a plan that people may change."""
 
+ANSWER = frozenset(
+    {
+        "finished",
+        "verdict",
+        "method",
+        "fleet",
+        "answer_rank",
+        "gpus",
+        "cost_per_hour",
+        "ttft",
+        "tpot",
+        "e2e",
+        "body",
+    }
+)
+"""The columns of a plan that change until it is finished."""
+
+PROGRESS = frozenset({"state", "heartbeat", "finished", "owner", "done", "total", "message", "cancelling"})
+"""The columns of a job that change while it is worked on."""
+
+FREE = {"plan": LABELS}
+UNTIL = {
+    "plan": (ANSWER, "OLD.finished"),
+    "job": (
+        PROGRESS,
+        "OLD.state = 'done' OR OLD.state IN ('failed', 'cancelled') AND NEW.state <> 'running'",
+    ),
+}
+"""By table: columns that may change until this holds."""
+
 
 def statements(tables: Iterable[Table]) -> list[str]:
-    """Return one CREATE TRIGGER per table and forbidden act."""
-    return [statement for table in tables for statement in (_no_update(table), _no_delete(table))]
+    """Return the CREATE TRIGGERs of each table, one per forbidden act."""
+    return [statement for table in tables for statement in (*_no_update(table), _no_delete(table))]
 
 
-def _no_update(table: Table) -> str:
-    fixed = [f'"{column.name}"' for column in table.columns if not (table.name == "plan" and column.name in LABELS)]
+def _no_update(table: Table) -> Iterable[str]:
+    passing, end = UNTIL.get(table.name, (frozenset(), ""))
+    fixed = [column.name for column in table.columns if column.name not in passing | FREE.get(table.name, frozenset())]
+    yield _refusal(f"{table.name}_stays", table, fixed, "", f"a stored {table.name} does not change")
+    if end:
+        yield _refusal(
+            f"{table.name}_ends", table, sorted(passing), f"WHEN {end} ", f"an ended {table.name} does not change"
+        )
+
+
+def _refusal(name: str, table: Table, columns: Iterable[str], when: str, said: str) -> str:
+    listed = ", ".join(f'"{column}"' for column in columns)
     return (
-        f'CREATE TRIGGER {table.name}_stays BEFORE UPDATE OF {", ".join(fixed)} ON "{table.name}" '
-        f"BEGIN SELECT RAISE(ABORT, 'a stored {table.name} does not change'); END"
+        f'CREATE TRIGGER {name} BEFORE UPDATE OF {listed} ON "{table.name}" {when}'
+        f"BEGIN SELECT RAISE(ABORT, '{said}'); END"
     )
 
 

@@ -1,63 +1,74 @@
-"""A question from its texts to its printed answer: what `plan` does once its options are read."""
+"""A question from its texts to its printed answer: what `plan` and `simulate` do once their options are read."""
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import ExitStack
-from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from fleettui.cli import console, settings
 from fleettui.cli.answers import print_answer
 from fleettui.cli.keeping import open_store
+from fleettui.cli.reading import read_text
 from fleettui.cli.settings import Setting
+from fleettui.cli.working import answer_of
+from fleettui.domain.fleet import FleetSketch
+from fleettui.domain.plan import Answer
 from fleettui.domain.scenario import Question
-from fleettui.errors import InputError
+from fleettui.reports.fleet_words import simulation_of
+from fleettui.reports.proof_text import FORMULA_ONLY
 from fleettui.reports.question import file as question_file
 from fleettui.reports.question import form
 from fleettui.reports.question.form import Given, Values
+from fleettui.reports.question.key import Key
+from fleettui.reports.question.keys import KEYS
 
-LARGEST = 1_000_000
-"""Bytes that a question file may have."""
+if TYPE_CHECKING:
+    from fleettui.planning.pool import WorkerPool
 
 
-def values(typed: Mapping[str, Given], file: str | None) -> tuple[tuple[Setting, ...], Values]:
-    """Return the settings, and the question's values: options, then the file, then the settings."""
+def values(
+    typed: Mapping[str, Given], file: str | None = None, keys: Iterable[Key] = KEYS
+) -> tuple[tuple[Setting, ...], Values]:
+    """Return the settings, and the question's values: options, then the file, then those settings that are `keys`."""
     chosen = settings.settings()
     form.check_together(typed)
-    filed = {} if file is None else read_file(file)
-    merged = form.merge([typed, filed, settings.question_texts(chosen)])
-    return chosen, form.parse(merged)
+    filed = {} if file is None else question_file.read(read_text(file, "question"), file)
+    known = {key.name for key in keys}
+    own = {name: given for name, given in settings.question_texts(chosen).items() if name in known}
+    return chosen, form.parse(form.merge([typed, filed, own]))
 
 
-def read_file(path: str) -> dict[str, Given]:
-    """Return the texts of a question file; raises InputError when it cannot be read."""
-    file = Path(path)
-    try:
-        if file.is_file() and file.stat().st_size > LARGEST:
-            raise InputError("this is too long for a question", where=path, accepted="up to 1 MB")
-        text = file.read_text("utf-8")
-    except UnicodeDecodeError:
-        raise InputError("this is no text", where=path, accepted="YAML in UTF-8") from None
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or error
-        raise InputError(f"the question cannot be read: {reason}", where=path) from None
-    return question_file.read(text, path)
+def ask(
+    question: Question,
+    chosen: tuple[Setting, ...],
+    *,
+    fleet: FleetSketch | None = None,
+    trace_format: str | None = None,
+    workers: int | None = None,
+    as_json: bool,
+) -> int:
+    """Plan, or simulate `fleet` where one is given; keep and print, and return the verdict's exit code.
 
-
-def ask(question: Question, chosen: tuple[Setting, ...], *, trace_format: str | None = None, as_json: bool) -> int:
-    """Plan, keep and print; return the verdict's exit code. `trace_format` forces the reader of a trace."""
-    from fleettui.planning.make_plan import make_plan
-
+    `trace_format` forces the reader of a trace.
+    """
     with ExitStack() as stack:
-        try:
-            planning = make_plan(
-                question,
-                store=lambda: stack.enter_context(open_store(chosen)),
-                report=console.progress(),
-                trace_format=trace_format,
-            )
-            answer = asyncio.run(planning)
-        finally:
-            console.clear_progress()
-    return print_answer(answer, question, as_json=as_json, command="plan")
+        common: dict[str, Any] = {
+            "store": lambda: stack.enter_context(open_store(chosen)),
+            "report": console.progress(),
+            "trace_format": trace_format,
+        }
+
+        async def work(pool: WorkerPool) -> Answer:
+            if fleet is None:
+                from fleettui.planning.make_plan import make_plan
+
+                return await make_plan(question, pool=pool, **common)
+            from fleettui.planning.simulate import simulate
+
+            return await simulate(fleet, question, pool=pool, **common)
+
+        answer = answer_of(work, chosen, workers)
+    if as_json and question.verify and answer.answer is not None and simulation_of(answer.answer) is None:
+        console.narrate(FORMULA_ONLY)
+    return print_answer(answer, question, as_json=as_json, command="plan" if fleet is None else "simulate")

@@ -1,9 +1,9 @@
-"""Options that several commands share: --json, and one option for every key of a question."""
+"""Options that several commands share: --json, --workers, and one option for every key of a question."""
 
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Annotated, Any, TypeVar
 
 import typer
@@ -14,39 +14,65 @@ from fleettui.reports.question.keys import BY_NAME, KEYS
 from fleettui.reports.question.traffic_keys import WORKLOAD
 
 Function = TypeVar("Function", bound=Callable[..., Any])
+MOST_WORKERS = 64
 AsJson = Annotated[bool, typer.Option("--json", help="print one JSON object, SI units")]
-FLAGS = frozenset({"drop-longer"})
+Workers = Annotated[
+    int | None,
+    typer.Option(
+        "--workers",
+        min=1,
+        max=MOST_WORKERS,
+        metavar="N",
+        help="how many processes work (default: cores less one, up to 4)",
+    ),
+]
+TraceFormat = Annotated[
+    str | None, typer.Option("--format", metavar="NAME", help="the trace's format, if it is not recognised")
+]
+FLAGS = {"drop-longer": "--drop-longer", "verify": "--verify/--no-verify"}
 
 
-def with_question_options(function: Function) -> Function:
-    """Give `function`, which takes **typed, one optional keyword per key of a question, for Typer to read.
+def with_question_options(keys: Iterable[Key] = KEYS) -> Callable[[Function], Function]:
+    """Return what gives a function, which takes **typed, one optional keyword per key, for Typer to read.
 
     The keys' one table thus makes the options with their help, and what arrives in `typed` is their texts.
     """
-    own = inspect.signature(function, eval_str=True)
-    kept = [parameter for parameter in own.parameters.values() if parameter.kind is not parameter.VAR_KEYWORD]
-    added = [_parameter(key) for key in KEYS]
-    function.__annotations__ = {one.name: one.annotation for one in (*kept, *added)} | {"return": own.return_annotation}
-    vars(function)["__signature__"] = own.replace(parameters=_ordered(kept, added))
-    return function
+
+    def give(function: Function) -> Function:
+        own = inspect.signature(function, eval_str=True)
+        kept = [parameter for parameter in own.parameters.values() if parameter.kind is not parameter.VAR_KEYWORD]
+        added = [_parameter(key) for key in keys]
+        annotations = {one.name: one.annotation for one in (*kept, *added)}
+        function.__annotations__ = annotations | {"return": own.return_annotation}
+        vars(function)["__signature__"] = own.replace(parameters=_ordered(kept, added))
+        return function
+
+    return give
 
 
 def texts(typed: dict[str, Any]) -> dict[str, Given]:
     """Return the texts that were given on the command line, by key."""
     given = {name.replace("_", "-"): value for name, value in typed.items() if value is not None}
-    return {name: Given("true" if value is True else str(value), _where(name)) for name, value in given.items()}
+    return {name: Given(_text(value), _where(name, value)) for name, value in given.items()}
 
 
-def _where(name: str) -> str:
+def _text(value: object) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _where(name: str, value: object) -> str:
     """Return how the command line calls a key: the workload is its argument, all others are options."""
-    return "WORKLOAD" if name == WORKLOAD.name else BY_NAME[name].option
+    if name == WORKLOAD.name:
+        return "WORKLOAD"
+    return f"--no-{name}" if value is False else BY_NAME[name].option
 
 
 def _parameter(key: Key) -> inspect.Parameter:
     default = f" (default {key.default})" if key.default and key.name not in FLAGS else ""
     metavar = None if key.name in FLAGS else key.example
     kind: Any = bool | None if key.name in FLAGS else str | None
-    annotation = Annotated[kind, typer.Option(key.option, help=key.help + default, metavar=metavar)]
+    option = FLAGS.get(key.name, key.option)
+    annotation = Annotated[kind, typer.Option(option, help=key.help + default, metavar=metavar)]
     name = key.name.replace("-", "_")
     return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=annotation)
 

@@ -1,4 +1,4 @@
-"""`fleettui plan`: search, store, and print the answer."""
+"""`fleettui plan`: search, prove, store, and print the answer."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import typer
 
 from fleettui.cli import console
 from fleettui.cli.apps import new_app
-from fleettui.cli.options import AsJson, with_question_options
+from fleettui.cli.options import AsJson, TraceFormat, Workers, with_question_options
 
 EXAMPLES = """\
 \b
@@ -19,6 +19,7 @@ Examples:
   fleettui plan azure-2023-conv --tokens 3e9/day --gpu a100 --slo-ttft 1s
   fleettui plan --prompt p50=900,p99=8k --output p50=200,p99=1.5k \\
     --rate 60/s --slo-tpot 40ms
+  fleettui plan azure-2023-conv --rate 100/s --slo-ttft 500ms --no-verify
   fleettui plan --write-question > question.yaml
 """
 
@@ -27,7 +28,7 @@ app = new_app("plan")
 
 
 @app.command("plan", epilog=EXAMPLES)
-@with_question_options
+@with_question_options()
 def plan(
     workload: Annotated[
         str | None, typer.Argument(help="a shipped name (fleettui workload list), a length distribution, or a trace")
@@ -36,17 +37,15 @@ def plan(
     file: Annotated[
         str | None, typer.Option("-f", "--file", metavar="question.yaml", help="read the question; options win over it")
     ] = None,
-    trace_format: Annotated[
-        str | None, typer.Option("--format", metavar="NAME", help="the trace's format, if it is not recognised")
-    ] = None,
+    trace_format: TraceFormat = None,
     write_question: Annotated[
         bool, typer.Option("--write-question", help="print the question as YAML instead")
     ] = False,
-    no_verify: Annotated[bool, typer.Option("--no-verify", help="by formula only, as every plan is today")] = False,
+    workers: Workers = None,
     as_json: AsJson = False,
     **typed: Any,
 ) -> int:
-    """Find the cheapest fleet that holds every limit, keep the plan, and print it."""
+    """Find the cheapest fleet that holds every limit, prove it, keep the plan, and print it."""
     from fleettui.cli import asking
     from fleettui.cli.options import texts
     from fleettui.reports.question import file as question_file
@@ -58,6 +57,4 @@ def plan(
         console.out(question_file.write(values))
         return 0
     question = form.to_question(values)
-    if not no_verify and as_json:
-        console.narrate("formula only: not simulated")
-    return asking.ask(question, chosen, trace_format=trace_format, as_json=as_json)
+    return asking.ask(question, chosen, trace_format=trace_format, workers=workers, as_json=as_json)

@@ -18,13 +18,16 @@ EPILOG = """\
 \b
 Start with:
   fleettui plan azure-2023-conv --rate 100/s --slo-ttft 500ms
-Exit codes: 0 pass, 1 a bug, 2 bad input, 3 fail or infeasible, 4 the store,
-130 interrupted
+Exit codes: 0 pass, 1 a bug, 2 bad input, 3 fail, unproven or infeasible,
+4 the store, 130 interrupted
 """
 COMMANDS: dict[str, tuple[str, str]] = {
     "plan": ("plan", "the cheapest fleet that holds every limit, and why"),
+    "simulate": ("simulate", "what a fleet of your own does under a workload"),
+    "verify": ("verify", "more proof of a kept plan, by simulation"),
     "show": ("show", "a kept plan, as plan printed it"),
     "list": ("list_plans", "the kept plans, newest first"),
+    "jobs": ("jobs", "work that goes on or was cut short: list, cancel, resume"),
     "workload": ("workload", "what arrives: list, show, build"),
     "gpu": ("gpu", "the GPUs to plan with: list, show"),
     "model": ("model", "the models to plan with: list, show"),
@@ -33,6 +36,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "config": ("config", "settings and where they come from: show, path"),
 }
 """The module and the help line of each command; a module is imported when its command is called."""
+RESUMABLE = frozenset({"plan", "simulate", "verify", "jobs"})
 
 
 class LazyGroup(TyperGroup):
@@ -97,6 +101,8 @@ def main(arguments: Sequence[str]) -> int:
         return refusals.report_bug(error, arguments)
     if result == Interrupted.exit_code:
         narrate("fleettui: interrupted; what was finished is kept")
+        if RESUMABLE.intersection(arguments[:1]):
+            narrate("  do: fleettui jobs lists what can be resumed")
     return result if isinstance(result, int) else 0
 
 

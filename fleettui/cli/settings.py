@@ -4,18 +4,22 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
+from fleettui.cli.options import MOST_WORKERS
 from fleettui.errors import InputError
+from fleettui.reports import units
 from fleettui.reports.question.form import Given
 from fleettui.reports.question.keys import BY_NAME, key_named
 
 Source = Literal["environment", "config file", "default"]
 PREFIX = "FLEETTUI_"
 CONFIG_VARIABLE = "FLEETTUI_CONFIG"
-DATABASE = "db"
+DATABASE, WORKERS = "db", "workers"
+OF_THE_PROGRAM = (DATABASE, WORKERS)
+"""Settings that are no part of any question."""
 NAMES: tuple[str, ...] = (
     "model",
     "dtype",
@@ -35,9 +39,13 @@ NAMES: tuple[str, ...] = (
     "max-utilization",
     "headroom",
     "preset",
+    "verify",
+    "precision",
     "seed",
 )
 """The keys of a question whose defaults can be set; what arrives is said anew each time."""
+
+_WORKERS = replace(units.COUNT, name="number of workers", limit=MOST_WORKERS, accepted=f"1 to {MOST_WORKERS}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,7 +71,7 @@ def settings() -> tuple[Setting, ...]:
     """Return every setting; raises InputError for a configuration file that does not read."""
     file = config_path()
     configured = _configured(file)
-    return tuple(_setting(name, configured, file) for name in (*NAMES, DATABASE))
+    return tuple(_setting(name, configured, file) for name in (*NAMES, *OF_THE_PROGRAM))
 
 
 def question_texts(chosen: Iterable[Setting]) -> dict[str, Given]:
@@ -71,14 +79,24 @@ def question_texts(chosen: Iterable[Setting]) -> dict[str, Given]:
     return {
         one.name: Given(one.text, one.where)
         for one in chosen
-        if one.text is not None and one.source != "default" and one.name != DATABASE
+        if one.text is not None and one.source != "default" and one.name not in OF_THE_PROGRAM
     }
 
 
 def database(chosen: Iterable[Setting]) -> Path | None:
     """Return the store's file, None for the default one."""
-    text = next(one.text for one in chosen if one.name == DATABASE)
-    return None if text is None else Path(text).expanduser()
+    one = _named(DATABASE, chosen)
+    return None if one.text is None else Path(one.text).expanduser()
+
+
+def workers(chosen: Iterable[Setting]) -> int | None:
+    """Return how many workers are set, None for the default; raises InputError for what is no such number."""
+    one = _named(WORKERS, chosen)
+    return None if one.text is None else int(_WORKERS.parse(one.text, one.where))
+
+
+def _named(name: str, chosen: Iterable[Setting]) -> Setting:
+    return next(one for one in chosen if one.name == name)
 
 
 def variable(name: str) -> str:
@@ -95,7 +113,7 @@ def _setting(name: str, configured: Mapping[str, str], file: Path) -> Setting:
         return Setting(name=name, text=text, source="environment", where=variable(name))
     if name in configured:
         return Setting(name=name, text=configured[name], source="config file", where=f"{file}: {name}")
-    default = None if name == DATABASE else BY_NAME[name].default or None
+    default = None if name in OF_THE_PROGRAM else BY_NAME[name].default or None
     return Setting(name=name, text=default, source="default", where="")
 
 
@@ -117,11 +135,11 @@ def _configured(file: Path) -> dict[str, str]:
 
 
 def _known(name: str, file: Path) -> str:
-    if name == DATABASE:
+    if name in OF_THE_PROGRAM:
         return name
     found = key_named(name, str(file)).name
     if found not in NAMES:
-        accepted = ", ".join((*NAMES, DATABASE))
+        accepted = ", ".join((*NAMES, *OF_THE_PROGRAM))
         raise InputError("this is no setting but part of a question", where=str(file), value=name, accepted=accepted)
     return found
 

@@ -114,6 +114,11 @@ class PoolSketch:
     up_to: int | None = None
     profile: PoolProfile | None = None
 
+    def __post_init__(self) -> None:
+        for name in ("tp", "replicas", "context", "concurrency", "max_num_seqs", "token_budget", "up_to"):
+            if getattr(self, name) is not None:
+                checks.positive(f"pool {self.name or self.gpu}: {name}", getattr(self, name))
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FleetSketch:

@@ -8,7 +8,7 @@ from typing import Literal
 from fleettui.domain.fleet import Fleet
 from fleettui.domain.scenario import DerivedDemand
 
-ENGINE_VERSION = 1
+ENGINE_VERSION = 2
 """Raised by hand whenever a number in an answer may change; a golden test fails when someone forgets."""
 
 Verdict = Literal["pass", "fail", "unproven", "infeasible"]

@@ -14,6 +14,7 @@ DemandForm = Literal["trace", "rate", "users", "tokens", "concurrency"]
 Preset = Literal["recommended", "paper"]
 PRESETS: tuple[Preset, ...] = ("recommended", "paper")
 DEFAULT_PEAK_HOUR = 0.09
+LARGEST_SEED = 2**63 - 1
 LEAST_RATE, MOST_RATE = 1e-6, 1e7
 """Requests per second that a question may come to; beyond, whole replicas are no longer told apart."""
 
@@ -61,10 +62,14 @@ class Demand:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DerivedDemand:
-    """Requests per second that the demand comes to, and the arithmetic that led there in one line."""
+    """Requests per second that the demand comes to, and the arithmetic that led there in one line.
+
+    `pairing` is how prompts and outputs were paired: as recorded, or the costliest way where that is unknown.
+    """
 
     rate: float
     arithmetic: str
+    pairing: str = ""
 
     def __post_init__(self) -> None:
         if not LEAST_RATE <= self.rate <= MOST_RATE:
@@ -77,7 +82,10 @@ class DerivedDemand:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Slo:
-    """Latency limits in seconds; `percentile` is the share of a pool's requests that must stay within each."""
+    """Latency limits in seconds; `percentile` is the share of a pool's requests that must stay within each.
+
+    A plan needs at least one limit; a fleet that is only looked at needs none.
+    """
 
     ttft: float | None = None
     tpot: float | None = None
@@ -88,6 +96,9 @@ class Slo:
         for name, value in self.limits():
             checks.positive(f"SLO on {name}", value)
         checks.share("percentile", self.percentile, open_ends=True)
+
+    def require(self) -> None:
+        """Raise InputError unless a limit is set, as a plan needs one."""
         if not self.limits():
             raise InputError(
                 "no service level objective is given",
@@ -156,6 +167,10 @@ class Question:
         if self.headroom >= 1:
             raise InputError("headroom must be below 100 %", value=self.headroom)
         checks.share("precision", self.precision, open_ends=True)
+        if not 0 <= self.seed <= LARGEST_SEED:
+            raise InputError(
+                "the seed is out of range", value=self.seed, accepted=f"a whole number, 0 to {LARGEST_SEED}"
+            )
         for name in ("max_num_seqs", "token_budget"):
             checks.positive(name, getattr(self, name))
         for name in ("budget", "max_power", "context"):

@@ -181,13 +181,19 @@ class Scorer:
 
 
 def shortfalls(candidate: Candidate, question: Question, terms: Terms) -> tuple[str, ...]:
-    """Return the limits that a candidate breaks, each with the value, the limit and the unit in SI."""
+    """Return the limits that a candidate breaks by formula, each with the value, the limit and the unit in SI."""
     broken = []
     for metric, limit in (("ttft", terms.ttft), ("tpot", terms.tpot), ("e2e", terms.e2e)):
         for pool in candidate.pools:
             value = getattr(pool, metric)
             if limit is not None and value > limit * (1.0 + 1e-9):
                 broken.append(f"{metric.upper()} of pool {pool.name}: {value:.3g} s above {limit:.3g} s")
+    return (*broken, *broken_constraints(candidate, question))
+
+
+def broken_constraints(candidate: Candidate, question: Question) -> tuple[str, ...]:
+    """Return the constraints on money, power and stock that a candidate breaks."""
+    broken = []
     if question.budget is not None and candidate.cost_per_hour > question.budget * (1.0 + 1e-12):
         broken.append(f"budget: ${candidate.cost_per_hour:.2f}/h above ${question.budget:.2f}/h")
     if question.max_power is not None and candidate.power > question.max_power:

@@ -12,7 +12,7 @@ from fleettui.optimize.terms import Terms
 
 
 def reasons(answer: Candidate, choice: Choice, candidates: Sequence[Candidate], scorer: Scorer) -> tuple[str, ...]:
-    """Return the sentences behind an answer, most telling first."""
+    """Return the sentences behind an answer, most telling first: one per pool, then the alternatives."""
     sentences = [_one_fewer(answer, choice, index, scorer) for index in range(len(choice.pools))]
     sentences += [_other_topology(answer, candidates), _other_gpu(answer, candidates)]
     return tuple(sentence for sentence in sentences if sentence)

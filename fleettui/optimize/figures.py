@@ -48,9 +48,10 @@ class Latencies:
 def mfu(load: PoolLoad, profile: Profile) -> FloatArray:
     """Return the arithmetic that the requests need over what the replicas' datasheet peak offers.
 
-    Linear work of every computed token plus attention over its context. Above 1 is a bug: AssertionError.
+    Linear work of every computed token plus attention over its context. Above 1 is a bug: AssertionError. A pool that
+    does not keep up does what it can.
     """
-    m, rate = load.moments, load.arrival_rate / load.replicas
+    m, rate = load.moments, _served(load)
     flops = profile.flops_per_token * (m.uncached + m.output - 1.0)
     flops = flops + profile.attention_flops * (m.pairs + m.decode_context)
     return _checked("MFU", rate * flops / profile.peak, load, profile)
@@ -59,11 +60,16 @@ def mfu(load: PoolLoad, profile: Profile) -> FloatArray:
 def bandwidth_use(load: PoolLoad, profile: Profile) -> FloatArray:
     """Return the bytes that steps read (weights) and contexts (cache) over the replicas' datasheet bandwidth."""
     s, o, m = load.service, load.occupancy, load.moments
-    rate = load.arrival_rate / load.replicas
+    rate = _served(load)
     steps = rate * m.steps / np.maximum(o.batch_over_steps, 1.0)
     touched = (s.base - profile.step.overhead) / (profile.step.weight_time + profile.step.expert_time)
     read = steps * touched * profile.bytes_per_step + rate * m.context * profile.kv_bytes_per_token
     return _checked("bandwidth use", read / profile.bandwidth, load, profile)
+
+
+def _served(load: PoolLoad) -> FloatArray:
+    """Return the requests per second that a replica gets through."""
+    return load.arrival_rate / load.replicas / np.maximum(load.occupancy.utilization, 1.0)
 
 
 def _checked(name: str, use: FloatArray, load: PoolLoad, profile: Profile) -> FloatArray:
@@ -125,7 +131,7 @@ def limits(load: PoolLoad, terms: Terms, *, cap: int) -> list[str]:
         elif late["e2e"][i]:
             reasons.append("E2E")
         else:
-            reasons.append(_work(load, i, cap) if over[i] else "a constraint")
+            reasons.append(_work(load, i, cap) if over[i] else "nothing: it has room")
     return reasons
 
 

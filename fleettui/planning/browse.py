@@ -26,3 +26,8 @@ def show_plan(store: Store, ref: str) -> Answer:
 def question_of(store: Store, ref: str) -> Question:
     """Return the question of the stored plan that `ref` names; raises InputError when there is none."""
     return store.question(ref)
+
+
+def plan_handle(store: Store, ref: str) -> str:
+    """Return the handle of the stored plan that `ref` names; raises InputError when there is none."""
+    return store.row(ref).handle

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator
 
 from fleettui.domain.fleet import Fleet, Pool
-from fleettui.domain.plan import Candidate, Verdict
+from fleettui.domain.plan import Candidate, Estimate, Evidence, Verdict
 from fleettui.domain.scenario import Question, Slo
 from fleettui.reports import units
 
@@ -16,6 +16,7 @@ VERDICT_WORDS: dict[Verdict, str] = {
     "unproven": "NOT PROVEN",
     "infeasible": "INFEASIBLE",
 }
+FAILED: tuple[Verdict, ...] = ("fail", "infeasible")
 METHOD_WORDS = {"formula": "formula", "simulation": "simulated"}
 
 
@@ -42,24 +43,62 @@ def gpu_total(value: Fleet) -> str:
     return " + ".join(f"{units.count(number)} {name.upper()}" for name, number in totals.items())
 
 
-def worst(candidate: Candidate, metric: str) -> float | None:
-    """Return the largest of the pools' values of `metric` (ttft, tpot or e2e), or None where one is undefined."""
-    values = [getattr(pool, metric) for pool in candidate.pools]
-    defined = [value for value in values if value is not None and math.isfinite(value)]
-    return max(defined) if len(defined) == len(values) and values else None
+def simulation_of(candidate: Candidate) -> Evidence | None:
+    """Return what a simulation saw of a candidate, None where only the formula has looked."""
+    found = candidate.evidence
+    return found if found is not None and found.method == "simulation" else None
+
+
+def estimates(candidate: Candidate, metric: str) -> list[Estimate]:
+    """Return each pool's `metric` (ttft, tpot or e2e): as simulated where it is, else the formula's value alone."""
+    seen = simulation_of(candidate)
+    pools = candidate.pools if seen is None else seen.pools
+    found = [getattr(pool, metric) for pool in pools]
+    return [one if isinstance(one, Estimate) else Estimate(value=one) for one in found]
+
+
+def worst(candidate: Candidate, metric: str) -> Estimate | None:
+    """Return the largest of the pools' estimates of `metric`, by its high end; None where a pool's is undefined."""
+    found = estimates(candidate, metric)
+    highs = [high for high in map(high_end, found) if high is not None]
+    return found[highs.index(max(highs))] if len(highs) == len(found) else None
+
+
+def high_end(estimate: Estimate) -> float | None:
+    """Return the high end of an interval, the value where there is none, and None where that is undefined."""
+    value = estimate.value if estimate.high is None else estimate.high
+    return value if value is not None and math.isfinite(value) else None
+
+
+def interval(estimate: Estimate) -> str:
+    """Return the half-width of an interval as a share of its value: +-0.9%; empty where there is none.
+
+    >>> interval(Estimate(value=0.443, low=0.439, high=0.447)), interval(Estimate(value=0.4))
+    ('+-0.9%', '')
+    """
+    if not estimate.value or estimate.low is None or estimate.high is None:
+        return ""
+    return f"+-{units.percent((estimate.high - estimate.low) / 2 / estimate.value)}"
 
 
 def slo_margins(candidate: Candidate, slo: Slo) -> Iterator[tuple[str, float | None]]:
-    """Yield (metric, share of the limit that is left in the worst pool); None where the value is undefined."""
+    """Yield (metric, share of the limit that is left in the worst pool); None where the value is undefined.
+
+    Of a simulated value the interval's high end counts: what is left is left for certain.
+    """
     for metric, allowed in slo.limits():
-        value = worst(candidate, metric)
-        yield metric, None if value is None else 1 - value / allowed
+        found = worst(candidate, metric)
+        high = None if found is None else high_end(found)
+        yield metric, None if high is None else 1 - high / allowed
 
 
 def margins(candidate: Candidate, question: Question) -> list[str]:
     """Return how much is left of every limit that the question sets: `P99 TTFT 11% left`, `power 38%`."""
     rank = f"P{units.write_percentile(question.slo.percentile)}"
-    words = [f"{rank} {metric.upper()} {_left(share)}" for metric, share in slo_margins(candidate, question.slo)]
+    words = [
+        f"{rank} {metric.upper()} {_left_of(candidate, metric, share, question.slo)}"
+        for metric, share in slo_margins(candidate, question.slo)
+    ]
     if question.budget:
         words.append(f"budget {_left(1 - candidate.cost_per_hour / question.budget)}")
     if question.max_power:
@@ -72,16 +111,32 @@ def margins(candidate: Candidate, question: Question) -> list[str]:
 
 
 def tightest(candidate: Candidate, slo: Slo) -> str:
-    """Return what is left of the tightest latency limit, `no` where the candidate breaks a limit."""
+    """Return what is left of the tightest latency limit, `no` where the candidate breaks a limit.
+
+    A simulation's verdict goes before the formula's; where it is open, what may be missing is negative.
+    """
+    seen = simulation_of(candidate)
     shares = [share for _, share in slo_margins(candidate, slo)]
-    if candidate.shortfalls or any(share is None or share < 0 for share in shares):
+    defined = [share for share in shares if share is not None]
+    broken = candidate.shortfalls or min(defined, default=0.0) < 0
+    if len(defined) < len(shares) or (broken if seen is None else seen.verdict in FAILED):
         return "no"
-    return units.percent(min(share for share in shares if share is not None))
+    return units.percent(min(defined)) if defined else units.UNDEFINED
 
 
 def proof(candidate: Candidate) -> str:
-    """Return how a candidate is known: formula or simulated."""
-    return METHOD_WORDS[candidate.evidence.method] if candidate.evidence else "formula"
+    """Return how a candidate is known: formula, or simulated with what that came to."""
+    seen = simulation_of(candidate)
+    if seen is None:
+        return METHOD_WORDS["formula"]
+    return f"{METHOD_WORDS['simulation']} {'fail' if seen.verdict in FAILED else seen.verdict}"
+
+
+def _left_of(candidate: Candidate, metric: str, share: float | None, slo: Slo) -> str:
+    """Return what is left of a latency limit, or how much may be missing where the interval reaches both sides."""
+    lows = [one.low for one in estimates(candidate, metric) if one.low is not None]
+    perhaps = share is not None and share < 0 and lows and max(lows) <= dict(slo.limits())[metric]
+    return f"up to {_left(share)}" if perhaps else _left(share)
 
 
 def _left(share: float | None) -> str:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from fleettui.domain.plan import Answer, Candidate
 from fleettui.domain.scenario import Question
 from fleettui.reports import fleet_words, units
+from fleettui.reports.pools_table import pools_text
+from fleettui.reports.proof_text import proof_text
 from fleettui.reports.question.form import summary
 from fleettui.reports.table import WIDTH, Column, Table, render, wrap
 
@@ -18,7 +20,7 @@ def plan_text(answer: Answer, question: Question, width: int = WIDTH) -> str:
     blocks = [
         _head(answer, question, width),
         _pools(answer, question, width),
-        _reasons("why", answer.why, width),
+        _reasons("why", _why(answer), width),
         candidates_text(answer, question, width),
         _warnings(answer.warnings, width),
         _next_steps(answer, width),
@@ -30,95 +32,54 @@ def _head(answer: Answer, question: Question, width: int) -> list[str]:
     lines = [*wrap(summary(question), width), *_labelled("demand", answer.demand.arithmetic, width), ""]
     if answer.answer is None:
         word = fleet_words.VERDICT_WORDS[answer.verdict]
-        return [*lines, *wrap("no fleet holds every limit; the nearest are below", width, f"{word}   ")]
+        what = "no fleet is proven to hold" if answer.verdict == "unproven" else "no fleet holds"
+        return [*lines, *wrap(f"{what} every limit; the nearest are below", width, f"{word}   ")]
     best = answer.answer
     cost = f"{units.dollars_per_hour(best.cost_per_hour)}   {units.dollars_per_year(best.cost_per_hour)}"
     per_million = f"{units.dollars(best.cost_per_million_output_tokens)} per 1M output tokens at this rate"
     verdict = (
         f"{fleet_words.VERDICT_WORDS[answer.verdict]}   {fleet_words.gpu_total(best.fleet)}   {cost}   {per_million}"
     )
+    proof, reason = proof_text(best, question)
     limits = "   ".join([*fleet_words.margins(best, question), f"draws {units.watts(best.power)}"])
     return [
         *lines,
         *wrap(verdict, width),
         *_labelled("limits", limits, width),
-        *_labelled("proof", _proof(best, question), width),
+        *_labelled("proof", proof, width),
+        *_labelled("", reason, width),
         *_labelled("model", _model_error(best, question), width),
     ]
-
-
-def _proof(candidate: Candidate, question: Question) -> str:
-    evidence = candidate.evidence
-    if evidence is None or evidence.method == "formula":
-        return "formula only: not simulated"
-    ttft = evidence.ttft
-    spread = ""
-    if ttft.value and ttft.low is not None and ttft.high is not None:
-        half = (ttft.high - ttft.low) / 2 / ttft.value
-        rank = units.write_percentile(question.slo.percentile)
-        spread = f", P{rank} TTFT {units.seconds(ttft.value)} +-{units.percent(half)}"
-    return f"{evidence.replications} runs, {units.count(evidence.requests)} requests{spread}"
 
 
 def _model_error(candidate: Candidate, question: Question) -> str:
     """Return the error of the speeds themselves, as the range of GPU counts that it allows."""
     speeds = "the papers' own speeds" if question.preset == "paper" else "roofline, not calibrated"
     low, high = candidate.gpus_range
+    if not candidate.model_error:
+        return "the speeds are given: no error is known"
+    if low is None and high is None:
+        return f"{speeds}: +-{units.percent(candidate.model_error)}"
     least = "no fleet" if low is None else units.count(low)
     most = f"{units.count(high)} GPUs" if high is not None else "more than can be had"
     return f"{speeds}: +-{units.percent(candidate.model_error)}  ->  between {least} and {most}"
 
 
 def _pools(answer: Answer, question: Question, width: int) -> list[str]:
-    return [] if answer.answer is None else render(pools_table(answer.answer, question), width).splitlines()
-
-
-def pools_table(candidate: Candidate, question: Question) -> Table:
-    """Return one row per pool: its GPUs, load, use of the hardware, latency, and what limits it."""
-    rank = f"P{units.write_percentile(question.slo.percentile)}"
-    metrics = ["ttft", "tpot"] + (["e2e"] if question.slo.e2e is not None else [])
-    columns = (
-        Column(title="pool"),
-        Column(title="GPUs"),
-        Column(title="req/s", align="right"),
-        Column(title="busy", align="right"),
-        Column(title="MFU", align="right"),
-        *(Column(title=f"{rank} {metric.upper()}", align="right") for metric in metrics),
-        Column(title="limited by", wrap=True),
-    )
-    rows = tuple(
-        (
-            pool.name,
-            fleet_words.gpus(pool),
-            units.per_second(figures.arrival_rate),
-            units.fraction(figures.utilization),
-            units.fraction(figures.mfu),
-            *(units.seconds(getattr(figures, metric)) for metric in metrics),
-            figures.limited_by,
-        )
-        for pool, figures in zip(candidate.fleet.pools, candidate.pools, strict=True)
-    )
-    return Table(columns=columns, rows=rows, note=_lengths(candidate))
-
-
-def _lengths(candidate: Candidate) -> str:
-    """Return which total lengths go to which pool, where there is more than one."""
-    pools = candidate.fleet.pools
-    if len(pools) < 2:
-        return ""
-    parts = [f"{pool.name} up to {units.count(pool.up_to)}" for pool in pools]
-    return f"requests by total tokens: {', '.join(parts)}"
+    return [] if answer.answer is None else pools_text(answer.answer, question, width)
 
 
 def candidates_text(answer: Answer, question: Question, width: int = WIDTH) -> list[str]:
-    """Return the answer with the runners-up, cheapest first, as lines."""
-    if not answer.candidates:
+    """Return the answer with the runners-up, cheapest first, as lines; none where there are no others."""
+    if all(one == answer.answer for one in answer.candidates):
         return []
     table = candidates_table(answer, question)
     lines = render(table, width).splitlines()
     nearest = _one_per_fleet(list(answer.candidates))[:RUNNERS_UP] if answer.answer is None else []
     for candidate in nearest:
-        lines += _labelled(candidate.handle or "nearest", "; ".join(candidate.shortfalls), width)
+        found = candidate.evidence
+        broken = found.reason if found is not None and found.reason else "; ".join(candidate.shortfalls)
+        lines += _labelled(candidate.handle or "nearest", broken, width)
     return lines
 
 
@@ -157,11 +118,22 @@ def _candidate_row(candidate: Candidate, question: Question, *, marked: bool) ->
         fleet_words.fleet(candidate.fleet),
         units.count(candidate.gpus),
         f"{cost:,.2f}" if cost < 100 else f"{cost:,.0f}",
-        units.seconds(fleet_words.worst(candidate, "ttft")),
-        units.seconds(fleet_words.worst(candidate, "tpot")),
+        _worst(candidate, "ttft"),
+        _worst(candidate, "tpot"),
         fleet_words.tightest(candidate, question.slo),
         fleet_words.proof(candidate),
     )
+
+
+def _worst(candidate: Candidate, metric: str) -> str:
+    found = fleet_words.worst(candidate, metric)
+    return units.seconds(None if found is None else found.value)
+
+
+def _why(answer: Answer) -> tuple[str, ...]:
+    """Return the reasons without the one that stands beside the proof."""
+    evidence = None if answer.answer is None else answer.answer.evidence
+    return tuple(reason for reason in answer.why if evidence is None or reason != evidence.reason)
 
 
 def _reasons(word: str, reasons: tuple[str, ...], width: int) -> list[str]:
@@ -185,4 +157,8 @@ def _next_steps(answer: Answer, width: int) -> list[str]:
     if not handle:
         return []
     name = f' "{answer.plan.name}"' if answer.plan.name else ""
-    return wrap(f"plan {handle}{name}   again: fleettui show {handle}   as data: with --json", width)
+    lines = wrap(f"plan {handle}{name}   again: fleettui show {handle}   as data: with --json", width)
+    seen = None if answer.answer is None else fleet_words.simulation_of(answer.answer)
+    if answer.answer is not None and seen is not None and seen.verdict == "unproven":
+        lines += wrap(f"more proof: fleettui verify {answer.answer.handle or handle}", width)
+    return lines

@@ -41,18 +41,23 @@ class Table:
 def render(table: Table, width: int = WIDTH) -> str:
     """Return the table as lines of at most `width` characters; cells that must give way are wrapped.
 
+    A table that is too wide all the same is told row by row, so that no figure is cut.
+
     >>> print(render(Table(columns=(Column(title="pool"), Column(title="GPUs", align="right")), rows=(("all", "48"),))))
     pool  GPUs
     all     48
     """
     widths = _widths(table, width)
-    lines = [table.title] if table.title else []
+    lines = wrap(table.title, width) if table.title else []
+    if sum(widths) + len(GAP) * (len(widths) - 1) > width:
+        lines += [line for row in table.rows for line in _told(row, table.columns, width)]
+        return "\n".join(lines + (wrap(table.note, width) if table.note else []))
     if any(column.title for column in table.columns):
         lines += _row(tuple(column.title for column in table.columns), table.columns, widths)
     for row in table.rows:
         lines += _row(row, table.columns, widths)
     lines += wrap(table.note, width) if table.note else []
-    return "\n".join(line[:width].rstrip() for line in lines)
+    return "\n".join(line.rstrip() for line in lines)
 
 
 def wrap(text: str, width: int = WIDTH, head: str = "") -> list[str]:
@@ -76,6 +81,15 @@ def _widths(table: Table, width: int) -> list[int]:
             break
         widths[widest] -= 1
     return widths
+
+
+def _told(row: tuple[str, ...], columns: tuple[Column, ...], width: int) -> list[str]:
+    """Return one row as text: the first cell, then each other one after its column's title."""
+    pairs = [
+        (column.title if index else "", cell) for index, (column, cell) in enumerate(zip(columns, row, strict=True))
+    ]
+    words = "   ".join(f"{title} {cell.strip()}".strip() for title, cell in pairs if cell.strip())
+    return textwrap.wrap(words, width, initial_indent="" if row[0] else GAP, subsequent_indent=GAP) or [""]
 
 
 def _row(row: tuple[str, ...], columns: tuple[Column, ...], widths: list[int]) -> list[str]:

@@ -1,7 +1,9 @@
 """The command line run inside the test, with what it printed, and a planner that answers without planning."""
 
 import dataclasses
+import sys
 from collections.abc import Callable
+from types import ModuleType
 from typing import Any
 
 import pytest
@@ -10,9 +12,20 @@ import fleettui.planning.browse
 import fleettui.planning.make_plan
 from fleettui.cli import main
 from fleettui.domain.fleet import Fleet, Pool, PoolProfile
-from fleettui.domain.plan import Answer, Candidate, PlanIdentity, PlanRow, PoolFigures
+from fleettui.domain.job import Job
+from fleettui.domain.plan import (
+    Answer,
+    Candidate,
+    Estimate,
+    Evidence,
+    PlanIdentity,
+    PlanRow,
+    PoolEvidence,
+    PoolFigures,
+)
 from fleettui.domain.progress import Progress
 from fleettui.domain.scenario import DerivedDemand, Question, Slo
+from fleettui.planning.pool import WorkerPool
 
 POOL = Pool(
     name="all",
@@ -83,6 +96,32 @@ ROW = PlanRow(
     method="formula",
 )
 
+SEEN = Estimate(value=0.41, low=0.4, high=0.42)
+PROVEN = dataclasses.replace(
+    BEST,
+    evidence=Evidence(
+        method="simulation",
+        verdict="pass",
+        replications=10,
+        requests=200_000,
+        ttft=SEEN,
+        attainment=Estimate(value=0.995),
+        pools=(PoolEvidence(name="all", ttft=SEEN, tpot=SEEN, utilization=0.8, batch=70.0),),
+    ),
+)
+JOB = Job(
+    id="0200",
+    handle="3f2a",
+    kind="plan",
+    title="plan azure-2023-conv",
+    state="stopped",
+    plan="0199",
+    created="2026-05-04T12:34:56Z",
+    done=14,
+    total=30,
+    message="proving 48 H100",
+)
+
 Ended = tuple[int, str, str]
 Run = Callable[..., Ended]
 
@@ -106,8 +145,14 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[Question]:
     questions: list[Question] = []
 
     async def make_plan(
-        question: Question, *, store: Any, report: Callable[[Progress], None], trace_format: str | None
+        question: Question,
+        *,
+        store: Any,
+        report: Callable[[Progress], None],
+        pool: WorkerPool,
+        trace_format: str | None,
     ) -> Answer:
+        assert isinstance(pool, WorkerPool)
         questions.append(question)
         report(Progress(message="searching", done=1, total=2))
         return ANSWER
@@ -141,6 +186,42 @@ def kept(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(fleettui.planning.browse, "show_plan", lambda *_: ANSWER)
     monkeypatch.setattr(fleettui.planning.browse, "question_of", lambda *_: question)
     monkeypatch.setattr(fleettui.planning.browse, "list_plans", list_plans)
+
+
+@pytest.fixture
+def proven() -> Answer:
+    """Return an answer that was simulated."""
+    return dataclasses.replace(ANSWER, answer=PROVEN, candidates=(PROVEN,))
+
+
+@pytest.fixture
+def planned(monkeypatch: pytest.MonkeyPatch, kept: None, proven: Answer) -> list[dict[str, Any]]:
+    """Replace simulating, verifying and jobs by what answers at once, and return what each was called with."""
+    calls: list[dict[str, Any]] = []
+
+    async def answer(*given: Any, pool: WorkerPool, **named: Any) -> Answer:
+        assert isinstance(pool, WorkerPool)
+        calls.append({"given": given, **named})
+        return proven
+
+    def list_jobs(_: Any, limit: int = 50, offset: int = 0) -> tuple[Job, ...]:
+        return (JOB,)[offset:limit]
+
+    def cancel_job(_: Any, ref: str) -> Job:
+        return dataclasses.replace(JOB, handle=ref, state="cancelled")
+
+    replace_module(monkeypatch, "simulate", simulate=answer)
+    replace_module(monkeypatch, "verify", verify=answer)
+    monkeypatch.setattr("fleettui.planning.browse.plan_handle", lambda _, __: "41a7")
+    replace_module(monkeypatch, "jobs", resume_job=answer, list_jobs=list_jobs, cancel_job=cancel_job)
+    return calls
+
+
+def replace_module(monkeypatch: pytest.MonkeyPatch, name: str, **functions: Any) -> None:
+    """Put a module of `functions` where the commands import the use cases of that name from."""
+    module = ModuleType(f"fleettui.planning.{name}")
+    vars(module).update(functions)
+    monkeypatch.setitem(sys.modules, module.__name__, module)
 
 
 def refused(ended: Ended, code: int = 2) -> str:

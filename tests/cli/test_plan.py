@@ -5,7 +5,9 @@ from typing import Any
 
 import pytest
 
+from fleettui.domain.plan import Answer
 from fleettui.domain.scenario import Demand, Question, Slo
+from fleettui.planning.pool import WorkerPool, default_workers
 
 Run = Callable[..., tuple[int, str, str]]
 BASE = ("plan", "azure-2023-conv", "--slo-ttft", "500ms")
@@ -24,6 +26,7 @@ def test_the_answer_is_printed_for_the_question_asked(run: Run, asked: list[Ques
             gpus=("h100",),
             tp=(8,),
             drop_longer=True,
+            verify=False,
         )
     ]
 
@@ -75,6 +78,51 @@ def test_json_is_one_object_and_narration_stays_on_stderr(run: Run) -> None:
     assert run(*BASE, "--json", "--no-verify")[2] == ""
 
 
+def test_a_proven_answer_needs_no_narration(run: Run, monkeypatch: pytest.MonkeyPatch, proven: Answer) -> None:
+    async def make_plan(*_: Any, **__: Any) -> Answer:
+        return proven
+
+    monkeypatch.setattr("fleettui.planning.make_plan.make_plan", make_plan)
+    code, out, err = run(*BASE, "--json")
+    assert (code, err) == (0, "")
+    assert json.loads(out)["answer"]["evidence"]["method"] == "simulation"
+    assert "proof   10 runs, 200,000 requests, P99 TTFT 0.41 s +-2%" in run(*BASE)[1]
+
+
+def test_proof_is_an_option_a_key_and_a_setting(
+    run: Run, asked: list[Question], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "q.yaml"
+    file.write_text("workload: azure-2023-conv\nslo-ttft: 1s\nverify: false\nprecision: 2%\n", "utf-8")
+    run("plan", "-f", str(file))
+    run("plan", "-f", str(file), "--verify", "--precision", "0.1")
+    monkeypatch.setenv("FLEETTUI_VERIFY", "no")
+    monkeypatch.setenv("FLEETTUI_PRECISION", "3%")
+    run(*BASE)
+    assert [(one.verify, one.precision) for one in asked] == [(False, 0.02), (True, 0.1), (False, 0.03)]
+
+
+def test_the_number_of_workers_is_no_part_of_the_question(
+    run: Run, asked: list[Question], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made: list[int] = []
+    real = WorkerPool.__init__
+
+    def count(pool: WorkerPool, workers: int) -> None:
+        made.append(workers)
+        real(pool, workers)
+
+    monkeypatch.setattr(WorkerPool, "__init__", count)
+    run(*BASE, "--workers", "3")
+    monkeypatch.setenv("FLEETTUI_WORKERS", "2")
+    run(*BASE)
+    monkeypatch.delenv("FLEETTUI_WORKERS")
+    run(*BASE)
+    assert made == [3, 2, default_workers()]
+    assert asked[0] == asked[1] == asked[2]
+    assert "workers" not in run(*BASE, "--workers", "3", "--write-question")[1]
+
+
 @pytest.mark.parametrize(
     ("options", "what"),
     [
@@ -95,6 +143,10 @@ def test_json_is_one_object_and_narration_stays_on_stderr(run: Run) -> None:
         (("--prefix-hit", "110%"), "--prefix-hit: share is above 1"),
         (("--percentile", "100"), "--percentile: this is no percentile"),
         (("--context", "0"), "--context: number of tokens must be above zero"),
+        (("--precision", "5"), "--precision: share is above 1"),
+        (("--precision", "0%"), "--precision: the share must be below 1 and above 0"),
+        (("--workers", "0"), "--workers"),
+        (("--workers", "65"), "--workers"),
         (("--price", "h100"), "--price: this is no list of name=value"),
     ],
 )
@@ -120,7 +172,8 @@ def test_a_refused_question_leaves_no_store(
 
 
 def test_a_written_question_asks_the_same(run: Run, asked: list[Question], tmp_path: Path) -> None:
-    options = ("--tokens", "3e9/day", "--price", "h100=2.10,a100=1.2", "--name", "spring: 1", "--headroom", "10%")
+    options = ["--tokens", "3e9/day", "--price", "h100=2.10,a100=1.2", "--name", "spring: 1", "--headroom", "10%"]
+    options += ["--no-verify", "--precision", "2.5%"]
     code, text, err = run(*BASE, *options, "--write-question")
     assert (code, err, asked) == (0, "", [])
     file = tmp_path / "question.yaml"

@@ -46,6 +46,11 @@ def test_the_version(run: Callable[..., tuple[int, str, str]]) -> None:
     assert out.startswith("fleettui ")
 
 
+def test_the_commands_stand_in_the_order_of_use() -> None:
+    wanted = "plan simulate verify show list jobs workload gpu model profile doctor config"
+    assert " ".join(root.COMMANDS) == wanted
+
+
 def test_an_unknown_command_gets_the_nearest(
     run: Callable[..., tuple[int, str, str]], refused: Callable[..., str]
 ) -> None:
@@ -104,6 +109,17 @@ def test_an_interrupt_is_130_and_says_what_is_kept(
 ) -> None:
     _failing(monkeypatch, KeyboardInterrupt())
     assert "what was finished is kept" in refused(run(), 130)
+
+
+@pytest.mark.usefixtures("asked")
+def test_an_interrupt_at_work_says_how_to_go_on(
+    run: Callable[..., tuple[int, str, str]], refused: Callable[..., str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def make_plan(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("fleettui.planning.make_plan.make_plan", make_plan)
+    assert "fleettui jobs lists what can be resumed" in refused(run("plan", "azure-2023-conv", "--slo-ttft", "1s"), 130)
 
 
 @pytest.mark.parametrize("error", [AssertionError("MFU 1.2"), WorkerError("the worker ended", "its last words")])

@@ -79,6 +79,16 @@ def test_the_store_is_a_setting(monkeypatch: pytest.MonkeyPatch, config: Path) -
     assert settings.database(settings.settings()) == Path("/srv/plans.db")
 
 
+def test_workers_are_a_setting(monkeypatch: pytest.MonkeyPatch, config: Path) -> None:
+    assert settings.workers(settings.settings()) is None
+    config.write_text("workers = 3\n", "utf-8")
+    assert settings.workers(settings.settings()) == 3
+    for wrong in ("0", "65", "2.5", "many"):
+        monkeypatch.setenv("FLEETTUI_WORKERS", wrong)
+        with pytest.raises(InputError, match=r"(?s)FLEETTUI_WORKERS: .*accepted: 1 to 64"):
+            settings.workers(settings.settings())
+
+
 def test_without_a_variable_the_file_lies_in_the_users_folder(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv(settings.CONFIG_VARIABLE)
     assert settings.config_path().parts[-2:] == ("fleettui", "config.toml")

@@ -30,9 +30,10 @@ def test_a_peak_is_no_less_than_the_average() -> None:
         Demand(form="users", users=5.0, requests_per_user=1.0, peak_factor=0.5)
 
 
-def test_an_slo_is_required_and_positive() -> None:
+def test_an_slo_is_positive_and_one_can_be_required() -> None:
     with pytest.raises(InputError, match="--slo-ttft 500ms"):
-        Slo()
+        Slo().require()
+    Slo(tpot=0.1).require()
     with pytest.raises(InputError, match="SLO on tpot"):
         Slo(tpot=0.0)
     with pytest.raises(InputError, match="percentile"):

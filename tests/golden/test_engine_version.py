@@ -5,7 +5,7 @@ After a change that is meant, raise ENGINE_VERSION in fleettui/domain/plan.py an
 """
 
 import json
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
@@ -13,8 +13,10 @@ import pytest
 
 from fleettui.domain.plan import ENGINE_VERSION
 from fleettui.domain.scenario import Demand, Preset, Question, Slo
+from fleettui.domain.simulation import PoolLength
 from fleettui.domain.wire import to_plain
 from fleettui.planning.context import Context
+from fleettui.planning.tasks import simulation
 from fleettui.planning.tasks.plan import run
 
 FILE = Path(__file__).with_name("answers.json")
@@ -31,6 +33,34 @@ QUESTIONS = {
     "reasoning": asked("servegen-deepseek-r1-h10", 10.0, Slo(tpot=0.05), "mi300x"),
     "papers": asked("azure-paper", 1000.0, Slo(ttft=0.5), "a100", "paper"),
 }
+
+
+SIMULATED = {
+    "azure conv": QUESTIONS["azure conv"],
+    "closed": replace(
+        QUESTIONS["azure conv"], demand=Demand(form="concurrency", concurrency=200, think=2.0), pools=(2,)
+    ),
+    "starved": replace(QUESTIONS["mooncake"], admission="reserved"),
+}
+"""Questions whose formula's fleet is simulated for a little while."""
+LENGTH = PoolLength(warm_up=500, measured=2000, relaxation=0.0)
+
+
+def simulated(name: str) -> Any:
+    """Return the first replication of the fleet that the formula answers with, its numbers to six digits."""
+    question = SIMULATED[name]
+    planned = run({"question": to_plain(question)}, Context())
+    answer = planned["answer"]
+    scene = {"scene": name, "question": to_plain(question), "workload": planned["workload"]}
+    demand = {"pairing": answer["demand"]["pairing"], "rate": answer["demand"]["rate"]}
+    fleet = to_plain(answer["answer"]["fleet"])
+    lengths = [to_plain(LENGTH)] * len(fleet["pools"])
+    payload = scene | demand | {"fleet": fleet, "lengths": lengths, "seed": 1, "index": 0}
+    replication = simulation.replicate(payload, Context())["replication"]
+    del replication["digest"]
+    for pool in replication["pools"]:
+        del pool["histograms"]
+    return rounded(replication)
 
 
 def found(name: str) -> Any:
@@ -54,6 +84,16 @@ def test_the_answer_is_that_of_this_engine_version(name: str) -> None:
     assert found(name) == kept["answers"][name], "a number changed: raise ENGINE_VERSION and write the file anew"
 
 
+@pytest.mark.parametrize("name", SIMULATED)
+def test_the_simulation_is_that_of_this_engine_version(name: str) -> None:
+    kept = json.loads(FILE.read_text(encoding="utf-8"))
+    assert simulated(name) == kept["replications"][name], "a number changed: raise ENGINE_VERSION, write the file anew"
+
+
 if __name__ == "__main__":
-    kept = {"engine_version": ENGINE_VERSION, "answers": {name: found(name) for name in QUESTIONS}}
+    kept = {
+        "engine_version": ENGINE_VERSION,
+        "answers": {name: found(name) for name in QUESTIONS},
+        "replications": {name: simulated(name) for name in SIMULATED},
+    }
     FILE.write_text(json.dumps(kept, indent=1, sort_keys=True) + "\n", encoding="utf-8")

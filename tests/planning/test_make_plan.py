@@ -1,24 +1,34 @@
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
 from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
+import pytest_asyncio
 
+from fleettui.domain.plan import Answer
 from fleettui.domain.progress import Progress
 from fleettui.domain.scenario import Demand, Question, Slo
 from fleettui.errors import StoreError, UnknownNameError
 from fleettui.planning.make_plan import make_plan
 from fleettui.planning.pool import WorkerPool
+from fleettui.planning.prove import LOOK
 from store import Store
+from tests.planning.simulated import evidence_of, full, question, said, sizes, trace, tried
 
-QUESTION = Question(
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
+FORMULA = Question(
     workload="azure-2023-conv",
     demand=Demand(form="rate", rate=100.0),
     slo=Slo(ttft=0.5),
     gpus=("h100",),
     tp=(8,),
     name="chat",
+    verify=False,
+)
+VERIFIED = replace(
+    FORMULA, demand=Demand(form="rate", rate=20.0), slo=Slo(ttft=0.3), pools=(1,), precision=0.2, verify=True
 )
 
 
@@ -28,60 +38,168 @@ def store() -> Iterator[Store]:
         yield opened
 
 
-async def test_the_answer_is_the_stored_one(store: Store) -> None:
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def workers() -> AsyncIterator[WorkerPool]:
+    async with WorkerPool() as running:
+        yield running
+
+
+async def test_a_verified_answer_is_the_stored_one_with_all_its_proof(store: Store, workers: WorkerPool) -> None:
     told: list[Progress] = []
-    answer = await make_plan(QUESTION, store=store, report=told.append)
+    answer = await make_plan(VERIFIED, store=store, report=told.append, pool=workers)
     assert answer.verdict == "pass"
+    assert store.plan("last") == answer
+    assert store.question("chat") == VERIFIED
+    assert store.is_finished("last")
+
+    assert {sizes(one): evidence_of(one).verdict for one in tried(answer)} == {(2,): "fail", (3,): "pass"}
+    assert sizes(answer.answer) == (3,)
+    evidence = evidence_of(answer.answer)
+    assert (evidence.method, evidence.seed, evidence.precision) == ("simulation", 1, 0.2)
+    seen = evidence_of(tried(answer)[0]).pools[0].ttft
+    assert answer.why == (
+        "pool all: one replica fewer fails in simulation: "
+        f"TTFT {seen.value:.3g} s [{seen.low:.3g}, {seen.high:.3g}], limit 0.3 s",
+        "pool all: the formula asks for 2 replicas, the simulation for 3",
+    )
+    for one in tried(answer):
+        runs = store.replications(one.candidate, 1, histograms=True)
+        assert full(runs) == tuple(range(evidence_of(one).replications))
+        assert runs[-1].index == LOOK
+        for pool in (pool for run in runs for pool in run.pools):
+            assert {histogram.metric for histogram in pool.histograms} == {"ttft", "tpot", "e2e"}
+            ttft = next(one for one in pool.histograms if one.metric == "ttft")
+            assert sum(number for _, number in ttft.cells) == pool.completed == pool.offered
+        assert store.verifications(one.candidate) == (one.evidence,)
+
+    assert_minimal(answer, VERIFIED)
+
+    job = store.job("last")
+    assert (job.kind, job.state, job.plan, job.done, job.total) == ("plan", "done", answer.plan.id, 10, 10)
+    assert store.row("last").method == "simulation"
+    assert any(step.message == "simulating 3x h100 tp8" and step.done == step.total == 10 for step in told)
+
+
+async def test_unverified_it_is_the_formulas(store: Store) -> None:
+    told: list[Progress] = []
+    answer = await make_plan(FORMULA, store=store, report=told.append)
+    assert answer.verdict == "pass"
+    assert evidence_of(answer.answer).method == "formula"
     assert answer.plan.handle
     assert answer.plan.name == "chat"
     assert store.plan("last") == answer
-    assert store.question("chat") == QUESTION
+    assert store.question("chat") == FORMULA
+    assert (store.is_finished("last"), store.jobs()) == (True, ())
     assert told
 
 
-async def test_its_inputs_are_pinned(store: Store) -> None:
-    answer = await make_plan(QUESTION, store=store)
+async def test_its_inputs_are_pinned(store: Store, workers: WorkerPool) -> None:
+    answer = await make_plan(FORMULA, store=store, pool=workers)
     scenario = store.scenario(answer.plan.id)
     assert store.workload(scenario.workload).name == "azure-2023-conv"
     assert [store.profile(key).tp for key in scenario.profiles] == [8]
     assert scenario.rate == 100.0
 
 
-async def test_one_question_is_one_scenario_however_its_numbers_are_written(store: Store) -> None:
-    whole = replace(QUESTION, demand=Demand(form="rate", rate=100), name="other")
-    async with WorkerPool() as pool:
-        one = await make_plan(QUESTION, store=store, pool=pool)
-        two = await make_plan(whole, store=store, pool=pool)
+async def test_one_question_is_one_scenario_however_its_numbers_are_written(store: Store, workers: WorkerPool) -> None:
+    whole = replace(FORMULA, demand=Demand(form="rate", rate=100), name="other")
+    one = await make_plan(FORMULA, store=store, pool=workers)
+    two = await make_plan(whole, store=store, pool=workers)
     assert one.plan.scenario == two.plan.scenario
     assert one.plan.id != two.plan.id
 
 
-async def test_a_store_is_opened_once_there_is_an_answer(tmp_path: Path) -> None:
+async def test_a_store_is_opened_once_there_is_an_answer(tmp_path: Path, workers: WorkerPool) -> None:
     with ExitStack() as stack:
-        answer = await make_plan(QUESTION, store=lambda: stack.enter_context(Store.open(tmp_path / "plans.db")))
+        opened: list[Store] = []
+
+        def once() -> Store:
+            opened.append(stack.enter_context(Store.open(tmp_path / "plans.db")))
+            return opened[0]
+
+        answer = await make_plan(FORMULA, store=once, pool=workers)
+    assert len(opened) == 1
     with Store.open(tmp_path / "plans.db") as store:
         assert store.plan("last") == answer
 
 
-async def test_a_refused_question_opens_no_store(tmp_path: Path) -> None:
-    with pytest.raises(UnknownNameError):
-        await make_plan(replace(QUESTION, gpus=("h10",)), store=lambda: Store.open(tmp_path / "plans.db"))
+@pytest.mark.parametrize("verify", [True, False])
+async def test_a_refused_question_opens_no_store(tmp_path: Path, workers: WorkerPool, verify: bool) -> None:
+    asked = replace(FORMULA, gpus=("h10",), verify=verify)
+    with pytest.raises(UnknownNameError, match="did you mean h100"):
+        await make_plan(asked, store=lambda: Store.open(tmp_path / "plans.db"), pool=workers)
     assert not (tmp_path / "plans.db").exists()
 
 
-async def test_a_store_that_does_not_open_says_so(tmp_path: Path) -> None:
+async def test_a_store_that_does_not_open_says_so(tmp_path: Path, workers: WorkerPool) -> None:
     (tmp_path / "plans.db").write_text("this is no database, and long enough to be looked at" * 100)
     with pytest.raises(StoreError):
-        await make_plan(QUESTION, store=lambda: Store.open(tmp_path / "plans.db"))
+        await make_plan(VERIFIED, store=lambda: Store.open(tmp_path / "plans.db"), pool=workers)
 
 
-async def test_an_infeasible_answer_is_kept_too(store: Store) -> None:
-    answer = await make_plan(replace(QUESTION, slo=Slo(ttft=0.001)), store=store)
+async def test_an_infeasible_answer_is_kept_and_not_simulated(store: Store, workers: WorkerPool) -> None:
+    answer = await make_plan(replace(VERIFIED, slo=Slo(ttft=0.001)), store=store, pool=workers)
     assert answer.answer is None
-    assert store.plan("last").verdict == "infeasible"
+    assert (store.plan("last").verdict, store.is_finished("last"), store.jobs()) == ("infeasible", True, ())
 
 
-async def test_a_refused_question_leaves_nothing(store: Store) -> None:
-    with pytest.raises(UnknownNameError, match="did you mean h100"):
-        await make_plan(replace(QUESTION, gpus=("h10",)), store=store)
-    assert store.plans() == ()
+async def test_the_papers_preset_is_not_simulated(store: Store, workers: WorkerPool) -> None:
+    asked = replace(VERIFIED, workload="azure-paper", preset="paper", gpus=("a100",), tp=())
+    answer = await make_plan(asked, store=store, pool=workers)
+    assert evidence_of(answer.answer).method == "formula"
+    assert answer.verdict == "pass"
+    assert store.jobs() == ()
+
+
+MINIMAL: dict[str, tuple[Question, tuple[int, ...], tuple[int, ...]]] = {
+    "long prompts, the formula too low": (
+        replace(VERIFIED, workload="mooncake-conversation", demand=Demand(form="rate", rate=1.0), slo=Slo(tpot=0.08)),
+        (1,),
+        (2,),
+    ),
+    "two pools, the formula's beyond hope": (
+        replace(
+            VERIFIED, workload="azure-2023-code", demand=Demand(form="rate", rate=5.0), slo=Slo(tpot=0.03), pools=(2,)
+        ),
+        (1, 1),
+        (1, 3),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", MINIMAL)
+async def test_the_answer_is_minimal_as_simulated(name: str, workers: WorkerPool, store: Store) -> None:
+    asked, formula, simulated = MINIMAL[name]
+    guess = await make_plan(replace(asked, verify=False), store=store, pool=workers)
+    assert sizes(guess.answer) == formula
+    answer = await make_plan(asked, store=store, pool=workers)
+    assert (answer.verdict, evidence_of(answer.answer).verdict) == ("pass", "pass")
+    assert sizes(answer.answer) == simulated
+    assert_minimal(answer, asked)
+
+
+def assert_minimal(answer: Answer, asked: Question) -> None:
+    """Assert that one replica fewer of any pool breaks a limit in that pool: utilization, or a latency as simulated."""
+    assert answer.answer is not None
+    for place, pool in enumerate(answer.answer.fleet.pools):
+        busy = answer.answer.pools[place].utilization * pool.replicas
+        if pool.replicas == 1 or busy / (pool.replicas - 1) > asked.max_utilization:
+            continue
+        fewer = [evidence_of(one).pools[place] for one in tried(answer) if sizes(one)[place] == pool.replicas - 1]
+        seen = [(getattr(one, metric), limit) for one in fewer for metric, limit in asked.slo.limits()]
+        assert any(value.value is not None and (value.high or value.value) > limit for value, limit in seen), pool.name
+
+
+async def test_another_store_another_run_and_two_workers_give_the_same_bytes(
+    tmp_path: Path, workers: WorkerPool
+) -> None:
+    asked = question(trace(tmp_path), slo=Slo(ttft=0.5))
+    answers = []
+    for name in ("one.db", "again.db", "two.db"):
+        async with WorkerPool(2) as two:
+            with Store.open(tmp_path / name) as store:
+                answer = await make_plan(asked, store=store, pool=two if name == "two.db" else workers)
+                runs = [store.replications(one.candidate, 1, histograms=True) for one in tried(answer)]
+                answers.append((said(answer), said(store.plan("last")), runs))
+    assert answers[0] == answers[1] == answers[2]
+    assert answers[0][0] == answers[0][1]

@@ -5,7 +5,16 @@ import dataclasses
 import pytest
 
 from fleettui.domain.fleet import Fleet, Pool, PoolProfile
-from fleettui.domain.plan import Answer, Candidate, Estimate, Evidence, PlanIdentity, PoolEvidence, PoolFigures
+from fleettui.domain.plan import (
+    Answer,
+    Candidate,
+    Estimate,
+    Evidence,
+    PlanIdentity,
+    PoolEvidence,
+    PoolFigures,
+    Verdict,
+)
 from fleettui.domain.scenario import Demand, DerivedDemand, Question, Slo
 
 PROFILE = PoolProfile(
@@ -80,17 +89,29 @@ def too_slow() -> Candidate:
     return candidate("41b3", 59.0, (alone,), "P99 TTFT 0.52 s is above 500ms")
 
 
-def simulated(which: Candidate) -> Candidate:
-    ttft = Estimate(value=0.443, low=0.439, high=0.447)
+def simulated(which: Candidate, verdict: Verdict = "pass", *, high: float = 0.447, reason: str = "") -> Candidate:
+    ttft = Estimate(value=0.443, low=0.886 - high, high=high)
     known = Estimate(value=0.034, low=0.033, high=0.035)
     pools = tuple(
-        PoolEvidence(name=one.name, ttft=ttft, tpot=known, utilization=0.8, batch=131.0) for one in which.pools
+        PoolEvidence(
+            name=one.name,
+            ttft=ttft,
+            tpot=known,
+            e2e=Estimate(value=9.3, low=9.2, high=9.4),
+            utilization=0.8,
+            batch=131.0,
+            mfu=0.43,
+        )
+        for one in which.pools
     )
     evidence = Evidence(
         method="simulation",
-        verdict="pass",
+        verdict=verdict,
+        reason=reason,
         replications=12,
         requests=400_000,
+        seed=1,
+        precision=0.05,
         ttft=ttft,
         attainment=Estimate(value=0.9931),
         pools=pools,
@@ -123,7 +144,19 @@ def slow() -> Candidate:
 
 @pytest.fixture
 def proven() -> Candidate:
-    return simulated(two_pools())
+    return simulated(two_pools(), reason="every limit holds in every pool")
+
+
+@pytest.fixture
+def unproven() -> Candidate:
+    return simulated(
+        two_pools(), "unproven", high=0.51, reason="TTFT of pool short: 0.443 s [0.376, 0.510] around 0.5 s"
+    )
+
+
+@pytest.fixture
+def failed() -> Candidate:
+    return simulated(too_slow(), "fail", high=0.47, reason="TTFT of pool all: 0.443 s [0.416, 0.470] above 0.4 s")
 
 
 @pytest.fixture

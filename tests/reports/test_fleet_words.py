@@ -1,7 +1,7 @@
 import dataclasses
 
-from fleettui.domain.plan import Candidate
-from fleettui.domain.scenario import Question
+from fleettui.domain.plan import Candidate, Estimate
+from fleettui.domain.scenario import Question, Slo
 from fleettui.reports import fleet_words
 
 
@@ -34,7 +34,7 @@ def test_a_broken_limit_says_by_how_much(slow: Candidate, question: Question) ->
 
 
 def test_the_worst_pool_counts_and_undefined_is_no_number(best: Candidate, question: Question) -> None:
-    assert fleet_words.worst(best, "ttft") == 0.44
+    assert fleet_words.worst(best, "ttft") == Estimate(value=0.44)
     assert fleet_words.tightest(best, question.slo) == "12%"
     broken = dataclasses.replace(best.pools[0], tpot=float("nan"))
     undefined = dataclasses.replace(best, pools=(broken, best.pools[1]))
@@ -43,5 +43,36 @@ def test_the_worst_pool_counts_and_undefined_is_no_number(best: Candidate, quest
     assert fleet_words.tightest(undefined, question.slo) == "no"
 
 
-def test_proof_is_a_word(best: Candidate, proven: Candidate) -> None:
-    assert (fleet_words.proof(best), fleet_words.proof(proven)) == ("formula", "simulated")
+def test_proof_says_the_method_and_what_it_came_to(
+    best: Candidate, proven: Candidate, unproven: Candidate, failed: Candidate
+) -> None:
+    words = [fleet_words.proof(one) for one in (best, proven, unproven, failed)]
+    assert words == ["formula", "simulated pass", "simulated unproven", "simulated fail"]
+
+
+def test_what_is_left_of_a_simulated_limit_is_left_for_certain(proven: Candidate, question: Question) -> None:
+    assert fleet_words.worst(proven, "ttft") == Estimate(value=0.443, low=0.439, high=0.447)
+    assert fleet_words.margins(proven, question)[:2] == ["P99 TTFT 11% left", "P99 TPOT 30% left"]
+    assert fleet_words.tightest(proven, question.slo) == "11%"
+
+
+def test_an_interval_over_the_limit_says_how_much_may_be_missing(unproven: Candidate, question: Question) -> None:
+    assert fleet_words.margins(unproven, question)[0] == "P99 TTFT up to 2% over"
+    assert fleet_words.tightest(unproven, question.slo) == "-2%"
+    assert fleet_words.margins(unproven, dataclasses.replace(question, slo=Slo(ttft=0.3)))[0] == "P99 TTFT 70% over"
+
+
+def test_the_simulation_has_the_last_word(failed: Candidate, slow: Candidate, question: Question) -> None:
+    assert fleet_words.tightest(failed, question.slo) == "no"
+    assert failed.evidence is not None
+    passed = dataclasses.replace(failed, evidence=dataclasses.replace(failed.evidence, verdict="pass"))
+    assert passed.shortfalls == slow.shortfalls != ()
+    assert fleet_words.tightest(passed, question.slo) == "6%"
+
+
+def test_a_value_without_an_interval_counts_as_it_is(proven: Candidate, question: Question) -> None:
+    assert proven.evidence is not None
+    pools = tuple(dataclasses.replace(one, ttft=Estimate(value=0.45)) for one in proven.evidence.pools)
+    wide = dataclasses.replace(proven, evidence=dataclasses.replace(proven.evidence, pools=pools))
+    assert fleet_words.margins(wide, question)[0] == "P99 TTFT 10% left"
+    assert fleet_words.interval(pools[0].ttft) == ""

@@ -21,7 +21,8 @@ FIGURES = {
     *("mfu", "bandwidth_use", "limited_by"),
 }
 EVIDENCE = {"method", "replications", "requests", "verdict", "ttft", "attainment", "pools"}
-POOL_EVIDENCE = {"name", "ttft", "tpot", "utilization", "batch", "rejected"}
+POOL_EVIDENCE = {"name", "ttft", "tpot", "utilization", "batch", "rejected", "mfu"}
+INTERVAL = {"value": 0.443, "low": 0.439, "high": 0.447}
 
 
 def test_the_keys_of_schema_1(answer: Answer, proven: Candidate) -> None:
@@ -29,16 +30,18 @@ def test_the_keys_of_schema_1(answer: Answer, proven: Candidate) -> None:
     assert plain.keys() >= TOP
     assert (plain["schema"], plain["command"], plain["verdict"]) == (1, "plan", "pass")
     assert plain["plan"].keys() >= PLAN
-    assert plain["demand"].keys() == {"rate", "arithmetic"}
+    assert plain["demand"].keys() >= {"rate", "arithmetic"}
     found = plain["answer"]
     assert found.keys() >= ANSWER
-    assert found["fleet"].keys() == {"router", "gamma", "admission", "pools"}
-    assert found["fleet"]["pools"][0].keys() == FLEET_POOL
+    assert found["fleet"].keys() >= {"router", "gamma", "admission", "pools"}
+    assert found["fleet"]["pools"][0].keys() >= FLEET_POOL
     assert found["fleet"]["pools"][0]["profile"].keys() == PROFILE
     assert found["pools"][0].keys() >= FIGURES
-    assert found["evidence"].keys() == EVIDENCE
-    assert found["evidence"]["ttft"].keys() == {"value", "low", "high"}
-    assert found["evidence"]["pools"][0].keys() == POOL_EVIDENCE
+    assert found["evidence"].keys() >= EVIDENCE
+    assert found["evidence"]["ttft"] == INTERVAL
+    assert (found["evidence"]["method"], found["evidence"]["verdict"]) == ("simulation", "pass")
+    assert found["evidence"]["pools"][1]["ttft"] == INTERVAL
+    assert found["evidence"]["pools"][0].keys() >= POOL_EVIDENCE
     assert all(one.keys() >= ANSWER | {"handle"} for one in plain["candidates"])
 
 

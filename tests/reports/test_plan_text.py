@@ -35,6 +35,39 @@ candidates 2 of 3, cheapest first, the best split of each
 plan 9f3c "chat"   again: fleettui show 9f3c   as data: with --json"""
 
 
+PROVEN = """\
+azure-2023-conv  llama-3.1-70b fp8  P99 TTFT<500ms TPOT<50ms
+demand  100 requests/s, as given
+
+PASS   24 H100   $71/h   $622K/yr   $0.31 per 1M output tokens at this rate
+limits  P99 TTFT 11% left   P99 TPOT 30% left   budget 29% left   power 65% left
+        H100 24 of 40   draws 14.0 kW
+proof   12 runs, 400,000 requests, P99 TTFT 0.44 s +-0.9%, P99 TPOT 34 ms +-3%
+        every limit holds in every pool
+model   roofline, not calibrated: +-25%  ->  between 22 and 30 GPUs
+
+pool   GPUs             req/s  limited by
+short  16 H100 tp4 x 4   91.7  prefill compute
+long   8 H100 tp4 x 2    8.30  KV memory
+requests by total tokens: short up to 4,096, long up to 16,384
+
+pool   known by   busy  batch  MFU  P99 TTFT       P99 TPOT
+short  formula     .81    133  .44  0.41 s          34 ms
+       simulated   .80    131  .43  0.44 s +-0.9%   34 ms +-3%
+long   formula     .81    133  .44  0.44 s          34 ms
+       simulated   .80    131  .43  0.44 s +-0.9%   34 ms +-3%
+
+why     one replica less: short .93 busy, TTFT 1.9 s, fails
+        one pool instead of two: the same GPUs
+
+candidates 2 of 2, cheapest first, the best split of each
+  name  fleet                 GPUs    $/h    TTFT   TPOT  left  proof
+> 41a7  H100 tp4 x4 + tp4 x2    24  71.00  0.44 s  34 ms   11%  simulated pass
+  41b3  MI300X tp4 x5           20  59.00  0.44 s  34 ms    no  simulated fail
+
+plan 9f3c "chat"   again: fleettui show 9f3c   as data: with --json"""
+
+
 def test_the_whole_plan(answer: Answer, question: Question) -> None:
     assert plan_text(answer, question) == EXPECTED
 
@@ -63,10 +96,54 @@ def test_a_limit_on_the_whole_answer_gets_its_column(answer: Answer, question: Q
     assert "P95 TTFT  P95 TPOT  P95 E2E" in text
 
 
-def test_simulated_proof_shows_its_interval(answer: Answer, proven: Candidate, question: Question) -> None:
-    text = plan_text(dataclasses.replace(answer, answer=proven), question)
-    assert "proof   12 runs, 400,000 requests, P99 TTFT 0.44 s +-0.9%" in text
-    assert "not simulated" not in text
+def test_the_whole_proven_plan(answer: Answer, proven: Candidate, failed: Candidate, question: Question) -> None:
+    shown = dataclasses.replace(answer, answer=proven, candidates=(proven, failed), warnings=())
+    assert plan_text(shown, question) == PROVEN
+
+
+@pytest.mark.parametrize("width", [40, 60, 79, 80, 120])
+@pytest.mark.parametrize("slo", [Slo(ttft=0.5), Slo(ttft=0.5, e2e=9.35, percentile=0.999)])
+def test_no_line_of_a_simulated_plan_is_wider_either(
+    answer: Answer, unproven: Candidate, failed: Candidate, question: Question, width: int, slo: Slo
+) -> None:
+    shown = dataclasses.replace(answer, verdict="unproven", answer=unproven, candidates=(unproven, failed))
+    text = plan_text(shown, dataclasses.replace(question, slo=slo), width)
+    assert max(map(len, text.splitlines())) <= width
+    joined = " ".join(text.split())
+    assert "0.44 s +-15%" in joined
+    assert "simulated unproven" in joined
+
+
+def test_what_is_not_proven_says_why_and_what_to_type(answer: Answer, unproven: Candidate, question: Question) -> None:
+    text = plan_text(dataclasses.replace(answer, verdict="unproven", answer=unproven), question)
+    assert "NOT PROVEN   24 H100" in text
+    assert "        TTFT of pool short: 0.443 s [0.376, 0.510] around 0.5 s" in text
+    assert text.splitlines()[-1] == "more proof: fleettui verify 41a7"
+
+
+def test_a_failed_fleet_is_told_with_its_reason(answer: Answer, failed: Candidate, question: Question) -> None:
+    text = plan_text(dataclasses.replace(answer, verdict="fail", answer=failed, candidates=(failed,)), question)
+    assert "FAIL   20 MI300X" in text
+    assert "TTFT of pool all: 0.443 s [0.416, 0.470] above 0.4 s" in text
+    assert failed.evidence is not None
+    again = dataclasses.replace(answer, verdict="fail", answer=failed, why=(failed.evidence.reason,), candidates=())
+    assert plan_text(again, question).count(failed.evidence.reason) == 1
+    assert "candidates" not in text
+    assert "more proof" not in text
+
+
+def test_nothing_proven_is_not_nothing_found(infeasible: Answer, unproven: Candidate, question: Question) -> None:
+    text = plan_text(dataclasses.replace(infeasible, verdict="unproven", candidates=(unproven,)), question)
+    assert "NOT PROVEN   no fleet is proven to hold every limit; the nearest are below" in text
+    assert "41a7    TTFT of pool short: 0.443 s [0.376, 0.510] around 0.5 s" in text
+
+
+def test_speeds_that_were_given_have_no_range(answer: Answer, proven: Candidate, question: Question) -> None:
+    given = dataclasses.replace(proven, model_error=0.0, gpus_range=(None, None))
+    assert "the speeds are given: no error is known" in plan_text(dataclasses.replace(answer, answer=given), question)
+    alone = dataclasses.replace(proven, gpus_range=(None, None))
+    text = plan_text(dataclasses.replace(answer, answer=alone), question)
+    assert "model   roofline, not calibrated: +-25%\n" in text
 
 
 def test_a_range_without_an_end_is_said_in_words(answer: Answer, best: Candidate, question: Question) -> None:

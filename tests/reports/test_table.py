@@ -32,6 +32,20 @@ def test_no_line_is_wider_than_asked(rows: list[tuple[str, str, str]]) -> None:
     assert all(len(line) <= 40 for line in render(table, 40).splitlines())
 
 
+def test_a_table_that_cannot_fit_is_told_without_cutting_a_figure() -> None:
+    table = Table(
+        title="costs", columns=COLUMNS, rows=(("a", "1,234,567", "x" * 8), ("", "2", "because of it")), note="end"
+    )
+    assert render(table, 20).splitlines() == [
+        "costs",
+        "a   count 1,234,567",
+        "  why xxxxxxxx",
+        "  count 2   why",
+        "  because of it",
+        "end",
+    ]
+
+
 def test_the_widest_wrap_column_gives_way_first() -> None:
     columns = (Column(title="a", wrap=True), Column(title="b", wrap=True))
     table = Table(columns=columns, rows=(("x" * 10, "word " * 10),))

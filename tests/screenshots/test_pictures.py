@@ -2,9 +2,9 @@
 
 import asyncio
 import io
-import itertools
 import tempfile
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -26,12 +26,10 @@ QUESTION = Question(
 )
 
 
-def seeded(folder: Path) -> Store:
-    """Return a store whose times and ids are the same at every run."""
-    moments = itertools.count(1_790_000_000)
-    return Store.open(
-        folder / "plans.db", clock=lambda: datetime.fromtimestamp(next(moments), UTC), entropy=lambda: 12_345
-    )
+def seeded(folder: Path, minute: int = 0) -> Store:
+    """Return a store whose times and ids are the same at every run: its clock stands still."""
+    moment = datetime.fromtimestamp(1_790_000_000 + 60 * minute, UTC)
+    return Store.open(folder / "plans.db", clock=lambda: moment, entropy=lambda: 12_345)
 
 
 def draw(text: str, title: str) -> str:
@@ -49,17 +47,11 @@ def plan_picture(folder: Path) -> str:
 
 
 def list_picture(folder: Path) -> str:
-    with seeded(folder) as store:
-        for rate, name in ((60.0, "spring"), (100.0, "summer"), (140.0, "with the new client")):
-            asked = Question(
-                workload="azure-2023-conv",
-                demand=Demand(form="rate", rate=rate),
-                slo=Slo(ttft=0.5),
-                gpus=("h100",),
-                tp=(8,),
-                name=name,
-            )
+    for minute, (rate, name) in enumerate(((60.0, "spring"), (100.0, "summer"), (140.0, "with the new client"))):
+        asked = replace(QUESTION, demand=Demand(form="rate", rate=rate), name=name)
+        with seeded(folder, minute) as store:
             asyncio.run(make_plan(asked, store=store))
+    with seeded(folder) as store:
         return draw(render(plans_table(store.plans()), WIDTH), "fleettui list")
 
 

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import math
+import random
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from typing import TypedDict
 
 from fleettui.domain.digest import digest
 from fleettui.domain.fleet import Fleet, Pool, PoolProfile
 from fleettui.domain.hardware import Citation, PowerCurve, Profile, StepCost
+from fleettui.domain.job import Job
 from fleettui.domain.plan import (
     Answer,
     Candidate,
@@ -18,8 +22,10 @@ from fleettui.domain.plan import (
     PlanIdentity,
     PoolEvidence,
     PoolFigures,
+    Verdict,
 )
 from fleettui.domain.scenario import Demand, DerivedDemand, Provenance, Question, Scenario, Slo
+from fleettui.domain.simulation import Histogram, PoolRun, Replication
 from fleettui.domain.workload import (
     ArrivalStatistics,
     LengthDistribution,
@@ -171,9 +177,12 @@ def evidence() -> Evidence:
 
 
 def answer(count: int = 5, *, name: str = "chat in may") -> Answer:
-    """Return an answer whose best candidate is the first of `count`; costs rise with the rank."""
+    """Return an answer whose best candidate is the first of `count`; costs rise with the rank.
+
+    The second half breaks a limit.
+    """
     ranked = tuple(
-        candidate(index + 3, cost=71.1 + index, shortfalls=() if index % 2 == 0 else ("TTFT by 31 ms",))
+        candidate(index + 3, cost=71.1 + index, shortfalls=() if index <= count // 2 else ("TTFT by 31 ms",))
         for index in range(count)
     )
     best = replace(ranked[0], evidence=evidence())
@@ -197,15 +206,129 @@ def infeasible(name: str = "") -> Answer:
     return replace(whole, verdict="infeasible", answer=None)
 
 
+def simulated(verdict: Verdict = "pass", *, ttft: float = 0.46, replications: int = 10) -> Evidence:
+    """Return what so many replications of `candidate()` came to; the long pool's TTFT is `ttft` seconds."""
+    short, long = (
+        PoolEvidence(
+            name=name,
+            ttft=Estimate(value=value, low=value - 0.01, high=value + 0.01),
+            tpot=Estimate(value=0.035, low=0.034, high=0.036),
+            e2e=Estimate(value=9.3),
+            utilization=0.79,
+            batch=128.5,
+            mfu=0.41,
+            preemptions=0.3,
+        )
+        for name, value in (("short", 0.42), ("long", ttft))
+    )
+    return Evidence(
+        method="simulation",
+        verdict=verdict,
+        reason="TTFT of pool long: 0.46 s [0.45, 0.47] within 0.5 s",
+        replications=replications,
+        requests=22_000 * replications,
+        seed=7,
+        precision=0.05,
+        ttft=Estimate(value=0.44, low=0.43, high=0.45),
+        attainment=Estimate(value=0.993, low=0.992, high=0.994),
+        pools=(short, long),
+    )
+
+
+def replication(index: int = 0, *, digest: str = "") -> Replication:
+    """Return a run of `candidate()` whose histograms are as large as those of some 20,000 requests."""
+    return Replication(
+        index=index,
+        requests=22_000,
+        ttft=0.44 + index / 1000,
+        attainment=0.993,
+        pools=(run("short", index), run("long", index)),
+        digest=digest or f"{index:064x}",
+    )
+
+
+def run(name: str, index: int = 0) -> PoolRun:
+    chance = random.Random(index)
+    spread = ("ttft", -200, 90), ("tpot", -340, 30), ("e2e", 210, 120)
+    return PoolRun(
+        name=name,
+        offered=20_000,
+        completed=19_990,
+        rejected=10,
+        ttft=0.44,
+        tpot=0.035,
+        e2e=9.3,
+        wait=0.01,
+        attainment=0.993,
+        utilization=0.79,
+        batch=128.5,
+        mfu=None,
+        preemptions=3,
+        duration=218.1,
+        throughput=91.6,
+        histograms=tuple(
+            Histogram(metric=metric, cells=bell(middle, width, chance)) for metric, middle, width in spread
+        ),
+    )
+
+
+def bell(middle: int, width: int, chance: random.Random) -> tuple[tuple[int, int], ...]:
+    """Return some 20,000 values spread as a sample of a normal distribution would be, roughly."""
+    heights = ((step, 8000 / width * math.exp(-0.5 * (step / width) ** 2)) for step in range(-4 * width, 4 * width))
+    counts = ((middle + step, round(height + height**0.5 * chance.uniform(-2, 2))) for step, height in heights)
+    return tuple((cell, count) for cell, count in counts if count > 0)
+
+
+def job(plan: str = "", *, owner: str = "") -> Job:
+    return Job(id="", handle="", kind="plan", title="chat in may", state="running", plan=plan, owner=owner, total=10)
+
+
+def unproven(count: int = 5, *, name: str = "chat in may") -> Answer:
+    """Return what a formula says before the simulation has looked."""
+    return replace(answer(count, name=name), verdict="unproven")
+
+
+def begin(store: Store, given: Answer | None = None, *, owner: str = "") -> tuple[Answer, Job]:
+    """Begin `given` (or a sample) with its inputs and return it and its job as stored."""
+    given = unproven() if given is None else given
+    return store.begin_plan(given, **inputs(given.plan.name), job=job(owner=owner))
+
+
+def prove(store: Store, *, replications: int = 2) -> Answer:
+    """Store a plan called "proved" whose cheaper candidate failed and whose dearer one became the answer; job done."""
+    begun, job = begin(store, unproven(1, name="proved"))
+    cheaper, dearer = begun.candidates[0], store.add_candidate(begun.plan.id, candidate(4, cost=90.5))
+    for one, evidence in ((cheaper, simulated("fail", ttft=0.61)), (dearer, simulated())):
+        for index in range(replications):
+            store.add_replication(one.candidate, 7, replication(index))
+        store.add_verification(one.candidate, evidence)
+    proved = store.finish_plan(begun.plan.id, replace(begun, verdict="pass", answer=dearer, why=("the first fails",)))
+    store.end_job(job.id, "done", "proved")
+    return proved
+
+
 def add(store: Store, given: Answer | None = None, *, workload_name: str = "chat") -> Answer:
     """Add `given` (or a sample) with its inputs and return it as stored."""
     given = answer() if given is None else given
+    return store.add_plan(given, **inputs(given.plan.name, workload_name))
+
+
+class Inputs(TypedDict):
+    """What a plan is stored with."""
+
+    scenario: Scenario
+    provenance: Provenance
+    workload: Workload
+    profiles: tuple[Profile, ...]
+
+
+def inputs(name: str, workload_name: str = "chat") -> Inputs:
     demand, profiles = workload(workload_name), (profile("h100"), profile("a100"))
     scenario = Scenario(
-        question=question(given.plan.name),
+        question=question(name),
         workload=digest(demand),
         profiles=tuple(map(digest, profiles)),
         rate=83.3,
         engine_version=1,
     )
-    return store.add_plan(given, scenario=scenario, provenance=provenance(), workload=demand, profiles=profiles)
+    return Inputs(scenario=scenario, provenance=provenance(), workload=demand, profiles=profiles)

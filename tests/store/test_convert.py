@@ -7,10 +7,15 @@ from dataclasses import fields, replace
 from typing import Any
 
 from fleettui.domain.fleet import Fleet
-from fleettui.domain.plan import Candidate, PlanRow
+from fleettui.domain.plan import Candidate, Estimate, PlanRow
 from store import convert
-from store.tables import CANDIDATE, PLAN
+from store.tables import CANDIDATE, HISTOGRAM, JOB, PLAN, REPLICATION, VERIFICATION
+from store.triggers import ANSWER
 from tests.store import samples
+
+
+def stored(candidate: Candidate, evidence: str | None = None) -> Candidate:
+    return convert.to_candidate(convert.from_candidate(candidate, plan="p", rank=1) | {"evidence": evidence})
 
 
 def test_a_candidates_columns_are_its_worst_pools() -> None:
@@ -38,13 +43,13 @@ def test_a_fleet_is_described_with_its_gpus_first() -> None:
 
 def test_a_candidate_passes_the_door_unchanged() -> None:
     given = replace(samples.candidate(), candidate="id", handle="41a7", evidence=samples.evidence())
-    assert convert.to_candidate(convert.from_candidate(given, plan="p", rank=1)) == given
+    assert stored(given) == given
 
 
 def test_undefined_figures_of_evidence_pass_too() -> None:
     pools = tuple(replace(one, batch=math.nan) for one in samples.evidence().pools)
     given = replace(samples.candidate(), evidence=replace(samples.evidence(), pools=pools))
-    read = convert.to_candidate(convert.from_candidate(given, plan="p", rank=1))
+    read = stored(given)
     assert read.evidence
     assert math.isnan(read.evidence.pools[0].batch)
     assert read.evidence.pools[0].utilization == 0.8
@@ -54,8 +59,58 @@ def test_every_number_of_a_candidate_may_be_undefined() -> None:
     names = [one.name for one in fields(Candidate) if one.type == "float"]
     undefined: dict[str, Any] = dict.fromkeys(names, math.nan)
     given = replace(samples.candidate(), **undefined)
-    row = convert.from_candidate(given, plan="p", rank=1) | {"id": "i", "handle": "h"}
-    assert all(math.isnan(getattr(convert.to_candidate(row), name)) for name in names)
+    assert all(math.isnan(getattr(stored(given), name)) for name in names)
+
+
+def test_the_newest_verification_is_a_candidates_evidence() -> None:
+    given = replace(samples.candidate(), evidence=samples.evidence())
+    newest = samples.simulated("fail")
+    assert stored(given, convert.from_evidence(newest)["body"]) == replace(given, evidence=newest)
+
+
+def test_what_was_simulated_goes_before_what_a_formula_says() -> None:
+    given = replace(samples.candidate(), evidence=samples.simulated())
+    assert convert.worst(given, "ttft") == 0.48
+    assert convert.worst_known(given, "ttft") == 0.46
+    assert convert.worst_known(replace(given, evidence=samples.evidence()), "ttft") == 0.48
+    undefined = replace(samples.simulated().pools[0], tpot=Estimate(value=None))
+    silent = replace(given, evidence=replace(samples.simulated(), pools=(undefined,)))
+    assert convert.worst_known(silent, "tpot") is None
+    assert convert.from_candidate(given, plan="p", rank=1)["ttft"] == 0.48
+
+
+def test_a_row_of_each_noun_has_its_columns() -> None:
+    key = {"candidate", "seed", "created"}
+    assert {"id", *key, *convert.from_evidence(samples.simulated())} == set(VERIFICATION.c.keys())
+    assert key | set(convert.from_replication(samples.replication())) == set(REPLICATION.c.keys())
+    (first, *_) = convert.from_histograms(samples.replication())
+    assert {"candidate", "seed", "position", *first} == set(HISTOGRAM.c.keys())
+    assert set(convert.from_job(samples.job())) == set(JOB.c.keys())
+
+
+def test_what_a_plan_came_to_is_what_its_triggers_let_change() -> None:
+    assert set(convert.from_finding(samples.answer(), rank=1, finished=True)) == ANSWER
+
+
+def test_a_job_passes_the_door_unchanged() -> None:
+    for given in (samples.job("p"), replace(samples.job("p"), candidate="c", finished="2026", cancelling=True)):
+        assert convert.to_job(convert.from_job(given)) == given
+
+
+def test_a_replication_passes_the_door_unchanged() -> None:
+    given = samples.replication(3)
+    row = convert.from_replication(given)
+    assert convert.to_replication(row["body"], convert.from_histograms(given)) == given
+    assert "cells" not in row["body"]
+
+
+def test_undefined_figures_of_a_replication_pass_too() -> None:
+    idle = replace(samples.run("idle"), ttft=None, utilization=math.nan, throughput=math.inf, histograms=())
+    row = convert.from_replication(replace(samples.replication(), ttft=math.nan, attainment=math.nan, pools=(idle,)))
+    assert (row["ttft"], row["attainment"]) == (None, None)
+    read = convert.to_replication(row["body"])
+    assert (read.ttft, read.pools[0].ttft, read.pools[0].batch) == (None, None, 128.5)
+    assert all(map(math.isnan, (read.attainment, read.pools[0].utilization, read.pools[0].throughput)))
 
 
 def test_a_list_row_has_a_column_for_each_field() -> None:

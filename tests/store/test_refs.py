@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import sqlite3
+from contextlib import closing
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -85,3 +88,57 @@ def test_a_name_like_another_handle_is_ambiguous(store: Store) -> None:
     with pytest.raises(InputError, match="more than one plan"):
         store.plan(first.plan.handle)
     assert store.plan(second.plan.handle) == second
+
+
+def test_a_job_is_found_by_each_kind_of_ref(store: Store) -> None:
+    (_, first), (_, second) = samples.begin(store), samples.begin(store)
+    for ref in (first.id, first.handle, first.handle.upper(), "last~1"):
+        assert store.job(ref).id == first.id
+    assert store.job("last").id == store.job("last~0").id == second.id
+    start = next(second.handle[:count] for count in (3, 4) if not first.handle.startswith(second.handle[:count]))
+    assert store.job(start).id == second.id
+
+
+def test_a_ref_that_matches_no_job_lists_the_newest(store: Store) -> None:
+    with pytest.raises(InputError, match=r"no job matches.*\n.*\n.*there is no job yet"):
+        store.job("last")
+    begun, job = samples.begin(store)
+    for ref in ("zzz", "", "last~1", begun.plan.handle, "chat in may"):
+        with pytest.raises(InputError, match=rf"no job matches.*\n.*newest: {job.handle}\n  do: fleettui jobs"):
+            store.job(ref)
+
+
+def test_a_start_that_several_jobs_share_lists_them(store: Store) -> None:
+    handles = [samples.begin(store, samples.unproven(1))[1].handle for _ in range(17)]
+    shared = next(one[0] for one in handles if sum(other[0] == one[0] for other in handles) > 1)
+    with pytest.raises(InputError, match=r"more than one job matches.*\n  accepted: .*\(job\)"):
+        store.job(shared)
+
+
+def test_a_job_is_neither_plan_nor_candidate_but_tells_its_plan(store: Store) -> None:
+    begun, job = samples.begin(store)
+    with pytest.raises(InputError, match=f"names a job, not a plan.*\n  do: its plan is {begun.plan.handle}"):
+        store.plan(job.handle)
+    with pytest.raises(InputError, match=f"names a job, not a candidate.*\n  do: its plan is {begun.plan.handle}"):
+        store.candidate(job.id)
+
+
+def test_a_whole_handle_of_a_part_is_not_taken_for_the_start_of_a_plans(store: Store, file: Path) -> None:
+    samples.add(store, samples.answer(1))
+    _, job = samples.begin(store, samples.unproven(1))
+    with closing(sqlite3.connect(file)) as raw, raw:
+        raw.executescript("DROP TRIGGER plan_stays; DROP TRIGGER candidate_stays")
+        raw.execute("UPDATE plan SET handle = ? WHERE finished", (job.handle + "0",))
+        raw.execute(
+            "UPDATE candidate SET handle = ? WHERE plan = (SELECT id FROM plan WHERE finished)", (job.handle + "1",)
+        )
+    for find in (store.plan, store.candidate):
+        with pytest.raises(InputError, match="this names a job"):
+            find(job.handle)
+    assert store.plan(job.handle + "0").plan.handle == job.handle + "0"
+
+
+def test_a_plan_that_is_not_finished_is_the_last_one(store: Store) -> None:
+    begun, _ = samples.begin(store)
+    assert store.plan("last") == begun
+    assert store.candidate("last") == begun.answer

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import platform
 import random
 import signal
 import sqlite3
@@ -17,16 +18,27 @@ from pathlib import Path
 import pytest
 from sqlalchemy import event
 
+from fleettui.domain.simulation import Replication
 from fleettui.errors import StoreBusyError, StoreError
 from store import Store
 from store.engine import connect
 from tests.store import samples
 
 CANDIDATES = 300
+NOBODY = f"{platform.node()}:{2**22 + 1}:1"
+"""The owner of a job that nobody works on."""
 
 
 def writer(file: Path, count: int, candidates: int = CANDIDATES) -> subprocess.Popen[str]:
-    command = [sys.executable, "-m", "tests.store.writer", str(file), str(count), str(candidates)]
+    return program("writer", str(file), str(count), str(candidates))
+
+
+def prover(file: Path, count: int) -> subprocess.Popen[str]:
+    return program("prover", str(file), str(count))
+
+
+def program(name: str, *arguments: str) -> subprocess.Popen[str]:
+    command = [sys.executable, "-m", f"tests.store.{name}", *arguments]
     environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])}
     return subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment)
 
@@ -64,6 +76,81 @@ def test_a_killed_writer_leaves_whole_plans_only(file: Path) -> None:
         assert store.count() == before + 1
 
 
+def check_replications(file: Path) -> int:
+    """Assert that the file is sound and each replication whole; return how many there are."""
+    with closing(sqlite3.connect(file)) as raw:
+        assert raw.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
+        assert raw.execute("PRAGMA foreign_key_check").fetchall() == []
+    with Store.open(file) as store:
+        kept = store.replications(store.candidate("last").candidate, 7, histograms=True)
+        assert store.job("last").state == "stopped"
+    assert kept == tuple(samples.replication(one.index) for one in kept)
+    return len(kept)
+
+
+def test_a_killed_job_leaves_whole_replications_only_and_is_taken_up(file: Path) -> None:
+    with Store.open(file) as store:
+        begun, job = samples.begin(store, owner=NOBODY)
+    assert begun.answer
+    chance = random.Random(11)
+    told = 0
+    for _ in range(5):
+        process = prover(file, 10_000)
+        assert process.stdout
+        assert process.stdout.readline() == "ready\n"
+        time.sleep(chance.uniform(0, 0.4))
+        process.send_signal(signal.SIGKILL)
+        told += len(process.stdout.read().splitlines())
+        process.stdout.close()
+        assert process.wait() == -signal.SIGKILL
+        assert told <= check_replications(file) <= told + 5
+    count = check_replications(file) + 3
+    process = prover(file, count)
+    process.communicate()
+    assert process.returncode == 0
+    with Store.open(file) as store:
+        assert [one.index for one in store.replications(begun.answer.candidate, 7)] == list(range(count))
+        ended = store.job("last")
+        assert (ended.id, ended.state, ended.done, ended.total) == (job.id, "done", count, count)
+
+
+def test_two_programs_keep_the_same_replications_once(file: Path) -> None:
+    with Store.open(file) as store:
+        begun, _ = samples.begin(store, owner=NOBODY)
+    assert begun.answer
+    key = (begun.answer.candidate, 7)
+    first = prover(file, 40)
+    assert first.stdout
+    assert first.stdout.readline() == "ready\n"
+    with Store.open(file, patience=60) as store:
+        for index in range(40):
+            store.add_replication(*key, samples.replication(index))
+    first.communicate()
+    assert first.returncode == 0
+    with Store.open(file) as store:
+        assert store.replications(*key, histograms=True) == tuple(map(samples.replication, range(40)))
+
+
+def test_a_full_disk_keeps_nothing_of_a_replication(store: Store, file: Path) -> None:
+    begun, _ = samples.begin(store)
+    assert begun.answer
+    key = (begun.answer.candidate, 7)
+    fill_up(store, pages=20)
+    kept: list[Replication] = []
+
+    def keep_on() -> None:
+        for index in range(1000):
+            store.add_replication(*key, samples.replication(index))
+            kept.append(samples.replication(index))
+
+    with pytest.raises(StoreError, match="nothing of this was kept"):
+        keep_on()
+    assert kept
+    assert store.replications(*key, histograms=True) == tuple(kept)
+    with closing(sqlite3.connect(file)) as raw:
+        assert raw.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
+
+
 def test_two_programs_make_one_store_and_add_plans_at_the_same_time(file: Path) -> None:
     processes = [writer(file, 12) for _ in range(2)]
     handles = [line for process in processes for line in process.communicate()[0].splitlines() if line != "ready"]
@@ -76,16 +163,21 @@ def test_two_programs_make_one_store_and_add_plans_at_the_same_time(file: Path) 
         assert all(store.plan(row.handle).plan.handle == row.handle for row in rows)
 
 
-def test_a_full_disk_keeps_nothing_of_the_plan(store: Store, file: Path) -> None:
-    samples.add(store, samples.answer(3))
-    before = store.plan("last")
+def fill_up(store: Store, *, pages: int) -> None:
+    """Let the file grow by so many pages from now on, and not by more."""
 
     def limit(connection: sqlite3.Connection, _record: object) -> None:
-        pages = connection.execute("PRAGMA page_count").fetchone()[0]
-        connection.execute(f"PRAGMA max_page_count={pages + 20}")
+        present = connection.execute("PRAGMA page_count").fetchone()[0]
+        connection.execute(f"PRAGMA max_page_count={present + pages}")
 
     store._opened.engine.dispose()
     event.listen(store._opened.engine, "connect", limit)
+
+
+def test_a_full_disk_keeps_nothing_of_the_plan(store: Store, file: Path) -> None:
+    samples.add(store, samples.answer(3))
+    before = store.plan("last")
+    fill_up(store, pages=20)
     with pytest.raises(StoreError, match=r"cannot grow: nothing of this was kept.*\n  do: free space"):
         samples.add(store, samples.answer(2000, name="too much"))
     assert store.count() == 1

@@ -13,7 +13,7 @@ import pytest
 from fleettui.domain.digest import digest
 from fleettui.domain.scenario import Scenario
 from fleettui.errors import InputError
-from store import Store, plans
+from store import Store, candidates, naming
 from tests.store import samples
 
 
@@ -72,6 +72,7 @@ def test_inputs_come_back_and_bear_their_digest(store: Store) -> None:
     scenario = store.scenario("last")
     assert store.workload(scenario.workload) == samples.workload()
     assert [store.profile(key) for key in scenario.profiles] == [samples.profile("h100"), samples.profile("a100")]
+    assert store.workload_of("last") == samples.workload()
     assert store.question("last") == samples.question()
     assert store.provenance("last") == samples.provenance()
     assert store.put_workload(samples.workload()) == scenario.workload
@@ -159,7 +160,8 @@ def test_candidates_are_paged_in_an_order(store: Store) -> None:
 
 @pytest.mark.parametrize("batch", [1, 3, 7, 8])
 def test_rows_are_all_there_whatever_the_batch(store: Store, monkeypatch: pytest.MonkeyPatch, batch: int) -> None:
-    monkeypatch.setattr(plans, "BATCH", batch)
+    monkeypatch.setattr(candidates, "BATCH", batch)
+    monkeypatch.setattr(naming, "BATCH", batch)
     samples.add(store, samples.answer(7))
     stored = samples.add(store, samples.answer(7))
     assert store.plan("last") == stored

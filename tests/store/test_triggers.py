@@ -12,13 +12,14 @@ import pytest
 from store import Store
 from store.engine import connect
 from store.tables import TABLES
-from store.triggers import LABELS
+from store.triggers import ANSWER, LABELS, PROGRESS
 from tests.store import samples
 
 
 @pytest.fixture
 def raw(store: Store, file: Path) -> Iterator[sqlite3.Connection]:
     samples.add(store)
+    samples.prove(store, replications=1)
     with closing(connect(file, read_only=False)) as connection:
         yield connection
 
@@ -26,14 +27,57 @@ def raw(store: Store, file: Path) -> Iterator[sqlite3.Connection]:
 COLUMNS = [(table.name, column.name) for table in TABLES for column in table.columns]
 
 
+def passing(table: str) -> frozenset[str]:
+    """Return the columns of a table that change until something ends."""
+    return {"plan": ANSWER, "job": PROGRESS}.get(table, frozenset())
+
+
 @pytest.mark.parametrize(("table", "column"), COLUMNS)
 def test_only_labels_can_be_updated(raw: sqlite3.Connection, table: str, column: str) -> None:
     statement = f'UPDATE "{table}" SET "{column}" = "{column}"'
     if table == "plan" and column in LABELS:
-        assert raw.execute(statement).rowcount == 1
+        assert raw.execute(statement).rowcount == 2
     else:
-        with pytest.raises(sqlite3.IntegrityError, match=f"a stored {table} does not change"):
+        kind = "an ended" if column in passing(table) else "a stored"
+        with pytest.raises(sqlite3.IntegrityError, match=f"{kind} {table} does not change"):
             raw.execute(statement)
+
+
+@pytest.mark.parametrize(("table", "column"), [one for one in COLUMNS if one[0] in ("plan", "job")])
+def test_what_is_under_way_may_change_in_its_findings_only(store: Store, file: Path, table: str, column: str) -> None:
+    samples.begin(store)
+    statement = f'UPDATE "{table}" SET "{column}" = "{column}"'
+    with closing(connect(file, read_only=False)) as raw:
+        if column in passing(table) or (table == "plan" and column in LABELS):
+            assert raw.execute(statement).rowcount == 1
+        else:
+            with pytest.raises(sqlite3.IntegrityError, match=f"a stored {table} does not change"):
+                raw.execute(statement)
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "allowed"),
+    [
+        ("done", "running", False),
+        ("done", "failed", False),
+        ("failed", "running", True),
+        ("failed", "done", False),
+        ("cancelled", "running", True),
+        ("cancelled", "cancelled", False),
+        ("stopped", "running", True),
+        ("stopped", "cancelled", True),
+        ("running", "done", True),
+    ],
+)
+def test_an_ended_job_can_only_run_again(store: Store, file: Path, before: str, after: str, allowed: bool) -> None:
+    samples.begin(store)
+    with closing(connect(file, read_only=False)) as raw:
+        raw.execute("UPDATE job SET state = ?", (before,))
+        if allowed:
+            raw.execute("UPDATE job SET state = ?, message = 'x'", (after,))
+        else:
+            with pytest.raises(sqlite3.IntegrityError, match="an ended job does not change"):
+                raw.execute("UPDATE job SET state = ?, message = 'x'", (after,))
 
 
 @pytest.mark.parametrize("table", [table.name for table in TABLES])
@@ -53,6 +97,13 @@ def test_nothing_is_deleted_or_replaced(raw: sqlite3.Connection, table: str) -> 
         ("INSERT INTO provenance VALUES ('short', '{}')", "provenance_digest_is_sha256"),
         ("INSERT INTO provenance VALUES (hex(zeroblob(32)), '{')", "provenance_body_is_json"),
         ("UPDATE plan SET archived = 2", "plan_archived_is_flag"),
+        ("INSERT INTO replication SELECT candidate, 8, 0, created, 1, 'nan', 1, digest, body FROM replication", "REAL"),
+        (
+            "INSERT INTO replication SELECT candidate, 8, 0, created, 1, 1, 1, 'short', body FROM replication",
+            "replication_digest_is_sha256",
+        ),
+        ("INSERT INTO histogram SELECT candidate, 8, 0, 0, 0, metric, cells FROM histogram LIMIT 1", "FOREIGN KEY"),
+        ("INSERT INTO histogram SELECT candidate, 7, 0, 9, 9, metric, 'text' FROM histogram", "cannot store TEXT"),
     ],
 )
 def test_the_file_itself_refuses_wrong_rows(raw: sqlite3.Connection, statement: str, refusal: str) -> None:

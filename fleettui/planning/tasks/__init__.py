@@ -15,9 +15,13 @@ from fleettui.planning.context import Context
 TaskFunction: TypeAlias = Callable[[dict[str, Any], Context], dict[str, Any]]
 
 TASKS: dict[str, str] = {
+    "judge": "fleettui.planning.tasks.simulation:judge",
     "plan": "fleettui.planning.tasks.plan:run",
     "profile-show": "fleettui.planning.tasks.profile:show",
     "profile-validate": "fleettui.planning.tasks.profile:validate",
+    "replicate": "fleettui.planning.tasks.simulation:replicate",
+    "simulate": "fleettui.planning.tasks.simulate:run",
+    "stage": "fleettui.planning.tasks.simulation:stage",
     "workload-build": "fleettui.planning.tasks.workload:build",
     "workload-show": "fleettui.planning.tasks.workload:show",
 }

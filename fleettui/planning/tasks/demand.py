@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import replace
 
 from fleettui.domain.plan import Answer, Candidate
-from fleettui.domain.scenario import Demand, DerivedDemand
+from fleettui.domain.scenario import LEAST_RATE, MOST_RATE, Demand, DerivedDemand
 from fleettui.planning.tasks.cases import Case
 from fleettui.workloads.demand import derive_demand
 
@@ -14,6 +15,9 @@ FIRST_RESIDENCE = 10.0
 """Seconds in the system that a closed loop starts from; the end does not depend on it."""
 CLOSE = 0.005
 MOST_ROUNDS = 16
+SHORTEST_CYCLE = 1e-3
+"""Seconds from one request of a client to its next, below which no engine answers."""
+BISECTIONS = 40
 
 Finder = Callable[[DerivedDemand], Answer]
 
@@ -59,6 +63,23 @@ def _closed_loop(demand: Demand, case: Case, find: Finder) -> Answer:
         rates.append(derived.rate)
         residence = (residence + found) / 2
     return find(_at_rate(demand, case, max(rates[MOST_ROUNDS // 2 :])))
+
+
+def rate_of_fleet(demand: Demand, case: Case, residence: Callable[[float], float]) -> DerivedDemand:
+    """Return the demand on a fleet whose sizes are given; `residence` is a request's mean seconds in it at a rate.
+
+    A closed loop of N clients settles where X·(R(X) + Z) = N. The left side rises with X, so it is bisected; R is
+    infinite where the fleet does not keep up.
+    """
+    if demand.form != "concurrency":
+        return rate_of(demand, case)
+    assert demand.concurrency is not None, "Demand checks its fields"
+    low, high = LEAST_RATE, min(MOST_RATE, demand.concurrency / SHORTEST_CYCLE)
+    for _ in range(BISECTIONS):
+        middle = math.sqrt(low * high)
+        below = middle * (residence(middle) + demand.think) < demand.concurrency
+        low, high = (middle, high) if below else (low, middle)
+    return _at_rate(demand, case, low)
 
 
 def mean_residence(candidate: Candidate) -> float:

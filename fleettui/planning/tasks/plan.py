@@ -14,12 +14,13 @@ from fleettui.errors import InputError
 from fleettui.hardware import catalog
 from fleettui.optimize.plan import find_plan
 from fleettui.planning.context import Context
-from fleettui.planning.tasks.cases import Case, cases_of, context_of, longest_allowed, within
+from fleettui.planning.tasks.cases import Case, longest_allowed
 from fleettui.planning.tasks.caveats import caveats
 from fleettui.planning.tasks.demand import answer_demand
 from fleettui.planning.tasks.preset import answer_as_in_the_papers, as_in_the_papers, paper_profiles
 from fleettui.planning.tasks.provenance import provenance
 from fleettui.planning.tasks.reading import workload_of
+from fleettui.planning.tasks.scene import read
 from fleettui.planning.tasks.serving import profiles_of
 
 
@@ -29,16 +30,15 @@ def run(payload: dict[str, Any], context: Context) -> dict[str, Any]:
     Returns `answer`, `workload`, `profiles` and `provenance`, as plain values.
     """
     question = from_plain(Question, payload["question"])
+    question.slo.require()
     check_supported(question)
     if question.preset == "paper":
         question = as_in_the_papers(question)
     model = catalog.model(question.model)
     profiles = serving_profiles(question, model)
-    longest = longest_allowed(question, model)
     context.progress(f"reading {question.workload or 'the percentiles'}")
-    workload = workload_of(question, longest=longest, format=payload.get("format"))
-    cases = tuple(within(case, longest, question) for case in cases_of(workload))
-    fleet_context = context_of(question, workload, cases, longest)
+    workload = workload_of(question, longest=longest_allowed(question, model), format=payload.get("format"))
+    cases, fleet_context = read(question, workload)
     answers = []
     for index, case in enumerate(cases):
         context.progress(f"searching fleets, lengths paired: {case.pairing}", index, len(cases))
@@ -76,7 +76,7 @@ def answer_case(question: Question, case: Case, profiles: Sequence[Profile], con
             answer = answer_as_in_the_papers(question, case, derived.rate)
         else:
             answer = find_plan(question, slices=case.at(derived.rate), profiles=profiles, grid=grid, context=context)
-        return replace(answer, demand=derived)
+        return replace(answer, demand=replace(derived, pairing=case.pairing))
 
     return answer_demand(question.demand, case, find)
 

@@ -7,6 +7,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING
 
 from fleettui.errors import InputError
+from fleettui.reports import document
 from fleettui.reports.question.form import Given, Values
 from fleettui.reports.question.key import Key
 from fleettui.reports.question.keys import KEYS, key_named
@@ -29,7 +30,7 @@ GROUPS = {
     "margin": "How far from the edge.",
     "run": "The run.",
 }
-NOTHING = ("", "null", "~")
+TEMPLATE = "fleettui plan --write-question shows one"
 _PLAIN = re.compile(r"[A-Za-z0-9.][A-Za-z0-9._/+,=%-]*")
 
 
@@ -59,7 +60,7 @@ def _scalar(text: str) -> str:
     >>> _scalar("p50=900,p99=8k"), _scalar("spring: 1")
     ('p50=900,p99=8k', '"spring: 1"')
     """
-    if _PLAIN.fullmatch(text) and text not in NOTHING:
+    if _PLAIN.fullmatch(text) and text not in document.NOTHING:
         return text
     return '"' + "".join(map(_character, text)) + '"'
 
@@ -76,21 +77,20 @@ def read(text: str, where: str) -> dict[str, Given]:
     """Return the texts of a question file; `where` names it. Raises InputError with the line of what is wrong."""
     import yaml
 
-    try:
-        node = yaml.compose(text, Loader=yaml.BaseLoader)
-    except yaml.YAMLError as error:
-        raise _not_yaml(error, where) from None
+    node = document.compose(text, where, TEMPLATE)
     if node is None:
         raise InputError("the file is empty", where=where, remedy=f"fleettui plan --write-question > {where}")
     if not isinstance(node, yaml.MappingNode):
-        raise InputError("this is no list of keys", where=f"{where} line {_line_of(node)}", accepted="key: value lines")
+        raise InputError(
+            "this is no list of keys", where=f"{where} line {document.line_of(node)}", accepted="key: value lines"
+        )
     return _texts(node, where)
 
 
 def _texts(mapping: MappingNode, where: str) -> dict[str, Given]:
     texts: dict[str, Given] = {}
     for key_node, value_node in mapping.value:
-        place = f"{where} line {_line_of(key_node)}"
+        place = f"{where} line {document.line_of(key_node)}"
         key = key_named(str(key_node.value), place)
         if key.name in texts:
             raise InputError("this key stands twice", where=place, value=key.name)
@@ -105,25 +105,9 @@ def _text(node: Node, where: str, key: Key) -> str | None:
     import yaml
 
     if isinstance(node, yaml.ScalarNode):
-        return None if node.style is None and node.value in NOTHING else str(node.value)
+        return None if document.is_nothing(node) else str(node.value)
     if isinstance(node, yaml.SequenceNode) and all(isinstance(item, yaml.ScalarNode) for item in node.value):
         return ",".join(item.value for item in node.value)
     if isinstance(node, yaml.MappingNode) and all(isinstance(item, yaml.ScalarNode) for _, item in node.value):
         return ",".join(f"{name.value}={item.value}" for name, item in node.value)
     raise InputError("this value is nested too deep", where=where, accepted=f"for example {key.name}: {key.example}")
-
-
-def _line_of(node: Node) -> int:
-    return int(node.start_mark.line) + 1
-
-
-def _not_yaml(error: Exception, where: str) -> InputError:
-    mark = getattr(error, "problem_mark", None)
-    place = f"{where} line {mark.line + 1}" if mark else where
-    problem = getattr(error, "problem", None) or str(error).splitlines()[0]
-    return InputError(
-        f"this is no YAML: {problem}",
-        where=place,
-        accepted="key: value lines",
-        remedy="fleettui plan --write-question shows one",
-    )

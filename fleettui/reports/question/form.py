@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import PurePath
 from typing import Any
 
+from fleettui.domain.fleet import FleetSketch
 from fleettui.domain.scenario import Demand, DemandForm, Question, Slo
 from fleettui.errors import InputError
 from fleettui.reports import units
@@ -14,6 +15,7 @@ from fleettui.reports.question.keys import BY_NAME, DEMAND_FORMS, KEYS
 
 DEMAND_KEYS = frozenset(key.name for key in KEYS if key.demand)
 EXAMPLE = "fleettui plan azure-2023-conv --rate 100/s --slo-ttft 500ms"
+FLEET_EXAMPLE = "fleettui simulate fleet.yaml azure-2023-conv --rate 100/s"
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,20 +95,33 @@ def _need(texts: Texts, name: str, companion: str) -> None:
         )
 
 
-def to_question(values: Values) -> Question:
-    """Return the question that `values` make; raises InputError when the workload or every SLO is missing."""
+def to_question(values: Values, fleet: FleetSketch | None = None) -> Question:
+    """Return the question that `values` make, about `fleet` where one is given.
+
+    Raises InputError when the workload is missing, or every SLO; a given fleet can be looked at without any.
+    """
     if not ({"workload", "prompt"} & values.keys()):
         raise InputError(
             "no workload is given",
             accepted="a shipped name (fleettui workload list), a file, or --prompt p50=900,p99=8k with --output",
-            remedy=f"for example {EXAMPLE}",
+            remedy=f"for example {EXAMPLE if fleet is None else FLEET_EXAMPLE}",
         )
     demand = next((form for form in DEMAND_FORMS if form in values), "trace")
     parts: dict[str, Values] = {"": {}, "demand": {"form": demand}, "slo": {}}
     for name, value in values.items():
         part, _, field = BY_NAME[name].field.rpartition(".")
         parts[part][field] = value
-    return Question(demand=_demand(parts["demand"]), slo=Slo(**parts["slo"]), **parts[""])
+    slo = Slo(**parts["slo"])
+    if fleet is None:
+        slo.require()
+    given = {} if fleet is None else _of_fleet(fleet)
+    return Question(demand=_demand(parts["demand"]), slo=slo, **parts[""], **given)
+
+
+def _of_fleet(fleet: FleetSketch) -> Values:
+    """Return what a given fleet says of its question; of several models the first pool's."""
+    first = fleet.pools[0]
+    return {"model": first.model, "dtype": first.dtype, "router": fleet.router, "admission": fleet.admission}
 
 
 def _demand(fields: Values) -> Demand:
@@ -137,4 +152,4 @@ def summary(question: Question) -> str:
     lengths = PurePath(question.workload).name if question.workload else "lengths by percentile"
     limits = " ".join(f"{name.upper()}<{units.limit(value)}" for name, value in question.slo.limits())
     rank = units.write_percentile(question.slo.percentile)
-    return f"{lengths}  {question.model} {question.dtype}  P{rank} {limits}"
+    return f"{lengths}  {question.model} {question.dtype}  {f'P{rank} {limits}' if limits else 'no SLO'}"

@@ -13,6 +13,12 @@ DEMAND_FORMS: tuple[str, ...] = ("rate", "users", "tokens", "concurrency")
 KEYS: tuple[Key, ...] = (*TRAFFIC_KEYS, *FLEET_KEYS)
 """Every key that is an option; the workload is the command's argument."""
 
+FIXED_FLEET_KEYS: tuple[Key, ...] = (
+    *TRAFFIC_KEYS,
+    *(key for key in FLEET_KEYS if key.name in {"engine-overhead", "price", "headroom", "precision", "seed", "name"}),
+)
+"""The keys that are left of a question when the fleet is given."""
+
 BY_NAME: dict[str, Key] = {key.name: key for key in (WORKLOAD, *KEYS)}
 
 

@@ -140,7 +140,7 @@ TRAFFIC_KEYS: tuple[Key, ...] = (
         form=of_quantity(units.DURATION),
         example="500ms",
         group="slo",
-        help="longest time to first token; at least one SLO is required",
+        help="longest time to first token; a plan needs one SLO at least",
     ),
     Key(
         name="slo-tpot",

@@ -31,7 +31,7 @@ def test_the_answer_comes_with_everything_it_rests_on(question: Question) -> Non
     assert answer.answer is not None
     assert 40 <= answer.answer.gpus <= 56
     assert 0.2 < answer.answer.pools[0].mfu < 0.6
-    assert answer.demand == DerivedDemand(rate=100.0, arithmetic="100 requests/s, as given")
+    assert answer.demand == DerivedDemand(rate=100.0, arithmetic="100 requests/s, as given", pairing="joint")
     assert from_plain(Workload, found["workload"]).name == "azure-2023-conv"
     assert [profile.tp for profile in from_plain(tuple[Profile, ...], found["profiles"])] == [8]
     assert from_plain(Provenance, found["provenance"]).engine_version == answer.plan.engine_version
@@ -78,6 +78,11 @@ def test_an_infeasible_question_has_an_answer(question: Question) -> None:
     assert answer.verdict == "infeasible"
     assert answer.answer is None
     assert answer.why
+
+
+def test_a_question_without_a_limit_is_refused(question: Question) -> None:
+    with pytest.raises(InputError, match="no service level objective"):
+        _run(replace(question, slo=Slo()))
 
 
 def test_what_does_not_exist_yet_is_refused(question: Question) -> None:

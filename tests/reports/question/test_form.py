@@ -2,6 +2,7 @@ import dataclasses
 
 import pytest
 
+from fleettui.domain.fleet import FleetSketch, PoolSketch
 from fleettui.domain.scenario import Demand, Question, Slo
 from fleettui.errors import InputError
 from fleettui.reports.question.form import Given, merge, parse, summary, to_question, to_values
@@ -63,6 +64,24 @@ def test_a_question_without_workload_or_slo_is_refused() -> None:
         to_question(parse(given(slo_ttft="500ms")))
     with pytest.raises(InputError, match="no service level objective"):
         to_question(parse(given(workload="x")))
+
+
+def test_a_given_fleet_needs_no_slo_but_a_workload() -> None:
+    fleet = FleetSketch(pools=(PoolSketch(gpu="h100", model="qwen3-32b", dtype="fp8", tp=2, replicas=1),))
+    with pytest.raises(InputError, match=r"(?s)no workload is given.*fleettui simulate fleet\.yaml"):
+        to_question(parse(given(slo_ttft="500ms")), fleet)
+    question = to_question(parse(BASE), fleet)
+    assert (question.model, question.dtype, question.slo) == ("qwen3-32b", "fp8", Slo(ttft=0.5))
+    without = to_question(parse(given(workload="x")), fleet)
+    assert without.slo.limits() == ()
+    assert summary(without) == "x  qwen3-32b fp8  no SLO"
+
+
+def test_the_proof_that_is_wanted() -> None:
+    assert (asked().verify, asked().precision) == (True, 0.05)
+    assert (asked(verify="false").verify, asked(precision="2%").precision) == (False, 0.02)
+    with pytest.raises(InputError, match="--precision: the share must be below 1 and above 0"):
+        asked(precision="0")
 
 
 def test_the_stronger_layer_wins_key_by_key() -> None:

@@ -3,7 +3,7 @@ import pytest
 from fleettui.domain.scenario import Demand, Question, Slo
 from fleettui.errors import InputError
 from fleettui.reports.question.key import Key
-from fleettui.reports.question.keys import BY_NAME, DEMAND_FORMS, KEYS, key_named
+from fleettui.reports.question.keys import BY_NAME, DEMAND_FORMS, FIXED_FLEET_KEYS, KEYS, key_named
 
 
 def test_names_and_fields_are_unique() -> None:
@@ -24,6 +24,12 @@ def test_every_field_of_a_question_has_a_key() -> None:
     fields |= {f"demand.{name}" for name in Demand.__dataclass_fields__ if name != "form"}
     fields |= {f"slo.{name}" for name in Slo.__dataclass_fields__}
     assert fields == {key.field for key in BY_NAME.values()}
+
+
+def test_a_given_fleet_is_asked_for_no_other() -> None:
+    names = {key.name for key in FIXED_FLEET_KEYS}
+    assert names >= {"rate", "prompt", "slo-ttft", "prefix-hit", "drop-longer", "seed", "precision", "name"}
+    assert not names & {"gpu", "tp", "model", "dtype", "pools", "split", "budget", "verify", "preset"}
 
 
 def test_each_demand_form_has_its_head() -> None:

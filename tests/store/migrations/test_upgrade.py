@@ -8,6 +8,8 @@ import stat
 import subprocess
 import sys
 from contextlib import closing
+from dataclasses import replace
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -16,20 +18,30 @@ from fleettui.errors import StoreError, StoreVersionError
 from store import Store, opening
 from store.migrations.upgrade import backup_path
 from store.schema import APPLICATION_ID, SCHEMA, Schema
+from tests.store import samples
 
 ROOT = Path(__file__).parents[3]
-OLD = ROOT / "tests" / "databases" / "schema-1.db"
+DATABASES = ROOT / "tests" / "databases"
+FIRST = DATABASES / "schema-1.db"
+PRESENT = DATABASES / "schema-2.db"
 STEPS = Path(__file__).parents[1]
 
 
-def schema_2(folder: str) -> Schema:
-    return Schema(revision="0002", steps=(*SCHEMA.steps, STEPS / folder), tables=SCHEMA.tables)
+def schema_3(folder: str) -> Schema:
+    """Return the schema of a program to come, which one of the steps in the tests' folders leads to."""
+    return Schema(revision="0003", steps=(*SCHEMA.steps, STEPS / folder), tables=SCHEMA.tables)
 
 
 @pytest.fixture
 def old(tmp_path: Path) -> Path:
+    """A copy of a store of the present schema, which is old to the program to come."""
+    return Path(shutil.copy(PRESENT, tmp_path / "fleettui.db"))
+
+
+@pytest.fixture
+def first(tmp_path: Path) -> Path:
     """A copy of the store that schema 1 left behind."""
-    return Path(shutil.copy(OLD, tmp_path / "fleettui.db"))
+    return Path(shutil.copy(FIRST, tmp_path / "first.db"))
 
 
 def dump(path: Path) -> list[str]:
@@ -43,7 +55,7 @@ def query(path: Path, statement: str) -> list[tuple[object, ...]]:
 
 
 def test_every_past_schema_opens_and_reads(tmp_path: Path) -> None:
-    past = sorted(OLD.parent.glob("schema-*.db"))
+    past = sorted(DATABASES.glob("schema-*.db"))
     assert len(past) == int(SCHEMA.revision)
     for database in past:
         with Store.open(Path(shutil.copy(database, tmp_path))) as store:
@@ -62,16 +74,83 @@ def test_every_past_schema_opens_and_reads(tmp_path: Path) -> None:
             assert store.plan("last").answer is None
 
 
+def test_the_first_schema_keeps_everything_on_its_way_to_the_present(first: Path) -> None:
+    columns = [row[1] for row in query(first, "PRAGMA table_info(plan)")]
+    tables = {
+        "plan": ", ".join(map(str, columns)),
+        **dict.fromkeys(("workload", "profile", "scenario", "provenance", "candidate", "excluded"), "*"),
+    }
+    before = {table: query(first, f"SELECT {names} FROM {table}") for table, names in tables.items()}
+    content = dump(first)
+    Store.open(first).close()
+    assert {table: query(first, f"SELECT {names} FROM {table}") for table, names in tables.items()} == before
+    assert query(first, "SELECT version_num, finished FROM alembic_version, plan") == [("0002", 1), ("0002", 1)]
+    assert query(first, "PRAGMA foreign_key_check") == []
+    assert query(first, "PRAGMA integrity_check") == [("ok",)]
+    assert dump(backup_path(first, "0001")) == content
+
+
+def test_a_file_of_the_first_schema_equals_a_new_one(first: Path, tmp_path: Path) -> None:
+    Store.open(first).close()
+    Store.open(tmp_path / "new.db").close()
+    triggers = "SELECT name, sql FROM sqlite_master WHERE type = 'trigger' ORDER BY name"
+    assert query(first, triggers) == query(tmp_path / "new.db", triggers)
+
+
+def test_plans_of_the_first_schema_are_finished_and_can_be_proved(first: Path) -> None:
+    with Store.open(first) as store:
+        assert store.is_finished("chat in may")
+        answer = store.plan("chat in may").answer
+        assert answer
+        assert answer.evidence
+        assert (answer.evidence.seed, answer.evidence.pools[0].preemptions) == (None, 0.0)
+        question = store.question("last")
+        assert (question.verify, question.precision) == (True, 0.05)
+        store.add_replication(answer.candidate, 7, samples.replication())
+        store.add_verification(answer.candidate, samples.simulated())
+        proved = store.plan("chat in may").answer
+        assert proved == replace(answer, evidence=samples.simulated())
+    with pytest.raises(sqlite3.IntegrityError, match="an ended plan does not change"):
+        query(first, "UPDATE plan SET verdict = 'fail'")
+
+
+def test_the_present_schema_holds_proof_and_jobs(old: Path) -> None:
+    with Store.open(old, clock=lambda: samples.MOMENT + timedelta(days=9)) as store:
+        proved = store.plan("proved")
+        assert proved.answer
+        assert [one.evidence and one.evidence.verdict for one in proved.candidates] == ["fail", "pass"]
+        (judged,) = store.verifications(proved.answer.candidate)
+        assert proved.answer.evidence == judged
+        assert (judged.pools[1].ttft.value, judged.pools[1].preemptions) == (0.46, 0.3)
+        row = store.row("proved")
+        assert (row.method, row.verdict, row.ttft) == ("simulation", "pass", 0.46)
+        kept = store.replications(proved.answer.candidate, 7, histograms=True)
+        assert [(one.index, one.digest[-1]) for one in kept] == [(0, "0"), (1, "1")]
+        spread = kept[0].pools[0].histograms
+        assert [one.metric for one in spread] == ["ttft", "tpot", "e2e"]
+        assert sum(count for _, count in spread[0].cells) == 20_054
+        assert [(job.state, job.title) for job in store.jobs()] == [("stopped", "chat in may"), ("done", "chat in may")]
+        assert (store.is_finished("proved"), store.is_finished("cut short")) == (True, False)
+        assert store.claim_job("last", "elsewhere:2:2").state == "running"
+
+
+def test_a_file_goes_up_several_steps_at_once(first: Path) -> None:
+    opening.open_file(first, schema=schema_3("revisions")).engine.dispose()
+    assert query(first, "SELECT version_num FROM alembic_version") == [("0003",)]
+    assert query(first, "SELECT DISTINCT owner, finished FROM plan") == [("", 1)]
+    assert dump(backup_path(first, "0001")) == dump(FIRST)
+
+
 def test_an_older_file_is_raised_and_keeps_everything(old: Path) -> None:
     with Store.open(old) as store:
         before = [store.plan(row.id) for row in store.plans()]
-    opened = opening.open_file(old, schema=schema_2("revisions"))
+    opened = opening.open_file(old, schema=schema_3("revisions"))
     opened.engine.dispose()
-    assert query(old, "SELECT version_num FROM alembic_version") == [("0002",)]
+    assert query(old, "SELECT version_num FROM alembic_version") == [("0003",)]
     assert query(old, "SELECT DISTINCT owner FROM plan") == [("",)]
     assert query(old, "PRAGMA foreign_key_check") == []
     assert query(old, "PRAGMA integrity_check") == [("ok",)]
-    after = opening.open_file(old, schema=schema_2("revisions"))
+    after = opening.open_file(old, schema=schema_3("revisions"))
     assert after.refusal is None
     store = Store(after, clock=lambda: pytest.fail("no time is asked for"), entropy=lambda: 0)
     assert [store.plan(one.plan.id) for one in before] == before
@@ -81,7 +160,7 @@ def test_an_older_file_is_raised_and_keeps_everything(old: Path) -> None:
 def test_triggers_stand_again_after_an_upgrade(old: Path) -> None:
     triggers = "SELECT name, tbl_name, sql FROM sqlite_master WHERE type = 'trigger' ORDER BY name"
     before = query(old, triggers)
-    opening.open_file(old, schema=schema_2("revisions")).engine.dispose()
+    opening.open_file(old, schema=schema_3("revisions")).engine.dispose()
     assert query(old, triggers) == before
     with pytest.raises(sqlite3.IntegrityError, match="does not change"):
         query(old, "UPDATE plan SET gpus = 1")
@@ -89,45 +168,45 @@ def test_triggers_stand_again_after_an_upgrade(old: Path) -> None:
 
 def test_a_copy_of_the_older_file_is_kept(old: Path) -> None:
     before = dump(old)
-    opening.open_file(old, schema=schema_2("revisions")).engine.dispose()
-    copy = backup_path(old, "0001")
+    opening.open_file(old, schema=schema_3("revisions")).engine.dispose()
+    copy = backup_path(old, "0002")
     assert dump(copy) == before
     assert stat.S_IMODE(copy.stat().st_mode) == 0o600
     with Store.open(copy) as store:
-        assert store.count() == 2
+        assert store.count() == 4
 
 
 def test_a_step_that_breaks_references_changes_nothing(old: Path) -> None:
     before = dump(old)
     with pytest.raises(StoreError, match=r"references would break.*nothing was changed\n  do: report"):
-        opening.open_file(old, schema=schema_2("broken_revisions"))
+        opening.open_file(old, schema=schema_3("broken_revisions"))
     assert dump(old) == before
     with Store.open(old) as store:
-        assert store.count() == 2
+        assert store.count() == 4
 
 
 def test_a_step_that_loses_strict_is_a_bug_and_changes_nothing(old: Path) -> None:
     before = dump(old)
     with pytest.raises(AssertionError, match=r"no longer STRICT.*excluded"):
-        opening.open_file(old, schema=schema_2("loose_revisions"))
+        opening.open_file(old, schema=schema_3("loose_revisions"))
     assert dump(old) == before
 
 
 def test_an_older_file_is_not_raised_when_it_may_only_be_read(old: Path) -> None:
     before = old.read_bytes()
     with pytest.raises(StoreError, match="written by an older fleettui"):
-        opening.open_file(old, read_only=True, schema=schema_2("revisions"))
+        opening.open_file(old, read_only=True, schema=schema_3("revisions"))
     assert old.read_bytes() == before
-    assert not backup_path(old, "0001").exists()
+    assert not backup_path(old, "0002").exists()
 
 
 def test_a_newer_file_is_read_and_not_written(old: Path) -> None:
-    opening.open_file(old, schema=schema_2("revisions")).engine.dispose()
+    opening.open_file(old, schema=schema_3("revisions")).engine.dispose()
     before = dump(old)
     with Store.open(old) as store:
         assert "upgrade fleettui" in store.notice
         assert store.plan("chat in may").verdict == "pass"
-        with pytest.raises(StoreVersionError, match=r"newer fleettui \(schema 0002, this one knows 0001\)"):
+        with pytest.raises(StoreVersionError, match=r"newer fleettui \(schema 0003, this one knows 0002\)"):
             store.set_name("last", "x")
     assert dump(old) == before
 
@@ -149,7 +228,7 @@ def test_a_newer_file_whose_tables_are_others_says_upgrade(tmp_path: Path) -> No
 def test_alembic_is_imported_only_for_an_older_file(old: Path) -> None:
     program = (
         "import sys; from pathlib import Path; from store import Store\n"
-        f"with Store.open(Path({str(old)!r})) as s: assert s.count() == 2\n"
+        f"with Store.open(Path({str(old)!r})) as s: assert s.count() == 4\n"
         f"with Store.open(Path({str(old.with_name('fresh.db'))!r})) as s: assert s.count() == 0\n"
         "assert 'alembic' not in sys.modules"
     )

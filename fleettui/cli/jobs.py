@@ -1,0 +1,93 @@
+"""`fleettui jobs`: the work that goes on, and what was cut short."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from fleettui.cli import console
+from fleettui.cli.apps import new_app
+from fleettui.cli.options import AsJson, Workers
+
+EXAMPLES = """\
+\b
+What is finished is kept: a resumed job ends as an unbroken one would.
+\b
+Examples:
+  fleettui jobs
+  fleettui jobs resume 3f2a
+  fleettui jobs cancel 3f2a
+"""
+Ref = Annotated[str, typer.Argument(metavar="ID", help="the job's handle or its start")]
+
+app = new_app("jobs", "Work that goes on or was cut short; alone, the list of it.", EXAMPLES)
+
+
+@app.callback(invoke_without_command=True)
+def jobs(context: typer.Context, as_json: AsJson = False) -> None:
+    """Work that goes on or was cut short; alone, the list of it."""
+    if context.invoked_subcommand is None:
+        list_all(as_json=as_json)
+    elif as_json:
+        from fleettui.errors import InputError
+
+        raise InputError("this stands before the command", where="--json", remedy="put it at the end of the line")
+
+
+@app.command("list")
+def list_all(
+    limit: Annotated[int, typer.Option("--limit", min=1, max=10_000, metavar="50", help="most jobs to list")] = 50,
+    offset: Annotated[int, typer.Option("--offset", min=0, metavar="0", help="jobs to pass over")] = 0,
+    as_json: AsJson = False,
+) -> None:
+    """List the jobs, newest first."""
+    from fleettui.cli.keeping import open_store
+    from fleettui.planning.browse import plan_handle
+    from fleettui.planning.jobs import list_jobs
+    from fleettui.reports.jobs_text import jobs_text
+    from fleettui.reports.plan_json import envelope
+
+    with open_store() as store:
+        found = list_jobs(store, limit=limit, offset=offset)
+        newest = plan_handle(store, found[0].plan) if found else ""
+    if as_json:
+        console.out_json(envelope("jobs list", jobs=found))
+    elif found:
+        console.out(jobs_text(found, newest, console.width()))
+    else:
+        console.narrate("no job yet; fleettui plan --help shows how to start one")
+
+
+@app.command("cancel")
+def cancel(ref: Ref, as_json: AsJson = False) -> None:
+    """Ask a job to stop; what it has finished is kept."""
+    from fleettui.cli.keeping import open_store
+    from fleettui.planning.jobs import cancel_job
+    from fleettui.reports.jobs_text import state
+    from fleettui.reports.plan_json import envelope
+
+    with open_store() as store:
+        job = cancel_job(store, ref)
+    if as_json:
+        console.out_json(envelope("jobs cancel", job=job))
+    else:
+        console.out(f"job {job.handle} {state(job)}; to go on: fleettui jobs resume {job.handle}")
+
+
+@app.command("resume")
+def resume(ref: Ref, workers: Workers = None, as_json: AsJson = False) -> int:
+    """Go on with a job that was cut short, and print its answer."""
+    from fleettui.cli import settings
+    from fleettui.cli.answers import print_answer
+    from fleettui.cli.keeping import open_store
+    from fleettui.cli.working import answer_of
+    from fleettui.planning import browse
+    from fleettui.planning.jobs import resume_job
+
+    chosen = settings.settings()
+    with open_store(chosen) as store:
+        report = console.progress()
+        answer = answer_of(lambda pool: resume_job(store, ref, report=report, pool=pool), chosen, workers)
+        question = browse.question_of(store, answer.plan.id)
+    return print_answer(answer, question, as_json=as_json, command="jobs resume")

@@ -1,0 +1,75 @@
+"""`fleettui simulate`: what a fleet that is given does under a workload."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from fleettui.cli.apps import new_app
+from fleettui.cli.options import AsJson, TraceFormat, Workers, with_question_options
+from fleettui.errors import InputError
+from fleettui.reports.question.keys import FIXED_FLEET_KEYS
+
+if TYPE_CHECKING:
+    from fleettui.domain.fleet import FleetSketch
+
+EXAMPLES = """\
+\b
+A fleet is YAML or JSON; what a plan prints with --json is one too. Of a pool
+only gpu, tp and replicas must be said:
+  pools:
+    - {name: short, gpu: h100, tp: 4, replicas: 4, up_to: 4096}
+    - {name: long, gpu: h100, tp: 8, replicas: 2, token_budget: 4096}
+\b
+Examples:
+  fleettui simulate fleet.yaml azure-2023-conv --rate 100/s
+  fleettui simulate fleet.yaml trace.csv --slo-ttft 500ms --precision 2%
+  fleettui show last --json > plan.json
+  fleettui simulate plan.json azure-2023-conv --rate 120/s --slo-ttft 500ms
+"""
+
+app = new_app("simulate")
+
+
+@app.command("simulate", epilog=EXAMPLES)
+@with_question_options(FIXED_FLEET_KEYS)
+def simulate(
+    fleet: Annotated[str, typer.Argument(metavar="FLEET", help="a file that holds a fleet, in YAML or JSON")],
+    workload: Annotated[
+        str | None, typer.Argument(help="a shipped name (fleettui workload list), a length distribution, or a trace")
+    ] = None,
+    *,
+    trace_format: TraceFormat = None,
+    workers: Workers = None,
+    as_json: AsJson = False,
+    **typed: Any,
+) -> int:
+    """Simulate a fleet under a workload, keep what was seen, and print it; limits are judged where they are given."""
+    from fleettui.cli import asking
+    from fleettui.cli.options import texts
+    from fleettui.cli.reading import read_text
+    from fleettui.reports import fleet_file
+    from fleettui.reports.question import form
+
+    chosen, values = asking.values(texts({**typed, "workload": workload}), keys=FIXED_FLEET_KEYS)
+    sketch = fleet_file.read(read_text(fleet, "fleet"), fleet)
+    _check_known(sketch, fleet)
+    question = form.to_question(values, sketch)
+    return asking.ask(question, chosen, fleet=sketch, trace_format=trace_format, workers=workers, as_json=as_json)
+
+
+def _check_known(fleet: FleetSketch, path: str) -> None:
+    """Raise InputError, with the pool's place, for a GPU or model that is not known."""
+    from fleettui.planning import catalogue
+    from fleettui.reports.fleet_file import pool_name
+
+    for index, pool in enumerate(fleet.pools):
+        try:
+            catalogue.gpu(pool.gpu)
+            catalogue.model(pool.model)
+        except InputError as error:
+            place = ", ".join(filter(None, (path, pool_name(fleet, index), error.where)))
+            raise InputError(
+                error.what, where=place, value=error.value, accepted=error.accepted, remedy=error.remedy
+            ) from None

@@ -1,0 +1,62 @@
+"""`fleettui verify`: add proof to a fleet that is kept."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from fleettui.cli.apps import new_app
+from fleettui.cli.options import AsJson, Workers
+
+EXAMPLES = """\
+\b
+Examples:
+  fleettui verify last --precision 2%
+  fleettui verify 41a7 --seed 7
+"""
+
+app = new_app("verify")
+
+
+@app.command("verify", epilog=EXAMPLES)
+def verify(
+    ref: Annotated[
+        str, typer.Argument(metavar="ID", help="a candidate, or a plan for its answer: handle, name, last, last~1")
+    ],
+    *,
+    precision: Annotated[
+        str | None,
+        typer.Option(
+            "--precision",
+            metavar="2%",
+            help="half-width of each pool's P99 TTFT, as a share of it (default the plan's)",
+        ),
+    ] = None,
+    seed: Annotated[
+        str | None, typer.Option("--seed", metavar="7", help="root of all draws (default the plan's)")
+    ] = None,
+    workers: Workers = None,
+    as_json: AsJson = False,
+) -> int:
+    """Simulate a kept fleet further, or anew with another seed, and print what is known then."""
+    from fleettui.cli import console, settings
+    from fleettui.cli.answers import print_answer
+    from fleettui.cli.keeping import open_store
+    from fleettui.cli.working import answer_of
+    from fleettui.planning import browse
+    from fleettui.planning.verify import verify as more_proof
+    from fleettui.reports.question.keys import BY_NAME
+
+    width = None if precision is None else BY_NAME["precision"].form.read(precision, "--precision")
+    root = None if seed is None else BY_NAME["seed"].form.read(seed, "--seed")
+    chosen = settings.settings()
+    with open_store(chosen) as store:
+        report = console.progress()
+        answer = answer_of(
+            lambda pool: more_proof(store, ref, precision=width, seed=root, report=report, pool=pool),
+            chosen,
+            workers,
+        )
+        question = browse.question_of(store, answer.plan.id)
+    return print_answer(answer, question, as_json=as_json, command="verify")

@@ -1,0 +1,30 @@
+"""Work that workers do: how many there are, and what the terminal shows meanwhile."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import TYPE_CHECKING
+
+from fleettui.cli import console, settings
+from fleettui.cli.settings import Setting
+from fleettui.domain.plan import Answer
+
+if TYPE_CHECKING:
+    from fleettui.planning.pool import WorkerPool
+
+
+def answer_of(
+    work: Callable[[WorkerPool], Awaitable[Answer]], chosen: tuple[Setting, ...], workers: int | None
+) -> Answer:
+    """Return what `work` comes to in a pool of `workers`, by default as many as are set, then as the cores allow."""
+    from fleettui.planning.pool import WorkerPool, default_workers
+
+    async def in_pool() -> Answer:
+        async with WorkerPool(workers or settings.workers(chosen) or default_workers()) as pool:
+            return await work(pool)
+
+    try:
+        return asyncio.run(in_pool())
+    finally:
+        console.clear_progress()

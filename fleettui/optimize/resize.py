@@ -1,0 +1,80 @@
+"""A fleet that is known, at other sizes."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import fields, replace
+
+from fleettui.domain.fleet import Fleet, FleetSketch, PoolProfile, PoolSketch
+from fleettui.domain.hardware import Profile
+from fleettui.domain.scenario import Question
+from fleettui.errors import InputError
+from fleettui.optimize.fixed import Fixed, Slices, score
+
+ROUNDING = 1e-9
+
+
+def resize(
+    fleet: Fleet,
+    replicas: Sequence[int],
+    *,
+    question: Question,
+    profiles: Sequence[Profile],
+    slices: Slices,
+    context: int,
+) -> Fixed:
+    """Return what the formulas say of `fleet` with `replicas` in its pools, its engines as they are.
+
+    An engine that the catalogue explains is modelled anew for each time slice, as the search did it, so that the same
+    slice asks most of the pool; one that somebody gave serves every slice.
+    """
+    try:
+        modelled = score(question, _sketch(fleet, replicas, given=False), profiles, slices, context)
+    except InputError:  # the catalogue's engine could not serve this; the given one may
+        modelled = None
+    if modelled is None or not _alike(modelled.candidate.fleet, fleet):
+        return score(question, _sketch(fleet, replicas, given=True), profiles, slices, context)
+    pairs = zip(modelled.candidate.fleet.pools, fleet.pools, strict=True)
+    pools = tuple(replace(pool, profile=own.profile) for pool, own in pairs)
+    return replace(modelled, candidate=replace(modelled.candidate, fleet=replace(fleet, pools=pools)))
+
+
+def _alike(one: Fleet, other: Fleet) -> bool:
+    """Return whether two fleets have the same engines, but for rounding."""
+    pairs = list(zip(one.pools, other.pools, strict=True))
+    return all(a.concurrency == b.concurrency and _close(a.profile, b.profile) for a, b in pairs)
+
+
+def _close(one: PoolProfile, other: PoolProfile) -> bool:
+    names = [field.name for field in fields(PoolProfile)]
+    return all(math.isclose(getattr(one, name), getattr(other, name), rel_tol=ROUNDING) for name in names)
+
+
+def _sketch(fleet: Fleet, replicas: Sequence[int], *, given: bool) -> FleetSketch:
+    """Return `fleet` with other sizes, its engines as they are or left to be modelled."""
+    pools = tuple(
+        PoolSketch(
+            name=pool.name,
+            gpu=pool.gpu,
+            model=pool.model,
+            dtype=pool.dtype,
+            tp=pool.tp,
+            replicas=count,
+            context=pool.context,
+            concurrency=pool.concurrency if given else None,
+            max_num_seqs=pool.max_num_seqs,
+            token_budget=pool.token_budget,
+            above=pool.above,
+            up_to=pool.up_to,
+            profile=pool.profile if given else None,
+        )
+        for pool, count in zip(fleet.pools, replicas, strict=True)
+    )
+    return FleetSketch(
+        router=fleet.router,
+        gamma=fleet.gamma,
+        compressible=fleet.compressible,
+        admission=fleet.admission,
+        pools=pools,
+    )

@@ -1,0 +1,36 @@
+"""Jobs that are kept: list them, ask one to stop, go on with one that was left."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fleettui.domain.job import Job
+from fleettui.domain.plan import Answer
+from fleettui.planning.pool import WorkerPool
+from fleettui.planning.process import Report
+from fleettui.planning.work import work_on
+
+if TYPE_CHECKING:
+    from store import Store
+
+PAGE = 50
+
+
+def list_jobs(store: Store, limit: int = PAGE, offset: int = 0) -> tuple[Job, ...]:
+    """Return `limit` jobs after the `offset` newest."""
+    return store.jobs(limit=limit, offset=offset)
+
+
+def cancel_job(store: Store, ref: str) -> Job:
+    """Ask the job that `ref` names to stop, and return it; raises InputError when it does not run."""
+    return store.request_cancel(ref)
+
+
+async def resume_job(store: Store, ref: str, *, report: Report | None = None, pool: WorkerPool | None = None) -> Answer:
+    """Go on with a job that was stopped, cancelled or failed, and return its answer.
+
+    What is stored of it is not computed again. Raises InputError when it is done, or at work elsewhere.
+    """
+    from store.owner import present
+
+    return await work_on(store, store.claim_job(ref, present()), report=report, pool=pool)

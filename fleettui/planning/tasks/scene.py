@@ -1,0 +1,97 @@
+"""The scene of a simulation: a question, its workload with one pairing of lengths, and the rate that it came to.
+
+Every task of a verification gets the scene whole, so that any worker can take any of them; the last one is kept.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from fleettui.domain.fleet import Fleet, FleetSketch, Pool, PoolSketch
+from fleettui.domain.hardware import Profile
+from fleettui.domain.scenario import Question
+from fleettui.domain.wire import from_plain
+from fleettui.domain.workload import Workload
+from fleettui.errors import InputError
+from fleettui.hardware import catalog
+from fleettui.hardware.profile import build_profile
+from fleettui.optimize.fixed import Fixed, score
+from fleettui.optimize.resize import resize
+from fleettui.planning.tasks.cases import Case, cases_of, context_of, longest_allowed, within
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scene:
+    """What fleets are scored and simulated under."""
+
+    question: Question
+    case: Case
+    rate: float
+    context: int
+
+    def stage(self, sketch: FleetSketch) -> tuple[Fixed, tuple[Profile, ...]]:
+        """Return the formulas' view of a fleet, its traffic, and its pools' hardware; raises InputError."""
+        profiles = tuple(profile_of(pool, self.question) for pool in sketch.pools)
+        return score(self.question, sketch, profiles, self.case.at(self.rate), self.context), profiles
+
+    def resize(self, fleet: Fleet, replicas: Sequence[int]) -> tuple[Fixed, tuple[Profile, ...]]:
+        """Return the same of a fleet that was staged before, at other sizes."""
+        profiles = tuple(profile_of(pool, self.question) for pool in fleet.pools)
+        found = resize(
+            fleet,
+            replicas,
+            question=self.question,
+            profiles=profiles,
+            slices=self.case.at(self.rate),
+            context=self.context,
+        )
+        return found, profiles
+
+
+_kept: dict[str, Scene] = {}
+
+
+def scene_of(payload: dict[str, Any]) -> Scene:
+    """Return the scene of a task: `question`, `workload`, `pairing` and `rate`, under the key `scene`."""
+    key = str(payload["scene"])
+    if key not in _kept:
+        question = from_plain(Question, payload["question"])
+        cases, context = read(question, from_plain(Workload, payload["workload"]))
+        case = next((one for one in cases if one.pairing == payload["pairing"]), cases[0])
+        _kept.clear()
+        _kept[key] = Scene(question=question, case=case, rate=payload["rate"], context=context)
+    return _kept[key]
+
+
+def read(question: Question, workload: Workload) -> tuple[tuple[Case, ...], int]:
+    """Return every pairing of a workload within the longest request served, and that, in tokens."""
+    longest = longest_allowed(question, catalog.model(question.model))
+    cases = tuple(within(case, longest, question) for case in cases_of(workload))
+    return cases, context_of(question, workload, cases, longest)
+
+
+def profile_of(pool: Pool | PoolSketch, question: Question) -> Profile:
+    """Return the hardware of a pool at the question's prices; raises UnknownNameError and DoesNotFit."""
+    return build_profile(
+        catalog.gpu(pool.gpu),
+        catalog.model(pool.model),
+        dtype=pool.dtype,
+        tp=pool.tp,
+        engine_overhead=question.engine_overhead,
+        price=dict(question.prices).get(pool.gpu),
+    )
+
+
+def model_of(pools: Sequence[PoolSketch]) -> str:
+    """Return the model that all pools serve; raises InputError when they differ."""
+    models = {pool.model for pool in pools}
+    if len(models) > 1:
+        raise InputError(
+            "the pools serve different models",
+            where="pools",
+            value=", ".join(sorted(models)),
+            accepted="one model in all pools",
+        )
+    return models.pop()

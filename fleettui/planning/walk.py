@@ -1,0 +1,206 @@
+"""From the formula's fleets to the smallest that holds in simulation: which sizes to try next, and when to stop.
+
+Pools do not meet behind the router, so each pool's size is searched by itself: downwards from a size that passes,
+upwards from one that fails, in steps that double until the two meet. A size beyond the utilization limit is out
+without a trial, since utilization is offered work over capacity.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, field
+
+from fleettui.domain.plan import Candidate, Estimate, Evidence, PoolEvidence, Verdict
+from fleettui.domain.scenario import Slo
+
+MOST_TRIED = 12
+"""Fleets that a plan simulates at most."""
+
+FAR = 2.0
+"""Times a limit from which one short look condemns a pool."""
+
+Sizes = tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Trial:
+    """A fleet that was simulated, its evidence in the candidate, and what that says of each pool (None: nothing)."""
+
+    candidate: Candidate
+    pools: tuple[Verdict | None, ...]
+
+    @property
+    def passes(self) -> bool:
+        """Whether every pool does."""
+        return all(one == "pass" for one in self.pools)
+
+    @property
+    def good(self) -> bool:
+        """Whether it passes and breaks no constraint: its `shortfalls` are empty."""
+        return self.passes and not self.candidate.shortfalls
+
+    @property
+    def cost(self) -> float:
+        """US dollars per hour."""
+        return self.candidate.cost_per_hour
+
+
+Try = Callable[[Candidate, Sizes], Awaitable[Trial]]
+"""Simulates a candidate's fleet at other sizes."""
+
+
+@dataclass(slots=True)
+class Walk:
+    """The search among one shape of fleet: its pools, whatever their sizes.
+
+    `least` are the sizes that the utilization limit allows, `failed` the largest that are known to be too small,
+    `passed` the smallest that pass.
+    """
+
+    shape: Candidate
+    least: Sizes
+    failed: list[int]
+    passed: list[int | None]
+    trials: dict[Sizes, Trial] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, shape: Candidate, max_utilization: float) -> Walk:
+        """Start from the formula's sizes."""
+        pairs = zip(shape.fleet.pools, shape.pools, strict=True)
+        least = tuple(
+            max(1, math.ceil(figures.utilization * pool.replicas / max_utilization - 1e-9)) for pool, figures in pairs
+        )
+        return cls(shape, least, [size - 1 for size in least], [None] * len(least))
+
+    @property
+    def sizes(self) -> Sizes:
+        """The sizes to try next."""
+        return tuple(map(self._next, range(len(self.least))))
+
+    @property
+    def settled(self) -> Trial | None:
+        """The fleet of the smallest sizes that pass, once one fewer of any pool is known to be too small."""
+        sizes = tuple(size for size in self.passed if size is not None)
+        minimal = all(size is not None and size - 1 <= low for size, low in zip(self.passed, self.failed, strict=True))
+        found = self.trials.get(sizes)
+        return found if minimal and found is not None and found.passes else None
+
+    @property
+    def stuck(self) -> bool:
+        """Whether the next sizes have been tried already: then there is nothing left to learn."""
+        return self.sizes in self.trials
+
+    def learn(self, trial: Trial) -> None:
+        """Take in what a trial showed of each pool."""
+        sizes = tuple(pool.replicas for pool in trial.candidate.fleet.pools)
+        self.trials[sizes] = trial
+        for place, (size, verdict) in enumerate(zip(sizes, trial.pools, strict=True)):
+            best = self.passed[place]
+            if verdict == "pass":
+                self.passed[place] = size if best is None else min(size, best)
+            elif verdict is not None:
+                self.failed[place] = max(size, self.failed[place])
+
+    def with_fewer(self, place: int, size: int) -> Trial | None:
+        """Return the trial in which one replica fewer than `size` in a pool did not pass, None where none was made."""
+        own = (trial for sizes, trial in self.trials.items() if sizes[place] == size - 1)
+        return next((trial for trial in own if trial.pools[place] in ("fail", "unproven")), None)
+
+    def _next(self, place: int) -> int:
+        failed, best, least = self.failed[place], self.passed[place], self.least[place]
+        start = max(self.shape.fleet.pools[place].replicas, least)
+        if best is None:
+            return start if failed < start else failed + max(1, 2 * (failed - start))
+        if best - 1 <= failed:
+            return best
+        if failed < least:
+            return max(least, best - max(1, 2 * (start - best)))
+        return (failed + best) // 2
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settled:
+    """Where the search ended: all walks in order, and how many fleets were simulated."""
+
+    walks: tuple[Walk, ...]
+    tried: int
+
+    @property
+    def answer(self) -> Trial | None:
+        """The cheapest fleet that passes and keeps every constraint, None where there is none."""
+        passing = [trial for walk in self.walks for trial in walk.trials.values() if trial.good]
+        return min(passing, key=lambda trial: trial.cost, default=None)
+
+    @property
+    def walk(self) -> Walk | None:
+        """The walk that came to the answer."""
+        return next((walk for walk in self.walks if self.answer in walk.trials.values()), None)
+
+    @property
+    def nearest(self) -> Trial:
+        """The fleet of the cheapest shape that was tried last: nothing came nearer to passing."""
+        return list(self.walks[0].trials.values())[-1]
+
+
+async def settle(shapes: Sequence[Candidate], attempt: Try, *, max_utilization: float) -> Settled:
+    """Return the cheapest fleet that passes; at most MOST_TRIED are simulated.
+
+    `shapes` are the formula's fleets, cheapest first. The first is walked up and down until it is settled. A further
+    one is tried at the formula's sizes while it costs less than the best so far, and walked down where it passes: the
+    formula's list holds its larger neighbours too. A fleet that breaks a constraint (its `shortfalls`) is no answer.
+    """
+    walks: list[Walk] = []
+    found = Settled(walks=(), tried=0)
+    for shape in distinct(shapes):
+        ceiling = math.inf if found.answer is None else found.answer.cost
+        if found.tried >= MOST_TRIED or shape.cost_per_hour >= ceiling * (1 - 1e-9):
+            break
+        walk = Walk.of(shape, max_utilization)
+        tried = await _walk(walk, attempt, most=MOST_TRIED - found.tried, upwards=not walks)
+        walks.append(walk)
+        found = Settled(walks=tuple(walks), tried=found.tried + tried)
+    return found
+
+
+async def _walk(walk: Walk, attempt: Try, *, most: int, upwards: bool) -> int:
+    """Try sizes until the walk is settled, or unless `upwards` the first do not pass; return how many were tried."""
+    for tried in range(most):
+        if walk.settled is not None or walk.stuck or (tried and not upwards and None in walk.passed):
+            return tried
+        walk.learn(await attempt(walk.shape, walk.sizes))
+    return most
+
+
+def distinct(shapes: Sequence[Candidate]) -> list[Candidate]:
+    """Return the first shape of each hardware and sizes: fleets that differ only in where the pools divide are one."""
+    found: dict[tuple[tuple[str, int, int], ...], Candidate] = {}
+    for shape in shapes:
+        found.setdefault(tuple((pool.gpu, pool.tp, pool.replicas) for pool in shape.fleet.pools), shape)
+    return list(found.values())
+
+
+def pool_verdicts(evidence: Evidence, slo: Slo, headroom: float) -> tuple[Verdict | None, ...]:
+    """Return what the evidence says of each pool by itself, by the same rule as of the whole.
+
+    A short look is one run, and condemns only what is far above a limit: of the other pools it says nothing (None). A
+    latency that no request has breaks no limit.
+    """
+    if evidence.verdict == "pass":
+        return (evidence.verdict,) * len(evidence.pools)
+    limits = [(metric, limit * (1.0 - headroom)) for metric, limit in slo.limits()]
+    found = tuple(_pool_verdict(pool, limits, look=evidence.replications == 1) for pool in evidence.pools)
+    undecided = all(verdict == "pass" for verdict in found)  # as where some runs served nobody
+    return (evidence.verdict,) * len(found) if undecided else found
+
+
+def _pool_verdict(pool: PoolEvidence, limits: Sequence[tuple[str, float]], *, look: bool) -> Verdict | None:
+    pairs: list[tuple[Estimate, float]] = [(getattr(pool, metric), limit) for metric, limit in limits]
+    bound = [(seen, limit) for seen, limit in pairs if seen.value is not None]
+    above = any(seen.low is not None and seen.low > limit for seen, limit in bound)
+    far = any(seen.value is not None and seen.value > FAR * limit for seen, limit in bound)
+    if pool.rejected or above or (look and far):
+        return "fail"
+    if look:
+        return None
+    return "pass" if all(seen.high is not None and seen.high <= limit for seen, limit in bound) else "unproven"

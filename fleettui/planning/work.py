@@ -1,0 +1,119 @@
+"""Work on a stored job until it is done: the one way of `plan`, `simulate`, `verify` and `jobs resume` to evidence.
+
+Everything that the work rests on is in the store, so a job goes on wherever it was left, and ends the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from fleettui.domain.job import Job
+from fleettui.domain.plan import Answer, Candidate
+from fleettui.domain.scenario import Question
+from fleettui.planning import walk, why
+from fleettui.planning.job import at_work
+from fleettui.planning.pool import WorkerPool, borrowed
+from fleettui.planning.process import Report
+from fleettui.planning.prove import Prover, scene_payload
+from fleettui.planning.walk import Sizes, Trial
+
+if TYPE_CHECKING:
+    from store import Store
+
+
+LARGER = "latency as simulated"
+"""What limits a pool that simulation made larger than the formula would have it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bench:
+    """A job's plan with its question, and the prover for its candidates."""
+
+    store: Store
+    plan: Answer
+    question: Question
+    prover: Prover
+
+    async def attempt(self, shape: Candidate, sizes: Sizes) -> Trial:
+        """Simulate a shape of fleet at `sizes`, its candidate stored; the formula's range moves with the sizes."""
+        stage = await self.prover.stage(shape.fleet, sizes)
+        moved = stage.candidate.gpus - shape.gpus
+        low, high = (None if end is None else max(1, end + moved) for end in shape.gpus_range)
+        pairs = zip(stage.candidate.pools, shape.fleet.pools, sizes, strict=True)
+        figures = (replace(one, limited_by=LARGER) if size > pool.replicas else one for one, pool, size in pairs)
+        scored = replace(stage.candidate, gpus_range=(low, high), pools=tuple(figures))
+        same = sizes == tuple(pool.replicas for pool in shape.fleet.pools)
+        candidate = shape if same else self.store.add_candidate(self.plan.plan.id, scored)
+        evidence = await self.prover.prove(candidate, stage)
+        verdicts = walk.pool_verdicts(evidence, self.question.slo, self.question.headroom)
+        return Trial(candidate=replace(candidate, evidence=evidence), pools=verdicts)
+
+
+async def work_on(store: Store, job: Job, *, report: Report | None = None, pool: WorkerPool | None = None) -> Answer:
+    """Do what a claimed job is for and return its answer, stored; raises Interrupted when somebody cancels it."""
+    plan, scenario = store.plan(job.plan), store.scenario(job.plan)
+    scene = scene_payload(scenario.question, store.workload(scenario.workload), plan.demand, key=job.plan)
+    async with borrowed(pool) as workers, at_work(store, job) as pulse:
+        prover = Prover(
+            store=store,
+            workers=workers,
+            scene=scene,
+            question=scenario.question,
+            seed=job.seed,
+            precision=job.precision,
+            note=pulse.note,
+            report=report,
+        )
+        bench = Bench(store=store, plan=plan, question=scenario.question, prover=prover)
+        if job.kind != "verify" and store.is_finished(job.plan):
+            return plan  # whoever finished it died before it could say so
+        return await (_plan(bench, job) if job.kind == "plan" else _look(bench, job))
+
+
+async def _plan(bench: Bench, job: Job) -> Answer:
+    """Walk from the formula's fleets to the smallest that holds, and finish the plan with it.
+
+    Of the formula's reasons the first, one per pool, give way to what the simulation found; the others say how the
+    formula's choice compares, and stay where that is the answer.
+    """
+    found = [candidate for candidate in bench.plan.candidates if not candidate.shortfalls]
+    ranked = [candidate for candidate in found if candidate.candidate < job.id]  # what was walked to came after the job
+    question, plan = bench.question, bench.plan
+    settled = await walk.settle(ranked, bench.attempt, max_utilization=question.max_utilization)
+    trial = settled.answer or settled.nearest
+    evidence = trial.candidate.evidence
+    assert evidence is not None, "a trial has evidence"
+    asked = ranked[0]
+    same = trial.candidate.candidate == asked.candidate
+    return bench.store.finish_plan(
+        plan.plan.id,
+        replace(
+            plan,
+            verdict="fail" if trial.candidate.shortfalls else evidence.verdict,
+            answer=trial.candidate,
+            why=(*why.reasons(settled, question), *(plan.why[len(asked.fleet.pools) :] if same else ())),
+        ),
+    )
+
+
+async def _look(bench: Bench, job: Job) -> Answer:
+    """Give one candidate its evidence; a simulated fleet's plan is finished with that."""
+    candidate = bench.store.candidate(job.candidate) if job.candidate else _only(bench.plan.candidates)
+    stage = await bench.prover.stage(candidate.fleet, [pool.replicas for pool in candidate.fleet.pools])
+    evidence = await bench.prover.prove(candidate, stage)
+    found = replace(
+        bench.plan,
+        verdict=evidence.verdict,
+        answer=replace(candidate, evidence=evidence),
+        why=(evidence.reason,) if evidence.reason else (),
+    )
+    if job.kind == "simulate":
+        return bench.store.finish_plan(bench.plan.plan.id, found)
+    return replace(found, candidates=(replace(candidate, evidence=evidence),), excluded=())
+
+
+def _only(candidates: Sequence[Candidate]) -> Candidate:
+    assert len(candidates) == 1, f"a simulated fleet is its plan's one candidate, found {len(candidates)}"
+    return candidates[0]

@@ -1,0 +1,124 @@
+"""YAML and JSON text as parts that know their line, so that a refusal can name it."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from fleettui.errors import InputError
+
+if TYPE_CHECKING:
+    from yaml import Node
+
+NOTHING = ("", "null", "~")
+MOST_PARTS, DEEPEST = 100_000, 40
+ACCEPTED = "key: value lines"
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A mapping, a list or a text (None: nothing is said) with the line on which it begins, unknown in JSON."""
+
+    value: dict[str, Part] | list[Part] | str | None
+    line: int | None = None
+
+
+def read(text: str, where: str, remedy: str) -> Part:
+    """Return `text`, JSON if it begins with a brace and else YAML; scalars stay the texts that they are.
+
+    `where` names the file and `remedy` is what to do about one that does not read. Raises InputError.
+    """
+    if text.lstrip().startswith("{"):
+        return _read_json(text, where, remedy)
+    node = compose(text, where, remedy)
+    if node is None:
+        raise InputError("the file is empty", where=where, remedy=remedy)
+    return _Parts(where).of_node(node, line_of(node))
+
+
+def compose(text: str, where: str, remedy: str) -> Node | None:
+    """Return the node of YAML `text`, None of an empty one; raises InputError with the line of what is wrong."""
+    import yaml
+
+    try:
+        return yaml.compose(text, Loader=yaml.BaseLoader)
+    except yaml.YAMLError as error:
+        mark = getattr(error, "problem_mark", None)
+        place = f"{where} line {mark.line + 1}" if mark else where
+        problem = getattr(error, "problem", None) or str(error).splitlines()[0]
+        raise InputError(f"this is no YAML: {problem}", where=place, accepted=ACCEPTED, remedy=remedy) from None
+    except RecursionError:
+        raise _too_deep(where) from None
+
+
+def line_of(node: Node) -> int:
+    """Return the line, from 1, on which a node begins."""
+    return int(node.start_mark.line) + 1
+
+
+def is_nothing(node: Node) -> bool:
+    """Return whether a node is an unquoted null, however it is written."""
+    return getattr(node, "style", "") is None and node.value in NOTHING
+
+
+class _Parts:
+    """Makes parts of nodes; counts them, because a few lines of YAML can stand for any number."""
+
+    def __init__(self, where: str) -> None:
+        self.where = where
+        self.count = 0
+
+    def of_node(self, node: Node, line: int, depth: int = 0) -> Part:
+        import yaml
+
+        self.count += 1
+        if self.count > MOST_PARTS or depth > DEEPEST:
+            raise _too_deep(f"{self.where} line {line}")
+        if isinstance(node, yaml.MappingNode):
+            return Part(self._mapping(node, depth), line)
+        if isinstance(node, yaml.SequenceNode):
+            return Part([self.of_node(item, line_of(item), depth + 1) for item in node.value], line)
+        return Part(None if is_nothing(node) else str(node.value), line)
+
+    def _mapping(self, node: Any, depth: int) -> dict[str, Part]:
+        found: dict[str, Part] = {}
+        for key, value in node.value:
+            name, line = str(key.value), line_of(key)
+            if name in found:
+                raise _twice(name, f"{self.where} line {line}")
+            found[name] = self.of_node(value, line, depth + 1)
+        return found
+
+
+def _read_json(text: str, where: str, remedy: str) -> Part:
+    def unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        found = dict(pairs)
+        if len(found) < len(pairs):
+            names = [name for name, _ in pairs]
+            raise _twice(next(name for name in names if names.count(name) > 1), where)
+        return found
+
+    try:
+        return _of_plain(json.loads(text, object_pairs_hook=unique, parse_int=str, parse_float=str))
+    except json.JSONDecodeError as error:
+        place = f"{where} line {error.lineno}"
+        raise InputError(f"this is no JSON: {error.msg}", where=place, remedy=remedy) from None
+    except RecursionError:
+        raise _too_deep(where) from None
+
+
+def _of_plain(value: Any) -> Part:
+    if isinstance(value, dict):
+        return Part({name: _of_plain(item) for name, item in value.items()})
+    if isinstance(value, list):
+        return Part([_of_plain(item) for item in value])
+    return Part(None if value is None else str(value))
+
+
+def _twice(name: str, where: str) -> InputError:
+    return InputError("this key stands twice", where=where, value=name)
+
+
+def _too_deep(where: str) -> InputError:
+    return InputError("this is nested too deep, or repeats itself without end", where=where)

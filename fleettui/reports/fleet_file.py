@@ -1,0 +1,206 @@
+"""A fleet as a person writes it, in YAML or JSON: the `fleet` object, a file that holds one, or a plan as data."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Mapping
+from dataclasses import fields, replace
+from fractions import Fraction
+from itertools import pairwise
+from typing import Any
+
+from fleettui.domain.fleet import FleetSketch, PoolProfile, PoolSketch
+from fleettui.domain.plan import Answer, Candidate
+from fleettui.errors import InputError
+from fleettui.reports import document, units
+from fleettui.reports.document import Part
+from fleettui.reports.quantity import Quantity
+from fleettui.reports.question import texts
+from fleettui.reports.question.keys import BY_NAME
+from fleettui.reports.question.texts import Form, of_quantity
+
+MOST_POOLS, LONGEST_NAME = 16, 16
+EXAMPLE = "pools: [{gpu: h100, tp: 8, replicas: 6}]"
+REMEDY = "fleettui simulate --help shows one"
+
+_COUNT = of_quantity(replace(units.COUNT, limit=100_000))
+_TOKENS = of_quantity(replace(units.WHOLE_TOKENS, limit=1e9))
+_FROM_ZERO = of_quantity(replace(units.WHOLE_TOKENS, zero=True, limit=1e9, accepted="a whole number, 0 or above: 4096"))
+_SECONDS = Quantity(
+    name="time",
+    units={"s": Fraction(1), "ms": Fraction(1, 1000), "us": Fraction(1, 10**6)},
+    aliases={"": Fraction(1)},
+    accepted="seconds, or a number with a unit: 0.0065, 6.5ms",
+)
+_STEP, _PER_TOKEN = of_quantity(_SECONDS), of_quantity(replace(_SECONDS, zero=True))
+_TP = texts.choice(("1", "2", "4", "8"))
+
+
+def _read_name(text: str, where: str | None) -> str:
+    name = text.strip()
+    if not name or len(name) > LONGEST_NAME or not name.isprintable():
+        raise InputError("this is no name", where=where, value=text, accepted=f"1 to {LONGEST_NAME} characters")
+    return name
+
+
+PROFILE_FORMS: Mapping[str, Form] = {
+    "base_step_time": _STEP,
+    "time_per_context_token": _PER_TOKEN,
+    "time_per_prompt_token": _PER_TOKEN,
+    "kv_blocks": of_quantity(replace(units.COUNT, limit=1e9)),
+}
+POOL_FORMS: Mapping[str, Form] = {
+    "name": Form(_read_name, str),
+    "gpu": texts.NAME,
+    "model": texts.MODEL,
+    "dtype": BY_NAME["dtype"].form,
+    "tp": Form(lambda text, where: int(_TP.read(text, where)), str),
+    "replicas": _COUNT,
+    "context": _TOKENS,
+    "concurrency": _COUNT,
+    "max_num_seqs": _COUNT,
+    "token_budget": _TOKENS,
+    "above": _FROM_ZERO,
+    "up_to": _TOKENS,
+}
+FLEET_FORMS: Mapping[str, Form] = {
+    "router": BY_NAME["router"].form,
+    "gamma": of_quantity(units.FACTOR),
+    "compressible": of_quantity(units.SHARE),
+    "admission": BY_NAME["admission"].form,
+}
+NEEDED = {"gpu": "a name (fleettui gpu list)", "tp": "1, 2, 4, 8", "replicas": units.COUNT.accepted}
+AROUND = frozenset(
+    {"schema", "command", *(one.name for one in fields(Answer)), *(one.name for one in fields(Candidate))}
+)
+"""What may stand beside `fleet` or `answer`: the keys of a plan and of a candidate as data."""
+
+
+def read(text: str, where: str) -> FleetSketch:
+    """Return the fleet in `text`; `where` names its file. Raises InputError with file, line, pool and field."""
+    fleet = _fleet_in(document.read(text, where, REMEDY), where)
+    parts = _mapping(fleet, (*FLEET_FORMS, "pools"), where)
+    values = _values(parts, FLEET_FORMS, where)
+    if values.get("gamma", 1.0) < 1:
+        place = _place(where, parts["gamma"], "gamma")
+        raise InputError("gamma must not be below 1", where=place, value=values["gamma"], accepted="1 or above")
+    sketch = FleetSketch(pools=_pools(parts.get("pools"), where), **values)
+    _check_lengths(sketch, where)
+    return sketch
+
+
+def pool_name(fleet: FleetSketch, index: int) -> str:
+    """Return what a refusal calls a pool: its name, or its number from 1."""
+    return f"pool {fleet.pools[index].name or index + 1}"
+
+
+def _fleet_in(top: Part, where: str) -> Part:
+    """Return the fleet's part: `top` itself, its key `fleet`, or that of its answer."""
+    if not isinstance(top.value, dict) or not top.value.keys() & {"fleet", "answer"}:
+        return top
+    key = "fleet" if "fleet" in top.value else "answer"
+    _mapping(top, tuple(AROUND), where)
+    inner = top.value[key]
+    if key == "fleet":
+        return inner
+    if inner.value is None:
+        raise InputError("this plan has no answer", where=where, remedy="take the fleet of one of its candidates")
+    if not isinstance(inner.value, dict) or "fleet" not in inner.value:
+        raise _no_mapping(_place(where, inner, key))
+    return inner.value["fleet"]
+
+
+def _pools(part: Part | None, where: str) -> tuple[PoolSketch, ...]:
+    if part is None or not isinstance(part.value, list) or not 1 <= len(part.value) <= MOST_POOLS:
+        place = where if part is None else _place(where, part, "pools")
+        raise InputError("a fleet needs a list of pools", where=place, accepted=f"1 to {MOST_POOLS} pools: {EXAMPLE}")
+    pools = tuple(_pool(one, index, where) for index, one in enumerate(part.value))
+    names = [pool.name for pool in pools if pool.name]
+    if len(set(names)) < len(names):
+        twice = next(name for name in names if names.count(name) > 1)
+        raise InputError("two pools have one name", where=_place(where, part, "pools"), value=twice)
+    return pools
+
+
+def _pool(part: Part, index: int, where: str) -> PoolSketch:
+    word = f"pool {index + 1}"
+    parts = _mapping(part, (*POOL_FORMS, "profile"), where, word)
+    if (name := parts.get("name")) is not None and isinstance(name.value, str):
+        word = f"pool {name.value[:LONGEST_NAME]}"
+    for needed, accepted in NEEDED.items():
+        if needed not in parts:
+            raise InputError(f"{needed} is missing", where=_place(where, part, word), accepted=accepted)
+    profile = _profile(parts["profile"], where, word) if "profile" in parts else None
+    return PoolSketch(profile=profile, **_values(parts, POOL_FORMS, where, word))
+
+
+def _profile(part: Part, where: str, word: str) -> PoolProfile:
+    parts = _mapping(part, tuple(PROFILE_FORMS), where, word, "profile")
+    missing = [name for name in PROFILE_FORMS if name not in parts]
+    if missing:
+        place = _place(where, part, word, "profile")
+        raise InputError(f"{missing[0]} is missing", where=place, accepted=f"all of {', '.join(PROFILE_FORMS)}")
+    return PoolProfile(**_values(parts, PROFILE_FORMS, where, word, "profile"))
+
+
+def _mapping(part: Part, known: tuple[str, ...], where: str, *words: str) -> dict[str, Part]:
+    """Return what a mapping says by key, without what is null; raises InputError at a key that is not known."""
+    if not isinstance(part.value, dict):
+        raise _no_mapping(_place(where, part, *words))
+    for name, value in part.value.items():
+        if name not in known:
+            near = difflib.get_close_matches(name, known, n=1)
+            remedy = f"did you mean {near[0]}?" if near else REMEDY
+            accepted = ", ".join(sorted(known) if len(known) > len(POOL_FORMS) + 1 else known)
+            raise InputError(
+                "unknown key", where=_place(where, value, *words), value=name, accepted=accepted, remedy=remedy
+            )
+    return {name: value for name, value in part.value.items() if value.value is not None}
+
+
+def _values(parts: Mapping[str, Part], forms: Mapping[str, Form], where: str, *words: str) -> dict[str, Any]:
+    """Return the value of each of `forms` that is said."""
+    return {
+        name: _value(parts[name], form, _place(where, parts[name], *words, name))
+        for name, form in forms.items()
+        if name in parts
+    }
+
+
+def _value(part: Part, form: Form, place: str) -> Any:
+    if not isinstance(part.value, str):
+        raise InputError("this is one value, no list and no mapping", where=place)
+    return form.read(part.value, place)
+
+
+def _check_lengths(fleet: FleetSketch, where: str) -> None:
+    """Raise InputError where the pools' lengths, as far as they are said, do not join to one row."""
+    if (above := fleet.pools[0].above) is not None and above > 0:
+        place = f"{where}, {pool_name(fleet, 0)}, above"
+        raise InputError("shorter requests have no pool", where=place, value=above, accepted="0 in the first pool")
+    for index, pool in enumerate(fleet.pools):
+        place = f"{where}, {pool_name(fleet, index)}"
+        if pool.above is not None and pool.up_to is not None and pool.above >= pool.up_to:
+            raise InputError("above is not below up_to", where=place, value=(pool.above, pool.up_to))
+        if pool.up_to is not None and pool.context is not None and pool.up_to > pool.context:
+            what = "up_to is longer than the pool's context"
+            raise InputError(what, where=place, value=pool.up_to, accepted=f"up to {pool.context}")
+    for index, (lower, upper) in enumerate(pairwise(fleet.pools)):
+        place = f"{where}, {pool_name(fleet, index)} and {pool_name(fleet, index + 1)}"
+        end = lower.context if lower.up_to is None else lower.up_to
+        if end is None:
+            accepted = "up_to: 4096 in the first of the two"
+            raise InputError("where the pools divide is not said", where=place, accepted=accepted)
+        if upper.above is not None and upper.above != end:
+            what = "the pools' lengths do not join: one's up_to is not the next one's above"
+            raise InputError(what, where=place, value=(end, upper.above))
+        if upper.up_to is not None and upper.up_to <= end:
+            raise InputError("the longer requests come first", where=place, value=(end, upper.up_to))
+
+
+def _place(where: str, part: Part, *words: str) -> str:
+    return ", ".join([where if part.line is None else f"{where} line {part.line}", *words])
+
+
+def _no_mapping(place: str) -> InputError:
+    return InputError("this is no mapping of keys", where=place, accepted=EXAMPLE, remedy=REMEDY)

@@ -1,0 +1,124 @@
+"""The pools of a fleet as tables: what they are, how they run by formula, and how they ran in simulation."""
+
+from __future__ import annotations
+
+from fleettui.domain.plan import Candidate, Estimate, Evidence, PoolEvidence, PoolFigures
+from fleettui.domain.scenario import Question
+from fleettui.reports import fleet_words, units
+from fleettui.reports.table import WIDTH, Column, Table, render
+
+VALUE = 6
+"""Characters of a latency: 0.44 s."""
+
+
+def pools_text(candidate: Candidate, question: Question, width: int = WIDTH) -> list[str]:
+    """Return the pools as lines: one table by formula, or what they are and then formula and simulation together."""
+    seen = fleet_words.simulation_of(candidate)
+    if seen is None:
+        return render(pools_table(candidate, question), width).splitlines()
+    known = render(proof_table(candidate, seen, question), width).splitlines()
+    return [*render(sizes_table(candidate), width).splitlines(), "", *known]
+
+
+def pools_table(candidate: Candidate, question: Question) -> Table:
+    """Return one row per pool: its GPUs, load, use of the hardware, latency, and what limits it."""
+    columns = (
+        Column(title="pool"),
+        Column(title="GPUs"),
+        Column(title="req/s", align="right"),
+        Column(title="busy", align="right"),
+        Column(title="MFU", align="right"),
+        *(Column(title=title, align="right") for title in _titles(question)),
+        Column(title="limited by", wrap=True),
+    )
+    rows = tuple(
+        (
+            pool.name,
+            fleet_words.gpus(pool),
+            units.per_second(figures.arrival_rate),
+            units.fraction(figures.utilization),
+            units.fraction(figures.mfu),
+            *(units.seconds(getattr(figures, metric)) for metric in _metrics(question)),
+            figures.limited_by,
+        )
+        for pool, figures in zip(candidate.fleet.pools, candidate.pools, strict=True)
+    )
+    return Table(columns=columns, rows=rows, note=_lengths(candidate))
+
+
+def sizes_table(candidate: Candidate) -> Table:
+    """Return one row per pool: its GPUs, what arrives, and what keeps it from being smaller."""
+    columns = (
+        Column(title="pool"),
+        Column(title="GPUs"),
+        Column(title="req/s", align="right"),
+        Column(title="limited by", wrap=True),
+    )
+    rows = tuple(
+        (pool.name, fleet_words.gpus(pool), units.per_second(figures.arrival_rate), figures.limited_by)
+        for pool, figures in zip(candidate.fleet.pools, candidate.pools, strict=True)
+    )
+    return Table(columns=columns, rows=rows, note=_lengths(candidate))
+
+
+def proof_table(candidate: Candidate, seen: Evidence, question: Question) -> Table:
+    """Return two rows per pool, by formula and as simulated: load, use of the hardware, latency with its half-width."""
+    columns = (
+        Column(title="pool"),
+        Column(title="known by"),
+        Column(title="busy", align="right"),
+        Column(title="batch", align="right"),
+        Column(title="MFU", align="right"),
+        *(Column(title=title) for title in _titles(question)),
+    )
+    rows = [
+        row
+        for figures, found in zip(candidate.pools, seen.pools, strict=True)
+        for row in (
+            (figures.name, fleet_words.METHOD_WORDS["formula"], *_figures(figures, question)),
+            ("", fleet_words.METHOD_WORDS["simulation"], *_figures(found, question)),
+        )
+    ]
+    return Table(columns=columns, rows=tuple(rows), note=_losses(seen))
+
+
+def _figures(pool: PoolFigures | PoolEvidence, question: Question) -> tuple[str, ...]:
+    return (
+        units.fraction(pool.utilization),
+        f"{pool.batch:.1f}" if pool.batch < 10 else units.count(pool.batch),
+        units.fraction(pool.mfu),
+        *(_latency(getattr(pool, metric)) for metric in _metrics(question)),
+    )
+
+
+def _latency(value: float | Estimate) -> str:
+    """Return a latency with its half-width, the values under one another."""
+    found = value if isinstance(value, Estimate) else Estimate(value=value)
+    return f"{units.seconds(found.value):>{VALUE}} {fleet_words.interval(found)}".rstrip()
+
+
+def _metrics(question: Question) -> tuple[str, ...]:
+    return ("ttft", "tpot") if question.slo.e2e is None else ("ttft", "tpot", "e2e")
+
+
+def _titles(question: Question) -> list[str]:
+    rank = f"P{units.write_percentile(question.slo.percentile)}"
+    return [f"{rank} {metric.upper()}" for metric in _metrics(question)]
+
+
+def _lengths(candidate: Candidate) -> str:
+    """Return which total lengths go to which pool, where there is more than one."""
+    pools = candidate.fleet.pools
+    if len(pools) < 2:
+        return ""
+    parts = [f"{pool.name} up to {units.count(pool.up_to)}" for pool in pools]
+    return f"requests by total tokens: {', '.join(parts)}"
+
+
+def _losses(seen: Evidence) -> str:
+    """Return what was turned away and what lost its place in the cache, where there was any."""
+    rejected = [f"{pool.name} {units.count(pool.rejected)}" for pool in seen.pools if pool.rejected]
+    preempted = [f"{pool.name} {pool.preemptions:.3g}" for pool in seen.pools if pool.preemptions]
+    parts = [f"requests rejected: {', '.join(rejected)}" if rejected else ""]
+    parts.append(f"preemptions per 1,000 requests: {', '.join(preempted)}" if preempted else "")
+    return "; ".join(filter(None, parts))

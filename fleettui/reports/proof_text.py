@@ -1,0 +1,33 @@
+"""How a verdict is known, in words: by formula, or by so many runs with this interval, and what decided."""
+
+from __future__ import annotations
+
+from fleettui.domain.plan import Candidate, Evidence
+from fleettui.domain.scenario import Question
+from fleettui.reports import fleet_words, units
+
+FORMULA_ONLY = "formula only: not simulated"
+
+
+def proof_text(candidate: Candidate, question: Question) -> tuple[str, str]:
+    """Return what was done, with each limited metric's interval in its worst pool, and the reason of the verdict."""
+    seen = fleet_words.simulation_of(candidate)
+    if seen is None:
+        return FORMULA_ONLY, candidate.evidence.reason if candidate.evidence else ""
+    metrics = [metric for metric, _ in question.slo.limits()] or ["ttft"]
+    rank = f"P{units.write_percentile(question.slo.percentile)}"
+    found = [f"{rank} {metric.upper()} {_known(candidate, metric)}" for metric in metrics]
+    return ", ".join([_runs(seen), *found]), seen.reason
+
+
+def _runs(seen: Evidence) -> str:
+    runs = "1 run" if seen.replications == 1 else f"{units.count(seen.replications)} runs"
+    return f"{runs}, {units.count(seen.requests)} requests"
+
+
+def _known(candidate: Candidate, metric: str) -> str:
+    """Return the worst pool's value with its half-width."""
+    worst = fleet_words.worst(candidate, metric)
+    if worst is None:
+        return "undefined"
+    return f"{units.seconds(worst.value)} {fleet_words.interval(worst) or 'without interval'}"

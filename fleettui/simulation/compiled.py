@@ -1,0 +1,112 @@
+"""The one place that knows numba: compiled functions, and the folder that keeps them from one run to the next.
+
+numba does not see an edit in a function that another one calls, so the folder's name carries a digest of every source
+that is compiled. It holds pickles, which run when they are read: nobody else may write there.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import platform
+import stat
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from functools import cache
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any, ParamSpec, TypeVar, cast
+
+import numba
+import platformdirs
+
+from fleettui.errors import InputError
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+CACHE_VARIABLE = "FLEETTUI_CACHE"
+PACKAGE = Path(__file__).resolve().parents[1]
+ROOMS = ("routing", "simulation")
+"""Rooms with functions that are compiled."""
+
+
+def compiled(function: Callable[P, R]) -> Callable[P, R]:
+    """Return `function` in machine code: made at its first call, kept in `folder()`, run without Python's lock."""
+    # Set each time: numba goes back to its own environment whenever that has changed.
+    vars(numba.config)["CACHE_DIR"] = str(folder())
+    return cast(Callable[P, R], numba.njit(cache=True, nogil=True)(function))
+
+
+@cache
+def folder() -> Path:
+    """Return the folder of compiled functions, made if need be.
+
+    It stands in the folder FLEETTUI_CACHE, else in the user's for caches, else, where that cannot be written, in a
+    temporary one of the user's own. Raises InputError when FLEETTUI_CACHE names a folder that cannot be written.
+    """
+    name = f"kernels-{digest()}"
+    if chosen := os.environ.get(CACHE_VARIABLE):
+        place = Path(chosen).expanduser().absolute() / name
+        if not _writable(place):
+            raise InputError("this folder cannot be written", where=CACHE_VARIABLE, value=chosen, remedy="name another")
+        return place
+    place = platformdirs.user_cache_path("fleettui") / name
+    if not _writable(place):
+        place = _temporary() / name
+        place.mkdir(parents=True, exist_ok=True)
+    return place
+
+
+@cache
+def digest() -> str:
+    """Return 12 hex digits that change with any source that is compiled and with what compiles it."""
+    found = hashlib.sha256(f"{version('numba')} {version('llvmlite')} {platform.python_version()}".encode())
+    for room in ROOMS:
+        for file in sorted((PACKAGE / room).rglob("*.py")):
+            source = file.read_bytes()
+            found.update(f"\n{file.relative_to(PACKAGE).as_posix()} {len(source)}\n".encode() + source)
+    return found.hexdigest()[:12]
+
+
+def warm(*functions: Callable[..., Any]) -> bool:
+    """Return whether each of these compiled functions was kept by an earlier run; without any, whether one was."""
+    names = [f"{one.__module__.rpartition('.')[2]}.{one.__qualname__}-*.nbc" for one in functions] or ["*.nbc"]
+    return all(any(folder().rglob(name)) for name in names)
+
+
+@contextmanager
+def compiling_once() -> Iterator[None]:
+    """Wait until no other process is within this block, so that the second finds what the first has compiled."""
+    if sys.platform == "win32":  # no such lock: both may compile, and either's result is right
+        yield
+        return
+    import fcntl
+
+    with (folder() / "lock").open("a") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)  # released with the file, also when the process dies
+        yield
+
+
+def _writable(place: Path) -> bool:
+    """Return whether files can be made in `place`, which is made if need be."""
+    try:
+        place.mkdir(parents=True, exist_ok=True, mode=0o700)
+        with tempfile.TemporaryFile(dir=place):
+            return True
+    except OSError:
+        return False
+
+
+def _temporary() -> Path:
+    """Return a temporary folder that only this user can write, the same one each time unless somebody else made it."""
+    if sys.platform == "win32":  # the folder for temporary files is the user's own
+        return Path(tempfile.gettempdir()) / "fleettui"
+    place = Path(tempfile.gettempdir()) / f"fleettui-{os.getuid()}"
+    with suppress(FileExistsError):
+        place.mkdir(mode=0o700)
+    found = place.lstat()
+    own = stat.S_ISDIR(found.st_mode) and found.st_uid == os.getuid() and not found.st_mode & 0o022
+    return place if own else Path(tempfile.mkdtemp(prefix="fleettui-"))

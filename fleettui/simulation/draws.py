@@ -1,0 +1,111 @@
+"""Everything random of one replication, drawn before it runs: one stream per purpose, pool and replication.
+
+A stream is a function of the root seed, the replication's index, the pool's place and the purpose, so replications
+can run in any order on any worker, and fleets that differ only in their sizes meet the same requests (common random
+numbers). A longer draw begins with the shorter one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fleettui.domain.simulation import PoolTraffic, Traffic
+from fleettui.domain.workload import Atom
+
+Floats = NDArray[np.float64]
+Whole = NDArray[np.int32]
+
+BELOW_ONE = float(np.nextafter(1.0, 0.0))
+PURPOSES = ("arrivals", "lengths", "rounding", "ties", "thinking", "pools")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Draws:
+    """The requests of one replication; arrays of shape (requests,).
+
+    `arrivals` are seconds from the start, None for a closed loop of `clients` clients; `thinking` is what a client
+    waits after request i.
+    """
+
+    prompt: Whole
+    cached: Whole
+    output: Whole
+    pool: Whole
+    tie: Floats
+    arrivals: Floats | None = None
+    clients: int = 0
+    thinking: Floats
+
+    @property
+    def requests(self) -> int:
+        """How many requests there are."""
+        return len(self.prompt)
+
+
+def stream(seed: int, index: int, pool: int, purpose: str) -> np.random.Generator:
+    """Return the generator of one purpose of one pool in replication `index`."""
+    return np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(index, pool, PURPOSES.index(purpose))))
+
+
+def open_draws(pool: PoolTraffic, place: int, *, prefix_hit: float, requests: int, seed: int, index: int) -> Draws:
+    """Return `requests` Poisson arrivals of one pool, the fleet's `place`-th, as pool 0 of a run of its own."""
+    prompt, cached, output = _lengths(pool.atoms, prefix_hit, requests, (seed, index, place))
+    gaps = stream(seed, index, place, "arrivals").standard_exponential(requests)
+    return Draws(
+        prompt=prompt,
+        cached=cached,
+        output=output,
+        pool=np.zeros(requests, np.int32),
+        tie=stream(seed, index, place, "ties").random(requests),
+        arrivals=np.cumsum(gaps) / pool.arrival_rate,
+        thinking=np.zeros(0),
+    )
+
+
+def closed_draws(traffic: Traffic, *, requests: int, seed: int, index: int) -> Draws:
+    """Return `requests` requests that the closed loop of `traffic` sends, each to a pool by the pools' rates."""
+    assert traffic.concurrency is not None, "an open loop has arrivals"
+    rates = np.array([pool.arrival_rate for pool in traffic.pools])
+    chosen = _choose(rates, stream(seed, index, 0, "pools").random(requests)).astype(np.int32)
+    lengths = np.zeros((3, requests), np.int32)
+    for place, pool in enumerate(traffic.pools):
+        own = np.flatnonzero(chosen == place)
+        lengths[:, own] = _lengths(pool.atoms, traffic.prefix_hit, len(own), (seed, index, place))
+    return Draws(
+        prompt=lengths[0],
+        cached=lengths[1],
+        output=lengths[2],
+        pool=chosen,
+        tie=stream(seed, index, 0, "ties").random(requests),
+        clients=traffic.concurrency,
+        thinking=stream(seed, index, 0, "thinking").standard_exponential(requests) * traffic.think,
+    )
+
+
+def _lengths(
+    atoms: Sequence[Atom], prefix_hit: float, requests: int, key: tuple[int, int, int]
+) -> tuple[Whole, Whole, Whole]:
+    """Return prompt, cached and output tokens: atoms by their weights, rounded up or down at random to whole tokens.
+
+    One draw rounds prompt and output against each other, so that means are kept and no total is above its atom's
+    rounded up. At least one token of a prompt is computed and one is put out, as in the formulas.
+    """
+    seed, index, place = key
+    weight, prompt, output = np.array(atoms, float).T
+    rows = _choose(weight, stream(seed, index, place, "lengths").random(requests))
+    chance = stream(seed, index, place, "rounding").random((requests, 2))
+    whole_prompt = np.maximum(np.floor(prompt[rows] + chance[:, 0]), 1.0)
+    whole_output = np.maximum(np.floor(output[rows] + (BELOW_ONE - chance[:, 0])), 1.0)
+    cached = np.minimum(np.floor(whole_prompt * prefix_hit + chance[:, 1]), whole_prompt - 1.0)
+    return whole_prompt.astype(np.int32), cached.astype(np.int32), whole_output.astype(np.int32)
+
+
+def _choose(weights: Floats, uniform: Floats) -> NDArray[np.int64]:
+    """Return an index for each number in [0, 1), each index as often as its weight says."""
+    ends = np.cumsum(weights)
+    found: NDArray[np.int64] = np.searchsorted(ends, uniform * ends[-1], side="right")
+    return np.minimum(found, len(ends) - 1)

@@ -1,0 +1,157 @@
+"""The event loop, compiled: requests reach their pool's least loaded replica, replicas wake when their steps end.
+
+Between two arrivals replicas know nothing of each other, so each has one event at a time: the end of its present
+steps. An arrival that meets a step's end gets in before the next step; what a completion sets off comes after it.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from fleettui.routing import least_loaded
+from fleettui.simulation import replica as engine
+from fleettui.simulation.compiled import compiled
+from fleettui.simulation.layout import State
+from fleettui.simulation.wakes import pop_key, push_key, rise, sink
+
+choose = compiled(least_loaded.choose)
+add_one = compiled(least_loaded.add_one)
+take_one = compiled(least_loaded.take_one)
+
+
+@compiled
+def run(state: State, first: int, last: int, leaping: bool) -> Any:
+    """Play the requests of `state` until requests [first, last) are complete, or all are.
+
+    Returns the pools' records at the arrival of the first of them and at that of the last, and the time of each.
+    Without `leaping` every step is an event of its own: slower, with the same result.
+    """
+    requests, pools = state.requests, state.pools
+    finished = np.zeros(state.fresh.shape[1], np.int32)
+    closed, clients = len(state.clients) > 0, len(state.clients)
+    arrived, busy, open_ones = 0, 0, last - first
+    marks, moments = (pools.copy(), pools.copy()), np.zeros(2)
+    while open_ones > 0:
+        arrival = np.inf
+        if arrived < len(requests):
+            if not closed:
+                arrival = requests[arrived].arrival
+            elif clients > 0:
+                arrival = state.clients[0]
+        if busy > 0 and state.replicas[state.heap[0]].wake < arrival:
+            index = state.heap[0]
+            served = _wake(state, index, finished, leaping, busy)
+            busy -= int(state.spot[index] < 0)
+            for place in range(served):
+                open_ones -= int(first <= finished[place] < last)
+                if closed:
+                    again = state.replicas[index].clock + state.thinking[finished[place]]
+                    push_key(state.clients, clients, again)
+                    clients += 1
+        else:
+            if closed:
+                pop_key(state.clients, clients)
+                clients -= 1
+                requests[arrived].arrival = arrival
+            if arrived == first:
+                marks[0][:] = pools
+                moments[0] = arrival
+            if arrived == last - 1:
+                marks[1][:] = pools
+                moments[1] = arrival
+            busy += _arrive(state, arrived, leaping, busy)
+            arrived += 1
+    return marks, moments, arrived
+
+
+@compiled
+def _arrive(state: State, index: int, leaping: bool, busy: int) -> int:
+    """Send a request to its replica; return 1 if that was idle."""
+    request = state.requests[index]
+    pool = state.pools[request.pool]
+    pool.arrived += 1
+    _note_presence(pool, request.arrival, 1)
+    chosen = choose(state.order, state.ends, pool.start, pool.levels, pool.least, request.tie)
+    replica = state.replicas[chosen]
+    _add_one(state, pool, replica, chosen)
+    engine.wait(replica, state.requests, index)
+    if state.spot[chosen] < 0:
+        replica.clock = request.arrival
+        _start(state, pool, replica, chosen, leaping)
+        state.heap[busy] = chosen
+        rise(state.heap, state.spot, state.replicas, busy)
+        return 1
+    if replica.open and replica.leap > 1:
+        engine.shorten(pool, replica, request.arrival)
+        rise(state.heap, state.spot, state.replicas, state.spot[chosen])
+    replica.open = 0
+    return 0
+
+
+@compiled
+def _wake(state: State, index: int, finished: Any, leaping: bool, busy: int) -> int:
+    """End the present steps of the replica at the top of the heap and start the next; return how many it finished."""
+    replica = state.replicas[index]
+    pool = state.pools[replica.pool]
+    served = engine.end(
+        pool,
+        replica,
+        state.slots[index],
+        state.keys[index],
+        state.fresh[index],
+        state.phases[index],
+        state.requests,
+        finished,
+    )
+    for _ in range(served):
+        _take_one(state, pool, replica, index)
+    _note_presence(pool, replica.clock, -served)
+    pool.completed += served
+    if not _start(state, pool, replica, index, leaping):
+        state.spot[index] = -1
+        state.heap[0] = state.heap[busy - 1]
+        busy -= 1
+        if busy == 0:
+            return served
+    sink(state.heap, state.spot, state.replicas, busy)
+    return served
+
+
+@compiled
+def _start(state: State, pool: Any, replica: Any, index: int, leaping: bool) -> bool:
+    return engine.start(
+        pool,
+        replica,
+        state.slots[index],
+        state.keys[index],
+        state.fresh[index],
+        state.phases[index],
+        state.requests,
+        leaping,
+    )
+
+
+@compiled
+def _add_one(state: State, pool: Any, replica: Any, index: int) -> None:
+    """Count one more request at a replica, and keep its pool's order by load."""
+    add_one(state.order, state.rank, state.ends, pool.start, pool.levels, index, replica.load)
+    if replica.load == pool.least and state.ends[pool.levels + pool.least] == 0:
+        pool.least += 1
+    replica.load += 1
+
+
+@compiled
+def _take_one(state: State, pool: Any, replica: Any, index: int) -> None:
+    """Count one request fewer at a replica, and keep its pool's order by load."""
+    take_one(state.order, state.rank, state.ends, pool.start, pool.levels, index, replica.load)
+    replica.load -= 1
+    pool.least = min(pool.least, replica.load)
+
+
+@compiled
+def _note_presence(pool: Any, now: float, change: int) -> None:
+    pool.presence += pool.present * (now - pool.since)
+    pool.since = now
+    pool.present += change

@@ -1,0 +1,233 @@
+"""What a run works on: arrays of records, one row per request, pool, replica and place in a batch.
+
+A record's fields lie side by side in memory, so that one event touches few cache lines. Counts of tokens and steps
+are whole numbers; times are seconds from the start of the run. -1 stands for none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fleettui.domain.fleet import BLOCK_SIZE, WATERMARK, Admission, Pool
+from fleettui.simulation.draws import Draws
+
+Records = NDArray[Any]
+
+REQUEST = np.dtype(
+    [
+        ("arrival", "f8"),
+        ("admitted", "f8"),  # for the first time; NaN before
+        ("first", "f8"),  # end of the step that emitted the first token
+        ("finish", "f8"),
+        ("prompt", "i4"),
+        ("cached", "i4"),  # prompt tokens that are not computed
+        ("output", "i4"),
+        ("generated", "i4"),  # output tokens when it last began to decode, or was preempted
+        ("next", "i4"),  # behind it in the queue
+        ("pool", "i4"),
+        ("tie", "f8"),
+    ],
+    align=True,
+)
+
+POOL = np.dtype(
+    [
+        ("base", "f8"),
+        ("per_context", "f8"),
+        ("per_prompt", "f8"),
+        ("budget", "i8"),
+        ("places", "i8"),  # sequences that a replica runs at once
+        ("blocks", "i8"),
+        ("watermark", "i8"),
+        ("start", "i8"),  # of its replicas, among all
+        ("replicas", "i8"),
+        ("levels", "i8"),  # start of its part of `ends`
+        ("least", "i8"),  # smallest load of its replicas
+        ("present", "i8"),  # requests in the pool
+        ("since", "f8"),  # when `present` last changed
+        ("presence", "f8"),  # request-seconds
+        ("arrived", "i8"),
+        ("completed", "i8"),
+        ("preempted", "i8"),
+        ("steps", "i8"),
+        ("busy", "f8"),  # replica-seconds of running steps
+        ("joined", "i8"),  # sequences summed over steps
+        ("prompted", "i8"),  # prompt tokens computed, recomputed ones among them
+        ("decoded", "i8"),  # tokens emitted by decode steps
+        ("active", "f8"),  # sequence-seconds of what holds a place
+    ],
+    align=True,
+)
+
+REPLICA = np.dtype(
+    [
+        ("clock", "f8"),  # when the present steps began
+        ("wake", "f8"),  # when they end
+        ("context", "i8"),  # cached tokens of all decoding sequences
+        ("done", "i8"),  # steps so far: every decoding sequence emits one token in each
+        ("free", "i8"),  # blocks
+        ("leap", "i8"),  # steps between clock and wake
+        ("prompted", "i8"),  # prompt tokens in the present step
+        ("decodes", "i4"),
+        ("running", "i4"),
+        ("load", "i4"),  # running and waiting
+        ("partial", "i4"),  # slot of the sequence whose prompt is cut by the budget
+        ("chunks", "i4"),  # sequences whose prompt is worked at in the present step
+        ("fresh", "i4"),  # those of them that it completes
+        ("keys", "i4"),  # decoding sequences in the heap of completions
+        ("head", "i4"),
+        ("tail", "i4"),
+        ("last", "i4"),  # slot that was admitted last
+        ("vacant", "i4"),  # first unused slot
+        ("open", "i4"),  # whether an arrival could be admitted at the next step
+        ("pool", "i4"),
+    ],
+    align=True,
+)
+
+SLOT = np.dtype(
+    [
+        (
+            "ends",
+            "i8",
+        ),  # value of the replica's `done` at which it has all its tokens; -1 while its prompt is worked at
+        ("offset", "i8"),  # its cached tokens less the replica's `done`
+        ("request", "i4"),  # -1 in an unused slot
+        ("before", "i4"),  # admitted before it
+        ("after", "i4"),  # admitted after it; in an unused slot, the next unused one
+        ("computed", "i4"),  # tokens in the cache while its prompt is worked at
+        ("target", "i4"),  # tokens that must be there before it decodes
+    ],
+    align=True,
+)
+
+UNLIMITED = 2**40
+
+
+class State(NamedTuple):
+    """The arrays of one run; `ends`, `order`, `rank` belong to the dispatch, `heap`, `spot` to the next wakes.
+
+    `keys` are the heaps of completions, `fresh` the slots whose prompt ends with the step, `phases` how many decoding
+    sequences fill a block at which step modulo 16; each with a row per replica. `clients` is a heap of the times at
+    which a closed loop's clients ask again, `thinking` the time each takes after request i.
+    """
+
+    requests: Records
+    pools: Records
+    replicas: Records
+    slots: Records
+    keys: NDArray[np.int64]
+    fresh: NDArray[np.int32]
+    phases: NDArray[np.int32]
+    order: NDArray[np.int32]
+    rank: NDArray[np.int32]
+    ends: NDArray[np.int32]
+    heap: NDArray[np.int32]
+    spot: NDArray[np.int32]
+    clients: NDArray[np.float64]
+    thinking: NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Engine:
+    """A pool's replicas as the simulation runs them."""
+
+    base: float
+    per_context: float
+    per_prompt: float
+    budget: int
+    places: int
+    blocks: int
+    watermark: int
+    replicas: int
+
+    @classmethod
+    def of(cls, pool: Pool, admission: Admission) -> Engine:
+        """Return the engine of a pool.
+
+        `paged` admits by blocks up to the engine's own limit, `reserved` keeps its concurrency of whole contexts, and
+        then blocks limit nothing. Every running sequence must find its token in the budget.
+        """
+        paged = admission == "paged"
+        profile = pool.profile
+        return cls(
+            base=profile.base_step_time,
+            per_context=profile.time_per_context_token,
+            per_prompt=profile.time_per_prompt_token,
+            budget=pool.token_budget,
+            places=min(pool.max_num_seqs if paged else pool.concurrency, pool.token_budget),
+            blocks=profile.kv_blocks if paged else UNLIMITED,
+            watermark=int(profile.kv_blocks * WATERMARK) if paged else 0,
+            replicas=pool.replicas,
+        )
+
+    def longest(self) -> int:
+        """Return the tokens that a request may hold at most: what admission leaves, to be sure of its growth."""
+        return (self.blocks - self.watermark) * BLOCK_SIZE
+
+
+def prepare(engines: Sequence[Engine], draws: Draws) -> State:
+    """Return the arrays of a run at its start: everything idle, nothing arrived."""
+    replicas = sum(engine.replicas for engine in engines)
+    places = max(engine.places for engine in engines)
+    clients = 0 if draws.arrivals is not None else draws.clients
+    levels = (clients or draws.requests) + 2
+    return State(
+        requests=_requests(draws),
+        pools=_pools(engines, levels),
+        replicas=_replicas(engines),
+        slots=_slots(replicas, places),
+        keys=np.zeros((replicas, places), np.int64),
+        fresh=np.zeros((replicas, places), np.int32),
+        phases=np.zeros((replicas, BLOCK_SIZE), np.int32),
+        order=np.arange(replicas, dtype=np.int32),
+        rank=np.arange(replicas, dtype=np.int32),
+        ends=np.repeat(np.array([engine.replicas for engine in engines], np.int32), levels),
+        heap=np.zeros(replicas, np.int32),
+        spot=np.full(replicas, -1, np.int32),
+        clients=np.zeros(clients),
+        thinking=draws.thinking if clients else np.zeros(0),
+    )
+
+
+def _requests(draws: Draws) -> Records:
+    requests = np.zeros(draws.requests, REQUEST)
+    if draws.arrivals is not None:
+        requests["arrival"] = draws.arrivals
+    for name in ("admitted", "first", "finish"):
+        requests[name] = np.nan
+    for name in ("prompt", "cached", "output", "pool", "tie"):
+        requests[name] = getattr(draws, name)
+    requests["next"] = -1
+    return requests
+
+
+def _pools(engines: Sequence[Engine], levels: int) -> Records:
+    pools = np.zeros(len(engines), POOL)
+    for name in ("base", "per_context", "per_prompt", "budget", "places", "blocks", "watermark", "replicas"):
+        pools[name] = [getattr(engine, name) for engine in engines]
+    pools["start"] = np.cumsum(pools["replicas"]) - pools["replicas"]
+    pools["levels"] = np.arange(len(engines)) * levels
+    return pools
+
+
+def _replicas(engines: Sequence[Engine]) -> Records:
+    counts = [engine.replicas for engine in engines]
+    replicas = np.zeros(sum(counts), REPLICA)
+    replicas["pool"] = np.repeat(np.arange(len(engines)), counts)
+    replicas["free"] = np.repeat([engine.blocks for engine in engines], counts)
+    for name in ("partial", "head", "tail", "last"):
+        replicas[name] = -1
+    return replicas
+
+
+def _slots(replicas: int, places: int) -> Records:
+    slots = np.zeros((replicas, places), SLOT)
+    slots["request"] = -1
+    slots["after"] = np.append(np.arange(1, places), -1)
+    return slots

@@ -1,0 +1,172 @@
+"""How long each pool must be simulated before its tail can be trusted (model.md §7)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from fleettui.domain.fleet import Fleet, Pool
+from fleettui.domain.simulation import PoolLength, PoolTraffic, Traffic
+from fleettui.queueing.batching import Service, occupancy
+from fleettui.queueing.moments import RequestTable
+from fleettui.simulation.statistics import LEAST, REQUEST_BUDGET
+
+LOOK = 20_000
+"""Requests that a short look measures at most, and as many to warm up with."""
+FILLS = 6.0
+"""Warm-up in mean numbers of requests in service."""
+FIRST = 2_000
+WARM_UP = 10.0
+"""Warm-up in relaxation times."""
+HORIZON = 1_000.0
+"""Measured time in relaxation times."""
+FEWEST = 20_000
+SERVICES = 100.0
+"""Measured time in mean service times, up to ENOUGH requests."""
+ENOUGH = 500_000
+WARM_SHARE = 4
+"""A pool that is cut short keeps its warm-up to this part of its requests: what is not warm is wrong, not vague."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Lengths:
+    """How long a fleet's pools are simulated, and each pool's offered work over its full-batch capacity.
+
+    `unstable` says why these lengths are too short for an interval, or that no length would do; else it is empty.
+    """
+
+    pools: tuple[PoolLength, ...]
+    utilization: tuple[float, ...]
+    unstable: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Queue:
+    """A pool as a queue: c servers, mean service E[S] in seconds at full batch, scv v of the work, λ in requests/s."""
+
+    name: str
+    servers: int
+    service: float
+    scv: float
+    utilization: float
+    arrival_rate: float
+
+    @classmethod
+    def of(cls, pool: Pool, traffic: PoolTraffic, prefix_hit: float) -> _Queue:
+        """Return the queue that `traffic` meets at `pool`."""
+        table = RequestTable.of(traffic.atoms, chunk=pool.token_budget, prefix_hit=prefix_hit)
+        moments = table.moments(0, len(table.weight))
+        profile, n = pool.profile, float(pool.concurrency)
+        service = Service(
+            base=np.asarray(profile.base_step_time),
+            per_context=np.asarray(profile.time_per_context_token),
+            per_prompt=np.asarray(profile.time_per_prompt_token),
+            concurrency=np.asarray(n),
+            token_budget=np.asarray(float(pool.token_budget)),
+        )
+        found = occupancy(moments, service, traffic.arrival_rate, pool.replicas)
+        scv = moments.work_scv(service.base, n * service.per_context, n * service.per_prompt)
+        return cls(
+            name=pool.name,
+            servers=pool.replicas * pool.concurrency,
+            service=float(moments.steps * found.full_step),
+            scv=float(scv),
+            utilization=float(found.utilization),
+            arrival_rate=traffic.arrival_rate,
+        )
+
+    @property
+    def relaxation(self) -> float:
+        """τ = E[S](1 + v)/(c(1 − ρ)²) in seconds, infinite where the queue grows without end."""
+        if self.utilization >= 1.0:
+            return math.inf
+        return self.service * (1.0 + self.scv) / (self.servers * (1.0 - self.utilization) ** 2)
+
+
+def lengths(fleet: Fleet, traffic: Traffic) -> Lengths:
+    """Return how long every pool of `fleet` must be simulated under `traffic`, cut where LEAST runs cost too much.
+
+    In a closed loop nothing is remembered beyond a client's cycle, N/λ by Little's law, so no pool is overloaded.
+    An overloaded pool of an open one has no relaxation: its length is that of τ = 0, and so is its `relaxation`.
+    """
+    pairs = zip(fleet.pools, traffic.pools, strict=True)
+    queues = [_Queue.of(pool, own, traffic.prefix_hit) for pool, own in pairs]
+    rate = sum(queue.arrival_rate for queue in queues)
+    cycle = math.inf if traffic.concurrency is None else traffic.concurrency / rate
+    taus = [min(queue.relaxation, cycle) for queue in queues]
+    full = [_length(queue, tau if math.isfinite(tau) else 0.0) for queue, tau in zip(queues, taus, strict=True)]
+    shares = None if traffic.concurrency is None else [queue.arrival_rate / rate for queue in queues]
+    pools = _affordable(full, REQUEST_BUDGET // LEAST, shares)
+    return Lengths(
+        pools=pools,
+        utilization=tuple(queue.utilization for queue in queues),
+        unstable=_overloaded(queues, taus) or _too_long(queues, full, pools),
+    )
+
+
+def look(pools: Sequence[PoolLength]) -> tuple[PoolLength, ...]:
+    """Return the lengths of a short look, which shows the fleets that are beyond hope."""
+    return tuple(
+        PoolLength(warm_up=min(pool.warm_up, LOOK), measured=min(pool.measured, LOOK), relaxation=pool.relaxation)
+        for pool in pools
+    )
+
+
+def _length(queue: _Queue, tau: float) -> PoolLength:
+    """Return the requests that a pool takes: what arrives in the times that its relaxation and its service ask for."""
+    rate = queue.arrival_rate
+    served = rate * queue.service
+    warm_up = max(FILLS * served + FIRST, WARM_UP * tau * rate)
+    measured = max(HORIZON * tau * rate, FEWEST, min(SERVICES * served, ENOUGH))
+    return PoolLength(warm_up=_whole(warm_up), measured=_whole(measured), relaxation=tau)
+
+
+def _whole(requests: float) -> int:
+    """Return `requests` rounded up; the last digits, which differ between machines, do not make one more."""
+    return math.ceil(round(requests, 6))
+
+
+def _affordable(pools: Sequence[PoolLength], budget: int, shares: Sequence[float] | None) -> tuple[PoolLength, ...]:
+    """Return `pools` cut to `budget` requests a run; `shares` are those of a closed loop, whose pools run together.
+
+    Pools that run apart are cut to one common level, so that what a short one needs is left to it.
+    """
+    if shares is not None:
+        return tuple(_cut(pool, int(budget * share)) for pool, share in zip(pools, shares, strict=True))
+    found, left = list(pools), budget
+    for done, place in enumerate(sorted(range(len(pools)), key=lambda place: pools[place].requests)):
+        found[place] = _cut(pools[place], left // (len(pools) - done))
+        left -= found[place].requests
+    return tuple(found)
+
+
+def _cut(pool: PoolLength, most: int) -> PoolLength:
+    """Return `pool` with at most `most` requests, at least one of them measured."""
+    if pool.requests <= most:
+        return pool
+    warm_up = min(pool.warm_up, most // WARM_SHARE)
+    return PoolLength(warm_up=warm_up, measured=max(most - warm_up, 1), relaxation=pool.relaxation)
+
+
+def _overloaded(queues: Sequence[_Queue], taus: Sequence[float]) -> str:
+    """Return the sentence on the first pool that no length would do for, or ""."""
+    for queue, tau in zip(queues, taus, strict=True):
+        if math.isinf(tau):
+            return f"unstable tail: pool {queue.name} is asked for {queue.utilization:.3f} times what it can do"
+    return ""
+
+
+def _too_long(queues: Sequence[_Queue], full: Sequence[PoolLength], pools: Sequence[PoolLength]) -> str:
+    """Return the sentence on the pool that was cut most, or ""."""
+    cuts = [kept.requests / whole.requests for kept, whole in zip(pools, full, strict=True)]
+    worst = min(range(len(cuts)), key=cuts.__getitem__)
+    if cuts[worst] >= 1.0:
+        return ""
+    return (
+        f"unstable tail: pool {queues[worst].name}, {queues[worst].utilization:.3f} busy, takes "
+        f"{full[worst].requests / 1e6:,.1f} million requests a run, and {LEAST} runs of the fleet may take "
+        f"{REQUEST_BUDGET / 1e6:g} million"
+    )

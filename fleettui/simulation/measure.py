@@ -1,0 +1,153 @@
+"""What a run showed of one pool: latencies of its measured requests, and its flows between two moments."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fleettui.domain.fleet import Pool
+from fleettui.domain.hardware import Profile
+from fleettui.domain.scenario import Slo
+from fleettui.domain.simulation import PoolRun, PoolTraffic
+from fleettui.simulation.histogram import histogram
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Latencies:
+    """Seconds per measured request; `tpot` is NaN for a request of one output token, which has none."""
+
+    ttft: Floats
+    tpot: Floats
+    e2e: Floats
+    wait: Floats
+
+    @classmethod
+    def of(cls, requests: Any) -> Latencies:
+        """Return the latencies of served `requests`, records of the layout."""
+        gaps = requests["output"] - 1
+        with np.errstate(divide="ignore", invalid="ignore"):
+            tpot = np.where(gaps > 0, (requests["finish"] - requests["first"]) / gaps, np.nan)
+        return cls(
+            ttft=requests["first"] - requests["arrival"],
+            tpot=tpot,
+            e2e=requests["finish"] - requests["arrival"],
+            wait=requests["admitted"] - requests["arrival"],
+        )
+
+    def kept(self, slo: Slo) -> NDArray[np.bool_]:
+        """Return which requests keep every limit; one that has no TPOT cannot break a limit on it."""
+        kept = np.ones(len(self.ttft), bool)
+        for metric, limit in slo.limits():
+            kept &= ~(getattr(self, metric) > limit)
+        return kept
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Flow:
+    """A pool's records at the start and the end of the measured seconds between them."""
+
+    start: Any
+    end: Any
+    seconds: float
+
+    def rate(self, name: str) -> float:
+        """Return how much of a sum was added per second and replica."""
+        return float(self.end[name] - self.start[name]) / (self.seconds * int(self.end["replicas"]))
+
+
+def pool_run(
+    pool: Pool,
+    *,
+    traffic: PoolTraffic,
+    prefix_hit: float,
+    profile: Profile | None,
+    latencies: Latencies,
+    flow: Flow,
+    slo: Slo,
+) -> PoolRun:
+    """Return what one replication showed of `pool`; `profile` is its hardware, where that is known.
+
+    Raises AssertionError where the hardware would have to do more than its peak.
+    """
+    offered = len(latencies.ttft)
+    return PoolRun(
+        name=pool.name,
+        offered=offered,
+        completed=offered,
+        rejected=0,
+        ttft=percentile(latencies.ttft, slo.percentile),
+        tpot=percentile(latencies.tpot[np.isfinite(latencies.tpot)], slo.percentile),
+        e2e=percentile(latencies.e2e, slo.percentile),
+        wait=percentile(latencies.wait, slo.percentile) or 0.0,
+        attainment=float(latencies.kept(slo).mean()) if offered else 1.0,
+        utilization=utilization(pool, flow),
+        batch=flow.rate("active"),
+        mfu=None if profile is None else mfu(pool, profile, pairs_per_prompt_token(traffic, prefix_hit), flow),
+        preemptions=int(flow.end["preempted"] - flow.start["preempted"]),
+        duration=flow.seconds,
+        throughput=flow.rate("completed") * pool.replicas,
+        histograms=tuple(
+            histogram(name, values[np.isfinite(values)])
+            for name, values in (("ttft", latencies.ttft), ("tpot", latencies.tpot), ("e2e", latencies.e2e))
+        ),
+    )
+
+
+def percentile(values: Floats, share: float) -> float | None:
+    """Return the value that a `share` of the values does not exceed, None where there are none."""
+    return float(np.quantile(values, share, method="inverted_cdf")) if len(values) else None
+
+
+def mixture_percentile(parts: Sequence[tuple[Floats, float]], share: float) -> float | None:
+    """Return the percentile of a mixture of samples, each with the weight of all its values together."""
+    filled = [(values, weight) for values, weight in parts if len(values)]
+    if not filled:
+        return None
+    values = np.concatenate([one for one, _ in filled])
+    weights = np.concatenate([np.full(len(one), weight / len(one)) for one, weight in filled])
+    order = np.argsort(values)
+    ends = np.cumsum(weights[order])
+    return float(values[order][np.searchsorted(ends, share * ends[-1])])
+
+
+def utilization(pool: Pool, flow: Flow) -> float:
+    """Return offered work over full-batch capacity, the formula's definition on what was seen (model.md §4).
+
+    ρ = max(A/n, tokens/budget)·w + m with A the sequence-steps per second and m the share of time beyond w that the
+    steps took. What was preempted counts as often as it was computed.
+    """
+    w = pool.profile.base_step_time
+    beyond = flow.rate("busy") - flow.rate("steps") * w
+    by_sequences = flow.rate("joined") / pool.concurrency
+    by_budget = (flow.rate("prompted") + flow.rate("decoded")) / pool.token_budget
+    return max(by_sequences, by_budget) * w + beyond
+
+
+def pairs_per_prompt_token(traffic: PoolTraffic, prefix_hit: float) -> float:
+    """Return the keys that a computed prompt token meets on average: the cached prefix and half of the rest."""
+    weight, prompt, _ = np.array(traffic.atoms, float).T
+    uncached = np.maximum(prompt * (1.0 - prefix_hit), 1.0)
+    pairs = uncached * (prompt - uncached) + uncached**2 / 2.0
+    return float((weight * pairs).sum() / (weight * uncached).sum())
+
+
+def mfu(pool: Pool, profile: Profile, pairs: float, flow: Flow) -> float:
+    """Return the arithmetic done over the hardware's peak; `pairs` are those of a prompt token.
+
+    The context that decodes read follows from the time that steps took beyond w and their prompts.
+    """
+    affine = pool.profile
+    beyond = flow.rate("busy") - flow.rate("steps") * affine.base_step_time
+    read = beyond - flow.rate("prompted") * affine.time_per_prompt_token
+    context = max(read, 0.0) / affine.time_per_context_token if affine.time_per_context_token else 0.0
+    prompted, decoded = flow.rate("prompted"), flow.rate("decoded")
+    flops = profile.flops_per_token * (prompted + decoded) + profile.attention_flops * (prompted * pairs + context)
+    share = flops / profile.peak
+    assert share <= 1.0, f"pool {pool.name}: an MFU of {share:.0%} of {profile.name}: no hardware does that"
+    return share

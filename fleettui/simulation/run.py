@@ -1,0 +1,182 @@
+"""One replication of a fleet: draw, play, check, measure."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from fleettui.domain.fleet import Fleet
+from fleettui.domain.hardware import Profile
+from fleettui.domain.scenario import Slo
+from fleettui.domain.simulation import PoolLength, PoolRun, Replication, Traffic
+from fleettui.simulation import conservation, kernel
+from fleettui.simulation.compiled import compiling_once, warm
+from fleettui.simulation.draws import Draws, closed_draws, open_draws
+from fleettui.simulation.histogram import digest
+from fleettui.simulation.layout import Engine, State, prepare
+from fleettui.simulation.measure import Flow, Latencies, mixture_percentile, pool_run
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Played:
+    """A finished run: its state, and per pool the flow while the requests [first, last) arrived."""
+
+    state: State
+    first: int
+    last: int
+    flows: tuple[Flow, ...]
+
+    def latencies(self, pool: int) -> Latencies:
+        """Return those of the measured requests of a pool."""
+        measured = self.state.requests[self.first : self.last]
+        return Latencies.of(measured[measured["pool"] == pool])
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Seen:
+    """One pool's part of a replication."""
+
+    run: PoolRun
+    latencies: Latencies
+    weight: float
+    requests: int
+
+
+def compiled_before() -> bool:
+    """Return whether the engine is there in machine code; otherwise the next run compiles it, once."""
+    return warm(kernel.run)
+
+
+def compile_now() -> None:
+    """Make the engine ready to run, compiling it unless an earlier process has."""
+    engine = Engine(base=1.0, per_context=0.0, per_prompt=0.0, budget=1, places=1, blocks=1, watermark=0, replicas=1)
+    one, zero = np.ones(1, np.int32), np.zeros(1, np.int32)
+    draws = Draws(
+        prompt=one, cached=zero, output=one, pool=zero, tie=np.zeros(1), arrivals=np.zeros(1), thinking=np.zeros(0)
+    )
+    with compiling_once():
+        play([engine], draws, 0, 1)
+
+
+def play(engines: Sequence[Engine], draws: Draws, first: int, last: int) -> Played:
+    """Run until the requests [first, last) are served, and hold the run to what must be true of every run.
+
+    A request that its pool's engine can never hold raises AssertionError: callers refuse such fleets beforehand.
+    """
+    tokens = np.zeros(len(engines), np.int64)
+    np.maximum.at(tokens, draws.pool, draws.prompt.astype(np.int64) + draws.output - 1)
+    for engine, most in zip(engines, tokens, strict=True):
+        assert most <= engine.longest(), f"a request of {most} tokens in {engine.blocks} blocks would wait for ever"
+    state = prepare(engines, draws)
+    marks, moments, _ = kernel.run(state, first, last, True)
+    conservation.check(state, [engine.blocks for engine in engines])
+    seconds = float(moments[1] - moments[0])
+    flows = tuple(Flow(start=marks[0][i], end=marks[1][i], seconds=seconds) for i in range(len(engines)))
+    return Played(state=state, first=first, last=last, flows=flows)
+
+
+def replicate(
+    fleet: Fleet,
+    traffic: Traffic,
+    lengths: Sequence[PoolLength],
+    *,
+    profiles: Sequence[Profile | None],
+    slo: Slo,
+    seed: int,
+    index: int,
+) -> Replication:
+    """Return replication `index` of `fleet` under `traffic`, each pool simulated for its length.
+
+    `profiles` are the pools' hardware, None where it is unknown. The router sends by length alone, so under Poisson
+    arrivals the pools do not meet and each is run by itself; a closed loop's clients tie them together.
+    """
+    common: dict[str, Any] = {"fleet": fleet, "traffic": traffic, "slo": slo, "seed": seed, "index": index}
+    if traffic.concurrency:
+        parts = _closed(lengths=lengths, profiles=profiles, **common)
+    else:
+        parts = [
+            _open(place=place, length=length, profile=profile, **common)
+            for place, (length, profile) in enumerate(zip(lengths, profiles, strict=True))
+        ]
+    weights = sum(part.weight for part in parts)
+    return Replication(
+        index=index,
+        requests=sum(part.requests for part in parts),
+        ttft=mixture_percentile([(part.latencies.ttft, part.weight) for part in parts], slo.percentile),
+        attainment=sum(part.run.attainment * part.weight for part in parts) / weights,
+        pools=tuple(part.run for part in parts),
+        digest=digest(*(values for part in parts for values in (part.latencies.ttft, part.latencies.e2e))),
+    )
+
+
+def _open(
+    *,
+    fleet: Fleet,
+    traffic: Traffic,
+    place: int,
+    length: PoolLength,
+    profile: Profile | None,
+    slo: Slo,
+    seed: int,
+    index: int,
+) -> Seen:
+    """Run one pool by itself; arrivals go on after the last measured one, so that it meets the same crowd."""
+    pool, own = fleet.pools[place], traffic.pools[place]
+    requests = length.requests + length.warm_up // 2
+    draws = open_draws(own, place, prefix_hit=traffic.prefix_hit, requests=requests, seed=seed, index=index)
+    played = play([Engine.of(pool, fleet.admission)], draws, length.warm_up, length.requests)
+    latencies = played.latencies(0)
+    run = pool_run(
+        pool,
+        traffic=own,
+        prefix_hit=traffic.prefix_hit,
+        profile=profile,
+        latencies=latencies,
+        flow=played.flows[0],
+        slo=slo,
+    )
+    return Seen(run=run, latencies=latencies, weight=own.arrival_rate, requests=requests)
+
+
+def _closed(
+    *,
+    fleet: Fleet,
+    traffic: Traffic,
+    lengths: Sequence[PoolLength],
+    profiles: Sequence[Profile | None],
+    slo: Slo,
+    seed: int,
+    index: int,
+) -> list[Seen]:
+    """Run all pools together, for as long as the one that needs most; a pool's requests weigh one each."""
+    assert traffic.concurrency is not None, "an open loop has no clients"
+    rate = sum(pool.arrival_rate for pool in traffic.pools)
+    shares = [pool.arrival_rate / rate for pool in traffic.pools]
+    warm_up, measured = (
+        max(math.ceil(getattr(length, name) / share) for length, share in zip(lengths, shares, strict=True))
+        for name in ("warm_up", "measured")
+    )
+    warm_up += traffic.concurrency
+    requests = warm_up + measured + max(traffic.concurrency, warm_up // 2)
+    draws = closed_draws(traffic, requests=requests, seed=seed, index=index)
+    engines = [Engine.of(pool, fleet.admission) for pool in fleet.pools]
+    played = play(engines, draws, warm_up, warm_up + measured)
+    seen = []
+    for place, (pool, own, profile) in enumerate(zip(fleet.pools, traffic.pools, profiles, strict=True)):
+        latencies = played.latencies(place)
+        run = pool_run(
+            pool,
+            traffic=own,
+            prefix_hit=traffic.prefix_hit,
+            profile=profile,
+            latencies=latencies,
+            flow=played.flows[place],
+            slo=slo,
+        )
+        sent = int((draws.pool == place).sum())
+        seen.append(Seen(run=run, latencies=latencies, weight=float(run.offered), requests=sent))
+    return seen

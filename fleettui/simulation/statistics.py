@@ -1,0 +1,187 @@
+"""From finished replications to evidence: Student intervals, the verdict, and how many more runs it takes."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+
+from scipy import special
+
+from fleettui.domain.plan import Estimate, Evidence, PoolEvidence
+from fleettui.domain.simulation import PoolRun, Replication
+from fleettui.simulation.verdict import LEAST_TO_FAIL, Held, far_above, rule
+
+LEAST = 10
+"""Replications that a pass takes; more are made in rounds that end at multiples of it."""
+MOST = 100
+REQUEST_BUDGET = 30_000_000
+"""Requests that the replications of one candidate may take, all together."""
+PER = 1000.0
+"""Preemptions are told per so many offered requests."""
+
+Limits = Sequence[tuple[str, float]]
+"""(metric, seconds), headroom taken off; the metric is ttft, tpot or e2e."""
+Ends = tuple[float, float]
+
+LATENCY: Ends = (0.0, math.inf)
+SHARE: Ends = (0.0, 1.0)
+
+
+def estimate(
+    values: Sequence[float | None], *, confidence: float = 0.95, ends: Ends = (-math.inf, math.inf)
+) -> Estimate:
+    """Return the mean of independent `values` between the ends of its Student t interval.
+
+    The interval is cut to `ends`, what a value can be. One value has none; a None among them leaves all undefined.
+
+    >>> found = estimate([1.0, 3.0], ends=(0.0, math.inf))
+    >>> found.value, found.low, round(found.high, 4)
+    (2.0, 0.0, 14.7062)
+    """
+    known = [value for value in values if value is not None]
+    if not known or len(known) < len(values):
+        return Estimate(value=None)
+    runs, mean = len(known), _mean(known)
+    if runs == 1:
+        return Estimate(value=mean)
+    deviation = math.sqrt(math.fsum((value - mean) ** 2 for value in known) / (runs - 1))
+    half = float(special.stdtrit(runs - 1, (1.0 + confidence) / 2.0)) * deviation / math.sqrt(runs)
+    return Estimate(value=mean, low=max(mean - half, ends[0]), high=min(mean + half, ends[1]))
+
+
+def judge(
+    replications: Sequence[Replication], limits: Limits, *, precision: float, seed: int, unstable: str = ""
+) -> Evidence:
+    """Return the evidence of at least one replication, whatever their order.
+
+    `unstable` says why a tail is not to be measured: then no interval is given, and only runs far above a limit
+    decide. Raises AssertionError where the replications are of different fleets.
+    """
+    pools = _by_pool(replications)
+    verdict, reason = rule(
+        list(_held(pools, limits, unstable)),
+        rejected=[(runs[0].name, lost) for runs in pools if (lost := sum(run.rejected for run in runs))],
+        least=LEAST,
+        unstable=unstable,
+    )
+    return Evidence(
+        method="simulation",
+        verdict=verdict,
+        reason=reason,
+        replications=len(replications),
+        requests=sum(one.requests for one in replications),
+        seed=seed,
+        precision=precision,
+        ttft=_interval([one.ttft for one in replications], LATENCY, unstable),
+        attainment=_interval([one.attainment for one in replications], SHARE, unstable),
+        pools=tuple(_evidence(runs, unstable) for runs in pools),
+    )
+
+
+def hopeless(look: Replication, limits: Limits) -> str:
+    """Return why a short look at a fleet is enough: a latency above twice its limit in some pool; else ""."""
+    return far_above(list(_held(_by_pool([look]), limits, "")))
+
+
+def precise(replications: Sequence[Replication], precision: float) -> bool:
+    """Return whether the half-width of every pool's TTFT is at most `precision` of it; no TTFT has no half-width."""
+    return not _vague(_by_pool(replications), precision)
+
+
+def wanted(replications: Sequence[Replication], limits: Limits, *, precision: float, unstable: str = "") -> int:
+    """Return how many replications there should be in all; the number there is, where that is enough.
+
+    LEAST_TO_FAIL first, which condemn what is clearly too small, then LEAST. Then, unless the fleet fails, as many as
+    the precision and every interval across a limit take by the square law, in whole LEASTs, up to MOST and to
+    REQUEST_BUDGET. Each round is decided by the replications of the rounds before it, by index, so that a part of a
+    round that is finished already changes nothing.
+    """
+    ordered = sorted(replications, key=lambda one: one.index)
+    target = LEAST if unstable else LEAST_TO_FAIL
+    while target <= len(ordered):
+        further = target if unstable else _further(ordered[:target], limits, precision)
+        if further <= target:
+            return len(ordered)
+        target = further
+    return target
+
+
+def _further(replications: Sequence[Replication], limits: Limits, precision: float) -> int:
+    """Return the end of the next round after `replications`, at most their number where there is none."""
+    runs, pools = len(replications), _by_pool(replications)
+    held = list(_held(pools, limits, ""))
+    if any(one.above or one.far for one in held) or any(run.rejected for pool in pools for run in pool):
+        return runs
+    if runs < LEAST:
+        return LEAST
+    missing = _vague(pools, precision)
+    missing += [(one.estimate, abs(one.limit - (one.estimate.value or 0.0))) for one in held if one.straddles]
+    if not missing:
+        return runs
+    needed = max(runs * (_half(found) / aim) ** 2 if aim > 0 else math.inf for found, aim in missing)
+    rounds = math.ceil(max(min(needed, MOST), runs + 1) / LEAST)
+    affordable = REQUEST_BUDGET * runs // sum(one.requests for one in replications)
+    return min(rounds * LEAST, MOST, affordable // LEAST * LEAST)
+
+
+def _vague(pools: Sequence[Sequence[PoolRun]], precision: float) -> list[tuple[Estimate, float]]:
+    """Return each TTFT whose half-width is above `precision` of it, with the half-width asked for."""
+    found = [_of_metric(runs, "ttft", "") for runs in pools]
+    aims = [(one, precision * one.value) for one in found if one.value is not None]
+    return [(one, aim) for one, aim in aims if _half(one) > aim]
+
+
+def _held(pools: Sequence[Sequence[PoolRun]], limits: Limits, unstable: str) -> Iterator[Held]:
+    for runs in pools:
+        for metric, limit in limits:
+            yield Held(
+                pool=runs[0].name,
+                metric=metric,
+                limit=limit,
+                values=tuple(getattr(run, metric) for run in runs),
+                estimate=_of_metric(runs, metric, unstable),
+                served=all(run.completed for run in runs),
+            )
+
+
+def _evidence(runs: Sequence[PoolRun], unstable: str) -> PoolEvidence:
+    offered = sum(run.offered for run in runs)
+    mfus = [run.mfu for run in runs if run.mfu is not None]
+    return PoolEvidence(
+        name=runs[0].name,
+        ttft=_of_metric(runs, "ttft", unstable),
+        tpot=_of_metric(runs, "tpot", unstable),
+        e2e=_of_metric(runs, "e2e", unstable),
+        utilization=_mean([run.utilization for run in runs]),
+        batch=_mean([run.batch for run in runs]),
+        mfu=_mean(mfus) if len(mfus) == len(runs) else None,
+        preemptions=PER * sum(run.preemptions for run in runs) / offered if offered else 0.0,
+        rejected=sum(run.rejected for run in runs),
+    )
+
+
+def _by_pool(replications: Sequence[Replication]) -> list[tuple[PoolRun, ...]]:
+    """Return the runs of each pool; raises AssertionError where the replications are of different fleets, or none."""
+    fleets = {tuple(pool.name for pool in one.pools) for one in replications}
+    assert len(fleets) == 1, f"replications of {len(fleets)} fleets are no evidence for one"
+    return list(zip(*(one.pools for one in replications), strict=True))
+
+
+def _of_metric(runs: Sequence[PoolRun], metric: str, unstable: str) -> Estimate:
+    return _interval([getattr(run, metric) for run in runs], LATENCY, unstable)
+
+
+def _interval(values: Sequence[float | None], ends: Ends, unstable: str) -> Estimate:
+    """Return the estimate, without its interval where the tail is unstable: it would not hold."""
+    found = estimate(values, ends=ends)
+    return Estimate(value=found.value) if unstable else found
+
+
+def _half(found: Estimate) -> float:
+    """Return the half-width of an interval, whose low end may be cut; infinite where there is none."""
+    return math.inf if found.value is None or found.high is None else found.high - found.value
+
+
+def _mean(values: Sequence[float]) -> float:
+    """Return the mean, the same for any order."""
+    return math.fsum(values) / len(values)

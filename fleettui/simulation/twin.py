@@ -1,0 +1,223 @@
+"""The plain oracle: the same engine step by step in ordinary Python, without leaps, heaps or records.
+
+It is slow and meant to be read next to model.md §6; the compiled engine agrees with it bit for bit when it takes
+single steps, and to rounding when it leaps.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import deque
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from fleettui.domain.fleet import BLOCK_SIZE
+from fleettui.routing import least_loaded
+from fleettui.simulation.draws import Draws
+from fleettui.simulation.layout import Engine
+
+
+@dataclass(slots=True)
+class Request:
+    """One request and what became of it; times are NaN until they happen."""
+
+    index: int
+    arrival: float
+    prompt: int
+    cached: int
+    output: int
+    pool: int
+    tie: float
+    generated: int = 0
+    computed: int = 0
+    admitted: float = math.nan
+    first: float = math.nan
+    finish: float = math.nan
+    preempted: int = 0
+    decodes: bool = False
+
+    @property
+    def target(self) -> int:
+        """Tokens that must be in the cache before it decodes: the prompt and, after a preemption, its output so far."""
+        return self.prompt + self.generated
+
+    @property
+    def blocks(self) -> int:
+        """Blocks that its cached tokens fill."""
+        return -(-self.computed // BLOCK_SIZE)
+
+
+@dataclass(slots=True)
+class Replica:
+    """One engine: its queue, what runs in the order of admission, and the step under way."""
+
+    engine: Engine
+    waiting: deque[Request] = field(default_factory=deque)
+    running: list[Request] = field(default_factory=list)
+    prefilling: list[Request] = field(default_factory=list)
+    decoding: list[Request] = field(default_factory=list)
+    wake: float | None = None
+
+    @property
+    def load(self) -> int:
+        """Requests that wait or run here."""
+        return len(self.waiting) + len(self.running)
+
+    @property
+    def free(self) -> int:
+        """Blocks that nobody holds."""
+        return self.engine.blocks - sum(request.blocks for request in self.running)
+
+    def start(self, now: float) -> None:
+        """Compose the step that starts now; `wake` is its end, None when there is nothing to do."""
+        e = self.engine
+        self.decoding = [request for request in self.running if request.decodes]
+        preempted = self._grow()
+        self.prefilling, prompt = [], 0
+        for request in [one for one in self.running if not one.decodes]:
+            tokens = min(request.target - request.computed, e.budget - len(self.decoding))
+            if tokens == 0:
+                continue
+            if self._missing(request, tokens) > self.free:
+                self._preempt(request)
+                preempted = True
+            else:
+                self._compute(request, tokens)
+                prompt += tokens
+        while not preempted and self.waiting:
+            tokens = self._admissible(e.budget - len(self.decoding) - prompt)
+            if tokens == 0:
+                break
+            request = self.waiting.popleft()
+            request.admitted = now if math.isnan(request.admitted) else request.admitted
+            self.running.append(request)
+            self._compute(request, tokens)
+            prompt += tokens
+        context = sum(one.computed for one in self.decoding) + sum(one.computed for one in self.prefilling)
+        self.wake = None
+        if self.decoding or prompt:
+            self.wake = now + (e.base + e.per_context * context + e.per_prompt * prompt)
+
+    def end(self) -> list[Request]:
+        """Finish the step: every decoding sequence and every completed prompt has one token more."""
+        assert self.wake is not None, "no step is under way"
+        done = []
+        for request in self.decoding + [one for one in self.prefilling if one.computed == one.target]:
+            request.generated += 1
+            request.decodes = True
+            if math.isnan(request.first):
+                request.first = self.wake
+            if request.generated == request.output:
+                request.finish = self.wake
+                self.running.remove(request)
+                done.append(request)
+        return done
+
+    def _grow(self) -> bool:
+        """Cache the token of every decoding sequence; the latest admitted give way while blocks are missing."""
+        preempted = False
+        while sum(self._missing(one, 1) for one in self.decoding) > self.free:
+            self._preempt(self.running[-1])
+            preempted = True
+        for request in self.decoding:
+            request.computed += 1
+        return preempted
+
+    def _admissible(self, budget: int) -> int:
+        """Return the tokens that the head of the queue would get, 0 when it must wait."""
+        if budget <= 0 or len(self.running) >= self.engine.places:
+            return 0
+        head = self.waiting[0]
+        tokens = min(head.target - head.cached, budget)
+        needed = -(-(head.cached + tokens) // BLOCK_SIZE)
+        if self.running and self.free - needed < self.engine.watermark:
+            return 0
+        head.computed = head.cached
+        return tokens
+
+    def _missing(self, request: Request, tokens: int) -> int:
+        return -(-(request.computed + tokens) // BLOCK_SIZE) - request.blocks
+
+    def _compute(self, request: Request, tokens: int) -> None:
+        request.computed += tokens
+        self.prefilling.append(request)
+
+    def _preempt(self, request: Request) -> None:
+        request.preempted += 1
+        request.computed, request.decodes = 0, False
+        self.running.remove(request)
+        if request in self.decoding:
+            self.decoding.remove(request)
+        self.waiting.appendleft(request)
+
+
+class Dispatch:
+    """The replicas of one pool by load; the rule is the compiled engine's, run as plain Python."""
+
+    def __init__(self, replicas: Sequence[Replica], requests: int) -> None:
+        self.replicas = replicas
+        self.order, self.rank = list(range(len(replicas))), list(range(len(replicas)))
+        self.ends = [len(replicas)] * (requests + 2)
+
+    def send(self, request: Request) -> Replica:
+        """Queue a request at a replica with the fewest requests and return that."""
+        least = min(replica.load for replica in self.replicas)
+        index = least_loaded.choose(self.order, self.ends, 0, 0, least, request.tie)
+        replica = self.replicas[index]
+        assert replica.load == least, "the rule chose a busier replica"
+        least_loaded.add_one(self.order, self.rank, self.ends, 0, 0, index, replica.load)
+        replica.waiting.append(request)
+        return replica
+
+    def leave(self, replica: Replica, load: int) -> None:
+        """Note that a request left `replica`, which had `load` until then."""
+        index = next(i for i, one in enumerate(self.replicas) if one is replica)
+        least_loaded.take_one(self.order, self.rank, self.ends, 0, 0, index, load)
+
+
+def play(engines: Sequence[Engine], draws: Draws) -> list[Request]:
+    """Return every request of `draws` after it was served, in order."""
+    replicas = [Replica(engine) for engine in engines for _ in range(engine.replicas)]
+    pools, start = [], 0
+    for engine in engines:
+        pools.append(Dispatch(replicas[start : start + engine.replicas], draws.requests))
+        start += engine.replicas
+    coming = _requests(draws)
+    asking = [0.0] * draws.clients
+    arrived, served = 0, 0
+    while served < len(coming):
+        arrival = _next_arrival(coming, arrived, asking)
+        replica = min((one for one in replicas if one.wake is not None), key=lambda one: one.wake or 0.0, default=None)
+        if replica is not None and replica.wake is not None and replica.wake < arrival:
+            now, load = replica.wake, replica.load
+            done = replica.end()
+            served += len(done)
+            for place, request in enumerate(done):
+                pools[request.pool].leave(replica, load - place)
+                if draws.arrivals is None:
+                    asking.append(now + float(draws.thinking[request.index]))
+            replica.start(now)
+        else:
+            request = coming[arrived]
+            if draws.arrivals is None:
+                asking.remove(arrival)
+                request.arrival = arrival
+            arrived += 1
+            target = pools[request.pool].send(request)
+            if target.wake is None:
+                target.start(arrival)
+    return coming
+
+
+def _requests(draws: Draws) -> list[Request]:
+    arrivals = [math.nan] * draws.requests if draws.arrivals is None else draws.arrivals.tolist()
+    columns = (draws.prompt, draws.cached, draws.output, draws.pool, draws.tie)
+    rows = zip(arrivals, *(column.tolist() for column in columns), strict=True)
+    return [Request(index, *row) for index, row in enumerate(rows)]
+
+
+def _next_arrival(coming: Sequence[Request], arrived: int, asking: Sequence[float]) -> float:
+    if arrived == len(coming):
+        return math.inf
+    own = coming[arrived].arrival
+    return own if not math.isnan(own) else min(asking, default=math.inf)

@@ -1,0 +1,73 @@
+"""An open store's file: how it is opened and closed, its clock, and its transactions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import datetime
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from sqlalchemy import Connection
+
+from store import failures, identity, opening
+from store.engine import PATIENCE, reading, writing
+
+
+class StoreFile:
+    """One open file, which threads and programs may share; what is in it is its heirs' affair."""
+
+    def __init__(self, opened: opening.Opened, clock: Callable[[], datetime], entropy: Callable[[], int]) -> None:
+        self._opened, self._clock, self._entropy = opened, clock, entropy
+
+    @classmethod
+    def open(
+        cls,
+        path: Path | None = None,
+        *,
+        read_only: bool = False,
+        patience: float = PATIENCE,
+        clock: Callable[[], datetime] = identity.now,
+        entropy: Callable[[], int] = identity.entropy,
+    ) -> Self:
+        """Open the store at `path` (FLEETTUI_DB, or the user's data folder), making or upgrading it as needed.
+
+        A file that may only be read, or that a newer fleettui wrote, is opened read-only and `notice` says so.
+        `patience` is how many seconds a write waits for another program; `clock` and `entropy` feed the ids.
+        """
+        return cls(opening.open_file(path, read_only=read_only, patience=patience), clock, entropy)
+
+    @property
+    def path(self) -> Path:
+        """The store's file."""
+        return self._opened.path
+
+    @property
+    def notice(self) -> str:
+        """A sentence on why the store is read-only although that was not asked for; empty otherwise."""
+        return self._opened.notice
+
+    def close(self) -> None:
+        """Close every connection; the store cannot be used afterwards."""
+        self._opened.engine.dispose()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    @contextmanager
+    def _reading(self) -> Iterator[Connection]:
+        with failures.told(self.path, newer=self._opened.newer), reading(self._opened.engine) as connection:
+            yield connection
+
+    @contextmanager
+    def _writing(self) -> Iterator[Connection]:
+        if self._opened.refusal:
+            raise self._opened.refusal
+        with failures.told(self.path), writing(self._opened.engine) as connection:
+            yield connection

@@ -1,0 +1,39 @@
+"""Names for new acts: their ids rise through all nouns, and those that people type share one space of handles."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from datetime import datetime
+
+from sqlalchemy import Connection, func, select
+
+from store.identity import new_handles, new_ids
+from store.tables import CANDIDATE, JOB, PLAN, VERIFICATION
+
+BATCH = 5_000
+"""Values of one IN list."""
+
+WITH_ID = (PLAN, CANDIDATE, JOB, VERIFICATION)
+WITH_HANDLE = (PLAN, CANDIDATE, JOB)
+
+
+def ids(connection: Connection, count: int, *, moment: datetime, randomness: int) -> list[str]:
+    """Return `count` ids, later than each one stored. Call it under the write lock, which keeps them so."""
+    latest = max(connection.scalar(select(func.max(table.c.id))) or "" for table in WITH_ID)
+    return new_ids(count, moment=moment, randomness=randomness, after=latest)
+
+
+def ids_and_handles(connection: Connection, count: int, *, moment: datetime, randomness: int) -> list[tuple[str, str]]:
+    """Return `count` ids as `ids` does, each with a handle that is free as long as the write lock is held."""
+    identifiers = ids(connection, count, moment=moment, randomness=randomness)
+    return list(zip(identifiers, new_handles(identifiers, lambda wanted: _taken(connection, wanted)), strict=True))
+
+
+def _taken(connection: Connection, handles: Collection[str]) -> set[str]:
+    """Return those of `handles` that an act bears."""
+    wanted, found = sorted(handles), set[str]()
+    for start in range(0, len(wanted), BATCH):
+        for table in WITH_HANDLE:
+            query = select(table.c.handle).where(table.c.handle.in_(wanted[start : start + BATCH]))
+            found.update(connection.scalars(query))
+    return found

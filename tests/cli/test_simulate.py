@@ -1,0 +1,108 @@
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from fleettui.domain.fleet import FleetSketch, PoolSketch
+from fleettui.domain.scenario import Demand, Question, Slo
+
+Run = Callable[..., tuple[int, str, str]]
+FLEET = "pools:\n  - {gpu: h100, tp: 8, replicas: 6}\n"
+
+
+@pytest.fixture
+def fleet(tmp_path: Path) -> str:
+    """Return the path of a file that holds a fleet."""
+    file = tmp_path / "fleet.yaml"
+    file.write_text(FLEET, "utf-8")
+    return str(file)
+
+
+def test_a_fleet_of_ones_own(run: Run, fleet: str, planned: list[dict[str, Any]]) -> None:
+    options = ("--rate", "100/s", "--slo-ttft", "500ms", "--seed", "7", "--precision", "2%", "--format", "csv")
+    code, out, err = run("simulate", fleet, "azure-2023-conv", *options, "--workers", "1")
+    assert (code, err) == (0, "")
+    assert "proof   10 runs, 200,000 requests, P99 TTFT 0.41 s +-2%" in out
+    (call,) = planned
+    assert call["given"] == (
+        FleetSketch(pools=(PoolSketch(gpu="h100", tp=8, replicas=6),)),
+        Question(
+            workload="azure-2023-conv",
+            demand=Demand(form="rate", rate=100.0),
+            slo=Slo(ttft=0.5),
+            seed=7,
+            precision=0.02,
+        ),
+    )
+    assert call["trace_format"] == "csv"
+    plain = json.loads(run("simulate", fleet, "azure-2023-conv", "--json")[1])
+    assert (plain["schema"], plain["command"], plain["verdict"]) == (1, "simulate", "pass")
+
+
+def test_it_may_be_looked_at_without_any_limit(run: Run, fleet: str, planned: list[dict[str, Any]]) -> None:
+    code, out, _ = run("simulate", fleet, "azure-2023-conv")
+    assert code == 0
+    assert out.startswith("azure-2023-conv  llama-3.1-70b bf16  no SLO\n")
+    assert planned[0]["given"][1].slo.limits() == ()
+
+
+def test_a_plan_as_data_is_a_fleet(run: Run, tmp_path: Path, planned: list[dict[str, Any]]) -> None:
+    file = tmp_path / "plan.json"
+    file.write_text(run("show", "last", "--json")[1], "utf-8")
+    assert run("simulate", str(file), "azure-2023-conv")[0] == 0
+    assert planned[0]["given"][0].pools[0].profile.kv_blocks == 60_000
+
+
+@pytest.mark.parametrize(
+    ("text", "options", "what"),
+    [
+        ("pools: [", (), "this is no YAML"),
+        (FLEET.replace("6", "0"), (), "fleet.yaml line 2, pool 1, replicas: count must be above zero (got '0')"),
+        (FLEET.replace("h100", "h1000"), (), "fleet.yaml, pool 1: unknown GPU (got 'h1000')"),
+        (FLEET.replace("tp", "model: llama-9, tp"), (), "fleet.yaml, pool 1: unknown model (got 'llama-9')"),
+        (FLEET.replace("tp", "profile: {kv_blocks: 9}, tp"), (), "pool 1, profile: base_step_time is missing"),
+        (FLEET, ("--gpu", "h100"), "no such option: --gpu"),
+        (FLEET, ("--rate", "100"), "--rate: rate needs a unit"),
+        (FLEET, ("--prompt", "p50=9,p99=90"), "--prompt: this goes with --output"),
+        ("#" * 1_000_001, (), "this is too long for a fleet"),
+    ],
+)
+def test_what_cannot_be_simulated_is_refused(
+    text: str,
+    options: tuple[str, ...],
+    what: str,
+    run: Run,
+    refused: Callable[..., str],
+    tmp_path: Path,
+    planned: list[dict[str, Any]],
+) -> None:
+    file = tmp_path / "fleet.yaml"
+    file.write_text(text, "utf-8")
+    assert what in refused(run("simulate", str(file), "azure-2023-conv", *options))
+    assert planned == []
+
+
+def test_a_missing_file_and_a_missing_workload_are_refused(run: Run, refused: Callable[..., str], fleet: str) -> None:
+    assert "the fleet cannot be read: No such file" in refused(run("simulate", "none.yaml", "azure-2023-conv"))
+    assert "fleettui simulate fleet.yaml azure-2023-conv" in refused(run("simulate", fleet))
+    assert "missing argument 'FLEET'" in refused(run("simulate"))
+
+
+def test_a_fleet_is_simulated_kept_and_shown(run: Run, tmp_path: Path) -> None:
+    file = tmp_path / "fleet.yaml"
+    file.write_text("pools: [{gpu: h100, model: llama-3.1-8b, tp: 1, replicas: 2}]\n", "utf-8")
+    code, out, err = run(
+        "simulate", str(file), "azure-2023-conv", "--rate", "5/s", "--slo-ttft", "2s", "--precision", "50%"
+    )
+    assert (code, err) == (0, "")
+    assert "PASS   2 H100" in out
+    assert "simulated" in out
+    assert run("show", "last")[1] == out
+    assert run("list")[1].splitlines()[1].endswith("PASS     simulated")
+    assert " done " in run("jobs")[1]
+
+
+def test_an_unknown_trace_format_is_refused_by_the_worker(run: Run, refused: Callable[..., str], fleet: str) -> None:
+    assert "nosuch" in refused(run("simulate", fleet, fleet, "--rate", "1/s", "--format", "nosuch"))

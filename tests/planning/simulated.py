@@ -1,0 +1,126 @@
+"""A small trace whose fleets are simulated in a second, and what the tests of simulated answers ask again and again."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from fleettui.domain import wire
+from fleettui.domain.fleet import FleetSketch, PoolSketch
+from fleettui.domain.plan import Answer, Candidate, Evidence
+from fleettui.domain.scenario import Demand, Question, Slo
+from fleettui.domain.simulation import Replication
+from fleettui.planning.pool import WorkerPool
+from fleettui.planning.process import Report
+from fleettui.planning.prove import LOOK
+from store import Store
+
+OWN = frozenset({"id", "handle", "candidate", "created"})
+"""What tells one run from another that came to the same."""
+
+
+class Watched(WorkerPool):
+    """A pool that remembers what it was asked for."""
+
+    def __init__(self, workers: int = 1) -> None:
+        super().__init__(workers)
+        self.asked: list[str] = []
+
+    async def run(self, name: str, payload: dict[str, Any], report: Report | None = None) -> dict[str, Any]:
+        """Run the task and note its name."""
+        self.asked.append(name)
+        return await super().run(name, payload, report)
+
+    def replications(self) -> int:
+        """Return how many replications were run since the last call."""
+        count = self.asked.count("replicate")
+        self.asked.clear()
+        return count
+
+
+def trace(folder: Path) -> str:
+    """Write 100 requests of 300 to 3,000 prompt tokens with short answers, ten a second, and return the path."""
+    path = folder / "short.jsonl"
+    lengths = [((300, 600, 900, 1500, 3000)[at % 5], (4, 8, 12, 16)[at % 4]) for at in range(100)]
+    rows = [
+        {"timestamp": at / 10, "input_tokens": prompt, "output_tokens": output}
+        for at, (prompt, output) in enumerate(lengths)
+    ]
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    return str(path)
+
+
+def question(workload: str, **changes: Any) -> Question:
+    """Ask for 20 requests/s on H100s in eights; three replicas hold a P99 TTFT of 200 ms, two do not."""
+    asked = Question(
+        workload=workload,
+        demand=Demand(form="rate", rate=20.0),
+        slo=Slo(ttft=0.2),
+        gpus=("h100",),
+        tp=(8,),
+        pools=(1,),
+        precision=0.2,
+    )
+    return replace(asked, **changes)
+
+
+def sketch(*replicas: int, **changes: Any) -> FleetSketch:
+    """Return a fleet of one or two pools of H100s in eights, split at 1,000 tokens."""
+    splits = (1000,) * (len(replicas) - 1) + (None,)
+    pools = (
+        PoolSketch(gpu="h100", tp=8, replicas=count, up_to=end) for count, end in zip(replicas, splits, strict=True)
+    )
+    return FleetSketch(pools=tuple(replace(pool, **changes) for pool in pools))
+
+
+def sizes(candidate: Candidate | None) -> tuple[int, ...]:
+    """Return the replicas of each pool."""
+    assert candidate is not None
+    return tuple(pool.replicas for pool in candidate.fleet.pools)
+
+
+def evidence_of(candidate: Candidate | None) -> Evidence:
+    """Return the evidence of a candidate that has some."""
+    assert candidate is not None
+    assert candidate.evidence is not None
+    return candidate.evidence
+
+
+def tried(answer: Answer) -> list[Candidate]:
+    """Return the candidates that were simulated."""
+    return [one for one in answer.candidates if one.evidence and one.evidence.method == "simulation"]
+
+
+def full(replications: Iterable[Replication]) -> tuple[int, ...]:
+    """Return the indices of those that are not the short look."""
+    return tuple(one.index for one in replications if one.index != LOOK)
+
+
+def children(pid: int) -> list[int]:
+    """Return the processes that a process has started and that still run; needs Linux."""
+    try:
+        lists = [task.read_text() for task in Path(f"/proc/{pid}/task").glob("*/children")]
+    except FileNotFoundError:
+        return []
+    return [int(one) for one in " ".join(lists).split()]
+
+
+def count(store: Store) -> int:
+    """Return how many replications the newest job's plan has, short looks included."""
+    plan = store.plan(store.job("last").plan)
+    seed = store.job("last").seed
+    return sum(len(store.replications(one.candidate, seed)) for one in plan.candidates)
+
+
+def said(answer: Answer) -> str:
+    """Return the bytes of an answer without ids, handles and times."""
+    return wire.dumps(_nameless(wire.to_plain(answer)))
+
+
+def _nameless(plain: Any) -> Any:
+    if isinstance(plain, dict):
+        return {key: _nameless(item) for key, item in plain.items() if key not in OWN}
+    return [_nameless(item) for item in plain] if isinstance(plain, list) else plain

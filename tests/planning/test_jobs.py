@@ -1,0 +1,131 @@
+import asyncio
+import time
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
+
+import pytest
+import pytest_asyncio
+
+from fleettui.domain.fleet import PoolProfile
+from fleettui.domain.plan import Answer
+from fleettui.domain.scenario import Demand, Slo
+from fleettui.errors import InputError, Interrupted
+from fleettui.planning.jobs import cancel_job, list_jobs, resume_job
+from fleettui.planning.make_plan import make_plan
+from fleettui.planning.simulate import simulate
+from fleettui.planning.verify import verify
+from store import Store
+from tests.planning.simulated import Watched, count, question, said, sizes, sketch, trace, tried
+from tests.store import samples
+
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
+
+@pytest.fixture
+def store() -> Iterator[Store]:
+    with Store.open() as opened:
+        yield opened
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def workers() -> AsyncIterator[Watched]:
+    async with Watched() as running:
+        yield running
+
+
+async def cancel_at(path: Path, replications: int) -> float:
+    """Cancel the newest job from another connection once it has so many replications; return when that was."""
+    with Store.open(path) as other:
+        while not (list_jobs(other, 1) and other.job("last").state == "running" and count(other) >= replications):
+            await asyncio.sleep(0.01)
+        assert cancel_job(other, "last").state == "running"
+        return time.monotonic()
+
+
+async def interrupted(store: Store, work: asyncio.Task[Answer], replications: int) -> None:
+    """Cancel `work` at so many replications and see it end so, and soon."""
+    asked = await cancel_at(store.path, replications)
+    with pytest.raises(Interrupted, match="what was finished is kept"):
+        await work
+    assert time.monotonic() - asked < 2
+    job = store.job("last")
+    assert (job.state, job.owner) == ("cancelled", "")
+    assert count(store) >= replications
+
+
+async def test_a_cancelled_plan_goes_on_and_ends_as_an_unbroken_one(
+    store: Store, workers: Watched, tmp_path: Path
+) -> None:
+    asked = question(trace(tmp_path))
+    with Store.open(tmp_path / "whole.db") as other:
+        whole, all_of_it = await make_plan(asked, store=other, pool=workers), count(other)
+    assert [sizes(one) for one in tried(whole)] == [(2,), (3,)], "from three, which holds, down to two"
+    workers.asked.clear()
+    await interrupted(store, asyncio.create_task(make_plan(asked, store=store, pool=workers)), 3)
+    await interrupted(store, asyncio.create_task(resume_job(store, "last", pool=workers)), 13)
+    assert not store.is_finished("last")
+    kept = count(store)
+    workers.asked.clear()
+    answer = await resume_job(store, "last", pool=workers)
+    assert workers.replications() == all_of_it - kept
+    assert said(answer) == said(whole)
+    assert store.plan("last") == answer
+    assert (store.job("last").state, store.is_finished("last")) == ("done", True)
+
+
+async def test_a_long_replication_is_killed_with_its_worker(store: Store, workers: Watched) -> None:
+    """A run of some 2 million requests, which asks nobody whether it should stop."""
+    loop = Demand(form="concurrency", concurrency=20_000, think=1000.0)
+    slow = sketch(
+        60,
+        profile=PoolProfile(
+            base_step_time=0.02, time_per_context_token=4e-8, time_per_prompt_token=3e-5, kv_blocks=30_000
+        ),
+    )
+    asked = question("azure-2023-conv", gpus=(), tp=(), slo=Slo(ttft=60.0), demand=loop)
+    work = asyncio.create_task(simulate(slow, asked, store=store, pool=workers))
+    while workers.asked.count("replicate") == 0:
+        await asyncio.sleep(0.01)
+    await asyncio.sleep(0.3)
+    await interrupted(store, work, 0)
+
+
+async def test_a_cancelled_simulation_and_a_cancelled_verification_go_on(
+    store: Store, workers: Watched, tmp_path: Path
+) -> None:
+    asked = question(trace(tmp_path), slo=Slo(ttft=0.5))
+    await interrupted(store, asyncio.create_task(simulate(sketch(2), asked, store=store, pool=workers)), 4)
+    answer = await resume_job(store, "last", pool=workers)
+    assert (answer.verdict, store.is_finished("last")) == ("pass", True)
+    await interrupted(store, asyncio.create_task(verify(store, "last", seed=2, pool=workers)), 4)
+    assert store.plan("last") == answer
+    proved = await resume_job(store, "last", pool=workers)
+    assert proved.answer is not None
+    assert proved.answer.evidence is not None
+    assert (proved.verdict, proved.answer.evidence.seed) == ("pass", 2)
+    assert [(job.kind, job.state) for job in list_jobs(store)] == [("verify", "done"), ("simulate", "done")]
+
+
+async def test_jobs_are_listed_newest_first_a_page_at_a_time(store: Store) -> None:
+    begun = [samples.begin(store)[1].id for _ in range(3)]
+    assert [job.id for job in list_jobs(store)] == begun[::-1]
+    assert [job.id for job in list_jobs(store, 1, 1)] == [begun[1]]
+
+
+async def test_what_runs_or_is_done_is_not_taken_up(store: Store) -> None:
+    _, job = samples.begin(store)
+    with pytest.raises(InputError, match="runs already"):
+        await resume_job(store, job.handle)
+    store.end_job(job.id, "done")
+    with pytest.raises(InputError, match="done"):
+        await resume_job(store, job.handle)
+    with pytest.raises(InputError):
+        cancel_job(store, job.handle)
+    with pytest.raises(InputError):
+        cancel_job(store, "ffff")
+
+
+async def test_a_job_whose_owner_is_gone_is_cancelled_at_once(store: Store) -> None:
+    _, job = samples.begin(store)
+    store.end_job(job.id, "stopped")
+    assert cancel_job(store, job.handle).state == "cancelled"

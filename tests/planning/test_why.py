@@ -1,0 +1,120 @@
+"""The sentences behind a search's end, one for each way in which it may end."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from fleettui.domain.plan import Estimate, Verdict
+from fleettui.domain.scenario import Question, Slo
+from fleettui.planning.walk import MOST_TRIED, Settled, Sizes, Trial, Walk
+from fleettui.planning.why import reasons
+from tests.planning.trials import NAMES, evidence, scaled, seen, shape
+
+QUESTION = Question(slo=Slo(ttft=0.5), max_utilization=0.85)
+SEEN = "TTFT 0.4 s [0.58, 0.64], limit 0.5 s"
+ABOVE = "TTFT of pool long: 0.612 s [0.580, 0.640] above 0.5 s"
+
+
+def walked(start: Sizes, *trials: tuple[Sizes, str], work: tuple[float, ...] = (1.0, 1.0)) -> Walk:
+    """Return the walk from the formula's sizes after trials with a verdict per pool: p(ass), f(ail) or u(nproven)."""
+    walk = Walk.of(shape(*start, work=work[: len(start)]), QUESTION.max_utilization)
+    for sizes, letters in trials:
+        walk.learn(trial(walk, sizes, letters))
+    return walk
+
+
+def trial(walk: Walk, sizes: Sizes, letters: str) -> Trial:
+    words: dict[str, Verdict] = {"p": "pass", "f": "fail", "u": "unproven"}
+    pools = tuple(words[letter] for letter in letters)
+    whole = words[next((letter for letter in "fu" if letter in letters), "p")]
+    reasons_of: dict[Verdict, str] = {
+        "pass": "all within",
+        "fail": ABOVE,
+        "unproven": ABOVE.replace("above", "on both sides of"),
+    }
+    found = scaled(walk.shape, sizes)
+    spans = {"p": (0.3, 0.4), "f": (0.58, 0.64), "u": (0.45, 0.55)}
+    rows = [seen(name, spans[letter]) for name, letter in zip(NAMES, letters, strict=False)]
+    return Trial(candidate=replace(found, evidence=evidence(whole, *rows, reason=reasons_of[whole])), pools=pools)
+
+
+def told(walk: Walk) -> tuple[str, ...]:
+    assert walk.settled is not None
+    return reasons(Settled(walks=(walk,), tried=len(walk.trials)), QUESTION)
+
+
+def test_one_replica_has_none_fewer() -> None:
+    assert told(walked((1,), ((1,), "p"), work=(0.3,))) == ("pool short: one replica is the least there is",)
+
+
+def test_at_the_utilization_limit_one_fewer_would_be_too_busy() -> None:
+    walk = walked((4,), ((4,), "p"), work=(3.0,))
+    assert told(walk) == ("pool short: one replica fewer would be 1.00 busy (limit 0.85)",)
+
+
+def test_one_fewer_failed() -> None:
+    walk = walked((4,), ((4,), "p"), ((3,), "f"))
+    assert told(walk) == (f"pool short: one replica fewer fails in simulation: {SEEN}",)
+
+
+def test_one_fewer_failed_at_a_short_look() -> None:
+    walk = walked((4,), ((4,), "p"), ((3,), "f"))
+    far = replace(seen("short", None), ttft=Estimate(value=1.5))
+    walk.trials[3,] = replace(
+        walk.trials[3,], candidate=replace(walk.trials[3,].candidate, evidence=evidence("fail", far))
+    )
+    assert told(walk) == ("pool short: one replica fewer fails in simulation: TTFT 1.5 s in a short look, limit 0.5 s",)
+
+
+def test_one_fewer_is_not_proven() -> None:
+    walk = walked((4,), ((4,), "p"), ((3,), "u"))
+    (sentence,) = told(walk)
+    assert sentence == "pool short: one replica fewer is not proven in simulation: TTFT 0.4 s [0.45, 0.55], limit 0.5 s"
+
+
+def test_an_answer_that_is_not_shown_to_be_the_smallest_says_so() -> None:
+    walk = walked((9,), ((9,), "p"), ((8,), "p"), ((6,), "f"))
+    (first, *_) = reasons(Settled(walks=(walk,), tried=3), QUESTION)
+    assert first == "pool short: not shown to be the smallest, as the search ended after 3 fleets"
+
+
+@pytest.mark.parametrize(("passes", "fails"), [(6, 5), (3, 2)])
+def test_the_simulation_asks_for_another_size_than_the_formula(passes: int, fails: int) -> None:
+    walk = walked((4,), ((passes,), "p"), ((fails,), "f"))
+    assert told(walk)[1:] == (f"pool short: the formula asks for 4 replicas, the simulation for {passes}",)
+
+
+def test_every_pool_has_its_reason_before_any_correction() -> None:
+    walk = walked((4, 2), ((4, 2), "pf"), ((3, 3), "fp"), ((4, 3), "pp"))
+    assert told(walk) == (
+        f"pool short: one replica fewer fails in simulation: {SEEN}",
+        f"pool long: one replica fewer fails in simulation: {SEEN}",
+        "pool long: the formula asks for 2 replicas, the simulation for 3",
+    )
+
+
+def nothing(walk: Walk, tried: int) -> str:
+    (sentence,) = reasons(Settled(walks=(walk,), tried=tried), QUESTION)
+    return sentence
+
+
+def test_without_an_answer_the_nearest_says_why() -> None:
+    walk = walked((4,), ((4,), "f"), ((5,), "f"))
+    assert nothing(walk, 2) == f"the nearest of 2 simulated fleets: {ABOVE}"
+
+
+def test_and_that_no_more_are_tried() -> None:
+    walk = walked((4,), ((4,), "f"))
+    assert nothing(walk, MOST_TRIED) == (
+        f"the nearest of {MOST_TRIED} simulated fleets: {ABOVE}; no more than {MOST_TRIED} are tried"
+    )
+
+
+def test_and_the_constraints_that_it_breaks() -> None:
+    walk = walked((4,), ((3,), "f"), ((4,), "p"))
+    walk.trials[4,] = replace(
+        walk.trials[4,], candidate=replace(walk.trials[4,].candidate, shortfalls=("budget: $4.00/h above $3.00/h", "x"))
+    )
+    assert nothing(walk, 2) == "the nearest of 2 simulated fleets: all within; budget: $4.00/h above $3.00/h; x"

@@ -1,0 +1,141 @@
+import dataclasses
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fleettui.domain.fleet import FleetSketch, PoolProfile, PoolSketch
+from fleettui.domain.plan import Answer, Candidate
+from fleettui.domain.wire import to_plain
+from fleettui.errors import InputError
+from fleettui.reports import fleet_file
+from fleettui.reports.plan_json import candidate_json, plan_json
+
+POOL = "gpu: h100, tp: 4, replicas: 2"
+TWO = """\
+router: length
+admission: reserved
+pools:
+  - name: short
+    gpu: H100
+    model: Qwen3-32B
+    dtype: fp8
+    tp: 4
+    replicas: 4
+    up_to: 4,096
+  - gpu: a100
+    tp: 8
+    replicas: 2
+    context: 16Ki
+    token_budget: 4k
+    profile: {base_step_time: 6.5ms, time_per_context_token: 4e-8, time_per_prompt_token: 0, kv_blocks: 60000}
+"""
+
+
+def test_a_fleet_as_people_write_it() -> None:
+    profile = PoolProfile(base_step_time=0.0065, time_per_context_token=4e-8, time_per_prompt_token=0, kv_blocks=60_000)
+    assert fleet_file.read(TWO, "f.yaml") == FleetSketch(
+        admission="reserved",
+        pools=(
+            PoolSketch(name="short", gpu="h100", model="qwen3-32b", dtype="fp8", tp=4, replicas=4, up_to=4096),
+            PoolSketch(gpu="a100", tp=8, replicas=2, context=16_384, token_budget=4000, profile=profile),
+        ),
+    )
+
+
+def test_the_least_that_must_be_said() -> None:
+    (pool,) = fleet_file.read(f"pools: [{{{POOL}}}]", "f").pools
+    assert pool == PoolSketch(gpu="h100", tp=4, replicas=2)
+    assert fleet_file.read(f"pools: [{{{POOL}, context: null, name: }}]", "f").pools == (pool,)
+
+
+def test_a_plan_a_candidate_and_a_fleet_as_data_are_one_fleet(answer: Answer, best: Candidate) -> None:
+    texts = [
+        json.dumps(plan_json(dataclasses.replace(answer, answer=best)), indent=2),
+        json.dumps(candidate_json(best)),
+        json.dumps({"fleet": to_plain(best.fleet)}),
+        json.dumps(to_plain(best.fleet)),
+    ]
+    for text in texts:
+        found = fleet_file.read(text, "plan.json")
+        assert to_plain(found) == to_plain(best.fleet)
+
+
+def test_an_infeasible_plan_has_no_fleet(infeasible: Answer) -> None:
+    with pytest.raises(InputError, match="this plan has no answer"):
+        fleet_file.read(json.dumps(plan_json(infeasible)), "plan.json")
+
+
+@given(st.floats(min_value=1e-9, max_value=10.0), st.integers(1, 10**8))
+def test_numbers_are_read_to_the_last_digit(step: float, blocks: int) -> None:
+    profile = PoolProfile(
+        base_step_time=step, time_per_context_token=step, time_per_prompt_token=step, kv_blocks=blocks
+    )
+    pool = PoolSketch(gpu="h100", tp=1, replicas=1, profile=profile)
+    assert fleet_file.read(json.dumps(to_plain(FleetSketch(pools=(pool,)))), "f").pools == (pool,)
+
+
+@pytest.mark.parametrize(
+    ("text", "what"),
+    [
+        ("", "f.yaml: the file is empty"),
+        ("pools: [", "this is no YAML"),
+        ('{"pools": [}', "f.yaml line 1: this is no JSON"),
+        ("- a\n", "f.yaml line 1: this is no mapping of keys"),
+        ("words", "f.yaml line 1: this is no mapping of keys"),
+        ("router: length\n", "f.yaml: a fleet needs a list of pools"),
+        ("pools: []\n", "f.yaml line 1, pools: a fleet needs a list of pools"),
+        ("pools: {a: b}\n", "f.yaml line 1, pools: a fleet needs a list of pools"),
+        (f"pools: [{', '.join(['{' + POOL + '}'] * 17)}]", "1 to 16 pools"),
+        ("pools: [a]\n", "f.yaml line 1, pool 1: this is no mapping of keys"),
+        ("fleet: x\n", "f.yaml line 1: this is no mapping of keys"),
+        (f"fleet: {{pools: [{{{POOL}}}]}}\nrouter: length\n", "f.yaml line 2: unknown key (got 'router')"),
+        (f"poools: [{{{POOL}}}]", "did you mean pools?"),
+        ("pools:\n- gpu: h100\n  tp: 4\n  replica: 3\n", "f.yaml line 4, pool 1: unknown key (got 'replica')"),
+        ("pools: [{tp: 4, replicas: 2}]", "f.yaml line 1, pool 1: gpu is missing"),
+        ("pools: [{gpu: h100, replicas: 2}]", "pool 1: tp is missing"),
+        ("pools: [{name: chat, gpu: h100, tp: 4}]", "pool chat: replicas is missing"),
+        (
+            "pools: [{gpu: h100, tp: 4, replicas: 0}]",
+            "f.yaml line 1, pool 1, replicas: count must be above zero (got '0')",
+        ),
+        ("pools: [{gpu: h100, tp: 4, replicas: -1}]", "replicas: count must be above zero"),
+        ("pools: [{gpu: h100, tp: 4, replicas: 1.5}]", "replicas: count must be a whole number"),
+        ("pools: [{gpu: h100, tp: 4, replicas: yes}]", "replicas: this is no count (got 'yes')"),
+        ('{"pools": [{"gpu": "h100", "tp": 4, "replicas": true}]}', "f.yaml, pool 1, replicas: this is no count"),
+        ("pools: [{gpu: h100, tp: 4, replicas: 1e12}]", "replicas: count is above 100000"),
+        ("pools: [{gpu: h100, tp: 3, replicas: 1}]", "tp: unknown word (got '3')"),
+        ("pools: [{gpu: [h100], tp: 4, replicas: 1}]", "gpu: this is one value, no list and no mapping"),
+        (f"pools: [{{{POOL}, token_budget: 0}}]", "token_budget: number of tokens must be above zero"),
+        (f"pools: [{{{POOL}, context: .nan}}]", "context: this is no number of tokens"),
+        (f"pools: [{{{POOL}, dtype: int4}}]", "dtype: unknown word (got 'int4')"),
+        (f"pools: [{{{POOL}, name: {'x' * 17}}}]", "name: this is no name"),
+        (f"pools: [{{{POOL}, profile: fast}}]", "pool 1, profile: this is no mapping of keys"),
+        (f"pools: [{{{POOL}, profile: {{kv_blocks: 9}}}}]", "pool 1, profile: base_step_time is missing"),
+        (
+            f"pools: [{{{POOL}, profile: {{base_step_time: 1ms, time_per_context_token: 0, "
+            "time_per_prompt_token: 0, kv_blocks: 0}}]",
+            "pool 1, profile, kv_blocks: count must be above zero",
+        ),
+        (f"pools: [{{{POOL}}}]\nrouter: random\n", "f.yaml line 2, router: this version knows one word here"),
+        (f"pools: [{{{POOL}}}]\nadmission: free\n", "f.yaml line 2, admission: unknown word"),
+        (f"pools: [{{{POOL}}}]\ngamma: 0.5\n", "f.yaml line 2, gamma: gamma must not be below 1"),
+        (f"pools: [{{{POOL}}}]\ncompressible: 2\n", "compressible: share is above 1"),
+        (f"pools: [{{{POOL}, above: 9}}]", "pool 1, above: shorter requests have no pool"),
+        (f"pools: [{{{POOL}, up_to: 9}}, {{{POOL}, above: 8}}]", "pool 1 and pool 2: the pools' lengths do not join"),
+        (f"pools: [{{{POOL}}}, {{{POOL}, above: 9}}]", "pool 1 and pool 2: where the pools divide is not said"),
+        (f"pools: [{{{POOL}, context: 9}}, {{{POOL}, above: 8}}]", "the pools' lengths do not join"),
+        (f"pools: [{{{POOL}, up_to: 9}}, {{{POOL}, up_to: 8}}]", "pool 1 and pool 2: the longer requests come first"),
+        (f"pools: [{{{POOL}}}, {{{POOL}}}]", "pool 1 and pool 2: where the pools divide is not said"),
+        (f"pools: [{{{POOL}, up_to: 9}}, {{{POOL}, above: 9, up_to: 9}}]", "pool 2: above is not below up_to"),
+        (f"pools: [{{{POOL}, up_to: 9, context: 8}}]", "pool 1: up_to is longer than the pool's context"),
+        (f"pools: [{{{POOL}, name: a, up_to: 9}}, {{{POOL}, name: a}}]", "two pools have one name (got 'a')"),
+        (f"pools: [{{{POOL}, gpu: a100}}]", "this key stands twice (got 'gpu')"),
+    ],
+)
+def test_bad_fleets_are_refused_with_file_pool_and_field(text: str, what: str) -> None:
+    with pytest.raises(InputError) as caught:
+        fleet_file.read(text, "f.yaml")
+    assert what in str(caught.value)
+    assert len(str(caught.value).splitlines()) <= 3

@@ -1,0 +1,35 @@
+import dataclasses
+
+from fleettui.domain.plan import Candidate, Estimate
+from fleettui.domain.scenario import Question, Slo
+from fleettui.reports.pools_table import pools_table, pools_text, proof_table, sizes_table
+from fleettui.reports.table import render
+
+
+def test_by_formula_one_table_tells_all(best: Candidate, question: Question) -> None:
+    assert pools_text(best, question) == render(pools_table(best, question)).splitlines()
+
+
+def test_formula_and_simulation_stand_under_one_another(proven: Candidate, question: Question) -> None:
+    assert proven.evidence is not None
+    table = proof_table(proven, proven.evidence, dataclasses.replace(question, slo=Slo(e2e=10.0)))
+    assert [column.title for column in table.columns[-3:]] == ["P99 TTFT", "P99 TPOT", "P99 E2E"]
+    assert table.rows[:2] == (
+        ("short", "formula", ".81", "133", ".44", "0.41 s", " 34 ms", " 9.1 s"),
+        ("", "simulated", ".80", "131", ".43", "0.44 s +-0.9%", " 34 ms +-3%", " 9.3 s +-1%"),
+    )
+    assert max(map(len, render(table, 80).splitlines())) <= 80
+
+
+def test_what_keeps_a_pool_from_being_smaller(best: Candidate) -> None:
+    assert sizes_table(best).rows[1] == ("long", "8 H100 tp4 x 2", "8.30", "KV memory")
+
+
+def test_what_was_lost_is_told_and_what_is_unknown_is_a_dash(proven: Candidate, question: Question) -> None:
+    assert proven.evidence is not None
+    short, long = proven.evidence.pools
+    short = dataclasses.replace(short, rejected=1200, mfu=None, batch=0.44, ttft=Estimate(value=None))
+    long = dataclasses.replace(long, preemptions=0.4123)
+    table = proof_table(proven, dataclasses.replace(proven.evidence, pools=(short, long)), question)
+    assert table.note == "requests rejected: short 1,200; preemptions per 1,000 requests: long 0.412"
+    assert table.rows[1][3:6] == ("0.4", "-", "     -")

@@ -1,0 +1,33 @@
+import dataclasses
+
+from fleettui.domain.plan import Candidate, Estimate
+from fleettui.domain.scenario import Question, Slo
+from fleettui.reports.proof_text import FORMULA_ONLY, proof_text
+
+
+def test_a_formula_is_no_simulation(best: Candidate, question: Question) -> None:
+    assert proof_text(best, question) == (FORMULA_ONLY, "")
+
+
+def test_a_fleet_that_takes_no_simulation_says_why(best: Candidate, proven: Candidate, question: Question) -> None:
+    assert proven.evidence is not None
+    drowned = dataclasses.replace(proven.evidence, method="formula", verdict="fail", reason="its queue grows")
+    assert proof_text(dataclasses.replace(best, evidence=drowned), question) == (FORMULA_ONLY, "its queue grows")
+
+
+def test_every_limited_metric_has_its_interval(proven: Candidate, question: Question) -> None:
+    said, reason = proof_text(proven, question)
+    assert said == "12 runs, 400,000 requests, P99 TTFT 0.44 s +-0.9%, P99 TPOT 34 ms +-3%"
+    assert reason == "every limit holds in every pool"
+    only = dataclasses.replace(question, slo=Slo(e2e=10.0, percentile=0.95))
+    assert proof_text(proven, only)[0] == "12 runs, 400,000 requests, P95 E2E 9.3 s +-1%"
+
+
+def test_without_an_interval_or_a_value_it_says_so(proven: Candidate, question: Question) -> None:
+    assert proven.evidence is not None
+    pools = tuple(
+        dataclasses.replace(one, ttft=Estimate(value=0.6), tpot=Estimate(value=None)) for one in proven.evidence.pools
+    )
+    unstable = dataclasses.replace(proven.evidence, replications=1, pools=pools)
+    said, _ = proof_text(dataclasses.replace(proven, evidence=unstable), question)
+    assert said == "1 run, 400,000 requests, P99 TTFT 0.60 s without interval, P99 TPOT undefined"

@@ -1,0 +1,214 @@
+"""Compiled functions: kept where they may be, under a name that no stale one has, compiled by one process at a time."""
+
+import fcntl
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+import platformdirs
+import pytest
+
+from fleettui.errors import InputError
+from fleettui.simulation import compiled as module
+from fleettui.simulation.compiled import CACHE_VARIABLE, compiled, compiling_once, digest, folder, warm
+
+# numba comes first, as another library might bring it, and its environment changes between two functions.
+DOUBLING = """
+import json, os, sys
+import numba
+from fleettui.simulation.compiled import compiled, folder, warm
+
+before = warm()
+
+@compiled
+def double(x: int) -> int:
+    return 2 * x
+
+kept = warm(double)
+os.environ["NUMBA_CACHE_DIR"] = sys.argv[1]
+result = double(21)
+
+@compiled
+def triple(x: int) -> int:
+    return 3 * double(x) // 2
+
+result += triple(0)
+hits = [sum(one.stats.cache_hits.values()) for one in (double, triple)]
+print(json.dumps({"before": before, "kept": kept, "hits": hits, "after": warm(double, triple), "result": result,
+                  "folder": str(folder()), "nogil": double.targetoptions["nogil"]}))
+"""
+
+
+@pytest.fixture(autouse=True)
+def fresh(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[None]:
+    """Let every test find the folder anew, in a place of its own."""
+    monkeypatch.setenv(CACHE_VARIABLE, str(tmp_path / "chosen"))
+    folder.cache_clear()
+    yield
+    folder.cache_clear()
+
+
+def doubling(tmp_path: Path) -> dict[str, Any]:
+    (tmp_path / "doubling.py").write_text(DOUBLING)
+    found = subprocess.run(
+        (sys.executable, "-c", "import doubling", str(tmp_path / "elsewhere")),
+        env=os.environ | {"PYTHONPATH": os.pathsep.join((str(tmp_path), *sys.path))},
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=60,
+    )
+    result: dict[str, Any] = json.loads(found.stdout)
+    return result
+
+
+def test_what_one_process_compiled_the_next_one_finds(tmp_path: Path) -> None:
+    first = doubling(tmp_path)
+    home = tmp_path / "chosen" / f"kernels-{digest()}"
+    assert first == {
+        "before": False,
+        "kept": False,
+        "hits": [0, 0],
+        "after": True,
+        "result": 42,
+        "folder": str(home),
+        "nogil": True,
+    }
+    assert len(list(home.rglob("*.nbc"))) == 2
+    assert not (tmp_path / "elsewhere").exists()
+    second = doubling(tmp_path)
+    assert second == first | {"before": True, "kept": True, "hits": [1, 1]}
+
+
+def test_one_function_that_was_kept_does_not_speak_for_another() -> None:
+    assert not warm()
+    (folder() / "room").mkdir()
+    (folder() / "room" / "test_compiled.one-7.py311.1.nbc").touch()
+
+    def one() -> None: ...
+    def two() -> None: ...
+
+    one.__qualname__, two.__qualname__ = "one", "two"
+    assert warm()
+    assert warm(one)
+    assert not warm(one, two)
+
+
+def sources(home: Path) -> Path:
+    """Return a package whose rooms hold one module each."""
+    for room in ("simulation", "routing", "domain"):
+        (home / room).mkdir(parents=True)
+        (home / room / "rule.py").write_text("x = 1\n")
+    return home
+
+
+def test_the_digest_changes_with_every_source_that_is_compiled_and_no_other(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    home = sources(tmp_path / "package")
+    monkeypatch.setattr(module, "PACKAGE", home)
+    seen = [digest.__wrapped__()]
+    assert len(seen[0]) == 12
+    int(seen[0], 16)
+    (home / "domain" / "rule.py").write_text("x = 2\n")
+    (home / "routing" / "notes.txt").write_text("x = 2\n")
+    assert digest.__wrapped__() == seen[0]
+    for change in ("routing/rule.py", "simulation/rule.py", "routing/deep.py", "simulation/new/deep.py"):
+        (home / change).parent.mkdir(exist_ok=True)
+        (home / change).write_text("x = 3\n")
+        seen.append(digest.__wrapped__())
+    (home / "routing" / "deep.py").rename(home / "routing" / "deeper.py")
+    seen.append(digest.__wrapped__())
+    assert len(set(seen)) == len(seen)
+
+
+@pytest.mark.parametrize("program", ["numba", "llvmlite", "python"])
+def test_the_digest_changes_with_the_compiler(program: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    before = digest.__wrapped__()
+    if program == "python":
+        monkeypatch.setattr("platform.python_version", lambda: "3.99.0")
+    else:
+        known = metadata.version
+        monkeypatch.setattr(module, "version", lambda name: "99" if name == program else known(name))
+    assert digest.__wrapped__() != before
+
+
+def test_a_chosen_folder_that_cannot_be_written_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "file").touch()
+    monkeypatch.setenv(CACHE_VARIABLE, str(tmp_path / "file"))
+    with pytest.raises(InputError, match=r"FLEETTUI_CACHE: this folder cannot be written"):
+        compiled(len)
+
+
+def test_the_users_own_folder_is_the_default(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv(CACHE_VARIABLE)
+    monkeypatch.setattr(platformdirs, "user_cache_path", lambda name: tmp_path / "cache" / name)
+    assert folder() == tmp_path / "cache" / "fleettui" / f"kernels-{digest()}"
+    assert folder().stat().st_mode & 0o777 == 0o700
+
+
+@pytest.fixture
+def temporary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return a folder for temporary files of a user whose own folder for caches cannot be made."""
+    (tmp_path / "fleettui").touch()
+    monkeypatch.delenv(CACHE_VARIABLE)
+    monkeypatch.setattr(platformdirs, "user_cache_path", lambda name: tmp_path / name)
+    (tmp_path / "tmp").mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "tmp"))
+    return tmp_path / "tmp"
+
+
+def test_without_it_a_temporary_folder_of_ones_own_does(temporary: Path) -> None:
+    own = temporary / f"fleettui-{os.getuid()}"
+    for _ in range(2):
+        assert folder() == own / f"kernels-{digest()}"
+        assert folder().is_dir()
+        assert own.stat().st_mode & 0o777 == 0o700
+        folder.cache_clear()
+
+
+@pytest.mark.parametrize("kind", ["open to others", "a file", "a link"])
+def test_a_temporary_folder_that_others_may_have_made_is_not_trusted(kind: str, temporary: Path) -> None:
+    planted = temporary / f"fleettui-{os.getuid()}"
+    if kind == "a file":
+        planted.touch()
+    elif kind == "a link":
+        planted.symlink_to(temporary)
+    else:
+        planted.mkdir()
+        planted.chmod(0o777)
+    assert folder().is_dir()
+    assert folder().parent.parent == temporary
+    assert folder().parent != planted
+    assert folder().parent.stat().st_mode & 0o777 == 0o700
+
+
+def locked() -> bool:
+    """Return whether somebody else holds the lock."""
+    with (folder() / "lock").open("a") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return True
+        return False
+
+
+def test_one_process_at_a_time_compiles() -> None:
+    with compiling_once():
+        assert locked()
+    assert not locked()
+    with pytest.raises(ZeroDivisionError), compiling_once():
+        _ = 1 / 0
+    assert not locked()
+
+
+def test_without_such_locks_everybody_compiles(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "platform", "win32")
+    with compiling_once():
+        assert not (folder() / "lock").exists()

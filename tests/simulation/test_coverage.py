@@ -1,0 +1,75 @@
+"""Coverage in short: intervals of P99 TTFT against the exact value of a queue that theory knows.
+
+One server at a time and one token out make a replica an M/G/1 queue; with geometric prompts it is M/M/1 but for 1 part
+in 200, whose time in the system is exponential. The long form is `python -m tests.evidence.coverage`.
+"""
+
+import math
+
+import pytest
+
+from fleettui.domain.fleet import Fleet, Pool, PoolProfile
+from fleettui.domain.plan import Estimate
+from fleettui.domain.scenario import Slo
+from fleettui.domain.simulation import PoolTraffic, Traffic
+from fleettui.simulation.lengths import lengths
+from fleettui.simulation.run import replicate
+from fleettui.simulation.statistics import estimate
+from tests.evidence.coverage import coverage, interval
+
+MEAN, PER_PROMPT, BUSY = 200.0, 1e-3, 0.7
+SERVICE = MEAN * PER_PROMPT
+RUNS = 20
+ENOUGH = 0.80
+EXACT = math.log(100.0) * SERVICE / (1.0 - BUSY)
+"""P99 of the time in an M/M/1 system."""
+ATOMS = tuple(((1.0 - 1.0 / MEAN) ** prompt, float(prompt), 1.0) for prompt in range(1, 4_000))
+FLEET = Fleet(
+    pools=(
+        Pool(
+            name="all",
+            gpu="h100",
+            model="made-up",
+            dtype="bf16",
+            tp=1,
+            replicas=1,
+            context=4_096,
+            concurrency=1,
+            max_num_seqs=1,
+            token_budget=4_096,
+            above=0,
+            up_to=4_096,
+            profile=PoolProfile(
+                base_step_time=1e-9, time_per_context_token=0.0, time_per_prompt_token=PER_PROMPT, kv_blocks=10_000
+            ),
+        ),
+    )
+)
+TRAFFIC = Traffic(pools=(PoolTraffic(arrival_rate=BUSY / SERVICE, atoms=ATOMS),))
+LENGTHS = lengths(FLEET, TRAFFIC).pools
+
+
+def run(seed: int, index: int) -> float:
+    found = replicate(FLEET, TRAFFIC, LENGTHS, profiles=[None], slo=Slo(), seed=seed, index=index)
+    assert found.ttft is not None
+    return found.ttft
+
+
+@pytest.fixture(scope="module")
+def intervals() -> list[Estimate]:
+    """One interval for each of RUNS root seeds."""
+    return [interval(run, seed)[0] for seed in range(RUNS)]
+
+
+def test_intervals_hold_the_exact_value_and_are_narrow(intervals: list[Estimate]) -> None:
+    assert coverage(intervals, EXACT) >= ENOUGH
+    assert all(one.value == pytest.approx(EXACT, rel=0.2) for one in intervals)
+    assert sum((one.high or math.inf) - (one.value or 0.0) for one in intervals) / RUNS < 0.1 * EXACT
+
+
+def test_a_wrong_value_is_not_covered(intervals: list[Estimate]) -> None:
+    assert coverage(intervals, 1.5 * EXACT) == 0.0
+
+
+def test_an_interval_without_ends_covers_nothing() -> None:
+    assert coverage([estimate([1.0]), Estimate(value=None)], 1.0) == 0.0

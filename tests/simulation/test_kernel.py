@@ -1,0 +1,159 @@
+"""The compiled engine: the same as its plain twin, and as fast as an iteration-level one on real traces."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pytest
+
+from fleettui.domain.fleet import BLOCK_SIZE
+from fleettui.domain.simulation import PoolTraffic, Traffic
+from fleettui.domain.workload import Atom
+from fleettui.queueing.batching import Service, saturated_rate
+from fleettui.queueing.moments import RequestTable
+from fleettui.simulation import kernel
+from fleettui.simulation.draws import Draws, closed_draws
+from fleettui.simulation.layout import UNLIMITED, Engine, prepare
+from fleettui.simulation.twin import Request, play
+from fleettui.workloads import library
+from tests.simulation.samples import engine, finished, requests
+
+TIMES = ("arrival", "admitted", "first", "finish")
+SATURATED = {  # requests/s of one replica by token budget: formula, iteration-level simulation (model.md §12)
+    "azure-2023-conv": {512: (15.18, 15.02), 2048: (15.23, 15.22)},
+    "azure-2023-code": {512: (11.19, 11.19), 2048: (14.41, 14.41)},
+    "mooncake-conversation": {512: (1.42, 1.42), 2048: (1.74, 1.74)},
+    "servegen-deepseek-r1-h10": {512: (1.32, 1.31), 2048: (1.32, 1.31)},
+}
+CASES = [(name, budget) for name, budgets in SATURATED.items() for budget in budgets]
+BASE, PER_CONTEXT, PER_PROMPT, PLACES = 0.0065, 0.00032 / 8192, 29.5e-6, 64
+
+
+def fleet(seed: int) -> tuple[list[Engine], Draws]:
+    """Return one to three random pools, short of blocks, budget and places, and requests that fit, open or closed."""
+    rng = np.random.default_rng(seed)
+    pools = int(rng.integers(1, 4))
+    longest = 32 * 2 ** np.arange(1, pools + 1)
+    engines = [starved(rng, int(tokens)) for tokens in longest]
+    count = int(rng.integers(150, 400))
+    pool = rng.integers(0, pools, count).astype(np.int32)
+    total = rng.integers(2, longest[pool] + 1).astype(np.int32)
+    prompt = np.maximum(1, (total * rng.random(count)).astype(np.int32))
+    cached = np.minimum(rng.choice((0.0, 0.5)) * prompt, prompt - 1).astype(np.int32)
+    clients = int(rng.integers(1, 60)) if seed % 3 == 0 else 0
+    rate = 10.0 ** rng.uniform(0.3, 2.3)
+    return engines, Draws(
+        prompt=prompt,
+        cached=cached,
+        output=(total - prompt + 1).astype(np.int32),
+        pool=pool,
+        tie=rng.random(count),
+        arrivals=None if clients else np.cumsum(rng.exponential(1 / rate, count)),
+        clients=clients,
+        thinking=rng.exponential(0.2, count),
+    )
+
+
+def starved(rng: np.random.Generator, longest: int) -> Engine:
+    budget = int(rng.choice((3, 16, 64, 2048)))
+    blocks = longest // BLOCK_SIZE + int(rng.integers(1, 12))
+    paged = rng.random() < 0.8
+    return Engine(
+        base=10.0 ** rng.uniform(-3, -2),
+        per_context=10.0 ** rng.uniform(-7, -5),
+        per_prompt=10.0 ** rng.uniform(-6, -4),
+        budget=budget,
+        places=min(int(rng.integers(1, 20)), budget),
+        blocks=blocks if paged else UNLIMITED,
+        watermark=int(rng.integers(0, 2)) if paged else 0,
+        replicas=int(rng.integers(1, 5)),
+    )
+
+
+def column(requests: list[Request], name: str) -> np.ndarray:
+    return np.array([getattr(request, name) for request in requests])
+
+
+@pytest.mark.parametrize("seed", range(50))
+def test_the_engine_is_its_twin(seed: int) -> None:
+    engines, draws = fleet(seed)
+    plain, leaped = (finished(engines, draws, leaping=leaping) for leaping in (False, True))
+    twin = play(engines, draws)
+    for name in TIMES:
+        assert np.array_equal(plain.requests[name], column(twin, name)), name
+        assert np.abs(leaped.requests[name] - plain.requests[name]).max() < 1e-9, name
+    preempted = column(twin, "preempted").sum()
+    for state in (plain, leaped):
+        assert state.pools["preempted"].sum() == preempted
+        assert state.pools["steps"].sum() == plain.pools["steps"].sum()
+        assert state.pools["completed"].sum() == draws.requests
+        blocks = np.repeat([one.blocks for one in engines], [one.replicas for one in engines])
+        assert np.array_equal(state.replicas["free"], blocks)
+
+
+def test_the_fleets_starve() -> None:
+    """The comparison above means something only if sequences lose their blocks and prompts are cut."""
+    states = [finished(*fleet(seed)) for seed in range(50)]
+    assert sum(int(state.pools["preempted"].sum()) for state in states) > 500
+    assert sum(int((state.pools["preempted"] > 0).any()) for state in states) >= 20
+
+
+@pytest.mark.parametrize("seed", range(4, 10))
+def test_tokens_are_conserved(seed: int) -> None:
+    engines, draws = fleet(seed)
+    state = finished(engines, draws)
+    done = state.pools
+    prompts = (draws.prompt - draws.cached).sum()
+    if not done["preempted"].any():
+        assert done["prompted"].sum() == prompts
+        assert done["decoded"].sum() == (draws.output - 1).sum()
+    assert done["prompted"].sum() >= prompts
+
+
+@pytest.mark.parametrize(("name", "budget"), CASES)
+def test_a_full_replica_serves_what_the_formula_and_an_iteration_level_simulation_say(name: str, budget: int) -> None:
+    atoms = library.load(name).slices[0].lengths.atoms
+    formula, simulated = SATURATED[name][budget]
+    table = RequestTable.of(atoms, chunk=budget)
+    service = Service(
+        base=np.asarray(BASE),
+        per_context=np.asarray(PER_CONTEXT),
+        per_prompt=np.asarray(PER_PROMPT),
+        concurrency=np.asarray(float(PLACES)),
+        token_budget=np.asarray(float(budget)),
+    )
+    assert float(saturated_rate(table.moments(0, len(table.weight)), service)) == pytest.approx(formula, rel=0.005)
+    assert full_rate(atoms, budget) == pytest.approx(simulated, rel=0.02)
+
+
+def full_rate(atoms: Sequence[Atom], budget: int, count: int = 33_000, warm_up: int = 3_000) -> float:
+    """Return the requests/s that one replica completes with 128 clients at its 64 places."""
+    traffic = Traffic(pools=(PoolTraffic(arrival_rate=1.0, atoms=tuple(atoms)),), concurrency=128)
+    full = engine(
+        base=BASE, per_context=PER_CONTEXT, per_prompt=PER_PROMPT, budget=budget, places=PLACES, blocks=UNLIMITED
+    )
+    state = prepare([full], closed_draws(traffic, requests=count, seed=1, index=0))
+    marks, moments, _ = kernel.run(state, warm_up, count - 1_000, True)
+    return float((marks[1]["completed"] - marks[0]["completed"])[0] / (moments[1] - moments[0]))
+
+
+def test_it_stops_when_the_measured_requests_are_served_and_marks_their_first_and_last_arrival() -> None:
+    draws = requests(*[(10, 5)] * 8, arrivals=[0.0, 0.1, 0.2, 0.3, 0.4, 50.0, 60.0, 70.0])
+    state = prepare([engine()], draws)
+    marks, moments, arrived = kernel.run(state, 2, 5, True)
+    assert moments.tolist() == [0.2, 0.4]
+    assert [int(mark["arrived"][0]) for mark in marks] == [2, 4]
+    assert arrived == 5
+    assert np.isfinite(state.requests["finish"]).tolist() == [True] * 5 + [False] * 3
+
+
+@pytest.mark.parametrize("leaping", [False, True])
+def test_requests_go_to_the_replica_with_the_fewest(leaping: bool) -> None:
+    """While one replica is at work on a long answer, the other serves every short one at once."""
+    draws = requests((10, 200), (10, 3), (10, 3), (10, 3), arrivals=[0.0, 0.0, 0.5, 1.0])
+    state = finished([engine(replicas=2)], draws, leaping=leaping)
+    served = state.requests
+    assert served["finish"][0] > 1.5
+    assert (served["admitted"] == served["arrival"]).all()
+    assert served["finish"][1:] - served["arrival"][1:] == pytest.approx(np.full(3, served["finish"][1]), abs=1e-12)

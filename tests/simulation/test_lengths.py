@@ -1,0 +1,191 @@
+"""Horizons by hand: every branch of the formula, the unit of each term, and what happens beyond the budget."""
+
+import math
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from fleettui.domain.fleet import Fleet, Pool, PoolProfile
+from fleettui.domain.simulation import PoolLength, PoolTraffic, Traffic
+from fleettui.simulation.lengths import Lengths, lengths, look
+from fleettui.simulation.statistics import LEAST, REQUEST_BUDGET
+
+BASE, PER_CONTEXT, PER_PROMPT = 0.01, 1e-6, 1e-5
+PROMPT, OUTPUT, PLACES = 100.0, 11.0, 8
+CONTEXT = PROMPT + 10 * PROMPT + 10 * OUTPUT / 2  # one prefill step, then ten decodes over a growing context
+FULL_STEP = BASE + PLACES * (PER_CONTEXT * CONTEXT + PER_PROMPT * PROMPT) / OUTPUT
+SERVICE = OUTPUT * FULL_STEP  # seconds; one request type, so v = 0
+BUDGET = REQUEST_BUDGET // LEAST
+
+
+def pool(name: str = "all", *, replicas: int = 2, above: int = 0, up_to: int = 4096, places: int = PLACES) -> Pool:
+    return Pool(
+        name=name,
+        gpu="h100",
+        model="made-up",
+        dtype="bf16",
+        tp=1,
+        replicas=replicas,
+        context=up_to,
+        concurrency=places,
+        max_num_seqs=256,
+        token_budget=2048,
+        above=above,
+        up_to=up_to,
+        profile=PoolProfile(
+            base_step_time=BASE, time_per_context_token=PER_CONTEXT, time_per_prompt_token=PER_PROMPT, kv_blocks=10_000
+        ),
+    )
+
+
+def traffic(*rates: float, **changes: Any) -> Traffic:
+    pools = tuple(PoolTraffic(arrival_rate=rate, atoms=((1.0, PROMPT, OUTPUT),)) for rate in rates)
+    return replace(Traffic(pools=pools), **changes)
+
+
+def rate_at(utilization: float, replicas: int = 2) -> float:
+    """Return the requests/s at which the pool is so busy."""
+    return utilization * replicas * PLACES / SERVICE
+
+
+def one(utilization: float, *, replicas: int = 2) -> tuple[Lengths, PoolLength]:
+    found = lengths(Fleet(pools=(pool(replicas=replicas),)), traffic(rate_at(utilization, replicas)))
+    return found, found.pools[0]
+
+
+def test_relaxation_by_hand() -> None:
+    found, length = one(0.8)
+    assert found.utilization == pytest.approx((0.8,))
+    assert length.relaxation == pytest.approx(SERVICE * (1 + 0) / (16 * 0.2**2))
+    assert found.unstable == ""
+
+
+def test_the_variability_is_that_of_the_work_beside_a_full_batch() -> None:
+    atoms = ((3.0, PROMPT, OUTPUT), (1.0, 3000.0, 101.0))
+    short = BASE * OUTPUT + PLACES * (PER_CONTEXT * CONTEXT + PER_PROMPT * PROMPT)
+    context = 2048 + 3000 + 100 * 3000 + 100 * 101 / 2  # a chunk of 2048, the rest of the prompt, a hundred decodes
+    works = short, BASE * 102 + PLACES * (PER_CONTEXT * context + PER_PROMPT * 3000)
+    mean = 0.75 * works[0] + 0.25 * works[1]
+    scv = (0.75 * works[0] ** 2 + 0.25 * works[1] ** 2) / mean**2 - 1
+    rate = 0.5 * 16 / mean  # the mean work is E[S] = E[I]·t_full
+    asked = Traffic(pools=(PoolTraffic(arrival_rate=rate, atoms=atoms),))
+    found = lengths(Fleet(pools=(pool(),)), asked)
+    assert found.utilization[0] == pytest.approx(0.5)
+    assert found.pools[0].relaxation == pytest.approx(mean * (1 + scv) / (16 * 0.5**2))
+    assert scv > 1
+
+
+def test_a_calm_pool_warms_up_by_its_crowd_and_measures_the_fewest() -> None:
+    _, length = one(0.5)
+    crowd = rate_at(0.5) * SERVICE
+    assert crowd == pytest.approx(8.0)
+    assert (length.warm_up, length.measured) == (2_048, 20_000)
+
+
+def test_a_busy_pool_takes_relaxation_times() -> None:
+    _, length = one(0.97)
+    relaxations = length.relaxation * rate_at(0.97)  # requests that arrive in τ
+    assert length.warm_up == math.ceil(10 * relaxations)
+    assert length.measured == math.ceil(1_000 * relaxations)
+    assert length.measured == pytest.approx(1_000 * 0.97 / 0.03**2, rel=1e-6)
+
+
+def test_a_large_pool_takes_service_times_up_to_enough() -> None:
+    crowd = rate_at(0.5, 100) * SERVICE
+    assert crowd == pytest.approx(400.0)
+    assert one(0.5, replicas=100)[1].measured == 40_000
+    assert one(0.5, replicas=2_000)[1].measured == 500_000
+
+
+def test_lengths_do_not_depend_on_the_unit_of_time() -> None:
+    slow = pool()
+    fast = replace(slow, profile=PoolProfile(
+        base_step_time=BASE / 1e3,
+        time_per_context_token=PER_CONTEXT / 1e3,
+        time_per_prompt_token=PER_PROMPT / 1e3,
+        kv_blocks=10_000,
+    ))  # fmt: skip
+    for busy in (0.3, 0.9, 0.97):
+        found = lengths(Fleet(pools=(slow,)), traffic(rate_at(busy))).pools[0]
+        other = lengths(Fleet(pools=(fast,)), traffic(1e3 * rate_at(busy))).pools[0]
+        assert other.relaxation == pytest.approx(found.relaxation / 1e3)
+        assert (other.warm_up, other.measured) == pytest.approx((found.warm_up, found.measured), abs=1)
+
+
+def test_cached_prompts_shorten_the_service() -> None:
+    rate = rate_at(0.8)
+    full = lengths(Fleet(pools=(pool(),)), traffic(rate))
+    cached = lengths(Fleet(pools=(pool(),)), traffic(rate, prefix_hit=0.9))
+    assert cached.utilization[0] < full.utilization[0]
+    assert cached.pools[0].relaxation < full.pools[0].relaxation
+
+
+def test_a_tail_too_slow_for_the_budget_is_cut_and_said_to_be_unstable() -> None:
+    found, length = one(0.9999)
+    assert length.requests == BUDGET
+    assert 0 < length.warm_up <= BUDGET // 4
+    assert found.unstable.startswith("unstable tail: pool all, 1.000 busy, takes ")
+    assert "30 million" in found.unstable
+
+
+def test_what_just_fits_is_left_alone() -> None:
+    found, length = one(0.98)
+    assert length.requests < BUDGET
+    assert found.unstable == ""
+
+
+def test_two_pools_share_the_budget_and_the_short_one_keeps_its_length() -> None:
+    pools = (pool("short", up_to=512), pool("long", above=512))
+    calm = one(0.5)[1]
+    found = lengths(Fleet(pools=pools), traffic(rate_at(0.5), rate_at(0.9999)))
+    assert (found.pools[0].warm_up, found.pools[0].measured) == (calm.warm_up, calm.measured)
+    assert found.pools[1].requests == BUDGET - calm.requests
+    assert found.unstable.startswith("unstable tail: pool long, ")
+
+
+def test_two_pools_that_fit_alone_may_not_fit_together() -> None:
+    busy = 0.978
+    whole = one(busy)[1]
+    assert BUDGET / 2 < whole.requests < BUDGET
+    found = lengths(
+        Fleet(pools=(pool("short", up_to=512), pool("long", above=512))), traffic(rate_at(busy), rate_at(busy))
+    )
+    assert [length.requests for length in found.pools] == [BUDGET // 2] * 2
+    assert found.unstable
+
+
+@pytest.mark.parametrize("busy", [1.0, 1.25])
+def test_an_overloaded_pool_has_no_relaxation(busy: float) -> None:
+    found, length = one(busy * (1 + 1e-12))
+    assert found.utilization[0] == pytest.approx(busy)
+    assert found.unstable == f"unstable tail: pool all is asked for {busy:.3f} times what it can do"
+    assert (length.relaxation, length.measured) == (0.0, 20_000)
+
+
+def test_a_closed_loop_forgets_within_a_cycle() -> None:
+    clients = 50
+    fleet = Fleet(pools=(pool("short", up_to=512), pool("long", above=512)))
+    rates = rate_at(1.5), rate_at(0.5)
+    found = lengths(fleet, traffic(*rates, concurrency=clients))
+    cycle = clients / sum(rates)
+    assert found.unstable == ""
+    assert found.pools[0].relaxation == pytest.approx(cycle)
+    assert found.pools[0].measured == math.ceil(1_000 * cycle * rates[0])
+    alone = lengths(fleet, traffic(*rates))
+    assert found.pools[1].relaxation == min(alone.pools[1].relaxation, cycle)
+    assert alone.unstable
+
+
+def test_a_closed_loops_pools_run_together_for_the_one_that_needs_most() -> None:
+    fleet = Fleet(pools=(pool("short", up_to=512), pool("long", above=512)))
+    rates = rate_at(0.5), rate_at(0.5) / 999
+    found = lengths(fleet, traffic(*rates, concurrency=10))
+    assert found.unstable.startswith("unstable tail: pool long, ")
+    for length, rate in zip(found.pools, rates, strict=True):
+        assert length.requests * sum(rates) / rate <= BUDGET
+
+
+def test_a_look_is_short() -> None:
+    calm, busy = one(0.5)[1], PoolLength(warm_up=30_000, measured=3_000_000, relaxation=9.0)
+    assert look((calm, busy)) == (calm, PoolLength(warm_up=20_000, measured=20_000, relaxation=9.0))

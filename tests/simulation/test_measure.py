@@ -1,0 +1,211 @@
+"""What is read off a run, computed by hand."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from fleettui.domain.fleet import Pool, PoolProfile
+from fleettui.domain.scenario import Slo
+from fleettui.domain.simulation import PoolTraffic
+from fleettui.simulation.layout import POOL, REQUEST
+from fleettui.simulation.measure import (
+    Flow,
+    Latencies,
+    mfu,
+    mixture_percentile,
+    pairs_per_prompt_token,
+    percentile,
+    pool_run,
+    utilization,
+)
+from tests.optimize.samples import profile
+
+W, H, P = 0.01, 1e-6, 1e-4
+HARDWARE = replace(profile("fast"), peak=1e15, flops_per_token=1e11, attention_flops=1e6)
+TRAFFIC = PoolTraffic(arrival_rate=1.0, atoms=((1.0, 100.0, 10.0),))
+FLEETS = Pool(
+    name="all",
+    gpu="fast",
+    model="made-up",
+    dtype="bf16",
+    tp=2,
+    replicas=4,
+    context=4096,
+    concurrency=20,
+    max_num_seqs=64,
+    token_budget=256,
+    above=0,
+    up_to=4096,
+    profile=PoolProfile(base_step_time=W, time_per_context_token=H, time_per_prompt_token=P, kv_blocks=1000),
+)
+
+
+def served(*rows: tuple[float, float, float, float, int]) -> Any:
+    """Return served requests of the given arrival, admitted, first, finish and output tokens."""
+    found = np.zeros(len(rows), REQUEST)
+    for name, values in zip(("arrival", "admitted", "first", "finish", "output"), zip(*rows, strict=True), strict=True):
+        found[name] = values
+    return found
+
+
+def flow(seconds: float = 50.0, **added: float) -> Flow:
+    """Return a flow in which four replicas together added so much to a pool's sums, on top of what was there."""
+    start, end = np.zeros(1, POOL), np.zeros(1, POOL)
+    start["replicas"] = end["replicas"] = 4
+    for name, value in added.items():
+        start[name] = 17
+        end[name] = 17 + value
+    return Flow(start=start[0], end=end[0], seconds=seconds)
+
+
+# 4 replicas for 50 s: 10,000 steps of 100 replica-seconds in all, 80,000 sequence-steps, 400,000 prompt tokens
+BUSY = {
+    "steps": 10_000,
+    "busy": 160.0,
+    "joined": 80_000,
+    "prompted": 400_000,
+    "decoded": 76_000,
+    "active": 1_500.0,
+    "completed": 800,
+    "preempted": 3,
+}
+
+
+def test_latencies_are_counted_from_the_arrival() -> None:
+    found = Latencies.of(served((1.0, 1.5, 2.0, 5.0, 4), (2.0, 2.0, 2.25, 2.25, 1)))
+    assert found.ttft.tolist() == [1.0, 0.25]
+    assert found.e2e.tolist() == [4.0, 0.25]
+    assert found.wait.tolist() == [0.5, 0.0]
+    assert found.tpot[0] == 1.0
+
+
+def test_an_answer_of_one_token_has_no_time_per_output_token() -> None:
+    found = Latencies.of(served((0.0, 0.0, 1.0, 1.0, 1), (0.0, 0.0, 1.0, 4.0, 2)))
+    assert np.isnan(found.tpot).tolist() == [True, False]
+    run = measured(found)
+    assert run.tpot == 3.0
+    assert {one.metric: sum(count for _, count in one.cells) for one in run.histograms} == {
+        "ttft": 2,
+        "tpot": 1,
+        "e2e": 2,
+    }
+    alone = measured(Latencies.of(served((0.0, 0.0, 1.0, 1.0, 1))))
+    assert alone.tpot is None
+
+
+def test_a_limit_is_kept_up_to_its_last_instant_and_by_what_has_no_value() -> None:
+    found = Latencies.of(served((0.0, 0.0, 1.0, 1.0, 1), (0.0, 0.0, 1.0, 3.0, 2), (0.0, 0.0, 1.5, 2.5, 3)))
+    assert found.kept(Slo(ttft=1.0)).tolist() == [True, True, False]
+    assert found.kept(Slo(tpot=1.0)).tolist() == [True, False, True]
+    assert found.kept(Slo(ttft=1.0, tpot=1.0, e2e=3.0)).tolist() == [True, False, False]
+    assert found.kept(Slo()).tolist() == [True, True, True]
+
+
+def measured(latencies: Latencies, **changes: Any) -> Any:
+    values: dict[str, Any] = {
+        "traffic": TRAFFIC,
+        "prefix_hit": 0.0,
+        "profile": HARDWARE,
+        "latencies": latencies,
+        "flow": flow(**BUSY),
+        "slo": Slo(ttft=1.0, percentile=0.5),
+    }
+    return pool_run(FLEETS, **(values | changes))
+
+
+def test_a_pools_run_by_hand() -> None:
+    run = measured(Latencies.of(served((0.0, 0.5, 1.0, 4.0, 4), (1.0, 1.5, 4.0, 5.0, 3), (2.0, 2.0, 2.5, 2.5, 1))))
+    assert (run.name, run.offered, run.completed, run.rejected) == ("all", 3, 3, 0)
+    assert (run.ttft, run.e2e, run.wait) == (1.0, 4.0, 0.5)
+    assert run.tpot == 0.5  # the smallest value that half of them do not exceed
+    assert run.attainment == pytest.approx(2 / 3)
+    assert run.batch == pytest.approx(1_500 / 200)
+    assert run.throughput == pytest.approx(16.0)
+    assert (run.preemptions, run.duration) == (3, 50.0)
+    assert measured(Latencies.of(served((0, 0, 1, 1, 1))), profile=None).mfu is None
+
+
+def test_utilization_is_offered_work_over_full_batch_capacity() -> None:
+    """400 sequence-steps a second and replica at 20 places, and .3 s a second beyond w."""
+    assert utilization(FLEETS, flow(**BUSY)) == pytest.approx(400 / 20 * W + (160 - 10_000 * W) / 200)
+    tight = replace(FLEETS, token_budget=64)  # 2,380 tokens a second and replica in steps of 64
+    assert utilization(tight, flow(**BUSY)) == pytest.approx(2_380 / 64 * W + 0.3)
+
+
+def test_utilization_is_what_the_formula_calls_it() -> None:
+    """A replica that steps at full batch all the time is full, whatever its steps hold."""
+    steps, prompted = 1_000, 30_000
+    context = 20 * 900 * steps
+    busy = steps * W + context * H + prompted * P
+    full = flow(seconds=busy / 4, steps=steps, busy=busy, joined=20 * steps, prompted=prompted, decoded=10_000)
+    assert utilization(FLEETS, full) == pytest.approx(1.0)
+
+
+def test_mfu_by_hand() -> None:
+    beyond = 160.0 - 10_000 * W - 400_000 * P  # seconds that reading contexts took
+    flops = 1e11 * 476_000 + 1e6 * (400_000 * 50.0 + beyond / H)
+    assert mfu(FLEETS, HARDWARE, 50.0, flow(**BUSY)) == pytest.approx(flops / 200 / 1e15)
+
+
+def test_without_a_time_per_context_token_its_attention_is_not_known() -> None:
+    free = replace(FLEETS, profile=replace(FLEETS.profile, time_per_context_token=0.0))
+    flops = 1e11 * 476_000 + 1e6 * 400_000 * 50.0
+    assert mfu(free, HARDWARE, 50.0, flow(**BUSY)) == pytest.approx(flops / 200 / 1e15)
+
+
+@pytest.mark.parametrize("short", [False, True])
+def test_no_hardware_does_more_than_its_peak(short: bool) -> None:
+    exact = mfu(FLEETS, HARDWARE, 50.0, flow(**BUSY)) * HARDWARE.peak
+    slow = replace(HARDWARE, peak=exact * (0.99 if short else 1.01))
+    if short:
+        with pytest.raises(AssertionError, match="pool all: an MFU of 101% of fast/tp2: no hardware does that"):
+            mfu(FLEETS, slow, 50.0, flow(**BUSY))
+    else:
+        assert 0.98 < mfu(FLEETS, slow, 50.0, flow(**BUSY)) < 1
+
+
+@pytest.mark.parametrize(("hit", "pairs"), [(0.0, 50.0), (0.5, 50 + 25.0), (1.0, 99 + 0.5)])
+def test_a_prompt_token_meets_what_is_cached_and_half_of_the_rest(hit: float, pairs: float) -> None:
+    assert pairs_per_prompt_token(TRAFFIC, hit) == pytest.approx(pairs)
+
+
+def test_long_prompts_count_by_their_tokens() -> None:
+    both = PoolTraffic(arrival_rate=1.0, atoms=((3.0, 100.0, 1.0), (1.0, 700.0, 1.0)))
+    assert pairs_per_prompt_token(both, 0.0) == pytest.approx((3 * 100 * 50 + 700 * 350) / 1_000)
+
+
+def test_percentiles() -> None:
+    assert percentile(np.arange(101.0), 0.99) == 99.0
+    assert percentile(np.zeros(0), 0.99) is None
+
+
+def expanded(parts: list[tuple[np.ndarray, int]], share: float) -> float:
+    """Return the percentile by counting: each value as often as its weight and its sample's size say."""
+    common = int(np.lcm.reduce([len(values) for values, _ in parts]))
+    copies = np.sort(np.concatenate([np.repeat(values, weight * common // len(values)) for values, weight in parts]))
+    return float(copies[int(np.ceil(share * len(copies) - 1e-9)) - 1])
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_a_mixture_is_that_of_weighted_copies(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    parts = [(rng.exponential(mean, int(rng.integers(1, 40))), int(rng.integers(1, 9))) for mean in (0.2, 1.0, 5.0)]
+    for share in (0.05, 0.5, 0.73, 0.99):
+        weighted = [(values, 0.37 * weight) for values, weight in parts]
+        assert mixture_percentile(weighted, share) == expanded(parts, share)
+
+
+def test_pools_without_requests_are_left_out_of_a_mixture() -> None:
+    values = np.array([3.0, 1.0, 2.0])
+    assert mixture_percentile([(np.zeros(0), 9.0), (values, 1.0)], 0.5) == 2.0
+    assert mixture_percentile([(np.zeros(0), 9.0)], 0.5) is None
+    assert mixture_percentile([], 0.5) is None
+
+
+def test_a_pool_that_saw_no_request_kept_its_limits() -> None:
+    run = measured(Latencies.of(np.zeros(0, REQUEST)))
+    assert (run.offered, run.ttft, run.tpot, run.e2e, run.wait, run.attainment) == (0, None, None, None, 0.0, 1.0)

@@ -1,0 +1,243 @@
+"""Whole replications: the same for the same key, of the common random numbers, and what the formulas say on average."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import cache
+from math import ceil
+
+import numpy as np
+import pytest
+
+from fleettui.domain.fleet import Fleet, Pool, PoolProfile
+from fleettui.domain.scenario import Slo
+from fleettui.domain.simulation import PoolLength, PoolTraffic, Replication, Traffic
+from fleettui.domain.wire import dumps
+from fleettui.domain.workload import Atom
+from fleettui.queueing.batching import Occupancy, Service, occupancy, saturated_rate
+from fleettui.queueing.moments import Moments, RequestTable
+from fleettui.routing import length
+from fleettui.simulation import run
+from fleettui.simulation.draws import closed_draws
+from fleettui.simulation.layout import Engine
+from fleettui.workloads import library
+from tests.optimize.samples import profile
+from tests.simulation.samples import engine, requests
+
+SPLIT, CONTEXT = 1_500, 16_384
+SLO = Slo(ttft=0.3, tpot=0.05)
+HARDWARE = profile("fast")
+
+
+@cache
+def conversation() -> tuple[Atom, ...]:
+    return library.load("azure-2023-conv").slices[0].lengths.atoms
+
+
+def pool(name: str, *, replicas: int = 2, above: int = 0, up_to: int = CONTEXT) -> Pool:
+    """Return a pool like a Llama-70B's on eight H100s, with blocks to spare."""
+    return Pool(
+        name=name,
+        gpu="fast",
+        model="made-up",
+        dtype="bf16",
+        tp=8,
+        replicas=replicas,
+        context=up_to,
+        concurrency=64,
+        max_num_seqs=64,
+        token_budget=2048,
+        above=above,
+        up_to=up_to,
+        profile=PoolProfile(
+            base_step_time=0.0065,
+            time_per_context_token=0.00032 / 8192,
+            time_per_prompt_token=29.5e-6,
+            kv_blocks=100_000,
+        ),
+    )
+
+
+def formula(own: Pool, atoms: Sequence[Atom], rate: float) -> tuple[Moments, Service, Occupancy]:
+    table = RequestTable.of(atoms, chunk=own.token_budget)
+    moments = table.moments(0, len(table.weight))
+    service = Service(
+        base=np.asarray(own.profile.base_step_time),
+        per_context=np.asarray(own.profile.time_per_context_token),
+        per_prompt=np.asarray(own.profile.time_per_prompt_token),
+        concurrency=np.asarray(float(own.concurrency)),
+        token_budget=np.asarray(float(own.token_budget)),
+    )
+    return moments, service, occupancy(moments, service, rate, own.replicas)
+
+
+def lengths(pools: int, *, warm_up: int = 1_000, measured: int = 3_000) -> tuple[PoolLength, ...]:
+    return (PoolLength(warm_up=warm_up, measured=measured, relaxation=1.0),) * pools
+
+
+def split(rate: float, **changes: int | None) -> Traffic:
+    """Return the conversations split over a short and a long pool."""
+    atoms = conversation()
+    parts = length.route(atoms, ((0, SPLIT), (SPLIT, CONTEXT)))
+    total = sum(weight for weight, _, _ in atoms)
+    shares = [sum(weight for weight, _, _ in part) / total for part in parts]
+    pools = tuple(PoolTraffic(arrival_rate=rate * share, atoms=part) for share, part in zip(shares, parts, strict=True))
+    return replace(Traffic(pools=pools), **changes)  # type: ignore[arg-type]
+
+
+def pair(short: int = 2, long: int = 2) -> Fleet:
+    return Fleet(
+        pools=(
+            pool("short", replicas=short, up_to=SPLIT),
+            pool("long", replicas=long, above=SPLIT),
+        )
+    )
+
+
+def replicate(
+    fleet: Fleet, traffic: Traffic, sizes: Sequence[PoolLength] | None = None, *, seed: int = 1, index: int = 0
+) -> Replication:
+    return run.replicate(
+        fleet,
+        traffic,
+        sizes or lengths(len(fleet.pools)),
+        profiles=[HARDWARE] * len(fleet.pools),
+        slo=SLO,
+        seed=seed,
+        index=index,
+    )
+
+
+@pytest.mark.parametrize("clients", [None, 60])
+def test_one_key_gives_the_same_bytes_and_another_another_run(clients: int | None) -> None:
+    traffic = split(40.0, concurrency=clients)
+    first = replicate(pair(), traffic)
+    again = replicate(pair(), traffic)
+    assert first.digest == again.digest
+    assert dumps(first) == dumps(again)
+    for change in ({"index": 1}, {"seed": 2}):
+        other = replicate(pair(), traffic, **change)  # type: ignore[arg-type]
+        assert other.digest != first.digest
+        assert all(a.ttft != b.ttft for a, b in zip(first.pools, other.pools, strict=True))
+
+
+def test_another_size_of_one_pool_leaves_the_others_run_as_it_is() -> None:
+    traffic = split(40.0)
+    few, many = replicate(pair(short=2), traffic), replicate(pair(short=3), traffic)
+    assert few.pools[1] == many.pools[1]
+    assert few.pools[0] != many.pools[0]
+    assert few.digest != many.digest
+
+
+def test_its_requests_are_those_of_the_smaller_fleet() -> None:
+    """Common random numbers: as far as they meet no queue, two fleets of other sizes measure the same requests."""
+    few, many = (replicate(pair(short=size), split(5.0)) for size in (8, 9))
+    assert few.pools[0].duration == many.pools[0].duration
+    assert few.pools[0].ttft == pytest.approx(many.pools[0].ttft, rel=0.05)
+
+
+def test_a_longer_run_measures_the_same_requests_first() -> None:
+    """The pool's own sums differ only by what was added."""
+    traffic = split(40.0)
+    short, long = (replicate(pair(), traffic, lengths(2, measured=measured)) for measured in (3_000, 3_001))
+    assert long.pools[0].duration > short.pools[0].duration
+    counts = [sum(count for _, count in one.pools[0].histograms[0].cells) for one in (short, long)]
+    assert counts == [3_000, 3_001]
+    cells = [dict(one.pools[0].histograms[0].cells) for one in (short, long)]
+    gained = sum(abs(cells[1].get(cell, 0) - cells[0].get(cell, 0)) for cell in {*cells[0], *cells[1]})
+    assert gained <= 3  # the last requests meet another crowd
+
+
+def test_utilization_and_batch_are_the_formulas() -> None:
+    one = pool("all", replicas=3)
+    moments, service, _ = formula(one, conversation(), 1.0)
+    rate = 0.7 * 3 * float(saturated_rate(moments, service))
+    expected = formula(one, conversation(), rate)[2]
+    traffic = Traffic(pools=(PoolTraffic(arrival_rate=rate, atoms=conversation()),))
+    found = replicate(Fleet(pools=(one,)), traffic, lengths(1, warm_up=5_000, measured=100_000)).pools[0]
+    assert float(expected.utilization) == pytest.approx(0.7)
+    assert found.utilization == pytest.approx(0.7, rel=0.03)
+    assert found.batch == pytest.approx(float(expected.batch), rel=0.03)
+    assert found.throughput == pytest.approx(rate, rel=0.01)
+    assert found.mfu is not None
+    assert 0.05 < found.mfu < 0.7
+
+
+def test_a_closed_loop_obeys_littles_law() -> None:
+    """Throughput × (mean residence + think time) = clients."""
+    traffic = replace(split(1.0), concurrency=150, think=2.0)
+    fleet = pair(short=1, long=1)
+    draws = closed_draws(traffic, requests=60_000, seed=1, index=0)
+    played = run.play([Engine.of(one, "paged") for one in fleet.pools], draws, 2_000, 55_000)
+    measured = played.state.requests[2_000:55_000]
+    residence = float((measured["finish"] - measured["arrival"]).mean())
+    think = float(draws.thinking[2_000:55_000].mean())
+    rate = sum(flow.rate("completed") for flow in played.flows)  # one replica a pool
+    assert rate * (residence + think) == pytest.approx(150, rel=0.01)
+    assert residence > 0.5
+
+
+def test_a_closed_loops_replication_has_every_pool_for_as_long_as_it_asks() -> None:
+    traffic = split(1.0, concurrency=80)
+    sizes = (
+        PoolLength(warm_up=500, measured=2_000, relaxation=1.0),
+        PoolLength(warm_up=100, measured=3_000, relaxation=1.0),
+    )
+    found = replicate(pair(), traffic, sizes)
+    shares = [own.arrival_rate for own in traffic.pools]
+    everybody = max(2_000 / shares[0], 3_000 / shares[1])
+    for one, share in zip(found.pools, shares, strict=True):
+        assert one.offered == pytest.approx(everybody * share, rel=0.05)
+        assert one.duration == found.pools[0].duration
+    warm_up = max(ceil(500 / shares[0]), ceil(100 / shares[1])) + 80  # and every client's first request
+    measured = max(ceil(2_000 / shares[0]), ceil(3_000 / shares[1]))
+    assert sum(one.offered for one in found.pools) == measured
+    assert found.requests == warm_up + measured + warm_up // 2
+
+
+def test_an_open_pool_is_measured_for_the_requests_it_asks() -> None:
+    found = replicate(pair(), split(40.0), lengths(2, warm_up=400, measured=900))
+    assert [one.offered for one in found.pools] == [900, 900]
+    assert found.requests == 2 * (400 + 900 + 200)
+    assert found.index == 0
+
+
+def test_the_fleets_figures_weigh_pools_by_their_rates() -> None:
+    traffic = split(40.0)
+    found = replicate(pair(), traffic)
+    shares = [own.arrival_rate / 40.0 for own in traffic.pools]
+    kept = sum(one.attainment * share for one, share in zip(found.pools, shares, strict=True))
+    assert found.attainment == pytest.approx(kept)
+    low, high = sorted(one.ttft or 0.0 for one in found.pools)
+    assert found.ttft is not None
+    assert low < found.ttft < high
+
+
+def test_hardware_that_is_not_known_has_no_mfu() -> None:
+    fleet, traffic = pair(), split(20.0)
+    found = run.replicate(fleet, traffic, lengths(2), profiles=[None, HARDWARE], slo=SLO, seed=1, index=0)
+    assert found.pools[0].mfu is None
+    assert found.pools[1].mfu is not None
+
+
+def test_a_request_that_never_fits_is_a_bug_of_the_caller() -> None:
+    tight = engine(blocks=10, watermark=1)
+    run.play([tight], requests((144, 1), (100, 45)), 0, 2)
+    for lengths_of in ((145, 1), (100, 46)):
+        with pytest.raises(AssertionError, match="a request of 145 tokens in 10 blocks would wait for ever"):
+            run.play([tight], requests((10, 1), lengths_of), 0, 2)
+
+
+def test_only_measured_requests_have_latencies_and_each_pool_its_own() -> None:
+    draws = requests(*[(10, 3)] * 10, arrivals=np.arange(10.0).tolist(), pool=[0, 1] * 5)
+    played = run.play([engine(), engine(base=0.5)], draws, 2, 7)
+    assert len(played.latencies(0).ttft) == 3
+    assert len(played.latencies(1).ttft) == 2
+    assert played.latencies(1).ttft == pytest.approx([0.5 + 10 * 1.1e-4] * 2)
+    assert played.flows[0].seconds == 4.0
+
+
+def test_once_compiled_the_engine_is_known_to_be() -> None:
+    run.compile_now()
+    assert run.compiled_before()

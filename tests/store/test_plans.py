@@ -1,0 +1,124 @@
+"""A plan may be begun and finished later, once."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from store import Store
+from tests.store import samples
+
+
+def test_a_begun_plan_shows_what_is_known_so_far(store: Store) -> None:
+    begun, job = samples.begin(store)
+    assert store.plan("last") == begun
+    row = store.row("last")
+    assert (row.verdict, row.method, row.gpus, row.ttft) == ("unproven", "formula", 16, 0.48)
+    assert not store.is_finished("last")
+    assert (job.kind, job.state, job.plan, job.created) == ("plan", "running", begun.plan.id, begun.plan.created)
+
+
+def test_a_job_that_is_not_told_is_to_make_the_plan(store: Store) -> None:
+    begun, job = store.begin_plan(samples.unproven(), **samples.inputs("chat in may"))
+    assert (job.kind, job.title, job.plan, job.seed, job.precision) == ("plan", "chat in may", begun.plan.id, 7, 0.05)
+    _, unnamed = store.begin_plan(samples.unproven(name=""), **samples.inputs(""))
+    assert unnamed.title == "chat"
+
+
+def test_nothing_is_kept_of_a_plan_whose_job_cannot_begin(store: Store) -> None:
+    with pytest.raises(AssertionError, match="a new job runs"):
+        store.begin_plan(samples.unproven(), **samples.inputs("chat in may"), job=replace(samples.job(), state="done"))
+    assert (store.count(), store.jobs()) == (0, ())
+
+
+def test_a_plan_is_finished_with_the_answer_that_held(store: Store) -> None:
+    proved = samples.prove(store)
+    assert store.plan("last") == proved
+    assert proved.answer == proved.candidates[1]
+    assert proved.answer
+    assert proved.answer.evidence == samples.simulated()
+    assert (proved.verdict, proved.why, proved.warnings) == ("pass", ("the first fails",), samples.answer().warnings)
+    row = store.row("last")
+    assert (row.verdict, row.method, row.gpus, row.cost_per_hour) == ("pass", "simulation", 20, 90.5)
+    assert (row.ttft, row.tpot, row.e2e) == (0.46, 0.035, 9.3)
+    assert row.fleet == "16 h100 tp4x4 + 4 a100 tp4x1"
+    assert store.candidate("last") == proved.answer
+    assert store.is_finished("last")
+    assert [one.gpus for one in store.plans("ttft>450ms ttft<470ms")] == [20]
+
+
+def test_an_answer_without_a_simulation_keeps_the_formulas_figures(store: Store) -> None:
+    begun, _ = samples.begin(store)
+    store.finish_plan(begun.plan.id, replace(begun, verdict="unproven"))
+    row = store.row("last")
+    assert (row.verdict, row.method, row.ttft) == ("unproven", "formula", 0.48)
+
+
+def test_a_plan_may_be_finished_without_an_answer(store: Store) -> None:
+    begun, _ = samples.begin(store)
+    finished = store.finish_plan(begun.plan.id, replace(begun, verdict="infeasible", answer=None))
+    assert (finished.verdict, finished.answer) == ("infeasible", None)
+    assert finished.candidates == begun.candidates
+    row = store.row("last")
+    assert (row.verdict, row.gpus, row.fleet, row.ttft) == ("infeasible", None, "", None)
+
+
+def test_candidates_that_are_new_are_added_when_a_plan_is_finished(store: Store) -> None:
+    begun, _ = samples.begin(store)
+    best, other = (replace(samples.candidate(one, cost=cost), power=1.0) for one, cost in ((20, 72.5), (21, 73.5)))
+    finished = store.finish_plan(
+        begun.plan.id, replace(begun, verdict="pass", answer=best, candidates=(*begun.candidates, other))
+    )
+    assert finished.answer
+    assert replace(finished.answer, candidate="", handle="") == best
+    assert len({one.handle for one in finished.candidates}) == 7
+    assert [one.cost_per_hour for one in finished.candidates] == [71.1, 72.1, 72.5, 73.1, 73.5, 74.1, 75.1]
+    assert store.plan("last") == finished
+
+
+def test_the_first_answer_stays_among_the_candidates_when_another_one_holds(store: Store) -> None:
+    given = samples.unproven(3)
+    begun, _ = samples.begin(store, replace(given, candidates=given.candidates[1:]))
+    assert begun.answer
+    assert begun.answer not in begun.candidates
+    assert store.plan("last") == begun
+    finished = store.finish_plan(begun.plan.id, replace(begun, verdict="pass", answer=begun.candidates[0]))
+    assert finished.answer == begun.candidates[0]
+    assert finished.candidates == (begun.answer, *begun.candidates)
+
+
+def test_a_finished_plan_can_be_finished_again_with_the_same_only(store: Store) -> None:
+    proved = samples.prove(store)
+    assert store.finish_plan(proved.plan.id, proved) == proved
+    assert store.finish_plan(proved.plan.id, replace(proved, why=("in other words",))) == proved
+    for other in (replace(proved, verdict="fail"), replace(proved, answer=proved.candidates[0])):
+        with pytest.raises(AssertionError, match="came to"):
+            store.finish_plan(proved.plan.id, other)
+    assert store.plan("last") == proved
+
+
+def test_a_later_verification_leaves_a_finished_plans_row_as_it_is(store: Store) -> None:
+    proved = samples.prove(store)
+    before = store.row("last")
+    assert proved.answer
+    store.add_verification(proved.answer.candidate, samples.simulated("fail", ttft=0.7))
+    assert store.row("last") == before
+    read = store.plan("last")
+    assert read.verdict == "pass"
+    assert read.answer == replace(proved.answer, evidence=samples.simulated("fail", ttft=0.7))
+
+
+def test_another_plans_candidate_is_no_answer(store: Store) -> None:
+    other = samples.add(store)
+    begun, _ = samples.begin(store)
+    with pytest.raises(AssertionError, match=r"is not of plan"):
+        store.finish_plan(begun.plan.id, replace(begun, answer=other.answer))
+    assert not store.is_finished("last")
+
+
+def test_labels_of_a_begun_plan_change_as_those_of_any(store: Store) -> None:
+    begun, _ = samples.begin(store)
+    store.set_name("last", "night run")
+    finished = store.finish_plan(begun.plan.id, begun)
+    assert finished.plan.name == store.row("last").name == "night run"
