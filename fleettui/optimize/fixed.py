@@ -204,8 +204,11 @@ def _load(question: Question, pool: PoolSketch, profile: Profile, rate: float, a
         raise _never_fits(pool, profile, float(ranges.up_to[0]) if question.admission == "reserved" else longest)
     if pool.concurrency is not None:
         places = np.array([float(_allowed(pool, places[0], question))])
-    service = _given(pool, places) if pool.profile else _modelled(profile, demanded, places, question)
-    return demanded.load(service, ROW, np.array([float(pool.replicas)]))
+    if pool.profile:
+        engine = Service.of(pool.profile, float(places[0]), pool.token_budget, shape=(1,))
+    else:
+        engine = service(profile, demanded, ROW, places, question)
+    return demanded.load(engine, ROW, np.array([float(pool.replicas)]))
 
 
 def _never_fits(pool: PoolSketch, profile: Profile, tokens: float) -> InputError:
@@ -235,21 +238,6 @@ def _allowed(pool: PoolSketch, places: float, question: Question) -> int:
             accepted=f"up to {most}, the smallest of {limits}",
         )
     return pool.concurrency
-
-
-def _modelled(profile: Profile, demanded: Demanded, places: np.ndarray, question: Question) -> Service:
-    return service(profile, demanded, ROW, places, question)
-
-
-def _given(pool: PoolSketch, places: np.ndarray) -> Service:
-    assert pool.profile is not None, "a pool without a profile is modelled"
-    return Service(
-        base=np.array([pool.profile.base_step_time]),
-        per_context=np.array([pool.profile.time_per_context_token]),
-        per_prompt=np.array([pool.profile.time_per_prompt_token]),
-        concurrency=places,
-        token_budget=np.array([float(pool.token_budget)]),
-    )
 
 
 def _needed(loads: Sequence[PoolLoad], terms: Terms, scale: float) -> float:

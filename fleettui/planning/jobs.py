@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from fleettui.domain.job import Job
-from fleettui.domain.plan import Answer
+from fleettui.domain.plan import ENGINE_VERSION, Answer
 from fleettui.planning.pool import WorkerPool
 from fleettui.planning.process import Report
-from fleettui.planning.work import work_on
+from fleettui.planning.work import another_engine, work_on
 
 if TYPE_CHECKING:
     from store import Store
@@ -29,8 +29,13 @@ def cancel_job(store: Store, ref: str) -> Job:
 async def resume_job(store: Store, ref: str, *, report: Report | None = None, pool: WorkerPool | None = None) -> Answer:
     """Go on with a job that was stopped, cancelled or failed, and return its answer.
 
-    What is stored of it is not computed again. Raises InputError when it is done, or at work elsewhere.
+    What is stored of it is not computed again. Raises InputError when it is done, at work elsewhere, or begun by
+    another engine, whose replications must not be mixed with ours.
     """
+    job = store.job(ref)
+    plan = store.plan(job.plan).plan
+    if job.state not in ("running", "done") and plan.engine_version != ENGINE_VERSION:
+        raise another_engine(plan)
     from store.owner import present
 
     return await work_on(store, store.claim_job(ref, present()), report=report, pool=pool)

@@ -6,11 +6,11 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from fleettui.domain.job import Job
-from fleettui.domain.plan import Answer
+from fleettui.domain.plan import ENGINE_VERSION, Answer
 from fleettui.errors import InputError
 from fleettui.planning.pool import WorkerPool
 from fleettui.planning.process import Report
-from fleettui.planning.work import work_on
+from fleettui.planning.work import another_engine, work_on
 
 if TYPE_CHECKING:
     from store import Store
@@ -44,6 +44,9 @@ async def verify(
             value=ref,
             accepted="a plan of preset recommended",
         )
+    made = store.plan(plan).plan
+    if made.engine_version != ENGINE_VERSION and store.replications(candidate.candidate, question.seed):
+        raise another_engine(made)
     job = store.create_job(
         Job(
             id="",

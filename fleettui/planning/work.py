@@ -10,8 +10,9 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from fleettui.domain.job import Job
-from fleettui.domain.plan import Answer, Candidate
+from fleettui.domain.plan import ENGINE_VERSION, Answer, Candidate, PlanIdentity
 from fleettui.domain.scenario import Question
+from fleettui.errors import InputError
 from fleettui.planning import walk, why
 from fleettui.planning.job import at_work
 from fleettui.planning.pool import WorkerPool, borrowed
@@ -49,6 +50,16 @@ class Bench:
         evidence = await self.prover.prove(candidate, stage)
         verdicts = walk.pool_verdicts(evidence, self.question.slo, self.question.headroom)
         return Trial(candidate=replace(candidate, evidence=evidence), pools=verdicts)
+
+
+def another_engine(plan: PlanIdentity) -> InputError:
+    """Return the refusal to go on with what another engine began."""
+    return InputError(
+        f"it was begun by engine {plan.engine_version}, and this program has engine {ENGINE_VERSION}: "
+        "their runs do not mix",
+        value=plan.handle,
+        remedy=f"plan again; fleettui show {plan.handle} shows what is kept",
+    )
 
 
 async def work_on(store: Store, job: Job, *, report: Report | None = None, pool: WorkerPool | None = None) -> Answer:

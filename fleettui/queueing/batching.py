@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
+from fleettui.domain.fleet import PoolProfile
 from fleettui.queueing.arrays import FloatArray
 from fleettui.queueing.moments import Moments
 
@@ -24,6 +25,17 @@ class Service:
     per_prompt: FloatArray
     concurrency: FloatArray
     token_budget: FloatArray
+
+    @classmethod
+    def of(cls, profile: PoolProfile, concurrency: float, token_budget: float, shape: tuple[int, ...] = ()) -> Service:
+        """Return what an engine does that is known, in arrays of one shape."""
+        return cls(
+            base=np.full(shape, profile.base_step_time),
+            per_context=np.full(shape, profile.time_per_context_token),
+            per_prompt=np.full(shape, profile.time_per_prompt_token),
+            concurrency=np.full(shape, float(concurrency)),
+            token_budget=np.full(shape, float(token_budget)),
+        )
 
     def scaled(self, factor: float) -> Service:
         """Return the same service with all step times multiplied by `factor`."""

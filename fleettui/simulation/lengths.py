@@ -6,8 +6,6 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import numpy as np
-
 from fleettui.domain.fleet import Fleet, Pool
 from fleettui.domain.simulation import PoolLength, PoolTraffic, Traffic
 from fleettui.queueing.batching import Service, occupancy
@@ -59,14 +57,8 @@ class _Queue:
         """Return the queue that `traffic` meets at `pool`."""
         table = RequestTable.of(traffic.atoms, chunk=pool.token_budget, prefix_hit=prefix_hit)
         moments = table.moments(0, len(table.weight))
-        profile, n = pool.profile, float(pool.concurrency)
-        service = Service(
-            base=np.asarray(profile.base_step_time),
-            per_context=np.asarray(profile.time_per_context_token),
-            per_prompt=np.asarray(profile.time_per_prompt_token),
-            concurrency=np.asarray(n),
-            token_budget=np.asarray(float(pool.token_budget)),
-        )
+        n = float(pool.concurrency)
+        service = Service.of(pool.profile, n, pool.token_budget)
         found = occupancy(moments, service, traffic.arrival_rate, pool.replicas)
         scv = moments.work_scv(service.base, n * service.per_context, n * service.per_prompt)
         return cls(

@@ -129,3 +129,12 @@ async def test_a_job_whose_owner_is_gone_is_cancelled_at_once(store: Store) -> N
     _, job = samples.begin(store)
     store.end_job(job.id, "stopped")
     assert cancel_job(store, job.handle).state == "cancelled"
+
+
+async def test_what_another_engine_began_is_not_gone_on_with(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    begun, job = samples.begin(store)
+    store.end_job(job.id, "stopped")
+    monkeypatch.setattr("fleettui.planning.jobs.ENGINE_VERSION", begun.plan.engine_version + 1)
+    with pytest.raises(InputError, match=f"begun by engine {begun.plan.engine_version}"):
+        await resume_job(store, job.handle)
+    assert store.job(job.handle).state == "stopped"

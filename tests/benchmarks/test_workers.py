@@ -1,0 +1,50 @@
+"""Two workers against one: the same replications through the pool, both warm, as a ratio within one run."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from typing import Any
+
+from pytest_benchmark.fixture import BenchmarkFixture
+
+from fleettui.domain.plan import Answer
+from fleettui.domain.scenario import Demand, Question, Slo
+from fleettui.domain.wire import from_plain, to_plain
+from fleettui.domain.workload import Workload
+from fleettui.planning.pool import WorkerPool
+from fleettui.planning.prove import scene_payload
+
+REPLICATIONS = 10
+QUESTION = Question(
+    workload="azure-2023-conv", demand=Demand(form="rate", rate=100.0), slo=Slo(ttft=0.5), gpus=("h100",), tp=(8,)
+)
+
+
+async def seconds(workers: int, payload: dict[str, Any]) -> float:
+    """Return how long the replications take with so many workers, each warm."""
+    async with WorkerPool(workers) as pool:
+        await asyncio.gather(*(pool.run("replicate", payload | {"index": 1000 + one}) for one in range(workers)))
+        start = time.perf_counter()
+        await asyncio.gather(*(pool.run("replicate", payload | {"index": index}) for index in range(REPLICATIONS)))
+        return time.perf_counter() - start
+
+
+async def prepared() -> dict[str, Any]:
+    """Return what each replication of the README's plan is given."""
+    async with WorkerPool(1) as pool:
+        planned = await pool.run("plan", {"question": to_plain(QUESTION)})
+        answer = from_plain(Answer, planned["answer"])
+        assert answer.answer is not None
+        scene = scene_payload(QUESTION, from_plain(Workload, planned["workload"]), answer.demand, key="benchmark")
+        fleet = answer.answer.fleet
+        sizes = [pool.replicas for pool in fleet.pools]
+        staged = await pool.run("stage", scene | {"fleet": to_plain(fleet), "replicas": sizes})
+    return scene | {"fleet": to_plain(fleet), "lengths": staged["lengths"], "seed": 1}
+
+
+def test_two_workers_against_one(benchmark: BenchmarkFixture) -> None:
+    payload = asyncio.run(prepared())
+    alone = asyncio.run(seconds(1, payload))
+    together = benchmark.pedantic(lambda: asyncio.run(seconds(2, payload)), rounds=1)
+    benchmark.extra_info.update(alone=round(alone, 2), together=round(together, 2), ratio=round(alone / together, 2))
