@@ -9,9 +9,11 @@ from __future__ import annotations
 import hashlib
 import os
 import platform
+import shutil
 import stat
 import sys
 import tempfile
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from functools import cache
@@ -29,6 +31,8 @@ R = TypeVar("R")
 
 CACHE_VARIABLE = "FLEETTUI_CACHE"
 PACKAGE = Path(__file__).resolve().parents[1]
+OLD = 30 * 86_400.0
+"""Seconds after which the code of another version is thought to be of no more use."""
 ROOMS = ("routing", "simulation")
 """Rooms with functions that are compiled."""
 
@@ -88,6 +92,13 @@ def compiling_once() -> Iterator[None]:
     with (folder() / "lock").open("a") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)  # released with the file, also when the process dies
         yield
+
+
+def forget_old() -> None:
+    """Remove what other versions compiled, once it has not been added to for OLD seconds."""
+    for place in folder().parent.glob("kernels-*"):
+        if place != folder() and time.time() - place.stat().st_mtime > OLD:
+            shutil.rmtree(place, ignore_errors=True)
 
 
 def _writable(place: Path) -> bool:

@@ -14,7 +14,7 @@ from fleettui.domain.hardware import Profile
 from fleettui.domain.scenario import Slo
 from fleettui.domain.simulation import PoolLength, PoolRun, Replication, Traffic
 from fleettui.simulation import conservation, kernel
-from fleettui.simulation.compiled import compiling_once, warm
+from fleettui.simulation.compiled import compiling_once, forget_old, warm
 from fleettui.simulation.draws import Draws, closed_draws, open_draws
 from fleettui.simulation.histogram import digest
 from fleettui.simulation.layout import Engine, State, prepare
@@ -59,6 +59,8 @@ def compile_now() -> None:
         prompt=one, cached=zero, output=one, pool=zero, tie=np.zeros(1), arrivals=np.zeros(1), thinking=np.zeros(0)
     )
     with compiling_once():
+        if not compiled_before():
+            forget_old()
         play([engine], draws, 0, 1)
 
 

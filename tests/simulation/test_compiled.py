@@ -16,7 +16,7 @@ import pytest
 
 from fleettui.errors import InputError
 from fleettui.simulation import compiled as module
-from fleettui.simulation.compiled import CACHE_VARIABLE, compiled, compiling_once, digest, folder, warm
+from fleettui.simulation.compiled import CACHE_VARIABLE, compiled, compiling_once, digest, folder, forget_old, warm
 
 # numba comes first, as another library might bring it, and its environment changes between two functions.
 DOUBLING = """
@@ -212,3 +212,17 @@ def test_without_such_locks_everybody_compiles(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr(sys, "platform", "win32")
     with compiling_once():
         assert not (folder() / "lock").exists()
+
+
+def test_what_other_versions_compiled_is_forgotten_after_a_while() -> None:
+    old, recent, other = (folder().parent / name for name in ("kernels-old", "kernels-recent", "notes"))
+    for place in (old, recent, other):
+        place.mkdir()
+        (place / "kept").touch()
+    for place in (old, other, folder()):
+        os.utime(place, (0.0, 0.0))
+    forget_old()
+    assert not old.exists()
+    assert (recent / "kept").exists()
+    assert (other / "kept").exists()
+    assert folder().exists()
