@@ -37,6 +37,9 @@ def show(
 
     with open_store() as store:
         answer, question = browse.show_plan(store, ref), browse.question_of(store, ref)
+        finished = browse.is_finished(store, ref)
+    if not finished:
+        console.narrate("this plan is not finished; fleettui jobs shows how to go on with it")
     return print_answer(answer, question, as_json=as_json, command="show")
 
 

@@ -89,11 +89,13 @@ def _infeasible(found: Found, scorer: Scorer, demand: DerivedDemand, identity: P
 def _remedy(constraint: str, nearest: Candidate) -> str:
     """Return the smallest relaxation of one constraint that would do."""
     if constraint == "budget":
-        return f"a budget of ${nearest.cost_per_hour:.2f}/h would do"
+        return f"a budget of ${nearest.cost_per_hour:.2f}/h would do, by formula"
     if constraint == "power":
-        return f"a power cap of {nearest.power / 1e3:.1f} kW would do"
+        return f"a power cap of {nearest.power / 1e3:.1f} kW would do, by formula"
     if constraint == SEVERAL:
-        return f"the cheapest fleet breaks several limits at once: {'; '.join(nearest.shortfalls)}"
+        return (
+            f"a fleet at ${nearest.cost_per_hour:.2f}/h breaks several limits at once: {'; '.join(nearest.shortfalls)}"
+        )
     gpu = constraint.removeprefix("inventory of ")
     used = {pool.gpu: 0 for pool in nearest.fleet.pools}
     for pool in nearest.fleet.pools:

@@ -31,3 +31,8 @@ def question_of(store: Store, ref: str) -> Question:
 def plan_handle(store: Store, ref: str) -> str:
     """Return the handle of the stored plan that `ref` names; raises InputError when there is none."""
     return store.row(ref).handle
+
+
+def is_finished(store: Store, ref: str) -> bool:
+    """Return whether the stored plan that `ref` names has its answer; one whose job was stopped has not."""
+    return store.is_finished(ref)

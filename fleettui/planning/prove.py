@@ -31,13 +31,14 @@ LOOK = 2**31 - 1
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Stage:
-    """A fleet as the formulas see it, and how long it must be simulated."""
+    """A fleet as the formulas see it, how long it must be simulated, and the demand where that is the fleet's own."""
 
     candidate: Candidate
     lengths: tuple[PoolLength, ...]
     look: tuple[PoolLength, ...]
     utilization: tuple[float, ...]
     unstable: str
+    demand: DerivedDemand | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,6 +64,7 @@ class Prover:
             look=from_plain(tuple[PoolLength, ...], found["look"]),
             utilization=tuple(found["utilization"]),
             unstable=found["unstable"],
+            demand=None if found["demand"] is None else from_plain(DerivedDemand, found["demand"]),
         )
 
     async def prove(self, candidate: Candidate, stage: Stage) -> Evidence:

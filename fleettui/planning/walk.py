@@ -54,8 +54,8 @@ Try = Callable[[Candidate, Sizes], Awaitable[Trial]]
 class Walk:
     """The search among one shape of fleet: its pools, whatever their sizes.
 
-    `least` are the sizes that the utilization limit allows, `failed` the largest that are known to be too small,
-    `passed` the smallest that pass.
+    `least` are the sizes that the utilization limit allows (all, where it is infinite), `failed` the largest that are
+    known to be too small, `passed` the smallest that pass.
     """
 
     shape: Candidate

@@ -21,12 +21,16 @@ def _one_fewer(walk: Walk, answer: Trial, place: int, question: Question) -> str
     pool, asked, figures = answer.candidate.fleet.pools[place], walk.shape.fleet.pools[place], walk.shape.pools[place]
     if pool.replicas == 1:
         return f"pool {pool.name}: one replica is the least there is"
-    if pool.replicas == walk.least[place]:
+    if pool.replicas == walk.least[place] > 1:
         busy = figures.utilization * asked.replicas / (pool.replicas - 1)
         return f"pool {pool.name}: one replica fewer would be {busy:.2f} busy (limit {question.max_utilization:.2f})"
     trial = walk.with_fewer(place, pool.replicas)
     if trial is None:
-        return f"pool {pool.name}: not shown to be the smallest, as the search ended after {len(walk.trials)} fleets"
+        return f"pool {pool.name}: not shown to be the smallest, as no more than {MOST_TRIED} fleets are simulated"
+    seen = trial.candidate.evidence.pools[place] if trial.candidate.evidence else None
+    if seen is not None and seen.utilization > question.max_utilization:
+        limit = f"(limit {question.max_utilization:.2f})"
+        return f"pool {pool.name}: one replica fewer would be {seen.utilization:.2f} busy {limit}"
     word = "fails" if trial.pools[place] == "fail" else "is not proven"
     return f"pool {pool.name}: one replica fewer {word} in simulation: {_seen(trial, place, question)}"
 

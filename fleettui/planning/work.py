@@ -5,12 +5,13 @@ Everything that the work rests on is in the store, so a job goes on wherever it 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from fleettui.domain.job import Job
-from fleettui.domain.plan import ENGINE_VERSION, Answer, Candidate, PlanIdentity
+from fleettui.domain.plan import ENGINE_VERSION, Answer, Candidate, PlanIdentity, Verdict
 from fleettui.domain.scenario import Question
 from fleettui.errors import InputError
 from fleettui.planning import walk, why
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
     from store import Store
 
 
+LEAST_SHARE = 0.01
+"""Share of a closed loop's requests, whose pools can only be simulated together, that a pool must get."""
 LARGER = "latency as simulated"
 """What limits a pool that simulation made larger than the formula would have it."""
 
@@ -49,7 +52,11 @@ class Bench:
         candidate = shape if same else self.store.add_candidate(self.plan.plan.id, scored)
         evidence = await self.prover.prove(candidate, stage)
         verdicts = walk.pool_verdicts(evidence, self.question.slo, self.question.headroom)
-        return Trial(candidate=replace(candidate, evidence=evidence), pools=verdicts)
+        most = self.question.max_utilization * (1 + 1e-9)
+        judged: list[Verdict | None] = [
+            verdict if busy <= most else "fail" for busy, verdict in zip(stage.utilization, verdicts, strict=True)
+        ]
+        return Trial(candidate=replace(candidate, evidence=evidence), pools=tuple(judged))
 
 
 def another_engine(plan: PlanIdentity) -> InputError:
@@ -92,21 +99,34 @@ async def _plan(bench: Bench, job: Job) -> Answer:
     found = [candidate for candidate in bench.plan.candidates if not candidate.shortfalls]
     ranked = [candidate for candidate in found if candidate.candidate < job.id]  # what was walked to came after the job
     question, plan = bench.question, bench.plan
-    settled = await walk.settle(ranked, bench.attempt, max_utilization=question.max_utilization)
+    closed = question.demand.form == "concurrency"
+    shapes = [one for one in ranked if not closed or _is_reached(one)] or ranked
+    settled = await walk.settle(shapes, bench.attempt, max_utilization=math.inf if closed else question.max_utilization)
     trial = settled.answer or settled.nearest
     evidence = trial.candidate.evidence
     assert evidence is not None, "a trial has evidence"
-    asked = ranked[0]
+    asked = shapes[0]
+    demand = plan.demand
+    if closed:
+        sizes = [pool.replicas for pool in trial.candidate.fleet.pools]
+        demand = (await bench.prover.stage(trial.candidate.fleet, sizes)).demand or demand
     same = trial.candidate.candidate == asked.candidate
     return bench.store.finish_plan(
         plan.plan.id,
         replace(
             plan,
+            demand=demand,
             verdict="fail" if trial.candidate.shortfalls else evidence.verdict,
             answer=trial.candidate,
             why=(*why.reasons(settled, question), *(plan.why[len(asked.fleet.pools) :] if same else ())),
         ),
     )
+
+
+def _is_reached(candidate: Candidate) -> bool:
+    """Return whether every pool gets enough of a closed loop's requests to be measured beside the others."""
+    rates = [pool.arrival_rate for pool in candidate.pools]
+    return min(rates) >= LEAST_SHARE * sum(rates)
 
 
 async def _look(bench: Bench, job: Job) -> Answer:

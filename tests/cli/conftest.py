@@ -186,6 +186,7 @@ def kept(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(fleettui.planning.browse, "show_plan", lambda *_: ANSWER)
     monkeypatch.setattr(fleettui.planning.browse, "question_of", lambda *_: question)
     monkeypatch.setattr(fleettui.planning.browse, "list_plans", list_plans)
+    monkeypatch.setattr(fleettui.planning.browse, "is_finished", lambda _, ref: ref != "9f3d")
 
 
 @pytest.fixture

@@ -65,21 +65,26 @@ def _closed_loop(demand: Demand, case: Case, find: Finder) -> Answer:
     return find(_at_rate(demand, case, max(rates[MOST_ROUNDS // 2 :])))
 
 
-def rate_of_fleet(demand: Demand, case: Case, residence: Callable[[float], float]) -> DerivedDemand:
-    """Return the demand on a fleet whose sizes are given; `residence` is a request's mean seconds in it at a rate.
+def rate_of_fleet(demand: Demand, case: Case, at: Callable[[float], Candidate]) -> DerivedDemand:
+    """Return the demand on a fleet whose sizes are given, which `at` scores at a rate.
 
-    A closed loop of N clients settles where X·(R(X) + Z) = N. The left side rises with X, so it is bisected; R is
-    infinite where the fleet does not keep up.
+    A closed loop of N clients settles where X·(R(X) + Z) = N. The left side rises with X, so it is bisected; the mean
+    residence R is infinite where the fleet does not keep up.
     """
     if demand.form != "concurrency":
         return rate_of(demand, case)
     assert demand.concurrency is not None, "Demand checks its fields"
+
+    def residence(rate: float) -> float:
+        found = at(rate)
+        return mean_residence(found) if max(pool.utilization for pool in found.pools) < 1.0 else math.inf
+
     low, high = LEAST_RATE, min(MOST_RATE, demand.concurrency / SHORTEST_CYCLE)
     for _ in range(BISECTIONS):
         middle = math.sqrt(low * high)
         below = middle * (residence(middle) + demand.think) < demand.concurrency
         low, high = (middle, high) if below else (low, middle)
-    return _at_rate(demand, case, low)
+    return replace(_at_rate(demand, case, low), pairing=case.pairing)
 
 
 def mean_residence(candidate: Candidate) -> float:

@@ -7,7 +7,7 @@ from dataclasses import asdict, replace
 from typing import Any
 
 from fleettui.domain.hardware import Model, Profile
-from fleettui.domain.plan import Answer
+from fleettui.domain.plan import Answer, Candidate
 from fleettui.domain.scenario import DerivedDemand, Question
 from fleettui.domain.wire import from_plain, to_plain
 from fleettui.errors import InputError
@@ -20,8 +20,9 @@ from fleettui.planning.tasks.demand import answer_demand
 from fleettui.planning.tasks.preset import answer_as_in_the_papers, as_in_the_papers, paper_profiles
 from fleettui.planning.tasks.provenance import provenance
 from fleettui.planning.tasks.reading import workload_of
-from fleettui.planning.tasks.scene import read
+from fleettui.planning.tasks.scene import Scene, read
 from fleettui.planning.tasks.serving import profiles_of
+from fleettui.planning.walk import MOST_TRIED, distinct
 
 
 def run(payload: dict[str, Any], context: Context) -> dict[str, Any]:
@@ -41,9 +42,13 @@ def run(payload: dict[str, Any], context: Context) -> dict[str, Any]:
     cases, fleet_context = read(question, workload)
     answers = []
     for index, case in enumerate(cases):
-        context.progress(f"searching fleets, lengths paired: {case.pairing}", index, len(cases))
+        ways = len(cases) if len(cases) > 1 else 0
+        context.progress("searching fleets" + (f", lengths paired: {case.pairing}" if ways else ""), index, ways)
         answers.append(answer_case(question, case, profiles, fleet_context))
     answer = costliest(answers)
+    if question.demand.form == "concurrency":
+        case = next(case for case in cases if case.pairing == answer.demand.pairing)
+        answer = at_own_rates(answer, Scene(question=question, case=case, rate=1.0, context=fleet_context))
     answer = replace(answer, warnings=answer.warnings + caveats(workload, cases, answers))
     return {
         "answer": asdict(answer),  # not to_plain: a candidate that drowns has an infinite wait
@@ -79,6 +84,29 @@ def answer_case(question: Question, case: Case, profiles: Sequence[Profile], con
         return replace(answer, demand=replace(derived, pairing=case.pairing))
 
     return answer_demand(question.demand, case, find)
+
+
+def at_own_rates(answer: Answer, scene: Scene) -> Answer:
+    """Return a closed loop's answer, and the fleets that may be tried next, at the rates of their own clients.
+
+    The search gives all fleets one rate, the busiest that its rounds came to; how fast clients come back depends on
+    the fleet that answers them.
+    """
+    if answer.answer is None:
+        return answer
+    holding = [one for one in answer.candidates if not one.shortfalls]
+    own = [(one, *_driven(one, scene)) for one in distinct(holding)[:MOST_TRIED]]
+    candidates = tuple(next((new for old, new, _ in own if old == one), one) for one in answer.candidates)
+    _, best, demand = next(row for row in own if row[0] == answer.answer)
+    return replace(answer, answer=best, candidates=candidates, demand=demand)
+
+
+def _driven(known: Candidate, scene: Scene) -> tuple[Candidate, DerivedDemand]:
+    """Return a fleet at the rate at which its clients drive it, and the demand that this is."""
+    sizes = [pool.replicas for pool in known.fleet.pools]
+    driven, demand = scene.driven(known.fleet, sizes)
+    scored = driven.resize(known.fleet, sizes)[0].candidate
+    return replace(scored, gpus_range=known.gpus_range, evidence=known.evidence), demand
 
 
 def costliest(answers: Sequence[Answer]) -> Answer:

@@ -6,12 +6,13 @@ Every task of a verification gets the scene whole, so that any worker can take a
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from fleettui.domain.fleet import Fleet, FleetSketch, Pool, PoolSketch
 from fleettui.domain.hardware import Profile
-from fleettui.domain.scenario import Question
+from fleettui.domain.plan import Candidate
+from fleettui.domain.scenario import DerivedDemand, Question
 from fleettui.domain.wire import from_plain
 from fleettui.domain.workload import Workload
 from fleettui.errors import InputError
@@ -20,6 +21,7 @@ from fleettui.hardware.profile import build_profile
 from fleettui.optimize.fixed import Fixed, score
 from fleettui.optimize.resize import resize
 from fleettui.planning.tasks.cases import Case, cases_of, context_of, longest_allowed, within
+from fleettui.planning.tasks.demand import rate_of_fleet
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,6 +50,15 @@ class Scene:
             context=self.context,
         )
         return found, profiles
+
+    def driven(self, fleet: Fleet, replicas: Sequence[int]) -> tuple[Scene, DerivedDemand]:
+        """Return the scene at the rate at which a closed loop's clients drive a fleet of these sizes, and why."""
+
+        def at(rate: float) -> Candidate:
+            return replace(self, rate=rate).resize(fleet, replicas)[0].candidate
+
+        demand = rate_of_fleet(self.question.demand, self.case, at)
+        return replace(self, rate=demand.rate), demand
 
 
 _kept: dict[str, Scene] = {}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import asdict, replace
 from typing import Any
@@ -17,7 +16,7 @@ from fleettui.hardware import catalog
 from fleettui.planning.context import Context
 from fleettui.planning.tasks.cases import Case, longest_allowed
 from fleettui.planning.tasks.caveats import caveats
-from fleettui.planning.tasks.demand import mean_residence, rate_of_fleet
+from fleettui.planning.tasks.demand import rate_of_fleet
 from fleettui.planning.tasks.plan import check_supported
 from fleettui.planning.tasks.provenance import provenance
 from fleettui.planning.tasks.reading import workload_of
@@ -61,11 +60,7 @@ def _answer(question: Question, sketch: FleetSketch, case: Case, context: int) -
         scene = Scene(question=question, case=case, rate=rate, context=context)
         return scene.stage(sketch)[0].candidate
 
-    def residence(rate: float) -> float:
-        found = at(rate)
-        return mean_residence(found) if max(pool.utilization for pool in found.pools) < 1.0 else math.inf
-
-    derived = rate_of_fleet(question.demand, case, residence)
+    derived = rate_of_fleet(question.demand, case, at)
     candidate = at(derived.rate)
     return Answer(
         verdict="unproven",

@@ -18,11 +18,14 @@ def stage(payload: dict[str, Any], context: Context) -> dict[str, Any]:
     """Score `fleet` at the sizes `replicas` and say how long it must be simulated.
 
     Returns `candidate`, the `lengths` of a replication and of a short `look`, each pool's `utilization`, and why no
-    length would do (`unstable`, empty where one does).
+    length would do (`unstable`, empty where one does). A closed loop drives each fleet at its own rate (`demand`).
     """
     scene = scene_of(payload)
     context.check()
     fleet = from_plain(Fleet, payload["fleet"])
+    demand = None
+    if scene.question.demand.form == "concurrency":
+        scene, demand = scene.driven(fleet, payload["replicas"])
     fixed, _ = scene.resize(fleet, payload["replicas"])
     found = lengths.lengths(fixed.candidate.fleet, fixed.traffic)
     return {
@@ -31,6 +34,7 @@ def stage(payload: dict[str, Any], context: Context) -> dict[str, Any]:
         "look": to_plain(lengths.look(found.pools)),
         "utilization": to_plain(found.utilization),
         "unstable": found.unstable,
+        "demand": to_plain(demand),
     }
 
 

@@ -44,7 +44,7 @@ def test_it_is_the_same_twice(question: Question) -> None:
 def test_it_tells_what_it_does_and_stops_when_asked(question: Question) -> None:
     told: list[Progress] = []
     run({"question": to_plain(question)}, Context(report=told.append))
-    assert [step.message for step in told] == ["reading azure-2023-conv", "searching fleets, lengths paired: joint"]
+    assert [step.message for step in told] == ["reading azure-2023-conv", "searching fleets"]
     with pytest.raises(Interrupted):
         run({"question": to_plain(question)}, Context(cancelled=lambda: True))
 
@@ -106,3 +106,18 @@ def test_finding_no_fleet_costs_more_than_any(question: Question) -> None:
     found = _run(question)
     none = replace(found, verdict="infeasible", answer=None)
     assert costliest([found, none, found]) is none
+
+
+def test_a_closed_loop_is_answered_at_the_rate_at_which_its_clients_drive_the_answer(question: Question) -> None:
+    """N clients that think for Z seconds: X·(R + Z) = N for the very fleet that is shown, and its own figures."""
+    clients, think = 300, 10.0
+    asked = replace(question, demand=Demand(form="concurrency", concurrency=clients, think=think), slo=Slo(tpot=0.05))
+    answer = _run(asked)
+    assert answer.answer is not None
+    inside = sum(
+        pool.replicas * figures.batch
+        for pool, figures in zip(answer.answer.fleet.pools, answer.answer.pools, strict=True)
+    )
+    assert sum(pool.arrival_rate for pool in answer.answer.pools) == pytest.approx(answer.demand.rate)
+    assert inside + answer.demand.rate * think == pytest.approx(clients, rel=1e-3)
+    assert answer.answer in answer.candidates
