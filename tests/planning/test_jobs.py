@@ -62,7 +62,7 @@ async def test_a_cancelled_plan_goes_on_and_ends_as_an_unbroken_one(
     assert [sizes(one) for one in tried(whole)] == [(2,), (3,)], "from three, which holds, down to two"
     workers.asked.clear()
     await interrupted(store, asyncio.create_task(make_plan(asked, store=store, pool=workers)), 3)
-    await interrupted(store, asyncio.create_task(resume_job(store, "last", pool=workers)), 13)
+    await interrupted(store, asyncio.create_task(resume_job(store, "last", pool=workers)), 8)
     assert not store.is_finished("last")
     kept = count(store)
     workers.asked.clear()
