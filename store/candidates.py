@@ -6,22 +6,34 @@ from collections.abc import Iterable
 from dataclasses import replace
 from datetime import datetime
 from itertools import islice
+from typing import Any
 
-from sqlalchemy import Connection, func, insert, select
+from sqlalchemy import Connection, Select, func, insert, select, update
 
 from fleettui.domain.plan import Candidate
 from fleettui.errors import InputError
-from store import convert, naming
+from store import convert, naming, paging
 from store.tables import CANDIDATE, PLAN, VERIFICATION
 
 BATCH = 5_000
 """Rows that go to SQLite at a time."""
 
-ORDERS = ("rank", "cost_per_hour", "gpus", "power", "ttft", "tpot", "e2e")
-"""What candidates may be sorted by; undefined comes last and ties go by rank."""
-
-RANKING = (CANDIDATE.c.feasible.desc(), func.round(CANDIDATE.c.cost_per_hour, 9), CANDIDATE.c.gpus, CANDIDATE.c.rank)
+RANKING = (
+    paging.Key(by=CANDIDATE.c.feasible, descending=True),
+    *paging.rising(CANDIDATE.c.cost_per_hour, CANDIDATE.c.gpus, CANDIDATE.c.rank),
+)
 """The order of rank: fleets that break no limit first, then by cost, as far as it is told apart, and by GPUs."""
+
+ORDERS: dict[str, paging.Order] = {
+    "rank": RANKING,
+    "cost_per_hour": paging.rising(CANDIDATE.c.cost_per_hour, CANDIDATE.c.rank),
+    "gpus": paging.rising(CANDIDATE.c.gpus, CANDIDATE.c.rank),
+    **{
+        name: (*paging.undefined_last(CANDIDATE.c[name]), *paging.rising(CANDIDATE.c.rank))
+        for name in ("power", *convert.LATENCIES)
+    },
+}
+"""What candidates may be sorted by; undefined comes last, and ties go as the search told them."""
 
 EVIDENCE = (
     select(VERIFICATION.c.body)
@@ -50,6 +62,7 @@ def add(connection: Connection, plan: str, candidate: Candidate, *, moment: date
     ((identifier, handle),) = naming.ids_and_handles(connection, 1, moment=moment, randomness=randomness)
     highest = connection.scalar(select(func.max(CANDIDATE.c.rank)).where(CANDIDATE.c.plan == plan)) or 0
     write(connection, plan, [(highest + 1, replace(candidate, candidate=identifier, handle=handle))])
+    connection.execute(update(PLAN).where(PLAN.c.id == plan).values(candidates=PLAN.c.candidates + 1))
     return read(connection, identifier)
 
 
@@ -69,32 +82,58 @@ def read(connection: Connection, identifier: str) -> Candidate:
     return convert.to_candidate(connection.execute(WHOLE.where(CANDIDATE.c.id == identifier)).mappings().one())
 
 
-def rows(connection: Connection, plan: str) -> Iterable[convert.Row]:
-    """Return the rows of a plan's candidates in the order of rank, as `convert.to_answer` takes them."""
-    return connection.execute(WHOLE.where(CANDIDATE.c.plan == plan).order_by(*RANKING)).mappings()
+def of_rank(connection: Connection, plan: str, rank: int) -> Candidate:
+    """Return the candidate of a plan that has this rank."""
+    query = WHOLE.where(CANDIDATE.c.plan == plan, CANDIDATE.c.rank == rank)
+    return convert.to_candidate(connection.execute(query).mappings().one())
+
+
+def rows(connection: Connection, plan: str, most: int | None = None) -> Iterable[convert.Row]:
+    """Return the rows of a plan's candidates in the order of rank, as `convert.to_answer` takes them.
+
+    Where `most` is given there are no more of them.
+    """
+    total = count(connection, plan)
+    query = _page(WHOLE, plan, "rank", total=total, limit=total if most is None else most, offset=0, reverse=False)
+    return connection.execute(query).mappings()
 
 
 def in_order(connection: Connection, plan: str, candidates: Iterable[Candidate]) -> tuple[Candidate, ...]:
     """Return candidates of a plan, which are stored by now, in the order of rank."""
-    query = select(CANDIDATE.c.id).where(CANDIDATE.c.plan == plan).order_by(*RANKING)
+    query = select(CANDIDATE.c.id).where(CANDIDATE.c.plan == plan).order_by(*paging.clauses(RANKING))
     places = {identifier: place for place, identifier in enumerate(connection.scalars(query))}
     return tuple(sorted(candidates, key=lambda one: places[one.candidate]))
 
 
-def page(connection: Connection, plan: str, *, order: str, limit: int, offset: int) -> tuple[Candidate, ...]:
+def page(
+    connection: Connection, plan: str, *, order: str, reverse: bool, limit: int, offset: int
+) -> tuple[Candidate, ...]:
     """Return a page of a plan's candidates; raises InputError for an order that is not in ORDERS."""
     if order not in ORDERS:
         raise InputError("candidates cannot be sorted by this", value=order, accepted=", ".join(ORDERS))
-    by = RANKING if order == "rank" else (CANDIDATE.c[order].nulls_last(), *RANKING)
-    # The page is chosen by id first: a sort that carries every body along is ten times slower.
-    chosen = select(CANDIDATE.c.id).where(CANDIDATE.c.plan == plan).order_by(*by).limit(limit).offset(offset)
-    query = WHOLE.where(CANDIDATE.c.id.in_(chosen)).order_by(*by)
+    query = _page(WHOLE, plan, order, total=count(connection, plan), limit=limit, offset=offset, reverse=reverse)
     return tuple(map(convert.to_candidate, connection.execute(query).mappings()))
+
+
+def _page(
+    whole: Select[Any], plan: str, order: str, *, total: int, limit: int, offset: int, reverse: bool
+) -> Select[Any]:
+    return paging.page_of_group(
+        whole,
+        CANDIDATE,
+        CANDIDATE.c.plan,
+        plan,
+        ORDERS[order],
+        total=total,
+        limit=limit,
+        offset=offset,
+        reverse=reverse,
+    )
 
 
 def count(connection: Connection, plan: str) -> int:
     """Return how many candidates the plan with this id holds."""
-    return connection.scalar(select(func.count()).select_from(CANDIDATE).where(CANDIDATE.c.plan == plan)) or 0
+    return int(connection.scalars(select(PLAN.c.candidates).where(PLAN.c.id == plan)).one())
 
 
 def plan_of(connection: Connection, identifier: str) -> str:

@@ -11,6 +11,7 @@ from fleettui.domain import wire
 from fleettui.domain.fleet import Fleet
 from fleettui.domain.job import Job
 from fleettui.domain.plan import Answer, Candidate, Evidence, Excluded, PlanIdentity, PlanRow
+from fleettui.domain.scenario import Slo
 from fleettui.domain.simulation import Histogram, Replication
 from fleettui.errors import InputError, StoreError
 from store import cells
@@ -19,7 +20,13 @@ from store.undefined import as_nan, finite
 Row = Mapping[Any, Any]
 Value = TypeVar("Value")
 LATENCIES = ("ttft", "tpot", "e2e")
-PLAN_ROW_COLUMNS = tuple(field.name for field in fields(PlanRow))
+COST_DECIMALS = 9
+"""As far as costs are told apart."""
+
+SLO_COLUMNS = {"slo_ttft": "ttft", "slo_tpot": "tpot", "slo_e2e": "e2e", "percentile": "percentile"}
+"""The columns of a plan that hold its question's SLO, and its fields."""
+
+PLAN_ROW_COLUMNS = (*(field.name for field in fields(PlanRow) if field.name != "slo"), *SLO_COLUMNS)
 
 
 def decode(kind: type[Value], body: str) -> Value:
@@ -51,6 +58,11 @@ def worst_known(candidate: Candidate, latency: str) -> float | None:
     evidence = candidate.evidence
     if evidence is None or evidence.method == "formula":
         return worst(candidate, latency)
+    return worst_seen(evidence, latency)
+
+
+def worst_seen(evidence: Evidence, latency: str) -> float | None:
+    """Return the longest `latency` over the pools that evidence tells of, None where one is undefined."""
     return _longest([getattr(pool, latency).value for pool in evidence.pools])
 
 
@@ -76,7 +88,7 @@ def from_candidate(candidate: Candidate, *, plan: str, rank: int) -> dict[str, A
         "handle": candidate.handle,
         "plan": plan,
         "rank": rank,
-        "cost_per_hour": candidate.cost_per_hour,
+        "cost_per_hour": round(candidate.cost_per_hour, COST_DECIMALS),
         "gpus": candidate.gpus,
         "power": finite(candidate.power),
         **{latency: worst(candidate, latency) for latency in LATENCIES},
@@ -90,6 +102,11 @@ def to_candidate(row: Row) -> Candidate:
     """Return the candidate of a row with columns id, handle, body, and evidence: its newest verification's body."""
     value = replace(decode_figures(Candidate, row["body"]), candidate=row["id"], handle=row["handle"])
     return replace(value, evidence=decode_figures(Evidence, row["evidence"])) if row["evidence"] else value
+
+
+def from_slo(slo: Slo) -> dict[str, Any]:
+    """Return the columns of a plan that hold the latency limits of its question."""
+    return {column: getattr(slo, field) for column, field in SLO_COLUMNS.items()}
 
 
 def from_answer(answer: Answer, *, rank: int | None, finished: bool) -> dict[str, Any]:
@@ -111,6 +128,7 @@ def from_finding(answer: Answer, *, rank: int | None, finished: bool) -> dict[st
         "verdict": answer.verdict,
         "method": best.evidence.method if best and best.evidence else "formula",
         "fleet": describe_fleet(best.fleet) if best else "",
+        "rate": answer.demand.rate,
         "answer_rank": rank,
         "gpus": best.gpus if best else None,
         "cost_per_hour": best.cost_per_hour if best else None,
@@ -127,19 +145,19 @@ def from_excluded(excluded: Iterable[Excluded], *, plan: str) -> list[dict[str, 
     ]
 
 
-def to_answer(row: Row, candidates: Iterable[Row], excluded: Iterable[Row]) -> Answer:
-    """Return a whole answer from its plan's row, its candidates' rows in order, and what was left out.
+def to_answer(row: Row, best: Candidate | None, candidates: Iterable[Row], excluded: Iterable[Row]) -> Answer:
+    """Return a whole answer from its plan's row, its best candidate, the candidates' rows in order, and what was left.
 
     An answer that is not among the ranked candidates (rank 0) stands alone, unless another one became the answer.
     """
-    by_rank = {one["rank"]: to_candidate(one) for one in candidates}
     chosen = row["answer_rank"]
+    told = (one for one in candidates if one["rank"] > 0 or one["rank"] != chosen)
     identity = PlanIdentity(**{field.name: row[field.name] for field in fields(PlanIdentity)})
     return replace(
         decode(Answer, row["body"]),
         plan=identity,
-        answer=None if chosen is None else by_rank[chosen],
-        candidates=tuple(candidate for rank, candidate in by_rank.items() if rank > 0 or rank != chosen),
+        answer=best,
+        candidates=tuple(map(to_candidate, told)),
         excluded=tuple(
             Excluded(topology=one["topology"], reason=one["reason"], count=one["count"]) for one in excluded
         ),
@@ -147,9 +165,20 @@ def to_answer(row: Row, candidates: Iterable[Row], excluded: Iterable[Row]) -> A
 
 
 def to_plan_row(row: Row) -> PlanRow:
-    """Return the line of a list from a row with the columns PLAN_ROW_COLUMNS."""
-    columns = {name: row[name] for name in PLAN_ROW_COLUMNS}
-    return PlanRow(**columns | {"tags": tuple(json.loads(row["tags"])), "archived": bool(row["archived"])})
+    """Return the line of a list from a row with the columns PLAN_ROW_COLUMNS.
+
+    A file of an older schema lacks some, and what they would say is left at its default.
+    """
+    columns = {name: row[name] for name in PLAN_ROW_COLUMNS if name in row}
+    limits = {field: columns.pop(column) for column, field in SLO_COLUMNS.items() if column in columns}
+    read = {
+        "tags": tuple(json.loads(row["tags"])),
+        "archived": bool(row["archived"]),
+        "parent": columns.get("parent") or "",
+        "finished": bool(columns.get("finished", True)),
+        "slo": Slo(**limits) if limits else None,
+    }
+    return PlanRow(**columns | read)
 
 
 def from_evidence(evidence: Evidence) -> dict[str, Any]:

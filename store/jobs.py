@@ -6,7 +6,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import Connection, insert, select, update
+from sqlalchemy import Connection, func, insert, select, update
 
 from fleettui.domain.job import Job, JobState
 from fleettui.errors import InputError
@@ -38,6 +38,11 @@ def page(connection: Connection, *, limit: int, offset: int, moment: datetime) -
     """Return a page of the jobs, newest first."""
     query = select(JOB).order_by(JOB.c.id.desc()).limit(limit).offset(offset)
     return tuple(_as_of(moment, convert.to_job(row)) for row in connection.execute(query).mappings())
+
+
+def count(connection: Connection) -> int:
+    """Return how many jobs there are."""
+    return connection.scalar(select(func.count()).select_from(JOB)) or 0
 
 
 def _as_of(moment: datetime, job: Job) -> Job:

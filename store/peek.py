@@ -7,7 +7,7 @@ from contextlib import closing
 from pathlib import Path
 
 from fleettui.domain.plan import PlanRow
-from store.convert import PLAN_ROW_COLUMNS, to_plan_row
+from store.convert import to_plan_row
 from store.place import default_path
 
 PATIENCE = 0.2
@@ -17,17 +17,18 @@ PATIENCE = 0.2
 def peek(path: Path | None = None) -> PlanRow | None:
     """Return the newest plan that is not archived, or None when there is none or the store does not open.
 
-    Nothing is made, upgraded or complained about; `Store.open` does all three.
+    Nothing is made, upgraded or complained about; `Store.open` does all three. Of a file of an older schema the row
+    lacks what its tables do not tell.
     """
     file = default_path() if path is None else path
     if not file.is_file():
         return None
-    query = f"SELECT {', '.join(PLAN_ROW_COLUMNS)} FROM plan WHERE archived = 0 ORDER BY id DESC LIMIT 1"
+    query = "SELECT * FROM plan WHERE archived = 0 ORDER BY id DESC LIMIT 1"
     try:
         uri = f"{file.absolute().as_uri()}?mode=ro"
         with closing(sqlite3.connect(uri, uri=True, timeout=PATIENCE)) as connection:
             connection.row_factory = sqlite3.Row
             row = connection.execute(query).fetchone()
-    except sqlite3.Error:
+        return None if row is None else to_plan_row(dict(row))
+    except (sqlite3.Error, KeyError, TypeError, ValueError):  # the last three are tables that we do not know
         return None
-    return None if row is None else to_plan_row(dict(row))

@@ -5,18 +5,29 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import replace
 from datetime import datetime
+from typing import Any
 
-from sqlalchemy import Connection, func, insert, select, update
+from sqlalchemy import Connection, func, insert, literal_column, select, update
 
 from fleettui.domain.digest import digest
 from fleettui.domain.hardware import Profile
 from fleettui.domain.plan import Answer, Candidate, PlanRow
 from fleettui.domain.scenario import Provenance, Scenario
 from fleettui.domain.workload import Workload
-from store import candidates, convert, inputs, labels, naming
+from fleettui.errors import InputError
+from store import candidates, convert, inputs, labels, naming, paging
 from store.identity import timestamp
 from store.queries import Condition
 from store.tables import CANDIDATE, EXCLUDED, PLAN
+
+ORDERS: dict[str, paging.Order] = {
+    "created": (paging.Key(by=PLAN.c.id, descending=True),),
+    "cost": (*paging.undefined_last(PLAN.c.cost_per_hour), *paging.rising(PLAN.c.id)),
+    "name": paging.rising(PLAN.c.name == literal_column("''"), PLAN.c.name.collate("NOCASE"), PLAN.c.id),
+    "ttft": (*paging.undefined_last(PLAN.c.ttft), *paging.rising(PLAN.c.id)),
+    "verdict": paging.rising(PLAN.c.verdict, PLAN.c.id),
+}
+"""What plans may be sorted by: the newest first, or the smallest, undefined and unnamed last, ties by age."""
 
 
 def write(
@@ -24,6 +35,7 @@ def write(
     answer: Answer,
     *,
     finished: bool,
+    parent: str | None,
     scenario: Scenario,
     provenance: Provenance,
     workload: Workload,
@@ -52,7 +64,8 @@ def write(
     whole, rank = _identify(connection, replace(answer, plan=identity), moment=moment, randomness=randomness)
     made_by = inputs.put_provenance(connection, provenance)
     model = profiles[0].model if profiles else question.model
-    return _add(connection, whole, rank, finished=finished, provenance=made_by, workload=workload.name, model=model)
+    origin = {"provenance": made_by, "workload": workload.name, "model": model, "parent": parent}
+    return _add(connection, whole, rank, finished=finished, **origin, **convert.from_slo(question.slo))
 
 
 def _identify(
@@ -81,14 +94,15 @@ def _identify(
     ), rank
 
 
-def _add(connection: Connection, answer: Answer, rank: int | None, *, finished: bool, **origin: str) -> Answer:
-    """Write an identified answer; `origin` are the columns provenance, workload and model.
+def _add(connection: Connection, answer: Answer, rank: int | None, *, finished: bool, **origin: Any) -> Answer:
+    """Write an identified answer; `origin` are the columns that follow from the inputs.
 
     Returns it with its candidates in the order in which they will be read.
     """
     plan = answer.plan.id
     columns = convert.from_answer(answer, rank=rank, finished=finished)
-    connection.execute(insert(PLAN).values(**columns, **origin, note="", tags="[]", archived=0))
+    count = len(answer.candidates) + (rank == 0)
+    connection.execute(insert(PLAN).values(**columns, **origin, candidates=count, note="", tags="[]", archived=0))
     if answer.answer is not None and rank == 0:
         candidates.write(connection, plan, [(0, answer.answer)])
     candidates.write(connection, plan, enumerate(answer.candidates, start=1))
@@ -129,18 +143,32 @@ def _rank(connection: Connection, plan: str, candidate: str) -> int:
     return int(rank)
 
 
-def read(connection: Connection, plan: str) -> Answer:
-    """Return the whole answer of the plan with this id."""
+def read(connection: Connection, plan: str, most: int | None = None) -> Answer:
+    """Return the whole answer of the plan with this id; no more candidates than `most` where that is given."""
     row = connection.execute(select(PLAN).where(PLAN.c.id == plan)).mappings().one()
     excluded = select(EXCLUDED).where(EXCLUDED.c.plan == plan).order_by(EXCLUDED.c.position)
     left_out = connection.execute(excluded).mappings()
-    return convert.to_answer(row, candidates.rows(connection, plan), left_out)
+    rank = row["answer_rank"]
+    best = None if rank is None else candidates.of_rank(connection, plan, rank)
+    return convert.to_answer(row, best, candidates.rows(connection, plan, most), left_out)
 
 
-def rows(connection: Connection, conditions: Collection[Condition], *, limit: int, offset: int) -> tuple[PlanRow, ...]:
-    """Return a page of the plans that meet all conditions, newest first."""
+def rows(
+    connection: Connection,
+    conditions: Collection[Condition],
+    *,
+    sort: str = "created",
+    reverse: bool = False,
+    limit: int,
+    offset: int,
+) -> tuple[PlanRow, ...]:
+    """Return a page of the plans that meet all conditions; raises InputError for a `sort` that is not in ORDERS."""
+    if sort not in ORDERS:
+        raise InputError("plans cannot be sorted by this", value=sort, accepted=", ".join(ORDERS))
     columns = [PLAN.c[name] for name in convert.PLAN_ROW_COLUMNS]
-    query = select(*columns).where(*conditions).order_by(PLAN.c.id.desc()).limit(limit).offset(offset)
+    walk = paging.clauses(ORDERS[sort], backward=reverse)
+    chosen = select(paging.ROW_ID).select_from(PLAN).where(*conditions).order_by(*walk).limit(limit).offset(offset)
+    query = paging.page_of_chosen(select(*columns), PLAN, chosen, ORDERS[sort], reverse=reverse)
     return tuple(map(convert.to_plan_row, connection.execute(query).mappings()))
 
 

@@ -17,8 +17,8 @@ from store.tables import PLAN
 
 Condition = ColumnElement[bool]
 ACCEPTED = (
-    "words found in name, workload, model or tags; cost<150, gpus>=8, ttft<500ms, tpot<50ms, e2e<30s (also <=, >, =); "
-    "since:14d, verdict:pass, model:NAME, workload:NAME, tag:NAME, name:NAME"
+    "words found in name, workload, model or tags; cost<150, gpus>=8, rate>=100, ttft<500ms, tpot<50ms, e2e<30s "
+    "(also <=, >, =); since:14d, verdict:pass, model:NAME, workload:NAME, tag:NAME, name:NAME"
 )
 _COMPARISON = re.compile(r"([a-z0-9_]+)(<=|>=|<|>|=)(.*)")
 _OPERATORS: dict[str, Callable[[Any, Any], Any]] = {
@@ -70,6 +70,10 @@ def _plain(word: str, value: str) -> float:
     return float(value)
 
 
+def _rate(word: str, value: str) -> float:
+    return _plain(word, value.removesuffix("/s"))
+
+
 def _duration(word: str, value: str) -> float:
     match = re.fullmatch(_NUMBER + r"([a-z]+)", value)
     if not match or match[2] not in _SECONDS:
@@ -112,6 +116,7 @@ def _contains(name: str, text: str) -> Condition:
 _NUMBERS: dict[str, tuple[str, Callable[[str, str], float]]] = {
     "cost": ("cost_per_hour", _plain),
     "gpus": ("gpus", _plain),
+    "rate": ("rate", _rate),
     "ttft": ("ttft", _duration),
     "tpot": ("tpot", _duration),
     "e2e": ("e2e", _duration),

@@ -53,18 +53,21 @@ class Store(WorkStore):
         provenance: Provenance,
         workload: Workload,
         profiles: tuple[Profile, ...],
+        parent: str = "",
     ) -> Answer:
         """Write the inputs and the plan in one transaction; return the answer with ids, handles and time filled in.
 
         The plan takes its name from `answer.plan`, or else from the question; engine version and seed are the
         scenario's. The candidates come back in the order in which they will be read: those that hold all limits
-        first, then by cost and GPUs. When anything fails, nothing of it is kept.
+        first, then by cost and GPUs. `parent` names the plan that this one was forked from, if any. When anything
+        fails, nothing of it is kept.
         """
         with self._writing() as connection:
             return plans.write(
                 connection,
                 answer,
                 finished=True,
+                parent=refs.plan_id(connection, parent) if parent else None,
                 scenario=scenario,
                 provenance=provenance,
                 workload=workload,
@@ -81,6 +84,7 @@ class Store(WorkStore):
         provenance: Provenance,
         workload: Workload,
         profiles: tuple[Profile, ...],
+        parent: str = "",
         job: Job | None = None,
     ) -> tuple[Answer, Job]:
         """Write the inputs, a plan that is not finished, and a running job on it, as `add_plan` writes a whole one.
@@ -94,6 +98,7 @@ class Store(WorkStore):
                 connection,
                 answer,
                 finished=False,
+                parent=refs.plan_id(connection, parent) if parent else None,
                 scenario=scenario,
                 provenance=provenance,
                 workload=workload,
@@ -130,10 +135,10 @@ class Store(WorkStore):
         with self._reading() as connection:
             return plans.is_finished(connection, refs.plan_id(connection, ref))
 
-    def plan(self, ref: str) -> Answer:
-        """Return the whole answer of a plan, with every candidate."""
+    def plan(self, ref: str, *, most: int | None = None) -> Answer:
+        """Return the whole answer of a plan, with every candidate, or with no more than the first `most` of them."""
         with self._reading() as connection:
-            return plans.read(connection, refs.plan_id(connection, ref))
+            return plans.read(connection, refs.plan_id(connection, ref), most)
 
     def row(self, ref: str) -> PlanRow:
         """Return the line that a list shows for a plan, labels included."""
@@ -173,15 +178,23 @@ class Store(WorkStore):
             return inputs.get(connection, tables.PROFILE, Profile, key)
 
     def plans(
-        self, query: str = "", *, limit: int = 50, offset: int = 0, archived: bool = False
+        self,
+        query: str = "",
+        *,
+        sort: str = "created",
+        reverse: bool = False,
+        limit: int = 50,
+        offset: int = 0,
+        archived: bool = False,
     ) -> tuple[PlanRow, ...]:
-        """Return a page of the plans that meet every word of `query`, newest first; archived ones only if asked.
+        """Return a page of the plans that meet every word of `query`; archived ones only if asked.
 
-        The words are listed by `store.queries.ACCEPTED`; another form of word raises InputError.
+        The words are listed by `store.queries.ACCEPTED`; another form of word raises InputError. `sort` is created
+        (newest first), cost, name, ttft or verdict, all from the smallest, or with `reverse` the other way round.
         """
         conditions = self._conditions(query, archived)
         with self._reading() as connection:
-            return plans.rows(connection, conditions, limit=limit, offset=offset)
+            return plans.rows(connection, conditions, sort=sort, reverse=reverse, limit=limit, offset=offset)
 
     def count(self, query: str = "", *, archived: bool = False) -> int:
         """Return how many plans meet every word of `query`."""
@@ -189,11 +202,16 @@ class Store(WorkStore):
         with self._reading() as connection:
             return plans.count(connection, conditions)
 
-    def candidates(self, ref: str, *, order: str = "rank", offset: int = 0, limit: int = 50) -> tuple[Candidate, ...]:
-        """Return a page of a plan's candidates by `order`: rank, cost_per_hour, gpus, power, ttft, tpot or e2e."""
+    def candidates(
+        self, ref: str, *, order: str = "rank", reverse: bool = False, offset: int = 0, limit: int = 50
+    ) -> tuple[Candidate, ...]:
+        """Return a page of a plan's candidates by `order`: rank, cost_per_hour, gpus, power, ttft, tpot or e2e.
+
+        The smallest stand first and the undefined last, or with `reverse` the other way round.
+        """
         with self._reading() as connection:
             plan = refs.plan_id(connection, ref)
-            return candidates.page(connection, plan, order=order, limit=limit, offset=offset)
+            return candidates.page(connection, plan, order=order, reverse=reverse, limit=limit, offset=offset)
 
     def count_candidates(self, ref: str) -> int:
         """Return how many candidates a plan holds, its answer among them."""

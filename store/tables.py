@@ -6,11 +6,31 @@ undefined. Inputs are keyed by the SHA-256 of their canonical JSON, which is `bo
 
 from __future__ import annotations
 
-from sqlalchemy import BLOB, INTEGER, REAL, TEXT, CheckConstraint, ForeignKeyConstraint, Index, Table, UniqueConstraint
+from sqlalchemy import (
+    BLOB,
+    INTEGER,
+    REAL,
+    TEXT,
+    CheckConstraint,
+    ForeignKeyConstraint,
+    Index,
+    Table,
+    UniqueConstraint,
+    text,
+)
 from sqlmodel import Field, SQLModel
 
 STRICT = {"sqlite_strict": True}
+QUERIED = (
+    "name", "workload", "model", "tags", "created", "verdict", "gpus", "cost_per_hour", "ttft", "tpot", "e2e", "rate",
+)  # fmt: skip
 VERDICT = "verdict IN ('pass', 'fail', 'unproven', 'infeasible')"
+
+
+def _undefined_last(name: str, first: str, column: str, *rest: str) -> Index:
+    """Return an index, in which `first` goes before, by a column whose undefined values come last."""
+    head = (first,) if first else ()
+    return Index(name, *head, text(f"{column} IS NULL"), column, *rest)
 
 
 def _digest_table(name: str) -> tuple[CheckConstraint, CheckConstraint, dict[str, bool]]:
@@ -61,9 +81,10 @@ class Plan(SQLModel, table=True):
     """A question and what it came to. Name, note, tags (a JSON list) and archived may change; nothing else does.
 
     Until it is `finished` (1) the columns of its answer, from `verdict` on, may change too: they hold what is known
-    so far. `answer_rank` is the rank of the answer among the plan's candidates, NULL when infeasible; the figures are
-    the answer's, its latencies those of its worst pool in seconds, simulated where `method` says so. `created` is
-    UTC, ISO-8601.
+    so far. `parent` is the plan that it was forked from; the SLO's columns are the question's. `rate` is the demand in
+    requests per second, `candidates` how many there are, `answer_rank` the rank of the answer among them, NULL when
+    infeasible; the figures are the answer's, its latencies those of its worst pool in seconds, simulated where
+    `method` says so. `created` is UTC, ISO-8601.
     """
 
     __table_args__ = (
@@ -72,6 +93,12 @@ class Plan(SQLModel, table=True):
         CheckConstraint("finished IN (0, 1)", name="plan_finished_is_flag"),
         CheckConstraint("json_valid(tags)", name="plan_tags_are_json"),
         CheckConstraint("(answer_rank IS NULL) = (gpus IS NULL)", name="plan_answer_has_gpus"),
+        # What a query asks for, so that a search reads no plan that it does not show.
+        Index("plan_by_id", "id", "archived", *QUERIED),
+        _undefined_last("plan_by_cost", "", "cost_per_hour", "id", "archived"),
+        _undefined_last("plan_by_ttft", "", "ttft", "id", "archived"),
+        Index("plan_by_verdict", "verdict", "id", "archived"),
+        Index("plan_by_name", text("name = ''"), text("name COLLATE NOCASE"), "id", "archived"),
         STRICT,
     )
     id: str = Field(sa_type=TEXT, primary_key=True)
@@ -87,10 +114,17 @@ class Plan(SQLModel, table=True):
     seed: int = Field(sa_type=INTEGER)
     workload: str = Field(sa_type=TEXT)
     model: str = Field(sa_type=TEXT)
+    parent: str | None = Field(sa_type=TEXT, foreign_key="plan.id")
+    slo_ttft: float | None = Field(sa_type=REAL)
+    slo_tpot: float | None = Field(sa_type=REAL)
+    slo_e2e: float | None = Field(sa_type=REAL)
+    percentile: float = Field(sa_type=REAL)
     finished: int = Field(sa_type=INTEGER)
     verdict: str = Field(sa_type=TEXT)
     method: str = Field(sa_type=TEXT)
     fleet: str = Field(sa_type=TEXT)
+    rate: float = Field(sa_type=REAL)
+    candidates: int = Field(sa_type=INTEGER)
     answer_rank: int | None = Field(sa_type=INTEGER)
     gpus: int | None = Field(sa_type=INTEGER)
     cost_per_hour: float | None = Field(sa_type=REAL)
@@ -104,13 +138,18 @@ class Candidate(SQLModel, table=True):
     """A fleet that a plan's search handed out whole, with its figures by formula.
 
     Rank 0 is an answer that is not among the ranked ones; fleets that were tried later have the ranks after those.
+    `cost_per_hour` is rounded to what is told apart, 9 decimals; the body has it in full. There is an index for each
+    order in which candidates are told.
     """
 
     __table_args__ = (
         CheckConstraint("feasible IN (0, 1)", name="candidate_feasible_is_flag"),
         CheckConstraint("gpus > 0", name="candidate_has_gpus"),
         UniqueConstraint("plan", "rank", name="candidate_rank_is_unique"),
-        Index("candidate_by_cost", "plan", "cost_per_hour"),
+        Index("candidate_by_rank", "plan", text("feasible DESC"), "cost_per_hour", "gpus", "rank"),
+        Index("candidate_by_cost", "plan", "cost_per_hour", "rank"),
+        Index("candidate_by_gpus", "plan", "gpus", "rank"),
+        *(_undefined_last(f"candidate_by_{name}", "plan", name, "rank") for name in ("power", "ttft", "tpot", "e2e")),
         STRICT,
     )
     id: str = Field(sa_type=TEXT, primary_key=True)

@@ -15,6 +15,8 @@ ANSWER = frozenset(
         "verdict",
         "method",
         "fleet",
+        "rate",
+        "candidates",
         "answer_rank",
         "gpus",
         "cost_per_hour",

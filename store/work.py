@@ -100,3 +100,8 @@ class WorkStore(StoreFile):
         """Return a page of the jobs, newest first, in their present states."""
         with self._reading() as connection:
             return jobs.page(connection, limit=limit, offset=offset, moment=self._clock())
+
+    def count_jobs(self) -> int:
+        """Return how many jobs there are."""
+        with self._reading() as connection:
+            return jobs.count(connection)

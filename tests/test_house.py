@@ -22,6 +22,7 @@ ACROSS = {
     "optimize/test_physics.py",  # whole answers held to what hardware can do
     "planning/test_kills.py",  # a program that is killed, and what is left of its work
     "planning/test_lightness.py",  # what every use case leaves unloaded
+    "planning/test_parity.py",  # every use case in both front ends
     "planning/tasks/test_registry.py",  # the folder's __init__
     "simulation/test_coverage.py",  # whether the intervals hold what they promise
     "store/test_robustness.py",  # several programs at once, and files that broke

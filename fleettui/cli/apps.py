@@ -14,4 +14,5 @@ def new_app(name: str, help: str = "", epilog: str = "") -> typer.Typer:
         rich_markup_mode=None,
         pretty_exceptions_enable=False,
         add_completion=False,
+        context_settings={"help_option_names": ["-h", "--help"]},
     )

@@ -6,15 +6,16 @@ from collections.abc import Iterable, Mapping
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any
 
-from fleettui.cli import console, settings
+from fleettui.cli import console
 from fleettui.cli.answers import print_answer
 from fleettui.cli.keeping import open_store
-from fleettui.cli.reading import read_text
-from fleettui.cli.settings import Setting
 from fleettui.cli.working import answer_of
 from fleettui.domain.fleet import FleetSketch
 from fleettui.domain.plan import Answer
 from fleettui.domain.scenario import Question
+from fleettui.planning import settings
+from fleettui.planning.files import read_text
+from fleettui.planning.settings import Setting
 from fleettui.reports.fleet_words import simulation_of
 from fleettui.reports.proof_text import FORMULA_ONLY
 from fleettui.reports.question import file as question_file

@@ -20,26 +20,24 @@ app = new_app("config", "Settings and where they come from.", EXAMPLES)
 @app.command("show")
 def show(as_json: AsJson = False) -> None:
     """List the settings with their values and sources."""
-    from fleettui.cli import settings
-    from fleettui.reports import units
+    from fleettui.planning import settings
     from fleettui.reports.plan_json import envelope
     from fleettui.reports.question import form
-    from fleettui.reports.table import Column, Table, render
+    from fleettui.reports.settings_table import settings_table
+    from fleettui.reports.table import render
 
     chosen = settings.settings()
     form.parse(settings.question_texts(chosen))
     if as_json:
         console.out_json(envelope("config show", path=str(settings.config_path()), settings=chosen))
-        return
-    columns = (Column(title="setting"), Column(title="value", wrap=True), Column(title="from", wrap=True))
-    rows = tuple((one.name, one.text or units.UNDEFINED, one.where or one.source) for one in chosen)
-    console.out(render(Table(columns=columns, rows=rows), console.width()))
+    else:
+        console.out(render(settings_table(chosen), console.width()))
 
 
 @app.command("path")
 def path(as_json: AsJson = False) -> None:
     """Print the configuration file's path, whether or not it is there."""
-    from fleettui.cli import settings
+    from fleettui.planning import settings
     from fleettui.reports.plan_json import envelope
 
     file = settings.config_path()

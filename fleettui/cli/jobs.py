@@ -78,11 +78,10 @@ def cancel(ref: Ref, as_json: AsJson = False) -> None:
 @app.command("resume")
 def resume(ref: Ref, workers: Workers = None, as_json: AsJson = False) -> int:
     """Go on with a job that was cut short, and print its answer."""
-    from fleettui.cli import settings
     from fleettui.cli.answers import print_answer
     from fleettui.cli.keeping import open_store
     from fleettui.cli.working import answer_of
-    from fleettui.planning import browse
+    from fleettui.planning import browse, settings
     from fleettui.planning.jobs import resume_job
 
     chosen = settings.settings()

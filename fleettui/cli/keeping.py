@@ -6,8 +6,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from fleettui.cli import console, settings
-from fleettui.cli.settings import Setting
+from fleettui.cli import console
+from fleettui.planning import settings
+from fleettui.planning.settings import Setting
 
 if TYPE_CHECKING:
     from store import Store

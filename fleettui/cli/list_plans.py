@@ -15,6 +15,8 @@ EXAMPLES = """\
 Examples:
   fleettui list
   fleettui list azure --limit 5 --json
+  fleettui list "cost<150 rate>=100 verdict:pass since:14d"
+  fleettui list --sort cost
 """
 
 
@@ -23,9 +25,17 @@ app = new_app("list")
 
 @app.command("list", epilog=EXAMPLES)
 def list_plans(
-    query: Annotated[str, typer.Argument(help="words to find in name, workload, model or note")] = "",
+    query: Annotated[
+        str, typer.Argument(help="words to find in name, workload, model or tags; or cost<150, tag:prod")
+    ] = "",
+    *,
     limit: Annotated[int, typer.Option("--limit", min=1, max=10_000, metavar="20", help="most plans to list")] = 20,
     offset: Annotated[int, typer.Option("--offset", min=0, metavar="0", help="plans to pass over")] = 0,
+    sort: Annotated[
+        str, typer.Option("--sort", metavar="cost", help="created, cost, name, ttft or verdict (default created)")
+    ] = "created",
+    reverse: Annotated[bool, typer.Option("--reverse", help="the other way round")] = False,
+    archived: Annotated[bool, typer.Option("--archived", help="archived plans too")] = False,
     as_json: AsJson = False,
 ) -> None:
     """List the kept plans, newest first."""
@@ -36,7 +46,9 @@ def list_plans(
     from fleettui.reports.table import render
 
     with open_store() as store:
-        rows = browse.list_plans(store, query, limit=limit, offset=offset)
+        rows = browse.list_plans(
+            store, query, limit=limit, offset=offset, sort=sort, reverse=reverse, archived=archived
+        )
     if as_json:
         console.out_json(envelope("list", plans=rows))
     elif rows:

@@ -8,13 +8,13 @@ from typing import Annotated, Any, TypeVar
 
 import typer
 
+from fleettui.planning.settings import MOST_WORKERS
 from fleettui.reports.question.form import Given
 from fleettui.reports.question.key import Key
 from fleettui.reports.question.keys import BY_NAME, KEYS
 from fleettui.reports.question.traffic_keys import WORKLOAD
 
 Function = TypeVar("Function", bound=Callable[..., Any])
-MOST_WORKERS = 64
 AsJson = Annotated[bool, typer.Option("--json", help="print one JSON object, SI units")]
 Workers = Annotated[
     int | None,

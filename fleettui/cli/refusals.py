@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import difflib
+import textwrap
 from collections.abc import Sequence
-from pathlib import Path
 
 import typer
 
@@ -12,6 +12,9 @@ from fleettui.cli.console import narrate
 from fleettui.errors import FleettuiError
 
 ALIKE = 0.7
+HEAD, WIDTH = "fleettui: ", 80
+CONTINUED = " " * 4
+"""How a line begins that goes on with the one above it."""
 BUG, USAGE, INTERRUPTED = 1, 2, 130
 UsageError: type[Exception] = typer.BadParameter.__mro__[2]
 """The base of what Typer raises for wrong options, commands and arguments."""
@@ -19,7 +22,7 @@ UsageError: type[Exception] = typer.BadParameter.__mro__[2]
 
 def refuse(error: FleettuiError) -> int:
     """Tell a designed error and return its exit code."""
-    narrate(f"fleettui: {error}")
+    _tell(str(error))
     return error.exit_code
 
 
@@ -30,11 +33,31 @@ def refuse_usage(error: Exception, command: str) -> int:
     """
     context = getattr(error, "ctx", None)
     command = getattr(context, "command_path", command)
-    lines = [f"fleettui: {_sentence(error)}"]
+    lines = [_sentence(error)]
     if near := _nearest(error, context):
         lines.append(f"  did you mean {near}?")
-    narrate("\n".join([*lines, f"  do: {command} --help shows what is accepted"]))
+    _tell("\n".join([*lines, f"  do: {command} --help shows what is accepted"]))
     return USAGE
+
+
+def _tell(text: str) -> None:
+    """Narrate `text` after the program's name, each line within WIDTH: what does not fit goes on below, further in.
+
+    A word that is longer, as a path may be, stays whole.
+    """
+    first, *others = text.splitlines() or [""]
+    narrate("\n".join([*_wrap(first, HEAD), *(part for line in others for part in _wrap(line, ""))]))
+
+
+def _wrap(line: str, head: str) -> list[str]:
+    return textwrap.wrap(
+        line,
+        WIDTH,
+        initial_indent=head,
+        subsequent_indent=CONTINUED,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
 
 
 def _nearest(error: Exception, context: typer.Context | None) -> str | None:
@@ -55,34 +78,9 @@ def _sentence(error: Exception) -> str:
 
 def report_bug(error: Exception, arguments: Sequence[str]) -> int:
     """Write the evidence of a bug to a file, tell where it is, and return 1."""
-    place = _write_report(error, arguments)
-    narrate(f"fleettui: this is a bug: {type(error).__name__}: {' '.join(str(error).split())[:200]}")
-    narrate(f"  the report, with your command in it: {place}" if place else "  no report could be written")
+    from fleettui.planning.bug_report import write_report
+
+    place = write_report(error, f"fleettui {' '.join(arguments)}")
+    told = f"  the report, with your command in it: {place}" if place else "  no report could be written"
+    _tell(f"this is a bug: {type(error).__name__}: {' '.join(str(error).split())[:200]}\n{told}")
     return BUG
-
-
-def _write_report(error: Exception, arguments: Sequence[str]) -> Path | None:
-    """Return the file that holds traceback, command and versions, or None when it cannot be written."""
-    import platform
-    import traceback
-    from datetime import UTC, datetime
-
-    import platformdirs
-
-    from fleettui.cli.version import program_version
-
-    now = datetime.now(UTC)
-    lines = [
-        f"fleettui {program_version()}, Python {platform.python_version()}, {platform.platform()}",
-        f"{now.isoformat()}  fleettui {' '.join(arguments)}",
-        "",
-        *(line.rstrip("\n") for line in traceback.format_exception(error)),
-        str(getattr(error, "details", "")),
-    ]
-    try:
-        folder = platformdirs.user_log_path("fleettui", ensure_exists=True)
-        file = folder / f"bug-{now:%Y%m%dT%H%M%S%f}.txt"
-        file.write_text("\n".join(lines) + "\n", encoding="utf-8")
-    except OSError:
-        return None
-    return file

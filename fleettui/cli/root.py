@@ -12,7 +12,9 @@ from typer.core import TyperGroup
 from fleettui.cli import refusals
 from fleettui.cli.apps import new_app
 from fleettui.cli.console import ReaderGone, narrate, out
+from fleettui.cli.launching import Launch, launcher_of, nowhere
 from fleettui.errors import FleettuiError, Interrupted, UnknownNameError, WorkerError
+from fleettui.planning.use_cases import command_helps, help_of
 
 EPILOG = """\
 \b
@@ -21,21 +23,10 @@ Start with:
 Exit codes: 0 pass, 1 a bug, 2 bad input, 3 fail, unproven or infeasible,
 4 the store, 130 interrupted
 """
-COMMANDS: dict[str, tuple[str, str]] = {
-    "plan": ("plan", "the cheapest fleet that holds every limit, and why"),
-    "simulate": ("simulate", "what a fleet of your own does under a workload"),
-    "verify": ("verify", "more proof of a kept plan, by simulation"),
-    "show": ("show", "a kept plan, as plan printed it"),
-    "list": ("list_plans", "the kept plans, newest first"),
-    "jobs": ("jobs", "work that goes on or was cut short: list, cancel, resume"),
-    "workload": ("workload", "what arrives: list, show, build"),
-    "gpu": ("gpu", "the GPUs to plan with: list, show"),
-    "model": ("model", "the models to plan with: list, show"),
-    "profile": ("profile", "what one replica does: show, validate"),
-    "doctor": ("doctor", "is everything here that the program needs?"),
-    "config": ("config", "settings and where they come from: show, path"),
-}
-"""The module and the help line of each command; a module is imported when its command is called."""
+MODULES: dict[str, str] = {"list": "list_plans"}
+"""The module of a command that is not called like it."""
+COMMANDS: dict[str, str] = command_helps()
+"""The help line of each command; its module is imported when it is called."""
 RESUMABLE = frozenset({"plan", "simulate", "verify", "jobs"})
 
 
@@ -50,15 +41,17 @@ class LazyGroup(TyperGroup):
         """Return the command; raises UnknownNameError, with the nearest, for a name that is none."""
         if cmd_name not in COMMANDS:
             raise UnknownNameError("command", cmd_name, COMMANDS)
-        module = importlib.import_module(f"fleettui.cli.{COMMANDS[cmd_name][0]}")
+        module = importlib.import_module(f"fleettui.cli.{MODULES.get(cmd_name, cmd_name)}")
         command = typer.main.get_command(module.app)
         command.name = cmd_name
+        for name, part in getattr(command, "commands", {}).items():
+            part.short_help = help_of(f"{cmd_name} {name}")
         return command
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:  # noqa: ARG002
         """Write the names with their help lines, importing none."""
         with formatter.section("Commands"):
-            formatter.write_dl([(name, line) for name, (_, line) in COMMANDS.items()])
+            formatter.write_dl(list(COMMANDS.items()))
 
 
 HELP = "How many of which GPU for LLM inference, what it costs, and whether it will hold."
@@ -70,23 +63,28 @@ app = new_app("fleettui")
 def root(
     context: typer.Context,
     version: Annotated[bool, typer.Option("--version", help="print the version and exit")] = False,
-) -> None:
-    """Print the version or, where no command is given, the last plan."""
+) -> int:
+    """Print the version or, where no command is given, open the app; without a terminal print the last plan."""
     if version:
-        from fleettui.cli.version import program_version
+        from fleettui.planning.bug_report import program_version
 
         out(f"fleettui {program_version()}")
         raise typer.Exit
-    if context.invoked_subcommand is None:
-        from fleettui.cli.show import show_last
+    if context.invoked_subcommand is not None:
+        return 0
+    from fleettui.cli.show import show_last
+    from fleettui.domain.opening import Opening
+    from fleettui.planning import settings
 
-        show_last()
+    shown = launcher_of(context)(Opening(), settings.settings())
+    return show_last() if isinstance(shown, str) else shown
 
 
-def main(arguments: Sequence[str]) -> int:
-    """Run the command that `arguments` name and return the exit code; nothing is raised."""
+def main(arguments: Sequence[str], launch: Launch = nowhere) -> int:
+    """Run the command that `arguments` name and return the exit code; nothing is raised. `launch` shows the app."""
     try:
-        result = typer.main.get_command(app).main(list(arguments), prog_name="fleettui", standalone_mode=False)
+        command = typer.main.get_command(app)
+        result = command.main(list(arguments), prog_name="fleettui", standalone_mode=False, obj=launch)
     except (ReaderGone, SystemExit):  # the second is what Typer makes of a pipe that closes while it prints help
         return 0
     except WorkerError as error:

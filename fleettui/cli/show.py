@@ -43,8 +43,8 @@ def show(
     return print_answer(answer, question, as_json=as_json, command="show")
 
 
-def show_last() -> None:
-    """Print the last plan with a hint, or what to type when there is none."""
+def show_last() -> int:
+    """Print the last plan with a hint, or what to type when there is none; return 0, whatever the plan's verdict."""
     from fleettui.cli.answers import print_answer
     from fleettui.cli.keeping import open_store
     from fleettui.planning import browse
@@ -52,7 +52,8 @@ def show_last() -> None:
     with open_store() as store:
         if not browse.list_plans(store, limit=1):
             console.out(FIRST_STEPS)
-            return
+            return 0
         answer, question = browse.show_plan(store, "last"), browse.question_of(store, "last")
     print_answer(answer, question, as_json=False, command="show")
     console.out("\nfleettui plan --help asks the next question; fleettui list shows all plans")
+    return 0

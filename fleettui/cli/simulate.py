@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
 from fleettui.cli.apps import new_app
 from fleettui.cli.options import AsJson, TraceFormat, Workers, with_question_options
-from fleettui.errors import InputError
 from fleettui.reports.question.keys import FIXED_FLEET_KEYS
-
-if TYPE_CHECKING:
-    from fleettui.domain.fleet import FleetSketch
 
 EXAMPLES = """\
 \b
@@ -48,28 +44,10 @@ def simulate(
     """Simulate a fleet under a workload, keep what was seen, and print it; limits are judged where they are given."""
     from fleettui.cli import asking
     from fleettui.cli.options import texts
-    from fleettui.cli.reading import read_text
-    from fleettui.reports import fleet_file
+    from fleettui.planning.fleets import read_fleet
     from fleettui.reports.question import form
 
     chosen, values = asking.values(texts({**typed, "workload": workload}), keys=FIXED_FLEET_KEYS)
-    sketch = fleet_file.read(read_text(fleet, "fleet"), fleet)
-    _check_known(sketch, fleet)
+    sketch = read_fleet(fleet)
     question = form.to_question(values, sketch)
     return asking.ask(question, chosen, fleet=sketch, trace_format=trace_format, workers=workers, as_json=as_json)
-
-
-def _check_known(fleet: FleetSketch, path: str) -> None:
-    """Raise InputError, with the pool's place, for a GPU or model that is not known."""
-    from fleettui.planning import catalogue
-    from fleettui.reports.fleet_file import pool_name
-
-    for index, pool in enumerate(fleet.pools):
-        try:
-            catalogue.gpu(pool.gpu)
-            catalogue.model(pool.model)
-        except InputError as error:
-            place = ", ".join(filter(None, (path, pool_name(fleet, index), error.where)))
-            raise InputError(
-                error.what, where=place, value=error.value, accepted=error.accepted, remedy=error.remedy
-            ) from None

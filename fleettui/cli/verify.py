@@ -40,11 +40,11 @@ def verify(
     as_json: AsJson = False,
 ) -> int:
     """Simulate a kept fleet further, or anew with another seed, and print what is known then."""
-    from fleettui.cli import console, settings
+    from fleettui.cli import console
     from fleettui.cli.answers import print_answer
     from fleettui.cli.keeping import open_store
     from fleettui.cli.working import answer_of
-    from fleettui.planning import browse
+    from fleettui.planning import browse, settings
     from fleettui.planning.verify import verify as more_proof
     from fleettui.reports.question.keys import BY_NAME
 

@@ -6,9 +6,10 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING
 
-from fleettui.cli import console, settings
-from fleettui.cli.settings import Setting
+from fleettui.cli import console
 from fleettui.domain.plan import Answer
+from fleettui.planning import settings
+from fleettui.planning.settings import Setting
 
 if TYPE_CHECKING:
     from fleettui.planning.pool import WorkerPool

@@ -93,9 +93,9 @@ def build(
     import asyncio
     from pathlib import Path
 
-    from fleettui.cli.writing import check_free, write_whole
     from fleettui.domain.workload import Origin
     from fleettui.planning import workloads
+    from fleettui.planning.files import check_free, write_whole
     from fleettui.reports import units
     from fleettui.reports.plan_json import envelope
     from fleettui.reports.question.texts import OPEN_SHARE, choice
@@ -103,7 +103,7 @@ def build(
     from fleettui.workloads import library
 
     target = Path(output)
-    check_free(target, force=force)
+    check_free(target, "--output", force=force, remedy="choose another, or add --force")
     origin = Origin(source=source, url=url, licence=licence, attribution=attribution, derivation=derivation)
     built = asyncio.run(
         workloads.build_workload(
@@ -116,7 +116,7 @@ def build(
             timing=None if timing is None else choice(("recorded", "ticks", "fitted")).read(timing, "--timing"),
         )
     )
-    write_whole(target, library.dump(built))
+    write_whole(target, library.dump(built), "--output")
     console.narrate(f"written: {target}")
     if as_json:
         console.out_json(envelope("workload build", path=str(target), workload=built))

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from fleettui.domain import checks
-from fleettui.domain.hardware import Dtype
+from fleettui.domain.dtype import Dtype
 from fleettui.errors import InputError
 
 Admission = Literal["paged", "reserved"]

@@ -6,11 +6,9 @@ from dataclasses import dataclass
 from typing import Literal
 
 from fleettui.domain import checks
+from fleettui.domain.dtype import Dtype
 
-Dtype = Literal["bf16", "fp8"]
 Confidence = Literal["high", "medium", "low"]
-DTYPES: tuple[Dtype, ...] = ("bf16", "fp8")
-DTYPE_BYTES: dict[str, int] = {"bf16": 2, "fp8": 1}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from typing import Literal
 
 from fleettui.domain.fleet import Fleet
-from fleettui.domain.scenario import DerivedDemand
+from fleettui.domain.scenario import DerivedDemand, Slo
 
-ENGINE_VERSION = 2
+ENGINE_VERSION = 3
 """Raised by hand whenever a number in an answer may change; a golden test fails when someone forgets."""
 
 Verdict = Literal["pass", "fail", "unproven", "infeasible"]
@@ -56,6 +56,7 @@ class PoolEvidence:
     """What was seen of one pool by the evidence's method; latencies at the SLO's percentile.
 
     `mfu` is None where only the formula has looked or the hardware is unknown; `preemptions` are per 1,000 requests.
+    `verdict` is on this pool alone, None where nothing is said of it, as by a short look that does not condemn it.
     """
 
     name: str
@@ -67,6 +68,7 @@ class PoolEvidence:
     mfu: float | None = None
     preemptions: float = 0.0
     rejected: int = 0
+    verdict: Verdict | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -148,6 +150,8 @@ class PlanRow:
     """One line of a list of plans: identity, labels, and the answer's figures (None: infeasible or undefined).
 
     `fleet` is a short text such as "48 h100 tp8x6"; `ttft`, `tpot` and `e2e` are seconds in the answer's worst pool.
+    `rate` is the demand in requests per second, `candidates` how many fleets the plan holds. `parent` is the id of the
+    plan that it was forked from, empty where there is none. A plan that is not `finished` shows what is known so far.
     """
 
     id: str
@@ -167,3 +171,8 @@ class PlanRow:
     tags: tuple[str, ...] = ()
     note: str = ""
     archived: bool = False
+    parent: str = ""
+    finished: bool = True
+    rate: float | None = None
+    slo: Slo | None = None
+    candidates: int = 0

@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from fleettui.domain import checks
+from fleettui.domain.dtype import DTYPES, Dtype
 from fleettui.domain.fleet import ADMISSIONS, Admission
-from fleettui.domain.hardware import DTYPES, Dtype
 from fleettui.errors import InputError
 
 DemandForm = Literal["trace", "rate", "users", "tokens", "concurrency"]

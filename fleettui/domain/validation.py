@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from fleettui.domain.hardware import Dtype
+from fleettui.domain.dtype import Dtype
 
 State = Literal["unsaturated", "kv-bound", "impossible"]
 

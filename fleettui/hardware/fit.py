@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from fleettui.domain.hardware import DTYPES, Dtype, Gpu, Model
+from fleettui.domain.dtype import DTYPES, Dtype
+from fleettui.domain.hardware import Gpu, Model
 from fleettui.errors import InputError
 from fleettui.hardware import catalog
 

@@ -7,7 +7,7 @@ import math
 from collections.abc import Iterator
 from pathlib import Path
 
-from fleettui.domain.hardware import DTYPES, Dtype
+from fleettui.domain.dtype import DTYPES, Dtype
 from fleettui.domain.validation import MeasuredPoint
 from fleettui.errors import InputError
 from fleettui.hardware import catalog

@@ -5,8 +5,9 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
+from fleettui.domain.dtype import DTYPE_BYTES, DTYPES, Dtype
 from fleettui.domain.fleet import BLOCK_SIZE
-from fleettui.domain.hardware import DTYPE_BYTES, DTYPES, Dtype, Gpu, Model
+from fleettui.domain.hardware import Gpu, Model
 from fleettui.hardware import catalog
 from fleettui.hardware.fit import TENSOR_PARALLEL, DoesNotFit, check_fit
 from fleettui.hardware.roofline import cache_bytes, cache_bytes_per_gpu

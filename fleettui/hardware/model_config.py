@@ -10,7 +10,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from fleettui.domain.hardware import Citation, Dtype, Model
+from fleettui.domain.dtype import Dtype
+from fleettui.domain.hardware import Citation, Model
 from fleettui.errors import InputError
 from fleettui.hardware.config_fields import ConfigFields, read_config
 from fleettui.hardware.parameters import (

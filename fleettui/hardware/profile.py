@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from fleettui.domain import checks
+from fleettui.domain.dtype import DTYPE_BYTES, Dtype
 from fleettui.domain.fleet import BLOCK_SIZE
-from fleettui.domain.hardware import DTYPE_BYTES, Citation, Dtype, Gpu, Model, Price, Profile
+from fleettui.domain.hardware import Citation, Gpu, Model, Price, Profile
 from fleettui.hardware import catalog
 from fleettui.hardware.fit import DoesNotFit
 from fleettui.hardware.memory import cache_budget

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import math
 
-from fleettui.domain.hardware import DTYPE_BYTES, Dtype, Gpu, Model, StepCost
+from fleettui.domain.dtype import DTYPE_BYTES, Dtype
+from fleettui.domain.hardware import Gpu, Model, StepCost
 from fleettui.hardware.fit import check_fit
 
 BANDWIDTH_SHARE = 0.80

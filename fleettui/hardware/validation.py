@@ -13,8 +13,9 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from fleettui.domain.dtype import DTYPE_BYTES, Dtype
 from fleettui.domain.fleet import BLOCK_SIZE
-from fleettui.domain.hardware import DTYPE_BYTES, Dtype, Gpu, Model, StepCost
+from fleettui.domain.hardware import Gpu, Model, StepCost
 from fleettui.domain.validation import Comparison, MeasuredPoint, State, Summary
 from fleettui.hardware import catalog
 from fleettui.hardware.memory import cache_budget

@@ -13,14 +13,34 @@ if TYPE_CHECKING:
 PAGE = 50
 
 
-def list_plans(store: Store, query: str = "", limit: int = PAGE, offset: int = 0) -> tuple[PlanRow, ...]:
-    """Return `limit` plans after the `offset` newest, those that match `query` where it is given."""
-    return store.plans(query, limit=limit, offset=offset)
+def list_plans(
+    store: Store,
+    query: str = "",
+    limit: int = PAGE,
+    offset: int = 0,
+    *,
+    sort: str = "created",
+    reverse: bool = False,
+    archived: bool = False,
+) -> tuple[PlanRow, ...]:
+    """Return `limit` plans after the first `offset`, those that match `query` where it is given.
+
+    They are sorted as `Store.plans` says, the newest first; those that were put away are left out unless asked for.
+    """
+    return store.plans(query, sort=sort, reverse=reverse, limit=limit, offset=offset, archived=archived)
 
 
-def show_plan(store: Store, ref: str) -> Answer:
-    """Return the stored plan that `ref` names; raises InputError when there is none."""
-    return store.plan(ref)
+def count_plans(store: Store, query: str = "", *, archived: bool = False) -> int:
+    """Return how many plans `list_plans` would list in all."""
+    return store.count(query, archived=archived)
+
+
+def show_plan(store: Store, ref: str, most: int | None = None) -> Answer:
+    """Return the stored plan that `ref` names, with its first `most` candidates where that is given.
+
+    Raises InputError when there is none.
+    """
+    return store.plan(ref, most=most)
 
 
 def question_of(store: Store, ref: str) -> Question:

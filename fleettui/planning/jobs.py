@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from fleettui.domain.job import Job
 from fleettui.domain.plan import ENGINE_VERSION, Answer
+from fleettui.planning.make_plan import Begun
 from fleettui.planning.pool import WorkerPool
 from fleettui.planning.process import Report
 from fleettui.planning.work import another_engine, work_on
@@ -21,21 +22,37 @@ def list_jobs(store: Store, limit: int = PAGE, offset: int = 0) -> tuple[Job, ..
     return store.jobs(limit=limit, offset=offset)
 
 
+def count_jobs(store: Store) -> int:
+    """Return how many jobs there are."""
+    return store.count_jobs()
+
+
 def cancel_job(store: Store, ref: str) -> Job:
     """Ask the job that `ref` names to stop, and return it; raises InputError when it does not run."""
     return store.request_cancel(ref)
 
 
-async def resume_job(store: Store, ref: str, *, report: Report | None = None, pool: WorkerPool | None = None) -> Answer:
+async def resume_job(
+    store: Store,
+    ref: str,
+    *,
+    report: Report | None = None,
+    pool: WorkerPool | None = None,
+    begun: Begun | None = None,
+) -> Answer:
     """Go on with a job that was stopped, cancelled or failed, and return its answer.
 
-    What is stored of it is not computed again. Raises InputError when it is done, at work elsewhere, or begun by
-    another engine, whose replications must not be mixed with ours.
+    What is stored of it is not computed again. `begun` is told of the plan and the job once the job is ours. Raises
+    InputError when it is done, at work elsewhere, or begun by another engine, whose replications must not be mixed
+    with ours.
     """
     job = store.job(ref)
-    plan = store.plan(job.plan).plan
-    if job.state not in ("running", "done") and plan.engine_version != ENGINE_VERSION:
-        raise another_engine(plan)
+    plan = store.plan(job.plan)
+    if job.state not in ("running", "done") and plan.plan.engine_version != ENGINE_VERSION:
+        raise another_engine(plan.plan)
     from store.owner import present
 
-    return await work_on(store, store.claim_job(ref, present()), report=report, pool=pool)
+    claimed = store.claim_job(ref, present())
+    if begun:
+        begun(plan, claimed)
+    return await work_on(store, claimed, report=report, pool=pool)

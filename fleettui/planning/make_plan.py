@@ -22,6 +22,9 @@ from fleettui.planning.work import work_on
 if TYPE_CHECKING:
     from store import Store
 
+Begun = Callable[[Answer, Job], None]
+"""Is told of an unfinished plan and of the job that will finish it, as soon as both are in the store."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Opened:
@@ -61,14 +64,17 @@ async def make_plan(
     report: Report | None = None,
     pool: WorkerPool | None = None,
     trace_format: str | None = None,
+    begun: Begun | None = None,
+    parent: str = "",
 ) -> Answer:
     """Return the answer to `question` as it is now stored in `store`, an infeasible one too.
 
     Unless the question says otherwise the answer is simulated, and moved until it holds; the plan and what is finished
     of its proof are in the store from the search on. A function as `store` is called once there is an answer to
     keep, its libraries loaded meanwhile; closing it stays with the caller. `report` is told of progress; `pool` is
-    used where given, otherwise one worker is started. `trace_format` forces the reader of a trace. Raises InputError
-    for a question that cannot be answered, and nothing is opened or stored then.
+    used where given, otherwise one worker is started. `trace_format` forces the reader of a trace. `begun` is
+    told of the plan and its job where there is something to prove; `parent` is the id of the plan that this one is a
+    what-if of. Raises InputError for a question that cannot be answered, and nothing is opened or stored then.
     """
     payload = {"question": to_plain(question), "format": trace_format}
     async with borrowed(pool) as workers:
@@ -83,8 +89,9 @@ async def make_plan(
                 provenance=opened.provenance,
                 workload=opened.workload,
                 profiles=opened.profiles,
+                parent=parent,
             )
-        _, job = begin(kept, opened, kind="plan")
+        job = begin(kept, opened, kind="plan", begun=begun, parent=parent)
         return await work_on(kept, job, report=report, pool=workers)
 
 
@@ -95,8 +102,8 @@ async def loaded(work: Awaitable[dict[str, Any]]) -> dict[str, Any]:
     return found[0]
 
 
-def begin(store: Store, opened: Opened, *, kind: JobKind) -> tuple[Answer, Job]:
-    """Store a plan that is still to be proven, and the job for it, this process at work on it."""
+def begin(store: Store, opened: Opened, *, kind: JobKind, begun: Begun | None = None, parent: str = "") -> Job:
+    """Store a plan that is still to be proven and return the job for it, this process at work on it; tell `begun`."""
     question = opened.scenario.question
     answer = replace(opened.answer, verdict="unproven")
     workload = opened.workload.name
@@ -110,11 +117,15 @@ def begin(store: Store, opened: Opened, *, kind: JobKind) -> tuple[Answer, Job]:
         seed=question.seed,
         precision=question.precision,
     )
-    return store.begin_plan(
+    plan, stored = store.begin_plan(
         answer,
         scenario=opened.scenario,
         provenance=opened.provenance,
         workload=opened.workload,
         profiles=opened.profiles,
         job=job,
+        parent=parent,
     )
+    if begun:
+        begun(plan, stored)
+    return stored

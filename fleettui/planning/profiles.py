@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from fleettui.domain.hardware import Dtype, Profile
+from fleettui.domain.dtype import Dtype
+from fleettui.domain.hardware import Profile
 from fleettui.domain.validation import Validation
 from fleettui.domain.wire import from_plain
 from fleettui.planning.pool import WorkerPool, borrowed

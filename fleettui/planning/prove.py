@@ -39,6 +39,7 @@ class Stage:
     utilization: tuple[float, ...]
     unstable: str
     demand: DerivedDemand | None
+    warnings: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,15 +66,17 @@ class Prover:
             utilization=tuple(found["utilization"]),
             unstable=found["unstable"],
             demand=None if found["demand"] is None else from_plain(DerivedDemand, found["demand"]),
+            warnings=tuple(found["warnings"]),
         )
 
     async def prove(self, candidate: Candidate, stage: Stage) -> Evidence:
         """Return the evidence on a stored candidate, simulating what is missing; it is stored too, once.
 
+        Evidence of before its pools had verdicts is not gone by: the same replications are judged anew.
         A fleet that is asked for more than it can do is not simulated: its queue would grow for as long as one looks.
         """
         known = self.store.verifications(candidate.candidate)[-1:]
-        if known and (known[0].seed, known[0].precision) == (self.seed, self.precision):
+        if known and (known[0].seed, known[0].precision) == (self.seed, self.precision) and _is_ruled(known[0]):
             return known[0]
         if self.question.demand.form != "concurrency" and max(stage.utilization) >= 1.0:
             evidence = self._drowned(candidate, stage.utilization)
@@ -164,6 +167,7 @@ class Prover:
                     tpot=Estimate(value=None),
                     utilization=one,
                     batch=figures.batch if one < 1 else float(pool.concurrency),
+                    verdict=None if one < 1 else "fail",
                 )
                 for pool, figures, one in rows
             ),
@@ -177,14 +181,22 @@ class Prover:
 
 
 def scene_payload(question: Question, workload: Workload, demand: DerivedDemand, key: str) -> dict[str, Any]:
-    """Return what every task of a verification is given; `key` tells one scene from another."""
+    """Return what every task of a verification is given; `key` tells one plan from another.
+
+    A finished plan may have another demand than it had before, and a worker may hold the scene of that.
+    """
     return {
-        "scene": key,
+        "scene": f"{key} {demand.pairing} {demand.rate!r}",
         "question": to_plain(question),
         "workload": to_plain(workload),
         "pairing": demand.pairing,
         "rate": demand.rate,
     }
+
+
+def _is_ruled(evidence: Evidence) -> bool:
+    """Return whether some pool has a verdict, as in every evidence from a simulation that had verdicts to give."""
+    return any(pool.verdict is not None for pool in evidence.pools)
 
 
 def _unbroken(done: dict[int, Replication]) -> list[Replication]:

@@ -8,7 +8,7 @@ from fleettui.domain.fleet import FleetSketch
 from fleettui.domain.plan import Answer
 from fleettui.domain.scenario import Question
 from fleettui.domain.wire import from_plain, to_plain
-from fleettui.planning.make_plan import Opened, begin, loaded
+from fleettui.planning.make_plan import Begun, Opened, begin, loaded
 from fleettui.planning.pool import WorkerPool, borrowed
 from fleettui.planning.process import Report
 from fleettui.planning.work import work_on
@@ -27,16 +27,17 @@ async def simulate(
     report: Report | None = None,
     pool: WorkerPool | None = None,
     trace_format: str | None = None,
+    begun: Begun | None = None,
 ) -> Answer:
     """Return what simulation shows of the fleet `sketch`: its verdict by the question's limits, and the evidence.
 
-    It is kept as a plan with one candidate. `store`, `report`, `pool` and `trace_format` are those of `make_plan`.
-    Raises InputError for a fleet or question that cannot be, and nothing is stored then.
+    It is kept as a plan with one candidate. `store`, `report`, `pool`, `trace_format` and `begun` are those of
+    `make_plan`. Raises InputError for a fleet or question that cannot be, and nothing is stored then.
     """
     payload = {"sketch": to_plain(sketch), "question": to_plain(question), "format": trace_format}
     async with borrowed(pool) as workers:
         found = await loaded(workers.run("simulate", payload, report))
         opened = Opened.of(found, from_plain(Question, found["question"]))
         kept = store() if callable(store) else store
-        _, job = begin(kept, opened, kind="simulate")
+        job = begin(kept, opened, kind="simulate", begun=begun)
         return await work_on(kept, job, report=report, pool=workers)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from fleettui.domain.job import Job
 from fleettui.domain.plan import ENGINE_VERSION, Answer
 from fleettui.errors import InputError
+from fleettui.planning.make_plan import Begun
 from fleettui.planning.pool import WorkerPool
 from fleettui.planning.process import Report
 from fleettui.planning.work import another_engine, work_on
@@ -24,11 +25,12 @@ async def verify(
     seed: int | None = None,
     report: Report | None = None,
     pool: WorkerPool | None = None,
+    begun: Begun | None = None,
 ) -> Answer:
     """Return the candidate that `ref` names, or the answer of the plan, with new evidence, which is kept.
 
     Replications of the same seed that are stored already count; `precision` and `seed` are the question's unless
-    given. Raises InputError when there is nothing to simulate.
+    given. `begun` is told of the plan and the job. Raises InputError when there is nothing to simulate.
     """
     candidate = store.candidate(ref)
     plan = store.plan_of(candidate.candidate)
@@ -44,9 +46,9 @@ async def verify(
             value=ref,
             accepted="a plan of preset recommended",
         )
-    made = store.plan(plan).plan
-    if made.engine_version != ENGINE_VERSION and store.replications(candidate.candidate, question.seed):
-        raise another_engine(made)
+    made = store.plan(plan)
+    if made.plan.engine_version != ENGINE_VERSION and store.replications(candidate.candidate, question.seed):
+        raise another_engine(made.plan)
     job = store.create_job(
         Job(
             id="",
@@ -60,4 +62,6 @@ async def verify(
             precision=question.precision,
         )
     )
+    if begun:
+        begun(made, job)
     return await work_on(store, job, report=report, pool=pool)

@@ -11,29 +11,44 @@ import math
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 
-from fleettui.domain.plan import Candidate, Estimate, Evidence, PoolEvidence, Verdict
-from fleettui.domain.scenario import Slo
+from fleettui.domain.plan import Candidate, Evidence, Verdict
+from fleettui.domain.scenario import DerivedDemand
 
 MOST_TRIED = 12
 """Fleets that a plan simulates at most."""
-
-FAR = 2.0
-"""Times a limit from which one short look condemns a pool."""
 
 Sizes = tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Trial:
-    """A fleet that was simulated, its evidence in the candidate, and what that says of each pool (None: nothing)."""
+    """A fleet that was simulated, its evidence in the candidate, and what is known of each pool (None: nothing).
+
+    `utilization` is each pool's by the formula. `demand` is what the fleet was asked for, where that is its own: each
+    drives a closed loop at another rate. `warnings` are what a reader should know of the fleet.
+    """
 
     candidate: Candidate
     pools: tuple[Verdict | None, ...]
+    utilization: tuple[float, ...]
+    demand: DerivedDemand | None = None
+    warnings: tuple[str, ...] = ()
 
     @property
     def passes(self) -> bool:
         """Whether every pool does."""
         return all(one == "pass" for one in self.pools)
+
+    @property
+    def evidence(self) -> Evidence:
+        """What the simulation showed."""
+        assert self.candidate.evidence is not None, "a trial has evidence"
+        return self.candidate.evidence
+
+    @property
+    def verdict(self) -> Verdict:
+        """Return what the fleet comes to: its evidence's verdict, unless its load or a constraint rules it out."""
+        return "fail" if "fail" in self.pools or self.candidate.shortfalls else self.evidence.verdict
 
     @property
     def good(self) -> bool:
@@ -55,7 +70,7 @@ class Walk:
     """The search among one shape of fleet: its pools, whatever their sizes.
 
     `least` are the sizes that the utilization limit allows (all, where it is infinite), `failed` the largest that are
-    known to be too small, `passed` the smallest that pass.
+    known to be too small, `passed` the smallest above those that pass.
     """
 
     shape: Candidate
@@ -101,6 +116,13 @@ class Walk:
                 self.passed[place] = size if best is None else min(size, best)
             elif verdict is not None:
                 self.failed[place] = max(size, self.failed[place])
+                if best is not None and best <= size:  # it passed by few runs, or beside pools of other sizes
+                    self.passed[place] = self._least_passed(place)
+
+    def _least_passed(self, place: int) -> int | None:
+        """Return the smallest size of a pool above the failed ones that passed in some trial."""
+        passed = (sizes[place] for sizes, trial in self.trials.items() if trial.pools[place] == "pass")
+        return min((size for size in passed if size > self.failed[place]), default=None)
 
     def with_fewer(self, place: int, size: int) -> Trial | None:
         """Return the trial in which one replica fewer than `size` in a pool did not pass, None where none was made."""
@@ -178,29 +200,3 @@ def distinct(shapes: Sequence[Candidate]) -> list[Candidate]:
     for shape in shapes:
         found.setdefault(tuple((pool.gpu, pool.tp, pool.replicas) for pool in shape.fleet.pools), shape)
     return list(found.values())
-
-
-def pool_verdicts(evidence: Evidence, slo: Slo, headroom: float) -> tuple[Verdict | None, ...]:
-    """Return what the evidence says of each pool by itself, by the same rule as of the whole.
-
-    A short look is one run, and condemns only what is far above a limit: of the other pools it says nothing (None). A
-    latency that no request has breaks no limit.
-    """
-    if evidence.verdict == "pass":
-        return (evidence.verdict,) * len(evidence.pools)
-    limits = [(metric, limit * (1.0 - headroom)) for metric, limit in slo.limits()]
-    found = tuple(_pool_verdict(pool, limits, look=evidence.replications == 1) for pool in evidence.pools)
-    undecided = all(verdict == "pass" for verdict in found)  # as where some runs served nobody
-    return (evidence.verdict,) * len(found) if undecided else found
-
-
-def _pool_verdict(pool: PoolEvidence, limits: Sequence[tuple[str, float]], *, look: bool) -> Verdict | None:
-    pairs: list[tuple[Estimate, float]] = [(getattr(pool, metric), limit) for metric, limit in limits]
-    bound = [(seen, limit) for seen, limit in pairs if seen.value is not None]
-    above = any(seen.low is not None and seen.low > limit for seen, limit in bound)
-    far = any(seen.value is not None and seen.value > FAR * limit for seen, limit in bound)
-    if pool.rejected or above or (look and far):
-        return "fail"
-    if look:
-        return None
-    return "pass" if all(seen.high is not None and seen.high <= limit for seen, limit in bound) else "unproven"

@@ -51,12 +51,18 @@ class Bench:
         same = sizes == tuple(pool.replicas for pool in shape.fleet.pools)
         candidate = shape if same else self.store.add_candidate(self.plan.plan.id, scored)
         evidence = await self.prover.prove(candidate, stage)
-        verdicts = walk.pool_verdicts(evidence, self.question.slo, self.question.headroom)
         most = self.question.max_utilization * (1 + 1e-9)
         judged: list[Verdict | None] = [
-            verdict if busy <= most else "fail" for busy, verdict in zip(stage.utilization, verdicts, strict=True)
+            pool.verdict if busy <= most else "fail"
+            for busy, pool in zip(stage.utilization, evidence.pools, strict=True)
         ]
-        return Trial(candidate=replace(candidate, evidence=evidence), pools=tuple(judged))
+        return Trial(
+            candidate=replace(candidate, evidence=evidence),
+            pools=tuple(judged),
+            utilization=stage.utilization,
+            demand=stage.demand,
+            warnings=stage.warnings,
+        )
 
 
 def another_engine(plan: PlanIdentity) -> InputError:
@@ -103,24 +109,24 @@ async def _plan(bench: Bench, job: Job) -> Answer:
     shapes = [one for one in ranked if not closed or _is_reached(one)] or ranked
     settled = await walk.settle(shapes, bench.attempt, max_utilization=math.inf if closed else question.max_utilization)
     trial = settled.answer or settled.nearest
-    evidence = trial.candidate.evidence
-    assert evidence is not None, "a trial has evidence"
     asked = shapes[0]
-    demand = plan.demand
-    if closed:
-        sizes = [pool.replicas for pool in trial.candidate.fleet.pools]
-        demand = (await bench.prover.stage(trial.candidate.fleet, sizes)).demand or demand
     same = trial.candidate.candidate == asked.candidate
     return bench.store.finish_plan(
         plan.plan.id,
         replace(
             plan,
-            demand=demand,
-            verdict="fail" if trial.candidate.shortfalls else evidence.verdict,
+            demand=trial.demand or plan.demand,
+            verdict=trial.verdict,
             answer=trial.candidate,
             why=(*why.reasons(settled, question), *(plan.why[len(asked.fleet.pools) :] if same else ())),
+            warnings=plan.warnings if same else (*trial.warnings, *filter(_of_inputs, plan.warnings)),
         ),
     )
+
+
+def _of_inputs(warning: str) -> bool:
+    """Return whether a warning is about what was asked, not about a pool of the formula's fleet."""
+    return not warning.startswith("pool ")
 
 
 def _is_reached(candidate: Candidate) -> bool:
@@ -136,6 +142,7 @@ async def _look(bench: Bench, job: Job) -> Answer:
     evidence = await bench.prover.prove(candidate, stage)
     found = replace(
         bench.plan,
+        demand=stage.demand or bench.plan.demand,
         verdict=evidence.verdict,
         answer=replace(candidate, evidence=evidence),
         why=(evidence.reason,) if evidence.reason else (),

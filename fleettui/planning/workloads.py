@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 
 from fleettui.domain.wire import from_plain, to_plain
 from fleettui.domain.workload import Origin, Timing, Workload
@@ -14,6 +15,19 @@ from fleettui.workloads import library
 def shipped() -> tuple[Workload, ...]:
     """Return every shipped workload, by name."""
     return tuple(library.load(name) for name in library.names())
+
+
+def names() -> tuple[str, ...]:
+    """Return the names of the shipped workloads."""
+    return tuple(library.names())
+
+
+def is_known(source: str) -> bool:
+    """Return whether `source` is a shipped workload or a file that is there."""
+    try:
+        return source in library.names() or Path(source).expanduser().exists()
+    except (OSError, RuntimeError, ValueError):
+        return False
 
 
 async def show_workload(

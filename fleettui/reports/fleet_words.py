@@ -57,6 +57,11 @@ def estimates(candidate: Candidate, metric: str) -> list[Estimate]:
     return [one if isinstance(one, Estimate) else Estimate(value=one) for one in found]
 
 
+def metrics(slo: Slo) -> tuple[str, ...]:
+    """Return the latencies that a narrow table shows: those with a limit where E2E has one, else TTFT and TPOT."""
+    return ("ttft", "tpot") if slo.e2e is None else tuple(name for name, _ in slo.limits())
+
+
 def worst(candidate: Candidate, metric: str) -> Estimate | None:
     """Return the largest of the pools' estimates of `metric`, by its high end; None where a pool's is undefined."""
     found = estimates(candidate, metric)

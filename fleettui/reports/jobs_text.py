@@ -3,12 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from fleettui.domain.job import Job, JobState
+from fleettui.domain.plan import PlanRow
 from fleettui.reports import units
+from fleettui.reports.answer_head import labelled
+from fleettui.reports.fleet_words import METHOD_WORDS, VERDICT_WORDS
 from fleettui.reports.table import WIDTH, Column, Table, render, wrap
 
 RESUMABLE: tuple[JobState, ...] = ("stopped", "failed", "cancelled")
+BAR = 10
+"""Characters of a progress bar."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JobLine:
+    """A job as a list that is looked at for a while shows it.
+
+    `plan` is its plan's handle, `rate` replications per second as they were seen to come, `here` whether this program
+    is at work on it. A job without a handle is still searching: the store has it once there is something to prove.
+    """
+
+    job: Job
+    plan: str = ""
+    rate: float | None = None
+    here: bool = False
 
 
 def jobs_text(jobs: Sequence[Job], newest: str, width: int = WIDTH) -> str:
@@ -32,13 +52,115 @@ def jobs_table(jobs: Sequence[Job]) -> Table:
         Column(title="since (UTC)"),
         Column(title="message", wrap=True),
     )
-    rows = tuple((job.handle, job.title, state(job), progress(job), _since(job), job.message) for job in jobs)
+    rows = tuple((job.handle, job.title, state(job), progress(job), since(job), job.message) for job in jobs)
     return Table(columns=columns, rows=rows)
+
+
+def jobs_page(lines: Sequence[JobLine], *, wide: bool = True) -> Table:
+    """Return one row per job with how far it is and for how much longer it runs; `wide`: its message too."""
+    columns = (
+        Column(title="job"),
+        Column(title="what", wrap=True),
+        Column(title="plan"),
+        Column(title="state"),
+        Column(title="progress"),
+        Column(title="runs", align="right"),
+        Column(title="rate", align="right"),
+        Column(title="left", align="right"),
+        *((Column(title="message", wrap=True),) if wide else ()),
+    )
+    rows = (
+        (
+            line.job.handle or units.UNDEFINED,
+            line.job.title,
+            line.plan or units.UNDEFINED,
+            state(line.job),
+            bar(line.job) if line.job.state == "running" else "",
+            progress(line.job),
+            rate(line),
+            left(line),
+            *((line.job.message,) if wide else ()),
+        )
+        for line in lines
+    )
+    return Table(columns=columns, rows=tuple(rows))
+
+
+def job_text(line: JobLine, plan: PlanRow | None, width: int = WIDTH) -> str:
+    """Return what there is to know of one job, its plan's present answer with it, and the next key."""
+    job = line.job
+    begun = f"   begun {job.created[5:16].replace('T', ' ')} UTC" if job.created else ""
+    how = f"   seed {job.seed}   to +-{units.percent(job.precision)}"
+    lines = [
+        *labelled("state", f"{state(job)}{_where(line)}{begun}{how}", width),
+        *labelled("work", KINDS[job.kind], width),
+    ]
+    if job.done or job.total:
+        pace = "".join(f"   {words}" for words in (rate(line), _time_left(line)) if words)
+        lines += labelled("runs", f"{progress(job)} of the fleet that is simulated{pace}", width)
+    if job.message:
+        lines += labelled("now" if job.state == "running" else "ended", job.message, width)
+    if plan is not None:
+        lines += labelled("best", _best(plan), width)
+    return "\n".join([*lines, *labelled("next", _next_key(job), width)])
+
+
+def job_title(job: Job) -> str:
+    """Return what a job is called above its text."""
+    return f"job {job.handle}: {job.title}" if job.handle else job.title
+
+
+KINDS = {
+    "plan": "search, then proof of the cheapest fleet that holds",
+    "verify": "more proof of one fleet",
+    "simulate": "one fleet, simulated",
+}
 
 
 def state(job: Job) -> str:
     """Return a job's state in a word: `stopping` while it is asked to stop and has not yet."""
+    if job.state == "running" and not job.handle:
+        return "searching" if job.kind == "plan" else "starting"
     return "stopping" if job.cancelling and job.state == "running" else job.state
+
+
+def bar(job: Job) -> str:
+    """Return how far a job is as a bar, empty where it is not known how far it must go."""
+    if not job.total:
+        return ""
+    full = min(BAR, BAR * job.done // job.total)
+    return "#" * full + "." * (BAR - full)
+
+
+def rate(line: JobLine) -> str:
+    """Return the replications per second of a job that runs, empty where they are not known."""
+    if not line.rate or line.job.state != "running":
+        return ""
+    return f"{line.rate:.2g}/s" if line.rate < 100 else f"{units.count(line.rate)}/s"
+
+
+def left(line: JobLine) -> str:
+    """Return for how much longer the present fleet is simulated, as minutes and seconds; empty where not known."""
+    job = line.job
+    if not rate(line) or not line.rate or job.total <= job.done:
+        return ""
+    return clock((job.total - job.done) / line.rate)
+
+
+def clock(seconds: float) -> str:
+    """Return a duration as on a stop watch.
+
+    >>> clock(26.2), clock(3725)
+    ('0:26', '1:02:05')
+    """
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
+
+
+def log_text(lines: Sequence[tuple[float, str]]) -> str:
+    """Return the lines of a log, each after the time since the start."""
+    return "\n".join(f"{clock(seconds):>7}  {words}" for seconds, words in lines)
 
 
 def progress(job: Job) -> str:
@@ -48,7 +170,7 @@ def progress(job: Job) -> str:
     return units.count(job.done) if job.done else units.UNDEFINED
 
 
-def _since(job: Job) -> str:
+def since(job: Job) -> str:
     """Return when a job came to its state, to the minute."""
     moment = job.finished or (job.heartbeat if job.state == "stopped" else "") or job.created
     return moment[5:16].replace("T", " ")
@@ -60,3 +182,30 @@ def _next_steps(jobs: Sequence[Job], newest: str) -> list[str]:
     steps = [f"stop: fleettui jobs cancel {running.handle}"] if running else []
     steps += [f"go on: fleettui jobs resume {resumable.handle}"] if resumable else []
     return steps or [f"its plan: fleettui show {newest}"]
+
+
+def _where(line: JobLine) -> str:
+    """Return who is at work on a job that runs: this program, or another by its process and machine."""
+    if line.job.state != "running":
+        return ""
+    if line.here:
+        return " here"
+    host, _, rest = line.job.owner.rpartition(":")[0].rpartition(":")
+    return f" in another program (process {rest} on {host})" if host else " in another program"
+
+
+def _time_left(line: JobLine) -> str:
+    found = left(line)
+    return f"{found} left" if found else ""
+
+
+def _best(plan: PlanRow) -> str:
+    cost = "" if plan.cost_per_hour is None else f"   {units.dollars_per_hour(plan.cost_per_hour)}"
+    known = METHOD_WORDS.get(plan.method, plan.method)
+    return f"{plan.handle}   {plan.fleet or 'no fleet holds'}{cost}   {VERDICT_WORDS[plan.verdict]}   {known}"
+
+
+def _next_key(job: Job) -> str:
+    if job.state == "running":
+        return "x stops it: what is finished is kept, R goes on with it"
+    return "R goes on where it was left, enter opens the plan" if job.state in RESUMABLE else "enter opens the plan"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from fleettui.domain.plan import Candidate, Estimate, Evidence, PoolEvidence, PoolFigures
 from fleettui.domain.scenario import Question
 from fleettui.reports import fleet_words, units
@@ -21,14 +23,28 @@ def pools_text(candidate: Candidate, question: Question, width: int = WIDTH) -> 
 
 
 def pools_table(candidate: Candidate, question: Question) -> Table:
-    """Return one row per pool: its GPUs, load, use of the hardware, latency, and what limits it."""
+    """Return one row per pool, by formula: its GPUs, load, use of the hardware, latency, and what limits it."""
+    return _table(candidate, candidate.pools, question, brief=False)
+
+
+def known_table(candidate: Candidate, question: Question) -> Table:
+    """Return the same with the figures as they are known best, simulated where they are, in as few words as can be."""
+    seen = fleet_words.simulation_of(candidate)
+    return _table(candidate, candidate.pools if seen is None else seen.pools, question, brief=True)
+
+
+def _table(
+    candidate: Candidate, known: Sequence[PoolFigures | PoolEvidence], question: Question, *, brief: bool
+) -> Table:
+    """Return one row per pool with the figures `known`; `brief` leaves out where the pools divide."""
+    metrics = fleet_words.metrics(question.slo) if brief else _metrics(question)
     columns = (
         Column(title="pool"),
         Column(title="GPUs"),
         Column(title="req/s", align="right"),
         Column(title="busy", align="right"),
         Column(title="MFU", align="right"),
-        *(Column(title=title, align="right") for title in _titles(question)),
+        *(Column(title=title, align="right") for title in _titles(question, metrics)),
         Column(title="limited by", wrap=True),
     )
     rows = tuple(
@@ -36,14 +52,14 @@ def pools_table(candidate: Candidate, question: Question) -> Table:
             pool.name,
             fleet_words.gpus(pool),
             units.per_second(figures.arrival_rate),
-            units.fraction(figures.utilization),
-            units.fraction(figures.mfu),
-            *(units.seconds(getattr(figures, metric)) for metric in _metrics(question)),
+            units.fraction(found.utilization),
+            units.fraction(found.mfu),
+            *(units.seconds(_value(getattr(found, metric))) for metric in metrics),
             figures.limited_by,
         )
-        for pool, figures in zip(candidate.fleet.pools, candidate.pools, strict=True)
+        for pool, figures, found in zip(candidate.fleet.pools, candidate.pools, known, strict=True)
     )
-    return Table(columns=columns, rows=rows, note=_lengths(candidate))
+    return Table(columns=columns, rows=rows, note="" if brief else _lengths(candidate))
 
 
 def sizes_table(candidate: Candidate) -> Table:
@@ -69,7 +85,7 @@ def proof_table(candidate: Candidate, seen: Evidence, question: Question) -> Tab
         Column(title="busy", align="right"),
         Column(title="batch", align="right"),
         Column(title="MFU", align="right"),
-        *(Column(title=title) for title in _titles(question)),
+        *(Column(title=title) for title in _titles(question, _metrics(question))),
     )
     rows = [
         row
@@ -97,13 +113,17 @@ def _latency(value: float | Estimate) -> str:
     return f"{units.seconds(found.value):>{VALUE}} {fleet_words.interval(found)}".rstrip()
 
 
+def _value(value: float | Estimate) -> float | None:
+    return value.value if isinstance(value, Estimate) else value
+
+
 def _metrics(question: Question) -> tuple[str, ...]:
     return ("ttft", "tpot") if question.slo.e2e is None else ("ttft", "tpot", "e2e")
 
 
-def _titles(question: Question) -> list[str]:
+def _titles(question: Question, metrics: Sequence[str]) -> list[str]:
     rank = f"P{units.write_percentile(question.slo.percentile)}"
-    return [f"{rank} {metric.upper()}" for metric in _metrics(question)]
+    return [f"{rank} {metric.upper()}" for metric in metrics]
 
 
 def _lengths(candidate: Candidate) -> str:

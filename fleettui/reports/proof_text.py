@@ -9,20 +9,26 @@ from fleettui.reports import fleet_words, units
 FORMULA_ONLY = "formula only: not simulated"
 
 
-def proof_text(candidate: Candidate, question: Question) -> tuple[str, str]:
-    """Return what was done, with each limited metric's interval in its worst pool, and the reason of the verdict."""
+def proof_text(candidate: Candidate, question: Question, *, brief: bool = False) -> tuple[str, str]:
+    """Return what was done, with each limited metric's interval in its worst pool, and the reason of the verdict.
+
+    `brief` tells the requests in thousands or millions, and no further metric than the one nearest to its limit.
+    """
     seen = fleet_words.simulation_of(candidate)
     if seen is None:
         return FORMULA_ONLY, candidate.evidence.reason if candidate.evidence else ""
     metrics = [metric for metric, _ in question.slo.limits()] or ["ttft"]
     rank = f"P{units.write_percentile(question.slo.percentile)}"
+    if brief:
+        left = dict(fleet_words.slo_margins(candidate, question.slo))
+        metrics = sorted(metrics, key=lambda metric: left.get(metric) or 0.0)[:1]
     found = [f"{rank} {metric.upper()} {_known(candidate, metric)}" for metric in metrics]
-    return ", ".join([_runs(seen), *found]), seen.reason
+    return ", ".join([_runs(seen, brief=brief), *found]), seen.reason
 
 
-def _runs(seen: Evidence) -> str:
+def _runs(seen: Evidence, *, brief: bool) -> str:
     runs = "1 run" if seen.replications == 1 else f"{units.count(seen.replications)} runs"
-    return f"{runs}, {units.count(seen.requests)} requests"
+    return f"{runs}, {units.short_count(seen.requests) if brief else units.count(seen.requests)} requests"
 
 
 def _known(candidate: Candidate, metric: str) -> str:

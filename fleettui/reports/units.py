@@ -224,6 +224,16 @@ def count(value: float) -> str:
     return f"{value:,.0f}"
 
 
+def short_count(value: float) -> str:
+    """Return a count in thousands, millions or billions, three figures.
+
+    >>> short_count(937), short_count(82_400), short_count(13_464_880)
+    ('937', '82.4K', '13.5M')
+    """
+    size, unit = next(((size, unit) for size, unit in ((1e9, "B"), (1e6, "M"), (1e3, "K")) if value >= size), (1, ""))
+    return f"{_figures(value / size, 3)}{unit}" if unit else count(value)
+
+
 def per_second(value: float | None) -> str:
     """Return a rate per second with three figures.
 

@@ -94,8 +94,14 @@ def compiling_once() -> Iterator[None]:
         yield
 
 
+def mark_used() -> None:
+    """Give the folder the time of now, so that no other version takes it for one that nobody uses."""
+    with suppress(OSError):  # a folder that has become read-only is used all the same
+        os.utime(folder())
+
+
 def forget_old() -> None:
-    """Remove what other versions compiled, once it has not been added to for OLD seconds."""
+    """Remove what other versions compiled, once it has not been used for OLD seconds."""
     for place in folder().parent.glob("kernels-*"):
         if place != folder() and time.time() - place.stat().st_mtime > OLD:
             shutil.rmtree(place, ignore_errors=True)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from fleettui.domain.fleet import Fleet, Pool
 from fleettui.domain.simulation import PoolLength, PoolTraffic, Traffic
+from fleettui.errors import InputError
 from fleettui.queueing.batching import Service, occupancy
 from fleettui.queueing.moments import RequestTable
 from fleettui.simulation.statistics import LEAST, REQUEST_BUDGET
@@ -27,6 +28,45 @@ SERVICES = 100.0
 ENOUGH = 500_000
 WARM_SHARE = 4
 """A pool that is cut short keeps its warm-up to this part of its requests: what is not warm is wrong, not vague."""
+MOST_CLIENTS = 1_000_000
+"""Clients of a closed loop that is simulated: a run takes two requests of each beside those that it is asked for."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Course:
+    """A run of pools: requests to warm up with, to measure, and to go on with, so that the last meet the same crowd."""
+
+    warm_up: int
+    measured: int
+    after: int
+
+    @classmethod
+    def alone(cls, length: PoolLength) -> Course:
+        """Return the run of one pool by itself."""
+        return cls(warm_up=length.warm_up, measured=length.measured, after=length.warm_up // 2)
+
+    @classmethod
+    def together(cls, lengths: Sequence[PoolLength], shares: Sequence[float], clients: int) -> Course:
+        """Return the run of a closed loop's pools, each with its share of the requests: as long as any of them asks.
+
+        Every client's first request comes before the measured ones, and as many come after them.
+        """
+        warm_up, measured = (
+            max(math.ceil(getattr(length, name) / share) for length, share in zip(lengths, shares, strict=True))
+            for name in ("warm_up", "measured")
+        )
+        warm_up += clients
+        return cls(warm_up=warm_up, measured=measured, after=max(clients, warm_up // 2))
+
+    @property
+    def end(self) -> int:
+        """The number of the first request that is no longer measured."""
+        return self.warm_up + self.measured
+
+    @property
+    def requests(self) -> int:
+        """All requests of the run."""
+        return self.end + self.after
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,20 +123,40 @@ def lengths(fleet: Fleet, traffic: Traffic) -> Lengths:
 
     In a closed loop nothing is remembered beyond a client's cycle, N/λ by Little's law, so no pool is overloaded.
     An overloaded pool of an open one has no relaxation: its length is that of τ = 0, and so is its `relaxation`.
+    Raises InputError for a closed loop of too many clients.
     """
+    if traffic.concurrency is not None:
+        check_clients(traffic.concurrency)
     pairs = zip(fleet.pools, traffic.pools, strict=True)
     queues = [_Queue.of(pool, own, traffic.prefix_hit) for pool, own in pairs]
     rate = sum(queue.arrival_rate for queue in queues)
     cycle = math.inf if traffic.concurrency is None else traffic.concurrency / rate
     taus = [min(queue.relaxation, cycle) for queue in queues]
     full = [_length(queue, tau if math.isfinite(tau) else 0.0) for queue, tau in zip(queues, taus, strict=True)]
-    shares = None if traffic.concurrency is None else [queue.arrival_rate / rate for queue in queues]
-    pools = _affordable(full, REQUEST_BUDGET // LEAST, shares)
+    if traffic.concurrency is None:
+        asked = [Course.alone(one).requests for one in full]
+        pools = _affordable(full, REQUEST_BUDGET // LEAST)
+    else:
+        shares = [queue.arrival_rate / rate for queue in queues]
+        asked = [Course.together(full, shares, traffic.concurrency).requests] * len(full)
+        pools = _affordable_together(full, REQUEST_BUDGET // LEAST, shares, traffic.concurrency)
     return Lengths(
         pools=pools,
         utilization=tuple(queue.utilization for queue in queues),
-        unstable=_overloaded(queues, taus) or _too_long(queues, full, pools),
+        unstable=_overloaded(queues, taus) or _too_long(queues, asked, full, pools),
     )
+
+
+def check_clients(clients: int) -> None:
+    """Raise InputError where a closed loop has more clients than can be simulated within REQUEST_BUDGET."""
+    if clients > MOST_CLIENTS:
+        raise InputError(
+            "a closed loop of so many clients takes too many requests to simulate",
+            where="--concurrency",
+            value=clients,
+            accepted=f"up to {MOST_CLIENTS}",
+            remedy="plan with --no-verify, or ask by --rate",
+        )
 
 
 def look(pools: Sequence[PoolLength]) -> tuple[PoolLength, ...]:
@@ -121,26 +181,42 @@ def _whole(requests: float) -> int:
     return math.ceil(round(requests, 6))
 
 
-def _affordable(pools: Sequence[PoolLength], budget: int, shares: Sequence[float] | None) -> tuple[PoolLength, ...]:
-    """Return `pools` cut to `budget` requests a run; `shares` are those of a closed loop, whose pools run together.
+def _affordable(pools: Sequence[PoolLength], budget: int) -> tuple[PoolLength, ...]:
+    """Return `pools`, which run apart, cut to `budget` requests a run, what comes after the measured ones included.
 
-    Pools that run apart are cut to one common level, so that what a short one needs is left to it.
+    They are cut to one common level, so that what a short one needs is left to it.
     """
-    if shares is not None:
-        return tuple(_cut(pool, int(budget * share)) for pool, share in zip(pools, shares, strict=True))
     found, left = list(pools), budget
-    for done, place in enumerate(sorted(range(len(pools)), key=lambda place: pools[place].requests)):
-        found[place] = _cut(pools[place], left // (len(pools) - done))
-        left -= found[place].requests
+    for done, place in enumerate(sorted(range(len(pools)), key=lambda place: Course.alone(pools[place]).requests)):
+        most = left // (len(pools) - done)
+        if Course.alone(pools[place]).requests > most:
+            found[place] = _cut(pools[place], *_divided(most, pools[place].warm_up))
+        left -= Course.alone(found[place]).requests
     return tuple(found)
 
 
-def _cut(pool: PoolLength, most: int) -> PoolLength:
-    """Return `pool` with at most `most` requests, at least one of them measured."""
-    if pool.requests <= most:
-        return pool
-    warm_up = min(pool.warm_up, most // WARM_SHARE)
-    return PoolLength(warm_up=warm_up, measured=max(most - warm_up, 1), relaxation=pool.relaxation)
+def _affordable_together(
+    pools: Sequence[PoolLength], budget: int, shares: Sequence[float], clients: int
+) -> tuple[PoolLength, ...]:
+    """Return a closed loop's `pools`, which run together, cut to `budget` requests a run, two of each client in it."""
+    asked = Course.together(pools, shares, clients)
+    if asked.requests <= budget:
+        return tuple(pools)
+    warm_up, measured = _divided(budget - 2 * clients, asked.warm_up - clients)
+    return tuple(
+        _cut(pool, int(warm_up * share), int(measured * share)) for pool, share in zip(pools, shares, strict=True)
+    )
+
+
+def _divided(requests: int, warm_up: int) -> tuple[int, int]:
+    """Return the warm-up and the measured ones among `requests`, half as many as the warm-up left to come after."""
+    kept = min(warm_up, requests // WARM_SHARE)
+    return kept, requests - kept - kept // 2
+
+
+def _cut(pool: PoolLength, warm_up: int, measured: int) -> PoolLength:
+    """Return `pool` with at most so many requests, at least one of them measured."""
+    return replace(pool, warm_up=min(pool.warm_up, warm_up), measured=max(min(pool.measured, measured), 1))
 
 
 def _overloaded(queues: Sequence[_Queue], taus: Sequence[float]) -> str:
@@ -151,14 +227,16 @@ def _overloaded(queues: Sequence[_Queue], taus: Sequence[float]) -> str:
     return ""
 
 
-def _too_long(queues: Sequence[_Queue], full: Sequence[PoolLength], pools: Sequence[PoolLength]) -> str:
-    """Return the sentence on the pool that was cut most, or ""."""
+def _too_long(
+    queues: Sequence[_Queue], asked: Sequence[int], full: Sequence[PoolLength], pools: Sequence[PoolLength]
+) -> str:
+    """Return the sentence on the pool that was cut most, or ""; `asked` are the requests of its run uncut."""
     cuts = [kept.requests / whole.requests for kept, whole in zip(pools, full, strict=True)]
     worst = min(range(len(cuts)), key=cuts.__getitem__)
     if cuts[worst] >= 1.0:
         return ""
     return (
         f"unstable tail: pool {queues[worst].name}, {queues[worst].utilization:.3f} busy, takes "
-        f"{full[worst].requests / 1e6:,.1f} million requests a run, and {LEAST} runs of the fleet may take "
+        f"{asked[worst] / 1e6:,.1f} million requests a run, and {LEAST} runs of the fleet may take "
         f"{REQUEST_BUDGET / 1e6:g} million"
     )

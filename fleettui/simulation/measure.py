@@ -13,9 +13,14 @@ from fleettui.domain.fleet import Pool
 from fleettui.domain.hardware import Profile
 from fleettui.domain.scenario import Slo
 from fleettui.domain.simulation import PoolRun, PoolTraffic
+from fleettui.errors import InputError
+from fleettui.hardware.step_cost import affine
+from fleettui.queueing.moments import RequestTable
 from fleettui.simulation.histogram import histogram
 
 Floats = NDArray[np.float64]
+
+ROUNDING = 1e-9
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,7 +78,8 @@ def pool_run(
 ) -> PoolRun:
     """Return what one replication showed of `pool`; `profile` is its hardware, where that is known.
 
-    Raises AssertionError where the hardware would have to do more than its peak.
+    Raises InputError where a given profile has the hardware do more than its peak; one of our own that does is a bug,
+    AssertionError.
     """
     offered = len(latencies.ttft)
     return PoolRun(
@@ -88,7 +94,7 @@ def pool_run(
         attainment=float(latencies.kept(slo).mean()) if offered else 1.0,
         utilization=utilization(pool, flow),
         batch=flow.rate("active"),
-        mfu=None if profile is None else mfu(pool, profile, pairs_per_prompt_token(traffic, prefix_hit), flow),
+        mfu=None if profile is None else _possible_mfu(pool, profile, traffic, prefix_hit, flow),
         preemptions=int(flow.end["preempted"] - flow.start["preempted"]),
         duration=flow.seconds,
         throughput=flow.rate("completed") * pool.replicas,
@@ -97,6 +103,31 @@ def pool_run(
             for name, values in (("ttft", latencies.ttft), ("tpot", latencies.tpot), ("e2e", latencies.e2e))
         ),
     )
+
+
+def _possible_mfu(pool: Pool, profile: Profile, traffic: PoolTraffic, prefix_hit: float, flow: Flow) -> float:
+    try:
+        return mfu(pool, profile, pairs_per_prompt_token(traffic, prefix_hit), flow)
+    except AssertionError as impossible:
+        if not _is_faster(pool, profile, traffic, prefix_hit):
+            raise
+        raise InputError(
+            f"this profile is faster than the hardware: {impossible}", where=f"pool {pool.name}: profile"
+        ) from None
+
+
+def _is_faster(pool: Pool, profile: Profile, traffic: PoolTraffic, prefix_hit: float) -> bool:
+    """Return whether some part of a pool's step takes less than on its hardware, as only in a given profile."""
+    table = RequestTable.of(traffic.atoms, chunk=pool.token_budget, prefix_hit=prefix_hit)
+    moments = table.moments(0, len(table.weight))
+    own = affine(
+        profile.step,
+        concurrency=pool.concurrency,
+        mean_context=moments.mean_context,
+        mean_pairs_per_prompt_token=moments.pairs / moments.uncached,
+    )
+    given = pool.profile.base_step_time, pool.profile.time_per_context_token, pool.profile.time_per_prompt_token
+    return any(one < float(least) * (1.0 - ROUNDING) for one, least in zip(given, own, strict=True))
 
 
 def percentile(values: Floats, share: float) -> float | None:

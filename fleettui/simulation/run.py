@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -14,10 +13,11 @@ from fleettui.domain.hardware import Profile
 from fleettui.domain.scenario import Slo
 from fleettui.domain.simulation import PoolLength, PoolRun, Replication, Traffic
 from fleettui.simulation import conservation, kernel
-from fleettui.simulation.compiled import compiling_once, forget_old, warm
+from fleettui.simulation.compiled import compiling_once, forget_old, mark_used, warm
 from fleettui.simulation.draws import Draws, closed_draws, open_draws
 from fleettui.simulation.histogram import digest
 from fleettui.simulation.layout import Engine, State, prepare
+from fleettui.simulation.lengths import Course
 from fleettui.simulation.measure import Flow, Latencies, mixture_percentile, pool_run
 
 
@@ -61,6 +61,7 @@ def compile_now() -> None:
     with compiling_once():
         if not compiled_before():
             forget_old()
+        mark_used()
         play([engine], draws, 0, 1)
 
 
@@ -126,11 +127,10 @@ def _open(
     seed: int,
     index: int,
 ) -> Seen:
-    """Run one pool by itself; arrivals go on after the last measured one, so that it meets the same crowd."""
-    pool, own = fleet.pools[place], traffic.pools[place]
-    requests = length.requests + length.warm_up // 2
-    draws = open_draws(own, place, prefix_hit=traffic.prefix_hit, requests=requests, seed=seed, index=index)
-    played = play([Engine.of(pool, fleet.admission)], draws, length.warm_up, length.requests)
+    """Run one pool by itself."""
+    pool, own, course = fleet.pools[place], traffic.pools[place], Course.alone(length)
+    draws = open_draws(own, place, prefix_hit=traffic.prefix_hit, requests=course.requests, seed=seed, index=index)
+    played = play([Engine.of(pool, fleet.admission)], draws, course.warm_up, course.end)
     latencies = played.latencies(0)
     run = pool_run(
         pool,
@@ -141,7 +141,7 @@ def _open(
         flow=played.flows[0],
         slo=slo,
     )
-    return Seen(run=run, latencies=latencies, weight=own.arrival_rate, requests=requests)
+    return Seen(run=run, latencies=latencies, weight=own.arrival_rate, requests=course.requests)
 
 
 def _closed(
@@ -157,16 +157,10 @@ def _closed(
     """Run all pools together, for as long as the one that needs most; a pool's requests weigh one each."""
     assert traffic.concurrency is not None, "an open loop has no clients"
     rate = sum(pool.arrival_rate for pool in traffic.pools)
-    shares = [pool.arrival_rate / rate for pool in traffic.pools]
-    warm_up, measured = (
-        max(math.ceil(getattr(length, name) / share) for length, share in zip(lengths, shares, strict=True))
-        for name in ("warm_up", "measured")
-    )
-    warm_up += traffic.concurrency
-    requests = warm_up + measured + max(traffic.concurrency, warm_up // 2)
-    draws = closed_draws(traffic, requests=requests, seed=seed, index=index)
+    course = Course.together(lengths, [pool.arrival_rate / rate for pool in traffic.pools], traffic.concurrency)
+    draws = closed_draws(traffic, requests=course.requests, seed=seed, index=index)
     engines = [Engine.of(pool, fleet.admission) for pool in fleet.pools]
-    played = play(engines, draws, warm_up, warm_up + measured)
+    played = play(engines, draws, course.warm_up, course.end)
     seen = []
     for place, (pool, own, profile) in enumerate(zip(fleet.pools, traffic.pools, profiles, strict=True)):
         latencies = played.latencies(place)

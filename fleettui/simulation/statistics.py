@@ -7,9 +7,9 @@ from collections.abc import Iterator, Sequence
 
 from scipy import special
 
-from fleettui.domain.plan import Estimate, Evidence, PoolEvidence
+from fleettui.domain.plan import Estimate, Evidence, PoolEvidence, Verdict
 from fleettui.domain.simulation import PoolRun, Replication
-from fleettui.simulation.verdict import LEAST_TO_FAIL, Held, far_above, rule
+from fleettui.simulation.verdict import LEAST_TO_FAIL, Held, Ruling, far_above, rule
 
 LEAST = 10
 """Replications that a pass takes; more are made in rounds that end at multiples of it."""
@@ -55,15 +55,12 @@ def judge(
     """Return the evidence of at least one replication, whatever their order.
 
     `unstable` says why a tail is not to be measured: then no interval is given, and only runs far above a limit
-    decide. Raises AssertionError where the replications are of different fleets.
+    decide. A fleet that fails is not run on, so its other pools pass by as many runs as one fails by. Raises
+    AssertionError where the replications are of different fleets.
     """
     pools = _by_pool(replications)
-    verdict, reason = rule(
-        list(_held(pools, limits, unstable)),
-        rejected=[(runs[0].name, lost) for runs in pools if (lost := sum(run.rejected for run in runs))],
-        least=LEAST,
-        unstable=unstable,
-    )
+    verdict, reason = _ruling(pools, limits, LEAST, unstable)
+    least = LEAST_TO_FAIL if verdict == "fail" else LEAST
     return Evidence(
         method="simulation",
         verdict=verdict,
@@ -74,7 +71,7 @@ def judge(
         precision=precision,
         ttft=_interval([one.ttft for one in replications], LATENCY, unstable),
         attainment=_interval([one.attainment for one in replications], SHARE, unstable),
-        pools=tuple(_evidence(runs, unstable) for runs in pools),
+        pools=tuple(_evidence(runs, _alone(runs, limits, least, unstable), unstable) for runs in pools),
     )
 
 
@@ -94,10 +91,11 @@ def wanted(replications: Sequence[Replication], limits: Limits, *, precision: fl
     LEAST_TO_FAIL first, which condemn what is clearly too small, then LEAST. Then, unless the fleet fails, as many as
     the precision and every interval across a limit take by the square law, in whole LEASTs, up to MOST and to
     REQUEST_BUDGET. Each round is decided by the replications of the rounds before it, by index, so that a part of a
-    round that is finished already changes nothing.
+    round that is finished already changes nothing. An `unstable` tail ends with the first round: it cannot pass, and
+    no interval is given that more runs would narrow.
     """
     ordered = sorted(replications, key=lambda one: one.index)
-    target = LEAST if unstable else LEAST_TO_FAIL
+    target = LEAST_TO_FAIL
     while target <= len(ordered):
         further = target if unstable else _further(ordered[:target], limits, precision)
         if further <= target:
@@ -131,6 +129,18 @@ def _vague(pools: Sequence[Sequence[PoolRun]], precision: float) -> list[tuple[E
     return [(one, aim) for one, aim in aims if _half(one) > aim]
 
 
+def _ruling(pools: Sequence[Sequence[PoolRun]], limits: Limits, least: int, unstable: str) -> Ruling:
+    """Return the verdict on some pools together and its reason; `least` is how many runs a pass takes."""
+    rejected = [(runs[0].name, lost) for runs in pools if (lost := sum(run.rejected for run in runs))]
+    return rule(list(_held(pools, limits, unstable)), rejected=rejected, least=least, unstable=unstable)
+
+
+def _alone(runs: Sequence[PoolRun], limits: Limits, least: int, unstable: str) -> Verdict | None:
+    """Return the verdict on one pool by the same rule; None for a single run that does not condemn it."""
+    verdict, _ = _ruling([runs], limits, least, unstable)
+    return None if len(runs) == 1 and verdict != "fail" else verdict
+
+
 def _held(pools: Sequence[Sequence[PoolRun]], limits: Limits, unstable: str) -> Iterator[Held]:
     for runs in pools:
         for metric, limit in limits:
@@ -144,7 +154,7 @@ def _held(pools: Sequence[Sequence[PoolRun]], limits: Limits, unstable: str) -> 
             )
 
 
-def _evidence(runs: Sequence[PoolRun], unstable: str) -> PoolEvidence:
+def _evidence(runs: Sequence[PoolRun], verdict: Verdict | None, unstable: str) -> PoolEvidence:
     offered = sum(run.offered for run in runs)
     mfus = [run.mfu for run in runs if run.mfu is not None]
     return PoolEvidence(
@@ -157,6 +167,7 @@ def _evidence(runs: Sequence[PoolRun], unstable: str) -> PoolEvidence:
         mfu=_mean(mfus) if len(mfus) == len(runs) else None,
         preemptions=PER * sum(run.preemptions for run in runs) / offered if offered else 0.0,
         rejected=sum(run.rejected for run in runs),
+        verdict=verdict,
     )
 
 

@@ -10,7 +10,7 @@ import pytest
 
 import fleettui.planning.browse
 import fleettui.planning.make_plan
-from fleettui.cli import main
+from fleettui.cli import main, refusals
 from fleettui.domain.fleet import Fleet, Pool, PoolProfile
 from fleettui.domain.job import Job
 from fleettui.domain.plan import (
@@ -179,7 +179,7 @@ def verdict(monkeypatch: pytest.MonkeyPatch, asked: list[Question]) -> Callable[
 def kept(monkeypatch: pytest.MonkeyPatch) -> None:
     """Put one plan into what the commands browse."""
 
-    def list_plans(_: Any, query: str = "", *, limit: int, offset: int = 0) -> tuple[PlanRow, ...]:
+    def list_plans(_: Any, query: str = "", *, limit: int, offset: int = 0, **_more: Any) -> tuple[PlanRow, ...]:
         return () if query == "none" or offset or not limit else (ROW,)
 
     question = Question(workload="x", slo=Slo(ttft=0.5))
@@ -226,14 +226,17 @@ def replace_module(monkeypatch: pytest.MonkeyPatch, name: str, **functions: Any)
 
 
 def refused(ended: Ended, code: int = 2) -> str:
-    """Return stderr after checking that it is a designed refusal."""
+    """Return stderr, each part on one line, after checking that it is a designed refusal."""
     found, out, err = ended
     assert found == code
     assert out == ""
-    assert 1 <= len(err.splitlines()) <= 3
+    words = (line.removeprefix(refusals.HEAD).strip() for line in err.splitlines())
+    assert all(len(line) <= refusals.WIDTH or " " not in line for line in words)
+    message = err.replace(f"\n{refusals.CONTINUED}", " ")
+    assert 1 <= len(message.splitlines()) <= 3
     assert err.startswith("fleettui: ")
     assert "Traceback" not in err
-    return err
+    return message
 
 
 @pytest.fixture(name="refused")

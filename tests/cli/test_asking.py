@@ -1,9 +1,12 @@
+import os
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from fleettui.cli import asking
+from fleettui.domain.scenario import Question
+from fleettui.planning.settings import CONFIG_VARIABLE
 from fleettui.reports.question.form import Given
 from fleettui.reports.question.keys import FIXED_FLEET_KEYS
 
@@ -25,3 +28,20 @@ def test_settings_that_the_command_does_not_ask_for_are_left_out(monkeypatch: py
     typed = {"workload": Given("x", "WORKLOAD")}
     assert asking.values(typed)[1] == {"workload": "x", "gpu": ("h100",), "price": (("h100", 2.0),)}
     assert asking.values(typed, keys=FIXED_FLEET_KEYS)[1] == {"workload": "x", "price": (("h100", 2.0),)}
+
+
+def test_an_option_wins_over_the_environment_and_that_over_the_file(
+    run: Callable[..., tuple[int, str, str]], asked: list[Question], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    Path(os.environ[CONFIG_VARIABLE]).write_text('model = "qwen3-32b"\ndtype = "fp8"\nslo_ttft = "500ms"\n', "utf-8")
+    monkeypatch.setenv("FLEETTUI_DTYPE", "bf16")
+    assert run("plan", "azure-2023-conv", "--model", "llama-3.1-8b")[0] == 0
+    (question,) = asked
+    assert (question.model, question.dtype, question.slo.ttft) == ("llama-3.1-8b", "bf16", 0.5)
+
+
+def test_a_bad_value_names_its_source(
+    run: Callable[..., tuple[int, str, str]], refused: Callable[..., str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("FLEETTUI_SLO_TTFT", "500")
+    assert "FLEETTUI_SLO_TTFT: duration needs a unit" in refused(run("plan", "azure-2023-conv"))

@@ -1,6 +1,7 @@
 import json
 import os
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
@@ -28,3 +29,11 @@ def test_the_path(run: Run) -> None:
     path = os.environ["FLEETTUI_CONFIG"]
     assert run("config", "path") == (0, f"{path}\n", "")
     assert json.loads(run("config", "path", "--json")[1])["exists"] is False
+
+
+def test_a_bad_file_is_refused_by_name(run: Run, refused: Callable[..., str]) -> None:
+    path = os.environ["FLEETTUI_CONFIG"]
+    Path(path).write_text('modle = "x"\n', "utf-8")
+    message = refused(run("config", "show"))
+    assert "did you mean model" in message
+    assert path in message

@@ -1,7 +1,11 @@
 import json
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
+
+from store import Store
+from tests.store import samples
 
 Run = Callable[..., tuple[int, str, str]]
 
@@ -10,7 +14,7 @@ Run = Callable[..., tuple[int, str, str]]
 def test_plans_as_table_and_as_json(run: Run) -> None:
     code, out, err = run("list")
     assert (code, err) == (0, "")
-    assert "9f3c  05-04 12:34  azure-2023-conv  48 h100 tp8x6  142  PASS" in out
+    assert "9f3c  05-04 12:34  azure-2023-conv  48 h100 tp8x6  142  PASS formula" in out
     plain = json.loads(run("list", "--json")[1])
     assert (plain["schema"], [one["handle"] for one in plain["plans"]]) == (1, ["9f3c"])
 
@@ -28,3 +32,24 @@ def test_no_plan_yet(run: Run) -> None:
 @pytest.mark.parametrize("limit", ["0", "-1", "x", "1e9"])
 def test_a_bad_limit_is_refused(limit: str, run: Run, refused: Callable[..., str]) -> None:
     assert "--limit" in refused(run("list", "--limit", limit))
+
+
+def test_the_order_and_what_was_put_away_are_asked_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, run: Run
+) -> None:
+    monkeypatch.setenv("FLEETTUI_DB", str(tmp_path / "plans.db"))
+    with Store.open(tmp_path / "plans.db", clock=samples.clock(), entropy=lambda: 1) as store:
+        samples.add(store, samples.answer(1, name="b"))
+        samples.add(store, samples.answer(1, name="a"))
+        store.archive("b")
+
+    def names(*more: str) -> list[str]:
+        return [one["name"] for one in json.loads(run("list", "--json", *more)[1])["plans"]]
+
+    assert (names(), names("--archived"), names("--archived", "--reverse")) == (["a"], ["a", "b"], ["b", "a"])
+    assert names("rate>80 cost<100", "--archived", "--sort", "name") == ["a", "b"]
+    assert (tmp_path / "plans.db").exists()
+
+
+def test_an_order_that_is_none_is_refused(run: Run, refused: Callable[..., str]) -> None:
+    assert "created, cost, name, ttft, verdict" in refused(run("list", "--sort", "gpus"))

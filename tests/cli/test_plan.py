@@ -16,7 +16,7 @@ BASE = ("plan", "azure-2023-conv", "--slo-ttft", "500ms")
 def test_the_answer_is_printed_for_the_question_asked(run: Run, asked: list[Question]) -> None:
     code, out, err = run(*BASE, "--rate", "100/s", "--gpu", "h100", "--tp", "8", "--no-verify", "--drop-longer")
     assert (code, err) == (0, "")
-    assert "PASS   48 H100" in out
+    assert "PASS by formula   48 H100" in out
     assert "formula only: not simulated" in out
     assert asked == [
         Question(

@@ -26,3 +26,15 @@ def test_a_report_that_cannot_be_written_is_no_second_failure(
     monkeypatch.setattr("platformdirs.user_log_path", lambda *_, **__: tmp_path / "none")
     assert refusals.report_bug(AssertionError("evidence"), ["plan"]) == 1
     assert "no report could be written" in capsys.readouterr().err
+
+
+def test_a_long_refusal_goes_on_further_in_and_a_path_stays_whole(capsys: pytest.CaptureFixture[str]) -> None:
+    path = "/srv/" + "x" * 90 + ".yaml"
+    accepted = ", ".join(f"some-name-{number}" for number in range(12))
+    assert refusals.refuse(InputError("this is no fleet at all", where=path, accepted=accepted)) == 2
+    lines = capsys.readouterr().err.splitlines()
+    assert lines[:2] == [f"fleettui: {path}:", "    this is no fleet at all"]
+    assert lines[2].startswith("  accepted: some-name-0, ")
+    assert all(line.startswith("    some-name-") for line in lines[3:])
+    assert all(len(line) <= 80 for line in lines if path not in line)
+    assert " ".join(line.strip() for line in lines[2:]) == f"accepted: {accepted}"

@@ -4,9 +4,11 @@ import time
 from collections.abc import Callable
 
 import pytest
+import typer
 
 from fleettui.cli import root
 from fleettui.errors import Interrupted, StoreBusyError, WorkerError
+from fleettui.planning.use_cases import USE_CASES
 
 HEAVY = ("textual", "numpy", "scipy", "numba", "sqlmodel", "sqlalchemy", "pydantic", "rich", "yaml", "fleettui.domain")
 
@@ -25,7 +27,7 @@ def test_help_loads_nothing_heavy_and_is_short() -> None:
     found = subprocess.run((sys.executable, "-c", code), capture_output=True, text=True, check=True, timeout=60)
     assert found.stderr.strip() == ""
     lines = found.stdout.splitlines()
-    assert len(lines) <= 30
+    assert len(lines) <= 18 + len(root.COMMANDS)
     assert max(map(len, lines)) <= 80
     for name in root.COMMANDS:
         assert any(line.startswith(f"  {name} ") for line in lines)
@@ -47,8 +49,26 @@ def test_the_version(run: Callable[..., tuple[int, str, str]]) -> None:
 
 
 def test_the_commands_stand_in_the_order_of_use() -> None:
-    wanted = "plan simulate verify show list jobs workload gpu model profile doctor config"
+    wanted = "plan simulate verify open show list note tag name archive jobs workload gpu model profile doctor config"
     assert " ".join(root.COMMANDS) == wanted
+
+
+@pytest.mark.parametrize("name", root.COMMANDS)
+def test_a_command_and_its_parts_are_the_use_cases(name: str) -> None:
+    command = typer.main.get_command(root.app).get_command(None, name)  # type: ignore[attr-defined]
+    parts = getattr(command, "commands", None)
+    cases = {case.name: case.help for case in USE_CASES if case.command == name}
+    if parts is None:
+        assert cases == {name: root.COMMANDS[name]}
+    else:
+        assert {f"{name} {part}": command.short_help for part, command in parts.items()} == cases
+
+
+@pytest.mark.parametrize("arguments", [("-h",), ("plan", "-h"), ("jobs", "resume", "-h")])
+def test_help_has_a_short_option(arguments: tuple[str, ...], run: Callable[..., tuple[int, str, str]]) -> None:
+    code, out, err = run(*arguments)
+    assert (code, err) == (0, "")
+    assert out == run(*arguments[:-1], "--help")[1]
 
 
 def test_an_unknown_command_gets_the_nearest(
@@ -74,7 +94,7 @@ def test_without_a_command_and_without_a_plan_it_says_what_to_type(run: Callable
 def test_without_a_command_the_last_plan_and_the_hint(run: Callable[..., tuple[int, str, str]]) -> None:
     code, out, _ = run()
     assert code == 0
-    assert "PASS   48 H100" in out
+    assert "PASS by formula   48 H100" in out
     assert out.splitlines()[-1].startswith("fleettui plan --help")
 
 

@@ -10,7 +10,7 @@ Run = Callable[..., tuple[int, str, str]]
 def test_show_prints_what_plan_printed(run: Run) -> None:
     code, out, err = run("show", "9f3c")
     assert (code, err) == (0, "")
-    assert "PASS   48 H100   $142/h" in out
+    assert "PASS by formula   48 H100   $142/h" in out
     assert json.loads(run("show", "--json")[1])["command"] == "show"
 
 

@@ -100,7 +100,7 @@ def test_a_fleet_is_simulated_kept_and_shown(run: Run, tmp_path: Path) -> None:
     assert "PASS   2 H100" in out
     assert "simulated" in out
     assert run("show", "last")[1] == out
-    assert run("list")[1].splitlines()[1].endswith("PASS     simulated")
+    assert run("list")[1].splitlines()[1].endswith("PASS simulated")
     assert " done " in run("jobs")[1]
 
 

@@ -4,11 +4,11 @@ from typing import Any
 
 import pytest
 
-from fleettui.cli.settings import settings
 from fleettui.cli.working import answer_of
 from fleettui.domain.plan import Answer
 from fleettui.domain.progress import Progress
 from fleettui.planning.pool import WorkerPool
+from fleettui.planning.settings import settings
 
 
 def test_the_work_gets_a_pool_that_is_open(proven: Answer) -> None:

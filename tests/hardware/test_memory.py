@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from fleettui.domain.hardware import Dtype
+from fleettui.domain.dtype import Dtype
 from fleettui.hardware import catalog
 from fleettui.hardware.fit import DoesNotFit
 from fleettui.hardware.memory import CacheBudget, activation_bytes, alternatives, cache_budget

@@ -4,7 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from fleettui.domain.hardware import Dtype, StepCost
+from fleettui.domain.dtype import Dtype
+from fleettui.domain.hardware import StepCost
 from fleettui.hardware import catalog
 from fleettui.hardware.fit import DoesNotFit
 from fleettui.hardware.roofline import (

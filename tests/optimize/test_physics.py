@@ -2,7 +2,8 @@
 
 import pytest
 
-from fleettui.domain.hardware import DTYPES, Profile
+from fleettui.domain.dtype import DTYPES
+from fleettui.domain.hardware import Profile
 from fleettui.domain.scenario import Demand, Question, Slo
 from fleettui.errors import InputError
 from fleettui.hardware import catalog

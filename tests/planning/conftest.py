@@ -1,12 +1,15 @@
 import os
 import sys
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Iterator
 from pathlib import Path
 
 import pytest
+import pytest_asyncio
 
 from fleettui.planning.pool import WorkerPool
+from store import Store
+from tests.planning.simulated import Watched
 
 EXAMPLE = (sys.executable, "-P", str(Path(__file__).parent / "example_worker.py"))
 
@@ -14,6 +17,19 @@ EXAMPLE = (sys.executable, "-P", str(Path(__file__).parent / "example_worker.py"
 @pytest.fixture
 async def pool() -> AsyncIterator[WorkerPool]:
     async with WorkerPool(command=EXAMPLE) as running:
+        yield running
+
+
+@pytest.fixture
+def store() -> Iterator[Store]:
+    with Store.open() as opened:
+        yield opened
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def workers() -> AsyncIterator[Watched]:
+    """One worker for all tests of a module, in the module's own loop."""
+    async with Watched() as running:
         yield running
 
 

@@ -5,7 +5,7 @@ import pytest
 from fleettui.domain.plan import Answer
 from fleettui.domain.scenario import Demand, Question, Slo
 from fleettui.errors import InputError
-from fleettui.planning.browse import list_plans, question_of, show_plan
+from fleettui.planning.browse import count_plans, list_plans, question_of, show_plan
 from fleettui.planning.make_plan import make_plan
 from store import Store
 
@@ -37,7 +37,11 @@ async def test_a_plan_is_listed_shown_and_asked_back(store: Store, answer: Answe
     assert list_plans(store, "small") == (row,)
     assert list_plans(store, "small", 10, 1) == ()
     assert list_plans(store, "otherwise") == ()
+    assert (count_plans(store, "small"), count_plans(store, "otherwise")) == (1, 0)
+    assert list_plans(store, sort="cost", reverse=True, archived=True) == (row,)
+    assert (row.rate, row.slo, row.candidates) == (1.0, QUESTION.slo, len(answer.candidates))
     assert show_plan(store, row.handle) == answer
+    assert show_plan(store, row.handle, most=1).candidates == answer.candidates[:1]
     assert question_of(store, "small") == QUESTION
 
 

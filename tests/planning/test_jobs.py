@@ -1,12 +1,11 @@
 import asyncio
 import time
-from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
 import pytest
-import pytest_asyncio
 
 from fleettui.domain.fleet import PoolProfile
+from fleettui.domain.job import Job
 from fleettui.domain.plan import Answer
 from fleettui.domain.scenario import Demand, Slo
 from fleettui.errors import InputError, Interrupted
@@ -19,18 +18,6 @@ from tests.planning.simulated import Watched, count, question, said, sizes, sket
 from tests.store import samples
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
-
-
-@pytest.fixture
-def store() -> Iterator[Store]:
-    with Store.open() as opened:
-        yield opened
-
-
-@pytest_asyncio.fixture(scope="module", loop_scope="module")
-async def workers() -> AsyncIterator[Watched]:
-    async with Watched() as running:
-        yield running
 
 
 async def cancel_at(path: Path, replications: int) -> float:
@@ -104,6 +91,20 @@ async def test_a_cancelled_simulation_and_a_cancelled_verification_go_on(
     assert proved.answer.evidence is not None
     assert (proved.verdict, proved.answer.evidence.seed) == ("pass", 2)
     assert [(job.kind, job.state) for job in list_jobs(store)] == [("verify", "done"), ("simulate", "done")]
+
+
+async def test_who_waits_for_a_resumed_job_is_told_once_it_is_ours(
+    store: Store, workers: Watched, tmp_path: Path
+) -> None:
+    told: list[tuple[Answer, Job]] = []
+    asked = question(trace(tmp_path), slo=Slo(ttft=0.5))
+    await interrupted(store, asyncio.create_task(make_plan(asked, store=store, pool=workers)), 2)
+    left = store.job("last")
+    answer = await resume_job(
+        store, "last", pool=workers, begun=lambda plan, job: told.append((plan, store.job(job.id)))
+    )
+    ((plan, job),) = told
+    assert (plan.plan, job.id, job.state, left.state) == (answer.plan, left.id, "running", "cancelled")
 
 
 async def test_jobs_are_listed_newest_first_a_page_at_a_time(store: Store) -> None:

@@ -1,15 +1,14 @@
-from collections.abc import AsyncIterator, Iterator
 from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
-import pytest_asyncio
 
+from fleettui.domain.job import Job
 from fleettui.domain.plan import Answer
 from fleettui.domain.progress import Progress
 from fleettui.domain.scenario import Demand, Question, Slo
-from fleettui.errors import StoreError, UnknownNameError
+from fleettui.errors import InputError, StoreError, UnknownNameError
 from fleettui.planning.make_plan import make_plan
 from fleettui.planning.pool import WorkerPool
 from fleettui.planning.prove import LOOK
@@ -30,18 +29,6 @@ FORMULA = Question(
 VERIFIED = replace(
     FORMULA, demand=Demand(form="rate", rate=20.0), slo=Slo(ttft=0.3), pools=(1,), precision=0.2, verify=True
 )
-
-
-@pytest.fixture
-def store() -> Iterator[Store]:
-    with Store.open() as opened:
-        yield opened
-
-
-@pytest_asyncio.fixture(scope="module", loop_scope="module")
-async def workers() -> AsyncIterator[WorkerPool]:
-    async with WorkerPool() as running:
-        yield running
 
 
 async def test_a_verified_answer_is_the_stored_one_with_all_its_proof(store: Store, workers: WorkerPool) -> None:
@@ -93,6 +80,36 @@ async def test_unverified_it_is_the_formulas(store: Store) -> None:
     assert told
 
 
+async def test_who_waits_is_told_of_the_plan_and_its_job_before_the_proof(
+    store: Store, workers: WorkerPool, tmp_path: Path
+) -> None:
+    told: list[tuple[Answer, Job]] = []
+
+    def begun(plan: Answer, job: Job) -> None:
+        assert (store.plan(plan.plan.id), store.is_finished(plan.plan.id)) == (plan, False)
+        assert store.job(job.id) == job
+        told.append((plan, job))
+
+    asked = question(trace(tmp_path), slo=Slo(ttft=0.5))
+    answer = await make_plan(asked, store=store, pool=workers, begun=begun)
+    ((plan, job),) = told
+    assert (plan.plan, plan.verdict) == (answer.plan, "unproven")
+    assert (job.kind, job.state, job.plan) == ("plan", "running", answer.plan.id)
+    await make_plan(FORMULA, store=store, pool=workers, begun=begun)
+    assert len(told) == 1, "without proof there is no job"
+
+
+@pytest.mark.parametrize("verify", [True, False])
+async def test_a_what_if_knows_the_plan_it_comes_from(
+    store: Store, workers: WorkerPool, tmp_path: Path, verify: bool
+) -> None:
+    first = await make_plan(FORMULA, store=store, pool=workers)
+    asked = question(trace(tmp_path), slo=Slo(ttft=0.5), verify=verify)
+    second = await make_plan(asked, store=store, pool=workers, parent=first.plan.id)
+    assert store.row(second.plan.id).parent == first.plan.id
+    assert store.row(first.plan.id).parent == ""
+
+
 async def test_its_inputs_are_pinned(store: Store, workers: WorkerPool) -> None:
     answer = await make_plan(FORMULA, store=store, pool=workers)
     scenario = store.scenario(answer.plan.id)
@@ -141,6 +158,15 @@ async def test_an_infeasible_answer_is_kept_and_not_simulated(store: Store, work
     answer = await make_plan(replace(VERIFIED, slo=Slo(ttft=0.001)), store=store, pool=workers)
     assert answer.answer is None
     assert (store.plan("last").verdict, store.is_finished("last"), store.jobs()) == ("infeasible", True, ())
+
+
+async def test_more_clients_than_can_be_simulated_are_refused_before_anything_is_kept(
+    tmp_path: Path, workers: WorkerPool
+) -> None:
+    crowd = replace(VERIFIED, demand=Demand(form="concurrency", concurrency=2_000_000, think=1e4))
+    with pytest.raises(InputError, match="--concurrency: a closed loop of so many clients"):
+        await make_plan(crowd, store=lambda: Store.open(tmp_path / "plans.db"), pool=workers)
+    assert not (tmp_path / "plans.db").exists()
 
 
 async def test_the_papers_preset_is_not_simulated(store: Store, workers: WorkerPool) -> None:

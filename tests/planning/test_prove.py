@@ -2,12 +2,11 @@ import asyncio
 import math
 import os
 import signal
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
-import pytest_asyncio
 
 from fleettui.domain.plan import Answer
 from fleettui.domain.progress import Progress
@@ -22,18 +21,6 @@ from tests.planning.simulated import Watched, children, evidence_of, full, quest
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 Notes = list[tuple[int, int, str]]
-
-
-@pytest.fixture
-def store() -> Iterator[Store]:
-    with Store.open() as opened:
-        yield opened
-
-
-@pytest_asyncio.fixture(scope="module", loop_scope="module")
-async def workers() -> AsyncIterator[Watched]:
-    async with Watched() as running:
-        yield running
 
 
 @pytest.fixture
@@ -79,6 +66,16 @@ async def test_a_stage_scores_the_fleet_at_other_sizes(store: Store, workers: Wa
     assert stage.look[0].requests <= stage.lengths[0].requests
 
 
+async def test_a_worker_does_not_take_a_plans_scene_at_another_rate_for_the_same(
+    store: Store, workers: Watched, asked
+) -> None:
+    answer = await make_plan(asked(verify=False), store=store, pool=workers)
+    _, stage = await prover(store, workers, answer)
+    doubled = replace(answer, demand=replace(answer.demand, rate=2 * answer.demand.rate))
+    _, busier = await prover(store, workers, doubled)
+    assert busier.utilization[0] == pytest.approx(2 * stage.utilization[0])
+
+
 async def test_replications_that_are_there_count_whichever_they_are(store: Store, workers: Watched, asked) -> None:
     answer = await make_plan(asked(verify=False), store=store, pool=workers)
     found, stage = await prover(store, workers, answer)
@@ -109,6 +106,33 @@ async def test_replications_that_are_there_count_whichever_they_are(store: Store
     assert await found.prove(answer.answer, stage) == evidence
     assert workers.replications() == 0
     assert store.verifications(own) == (evidence,)
+
+
+@pytest.mark.parametrize("limit", [0.2, 0.1, 0.01])
+async def test_evidence_of_before_pools_had_verdicts_is_judged_anew(
+    store: Store, workers: Watched, asked, limit: float
+) -> None:
+    """Whole, as a short look, and where nothing is simulated: the replications that are there are enough."""
+    rate = 400.0 if limit == 0.01 else 20.0
+    answer = await simulate(
+        sketch(3 if limit == 0.2 else 2),
+        asked(slo=Slo(ttft=limit), demand=Demand(form="rate", rate=rate)),
+        store=store,
+        pool=workers,
+    )
+    found, stage = await prover(store, workers, answer)
+    assert answer.answer is not None
+    evidence = evidence_of(answer.answer)
+    assert [pool.verdict for pool in evidence.pools] == [answer.verdict]
+    own = answer.answer.candidate
+    old = replace(evidence, pools=tuple(replace(pool, verdict=None) for pool in evidence.pools))
+    store.add_verification(own, old)
+    workers.asked.clear()
+    assert await found.prove(answer.answer, stage) == evidence
+    assert workers.replications() == 0
+    assert store.verifications(own) == (evidence, old, evidence)
+    assert await found.prove(answer.answer, stage) == evidence
+    assert len(store.verifications(own)) == 3
 
 
 async def test_a_fleet_beyond_hope_costs_one_short_look(store: Store, workers: Watched, asked) -> None:
@@ -142,6 +166,7 @@ async def test_a_pool_beside_one_that_drowns_keeps_its_figures(store: Store, wor
     assert short.batch == pytest.approx(answer.answer.pools[0].batch)
     assert long.batch == answer.answer.fleet.pools[1].concurrency
     assert math.isclose(short.utilization, answer.answer.pools[0].utilization)
+    assert (short.verdict, long.verdict) == (None, "fail"), "nothing is said of a pool that was not simulated"
 
 
 async def test_a_worker_that_dies_stops_the_others_and_what_is_done_is_kept(

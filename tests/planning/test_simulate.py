@@ -1,11 +1,12 @@
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
-import pytest_asyncio
 
 from fleettui.domain.fleet import FleetSketch, PoolProfile, PoolSketch
+from fleettui.domain.job import Job
+from fleettui.domain.plan import Answer
 from fleettui.domain.scenario import Demand, Question, Slo
 from fleettui.errors import InputError, UnknownNameError
 from fleettui.planning.simulate import simulate
@@ -15,18 +16,6 @@ from tests.planning.simulated import Watched, evidence_of, full, question, sizes
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 Ask = Callable[..., Question]
 PROFILE = PoolProfile(base_step_time=0.02, time_per_context_token=4e-8, time_per_prompt_token=3e-5, kv_blocks=30_000)
-
-
-@pytest.fixture
-def store() -> Iterator[Store]:
-    with Store.open() as opened:
-        yield opened
-
-
-@pytest_asyncio.fixture(scope="module", loop_scope="module")
-async def workers() -> AsyncIterator[Watched]:
-    async with Watched() as running:
-        yield running
 
 
 @pytest.fixture
@@ -54,6 +43,20 @@ async def test_a_fleet_of_ones_own_is_judged_and_kept(store: Store, workers: Wat
     job = store.job("last")
     assert (job.kind, job.state, job.plan) == ("simulate", "done", answer.plan.id)
     assert full(store.replications(answer.answer.candidate, 1)) == tuple(range(10))
+
+
+async def test_who_waits_is_told_of_the_plan_and_its_job(store: Store, workers: Watched, asked: Ask) -> None:
+    told: list[tuple[Answer, Job]] = []
+    answer = await simulate(
+        sketch(2),
+        asked(slo=Slo(ttft=0.5)),
+        store=store,
+        pool=workers,
+        begun=lambda plan, job: told.append((plan, store.job(job.id))),
+    )
+    ((plan, job),) = told
+    assert (plan.verdict, answer.verdict) == ("unproven", "pass")
+    assert (plan.plan, job.kind, job.state, job.plan) == (answer.plan, "simulate", "running", answer.plan.id)
 
 
 async def test_two_pools_with_profiles_of_ones_own_at_unknown_length_of_context(
@@ -148,6 +151,26 @@ async def test_what_cannot_be_is_refused_and_leaves_nothing(
     with pytest.raises((InputError, UnknownNameError), match=words):
         await simulate(fleet, asked(**changes), store=lambda: Store.open(tmp_path / "x.db"), pool=workers)
     assert not (tmp_path / "x.db").exists()
+
+
+async def test_more_clients_than_can_be_simulated_are_refused_before_anything_is_kept(
+    tmp_path: Path, workers: Watched, asked: Ask
+) -> None:
+    crowd = asked(demand=Demand(form="concurrency", concurrency=2_000_000, think=1e4))
+    with pytest.raises(InputError, match="--concurrency: a closed loop of so many clients"):
+        await simulate(sketch(2), crowd, store=lambda: Store.open(tmp_path / "x.db"), pool=workers)
+    assert not (tmp_path / "x.db").exists()
+
+
+async def test_a_given_engine_that_is_impossible_once_prompts_are_computed_again_is_refused(
+    store: Store, workers: Watched, asked: Ask
+) -> None:
+    """By formula its MFU is 91 %; with few blocks sequences are preempted, and their prompts computed twice."""
+    quick = PoolProfile(base_step_time=1e-4, time_per_context_token=1e-10, time_per_prompt_token=1.7e-5, kv_blocks=260)
+    crowd = asked(demand=Demand(form="rate", rate=40.0), slo=Slo(ttft=3.0))
+    with pytest.raises(InputError, match="pool all: profile: this profile is faster than the hardware"):
+        await simulate(sketch(1, profile=quick), crowd, store=store, pool=workers)
+    assert store.job("last").state == "failed"
 
 
 async def test_zero_blocks_are_no_profile() -> None:

@@ -1,10 +1,10 @@
-from collections.abc import AsyncIterator, Iterator
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
-import pytest_asyncio
 
+from fleettui.domain.job import Job
+from fleettui.domain.plan import Answer
 from fleettui.domain.scenario import Demand, Slo
 from fleettui.errors import InputError
 from fleettui.planning.make_plan import make_plan
@@ -13,18 +13,6 @@ from store import Store
 from tests.planning.simulated import Watched, count, evidence_of, full, question, sizes, trace, tried
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
-
-
-@pytest.fixture
-def store() -> Iterator[Store]:
-    with Store.open() as opened:
-        yield opened
-
-
-@pytest_asyncio.fixture(scope="module", loop_scope="module")
-async def workers() -> AsyncIterator[Watched]:
-    async with Watched() as running:
-        yield running
 
 
 async def test_more_precision_adds_to_what_is_there(store: Store, workers: Watched, tmp_path: Path) -> None:
@@ -66,6 +54,16 @@ async def test_the_answer_is_as_the_store_reads_it_whatever_was_asked_before(
     assert workers.replications() == 0
     assert evidence_of(back.answer) == first
     assert store.candidate("last") == back.answer
+
+
+async def test_who_waits_is_told_of_the_plan_and_its_job(store: Store, workers: Watched, tmp_path: Path) -> None:
+    told: list[tuple[Answer, Job]] = []
+    plan = await make_plan(question(trace(tmp_path), slo=Slo(ttft=0.5), verify=False), store=store, pool=workers)
+    await verify(store, "last", pool=workers, begun=lambda known, job: told.append((known, store.job(job.id))))
+    ((known, job),) = told
+    assert known == plan
+    assert plan.answer is not None
+    assert (job.kind, job.state, job.candidate) == ("verify", "running", plan.answer.candidate)
 
 
 async def test_another_candidate_than_the_answer(store: Store, workers: Watched, tmp_path: Path) -> None:

@@ -7,10 +7,9 @@ from dataclasses import dataclass, field, replace
 
 import pytest
 
-from fleettui.domain.plan import Candidate, Estimate, Verdict
-from fleettui.domain.scenario import Slo
-from fleettui.planning.walk import MOST_TRIED, Settled, Sizes, Trial, Walk, distinct, pool_verdicts, settle
-from tests.planning.trials import evidence, scaled, seen, shape
+from fleettui.domain.plan import Candidate, Verdict
+from fleettui.planning.walk import MOST_TRIED, Settled, Sizes, Trial, Walk, distinct, settle
+from tests.planning.trials import evidence, scaled, shape
 
 LIMIT = 0.85
 
@@ -28,13 +27,14 @@ class World:
     async def attempt(self, shape: Candidate, sizes: Sizes) -> Trial:
         gpu = shape.fleet.pools[0].gpu
         self.tried.append((gpu, sizes))
-        busy = [one.utilization * pool.replicas for one, pool in zip(shape.pools, shape.fleet.pools, strict=True)]
-        assert all(work / size <= LIMIT + 1e-9 for work, size in zip(busy, sizes, strict=True)), "a hopeless trial"
+        work = [one.utilization * pool.replicas for one, pool in zip(shape.pools, shape.fleet.pools, strict=True)]
+        busy = tuple(own / size for own, size in zip(work, sizes, strict=True))
+        assert max(busy) <= LIMIT + 1e-9, "a hopeless trial"
         verdicts = tuple(self._verdict(sizes, size, need) for size, need in zip(sizes, self.needs[gpu], strict=True))
         found = scaled(shape, sizes, price=self.prices.get(gpu, 1.0))
         if self.most is not None and sum(sizes) > self.most:
             found = replace(found, shortfalls=(f"inventory: {sum(sizes)} above {self.most}",))
-        return Trial(candidate=found, pools=verdicts)
+        return Trial(candidate=found, pools=verdicts, utilization=busy)
 
     def _verdict(self, sizes: Sizes, size: int, need: float) -> Verdict:
         if sizes in self.unproven:
@@ -197,56 +197,39 @@ async def test_what_one_fewer_showed_can_be_looked_up() -> None:
     assert Walk.of(shape(3), LIMIT).with_fewer(0, 3) is None
 
 
-BOTH = Slo(ttft=0.5, tpot=0.05)
-
-
-def test_a_pool_is_judged_by_its_own_intervals() -> None:
-    found = evidence(
-        "fail",
-        seen("within", (0.3, 0.5)),
-        seen("above", (0.51, 0.6)),
-        seen("across", (0.4, 0.6)),
-        seen("unknown", None),
-        seen("slow", (0.3, 0.4), tpot=(0.06, 0.07)),
-        replace(seen("full", (0.3, 0.4)), rejected=1),
-    )
-    assert pool_verdicts(found, BOTH, 0.0) == ("pass", "fail", "unproven", "unproven", "fail", "fail")
-
-
-def test_headroom_is_taken_off_the_limits() -> None:
-    found = evidence("fail", seen("a", (0.3, 0.44)), seen("b", (0.41, 0.46)), seen("c", (0.46, 0.49)))
-    assert pool_verdicts(found, BOTH, 0.1) == ("pass", "unproven", "fail")
-
-
-def test_a_fleet_that_passes_passes_in_every_pool() -> None:
-    assert pool_verdicts(evidence("pass", seen("a", None), seen("b", (0.3, 0.4))), BOTH, 0.0) == ("pass", "pass")
-
-
-def test_without_limits_nothing_fails() -> None:
-    assert pool_verdicts(evidence("pass", seen("a", None)), Slo(), 0.0) == ("pass",)
-
-
-def test_pools_that_keep_their_limits_pass_only_with_the_whole() -> None:
-    """As where some runs of a pool served nobody: the whole knows, the pool's own figures do not."""
-    assert pool_verdicts(evidence("unproven", seen("a", (0.3, 0.4))), BOTH, 0.0) == ("unproven",)
-
-
-def test_a_look_condemns_what_is_far_above_and_says_nothing_of_the_others() -> None:
-    far = replace(seen("far", None), ttft=Estimate(value=1.01))
-    found = replace(evidence("fail", far, seen("healthy", None)), replications=1)
-    assert pool_verdicts(found, BOTH, 0.0) == ("fail", None)
-
-
-def test_a_latency_that_no_request_has_breaks_no_limit() -> None:
-    moot = replace(seen("moot", (0.3, 0.4)), tpot=Estimate(value=None))
-    assert pool_verdicts(evidence("fail", moot, seen("above", (0.6, 0.7))), BOTH, 0.0) == ("pass", "fail")
-
-
 def test_what_a_trial_says_nothing_of_is_tried_again() -> None:
     walk = Walk.of(shape(4, 4, work=[0.5, 0.5]), LIMIT)
-    walk.learn(Trial(candidate=scaled(walk.shape, (4, 4)), pools=(None, "fail")))
+    walk.learn(Trial(candidate=scaled(walk.shape, (4, 4)), pools=(None, "fail"), utilization=(0.125, 0.125)))
     assert walk.sizes == (4, 5)
     assert walk.settled is None
+
+
+async def test_a_size_that_passed_by_few_runs_and_not_by_more_is_walked_up_from() -> None:
+    """Four runs pass the second pool at five beside one that fails; ten do not, so it is six that is wanted."""
+    verdicts: dict[Sizes, tuple[Verdict, Verdict]] = {(3, 5): ("fail", "pass"), (4, 5): ("pass", "unproven")}
+
+    async def attempt(one: Candidate, sizes: Sizes) -> Trial:
+        found = verdicts.get(sizes, ("pass" if sizes[0] >= 4 else "fail", "pass" if sizes[1] >= 6 else "unproven"))
+        return Trial(candidate=scaled(one, sizes), pools=found, utilization=(0.5, 0.5))
+
+    assert answer(await settle([shape(3, 5, work=[0.5, 0.5])], attempt, max_utilization=LIMIT)) == (4, 6)
+
+
+@pytest.mark.parametrize(
+    ("pools", "seen", "broken", "verdict"),
+    [
+        (("pass", "pass"), "pass", (), "pass"),
+        (("pass", "unproven"), "unproven", (), "unproven"),
+        (("pass", None), "fail", (), "fail"),
+        (("pass", "pass"), "pass", ("budget",), "fail"),
+        (("pass", "fail"), "pass", (), "fail"),
+    ],
+)
+def test_a_trials_verdict_holds_it_to_its_latencies_its_load_and_its_constraints(
+    pools: tuple[Verdict | None, ...], seen: Verdict, broken: tuple[str, ...], verdict: Verdict
+) -> None:
+    found = replace(scaled(shape(4, 4), (4, 4)), evidence=evidence(seen), shortfalls=broken)
+    assert Trial(candidate=found, pools=pools, utilization=(0.5, 0.9)).verdict == verdict
 
 
 async def test_the_cheapest_that_passed_is_the_answer_where_the_search_ends_early() -> None:
@@ -262,7 +245,8 @@ async def test_pools_that_depend_on_each_other_end_with_what_passed_whole() -> N
     verdicts: dict[Sizes, tuple[Verdict, Verdict]] = {(3, 3): ("pass", "pass"), (2, 2): ("fail", "pass")}
 
     async def attempt(one: Candidate, sizes: Sizes) -> Trial:
-        return Trial(candidate=scaled(one, sizes), pools=verdicts.get(sizes, ("pass", "fail")))
+        found = verdicts.get(sizes, ("pass", "fail"))
+        return Trial(candidate=scaled(one, sizes), pools=found, utilization=(0.5, 0.5))
 
     found = await settle([shape(3, 3, work=[0.5, 0.5])], attempt, max_utilization=LIMIT)
     assert found.answer is not None

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
-from fleettui.domain.plan import Estimate, Verdict
+from fleettui.domain.plan import Estimate, PoolEvidence, Verdict
 from fleettui.domain.scenario import Question, Slo
 from fleettui.planning.walk import MOST_TRIED, Settled, Sizes, Trial, Walk
 from fleettui.planning.why import reasons
@@ -36,8 +37,20 @@ def trial(walk: Walk, sizes: Sizes, letters: str) -> Trial:
     }
     found = scaled(walk.shape, sizes)
     spans = {"p": (0.3, 0.4), "f": (0.58, 0.64), "u": (0.45, 0.55)}
-    rows = [seen(name, spans[letter]) for name, letter in zip(NAMES, letters, strict=False)]
-    return Trial(candidate=replace(found, evidence=evidence(whole, *rows, reason=reasons_of[whole])), pools=pools)
+    rows = [seen(name, spans[letter], words[letter]) for name, letter in zip(NAMES, letters, strict=False)]
+    return Trial(
+        candidate=replace(found, evidence=evidence(whole, *rows, reason=reasons_of[whole])),
+        pools=pools,
+        utilization=tuple(0.9 for _ in pools),
+    )
+
+
+def seen_instead(walk: Walk, sizes: Sizes, seen: PoolEvidence, **changes: Any) -> None:
+    """Let a trial of one pool have another evidence."""
+    assert seen.verdict is not None, "the fleet is judged as its one pool is"
+    old = walk.trials[sizes]
+    found = replace(evidence(seen.verdict, seen), **changes)
+    walk.trials[sizes] = replace(old, candidate=replace(old.candidate, evidence=found))
 
 
 def told(walk: Walk) -> tuple[str, ...]:
@@ -61,10 +74,7 @@ def test_one_fewer_failed() -> None:
 
 def test_one_fewer_failed_at_a_short_look() -> None:
     walk = walked((4,), ((4,), "p"), ((3,), "f"))
-    far = replace(seen("short", None), ttft=Estimate(value=1.5))
-    walk.trials[3,] = replace(
-        walk.trials[3,], candidate=replace(walk.trials[3,].candidate, evidence=evidence("fail", far))
-    )
+    seen_instead(walk, (3,), replace(seen("short", None, "fail"), ttft=Estimate(value=1.5)), replications=1)
     assert told(walk) == ("pool short: one replica fewer fails in simulation: TTFT 1.5 s in a short look, limit 0.5 s",)
 
 
@@ -72,6 +82,50 @@ def test_one_fewer_is_not_proven() -> None:
     walk = walked((4,), ((4,), "p"), ((3,), "u"))
     (sentence,) = told(walk)
     assert sentence == "pool short: one replica fewer is not proven in simulation: TTFT 0.4 s [0.45, 0.55], limit 0.5 s"
+
+
+def test_one_fewer_is_not_proven_by_an_unstable_tail() -> None:
+    walk = walked((4,), ((4,), "p"), ((3,), "u"))
+    seen_instead(walk, (3,), seen("short", None, "unproven"), replications=4)
+    (sentence,) = told(walk)
+    assert sentence.endswith("is not proven in simulation: TTFT 0.4 s without an interval: unstable tail, limit 0.5 s")
+
+
+@pytest.mark.parametrize("limits", [Slo(ttft=0.5), Slo(ttft=0.5, tpot=0.05)])
+def test_one_fewer_is_not_proven_where_some_runs_served_nobody(limits: Slo) -> None:
+    walk = walked((4,), ((4,), "p"), ((3,), "u"))
+    nothing = Estimate(value=None)
+    seen_instead(walk, (3,), replace(seen("short", None, "unproven"), ttft=nothing), replications=10)
+    (sentence,) = reasons(Settled(walks=(walk,), tried=2), replace(QUESTION, slo=limits))
+    assert sentence.endswith("is not proven in simulation: TTFT is undefined in some runs: too few requests")
+
+
+def test_a_latency_that_no_request_has_is_no_reason() -> None:
+    walk = walked((4,), ((4,), "p"), ((3,), "u"))
+    moot = replace(seen("short", (0.45, 0.55), "unproven"), tpot=Estimate(value=None))
+    seen_instead(walk, (3,), moot, replications=10)
+    (sentence,) = reasons(Settled(walks=(walk,), tried=2), replace(QUESTION, slo=Slo(ttft=0.5, tpot=0.05)))
+    assert sentence.endswith("is not proven in simulation: TTFT 0.4 s [0.45, 0.55], limit 0.5 s")
+
+
+@pytest.mark.parametrize(("verdict", "letter"), [("fail", "f"), ("unproven", "u")])
+def test_of_several_latencies_the_one_that_decided_is_told(verdict: Verdict, letter: str) -> None:
+    """TTFT is nearer to its limit, but within it, or on both sides of it where TPOT is above its own."""
+    walk = walked((4,), ((4,), "p"), ((3,), letter))
+    ttft = {"fail": Estimate(value=0.6, low=0.4, high=0.8), "unproven": Estimate(value=0.49, low=0.48, high=0.499)}
+    tpot = {"fail": Estimate(value=0.052, low=0.051, high=0.053), "unproven": Estimate(value=0.04, low=0.02, high=0.06)}
+    found = replace(seen("short", None, verdict), ttft=ttft[verdict], tpot=tpot[verdict])
+    seen_instead(walk, (3,), found, replications=10)
+    (sentence,) = reasons(Settled(walks=(walk,), tried=2), replace(QUESTION, slo=Slo(ttft=0.5, tpot=0.05)))
+    assert "in simulation: TPOT 0.0" in sentence
+
+
+@pytest.mark.parametrize(("simulated", "told_of"), [(0.88, "0.88"), (0.84, "0.90")])
+def test_one_fewer_would_be_too_busy_although_it_is_fast_enough(simulated: float, told_of: str) -> None:
+    """As in a closed loop, whose fleets may be tried beyond the limit: the formula rules such a fleet out."""
+    walk = walked((4,), ((4,), "p"), ((3,), "f"))
+    seen_instead(walk, (3,), replace(seen("short", (0.3, 0.4), "pass"), utilization=simulated), replications=10)
+    assert told(walk) == (f"pool short: one replica fewer would be {told_of} busy (limit 0.85)",)
 
 
 def test_an_answer_that_is_not_shown_to_be_the_smallest_says_so() -> None:
@@ -109,6 +163,14 @@ def test_and_that_no_more_are_tried() -> None:
     walk = walked((4,), ((4,), "f"))
     assert nothing(walk, MOST_TRIED) == (
         f"the nearest of {MOST_TRIED} simulated fleets: {ABOVE}; no more than {MOST_TRIED} are tried"
+    )
+
+
+def test_and_the_pools_that_the_formula_finds_too_busy() -> None:
+    walk = walked((4,), ((4,), "f"))
+    seen_instead(walk, (4,), seen("short", (0.3, 0.4), "pass"), reason="all within")
+    assert nothing(walk, 1) == (
+        "the nearest of 1 simulated fleets: all within; pool short: 0.90 busy by formula, above 0.85"
     )
 
 

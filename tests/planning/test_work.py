@@ -1,33 +1,20 @@
-from collections.abc import AsyncIterator, Iterator
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
-import pytest_asyncio
 
 from fleettui.domain.job import Job
 from fleettui.domain.plan import Answer
-from fleettui.domain.scenario import Slo
+from fleettui.domain.scenario import Demand, Slo
+from fleettui.domain.wire import to_plain
 from fleettui.planning.make_plan import make_plan
-from fleettui.planning.prove import LOOK
+from fleettui.planning.prove import LOOK, scene_payload
 from fleettui.planning.simulate import simulate
 from fleettui.planning.work import work_on
 from store import Store
-from tests.planning.simulated import Watched, count, evidence_of, full, question, said, sketch, trace, tried
+from tests.planning.simulated import Watched, count, evidence_of, full, question, said, sizes, sketch, trace, tried
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
-
-
-@pytest.fixture
-def store() -> Iterator[Store]:
-    with Store.open() as opened:
-        yield opened
-
-
-@pytest_asyncio.fixture(scope="module", loop_scope="module")
-async def workers() -> AsyncIterator[Watched]:
-    async with Watched() as running:
-        yield running
 
 
 def again(store: Store, answer: Answer, **changes: str | int) -> Job:
@@ -46,6 +33,51 @@ async def test_a_plans_job_done_again_runs_nothing_and_says_the_same(
     assert workers.replications() == 0
     assert store.job("last").state == "done"
     assert all(len(store.verifications(one.candidate)) == 1 for one in tried(answer))
+
+
+async def test_a_closed_loops_answer_has_the_demand_of_its_own_fleet(
+    store: Store, workers: Watched, tmp_path: Path
+) -> None:
+    loop = Demand(form="concurrency", concurrency=20, think=0.5)
+    workers.asked.clear()
+    answer = await make_plan(question(trace(tmp_path), demand=loop, slo=Slo(ttft=0.3)), store=store, pool=workers)
+    assert answer.answer is not None
+    assert workers.asked.count("stage") == len(tried(answer)), "each trial is staged once, and nothing else is"
+    scenario, fleet = store.scenario("last"), answer.answer.fleet
+    scene = scene_payload(scenario.question, store.workload(scenario.workload), answer.demand, key="once more")
+    payload = {**scene, "fleet": to_plain(fleet), "replicas": sizes(answer.answer)}
+    assert (await workers.run("stage", payload))["demand"] == to_plain(answer.demand)
+    workers.asked.clear()
+
+
+async def test_another_candidate_of_a_closed_loop_has_its_own_demand(
+    store: Store, workers: Watched, tmp_path: Path
+) -> None:
+    loop = Demand(form="concurrency", concurrency=20, think=0.5)
+    asked = question(trace(tmp_path), demand=loop, slo=Slo(ttft=0.3), tp=(4, 8), verify=False)
+    answer = await make_plan(asked, store=store, pool=workers)
+    assert answer.answer is not None
+    other = next(one for one in answer.candidates if one.fleet.pools[0].tp != answer.answer.fleet.pools[0].tp)
+    demands = []
+    for candidate in (other, answer.answer):
+        job = Job(
+            id="",
+            handle="",
+            kind="verify",
+            title="verify it",
+            state="running",
+            plan=answer.plan.id,
+            candidate=candidate.candidate,
+            seed=1,
+            precision=0.3,
+        )
+        found = await work_on(store, store.create_job(job), pool=workers)
+        demands.append(found.demand)
+        assert found.answer is not None
+        assert found.demand.rate == pytest.approx(sum(pool.arrival_rate for pool in candidate.pools))
+    assert demands[0] != answer.demand
+    assert demands[1] == answer.demand
+    workers.asked.clear()
 
 
 async def test_a_simulated_fleets_job_done_again_says_the_same(store: Store, workers: Watched, tmp_path: Path) -> None:

@@ -77,15 +77,16 @@ def scaled(one: Candidate, sizes: Sizes, price: float = 1.0) -> Candidate:
     )
 
 
-def seen(name: str, ttft: tuple[float, float] | None, tpot: tuple[float, float] = (0.01, 0.02)) -> PoolEvidence:
-    """Return a pool's evidence with the intervals of TTFT (None: of no width known) and TPOT."""
+def seen(name: str, ttft: tuple[float, float] | None, verdict: Verdict | None = None) -> PoolEvidence:
+    """Return a pool's evidence with the interval of TTFT (None: of no width known) and the verdict on it alone."""
     low, high = ttft or (None, None)
     return PoolEvidence(
         name=name,
         ttft=Estimate(value=0.4, low=low, high=high),
-        tpot=Estimate(value=sum(tpot) / 2, low=tpot[0], high=tpot[1]),
+        tpot=Estimate(value=0.015, low=0.01, high=0.02),
         utilization=0.7,
         batch=9.0,
+        verdict=verdict,
     )
 
 

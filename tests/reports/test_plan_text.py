@@ -10,7 +10,8 @@ EXPECTED = """\
 azure-2023-conv  llama-3.1-70b fp8  P99 TTFT<500ms TPOT<50ms
 demand  100 requests/s, as given
 
-PASS   24 H100   $71/h   $622K/yr   $0.31 per 1M output tokens at this rate
+PASS by formula   24 H100   $71/h   $622K/yr   $0.31 per 1M output tokens at
+this rate
 limits  P99 TTFT 12% left   P99 TPOT 32% left   budget 29% left   power 65% left
         H100 24 of 40   draws 14.0 kW
 proof   formula only: not simulated
@@ -136,17 +137,3 @@ def test_nothing_proven_is_not_nothing_found(infeasible: Answer, unproven: Candi
     text = plan_text(dataclasses.replace(infeasible, verdict="unproven", candidates=(unproven,)), question)
     assert "NOT PROVEN   no fleet is proven to hold every limit; the nearest are below" in text
     assert "41a7    TTFT of pool short: 0.443 s [0.376, 0.510] around 0.5 s" in text
-
-
-def test_speeds_that_were_given_have_no_range(answer: Answer, proven: Candidate, question: Question) -> None:
-    given = dataclasses.replace(proven, model_error=0.0, gpus_range=(None, None))
-    assert "the speeds are given: no error is known" in plan_text(dataclasses.replace(answer, answer=given), question)
-    alone = dataclasses.replace(proven, gpus_range=(None, None))
-    text = plan_text(dataclasses.replace(answer, answer=alone), question)
-    assert "model   roofline, not calibrated: +-25%\n" in text
-
-
-def test_a_range_without_an_end_is_said_in_words(answer: Answer, best: Candidate, question: Question) -> None:
-    open_ended = dataclasses.replace(best, gpus_range=(22, None))
-    assert "between 22 and more than can be had" in plan_text(dataclasses.replace(answer, answer=open_ended), question)
-    assert "the papers' own speeds" in plan_text(answer, dataclasses.replace(question, preset="paper"))

@@ -1,6 +1,7 @@
 import dataclasses
 
 from fleettui.domain.plan import PlanRow
+from fleettui.domain.scenario import Slo
 from fleettui.reports.plans_table import plans_table
 from fleettui.reports.table import render
 
@@ -19,19 +20,61 @@ ROW = PlanRow(
     e2e=12.0,
     verdict="pass",
     method="formula",
+    rate=100.0,
+    slo=Slo(ttft=0.5, tpot=0.05),
 )
+
+WHOLE = """\
+plan  made (UTC)   question                     fleet          $/h  verdict
+9f3c  05-04 12:34  azure-2023-conv 100/s P99    48 h100 tp8x6  148  PASS formula
+                   TTFT<500ms TPOT<50ms"""
 
 
 def test_one_row_per_plan() -> None:
     table = plans_table([ROW])
-    assert table.rows == (("9f3c", "05-04 12:34", "chat: azure-2023-conv", ROW.fleet, "148", "PASS", "formula"),)
+    asked = "chat: azure-2023-conv 100/s P99 TTFT<500ms TPOT<50ms"
+    assert table.rows == (("9f3c", "05-04 12:34", asked, ROW.fleet, "148", "PASS formula"),)
 
 
 def test_what_is_undefined_is_a_dash() -> None:
     empty = dataclasses.replace(ROW, name="", fleet="", gpus=None, cost_per_hour=None, ttft=None, verdict="infeasible")
-    assert plans_table([empty]).rows[0][2:6] == ("azure-2023-conv", "", "-", "INFEASIBLE")
+    assert plans_table([empty]).rows[0][3:] == ("", "-", "INFEASIBLE")
+    older = dataclasses.replace(empty, rate=None, slo=None)
+    assert plans_table([older]).rows[0][2] == "azure-2023-conv"
+
+
+def test_plans_that_differ_in_what_was_asked_look_different() -> None:
+    looser = dataclasses.replace(ROW, slo=Slo(tpot=0.1, percentile=0.999))
+    more = dataclasses.replace(ROW, rate=0.25)
+    none = dataclasses.replace(ROW, slo=Slo())
+    words = [row[2].removeprefix("chat: azure-2023-conv ") for row in plans_table([ROW, looser, more, none]).rows]
+    assert words == [
+        "100/s P99 TTFT<500ms TPOT<50ms",
+        "100/s P99.9 TPOT<100ms",
+        "0.250/s P99 TTFT<500ms TPOT<50ms",
+        "100/s no SLO",
+    ]
+
+
+def test_the_verdict_says_how_it_is_known_and_whether_it_stands() -> None:
+    simulated = dataclasses.replace(ROW, method="simulation")
+    known = (
+        dataclasses.replace(simulated, finished=False),
+        simulated,
+        dataclasses.replace(simulated, verdict="fail"),
+        dataclasses.replace(simulated, verdict="unproven"),
+    )
+    assert [row[5] for row in plans_table(known).rows] == [
+        "NOT FINISHED",
+        "PASS simulated",
+        "FAIL simulated",
+        "NOT PROVEN",
+    ]
+    assert plans_table([dataclasses.replace(ROW, archived=True)]).rows[0][2].endswith("TPOT<50ms (archived)")
 
 
 def test_the_list_fits_80_columns() -> None:
     long = dataclasses.replace(ROW, name="a very long name " * 4)
-    assert max(map(len, render(plans_table([ROW, long]), 80).splitlines())) <= 80
+    one = dataclasses.replace(ROW, name="", fleet="48 h100 tp8x6")
+    assert render(plans_table([one]), 80) == WHOLE
+    assert max(map(len, render(plans_table([ROW, long, one]), 80).splitlines())) <= 80

@@ -2,7 +2,7 @@ import dataclasses
 
 from fleettui.domain.plan import Candidate, Estimate
 from fleettui.domain.scenario import Question, Slo
-from fleettui.reports.pools_table import pools_table, pools_text, proof_table, sizes_table
+from fleettui.reports.pools_table import known_table, pools_table, pools_text, proof_table, sizes_table
 from fleettui.reports.table import render
 
 
@@ -33,3 +33,25 @@ def test_what_was_lost_is_told_and_what_is_unknown_is_a_dash(proven: Candidate, 
     table = proof_table(proven, dataclasses.replace(proven.evidence, pools=(short, long)), question)
     assert table.note == "requests rejected: short 1,200; preemptions per 1,000 requests: long 0.412"
     assert table.rows[1][3:6] == ("0.4", "-", "     -")
+
+
+def test_on_the_screen_a_pool_is_one_line_of_what_is_known_best(
+    best: Candidate, proven: Candidate, question: Question
+) -> None:
+    formula, seen = known_table(best, question), known_table(proven, question)
+    assert [column.title for column in seen.columns] == [column.title for column in pools_table(best, question).columns]
+    assert formula.rows[0][3:] == (".81", ".44", "0.41 s", "34 ms", "prefill compute")
+    assert seen.rows[0][3:] == (".80", ".43", "0.44 s", "34 ms", "prefill compute")
+    assert pools_table(best, question).note == "requests by total tokens: short up to 4,096, long up to 16,384"
+
+
+def test_on_the_screen_the_split_is_left_out_and_metrics_have_their_percentile(
+    proven: Candidate, question: Question
+) -> None:
+    table = known_table(proven, dataclasses.replace(question, slo=Slo(e2e=10.0, percentile=0.95)))
+    assert [column.title for column in table.columns[5:]] == ["P95 E2E", "limited by"]
+    assert table.rows[0][5] == "9.3 s"
+    both = known_table(proven, dataclasses.replace(question, slo=Slo(ttft=0.5, e2e=10.0)))
+    assert [column.title for column in both.columns[5:7]] == ["P99 TTFT", "P99 E2E"]
+    assert table.note == ""
+    assert max(map(len, render(table, 80).splitlines())) <= 80

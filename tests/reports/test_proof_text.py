@@ -31,3 +31,17 @@ def test_without_an_interval_or_a_value_it_says_so(proven: Candidate, question: 
     unstable = dataclasses.replace(proven.evidence, replications=1, pools=pools)
     said, _ = proof_text(dataclasses.replace(proven, evidence=unstable), question)
     assert said == "1 run, 400,000 requests, P99 TTFT 0.60 s without interval, P99 TPOT undefined"
+
+
+def test_in_brief_it_is_the_limit_that_is_nearest_and_round_numbers(proven: Candidate, question: Question) -> None:
+    said, reason = proof_text(proven, question, brief=True)
+    assert said == "12 runs, 400K requests, P99 TTFT 0.44 s +-0.9%"
+    assert reason == "every limit holds in every pool"
+    tight = dataclasses.replace(question, slo=Slo(ttft=5.0, tpot=0.036))
+    assert proof_text(proven, tight, brief=True)[0] == "12 runs, 400K requests, P99 TPOT 34 ms +-3%"
+    assert proof_text(dataclasses.replace(proven, evidence=None), question, brief=True) == (FORMULA_ONLY, "")
+
+
+def test_a_fleet_that_is_only_looked_at_is_told_by_its_ttft(proven: Candidate, question: Question) -> None:
+    without = dataclasses.replace(question, slo=Slo())
+    assert proof_text(proven, without)[0] == "12 runs, 400,000 requests, P99 TTFT 0.44 s +-0.9%"

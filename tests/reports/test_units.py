@@ -103,6 +103,11 @@ def test_a_percentile_reads_back(value: float) -> None:
         (units.per_second(None), "-"),
         (units.billions(671e9), "671B"),
         (units.dollars(float("nan")), "-"),
+        (units.short_count(0), "0"),
+        (units.short_count(999), "999"),
+        (units.short_count(400_000), "400K"),
+        (units.short_count(1_480_000), "1.48M"),
+        (units.short_count(2.5e9), "2.50B"),
     ],
 )
 def test_shown_quantities(shown: str, text: str) -> None:

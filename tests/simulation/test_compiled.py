@@ -16,7 +16,16 @@ import pytest
 
 from fleettui.errors import InputError
 from fleettui.simulation import compiled as module
-from fleettui.simulation.compiled import CACHE_VARIABLE, compiled, compiling_once, digest, folder, forget_old, warm
+from fleettui.simulation.compiled import (
+    CACHE_VARIABLE,
+    compiled,
+    compiling_once,
+    digest,
+    folder,
+    forget_old,
+    mark_used,
+    warm,
+)
 
 # numba comes first, as another library might bring it, and its environment changes between two functions.
 DOUBLING = """
@@ -226,3 +235,20 @@ def test_what_other_versions_compiled_is_forgotten_after_a_while() -> None:
     assert (recent / "kept").exists()
     assert (other / "kept").exists()
     assert folder().exists()
+
+
+def test_what_is_used_every_day_is_not_old(monkeypatch: pytest.MonkeyPatch) -> None:
+    os.utime(folder(), (0.0, 0.0))
+    mark_used()
+    used = folder()
+    monkeypatch.setattr(module, "folder", lambda: used.parent / "kernels-of-another-version")
+    forget_old()
+    assert used.exists()
+
+
+def test_a_folder_that_has_become_read_only_is_used_all_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object) -> None:
+        raise PermissionError("read-only")
+
+    monkeypatch.setattr(os, "utime", refuse)
+    mark_used()

@@ -8,7 +8,8 @@ import pytest
 
 from fleettui.domain.fleet import Fleet, Pool, PoolProfile
 from fleettui.domain.simulation import PoolLength, PoolTraffic, Traffic
-from fleettui.simulation.lengths import Lengths, lengths, look
+from fleettui.errors import InputError
+from fleettui.simulation.lengths import MOST_CLIENTS, Course, Lengths, check_clients, lengths, look
 from fleettui.simulation.statistics import LEAST, REQUEST_BUDGET
 
 BASE, PER_CONTEXT, PER_PROMPT = 0.01, 1e-6, 1e-5
@@ -123,7 +124,7 @@ def test_cached_prompts_shorten_the_service() -> None:
 
 def test_a_tail_too_slow_for_the_budget_is_cut_and_said_to_be_unstable() -> None:
     found, length = one(0.9999)
-    assert length.requests == BUDGET
+    assert Course.alone(length).requests == BUDGET
     assert 0 < length.warm_up <= BUDGET // 4
     assert found.unstable.startswith("unstable tail: pool all, 1.000 busy, takes ")
     assert "30 million" in found.unstable
@@ -131,7 +132,7 @@ def test_a_tail_too_slow_for_the_budget_is_cut_and_said_to_be_unstable() -> None
 
 def test_what_just_fits_is_left_alone() -> None:
     found, length = one(0.98)
-    assert length.requests < BUDGET
+    assert length.requests < Course.alone(length).requests < BUDGET
     assert found.unstable == ""
 
 
@@ -140,7 +141,7 @@ def test_two_pools_share_the_budget_and_the_short_one_keeps_its_length() -> None
     calm = one(0.5)[1]
     found = lengths(Fleet(pools=pools), traffic(rate_at(0.5), rate_at(0.9999)))
     assert (found.pools[0].warm_up, found.pools[0].measured) == (calm.warm_up, calm.measured)
-    assert found.pools[1].requests == BUDGET - calm.requests
+    assert Course.alone(found.pools[1]).requests == BUDGET - Course.alone(calm).requests
     assert found.unstable.startswith("unstable tail: pool long, ")
 
 
@@ -151,7 +152,7 @@ def test_two_pools_that_fit_alone_may_not_fit_together() -> None:
     found = lengths(
         Fleet(pools=(pool("short", up_to=512), pool("long", above=512))), traffic(rate_at(busy), rate_at(busy))
     )
-    assert [length.requests for length in found.pools] == [BUDGET // 2] * 2
+    assert [Course.alone(length).requests for length in found.pools] == [BUDGET // 2] * 2
     assert found.unstable
 
 
@@ -184,6 +185,47 @@ def test_a_closed_loops_pools_run_together_for_the_one_that_needs_most() -> None
     assert found.unstable.startswith("unstable tail: pool long, ")
     for length, rate in zip(found.pools, rates, strict=True):
         assert length.requests * sum(rates) / rate <= BUDGET
+    shares = [rate / sum(rates) for rate in rates]
+    assert BUDGET * 0.999 < Course.together(found.pools, shares, 10).requests <= BUDGET
+
+
+def test_a_pool_goes_on_for_half_its_warm_up_after_what_is_measured() -> None:
+    course = Course.alone(PoolLength(warm_up=401, measured=900, relaxation=1.0))
+    assert (course.warm_up, course.end, course.requests) == (401, 1_301, 1_501)
+
+
+def test_a_closed_loop_takes_two_requests_of_every_client_beside_those_it_is_asked_for() -> None:
+    asked = PoolLength(warm_up=100, measured=300, relaxation=1.0), PoolLength(warm_up=10, measured=200, relaxation=1.0)
+    few, many = (Course.together(asked, (0.75, 0.25), clients) for clients in (6, 1_000))
+    assert (few.warm_up, few.measured, few.after) == (134 + 6, 800, 70)
+    assert (many.warm_up, many.measured, many.after) == (134 + 1_000, 800, 1_000)
+    assert many.requests == 134 + 800 + 2 * 1_000
+
+
+@pytest.mark.parametrize("clients", [2_900, 3_000, 50_000, 400_000, MOST_CLIENTS])
+def test_the_clients_of_a_closed_loop_count(clients: int) -> None:
+    """A busy pool's relaxation is its clients' cycle, so that a thousand of them are as many requests as they are."""
+    found = lengths(Fleet(pools=(pool(replicas=1),)), traffic(rate_at(2.0), concurrency=clients))
+    assert bool(found.unstable) == (clients > 2_900)
+    assert Course.together(found.pools, (1.0,), clients).requests <= BUDGET
+    assert found.pools[0].measured > BUDGET // 10
+    glance = Course.together(look(found.pools), (1.0,), clients)
+    assert LEAST * BUDGET + glance.requests <= 1.1 * REQUEST_BUDGET
+
+
+def test_what_a_closed_loops_clients_leave_room_for_is_left_alone() -> None:
+    found = lengths(Fleet(pools=(pool(replicas=1),)), traffic(rate_at(0.5, 1), concurrency=400_000))
+    assert (found.unstable, found.pools[0].measured) == ("", 20_000)
+    assert Course.together(found.pools, (1.0,), 400_000).requests < BUDGET
+
+
+def test_more_clients_than_can_be_simulated_are_refused() -> None:
+    check_clients(MOST_CLIENTS)
+    words = r"--concurrency: .* too many requests to simulate \(got 1000001\)\n  accepted: up to 1000000"
+    with pytest.raises(InputError, match=words):
+        check_clients(MOST_CLIENTS + 1)
+    with pytest.raises(InputError, match=words):
+        lengths(Fleet(pools=(pool(),)), traffic(rate_at(0.5), concurrency=MOST_CLIENTS + 1))
 
 
 def test_a_look_is_short() -> None:

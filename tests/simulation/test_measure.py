@@ -9,8 +9,12 @@ import numpy as np
 import pytest
 
 from fleettui.domain.fleet import Pool, PoolProfile
+from fleettui.domain.hardware import Profile
 from fleettui.domain.scenario import Slo
 from fleettui.domain.simulation import PoolTraffic
+from fleettui.errors import InputError
+from fleettui.hardware.step_cost import affine
+from fleettui.queueing.moments import RequestTable
 from fleettui.simulation.layout import POOL, REQUEST
 from fleettui.simulation.measure import (
     Flow,
@@ -166,6 +170,37 @@ def test_no_hardware_does_more_than_its_peak(short: bool) -> None:
             mfu(FLEETS, slow, 50.0, flow(**BUSY))
     else:
         assert 0.98 < mfu(FLEETS, slow, 50.0, flow(**BUSY)) < 1
+
+
+def own_engine(hardware: Profile) -> PoolProfile:
+    """Return the engine that the catalogue has for TRAFFIC on `hardware`."""
+    moments = RequestTable.of(TRAFFIC.atoms, chunk=256).moments(0, 1)
+    base, context, prompt = affine(
+        hardware.step, concurrency=20, mean_context=moments.mean_context, mean_pairs_per_prompt_token=50.0
+    )
+    return PoolProfile(
+        base_step_time=float(base),
+        time_per_context_token=float(context),
+        time_per_prompt_token=float(prompt),
+        kv_blocks=1000,
+    )
+
+
+PART = ("base_step_time", "time_per_context_token", "time_per_prompt_token")
+
+
+@pytest.mark.parametrize("scale", [0.99, 1.0, 1.01])
+@pytest.mark.parametrize("part", PART)
+def test_beyond_the_peak_is_a_bug_unless_a_given_profile_is_faster_than_the_hardware(part: str, scale: float) -> None:
+    weak, none = replace(HARDWARE, peak=1e6), Latencies.of(np.zeros(0, REQUEST))
+    own = own_engine(weak)
+    pool = replace(FLEETS, profile=replace(own, **{part: scale * getattr(own, part)}))
+    words = r"pool all: an MFU of \d+% of fast/tp2: no hardware does that"
+    with pytest.raises(InputError if scale < 1 else AssertionError, match=words) as raised:
+        pool_run(
+            pool, traffic=TRAFFIC, prefix_hit=0.0, profile=weak, latencies=none, flow=flow(**BUSY), slo=Slo(ttft=1.0)
+        )
+    assert str(raised.value).startswith("pool all: profile: this profile is faster") == (scale < 1)
 
 
 @pytest.mark.parametrize(("hit", "pairs"), [(0.0, 50.0), (0.5, 50 + 25.0), (1.0, 99 + 0.5)])

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import time
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache
@@ -15,10 +17,12 @@ from fleettui.domain.scenario import Slo
 from fleettui.domain.simulation import PoolLength, PoolTraffic, Replication, Traffic
 from fleettui.domain.wire import dumps
 from fleettui.domain.workload import Atom
+from fleettui.errors import InputError
 from fleettui.queueing.batching import Occupancy, Service, occupancy, saturated_rate
 from fleettui.queueing.moments import Moments, RequestTable
 from fleettui.routing import length
 from fleettui.simulation import run
+from fleettui.simulation.compiled import OLD, folder
 from fleettui.simulation.draws import closed_draws
 from fleettui.simulation.layout import Engine
 from fleettui.workloads import library
@@ -241,3 +245,18 @@ def test_only_measured_requests_have_latencies_and_each_pool_its_own() -> None:
 def test_once_compiled_the_engine_is_known_to_be() -> None:
     run.compile_now()
     assert run.compiled_before()
+
+
+def test_a_run_marks_the_compiled_engine_as_used() -> None:
+    os.utime(folder(), (0.0, 0.0))
+    run.compile_now()
+    assert time.time() - folder().stat().st_mtime < OLD
+
+
+def test_a_given_engine_faster_than_its_hardware_is_no_bug_of_ours() -> None:
+    quick = replace(pool("all"), profile=replace(pool("all").profile, time_per_prompt_token=1e-7))
+    traffic = Traffic(pools=(PoolTraffic(arrival_rate=1_000.0, atoms=((1.0, 2_000.0, 2.0),)),))
+    with pytest.raises(
+        InputError, match=r"^pool all: profile: this profile is faster than the hardware: .* MFU of \d+%"
+    ):
+        replicate(Fleet(pools=(quick,)), traffic)

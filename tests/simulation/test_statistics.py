@@ -166,6 +166,71 @@ def test_rejects_are_added_up_and_fail() -> None:
     assert (found.verdict, found.reason) == ("fail", "pool all rejected 30 requests")
 
 
+def alone(*rows: list[PoolRun], limits: Sequence[tuple[str, float]] = LIMITS, unstable: str = "") -> tuple[object, ...]:
+    """Return the verdicts on the whole and on each pool; `rows` are the pools' runs."""
+    found = [replication(index, *pools) for index, pools in enumerate(zip(*rows, strict=True))]
+    evidence = judge(found, limits, precision=0.05, seed=1, unstable=unstable)
+    return evidence.verdict, *(pool.verdict for pool in evidence.pools)
+
+
+def runs(values: Sequence[float | None], **changes: Any) -> list[PoolRun]:
+    return [run(ttft=value, **changes) for value in values]
+
+
+WITHIN, ACROSS, ABOVE = around(0.45, 0.04, 10), around(0.45, 0.06, 10), around(0.55, 0.04, 10)
+
+
+def test_a_pool_is_judged_by_its_own_intervals() -> None:
+    slow, full = runs(WITHIN, tpot=0.06), runs(WITHIN, rejected=1)
+    found = alone(runs(WITHIN), runs(ABOVE), runs(ACROSS), runs([0.4, None] * 5), slow, full)
+    assert found == ("fail", "pass", "fail", "unproven", "unproven", "fail", "fail")
+    assert alone(runs(WITHIN), runs(ACROSS)) == ("unproven", "pass", "unproven")
+
+
+def test_a_pool_is_held_to_the_limits_that_the_whole_is_held_to() -> None:
+    assert alone(runs(WITHIN), runs(ACROSS), limits=(("ttft", 0.6),)) == ("pass", "pass", "pass")
+    assert alone(runs(WITHIN), runs(ACROSS), limits=(("ttft", 0.4),)) == ("fail", "fail", "unproven")
+    assert alone(runs(WITHIN), runs(ABOVE), limits=()) == ("pass", "pass", "pass")
+
+
+def test_a_latency_that_no_request_of_a_pool_has_breaks_no_limit() -> None:
+    moot = runs(WITHIN, tpot=None)
+    assert alone(moot, runs(ABOVE)) == ("fail", "pass", "fail")
+    assert alone(moot, runs(WITHIN)) == ("pass", "pass", "pass")
+
+
+def test_a_pool_that_served_nobody_is_not_proven_beside_one_that_fails() -> None:
+    nobody = runs([None] * 10, tpot=None, e2e=None, offered=0, completed=0)
+    assert alone(nobody, runs(ABOVE)) == ("fail", "unproven", "fail")
+
+
+def test_four_runs_pass_a_pool_only_beside_one_that_they_fail() -> None:
+    """A fleet that fails is not run on, so what they show of the pool beside is all there is to walk by."""
+    calm, bad = runs([0.41, 0.4, 0.4, 0.41]), runs([0.8, 0.81, 0.8, 0.81])
+    assert alone(calm, bad) == ("fail", "pass", "fail")
+    assert alone(calm, calm) == ("unproven", "unproven", "unproven")
+    assert alone(calm[:3], [run(ttft=5.0)] * 3) == ("fail", "unproven", "fail")
+
+
+def test_a_single_run_condemns_what_is_far_above_and_says_nothing_of_the_other_pools() -> None:
+    assert alone(runs([0.1]), runs([1.01]), runs([0.99])) == ("fail", None, "fail", None)
+    assert alone(runs([0.1], tpot=None), runs([1.01], tpot=None), unstable="why") == ("fail", None, "fail")
+
+
+def test_an_unstable_tail_passes_no_pool_and_fails_the_one_that_is_far_above() -> None:
+    assert alone(runs(WITHIN), runs(ABOVE), unstable="why") == ("unproven", "unproven", "unproven")
+    assert alone(runs(WITHIN), runs([1.01] * 10), unstable="why") == ("fail", "unproven", "fail")
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_a_fleet_passes_when_all_its_pools_do(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    rows = [runs(rng.normal(rng.uniform(0.3, 0.6), 0.03, 10).tolist()) for _ in range(2)]
+    whole, *pools = alone(*rows)
+    assert (whole == "pass") == (pools == ["pass", "pass"])
+    assert (whole == "fail") == ("fail" in pools)
+
+
 def test_an_unstable_tail_has_values_but_no_interval() -> None:
     found = judge(series(around(0.4, 0.01, 10)), LIMITS, precision=0.05, seed=1, unstable="unstable tail: why")
     assert (found.verdict, found.reason) == ("unproven", "unstable tail: why")
@@ -215,7 +280,16 @@ def test_the_first_round_condemns_and_the_second_is_whole() -> None:
     assert all(wanted(failing[:count], LIMITS, precision=0.05) == LEAST_TO_FAIL for count in range(5))
     assert wanted(failing, LIMITS, precision=0.05) == 9
     assert all(wanted(calm[:count], LIMITS, precision=0.05) == LEAST for count in range(4, 10))
-    assert all(wanted(failing[:count], LIMITS, precision=0.05, unstable="why") == LEAST for count in range(10))
+
+
+@pytest.mark.parametrize("middle", [0.4, 5.0])
+def test_an_unstable_tail_ends_with_the_first_round(middle: float) -> None:
+    """No number of runs lets it pass, and what four runs are far above a limit is condemned."""
+    found = series(around(middle, 0.09, 10))
+    goals = [wanted(found[:count], LIMITS, precision=0.05, unstable="why") for count in range(11)]
+    assert goals == [LEAST_TO_FAIL] * 4 + list(range(4, 11)), "what is there already is kept"
+    verdicts = [judge(found[:count], LIMITS, precision=0.05, seed=1, unstable="why").verdict for count in range(4, 11)]
+    assert verdicts == (["unproven"] if middle < 0.5 else ["fail"]) * 7
 
 
 def test_four_runs_across_a_limit_condemn_nothing() -> None:

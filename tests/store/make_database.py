@@ -20,7 +20,8 @@ FOLDER = Path(__file__).parents[1] / "databases"
 def make(path: Path) -> None:
     """Write a small store to `path`, without a write-ahead log.
 
-    It holds a passing, labelled plan, one that was proved, one whose proof was cut short, and an infeasible one.
+    It holds a passing, labelled plan, one that was proved, one whose proof was cut short, a what-if of the first, and
+    an infeasible one.
     """
     with tempfile.TemporaryDirectory() as folder:
         with Store.open(Path(folder) / "made.db", clock=samples.clock(), entropy=lambda: 1) as store:
@@ -29,6 +30,7 @@ def make(path: Path) -> None:
             store.add_tag("last", "prod")
             samples.prove(store)
             samples.begin(store, samples.unproven(3, name="cut short"), owner="elsewhere:1:1")
+            samples.add(store, samples.answer(2, name="what if"), parent="chat in may")
             samples.add(store, samples.infeasible("too fast"))
             made = store.path
         with closing(sqlite3.connect(made)) as connection:

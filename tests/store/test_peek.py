@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shutil
+import sqlite3
 import subprocess
 import sys
 from contextlib import closing
@@ -14,6 +16,8 @@ from store.engine import connect
 from store.peek import peek
 from tests.store import samples
 
+DATABASES = Path(__file__).parents[1] / "databases"
+
 
 def test_the_last_plan_is_seen_as_a_list_shows_it(store: Store, file: Path) -> None:
     samples.add(store)
@@ -21,6 +25,24 @@ def test_the_last_plan_is_seen_as_a_list_shows_it(store: Store, file: Path) -> N
     assert peek(file) == store.row("last")
     store.archive(second.plan.handle)
     assert peek(file) == store.row("last")
+
+
+@pytest.mark.parametrize("past", sorted(DATABASES.glob("schema-*.db")), ids=lambda path: path.stem)
+def test_a_store_that_is_not_upgraded_yet_shows_its_last_plan(past: Path, tmp_path: Path) -> None:
+    copy = Path(shutil.copy(past, tmp_path / "old.db"))
+    row = peek(copy)
+    assert row
+    assert (row.name, row.verdict, row.parent, row.finished) == ("too fast", "infeasible", "", True)
+    assert copy.read_bytes() == past.read_bytes()
+    with Store.open(copy) as store:
+        assert store.row("last").handle == row.handle
+
+
+def test_tables_of_a_program_to_come_are_not_read(tmp_path: Path) -> None:
+    path = tmp_path / "future.db"
+    with closing(sqlite3.connect(path)) as connection:
+        connection.executescript("CREATE TABLE plan (id, archived); INSERT INTO plan VALUES (1, 0)")
+    assert peek(path) is None
 
 
 def test_the_default_store_is_meant(monkeypatch: pytest.MonkeyPatch, store: Store, file: Path) -> None:

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
-from store import Store
+from fleettui.domain.scenario import DerivedDemand, Slo
+from fleettui.errors import InputError
+from store import Store, plans
 from tests.store import samples
 
 
@@ -17,6 +20,48 @@ def test_a_begun_plan_shows_what_is_known_so_far(store: Store) -> None:
     assert (row.verdict, row.method, row.gpus, row.ttft) == ("unproven", "formula", 16, 0.48)
     assert not store.is_finished("last")
     assert (job.kind, job.state, job.plan, job.created) == ("plan", "running", begun.plan.id, begun.plan.created)
+
+
+def test_a_row_says_what_was_asked(store: Store) -> None:
+    samples.begin(store)
+    row = store.row("last")
+    assert (row.rate, row.slo, row.finished, row.candidates) == (83.3, Slo(ttft=0.5, tpot=0.05), False, 5)
+    store.add_candidate(row.id, samples.candidate(40))
+    assert store.row("last").candidates == store.count_candidates("last") == 6
+    changed = replace(store.plan("last"), demand=DerivedDemand(rate=90.0, arithmetic="as driven"))
+    store.finish_plan(row.id, changed)
+    assert (store.row("last").rate, store.row("last").finished) == (90.0, True)
+
+
+def test_a_what_if_knows_the_plan_it_was_forked_from(store: Store) -> None:
+    first = samples.add(store)
+    second = samples.add(store, samples.answer(2, name="what if"), parent=first.plan.handle)
+    begun, _ = store.begin_plan(samples.unproven(), **samples.inputs("chat in may"), parent=second.plan.id)
+    rows = [store.row(one.plan.id) for one in (first, second, begun)]
+    assert [row.parent for row in rows] == ["", first.plan.id, second.plan.id]
+    with pytest.raises(InputError):
+        samples.add(store, parent="nobody")
+    assert store.count() == 3
+
+
+def test_plans_are_sorted_with_the_undefined_last_and_ties_by_age(store: Store) -> None:
+    samples.add(store, samples.answer(1, name="b"))
+    samples.add(store, samples.infeasible("C"))
+    dear = samples.candidate(9, cost=171.1)
+    samples.add(store, replace(samples.answer(1, name="A"), answer=dear, candidates=(dear,)))
+    samples.add(store, samples.answer(1, name=""))
+
+    def names(sort: str, **more: Any) -> str:
+        return "".join(row.name or "-" for row in store.plans(sort=sort, **more))
+
+    told = {"created": "-ACb", "cost": "b-AC", "name": "AbC-", "ttft": "bA-C", "verdict": "CbA-"}
+    assert {sort: names(sort) for sort in plans.ORDERS} == told
+    assert {sort: names(sort, reverse=True) for sort in plans.ORDERS} == {sort: one[::-1] for sort, one in told.items()}
+    assert (names("cost", offset=1, limit=2), names("name", query="llama cost>1")) == ("-A", "Ab-")
+    store.archive("A")
+    assert (names("ttft"), names("ttft", archived=True)) == ("b-C", "bA-C")
+    with pytest.raises(InputError, match="accepted: created, cost, name, ttft, verdict"):
+        store.plans(sort="gpus")
 
 
 def test_a_job_that_is_not_told_is_to_make_the_plan(store: Store) -> None:

@@ -4,25 +4,34 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict, replace
+from functools import partial
 from typing import Any
 
+import numpy as np
+
 from fleettui.domain.hardware import Model, Profile
-from fleettui.domain.plan import Answer, Candidate
+from fleettui.domain.plan import Answer, Candidate, Evidence
 from fleettui.domain.scenario import DerivedDemand, Question
 from fleettui.domain.wire import from_plain, to_plain
 from fleettui.errors import InputError
 from fleettui.hardware import catalog
+from fleettui.optimize.evaluate import Scorer
+from fleettui.optimize.offers import offer
 from fleettui.optimize.plan import find_plan
+from fleettui.optimize.ranges import Demanded, Ranges
+from fleettui.optimize.search import Choice
+from fleettui.optimize.terms import Terms
 from fleettui.planning.context import Context
 from fleettui.planning.tasks.cases import Case, longest_allowed
 from fleettui.planning.tasks.caveats import caveats
-from fleettui.planning.tasks.demand import answer_demand
+from fleettui.planning.tasks.demand import MOST_ROUNDS, Finder, answer_demand
 from fleettui.planning.tasks.preset import answer_as_in_the_papers, as_in_the_papers, paper_profiles
 from fleettui.planning.tasks.provenance import provenance
 from fleettui.planning.tasks.reading import workload_of
-from fleettui.planning.tasks.scene import Scene, read
+from fleettui.planning.tasks.scene import Scene, profile_of, read
 from fleettui.planning.tasks.serving import profiles_of
 from fleettui.planning.walk import MOST_TRIED, distinct
+from fleettui.simulation.lengths import check_clients
 
 
 def run(payload: dict[str, Any], context: Context) -> dict[str, Any]:
@@ -46,9 +55,10 @@ def run(payload: dict[str, Any], context: Context) -> dict[str, Any]:
         context.progress("searching fleets" + (f", lengths paired: {case.pairing}" if ways else ""), index, ways)
         answers.append(answer_case(question, case, profiles, fleet_context))
     answer = costliest(answers)
-    if question.demand.form == "concurrency":
+    if question.demand.form == "concurrency" and question.preset != "paper":  # the papers' engines know no load
         case = next(case for case in cases if case.pairing == answer.demand.pairing)
-        answer = at_own_rates(answer, Scene(question=question, case=case, rate=1.0, context=fleet_context))
+        scene = Scene(question=question, case=case, rate=answer.demand.rate, context=fleet_context)
+        answer = closed_loop(answer, scene, partial(find_fleets, question, case, profiles, fleet_context))
     answer = replace(answer, warnings=answer.warnings + caveats(workload, cases, answers))
     return {
         "answer": asdict(answer),  # not to_plain: a candidate that drowns has an infinite wait
@@ -59,10 +69,13 @@ def run(payload: dict[str, Any], context: Context) -> dict[str, Any]:
 
 
 def check_supported(question: Question) -> None:
-    """Raise InputError where the question asks for what this version cannot compute yet."""
+    """Raise InputError where the question asks for what this version cannot compute."""
     for option, value, known in (("--arrivals", question.arrivals, "poisson"), ("--router", question.router, "length")):
         if value != known:
             raise InputError("this version does not have it", where=option, value=value, accepted=known)
+    clients = question.demand.concurrency if question.demand.form == "concurrency" else None
+    if clients is not None and question.verify and question.preset != "paper":
+        check_clients(clients)
 
 
 def serving_profiles(question: Question, model: Model) -> tuple[Profile, ...]:
@@ -74,23 +87,40 @@ def serving_profiles(question: Question, model: Model) -> tuple[Profile, ...]:
 
 def answer_case(question: Question, case: Case, profiles: Sequence[Profile], context: int) -> Answer:
     """Return the best fleet for one pairing, at the rate that the question's demand comes to."""
-    grid = question.splits or case.grid()
+    return answer_demand(question.demand, case, partial(find_fleets, question, case, profiles, context))
 
-    def find(derived: DerivedDemand) -> Answer:
-        if question.preset == "paper":
-            answer = answer_as_in_the_papers(question, case, derived.rate)
-        else:
-            answer = find_plan(question, slices=case.at(derived.rate), profiles=profiles, grid=grid, context=context)
-        return replace(answer, demand=replace(derived, pairing=case.pairing))
 
-    return answer_demand(question.demand, case, find)
+def find_fleets(
+    question: Question, case: Case, profiles: Sequence[Profile], context: int, derived: DerivedDemand
+) -> Answer:
+    """Return the best fleet for one pairing at one rate."""
+    if question.preset == "paper":
+        answer = answer_as_in_the_papers(question, case, derived.rate)
+    else:
+        grid = question.splits or case.grid()
+        answer = find_plan(question, slices=case.at(derived.rate), profiles=profiles, grid=grid, context=context)
+    return replace(answer, demand=replace(derived, pairing=case.pairing))
+
+
+def closed_loop(answer: Answer, scene: Scene, find: Finder) -> Answer:
+    """Return a closed loop's answer at the rate of its own clients.
+
+    Where that is above the rate that was searched for, by the part of a percent to which a search settles, the answer
+    may no longer hold; then fleets are searched for at that rate.
+    """
+    found = at_own_rates(answer, scene)
+    for _ in range(MOST_ROUNDS):
+        if found.verdict != "fail":
+            break
+        found = at_own_rates(find(found.demand), scene)
+    return found
 
 
 def at_own_rates(answer: Answer, scene: Scene) -> Answer:
     """Return a closed loop's answer, and the fleets that may be tried next, at the rates of their own clients.
 
     The search gives all fleets one rate, the busiest that its rounds came to; how fast clients come back depends on
-    the fleet that answers them.
+    the fleet that answers them. The verdict is that of the answer's evidence at its own rate, "pass" or "fail".
     """
     if answer.answer is None:
         return answer
@@ -98,7 +128,8 @@ def at_own_rates(answer: Answer, scene: Scene) -> Answer:
     own = [(one, *_driven(one, scene)) for one in distinct(holding)[:MOST_TRIED]]
     candidates = tuple(next((new for old, new, _ in own if old == one), one) for one in answer.candidates)
     _, best, demand = next(row for row in own if row[0] == answer.answer)
-    return replace(answer, answer=best, candidates=candidates, demand=demand)
+    assert best.evidence is not None, "the search gives its answer evidence"
+    return replace(answer, verdict=best.evidence.verdict, answer=best, candidates=candidates, demand=demand)
 
 
 def _driven(known: Candidate, scene: Scene) -> tuple[Candidate, DerivedDemand]:
@@ -106,7 +137,32 @@ def _driven(known: Candidate, scene: Scene) -> tuple[Candidate, DerivedDemand]:
     sizes = [pool.replicas for pool in known.fleet.pools]
     driven, demand = scene.driven(known.fleet, sizes)
     scored = driven.resize(known.fleet, sizes)[0].candidate
-    return replace(scored, gpus_range=known.gpus_range, evidence=known.evidence), demand
+    evidence = None if known.evidence is None else formula_evidence(scored, driven)
+    return replace(scored, gpus_range=known.gpus_range, evidence=evidence), demand
+
+
+def formula_evidence(known: Candidate, scene: Scene) -> Evidence:
+    """Return what the formulas say of a fleet that the search found, by the search's scorer, at the scene's rate.
+
+    It passes where no pool is busier than allowed and it breaks no limit and no constraint.
+    """
+    question, pools, terms = scene.question, known.fleet.pools, Terms.of(scene.question)
+    ranges = Ranges.of([pool.up_to for pool in pools[:-1]], pools[-1].up_to)
+    demanded = [
+        Demanded.of(rate, atoms, ranges, chunk=question.token_budget, prefix_hit=question.prefix_hit)
+        for rate, atoms in scene.case.at(scene.rate)
+    ]
+    offers = [offer(profile_of(pool, question), demanded, ranges, question, terms) for pool in pools]
+    given = [  # the sizes that the fleet has, in place of those that its rate asks for
+        replace(one, replicas=np.full_like(one.replicas, pool.replicas))
+        for one, pool in zip(offers, pools, strict=True)
+    ]
+    scorer = Scorer(offers=given, ranges=ranges, question=question, terms=terms)
+    rows = (0,) if len(pools) == 1 else (1, 2)
+    choice = Choice(pools=tuple(enumerate(rows)), cost=known.cost_per_hour, gpus=known.gpus)
+    (scored,) = scorer.candidates([choice])
+    busy = max(pool.utilization for pool in scored.pools) > terms.max_utilization * (1.0 + 1e-9)
+    return scorer.evidence(choice, "fail" if busy or scored.shortfalls else "pass")
 
 
 def costliest(answers: Sequence[Answer]) -> Answer:

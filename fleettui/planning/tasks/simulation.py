@@ -8,6 +8,7 @@ from typing import Any
 from fleettui.domain.fleet import Fleet
 from fleettui.domain.simulation import PoolLength, Replication
 from fleettui.domain.wire import from_plain, to_plain
+from fleettui.optimize import explain
 from fleettui.optimize.terms import Terms
 from fleettui.planning.context import Context
 from fleettui.planning.tasks.scene import scene_of
@@ -19,6 +20,7 @@ def stage(payload: dict[str, Any], context: Context) -> dict[str, Any]:
 
     Returns `candidate`, the `lengths` of a replication and of a short `look`, each pool's `utilization`, and why no
     length would do (`unstable`, empty where one does). A closed loop drives each fleet at its own rate (`demand`).
+    `warnings` are what a reader should know of the fleet itself.
     """
     scene = scene_of(payload)
     context.check()
@@ -35,6 +37,7 @@ def stage(payload: dict[str, Any], context: Context) -> dict[str, Any]:
         "utilization": to_plain(found.utilization),
         "unstable": found.unstable,
         "demand": to_plain(demand),
+        "warnings": explain.warnings(fixed.candidate, Terms.of(scene.question)),
     }
 
 

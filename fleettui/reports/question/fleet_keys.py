@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from fleettui.domain.dtype import DTYPES
 from fleettui.domain.fleet import ADMISSIONS
-from fleettui.domain.hardware import DTYPES
 from fleettui.domain.scenario import PRESETS
 from fleettui.reports import units
 from fleettui.reports.question import texts

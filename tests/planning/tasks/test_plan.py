@@ -11,7 +11,9 @@ from fleettui.domain.wire import from_plain, to_plain
 from fleettui.domain.workload import Workload
 from fleettui.errors import InputError, Interrupted
 from fleettui.planning.context import Context
-from fleettui.planning.tasks.plan import costliest, run
+from fleettui.planning.tasks.plan import at_own_rates, check_supported, costliest, formula_evidence, run
+from fleettui.planning.tasks.reading import workload_of
+from fleettui.planning.tasks.scene import Scene, read
 
 PERCENTILES: dict[str, Any] = {
     "workload": None,
@@ -121,3 +123,93 @@ def test_a_closed_loop_is_answered_at_the_rate_at_which_its_clients_drive_the_an
     assert sum(pool.arrival_rate for pool in answer.answer.pools) == pytest.approx(answer.demand.rate)
     assert inside + answer.demand.rate * think == pytest.approx(clients, rel=1e-3)
     assert answer.answer in answer.candidates
+
+
+LOOP = Demand(form="concurrency", concurrency=290, think=1.0)
+
+
+def _loop(question: Question, **changes: Any) -> Question:
+    return replace(question, demand=LOOP, slo=Slo(ttft=1.5), pools=(1,), verify=False, **changes)
+
+
+def _scene(question: Question, rate: float) -> Scene:
+    (case,), context = read(question, workload_of(question, longest=131_072))
+    return Scene(question=question, case=case, rate=rate, context=context)
+
+
+def test_the_papers_fleet_has_the_rate_of_its_own_clients(question: Question) -> None:
+    """Their engines are hand-set, so that no catalogue's hardware may be asked for them: none of it would fit."""
+    asked = replace(question, workload="azure-paper", preset="paper", gpus=("a100",), tp=(), pools=(1, 2))
+    clients, think = 20_000, 1.0
+    answer = _run(replace(asked, demand=Demand(form="concurrency", concurrency=clients, think=think)))
+    assert (answer.verdict, answer.answer in answer.candidates) == ("pass", True)
+    assert answer.answer is not None
+    pairs = zip(answer.answer.fleet.pools, answer.answer.pools, strict=True)
+    inside = sum(pool.replicas * figures.batch for pool, figures in pairs)
+    assert sum(pool.arrival_rate for pool in answer.answer.pools) == pytest.approx(answer.demand.rate)
+    assert inside + answer.demand.rate * think == pytest.approx(clients, rel=0.005)
+    assert answer.answer == _run(replace(asked, demand=Demand(form="rate", rate=answer.demand.rate))).answer
+
+
+@pytest.mark.parametrize("pools", [(1,), (2,)])
+def test_a_closed_loops_evidence_is_at_the_rate_of_its_figures(question: Question, pools: tuple[int, ...]) -> None:
+    answer = _run(replace(_loop(question), pools=pools))
+    assert answer.answer is not None
+    assert answer.answer.evidence is not None
+    assert (answer.verdict, answer.answer.evidence.verdict) == ("pass", "pass")
+    for seen, figures in zip(answer.answer.evidence.pools, answer.answer.pools, strict=True):
+        assert seen.name == figures.name
+        for name in ("utilization", "batch"):
+            assert getattr(seen, name) == pytest.approx(getattr(figures, name), rel=1e-9)
+        for name in ("ttft", "tpot"):
+            assert getattr(seen, name).value == pytest.approx(getattr(figures, name), rel=1e-6)
+    if pools == (1,):
+        assert answer.answer.evidence.ttft.value == pytest.approx(answer.answer.pools[0].ttft, rel=1e-6)
+
+
+def test_the_evidence_is_the_searchs_own(question: Question) -> None:
+    """At the rate that was searched for, the fleet that was found has the evidence that it was found with."""
+    for pools in ((1,), (2,)):
+        asked = replace(question, pools=pools)
+        found = _run(asked).answer
+        assert found is not None
+        assert formula_evidence(found, _scene(asked, 100.0)) == found.evidence
+
+
+def test_a_fleet_that_its_own_clients_keep_too_busy_is_no_answer(question: Question) -> None:
+    """One replica is .769 busy at the rate that the search settles at, and .772 at its own clients'."""
+    slow = Demand(form="concurrency", concurrency=400, think=20.0)
+    small, answer = (_run(replace(_loop(question, max_utilization=most), demand=slow)) for most in (0.85, 0.77))
+    assert small.answer is not None
+    assert answer.answer is not None
+    assert 0.771 < small.answer.pools[0].utilization < 0.772
+    assert (small.answer.gpus, answer.answer.gpus, answer.verdict) == (8, 16, "pass")
+    assert answer.answer.pools[0].utilization <= 0.77
+    assert "one replica fewer" in answer.why[0]
+    inside = answer.answer.pools[0].batch * answer.answer.fleet.pools[0].replicas
+    assert inside + answer.demand.rate * 20.0 == pytest.approx(400, rel=1e-3)
+
+
+@pytest.mark.parametrize(
+    "changes", [{"max_utilization": 0.8362}, {"slo": Slo(ttft=0.4021)}, {"slo": Slo(tpot=0.0443)}, {"budget": 47.0}]
+)
+def test_whatever_a_fleet_breaks_at_its_own_rate_fails(question: Question, changes: dict[str, Any]) -> None:
+    searched = _run(_loop(question))
+    tight = replace(_loop(question), **changes)
+    found = at_own_rates(searched, _scene(tight, searched.demand.rate))
+    assert found.answer is not None
+    assert found.answer.evidence is not None
+    assert (found.verdict, found.answer.evidence.verdict) == ("fail", "fail")
+    again = at_own_rates(searched, _scene(_loop(question), searched.demand.rate))
+    assert again.verdict == "pass"
+    assert again.answer == searched.answer
+
+
+def test_more_clients_than_can_be_simulated_are_refused_unless_nothing_is(question: Question) -> None:
+    crowd = replace(question, demand=Demand(form="concurrency", concurrency=1_000_001, think=100.0))
+    with pytest.raises(InputError, match=r"--concurrency: .* too many requests to simulate"):
+        check_supported(crowd)
+    check_supported(replace(crowd, verify=False))
+    check_supported(replace(crowd, preset="paper"))
+    check_supported(replace(crowd, demand=replace(crowd.demand, concurrency=1_000_000)))
+    check_supported(replace(crowd, demand=replace(crowd.demand, form="rate", rate=5.0)))

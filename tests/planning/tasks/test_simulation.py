@@ -1,3 +1,4 @@
+import dataclasses
 from dataclasses import replace
 from typing import Any
 
@@ -69,6 +70,13 @@ def test_a_stage_is_the_fleet_at_other_sizes_with_its_lengths(scene: dict[str, A
     (look,) = from_plain(tuple[PoolLength, ...], found["look"])
     assert look.measured <= 20_000 <= length.measured
     assert found["unstable"] == ""
+
+
+def test_a_stage_warns_of_its_own_pools(scene: dict[str, Any]) -> None:
+    tight = to_plain(dataclasses.replace(_question(), slo=Slo(ttft=0.5, tpot=0.05)))
+    found = stage({**scene, "scene": "tasks/tight", "question": tight, "replicas": [2]}, Context())
+    assert any(one.startswith("pool all: a step with a full prompt chunk takes 0.07") for one in found["warnings"])
+    assert stage({**scene, "replicas": [2]}, Context())["warnings"] == ()
 
 
 def test_a_drowning_stage_says_so(scene: dict[str, Any]) -> None:

@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 
+from fleettui.domain.scenario import Slo
 from fleettui.errors import StoreError, StoreVersionError
 from store import Store, opening
 from store.migrations.upgrade import backup_path
@@ -23,13 +24,14 @@ from tests.store import samples
 ROOT = Path(__file__).parents[3]
 DATABASES = ROOT / "tests" / "databases"
 FIRST = DATABASES / "schema-1.db"
-PRESENT = DATABASES / "schema-2.db"
+SECOND = DATABASES / "schema-2.db"
+PRESENT = DATABASES / "schema-3.db"
 STEPS = Path(__file__).parents[1]
 
 
-def schema_3(folder: str) -> Schema:
+def schema_4(folder: str) -> Schema:
     """Return the schema of a program to come, which one of the steps in the tests' folders leads to."""
-    return Schema(revision="0003", steps=(*SCHEMA.steps, STEPS / folder), tables=SCHEMA.tables)
+    return Schema(revision="0004", steps=(*SCHEMA.steps, STEPS / folder), tables=SCHEMA.tables)
 
 
 @pytest.fixture
@@ -42,6 +44,12 @@ def old(tmp_path: Path) -> Path:
 def first(tmp_path: Path) -> Path:
     """A copy of the store that schema 1 left behind."""
     return Path(shutil.copy(FIRST, tmp_path / "first.db"))
+
+
+@pytest.fixture
+def second(tmp_path: Path) -> Path:
+    """A copy of the store that schema 2 left behind."""
+    return Path(shutil.copy(SECOND, tmp_path / "second.db"))
 
 
 def dump(path: Path) -> list[str]:
@@ -84,7 +92,7 @@ def test_the_first_schema_keeps_everything_on_its_way_to_the_present(first: Path
     content = dump(first)
     Store.open(first).close()
     assert {table: query(first, f"SELECT {names} FROM {table}") for table, names in tables.items()} == before
-    assert query(first, "SELECT version_num, finished FROM alembic_version, plan") == [("0002", 1), ("0002", 1)]
+    assert query(first, "SELECT version_num, finished FROM alembic_version, plan") == [("0003", 1), ("0003", 1)]
     assert query(first, "PRAGMA foreign_key_check") == []
     assert query(first, "PRAGMA integrity_check") == [("ok",)]
     assert dump(backup_path(first, "0001")) == content
@@ -114,6 +122,29 @@ def test_plans_of_the_first_schema_are_finished_and_can_be_proved(first: Path) -
         query(first, "UPDATE plan SET verdict = 'fail'")
 
 
+def test_what_a_list_shows_of_a_question_is_taken_from_where_it_was(second: Path) -> None:
+    dear = query(second, "SELECT id, body FROM candidate ORDER BY id")
+    with Store.open(second) as store:
+        rows = {row.name: row for row in store.plans()}
+        assert {row.slo for row in rows.values()} == {Slo(ttft=0.5, tpot=0.05)}
+        assert {(row.rate, row.parent) for row in rows.values()} == {(83.3, "")}
+        assert {name: (row.finished, row.candidates) for name, row in rows.items()} == {
+            "too fast": (True, 3),
+            "cut short": (False, 3),
+            "proved": (True, 2),
+            "chat in may": (True, 5),
+        }
+        assert len(store.plan("chat in may").candidates) == 5
+        fork = samples.add(store, parent="chat in may")
+        assert store.row(fork.plan.id).parent == rows["chat in may"].id
+    assert query(second, "SELECT id, body FROM candidate ORDER BY id")[: len(dear)] == dear
+
+
+def test_a_what_if_keeps_its_parent(old: Path) -> None:
+    with Store.open(old) as store:
+        assert store.row("what if").parent == store.row("chat in may").id
+
+
 def test_the_present_schema_holds_proof_and_jobs(old: Path) -> None:
     with Store.open(old, clock=lambda: samples.MOMENT + timedelta(days=9)) as store:
         proved = store.plan("proved")
@@ -135,8 +166,8 @@ def test_the_present_schema_holds_proof_and_jobs(old: Path) -> None:
 
 
 def test_a_file_goes_up_several_steps_at_once(first: Path) -> None:
-    opening.open_file(first, schema=schema_3("revisions")).engine.dispose()
-    assert query(first, "SELECT version_num FROM alembic_version") == [("0003",)]
+    opening.open_file(first, schema=schema_4("revisions")).engine.dispose()
+    assert query(first, "SELECT version_num FROM alembic_version") == [("0004",)]
     assert query(first, "SELECT DISTINCT owner, finished FROM plan") == [("", 1)]
     assert dump(backup_path(first, "0001")) == dump(FIRST)
 
@@ -144,13 +175,13 @@ def test_a_file_goes_up_several_steps_at_once(first: Path) -> None:
 def test_an_older_file_is_raised_and_keeps_everything(old: Path) -> None:
     with Store.open(old) as store:
         before = [store.plan(row.id) for row in store.plans()]
-    opened = opening.open_file(old, schema=schema_3("revisions"))
+    opened = opening.open_file(old, schema=schema_4("revisions"))
     opened.engine.dispose()
-    assert query(old, "SELECT version_num FROM alembic_version") == [("0003",)]
+    assert query(old, "SELECT version_num FROM alembic_version") == [("0004",)]
     assert query(old, "SELECT DISTINCT owner FROM plan") == [("",)]
     assert query(old, "PRAGMA foreign_key_check") == []
     assert query(old, "PRAGMA integrity_check") == [("ok",)]
-    after = opening.open_file(old, schema=schema_3("revisions"))
+    after = opening.open_file(old, schema=schema_4("revisions"))
     assert after.refusal is None
     store = Store(after, clock=lambda: pytest.fail("no time is asked for"), entropy=lambda: 0)
     assert [store.plan(one.plan.id) for one in before] == before
@@ -160,7 +191,7 @@ def test_an_older_file_is_raised_and_keeps_everything(old: Path) -> None:
 def test_triggers_stand_again_after_an_upgrade(old: Path) -> None:
     triggers = "SELECT name, tbl_name, sql FROM sqlite_master WHERE type = 'trigger' ORDER BY name"
     before = query(old, triggers)
-    opening.open_file(old, schema=schema_3("revisions")).engine.dispose()
+    opening.open_file(old, schema=schema_4("revisions")).engine.dispose()
     assert query(old, triggers) == before
     with pytest.raises(sqlite3.IntegrityError, match="does not change"):
         query(old, "UPDATE plan SET gpus = 1")
@@ -168,45 +199,45 @@ def test_triggers_stand_again_after_an_upgrade(old: Path) -> None:
 
 def test_a_copy_of_the_older_file_is_kept(old: Path) -> None:
     before = dump(old)
-    opening.open_file(old, schema=schema_3("revisions")).engine.dispose()
-    copy = backup_path(old, "0002")
+    opening.open_file(old, schema=schema_4("revisions")).engine.dispose()
+    copy = backup_path(old, "0003")
     assert dump(copy) == before
     assert stat.S_IMODE(copy.stat().st_mode) == 0o600
     with Store.open(copy) as store:
-        assert store.count() == 4
+        assert store.count() == 5
 
 
 def test_a_step_that_breaks_references_changes_nothing(old: Path) -> None:
     before = dump(old)
     with pytest.raises(StoreError, match=r"references would break.*nothing was changed\n  do: report"):
-        opening.open_file(old, schema=schema_3("broken_revisions"))
+        opening.open_file(old, schema=schema_4("broken_revisions"))
     assert dump(old) == before
     with Store.open(old) as store:
-        assert store.count() == 4
+        assert store.count() == 5
 
 
 def test_a_step_that_loses_strict_is_a_bug_and_changes_nothing(old: Path) -> None:
     before = dump(old)
     with pytest.raises(AssertionError, match=r"no longer STRICT.*excluded"):
-        opening.open_file(old, schema=schema_3("loose_revisions"))
+        opening.open_file(old, schema=schema_4("loose_revisions"))
     assert dump(old) == before
 
 
 def test_an_older_file_is_not_raised_when_it_may_only_be_read(old: Path) -> None:
     before = old.read_bytes()
     with pytest.raises(StoreError, match="written by an older fleettui"):
-        opening.open_file(old, read_only=True, schema=schema_3("revisions"))
+        opening.open_file(old, read_only=True, schema=schema_4("revisions"))
     assert old.read_bytes() == before
-    assert not backup_path(old, "0002").exists()
+    assert not backup_path(old, "0003").exists()
 
 
 def test_a_newer_file_is_read_and_not_written(old: Path) -> None:
-    opening.open_file(old, schema=schema_3("revisions")).engine.dispose()
+    opening.open_file(old, schema=schema_4("revisions")).engine.dispose()
     before = dump(old)
     with Store.open(old) as store:
         assert "upgrade fleettui" in store.notice
         assert store.plan("chat in may").verdict == "pass"
-        with pytest.raises(StoreVersionError, match=r"newer fleettui \(schema 0003, this one knows 0002\)"):
+        with pytest.raises(StoreVersionError, match=r"newer fleettui \(schema 0004, this one knows 0003\)"):
             store.set_name("last", "x")
     assert dump(old) == before
 
@@ -228,7 +259,7 @@ def test_a_newer_file_whose_tables_are_others_says_upgrade(tmp_path: Path) -> No
 def test_alembic_is_imported_only_for_an_older_file(old: Path) -> None:
     program = (
         "import sys; from pathlib import Path; from store import Store\n"
-        f"with Store.open(Path({str(old)!r})) as s: assert s.count() == 4\n"
+        f"with Store.open(Path({str(old)!r})) as s: assert s.count() == 5\n"
         f"with Store.open(Path({str(old.with_name('fresh.db'))!r})) as s: assert s.count() == 0\n"
         "assert 'alembic' not in sys.modules"
     )

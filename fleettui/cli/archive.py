@@ -1,0 +1,42 @@
+"""`fleettui archive`: a plan put away, out of the list."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from fleettui.cli import console
+from fleettui.cli.apps import new_app
+from fleettui.cli.options import AsJson
+
+EXAMPLES = """\
+\b
+Nothing is deleted: fleettui list --archived shows it still.
+\b
+Examples:
+  fleettui archive 41a7
+  fleettui archive 41a7 --undo
+"""
+
+app = new_app("archive")
+
+
+@app.command("archive", epilog=EXAMPLES)
+def archive(
+    ref: Annotated[str, typer.Argument(metavar="ID", help="a handle or its start, a name, last, last~1")],
+    undo: Annotated[bool, typer.Option("--undo", help="put it back into the list")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Put a kept plan away, out of the list and of `last`."""
+    from fleettui.cli.keeping import open_store
+    from fleettui.planning.labels import archive_plan
+    from fleettui.reports.plan_json import envelope
+
+    with open_store() as store:
+        row = archive_plan(store, ref, archived=not undo)
+    if as_json:
+        console.out_json(envelope("archive", plan=row))
+    else:
+        undone = f"is archived; to undo: fleettui archive {row.handle} --undo"
+        console.out(f"plan {row.handle} " + (undone if row.archived else "is in the list"))

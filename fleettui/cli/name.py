@@ -1,0 +1,39 @@
+"""`fleettui name`: what a plan is called."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from fleettui.cli import console
+from fleettui.cli.apps import new_app
+from fleettui.cli.options import AsJson
+
+EXAMPLES = """\
+\b
+Examples:
+  fleettui name last "chat, summer"
+  fleettui name 41a7 ""
+"""
+
+app = new_app("name")
+
+
+@app.command("name", epilog=EXAMPLES)
+def name(
+    ref: Annotated[str, typer.Argument(metavar="ID", help="a handle or its start, a name, last, last~1")],
+    text: Annotated[str, typer.Argument(metavar="TEXT", help='the name, one short line; "" takes it away')],
+    as_json: AsJson = False,
+) -> None:
+    """Name a kept plan; it is found by its name from then on."""
+    from fleettui.cli.keeping import open_store
+    from fleettui.planning.labels import name_plan
+    from fleettui.reports.plan_json import envelope
+
+    with open_store() as store:
+        row = name_plan(store, ref, text)
+    if as_json:
+        console.out_json(envelope("name", plan=row))
+    else:
+        console.out(f"plan {row.handle} " + (f'is called "{row.name}"' if row.name else "has no name"))

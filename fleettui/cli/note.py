@@ -1,0 +1,41 @@
+"""`fleettui note`: a few words kept with a plan."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from fleettui.cli import console
+from fleettui.cli.apps import new_app
+from fleettui.cli.options import AsJson
+
+EXAMPLES = """\
+\b
+Examples:
+  fleettui note last "as agreed for the freeze; see CAP-1412"
+  fleettui note 41a7 ""
+"""
+
+app = new_app("note")
+
+
+@app.command("note", epilog=EXAMPLES)
+def note(
+    ref: Annotated[str, typer.Argument(metavar="ID", help="a handle or its start, a name, last, last~1")],
+    text: Annotated[
+        str, typer.Argument(metavar="TEXT", help='the note, in place of the present one; "" takes it away')
+    ],
+    as_json: AsJson = False,
+) -> None:
+    """Keep a note with a plan, in place of the one that it has."""
+    from fleettui.cli.keeping import open_store
+    from fleettui.planning.labels import note_plan
+    from fleettui.reports.plan_json import envelope
+
+    with open_store() as store:
+        row = note_plan(store, ref, text)
+    if as_json:
+        console.out_json(envelope("note", plan=row))
+    else:
+        console.out(f"plan {row.handle} " + ("has its note" if row.note else "has no note"))

@@ -1,0 +1,41 @@
+"""`fleettui tag`: words by which plans are found again."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from fleettui.cli import console
+from fleettui.cli.apps import new_app
+from fleettui.cli.options import AsJson
+
+EXAMPLES = """\
+\b
+Examples:
+  fleettui tag last prod
+  fleettui tag last prod --remove
+  fleettui list tag:prod
+"""
+
+app = new_app("tag")
+
+
+@app.command("tag", epilog=EXAMPLES)
+def tag(
+    ref: Annotated[str, typer.Argument(metavar="ID", help="a handle or its start, a name, last, last~1")],
+    word: Annotated[str, typer.Argument(metavar="TAG", help="one word")],
+    remove: Annotated[bool, typer.Option("--remove", help="take the tag away")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Tag a kept plan with a word."""
+    from fleettui.cli.keeping import open_store
+    from fleettui.planning.labels import tag_plan, untag_plan
+    from fleettui.reports.plan_json import envelope
+
+    with open_store() as store:
+        row = untag_plan(store, ref, word) if remove else tag_plan(store, ref, word)
+    if as_json:
+        console.out_json(envelope("tag", plan=row))
+    else:
+        console.out(f"plan {row.handle} " + (f"is tagged {', '.join(row.tags)}" if row.tags else "has no tags"))

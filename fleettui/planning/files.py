@@ -1,0 +1,53 @@
+"""Files that the user names: small ones read whole or refused, new ones written whole or not at all."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from pathlib import Path
+
+from fleettui.errors import InputError
+
+LARGEST = 1_000_000
+"""Bytes that a file to read may have."""
+
+
+def read_text(path: str, thing: str) -> str:
+    """Return the text of a file of at most LARGEST bytes; `thing` says what it should hold. Raises InputError."""
+    try:
+        with Path(path).open("rb") as file:
+            held = file.read(LARGEST + 1)
+        if len(held) > LARGEST:
+            raise InputError(f"this is too long for a {thing}", where=path, accepted="up to 1 MB")
+        return held.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise InputError("this is no text", where=path, accepted="YAML in UTF-8") from None
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise InputError(f"the {thing} cannot be read: {reason}", where=path) from None
+
+
+def check_free(path: Path, where: str, *, force: bool = False, remedy: str = "choose another name") -> None:
+    """Raise InputError when `path` cannot take a new file, or holds one and `force` is not given; `where` asked."""
+    if path.is_dir():
+        raise InputError("this is a folder", where=where, value=str(path), accepted="the name of a file")
+    if not path.parent.is_dir():
+        raise InputError("the folder does not exist", where=where, value=str(path.parent), remedy="make it first")
+    if path.exists() and not force:
+        raise InputError("the file exists", where=where, value=str(path), remedy=remedy)
+
+
+def write_whole(path: Path, text: str, where: str) -> None:
+    """Write `text` to `path` through a file beside it, so that `path` never holds half; raises InputError."""
+    try:
+        descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+        part = Path(name)
+        try:
+            with os.fdopen(descriptor, "w", encoding="utf-8") as file:
+                file.write(text)
+            part.chmod(0o644)
+            part.replace(path)
+        finally:
+            part.unlink(missing_ok=True)
+    except OSError as error:
+        raise InputError(f"the file cannot be written: {error.strerror}", where=where, value=str(path)) from None

@@ -1,0 +1,157 @@
+"""Defaults of one's own: the environment (FLEETTUI_*) before the configuration file before the program's."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Literal
+
+from fleettui.errors import InputError
+from fleettui.reports import units
+from fleettui.reports.question.form import Given
+from fleettui.reports.question.keys import BY_NAME, key_named
+
+Source = Literal["environment", "config file", "default"]
+PREFIX = "FLEETTUI_"
+MOST_WORKERS = 64
+CONFIG_VARIABLE = "FLEETTUI_CONFIG"
+DATABASE, WORKERS = "db", "workers"
+OF_THE_PROGRAM = (DATABASE, WORKERS)
+"""Settings that are no part of any question."""
+NAMES: tuple[str, ...] = (
+    "model",
+    "dtype",
+    "tp",
+    "gpu",
+    "price",
+    "max-gpus",
+    "budget",
+    "max-power",
+    "slo-ttft",
+    "slo-tpot",
+    "slo-e2e",
+    "percentile",
+    "admission",
+    "max-num-seqs",
+    "token-budget",
+    "max-utilization",
+    "headroom",
+    "preset",
+    "verify",
+    "precision",
+    "seed",
+)
+"""The keys of a question whose defaults can be set; what arrives is said anew each time."""
+
+_WORKERS = replace(units.COUNT, name="number of workers", limit=MOST_WORKERS, accepted=f"1 to {MOST_WORKERS}")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Setting:
+    """A setting with its text (None: not set) and where that comes from."""
+
+    name: str
+    text: str | None
+    source: Source
+    where: str
+
+
+def config_path() -> Path:
+    """Return the configuration file: FLEETTUI_CONFIG, or config.toml in the user's folder for settings."""
+    if named := os.environ.get(CONFIG_VARIABLE):
+        return Path(named).expanduser()
+    import platformdirs
+
+    return platformdirs.user_config_path("fleettui") / "config.toml"
+
+
+def settings() -> tuple[Setting, ...]:
+    """Return every setting; raises InputError for a configuration file that does not read."""
+    file = config_path()
+    configured = _configured(file)
+    return tuple(_setting(name, configured, file) for name in (*NAMES, *OF_THE_PROGRAM))
+
+
+def question_texts(chosen: Iterable[Setting]) -> dict[str, Given]:
+    """Return the settings that are keys of a question and are set."""
+    return {
+        one.name: Given(one.text, one.where)
+        for one in chosen
+        if one.text is not None and one.source != "default" and one.name not in OF_THE_PROGRAM
+    }
+
+
+def database(chosen: Iterable[Setting]) -> Path | None:
+    """Return the store's file, None for the default one."""
+    one = _named(DATABASE, chosen)
+    return None if one.text is None else Path(one.text).expanduser()
+
+
+def workers(chosen: Iterable[Setting]) -> int | None:
+    """Return how many workers are set, None for the default; raises InputError for what is no such number."""
+    one = _named(WORKERS, chosen)
+    return None if one.text is None else int(_WORKERS.parse(one.text, one.where))
+
+
+def _named(name: str, chosen: Iterable[Setting]) -> Setting:
+    return next(one for one in chosen if one.name == name)
+
+
+def variable(name: str) -> str:
+    """Return the environment variable of a setting.
+
+    >>> variable("slo-ttft")
+    'FLEETTUI_SLO_TTFT'
+    """
+    return PREFIX + name.upper().replace("-", "_")
+
+
+def _setting(name: str, configured: Mapping[str, str], file: Path) -> Setting:
+    if text := os.environ.get(variable(name)):
+        return Setting(name=name, text=text, source="environment", where=variable(name))
+    if name in configured:
+        return Setting(name=name, text=configured[name], source="config file", where=f"{file}: {name}")
+    default = None if name in OF_THE_PROGRAM else BY_NAME[name].default or None
+    return Setting(name=name, text=default, source="default", where="")
+
+
+def _configured(file: Path) -> dict[str, str]:
+    """Return the file's texts by setting; no file is an empty one."""
+    import tomllib
+
+    if not file.exists():
+        return {}
+    try:
+        table = tomllib.loads(file.read_text("utf-8"))
+    except OSError as error:
+        raise InputError(f"the file cannot be read: {error.strerror}", where=str(file)) from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise InputError(
+            f"this is no TOML: {error}", where=str(file), accepted='lines like model = "qwen3-32b"'
+        ) from None
+    return {_known(name, file): _text(value, f"{file}: {name}") for name, value in table.items()}
+
+
+def _known(name: str, file: Path) -> str:
+    if name in OF_THE_PROGRAM:
+        return name
+    found = key_named(name, str(file)).name
+    if found not in NAMES:
+        accepted = ", ".join((*NAMES, *OF_THE_PROGRAM))
+        raise InputError("this is no setting but part of a question", where=str(file), value=name, accepted=accepted)
+    return found
+
+
+def _text(value: object, where: str) -> str:
+    """Return a TOML value as the option would have it."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, (str, int, float)):
+        return str(value)
+    if isinstance(value, list):
+        return ",".join(_text(item, where) for item in value)
+    if isinstance(value, dict):
+        return ",".join(f"{name}={_text(item, where)}" for name, item in value.items())
+    raise InputError("this value is neither text nor number", where=where, value=value)

@@ -1,0 +1,74 @@
+"""The head of an answer: verdict and cost, what is left of the limits, how that is known, and the model's own error."""
+
+from __future__ import annotations
+
+from fleettui.domain.plan import Answer, Candidate, Verdict
+from fleettui.domain.scenario import Question
+from fleettui.reports import fleet_words, units
+from fleettui.reports.proof_text import proof_text
+from fleettui.reports.table import WIDTH, wrap
+
+HEAD = 8
+"""Characters of the word that begins a line."""
+
+
+def answer_head(
+    answer: Answer, question: Question, width: int = WIDTH, *, brief: bool = False, finished: bool = True
+) -> list[str]:
+    """Return the answer in lines: verdict, size and cost; what is left of the limits; the proof; the model's error.
+
+    `brief` keeps each to a line where it can: a pass needs no reason, and requests are told in millions. What is not
+    `finished` is not proven yet.
+    """
+    if answer.answer is None:
+        word = fleet_words.VERDICT_WORDS[answer.verdict]
+        what = "no fleet is proven to hold" if answer.verdict == "unproven" else "no fleet holds"
+        return wrap(f"{what} every limit; the nearest are below", width, f"{word}   ")
+    return fleet_head(answer.answer, answer.verdict, question, width, brief=brief, finished=finished)
+
+
+def fleet_head(
+    best: Candidate,
+    verdict: Verdict,
+    question: Question,
+    width: int = WIDTH,
+    *,
+    brief: bool = False,
+    finished: bool = True,
+) -> list[str]:
+    """Return the same lines for any fleet of a plan and what is known of it."""
+    word = fleet_words.VERDICT_WORDS[verdict]
+    if verdict == "pass" and fleet_words.simulation_of(best) is None:
+        word = f"{word} by formula"
+    if verdict == "unproven" and not finished:
+        word = f"{word} yet".upper()
+    cost = f"{units.dollars_per_hour(best.cost_per_hour)}   {units.dollars_per_year(best.cost_per_hour)}"
+    per_million = f"{units.dollars(best.cost_per_million_output_tokens)} per 1M output tokens"
+    rate = "" if brief else " at this rate"
+    proof, reason = proof_text(best, question, brief=brief)
+    limits = "   ".join([*fleet_words.margins(best, question), f"draws {units.watts(best.power)}"])
+    return [
+        *wrap(f"{word}   {fleet_words.gpu_total(best.fleet)}   {cost}   {per_million}{rate}", width),
+        *labelled("limits", limits, width),
+        *labelled("proof", proof, width),
+        *labelled("", "" if brief and verdict == "pass" else reason, width),
+        *labelled("model", _model_error(best, question), width),
+    ]
+
+
+def labelled(word: str, text: str, width: int = WIDTH) -> list[str]:
+    """Return `text` as lines after a word in the margin; none for an empty text."""
+    return wrap(text, width, word.ljust(HEAD)) if text else []
+
+
+def _model_error(candidate: Candidate, question: Question) -> str:
+    """Return the error of the speeds themselves, as the range of GPU counts that it allows."""
+    speeds = "the papers' own speeds" if question.preset == "paper" else "roofline, not calibrated"
+    low, high = candidate.gpus_range
+    if not candidate.model_error:
+        return "the speeds are given: no error is known"
+    if low is None and high is None:
+        return f"{speeds}: +-{units.percent(candidate.model_error)}"
+    least = "no fleet" if low is None else units.count(low)
+    most = f"{units.count(high)} GPUs" if high is not None else "more than can be had"
+    return f"{speeds}: +-{units.percent(candidate.model_error)}  ->  between {least} and {most}"

@@ -1,0 +1,146 @@
+"""What a plan says about routing, about splitting prefill from decode, about power: a sentence, then the figures."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from fleettui.domain.plan import Candidate, PoolEvidence, PoolFigures
+from fleettui.domain.scenario import Question
+from fleettui.reports import fleet_words, units
+from fleettui.reports.table import WIDTH, Column, Table, render, wrap
+
+NO_FLEET = "The plan has no fleet that holds, so there is nothing to say here. 2 shows what is nearest."
+
+
+def routing_text(candidate: Candidate | None, question: Question, width: int = WIDTH) -> str:
+    """Return how requests find their pool, and what each pool gets."""
+    if candidate is None:
+        return _sentence(NO_FLEET, width)
+    pools = candidate.fleet.pools
+    if len(pools) == 1:
+        sentence = "One pool: every request goes to the replica with the least work. Splitting by length was " + (
+            "searched too: 2 lists what it costs." if 2 in question.pools else "not searched (pools 1)."
+        )
+    else:
+        sentence = (
+            f"Requests go by their total tokens: up to {units.count(pools[0].up_to)} to pool {pools[0].name}, longer "
+            f"ones to pool {pools[1].name}; within a pool to the replica with the least work."
+        )
+    later = "Other routers under the same arrivals are compared in a later version; this plan uses length."
+    return "\n\n".join([_sentence(sentence, width), render(_routing_table(candidate), width), _sentence(later, width)])
+
+
+def _routing_table(candidate: Candidate) -> Table:
+    total = sum(pool.arrival_rate for pool in candidate.pools)
+    columns = (
+        Column(title="pool"),
+        Column(title="total tokens"),
+        *(Column(title=title, align="right") for title in ("req/s", "share", "busy", "replicas", "GPUs")),
+    )
+    seen = fleet_words.simulation_of(candidate)
+    known: Sequence[PoolFigures | PoolEvidence] = candidate.pools if seen is None else seen.pools
+    rows = tuple(
+        (
+            pool.name,
+            f"{units.count(pool.above + 1)} to {units.count(pool.up_to)}",
+            units.per_second(figures.arrival_rate),
+            units.percent(figures.arrival_rate / total),
+            units.fraction(found.utilization),
+            units.count(pool.replicas),
+            units.count(pool.gpus),
+        )
+        for pool, figures, found in zip(candidate.fleet.pools, candidate.pools, known, strict=True)
+    )
+    return Table(columns=columns, rows=rows)
+
+
+def disagg_text(candidate: Candidate | None, question: Question, width: int = WIDTH) -> str:
+    """Return what prefill and decode do to each other in the plan's replicas."""
+    if candidate is None:
+        return _sentence(NO_FLEET, width)
+    rank = f"P{units.write_percentile(question.slo.percentile)}"
+    longest = max(pool.longest_step for pool in candidate.pools)
+    worst = fleet_words.worst(candidate, "tpot")
+    tpot = units.seconds(None if worst is None else worst.value)
+    sentence = (
+        f"Every replica does both: prefill and decode share its steps. {rank} TPOT is {tpot} in the worst pool, and "
+        f"the longest gap between two tokens, a step with a full prompt chunk, is {units.seconds(longest)}. "
+        "Steps and prefill are by formula."
+    )
+    later = (
+        "Pools of their own for prefill and for decode are compared in a later version; until then a TPOT limit is "
+        "held by smaller chunks (e, token-budget) or more replicas."
+    )
+    return "\n\n".join(
+        [_sentence(sentence, width), render(_steps_table(candidate, rank), width), _sentence(later, width)]
+    )
+
+
+def _steps_table(candidate: Candidate, rank: str) -> Table:
+    columns = (
+        Column(title="pool"),
+        *(Column(title=title, align="right") for title in ("tokens a step", "longest step", f"{rank} prefill")),
+        Column(title=f"{rank} TPOT", align="right"),
+        Column(title="limited by"),
+    )
+    tpots = fleet_words.estimates(candidate, "tpot")
+    rows = tuple(
+        (
+            pool.name,
+            units.count(pool.token_budget),
+            units.seconds(figures.longest_step),
+            units.seconds(figures.prefill),
+            units.seconds(tpot.value),
+            figures.limited_by,
+        )
+        for pool, figures, tpot in zip(candidate.fleet.pools, candidate.pools, tpots, strict=True)
+    )
+    return Table(columns=columns, rows=rows)
+
+
+def power_text(candidate: Candidate | None, question: Question, width: int = WIDTH) -> str:
+    """Return what the fleet draws, in all and per GPU, and how far that is from a power limit."""
+    if candidate is None:
+        return _sentence(NO_FLEET, width)
+    each = candidate.power / candidate.gpus
+    sentence = f"The GPUs draw {units.watts(candidate.power)} at this load, {units.watts(each)} each on average."
+    if question.max_power:
+        left = 1 - candidate.power / question.max_power
+        far = f"leaves {units.percent(left)}" if left >= 0 else f"is exceeded by {units.percent(-left)}"
+        sentence += f" The limit of {units.watts(question.max_power)} {far}."
+    else:
+        sentence += " No power limit is set (e, max-power)."
+    later = (
+        "Power caps, and what they cost in latency, are searched in a later version. Hosts, network and cooling are "
+        "not counted."
+    )
+    return "\n\n".join([_sentence(sentence, width), render(_power_table(candidate), width), _sentence(later, width)])
+
+
+def _power_table(candidate: Candidate) -> Table:
+    columns = (
+        Column(title="pool"),
+        Column(title="GPUs"),
+        *(
+            Column(title=title, align="right")
+            for title in ("power", "per GPU", "busy", "MFU", "req/s", "J per request")
+        ),
+    )
+    rows = tuple(
+        (
+            pool.name,
+            fleet_words.gpus(pool),
+            units.watts(figures.power),
+            units.watts(figures.power / pool.gpus),
+            units.fraction(figures.utilization),
+            units.fraction(figures.mfu),
+            units.per_second(figures.arrival_rate),
+            units.count(figures.power / figures.arrival_rate) if figures.arrival_rate else units.UNDEFINED,
+        )
+        for pool, figures in zip(candidate.fleet.pools, candidate.pools, strict=True)
+    )
+    return Table(columns=columns, rows=rows)
+
+
+def _sentence(text: str, width: int) -> str:
+    return "\n".join(wrap(text, width))

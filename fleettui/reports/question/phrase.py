@@ -1,0 +1,268 @@
+"""The five lines of a new question: each a phrase that a person types, and the keys of a question that it stands for.
+
+A line says all of its keys: those that its phrase leaves out come back as empty texts, so that nothing set before
+lingers behind a line that no longer says it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from decimal import Decimal
+
+from fleettui.domain.dtype import DTYPES
+from fleettui.errors import InputError, UnknownNameError
+from fleettui.reports import units
+from fleettui.reports.question.keys import BY_NAME
+
+Texts = Mapping[str, str]
+
+_TIMES = r"\s*[x×*]\s*"
+_USERS = re.compile(rf"(?P<users>.+?)\s*users?{_TIMES}(?P<each>.+?)(?:{_TIMES}(?P<peak>.+))?", re.IGNORECASE)
+_TOKENS = re.compile(
+    r"(?P<number>.+?)\s*tokens?\s*(?:/|per\s)\s*(?P<time>\w+)(?:\s*,?\s*peak(?:\s+hour)?\s+(?P<peak>.+))?",
+    re.IGNORECASE,
+)
+_CLIENTS = re.compile(r"(?P<clients>.+?)\s*clients?(?:\s*,?\s*think(?:ing)?\s+(?P<think>.+))?", re.IGNORECASE)
+_RECORDED = re.compile(r"(?:as\s+)?recorded", re.IGNORECASE)
+_PERCENTILES = re.compile(r"(?=(?:prompt|output)\s+p?\s*[\d.])", re.IGNORECASE)
+_DTYPE = re.compile(rf"(?P<rest>.*)\s(?P<dtype>{'|'.join(DTYPES)})", re.IGNORECASE)
+_TP = re.compile(r"(?P<rest>.*)\stp[\s=]*(?P<tp>auto|\d[\d\s,]*)", re.IGNORECASE)
+_TIME = rf"[-+]?[\d.][\d._]*(?:e[-+]?\d+)?(?:\s*(?:{'|'.join(units.DURATION.units)})\b)?"
+_LIMIT = re.compile(rf"\b(?P<metric>ttft|tpot|e2e)\s*(?:<=?|≤|=|:)?\s*(?P<time>{_TIME})", re.IGNORECASE)
+_ALONE = re.compile(_TIME, re.IGNORECASE)
+"""A time alone, which is meant for the first token."""
+_RANK = re.compile(r"\bp\s*(?P<rank>[\d.]+\s*%?)", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Phrase:
+    """One line: its name and label, what is accepted (each an example), its keys, and how it is read and written."""
+
+    name: str
+    label: str
+    accepted: str
+    keys: tuple[str, ...]
+    reader: Callable[[str, Phrase], dict[str, str]]
+    writer: Callable[[Texts], str]
+
+    def refusal(self, what: str, text: str) -> InputError:
+        """Return the refusal of `text`."""
+        return InputError(what, where=self.label, value=text, accepted=self.accepted)
+
+
+def read(line: str, text: str) -> dict[str, str]:
+    """Return the text of every key of the line called `line`, empty where the phrase leaves it out.
+
+    Raises InputError that says what is accepted, with examples.
+
+    >>> read("model", "qwen3-32b fp8")
+    {'model': 'qwen3-32b', 'dtype': 'fp8', 'tp': ''}
+    """
+    phrase = phrase_of(line)
+    if not text.strip():
+        raise phrase.refusal("this line is empty", text)
+    found = phrase.reader(text.strip(), phrase)
+    for name, said in found.items():
+        BY_NAME[name].form.read(said, f"{phrase.label}, {name}")
+    return {name: found.get(name, "") for name in phrase.keys}
+
+
+def write(line: str, texts: Texts) -> str:
+    """Return the phrase that reads back as `texts`, of which only the line's own keys count; empty says nothing.
+
+    >>> write("demand", {"users": "20000", "requests-per-user": "6/h", "peak-factor": "2.5"})
+    '20000 users x 6/h x 2.5'
+    """
+    phrase = phrase_of(line)
+    return phrase.writer({name: texts[name] for name in phrase.keys if texts.get(name)})
+
+
+def phrase_of(line: str) -> Phrase:
+    """Return the line called `line`; raises UnknownNameError listing the five."""
+    found = next((phrase for phrase in PHRASES if phrase.name == line), None)
+    if found is None:
+        raise UnknownNameError("line", line, (phrase.name for phrase in PHRASES))
+    return found
+
+
+def _read_demand(text: str, phrase: Phrase) -> dict[str, str]:
+    if _RECORDED.fullmatch(text):
+        return {}
+    if found := _USERS.fullmatch(text):
+        return _said(users=found["users"], requests_per_user=found["each"], peak_factor=found["peak"])
+    if found := _TOKENS.fullmatch(text):
+        return _said(tokens=f"{found['number']}/{found['time']}", peak_hour=found["peak"])
+    if found := _CLIENTS.fullmatch(text):
+        return _said(concurrency=found["clients"], think=found["think"])
+    if "user" in text.lower():
+        raise phrase.refusal("users need the requests that each of them sends", text)
+    if not any(character.isdigit() for character in text):
+        raise phrase.refusal("this is no demand", text)
+    return {"rate": text}
+
+
+def _write_demand(texts: Texts) -> str:
+    if "rate" in texts:
+        return texts["rate"]
+    if "users" in texts:
+        parts = (f"{texts['users']} users", texts.get("requests-per-user"), texts.get("peak-factor"))
+        return " x ".join(filter(None, parts))
+    if "tokens" in texts:
+        number, _, time = texts["tokens"].rpartition("/")
+        return f"{number.strip()} tokens/{time}{_after(' peak ', texts, 'peak-hour')}"
+    if "concurrency" in texts:
+        return f"{texts['concurrency']} clients{_after(' think ', texts, 'think')}"
+    return "as recorded"
+
+
+def _read_lengths(text: str, phrase: Phrase) -> dict[str, str]:
+    _, *parts = _PERCENTILES.split(text)
+    if not parts or not _PERCENTILES.match(text):
+        return {"workload": text}
+    said = {name.lower(): points for name, _, points in (part.strip().partition(" ") for part in parts)}
+    if len(said) < len(parts):
+        raise phrase.refusal("one of the two is said twice", text)
+    if len(said) < len(("prompt", "output")):
+        raise phrase.refusal("the percentiles of prompt and output go together", text)
+    return said
+
+
+def _write_lengths(texts: Texts) -> str:
+    if "workload" in texts:
+        return texts["workload"]
+    return " ".join(f"{name} {texts[name]}" for name in ("prompt", "output") if name in texts)
+
+
+def _read_model(text: str, phrase: Phrase) -> dict[str, str]:
+    said: dict[str, str] = {}
+    rest = f" {text}"
+    while found := _DTYPE.fullmatch(rest) or _TP.fullmatch(rest):
+        (name, value), *_ = ((name, value) for name, value in found.groupdict().items() if name != "rest")
+        if name in said:
+            raise phrase.refusal(f"{name} is said twice", text)
+        said[name] = ",".join(re.split(r"[\s,]+", value.strip(" ,")))
+        rest = found["rest"].rstrip()
+    model = rest.strip()
+    is_path = "/" in model or "\\" in model or model.endswith(".json")
+    if not model or (" " in model and not is_path):
+        raise phrase.refusal("this is no model" if model else "the model is missing", text)
+    return {"model": model, **said}
+
+
+def _write_model(texts: Texts) -> str:
+    parts = (
+        texts.get("model", BY_NAME["model"].default),
+        texts.get("dtype"),
+        f"tp {texts['tp']}" if "tp" in texts else None,
+    )
+    return " ".join(filter(None, parts))
+
+
+def _read_gpus(text: str, phrase: Phrase) -> dict[str, str]:
+    if text.lower() in ("any", "all"):
+        return {}
+    if re.search(r"[$=:@]", text):
+        raise phrase.refusal("a price is no part of this line: the key price sets it", text)
+    return {"gpu": ",".join(filter(None, re.split(r"[\s,]+", text)))}
+
+
+def _write_gpus(texts: Texts) -> str:
+    return texts.get("gpu", "any")
+
+
+def _read_slo(text: str, phrase: Phrase) -> dict[str, str]:
+    if _ALONE.fullmatch(text):
+        return {"slo-ttft": text}
+    rest = text
+    said: dict[str, str] = {}
+    for pattern in (_LIMIT, _RANK):
+        for found in pattern.finditer(text):
+            name = f"slo-{found['metric'].lower()}" if pattern is _LIMIT else "percentile"
+            if name in said:
+                raise phrase.refusal(f"{name} is said twice", text)
+            said[name] = found["time"] if pattern is _LIMIT else _rank_read(found[0])
+        rest = pattern.sub(" ", rest)
+    if rest.strip(" ,;"):
+        raise phrase.refusal("this is no list of limits", text)
+    if not said.keys() - {"percentile"}:
+        raise phrase.refusal("no limit is given", text)
+    return said
+
+
+def _write_slo(texts: Texts) -> str:
+    limits = [f"{name.upper()} {texts[f'slo-{name}']}" for name in ("ttft", "tpot", "e2e") if f"slo-{name}" in texts]
+    return " ".join([*limits, *([_rank_written(texts["percentile"])] if "percentile" in texts else [])])
+
+
+def _rank_read(text: str) -> str:
+    """Return a percentile with its P as the key has it: without, where that says the same."""
+    form = BY_NAME["percentile"].form
+    return form.write(form.read(text, "SLO, percentile"))
+
+
+def _rank_written(text: str) -> str:
+    """Return a percentile with its P; without one, a number below 1 is a share.
+
+    >>> _rank_written("99.9"), _rank_written("0.5"), _rank_written("p95")
+    ('P99.9', 'P50', 'P95')
+    """
+    plain = text.strip().lower()
+    if plain.startswith("p") or plain.endswith("%") or Decimal(plain) >= 1:
+        return f"P{plain.removeprefix('p')}"
+    return f"P{(Decimal(plain) * 100).normalize():f}"
+
+
+def _said(**texts: str | None) -> dict[str, str]:
+    return {name.replace("_", "-"): text.strip() for name, text in texts.items() if text is not None}
+
+
+def _after(words: str, texts: Texts, name: str) -> str:
+    return words + texts[name] if name in texts else ""
+
+
+PHRASES: tuple[Phrase, ...] = (
+    Phrase(
+        name="demand",
+        label="demand",
+        accepted="100/s, 20000 users x 6/h x 2.5, 3e9 tokens/day peak 9%, 400 clients think 20s, as recorded",
+        keys=("rate", "users", "requests-per-user", "peak-factor", "tokens", "peak-hour", "concurrency", "think"),
+        reader=_read_demand,
+        writer=_write_demand,
+    ),
+    Phrase(
+        name="lengths",
+        label="lengths",
+        accepted="azure-2023-conv, a file, or prompt p50=900,p99=8k output p50=200,p99=1.5k",
+        keys=("workload", "prompt", "output"),
+        reader=_read_lengths,
+        writer=_write_lengths,
+    ),
+    Phrase(
+        name="model",
+        label="model",
+        accepted=f"llama-3.1-70b, or with {' or '.join(DTYPES)} and tp: llama-3.1-70b fp8 tp 4,8",
+        keys=("model", "dtype", "tp"),
+        reader=_read_model,
+        writer=_write_model,
+    ),
+    Phrase(
+        name="gpus",
+        label="GPUs",
+        accepted="h100,a100, or any for all that fit",
+        keys=("gpu",),
+        reader=_read_gpus,
+        writer=_write_gpus,
+    ),
+    Phrase(
+        name="slo",
+        label="SLO",
+        accepted="TTFT 500ms TPOT 50ms E2E 30s P99, one limit at least; a time alone is TTFT",
+        keys=("slo-ttft", "slo-tpot", "slo-e2e", "percentile"),
+        reader=_read_slo,
+        writer=_write_slo,
+    ),
+)
+EXAMPLES: dict[str, str] = {phrase.name: phrase.accepted for phrase in PHRASES}
+"""What may be typed in each line, by its name."""

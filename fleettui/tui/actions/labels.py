@@ -1,0 +1,60 @@
+"""Labels of a plan: its name, note and tags."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import TYPE_CHECKING
+
+from fleettui.errors import InputError
+from fleettui.tui.modals.prompt import Prompt
+
+if TYPE_CHECKING:
+    from fleettui.tui.app import FleetApp
+    from store import Store
+
+
+def selected(app: FleetApp) -> str:
+    """Return the id of the plan that the keys act on; raises InputError where none is kept."""
+    plan = app.view.selected_plan()
+    if not plan:
+        raise InputError("there is no kept plan here", remedy="r plans the question first")
+    return plan
+
+
+async def name(app: FleetApp) -> None:
+    """Name the plan, then write a note to it; both may be left as they are."""
+    from fleettui.planning import labels
+
+    plan = selected(app)
+    row = await app.desk.engine.read(lambda store: store.row(plan))
+    text = await app.push_screen_wait(Prompt("name", value=row.name, help="what to find the plan by; empty: no name"))
+    if text is not None and text != row.name:
+        await app.desk.engine.read(lambda store: labels.name_plan(store, plan, text.strip()))
+    note = await app.push_screen_wait(Prompt("note", value=row.note, help="why it was decided, a ticket, a date"))
+    if note is not None and note != row.note:
+        await app.desk.engine.read(lambda store: labels.note_plan(store, plan, note.strip()))
+    await app.labelled()
+
+
+async def tag(app: FleetApp) -> None:
+    """Tag the plan; a word with a minus before it is taken away."""
+    from fleettui.planning import labels
+
+    plan = selected(app)
+    row = await app.desk.engine.read(lambda store: store.row(plan))
+    known = f"now: {' '.join(row.tags)}" if row.tags else "no tag yet"
+    words = await app.push_screen_wait(Prompt("tags", help=f"one or more words, -word takes one away; {known}"))
+    try:
+        for word in (words or "").split():
+            change, name = (labels.untag_plan, word[1:]) if word.startswith("-") else (labels.tag_plan, word)
+            await app.desk.engine.read(partial(_tagged, change, plan, name))
+    finally:
+        await app.labelled()
+
+
+def _tagged(change: Callable[[Store, str, str], object], plan: str, word: str, store: Store) -> None:
+    change(store, plan, word)
+
+
+ACTIONS: Mapping[str, Callable[[FleetApp], object]] = {"name": name, "tag": tag}

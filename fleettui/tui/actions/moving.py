@@ -1,0 +1,75 @@
+"""Moving about: help, the palette, the plan before and after, one level back, out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, cast
+
+from textual.command import CommandPalette
+
+from fleettui.tui.modals.help import help_text
+from fleettui.tui.modals.page import Page
+
+if TYPE_CHECKING:
+    from textual.app import App
+
+    from fleettui.tui.app import FleetApp
+
+COMPARE = 7
+
+
+def help(app: FleetApp) -> None:
+    """Show the keys of this view, and what it answers."""
+    app.push_screen(Page(f"help: view {app.number}", help_text(app.view)))
+
+
+def commands(app: FleetApp) -> None:
+    """Find any command by its words."""
+    if not CommandPalette.is_open(cast("App[object]", app)):
+        app.push_screen(CommandPalette(placeholder="find a command", id="--command-palette"))
+
+
+async def previous(app: FleetApp) -> None:
+    """Show the plan that was made before this one."""
+    await app.step(1)
+
+
+async def next(app: FleetApp) -> None:
+    """Show the plan that was made after this one."""
+    await app.step(-1)
+
+
+def back(app: FleetApp) -> None:
+    """Go one level back where there is one."""
+    if app.screen.maximized is not None:
+        app.screen.minimize()
+
+
+def zoom(app: FleetApp) -> None:
+    """Make the pane with the focus large, and small again."""
+    if app.screen.maximized is not None:
+        app.screen.minimize()
+    elif app.focused is not None:
+        app.screen.maximize(app.focused)
+
+
+async def compare(app: FleetApp) -> None:
+    """See the marked plans side by side."""
+    await app.see(COMPARE)
+
+
+def leave(app: FleetApp) -> None:
+    """Leave; work that goes on is stopped and can be resumed."""
+    app.exit(return_code=0)
+
+
+ACTIONS: Mapping[str, Callable[[FleetApp], object]] = {
+    "help": help,
+    "commands": commands,
+    "previous": previous,
+    "next": next,
+    "back": back,
+    "zoom": zoom,
+    "compare": compare,
+    "quit": leave,
+}

@@ -1,0 +1,88 @@
+"""Asking: a new question, an edit, a what-if, a file that holds a question or its workload."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from fleettui.domain.opening import Opening
+from fleettui.reports.question import file as question_file
+from fleettui.tui.modals.ask import Ask
+from fleettui.tui.modals.prompt import Prompt
+from fleettui.tui.modals.question import PLAN, Grid
+
+if TYPE_CHECKING:
+    from fleettui.tui.app import FleetApp
+
+FLEET, WORKLOAD = 2, 1
+OF_THE_EXAMPLE = ("tp", "gpu", "slo-tpot")
+"""Keys of the shipped example that would narrow a first question of one's own without being noticed."""
+
+
+async def ask(app: FleetApp) -> None:
+    """Ask a new question in five lines; r plans it."""
+    shown = app.desk.shown
+    own = shown is None or shown.row is not None
+    kept = {name: text for name, text in app.desk.draft.texts.items() if own or name not in OF_THE_EXAMPLE}
+    texts = await app.push_screen_wait(Ask(kept))
+    if texts is not None:
+        app.desk.ask(texts)
+        await app.see(FLEET)
+
+
+async def edit(app: FleetApp) -> None:
+    """Edit the question, key by key; r plans it from there."""
+    if await app.push_screen_wait(Grid(app.desk, app.view.first_key, app.glyphs)) == PLAN:
+        app.action_do("plan")
+
+
+async def fork(app: FleetApp) -> None:
+    """Change one thing of the plan that is shown, and plan it beside: the plan itself stays as it is."""
+    if "name" in app.desk.draft.texts:
+        app.desk.edit({"name": ""})
+    shown = app.desk.shown
+    of = shown.answer.plan.handle if shown is not None and shown.row is not None else "the example"
+    title = f"what-if on {of}: change what differs, r plans it beside"
+    if await app.push_screen_wait(Grid(app.desk, "rate", app.glyphs, title)) == PLAN:
+        app.action_do("plan")
+
+
+def undo(app: FleetApp) -> None:
+    """Take the last edit of the question back."""
+    if not app.desk.undo():
+        app.notify("nothing to undo", timeout=2)
+
+
+async def open_file(app: FleetApp) -> None:
+    """Open a trace, a length distribution, a shipped workload or a question file."""
+    help = "a shipped workload (azure-2023-conv), a trace or length distribution, or a question.yaml"
+    path = await app.push_screen_wait(Prompt("open", help=help))
+    if path is not None and path.strip():
+        await open_text(app, path.strip())
+
+
+async def open_text(app: FleetApp, text: str) -> None:
+    """Open what a name or a path leads to, a question file in view 2, all else in view 1."""
+    await app.open_at(Opening(kind="question" if text.endswith((".yaml", ".yml")) else "workload", text=text))
+
+
+def question_texts(path: str) -> dict[str, str]:
+    """Return the texts of a question file; raises InputError, OSError told as one."""
+    from fleettui.errors import InputError
+
+    try:
+        text = Path(path).expanduser().read_text("utf-8")
+    except (OSError, RuntimeError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise InputError(f"the file cannot be read: {reason}", where=path) from None
+    return {name: given.text for name, given in question_file.read(text, path).items()}
+
+
+ACTIONS: Mapping[str, Callable[[FleetApp], object]] = {
+    "ask": ask,
+    "edit": edit,
+    "fork": fork,
+    "undo": undo,
+    "open_file": open_file,
+}

@@ -1,0 +1,316 @@
+"""The terminal app: a frame of three lines around the view that is seen, and what every key does."""
+
+from __future__ import annotations
+
+import inspect
+import os
+from collections.abc import Awaitable, Callable, Coroutine
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from textual.app import App, ComposeResult
+from textual.binding import BindingType
+from textual.command import Provider
+from textual.content import Content
+from textual.screen import Screen
+from textual.timer import Timer
+from textual.widgets import ContentSwitcher
+
+from fleettui.domain.opening import Opening
+from fleettui.domain.plan import PlanRow
+from fleettui.errors import FleettuiError, InputError
+from fleettui.planning.bug_report import write_report
+from fleettui.reports.question.form import summary
+from fleettui.tui import clipboard, keys, session, signals, skin, starting, tabs
+from fleettui.tui.desk import Desk
+from fleettui.tui.engine import Task
+from fleettui.tui.tabs.view import View
+from fleettui.tui.widgets import frame
+from fleettui.tui.words import badge, ended, unfinished_words
+
+if TYPE_CHECKING:
+    from fleettui.reports.canvas import Glyphs
+    from store import Store
+
+TICK = 0.25
+"""Seconds between two looks at the work that goes on; nothing is looked at while none does."""
+COLUMNS = [(0, "-narrow"), (100, "-wide")]
+LINES = [(0, "-tiny"), (20, "-low"), (30, "-tall")]
+"""From how many columns and lines on the screen is of which class."""
+LONG = 30.0
+"""Seconds of work after which its end rings the bell."""
+
+
+def _commands() -> type[Provider]:
+    """Return the palette's entries, loaded when they are first asked for."""
+    from fleettui.tui.commands import Commands
+
+    return Commands
+
+
+class FleetApp(App[int]):
+    """fleettui on a terminal. `desk` is what all views show, `glyphs` what the terminal can draw."""
+
+    CSS_PATH = "fleettui.tcss"
+    TITLE = "fleettui"
+    COMMANDS: ClassVar[set[Any]] = {_commands}
+    BINDINGS: ClassVar[list[BindingType]] = keys.bindings()
+    HORIZONTAL_BREAKPOINTS = COLUMNS
+    VERTICAL_BREAKPOINTS = LINES
+
+    def __init__(
+        self,
+        desk: Desk,
+        *,
+        opening: Opening,
+        session: session.Session,
+        state: Path,
+        row: PlanRow | None = None,
+        glyphs: Glyphs = "braille",
+    ) -> None:
+        super().__init__()
+        self.desk, self.opening, self.session, self.state, self.glyphs = desk, opening, session, state, glyphs
+        self.row = row
+        self.restore_signals: Callable[[], None] = lambda: None
+        self.number = session.view
+        self.store: Store | None = None
+        self._ticking: Timer | None = None
+        self._given_theme = self.theme
+
+    def compose(self) -> ComposeResult:
+        """Lay out the frame; views come when they are first seen."""
+        yield frame.Line(id="header")
+        yield frame.Line(id="bar")
+        yield ContentSwitcher(id="body")
+        yield frame.Line(id="footer")
+
+    async def on_mount(self) -> None:
+        """Draw the first frame from what can be read at once, and open the store behind it."""
+        self._given_theme = self.theme
+        if self.session.theme:
+            self.theme = self.session.theme
+        self.desk.listeners.append(self._desk_changed)
+        self.desk.marks = frozenset(self.session.marks)
+        skin.choose_bars(self.glyphs)
+        self._ticking = self.set_interval(TICK, self._tick, pause=True)
+        if self.opening.kind == "workload":
+            self.desk.ask({"workload": self.opening.text})
+        elif self.row is None:
+            self.desk.show_example()
+        await self.see(starting.first_view(self.opening, self.session))
+        self.restore_signals = signals.install(self, self.checkpoint)
+        self.call_after_refresh(lambda: self.do(self._start))
+
+    async def _start(self) -> None:
+        """Open the store and what was asked for; where either is refused that is told, and the example is shown."""
+        self.desk.engine.start()
+        try:
+            self.store = await self.desk.engine.store()
+            if self.store.notice:
+                self.notify(self.store.notice, severity="warning", timeout=10, markup=False)
+            if self.opening.kind != "workload":
+                await self.open_at(self.opening)
+        finally:
+            if self.desk.shown is None and self.opening.kind != "workload":
+                self.desk.show_example()
+
+    def on_unmount(self) -> None:
+        """Keep where the person is, whichever way the app ends."""
+        self.checkpoint()
+
+    def checkpoint(self) -> None:
+        """Keep where the person is, for the next start."""
+        shown = self.desk.shown
+        plan = self.session.plan if shown is None or shown.row is None else shown.plan
+        theme = self.session.theme if self.theme == self._given_theme else self.theme
+        marks = tuple(sorted(self.desk.marks))
+        here = replace(self.session, plan=plan, view=self.number, marks=marks, theme=theme)
+        session.save(self.state / session.FILE, here)
+
+    async def open_at(self, opening: Opening) -> None:
+        """Open a plan, a workload or a question."""
+        await starting.open_at(self, opening)
+
+    async def step(self, by: int) -> None:
+        """Show the plan that was made so many before the one that is shown; the newest where none is."""
+        newest = await self.desk.engine.read(lambda store: [row.id for row in store.plans(limit=500)])
+        shown = "" if self.desk.shown is None else self.desk.shown.plan
+        place = newest.index(shown) + by if shown in newest else 0
+        if not 0 <= place < len(newest):
+            self.notify("no plan beyond this one", timeout=2)
+            return
+        await self.desk.open_plan(newest[place])
+
+    async def labelled(self) -> None:
+        """Show a plan's new labels."""
+        await self.desk.reload()
+        self.draw()
+
+    async def copy_text(self, text: str) -> None:
+        """Copy text by every way there is, and say which worked."""
+        copied = await clipboard.copy(text, self.copy_to_clipboard, os.environ, self.state)
+        self.notify(copied.words, timeout=6, markup=False)
+
+    @property
+    def view(self) -> View:
+        """The view that is seen."""
+        return self.base.query_one(f"#view-{self.number}", View)
+
+    async def see(self, number: int) -> None:
+        """Let a view be seen, made when it is the first time, and give it the focus."""
+        switcher = self.base.query_one("#body", ContentSwitcher)
+        if not switcher.query(f"#view-{number}"):
+            await switcher.add_content(tabs.make(number), set_current=False)
+        self.number = number
+        switcher.current = f"view-{number}"
+        self.draw()
+        focus = self.view.first_focus()
+        self.base.set_focus(focus, scroll_visible=False)
+
+    @property
+    def drawn(self) -> bool:
+        """Whether the frame stands with the view in it: not before the first, and not while the app closes."""
+        return bool(self.is_running and self.screen_stack and self.base.query(f"#view-{self.number}"))
+
+    @property
+    def base(self) -> Screen[object]:
+        """The screen of the frame and the views, whatever stands above it."""
+        return self.screen_stack[0]
+
+    def draw(self) -> None:
+        """Draw the frame and the view that is seen."""
+        self.draw_frame()
+        if self.drawn:
+            self.view.show()
+
+    def draw_frame(self) -> None:
+        """Draw header, bar and footer."""
+        if not self.drawn:
+            return
+        width = self.size.width
+        self.base.query_one("#header", frame.Line).show(
+            self.skinned(frame.header(self.plan_words(), self.question_words(), badge(self.desk.engine.alive), width))
+        )
+        self.base.query_one("#bar", frame.Line).show(frame.bar(self.number, width))
+        footer = frame.footer(self.number, width, self.view.impossible())
+        self.base.query_one("#footer", frame.Line).show(footer)
+
+    def plan_words(self) -> str:
+        """Return what the header calls the plan: handle and name, edited or an example."""
+        shown = self.desk.shown
+        if shown is None:
+            return ""
+        handle = shown.answer.plan.handle if shown.row is not None else "example"
+        name = shown.row.name if shown.row is not None else ""
+        return " ".join(part for part in (handle, name, "*edited" if self.desk.edited else "") if part)
+
+    def question_words(self) -> str:
+        """Return the question in the header's words."""
+        try:
+            return summary(self.desk.draft.question())
+        except InputError:
+            return unfinished_words(self.desk.draft)
+
+    def skinned(self, content: Content) -> Content:
+        """Return `content` in signs that the terminal has."""
+        return skin.skinned(content, self.glyphs)
+
+    def on_resize(self) -> None:
+        """Draw the frame to the new width."""
+        if self.drawn:
+            self.call_after_refresh(self.draw)
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Say whether a key means something in the view that is seen."""
+        if action != "do":
+            return True
+        verb = str(parameters[0])
+        key = next((key for key in keys.KEYS if key.verb == verb), None)
+        return key is None or key.works_in(self.number)
+
+    def action_do(self, verb: str) -> None:
+        """Do what a key means: the view's own `do_VERB`, else the app's."""
+        if verb.startswith("view_"):
+            self.do(lambda: self.see(int(verb.removeprefix("view_"))))
+            return
+        self.do(getattr(self.view, f"do_{verb}", None) or partial(_act, self, verb))
+
+    def do(self, handler: Callable[[], object]) -> None:
+        """Call `handler`, in a worker if it must wait; what it raises is told, and the app goes on."""
+        try:
+            found = handler()
+        except Exception as error:  # noqa: BLE001 - told to the person; the app goes on
+            self.tell_error(error)
+            return
+        if inspect.isawaitable(found):
+            self.run_worker(self._told(found), exit_on_error=False, group="do")
+
+    async def _told(self, work: Awaitable[object]) -> None:
+        try:
+            await work
+        except Exception as error:  # noqa: BLE001 - told to the person; the app goes on
+            self.tell_error(error)
+
+    def tell_error(self, error: Exception) -> None:
+        """Tell a refusal in its own words; a bug with the file that holds the evidence."""
+        if isinstance(error, FleettuiError):
+            self.notify(str(error), severity="error", timeout=10, markup=False)
+            return
+        place = write_report(error, f"in view {self.number}")
+        where = f"the report: {place}" if place else "no report could be written"
+        words = f"This is a bug: {type(error).__name__}: {error}\n{where}\nThe app goes on."
+        self.notify(words, severity="error", timeout=20, markup=False)
+
+    def _desk_changed(self) -> None:
+        if self._ticking is not None and self.desk.engine.alive:
+            self._ticking.resume()
+        if self.drawn:
+            self.draw()
+
+    def _tick(self) -> None:
+        """Look at the work: what has begun or ended is told once, how far it is shown."""
+        if not self.drawn:
+            return
+        for task in self.desk.engine.tasks:
+            if task.plan and not task.shown and task.alive:
+                task.shown = True
+                self.spawn(self._begun(task))
+            if not task.alive and not task.told:
+                task.told = True
+                self.spawn(self._ended(task))
+        self.draw_frame()
+        self.view.tick()
+        if not self.desk.engine.alive and self._ticking is not None:
+            self._ticking.pause()
+
+    async def _begun(self, task: Task) -> None:
+        """Show a plan as soon as it is kept, if its question is still the one on the desk."""
+        if self.desk.following is task and task.kind != "verify":
+            await self.desk.open_plan(task.plan, keep=self.desk.moved_on)
+
+    async def _ended(self, task: Task) -> None:
+        """Tell how a task ended, ring where it took long, and show what it came to."""
+        if task.error is not None:
+            self.tell_error(task.error)
+        else:
+            self.notify(ended(task), timeout=6, markup=False)
+        if task.seconds() > LONG:
+            self.bell()
+        shown = self.desk.shown
+        if task.plan and (self.desk.following is task or (shown is not None and shown.plan == task.plan)):
+            await self.desk.open_plan(task.plan, keep=self.desk.moved_on)
+        else:
+            self.draw()
+
+    def spawn(self, work: Coroutine[Any, Any, object]) -> None:
+        """Do work that nobody waits for."""
+        self.do(lambda: work)
+
+
+def _act(app: FleetApp, verb: str) -> object:
+    """Do what a verb means in every view; what that takes is loaded at the first key, not before the first frame."""
+    from fleettui.tui.actions import ACTIONS
+
+    return ACTIONS[verb](app)

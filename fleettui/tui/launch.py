@@ -1,0 +1,56 @@
+"""Open the app on this terminal, and leave the terminal as it was."""
+
+from __future__ import annotations
+
+import locale
+import os
+import sys
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from fleettui.domain.opening import Opening
+from fleettui.planning import settings
+from fleettui.planning.pool import default_workers
+from fleettui.planning.settings import Setting
+from fleettui.tui import session, terminal
+from fleettui.tui.engine import Engine
+
+if TYPE_CHECKING:
+    from fleettui.tui.app import FleetApp
+
+
+def launch(where: Opening, chosen: Iterable[Setting]) -> int:
+    """Show the app until the person leaves, and return the exit code; a signal ends it with 128 and its number."""
+    terminal.prepare(os.environ)
+    from fleettui.tui import signals
+
+    chosen = tuple(chosen)
+    engine = Engine(settings.database(chosen), settings.workers(chosen) or default_workers())
+    app = make(engine, where, chosen)
+    with signals.restored():
+        code = app.run()
+    app.restore_signals()
+    stopped = [task for task in engine.alive if task.job is not None]
+    engine.close()
+    for task in stopped:
+        assert task.job is not None, "only tasks with a job are told"
+        sys.stderr.write(f"stopped: {task.title}; fleettui jobs resume {task.job.handle} goes on with it\n")
+    return code or app.return_code or 0
+
+
+def make(engine: Engine, where: Opening, chosen: tuple[Setting, ...]) -> FleetApp:
+    """Return the app, its last session read and the newest plan's line for the first frame."""
+    from fleettui.tui.app import FleetApp
+    from fleettui.tui.desk import Desk
+    from store.peek import peek
+
+    state = session.state_folder(os.environ)
+    defaults = {name: given.text for name, given in settings.question_texts(chosen).items()}
+    return FleetApp(
+        Desk(engine=engine, defaults=defaults),
+        opening=where,
+        session=session.load(state / session.FILE),
+        state=state,
+        row=peek(settings.database(chosen)),
+        glyphs=terminal.glyphs(os.environ, locale.getencoding()),
+    )

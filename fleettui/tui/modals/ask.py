@@ -1,0 +1,110 @@
+"""A new question in five lines, each with a default: enter goes from one to the next, the last makes the question."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal, Vertical
+from textual.screen import ModalScreen
+from textual.widgets import Input, Static
+
+from fleettui.errors import FleettuiError
+from fleettui.reports.question import phrase
+from fleettui.tui.typed import check_known
+from fleettui.tui.widgets import frame
+
+TITLE = "A new question. Typing replaces a line; budget, stock and prices: e, afterwards"
+LINES = ("lengths", "demand", "model", "gpus", "slo")
+"""The phrases, in the order in which they are asked."""
+
+
+class Ask(ModalScreen[dict[str, str] | None]):
+    """Returns the texts of the question's keys, or None after escape."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape", "leave", "back"),
+        Binding("up", "step(-1)", "line before", priority=True),
+        Binding("down", "step(1)", "next line", priority=True),
+    ]
+
+    def __init__(self, texts: Mapping[str, str]) -> None:
+        super().__init__()
+        self._texts = texts
+        self._refusal = ""
+
+    def compose(self) -> ComposeResult:
+        """Lay out the five lines."""
+        with Vertical(id="ask"):
+            yield Static(TITLE, id="ask-title", markup=False)
+            for name in LINES:
+                with Horizontal(classes="ask-line"):
+                    yield Static(phrase.phrase_of(name).label, classes="ask-label", markup=False)
+                    yield Input(phrase.write(name, self._texts), id=f"ask-{name}", compact=True)
+            yield Static("", id="ask-help", markup=False)
+            yield frame.Line(id="ask-keys")
+
+    def on_mount(self) -> None:
+        """Begin with the first line."""
+        self.query_one("#ask-keys", frame.Line).show(frame.words("enter next line  up down move  esc back"))
+        self._lines()[0].focus()
+
+    def on_descendant_focus(self) -> None:
+        """Say what may be typed in the line that has the focus."""
+        focused = self.focused
+        if self._refusal:
+            self._tell(self._refusal, refused=True)
+            self._refusal = ""
+        elif isinstance(focused, Input) and focused.id is not None:
+            self._tell(phrase.phrase_of(focused.id.removeprefix("ask-")).accepted, refused=False)
+
+    def on_input_submitted(self, event: Input.Submitted) -> None:
+        """Go to the next line if this one reads; after the last the question is made."""
+        try:
+            self._read(event.input)
+        except FleettuiError as error:
+            self._tell(f"x {error}", refused=True)
+            return
+        lines = self._lines()
+        place = lines.index(event.input)
+        if place + 1 < len(lines):
+            lines[place + 1].focus()
+        else:
+            self._finish()
+
+    def _finish(self) -> None:
+        texts: dict[str, str] = {}
+        for line in self._lines():
+            try:
+                texts |= self._read(line)
+            except FleettuiError as error:
+                self._refusal = f"x {error}"
+                line.focus()
+                return
+        self.dismiss(texts)
+
+    def _read(self, line: Input) -> dict[str, str]:
+        assert line.id is not None, "every line has its name"
+        texts = phrase.read(line.id.removeprefix("ask-"), line.value)
+        check_known(texts)
+        return texts
+
+    def _lines(self) -> list[Input]:
+        return list(self.query(Input))
+
+    def _tell(self, words: str, *, refused: bool) -> None:
+        help_line = self.query_one("#ask-help", Static)
+        help_line.update(words)
+        help_line.set_class(refused, "refused")
+
+    def action_step(self, by: int) -> None:
+        """Go to the line before or after."""
+        lines = self._lines()
+        if self.focused in lines:
+            lines[(lines.index(self.focused) + by) % len(lines)].focus()
+
+    def action_leave(self) -> None:
+        """Leave without a question."""
+        self.dismiss(None)

@@ -1,0 +1,51 @@
+"""One of a few, chosen with the cursor at the foot of the screen."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+from textual.screen import ModalScreen
+from textual.widgets import Static
+
+from fleettui.tui.widgets.lines import Lines
+
+
+class Choose(ModalScreen[str | None]):
+    """Asks for one of `entries`, texts by name, beginning on `chosen`; returns a name, or None after escape."""
+
+    DEFAULT_CSS = """
+    Choose { align: center bottom; background: $background 0%; }
+    #choose { dock: bottom; height: auto; background: $surface; border-top: ascii $primary; }
+    #choose-label { height: auto; }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,q", "leave", "back")]
+
+    def __init__(self, label: str, entries: Mapping[str, str], *, chosen: str = "") -> None:
+        super().__init__()
+        self._label, self._entries, self._chosen = label, entries, chosen
+
+    def compose(self) -> ComposeResult:
+        """Lay out the label and the entries under it."""
+        with Vertical(id="choose"):
+            yield Static(f"{self._label}   j k move, enter takes it, esc leaves it", id="choose-label", markup=False)
+            yield Lines(id="choose-entries")
+
+    def on_mount(self) -> None:
+        """Show the entries, the cursor on the present one."""
+        entries = self.query_one(Lines)
+        entries.show(self._entries)
+        entries.chosen = self._chosen
+        entries.focus()
+
+    def on_lines_opened(self, event: Lines.Opened) -> None:
+        """Take the entry under the cursor."""
+        event.stop()
+        self.dismiss(event.name)
+
+    def action_leave(self) -> None:
+        """Leave without a choice."""
+        self.dismiss(None)

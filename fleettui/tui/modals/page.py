@@ -1,0 +1,57 @@
+"""A text to read, as long as it may be, above the view: help, a table of the catalogue, a job's log."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import VerticalScroll
+from textual.screen import ModalScreen
+from textual.widgets import Static
+
+from fleettui.tui.widgets import frame
+
+
+class Page(ModalScreen[None]):
+    """Shows `text` under a title; escape, q and enter leave it, y copies it."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape,q,enter", "leave", "back"),
+        Binding("y", "copy", "copy"),
+        Binding("j", "down", "down"),
+        Binding("k", "up", "up"),
+    ]
+
+    def __init__(self, title: str, text: str) -> None:
+        super().__init__()
+        self._title, self._text = title, text
+
+    def compose(self) -> ComposeResult:
+        """Lay out the title, the text and the keys."""
+        with VerticalScroll(id="page"):
+            yield Static(self._text, id="page-text", markup=False)
+        yield frame.Line(id="page-keys")
+
+    def on_mount(self) -> None:
+        """Say what can be done here."""
+        page = self.query_one("#page", VerticalScroll)
+        page.border_title = self._title
+        page.focus()
+        self.query_one("#page-keys", frame.Line).show(frame.words("esc back  y copy  j k scroll"))
+
+    def action_leave(self) -> None:
+        """Go back."""
+        self.dismiss(None)
+
+    def action_copy(self) -> None:
+        """Copy the text."""
+        self.app.call_later(self.app.copy_text, self._text)  # type: ignore[attr-defined]
+
+    def action_down(self) -> None:
+        """Scroll a line down."""
+        self.query_one("#page", VerticalScroll).scroll_down(animate=False)
+
+    def action_up(self) -> None:
+        """Scroll a line up."""
+        self.query_one("#page", VerticalScroll).scroll_up(animate=False)

@@ -1,0 +1,49 @@
+"""One line to type at the foot of the screen: a value, a filter, a name, a path."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+from textual.screen import ModalScreen
+from textual.widgets import Input, Static
+
+from fleettui.errors import FleettuiError
+
+
+class Prompt(ModalScreen[str | None]):
+    """Asks for one line; returns its text, or None after escape. A text that `check` refuses is not accepted."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "leave", "back")]
+
+    def __init__(
+        self, label: str, *, value: str = "", help: str = "", check: Callable[[str], object] | None = None
+    ) -> None:
+        super().__init__()
+        self._label, self._value, self._help, self._check = label, value, help, check
+
+    def compose(self) -> ComposeResult:
+        """Lay out the help or refusal, and the line under it."""
+        with Vertical(id="prompt"):
+            yield Static(self._help, id="prompt-help", markup=False)
+            yield Static(f"{self._label}   enter takes it, esc leaves it", id="prompt-label", markup=False)
+            yield Input(self._value, id="prompt-input", compact=True, select_on_focus=True)
+
+    def on_input_submitted(self, event: Input.Submitted) -> None:
+        """Take the text, or say why not."""
+        try:
+            if self._check is not None:
+                self._check(event.value)
+        except FleettuiError as error:
+            help_line = self.query_one("#prompt-help", Static)
+            help_line.update(f"x {error}")
+            help_line.add_class("refused")
+            return
+        self.dismiss(event.value)
+
+    def action_leave(self) -> None:
+        """Leave without a text."""
+        self.dismiss(None)

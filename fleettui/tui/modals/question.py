@@ -1,0 +1,144 @@
+"""The question as a grid of its keys: every key with its text, its meaning, and whether it differs from the plan."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+from textual.content import Content
+from textual.screen import ModalScreen
+from textual.widgets import OptionList, Static
+from textual.widgets.option_list import Option
+
+from fleettui.reports.canvas import Glyphs
+from fleettui.reports.question.file import GROUPS
+from fleettui.reports.question.key import Key
+from fleettui.reports.question.keys import KEYS
+from fleettui.reports.question.traffic_keys import WORKLOAD
+from fleettui.tui.desk import Desk
+from fleettui.tui.modals.prompt import Prompt
+from fleettui.tui.skin import skinned
+from fleettui.tui.typed import check_known
+from fleettui.tui.widgets import frame
+
+LEAVE, PLAN = "leave", "plan"
+NAME, TEXT, BORDERS = 17, 22, 6
+"""Characters of a key's name, of its text, and of what stands at both sides of a line."""
+
+
+class Grid(ModalScreen[str]):
+    """Edits the draft on the desk; returns `plan` when the person wants it planned, else `leave`."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape,q", "done('leave')", "back"),
+        Binding("r", "done('plan')", "plan"),
+        Binding("u", "undo", "undo"),
+        Binding("d,delete", "default", "default"),
+        Binding("j", "move(1)", "down"),
+        Binding("k", "move(-1)", "up"),
+        Binding("g", "end(False)", "first"),
+        Binding("G", "end(True)", "last"),
+    ]
+
+    def __init__(self, desk: Desk, first: str = "slo-ttft", glyphs: Glyphs = "braille", title: str = "") -> None:
+        super().__init__()
+        self._desk, self._first, self._glyphs, self._title = desk, first, glyphs, title or "the question"
+
+    def compose(self) -> ComposeResult:
+        """Lay out the keys, the meaning of the one under the cursor, and what can be done."""
+        with Vertical(id="grid"):
+            yield OptionList(id="grid-keys", markup=False, compact=True)
+            yield Static("", id="grid-help", markup=False)
+            yield frame.Line(id="grid-footer")
+
+    def on_mount(self) -> None:
+        """Show every key, the cursor on the first that is wanted."""
+        self.query_one("#grid", Vertical).border_title = self._title
+        self.query_one("#grid-footer", frame.Line).show(frame.words("enter edit  d default  u undo  r plan  esc back"))
+        self._fill(self._first)
+        self.query_one(OptionList).focus()
+
+    def _fill(self, at: str) -> None:
+        options = self.query_one(OptionList)
+        options.clear_options()
+        for key in ordered():
+            options.add_option(Option(self._line(key), id=key.name))
+        options.highlighted = options.get_option_index(at)
+
+    def _line(self, key: Key) -> Content:
+        draft = self._desk.draft
+        sign = "*" if key.name in draft.changed else " "
+        text = draft.value(key.name) or "-"
+        line = f"{sign} {key.name:<{NAME}} {text:<{TEXT}} "
+        room = self.app.size.width - len(line) - BORDERS
+        line += key.help if len(key.help) <= room else f"{key.help[: room - 1]}…"
+        content = Content(line).stylize("bold", 0, 2 + NAME + 1 + len(text)) if sign == "*" else Content(line)
+        return skinned(content, self._glyphs)
+
+    def on_option_list_option_highlighted(self, event: OptionList.OptionHighlighted) -> None:
+        """Tell what the key under the cursor means."""
+        key = self._key(event.option_id)
+        before = self._desk.draft.base.get(key.name, key.default) if key.name in self._desk.draft.changed else ""
+        was = f"   was {before or '-'}" if key.name in self._desk.draft.changed else ""
+        self.query_one("#grid-help", Static).update(f"{key.help}; for example {key.example}{was}\n{GROUPS[key.group]}")
+
+    def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
+        """Ask for the key's new text."""
+        key = self._key(event.option_id)
+
+        def taken(text: str | None) -> None:
+            if text is not None:
+                self._fill(key.name)
+
+        draft = self._desk.draft
+        prompt = Prompt(
+            key.name,
+            value=draft.value(key.name),
+            help=f"{key.help}; for example {key.example}",
+            check=lambda text: self._take(key, text),
+        )
+        self.app.push_screen(prompt, taken)
+
+    def _take(self, key: Key, text: str) -> None:
+        """Take a key's new text; raises InputError for one that does not read or names nothing that is known."""
+        check_known({key.name: text})
+        self._desk.edit({key.name: text})
+
+    def _key(self, name: str | None) -> Key:
+        return next(key for key in ordered() if key.name == name)
+
+    def action_default(self) -> None:
+        """Give the key under the cursor its default."""
+        options = self.query_one(OptionList)
+        option = options.highlighted_option
+        if option is not None and option.id is not None:
+            self._desk.edit({option.id: ""})
+            self._fill(option.id)
+
+    def action_undo(self) -> None:
+        """Take the last edit back."""
+        option = self.query_one(OptionList).highlighted_option
+        if self._desk.undo() and option is not None and option.id is not None:
+            self._fill(option.id)
+
+    def action_move(self, by: int) -> None:
+        """Move the cursor."""
+        options = self.query_one(OptionList)
+        (options.action_cursor_down if by > 0 else options.action_cursor_up)()
+
+    def action_end(self, last: bool) -> None:
+        """Move the cursor to the first or the last key."""
+        options = self.query_one(OptionList)
+        (options.action_last if last else options.action_first)()
+
+    def action_done(self, what: str) -> None:
+        """Go back, to plan or not."""
+        self.dismiss(what)
+
+
+def ordered() -> tuple[Key, ...]:
+    """Return every key of a question, by the groups of a question file."""
+    places = list(GROUPS)
+    return tuple(sorted((WORKLOAD, *KEYS), key=lambda key: places.index(key.group)))

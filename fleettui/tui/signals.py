@@ -1,0 +1,132 @@
+"""Leaving well when told to by a signal, and the terminal restored when the app dies all the same."""
+
+from __future__ import annotations
+
+import asyncio
+import errno
+import os
+import signal
+import sys
+import termios
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from types import FrameType
+from typing import TYPE_CHECKING, Any, TextIO
+
+from fleettui.tui.terminal import RESET
+
+if TYPE_CHECKING:
+    from textual.app import App
+
+SIGNALS = (signal.SIGTERM, signal.SIGHUP)
+PATIENCE = 5.0
+"""Seconds that leaving may take after a signal; then the process ends as it is."""
+GONE = (errno.EIO, errno.ENXIO)
+"""What a terminal answers that was closed."""
+
+
+def install(app: App[Any], checkpoint: Callable[[], object]) -> Callable[[], None]:
+    """Let SIGTERM and SIGHUP save and leave: `checkpoint` is called, then `app` exits with 128 + the signal's number.
+
+    To be called on the running loop. Returns what puts the handlers back that were there before: for when `app.run()`
+    is over, since until then the terminal is not restored. A signal that is ignored, as under nohup, stays ignored.
+    Only the first signal counts; where leaving takes longer than `PATIENCE`, as when the lost terminal blocks the app,
+    the process ends by itself.
+    """
+    loop = asyncio.get_running_loop()
+    before = {one: signal.getsignal(one) or signal.SIG_DFL for one in SIGNALS}
+    before = {one: handler for one, handler in before.items() if handler is not signal.SIG_IGN}
+    watchdogs: list[threading.Timer] = []
+
+    def leave(number: int) -> None:
+        if watchdogs:
+            return
+        watchdogs.append(_watchdog(128 + number))
+        try:
+            checkpoint()
+        finally:
+            app.exit(return_code=128 + number)
+
+    def arrived(number: int, _frame: FrameType | None) -> None:
+        """Let go at once: the loop comes too late, for with SIGHUP there is a SIGCONT, upon which Textual writes."""
+        _let_go_of_a_lost_terminal()
+        if not loop.is_closed():
+            loop.call_soon_threadsafe(leave, number)
+
+    def restore() -> None:
+        for watchdog in watchdogs:
+            watchdog.cancel()
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+    for number in before:
+        signal.signal(number, arrived)
+    return restore
+
+
+@contextmanager
+def restored(stream: TextIO | None = sys.__stderr__) -> Iterator[None]:
+    """Run what is inside; when an exception leaves it, make the terminal usable again before it goes on.
+
+    Textual restores the terminal by itself after errors in its handlers; this is for all that gets past it, and stands
+    around `app.run()` alone.
+    """
+    terminal = stream if stream is not None and not stream.closed and stream.isatty() else None
+    modes = None if terminal is None else termios.tcgetattr(terminal.fileno())
+    try:
+        yield
+    except BaseException:
+        if terminal is not None and modes is not None:
+            _reset(terminal.fileno(), modes)
+        raise
+
+
+def _reset(descriptor: int, modes: list[Any]) -> None:
+    """Write RESET past whatever the stream still holds, and set the terminal's modes."""
+    with suppress(OSError, termios.error):
+        os.write(descriptor, RESET.encode())
+        termios.tcsetattr(descriptor, termios.TCSANOW, modes)
+
+
+def _sane(modes: list[Any]) -> list[Any]:
+    """Return a terminal's modes with lines, echo and signals as a shell needs them; which were on before is unknown."""
+    inputs, outputs, control, local, *rest = modes
+    local |= termios.ECHO | termios.ICANON | termios.IEXTEN | termios.ISIG
+    return [inputs | termios.ICRNL | termios.IXON, outputs, control, local, *rest]
+
+
+def _watchdog(code: int) -> threading.Timer:
+    """Return a running timer that ends the process: a blocked event loop has no timers of its own."""
+
+    def end() -> None:
+        with suppress(OSError, termios.error):
+            if os.isatty(2):
+                os.set_blocking(2, False)
+                _reset(2, _sane(termios.tcgetattr(2)))
+        with suppress(OSError):
+            os.set_blocking(2, True)
+        os._exit(code)
+
+    timer = threading.Timer(PATIENCE, end)
+    timer.daemon = True
+    timer.start()
+    return timer
+
+
+def _let_go_of_a_lost_terminal() -> None:
+    """Point the standard streams away from a terminal that is closed, or the first write to it would fail."""
+    lost = [descriptor for descriptor in (0, 1, 2) if _is_lost(descriptor)]
+    if lost:
+        nowhere = os.open(os.devnull, os.O_RDWR)
+        for descriptor in lost:
+            os.dup2(nowhere, descriptor)
+        os.close(nowhere)
+
+
+def _is_lost(descriptor: int) -> bool:
+    try:
+        termios.tcgetattr(descriptor)
+    except termios.error as error:
+        return error.args[0] in GONE
+    return False

@@ -1,0 +1,199 @@
+"""View 2: the answer, its pools and reasons, the candidates, and the question."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from textual.app import ComposeResult
+from textual.containers import Horizontal, Vertical
+from textual.widget import Widget
+
+from fleettui.reports import units
+from fleettui.reports.candidate_chart import candidate_chart
+from fleettui.reports.plan_screen import plan_screen, row_screen
+from fleettui.tui.desk import Shown
+from fleettui.tui.tabs.candidates import ORDERS, HeldCandidates, StoredCandidates
+from fleettui.tui.tabs.view import View
+from fleettui.tui.widgets.paged_table import PagedTable
+from fleettui.tui.widgets.plot import Plot
+from fleettui.tui.widgets.scroll import Scroll
+from fleettui.tui.widgets.table_messages import Opened
+from fleettui.tui.widgets.text import Text
+from fleettui.tui.words import doing, question_lines, status
+
+EMPTY = "No candidate is kept yet."
+NO_PLAN = "No plan yet: r plans the question below, e edits it, 1 shows its workload."
+SEARCHING = "Searching: the first fleet comes in a second or two, and is then simulated."
+WIDE, PLOT_SHARE = 100, 45
+"""From how many columns on the plot stands beside the answer, and its share of them in percent, as in the sheet."""
+GUTTER = 2
+"""Columns of the answer's scrollbar, and of what rounding takes."""
+
+
+class FleetView(View):
+    """How many of which GPU, in which pools, at what cost, how sure that is, and what else was near."""
+
+    number: ClassVar[int] = 2
+    question: ClassVar[str] = "how many of which GPU, in which pools, at what cost, and will it hold?"
+
+    def __init__(self, *, id: str) -> None:
+        super().__init__(id=id)
+        self._order, self._reverse, self._plotted = "rank", False, False
+        self._listed: tuple[object, ...] = ()
+        self._tried = ""
+        self._looked = ("", "")
+        self._to_answer: int | None = None
+
+    def compose(self) -> ComposeResult:
+        """Lay out status, answer, candidates or plot, and the question."""
+        yield Text(id="fleet-status")
+        with Horizontal(id="fleet-upper"):
+            with Scroll(id="fleet-answer"):
+                yield Text(id="fleet-text")
+            yield Plot(id="fleet-side-plot")
+        with Vertical(id="fleet-lower"):
+            yield Text(id="fleet-title")
+            yield PagedTable(id="fleet-candidates")
+            yield Plot(id="fleet-plot")
+        yield Text(id="fleet-question")
+
+    def first_focus(self) -> Widget:
+        """The candidates have the focus."""
+        return self.query_one("#fleet-plot" if self._plotted else "#fleet-candidates")
+
+    def show(self) -> None:
+        """Show the plan that lies on the desk."""
+        self.tick()
+        shown = self.desk.shown
+        self.query_one("#fleet-question", Text).show(question_lines(self.desk.draft, self.size.width or 80))
+        self.set_class(shown is None, "planless")
+        if shown is None:
+            self.query_one("#fleet-text", Text).show(self._without_plan())
+            return
+        wide = self.app.size.width >= WIDE
+        width = self.app.size.width * (100 - PLOT_SHARE if wide else 100) // 100 - GUTTER
+        whole = wide and self.app.size.height >= 34
+        text = plan_screen(
+            shown.answer, shown.question, max(width, 40), shown.chosen, whole=whole, finished=shown.finished
+        )
+        self.query_one("#fleet-text", Text).show(text)
+        looked = (shown.plan, "" if shown.chosen is None else shown.chosen.candidate)
+        if looked != self._looked:
+            self._looked = looked
+            self.query_one("#fleet-answer").scroll_home(animate=False)
+        self.set_class(self.desk.edited, "stale")
+        self._show_candidates(shown)
+        self._show_plots(shown, wide=wide)
+
+    def _without_plan(self) -> str:
+        """Return what stands in the answer's place while no plan is shown."""
+        row = self.fleet_app.row
+        if self.desk.engine.alive:
+            return SEARCHING
+        asking = bool(self.desk.draft.texts) and not self.desk.draft.base
+        return NO_PLAN if row is None or asking else row_screen(row)
+
+    def tick(self) -> None:
+        """Show what is under way, or what the plan on screen is."""
+        desk = self.desk
+        task = desk.following if desk.following is not None and desk.following.alive else None
+        if task is None and desk.shown is not None:
+            task = desk.task_of(desk.shown.plan)
+        self.query_one("#fleet-status", Text).show(doing(task) + "   x stops it" if task else status(desk))
+        tried = task.progress.message if task is not None else ""
+        if tried != self._tried and desk.shown is not None and task is not None and task.plan == desk.shown.plan:
+            self.fleet_app.spawn(desk.reload())
+        self._tried = tried
+
+    def _show_candidates(self, shown: Shown) -> None:
+        table = self.query_one("#fleet-candidates", PagedTable)
+        best = shown.answer.answer
+        listed = (shown.plan, self._order, self._reverse, best and best.candidate)
+        if listed == self._listed:
+            table.reload()
+        else:
+            table.show(self._rows(shown), empty=EMPTY, keep=self._listed[:3] == listed[:3])
+            self._listed = listed
+            self._to_answer = self._place_of_answer(shown)
+        count = units.count(len(shown.answer.candidates) if shown.row is None else shown.row.candidates)
+        looked = f"at {shown.chosen.handle}, esc: the answer" if shown.chosen else "enter looks at one"
+        order = f"{ORDERS[self._order]}{', reversed' if self._reverse else ''}"
+        answer = "* the answer   " if best is not None and shown.chosen is None else ""
+        word = "candidate" if count == "1" else "candidates"
+        self.query_one("#fleet-title", Text).show(f"-- {count} {word}, {order}   {answer}{looked} --")
+
+    def _place_of_answer(self, shown: Shown) -> int | None:
+        """Return where the answer stands in the list, None where that is not known without reading it."""
+        best = shown.answer.answer
+        if best is None or self._order != "rank" or self._reverse:
+            return None
+        places = (place for place, one in enumerate(shown.answer.candidates) if one.candidate == best.candidate)
+        return next(places, None)
+
+    def on_paged_table_counted(self) -> None:
+        """Put the cursor on the answer once its list is there."""
+        if self._to_answer is not None:
+            self.query_one("#fleet-candidates", PagedTable).go_to(self._to_answer)
+            self._to_answer = None
+
+    def _rows(self, shown: Shown) -> StoredCandidates | HeldCandidates:
+        store = self.fleet_app.store
+        if shown.row is None or store is None:
+            return HeldCandidates(shown=shown, order=self._order, reverse=self._reverse)
+        return StoredCandidates(store=store, shown=shown, order=self._order, reverse=self._reverse)
+
+    def _show_plots(self, shown: Shown, *, wide: bool) -> None:
+        best = shown.candidate
+        chart = candidate_chart(shown.answer.candidates, shown.question, best.candidate if best else "")
+        self.set_class(self._plotted, "plotted")
+        if self._plotted:
+            self.query_one("#fleet-plot", Plot).show(chart)
+        if wide:
+            self.query_one("#fleet-side-plot", Plot).show(chart)
+
+    def do_plot(self) -> None:
+        """Change between the candidates as a table and as a plot."""
+        self._plotted = not self._plotted
+        self.show()
+        self.first_focus().focus()
+
+    def do_sort(self) -> None:
+        """Sort the candidates by the next column."""
+        names = list(ORDERS)
+        self._order = names[(names.index(self._order) + 1) % len(names)]
+        self.show()
+
+    def do_reverse(self) -> None:
+        """Turn the order of the candidates around."""
+        self._reverse = not self._reverse
+        self.show()
+
+    async def on_paged_table_opened(self, event: Opened) -> None:
+        """Look at the candidate under the cursor."""
+        self.fleet_app.spawn(self.desk.choose(event.key))
+
+    async def on_plot_opened(self, event: Plot.Opened) -> None:
+        """Look at the candidate that is chosen in the plot."""
+        self.fleet_app.spawn(self.desk.choose(event.key))
+
+    async def do_back(self) -> None:
+        """Go back from the plot to the table, from a candidate to the answer."""
+        if self._plotted:
+            self.do_plot()
+        else:
+            await self.desk.choose("")
+
+    def impossible(self) -> frozenset[str]:
+        """Leave out what needs work under way, or a stored plan."""
+        shown = self.desk.shown
+        stored = shown is not None and shown.row is not None
+        resumable = shown is not None and not shown.finished and self.desk.task_of(shown.plan) is None
+        unneeded = () if stored else ("proof", "name", "tag")
+        return super().impossible() | frozenset(unneeded) | frozenset(() if resumable else ("resume",))
+
+    def copied(self) -> str:
+        """Return the printed plan."""
+        from fleettui.reports.plan_text import plan_text
+
+        shown = self.desk.shown
+        return "" if shown is None else plan_text(shown.answer, shown.question)

@@ -1,0 +1,130 @@
+"""The jobs as the paged table asks for them: first what this program searches for, then all that the store has."""
+
+from __future__ import annotations
+
+import time
+from collections import deque
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from fleettui.domain.job import Job, JobKind, JobState
+from fleettui.planning import browse, jobs
+from fleettui.reports.jobs_text import JobLine, jobs_page
+from fleettui.tui.engine import Task
+from fleettui.tui.widgets.pages import Page
+
+if TYPE_CHECKING:
+    from store import Store
+
+WINDOW = 60.0
+"""Seconds over which a rate is taken."""
+LEAST = 0.5
+"""Seconds that a rate takes at least."""
+KINDS: dict[str, JobKind] = {"plan": "plan", "verify": "verify", "simulate": "simulate", "resume": "plan"}
+STATES: dict[str, JobState] = {"running": "running", "done": "done", "failed": "failed", "cancelled": "cancelled"}
+
+
+class Pace:
+    """Replications per second, from what was seen of each job within the last minute."""
+
+    def __init__(self) -> None:
+        self._seen: dict[str, deque[tuple[float, int]]] = {}
+
+    def see(self, job: Job, now: float) -> float | None:
+        """Take note of how far a job is, and return its rate; None where it was not looked at for long enough."""
+        if job.state != "running":
+            self._seen.pop(job.id, None)
+            return None
+        seen = self._seen.setdefault(job.id, deque())
+        if seen and job.done < seen[-1][1]:  # the next fleet is simulated
+            seen.clear()
+        seen.append((now, job.done))
+        while now - seen[0][0] > WINDOW:
+            seen.popleft()
+        lasted, came = now - seen[0][0], job.done - seen[0][1]
+        return came / lasted if lasted >= LEAST and came else None
+
+
+@dataclass(slots=True)
+class Board:
+    """What was read of the jobs last: the line of each by its key, and handles of plans, which never change."""
+
+    lines: dict[str, JobLine] = field(default_factory=dict)
+    handles: dict[str, str] = field(default_factory=dict)
+    pace: Pace = field(default_factory=Pace)
+
+    def running(self) -> Iterator[JobLine]:
+        """Yield the lines of what was at work."""
+        return (line for line in self.lines.values() if line.job.state == "running")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JobRows:
+    """Jobs, newest first; `tasks` are all of this program. What is read is written to the board as well."""
+
+    store: Store
+    tasks: Sequence[Task]
+    board: Board
+    wide: bool
+
+    def count(self) -> int:
+        """Return how many there are."""
+        return len(self._searching()) + jobs.count_jobs(self.store)
+
+    def page(self, offset: int, limit: int) -> Page:
+        """Return some rows of the table."""
+        searching = self._searching()
+        first = searching[offset : offset + limit]
+        kept = jobs.list_jobs(self.store, limit - len(first), max(0, offset - len(searching)))
+        here = {task.job.id for task in self.tasks if task.alive and task.job is not None}
+        now = time.monotonic()
+        lines = [line_of(number, task) for number, task in first]
+        lines += [
+            JobLine(job=job, plan=self._handle(job.plan), rate=self.board.pace.see(job, now), here=job.id in here)
+            for job in kept
+        ]
+        self.board.lines = {**(self.board.lines if offset else {}), **{line.job.id: line for line in lines}}
+        return Page(table=jobs_page(lines, wide=self.wide), keys=tuple(line.job.id for line in lines))
+
+    def _searching(self) -> list[tuple[int, Task]]:
+        """Return this program's work that the store does not know: what searches, and what failed in it."""
+        found = [(number, task) for number, task in enumerate(self.tasks) if task.job is None]
+        return [(number, task) for number, task in reversed(found) if task.alive or task.state == "failed"]
+
+    def _handle(self, plan: str) -> str:
+        if plan not in self.board.handles:
+            self.board.handles[plan] = browse.plan_handle(self.store, plan)
+        return self.board.handles[plan]
+
+
+def task_key(number: int) -> str:
+    """Return the key of a task that is no job yet, by its place among the tasks."""
+    return f"task {number}"
+
+
+def line_of(number: int, task: Task) -> JobLine:
+    """Return a task that is no job yet as a line."""
+    message = str(task.error).splitlines()[0] if task.error is not None else task.progress.message
+    job = Job(
+        id=task_key(number),
+        handle="",
+        kind=KINDS[task.kind],
+        title=task.title,
+        state=STATES[task.state],
+        plan="",
+        done=task.progress.done,
+        total=task.progress.total,
+        message=message,
+    )
+    return JobLine(job=job, here=True)
+
+
+def task_of(tasks: Sequence[Task], key: str) -> Task | None:
+    """Return the newest task of this program behind a row, at work or not; None where another program's it is."""
+    found = (
+        task
+        for number, task in reversed(list(enumerate(tasks)))
+        if (task.job is None and task_key(number) == key) or (task.job is not None and task.job.id == key)
+    )
+    return next(found, None)

@@ -1,0 +1,228 @@
+"""View 8: what runs here and elsewhere, how far it is, and what each job came to."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from textual.app import ComposeResult
+from textual.containers import Vertical
+from textual.timer import Timer
+from textual.widget import Widget
+
+from fleettui.domain.job import Job
+from fleettui.errors import InputError
+from fleettui.planning import jobs
+from fleettui.reports.jobs_text import RESUMABLE, JobLine, job_text, job_title, log_text, since, state
+from fleettui.tui.engine import Task
+from fleettui.tui.latest import Latest
+from fleettui.tui.tabs.job_rows import Board, JobRows, task_of
+from fleettui.tui.tabs.view import View
+from fleettui.tui.widgets.paged_table import PagedTable
+from fleettui.tui.widgets.scroll import Scroll
+from fleettui.tui.widgets.text import Text
+
+FLEET = 2
+WIDE = 100
+LOOK = 1.0
+"""Seconds between two looks at what other programs do, while they do something."""
+EMPTY = "No job yet.  2 Fleet, then r plans the question: its proof is a job"
+NO_LOG = "its log ended with the program that did the work, or is in that one"
+
+
+class JobsView(View):
+    """What is running, how long will it take, and can I leave."""
+
+    number: ClassVar[int] = 8
+    question: ClassVar[str] = "what is running, for how much longer, and can I leave?"
+    DEFAULT_CSS = """
+    JobsView {
+        #jobs-status { height: auto; max-height: 2; }
+        #jobs-list { height: 1fr; min-height: 4; }
+        #jobs-title { height: 1; color: $text-muted; }
+        #jobs-lower { height: auto; max-height: 60%; }
+        #jobs-detail { height: auto; width: 1fr; }
+        #jobs-log-scroll { height: auto; max-height: 8; width: 1fr; overflow-x: hidden; scrollbar-size-vertical: 1; }
+        #jobs-log { height: auto; width: 1fr; color: $text-muted; }
+        &.wide #jobs-lower { layout: horizontal; height: 50%; }
+        &.wide #jobs-log-scroll { max-height: 100%; padding: 0 0 0 2; }
+        &.low #jobs-title, &.low #jobs-lower { display: none; }
+    }
+    """
+
+    def __init__(self, *, id: str) -> None:
+        super().__init__(id=id)
+        self._board = Board()
+        self._rows: JobRows | None = None
+        self._looking: Timer | None = None
+        self._followed: Task | None = None
+
+    def compose(self) -> ComposeResult:
+        """Lay out what runs, the list, and the job under the cursor with its log."""
+        yield Text(id="jobs-status")
+        yield PagedTable(id="jobs-list")
+        yield Text(id="jobs-title")
+        with Vertical(id="jobs-lower"):
+            yield Text(id="jobs-detail")
+            with Scroll(id="jobs-log-scroll"):
+                yield Text(id="jobs-log")
+
+    def on_mount(self) -> None:
+        """Be ready to read jobs; nothing is looked at by itself until something runs."""
+        self._latest = Latest(self, self.fleet_app.spawn, self._look)
+        self._looking = self.set_interval(LOOK, self._look_again, pause=True)
+
+    @property
+    def table(self) -> PagedTable:
+        """The list."""
+        return self.query_one("#jobs-list", PagedTable)
+
+    @property
+    def line(self) -> JobLine | None:
+        """The job under the cursor as it was read last."""
+        return self._board.lines.get(self.table.key or "")
+
+    def first_focus(self) -> Widget:
+        """The list has the focus."""
+        return self.table
+
+    def selected_plan(self) -> str:
+        """Return the plan of the job under the cursor."""
+        return "" if self.line is None else self.line.job.plan
+
+    def show(self) -> None:
+        """Show the jobs as they are now."""
+        size, store = self.app.size, self.fleet_app.store
+        self.set_class(size.width >= WIDE, "wide")
+        self.set_class(size.height < 16, "low")
+        if store is None:
+            return
+        wide = size.width >= WIDE
+        if self._rows is not None and self._rows.wide == wide:
+            self.tick()
+        else:
+            self._rows = JobRows(store=store, tasks=self.desk.engine.tasks, board=self._board, wide=wide)
+            self.table.show(self._rows, empty=EMPTY)
+
+    def tick(self) -> None:
+        """Read the jobs in view and the one under the cursor again."""
+        if self._rows is not None:
+            self.table.reload()
+
+    def _look_again(self) -> None:
+        """Look at what other programs do; stop looking when nothing runs or nobody sees it."""
+        others = any(not line.here for line in self._board.running())
+        if self._looking is not None and (self.fleet_app.number != self.number or not others):
+            self._looking.pause()
+        elif not self.desk.engine.alive:
+            self.tick()
+
+    def on_paged_table_counted(self) -> None:
+        """Take in what was read anew."""
+        self.query_one("#jobs-status", Text).show(self._status())
+        self._go_to_what_began()
+        if self.table.key:
+            self._latest.want(self.table.key, at_once=True)
+        else:
+            self._show_detail("", "", "")
+            self.fleet_app.draw_frame()
+        if self._looking is not None and any(not line.here for line in self._board.running()):
+            self._looking.resume()
+
+    def _go_to_what_began(self) -> None:
+        """Put the cursor on the work that was begun last, once."""
+        task = self.desk.following
+        if task is None or task is self._followed:
+            return
+        self._followed = task
+        keys = [key for key in self._board.lines if task_of(self.desk.engine.tasks, key) is task]
+        if keys:
+            self.table.go_to(list(self._board.lines).index(keys[0]))
+
+    def on_paged_table_moved(self, event: PagedTable.Moved) -> None:
+        """Show the job under the cursor once the cursor rests."""
+        if event.key:
+            self._latest.want(event.key)
+
+    def on_paged_table_opened(self) -> None:
+        """Show the job's plan in the other views."""
+        self.fleet_app.spawn(self._open())
+
+    async def _open(self) -> None:
+        plan = self.selected_plan()
+        if not plan:
+            raise InputError("there is no plan yet: it still searches")
+        await self.desk.open_plan(plan)
+        await self.fleet_app.see(FLEET)
+
+    async def _look(self, key: str) -> None:
+        line = self._board.lines.get(key)
+        if line is None:
+            return
+        plan = line.job.plan
+        best = await self.desk.engine.read(lambda store: store.row(plan)) if plan else None
+        if self.table.key == key:
+            width = self.app.size.width
+            text = job_text(line, best, width // 2 - 2 if width >= WIDE else width - 2)
+            self._show_detail(f"-- {job_title(line.job)} --", text, self._log(key))
+            self.fleet_app.draw_frame()
+
+    def _log(self, key: str) -> str:
+        task = task_of(self.desk.engine.tasks, key)
+        return NO_LOG if task is None else log_text(task.log)
+
+    def _show_detail(self, title: str, detail: str, log: str) -> None:
+        scroll = self.query_one("#jobs-log-scroll", Scroll)
+        follows = scroll.is_vertical_scroll_end
+        for name, text in (("title", title), ("detail", detail), ("log", log)):
+            self.query_one(f"#jobs-{name}", Text).show(text)
+        if follows:
+            scroll.scroll_end(animate=False)
+
+    def _status(self) -> str:
+        """Return what runs and whether one can leave, else what ended last."""
+        running = list(self._board.running())
+        here = sum(line.here for line in running)
+        if not running:
+            last = next((line.job for line in self._board.lines.values() if line.job.handle), None)
+            ended = f"  Last: job {last.handle}, {state(last)} {since(last)} UTC." if last is not None else ""
+            return f"Nothing running.{ended}  r in 2 starts one" if last is not None else ""
+        others = f"{len(running) - here} in another program" if here < len(running) else ""
+        parts = ", ".join(part for part in (f"{here} here" if here else "", others) if part)
+        leaving = "q stops those here, R goes on with them" if here else "q does not stop them"
+        return f"{len(running)} running: {parts}   {leaving}"
+
+    def _selected(self) -> Job:
+        if self.line is None:
+            raise InputError("there is no job here")
+        return self.line.job
+
+    async def do_cancel(self) -> None:
+        """Stop the job under the cursor, whoever is at work on it."""
+        job = self._selected()
+        task = task_of(self.desk.engine.tasks, job.id)
+        if task is not None and task.alive:
+            await self.desk.cancel(task)
+        else:
+            await self.desk.engine.read(lambda store: jobs.cancel_job(store, job.id))
+        self.tick()
+
+    def do_resume(self) -> None:
+        """Go on with the job under the cursor."""
+        job = self._selected()
+        if not job.handle or job.state not in RESUMABLE:
+            raise InputError(f"this job is {state(job)}: there is nothing to go on with", value=job.handle or None)
+        self.desk.resume(job.id, job.title)
+
+    def copied(self) -> str:
+        """Return the job under the cursor in words, with its log."""
+        texts = [self.query_one(f"#jobs-{name}", Text).text for name in ("title", "detail", "log")]
+        return "\n".join(text for text in texts if text)
+
+    def impossible(self) -> frozenset[str]:
+        """Leave out what has nothing to act on."""
+        job = None if self.line is None else self.line.job
+        stoppable = job is not None and job.state in ("running", "stopped")
+        resumable = job is not None and job.handle and job.state in RESUMABLE
+        return frozenset(
+            (*(() if stoppable else ("cancel",)), *(() if resumable else ("resume",)), *(() if job else ("copy",)))
+        )

@@ -1,0 +1,292 @@
+"""View 6: all plans that are kept, filtered and sorted, and what the one under the cursor says."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import ClassVar
+
+from textual.app import ComposeResult
+from textual.widget import Widget
+
+from fleettui.domain.plan import Candidate
+from fleettui.errors import InputError
+from fleettui.planning import labels
+from fleettui.reports import units
+from fleettui.reports.table import render
+from fleettui.tui.actions import hand_over
+from fleettui.tui.latest import Latest
+from fleettui.tui.modals.prompt import Prompt
+from fleettui.tui.tabs import plan_rows
+from fleettui.tui.tabs.plan_preview import Preview, look_at
+from fleettui.tui.tabs.plan_rows import Order, PlanRows
+from fleettui.tui.tabs.view import View
+from fleettui.tui.widgets.paged_table import PagedTable
+from fleettui.tui.widgets.scroll import Scroll
+from fleettui.tui.widgets.text import Text
+
+FLEET = 2
+WIDE = 100
+WRITTEN_WIDTH = 120
+NOT_OPEN = "The store is not open yet."
+NO_MATCH = "No plan matches {}.  esc clears the filter"
+NONE_YET = "No plan is kept yet.  a asks a question, then r plans it"
+ON_A_PLAN = ("proof", "resume", "mark", "compare", "name", "tag", "archive", "copy", "write")
+"""What needs a plan under the cursor."""
+
+
+class PlansView(View):
+    """What was decided before, and why."""
+
+    number: ClassVar[int] = 6
+    question: ClassVar[str] = "what did we decide before, and why?"
+    DEFAULT_CSS = """
+    PlansView {
+        #plans-query, #plans-status { height: auto; max-height: 3; }
+        #plans-status { color: $warning; }
+        #plans-list { height: 1fr; min-height: 4; }
+        #plans-title { height: 1; color: $text-muted; }
+        #plans-lower { height: auto; max-height: 50%; overflow-x: hidden; scrollbar-size-vertical: 1; }
+        #plans-preview, #plans-change { height: auto; width: 1fr; }
+        &.wide #plans-lower { layout: horizontal; }
+        &.wide #plans-change { padding: 0 0 0 2; }
+        &.low #plans-title, &.low #plans-lower { display: none; }
+    }
+    """
+
+    def __init__(self, *, id: str) -> None:
+        super().__init__(id=id)
+        self._rows: PlanRows | None = None
+        self._preview: Preview | None = None
+        self._archived: list[tuple[str, str]] = []
+        self._told, self._hint, self._total = "", "", 0
+
+    def compose(self) -> ComposeResult:
+        """Lay out the query, the list, and the preview with the change from its parent."""
+        yield Text(id="plans-query")
+        yield Text(id="plans-status")
+        yield PagedTable(id="plans-list")
+        yield Text(id="plans-title")
+        with Scroll(id="plans-lower"):
+            yield Text(id="plans-preview")
+            yield Text(id="plans-change")
+
+    def on_mount(self) -> None:
+        """Be ready to read previews."""
+        self._latest = Latest(self, self.fleet_app.spawn, self._look)
+
+    @property
+    def table(self) -> PagedTable:
+        """The list."""
+        return self.query_one("#plans-list", PagedTable)
+
+    @property
+    def words(self) -> str:
+        """The words of the filter."""
+        return self.fleet_app.session.words
+
+    @property
+    def order(self) -> Order:
+        """How the list is sorted."""
+        return Order.read(self.fleet_app.session.sort)
+
+    def first_focus(self) -> Widget:
+        """The list has the focus."""
+        return self.table
+
+    def selected_plan(self) -> str:
+        """Return the plan under the cursor."""
+        return self.table.key or ""
+
+    async def selected_candidate(self) -> Candidate | None:
+        """Return the answer of the plan under the cursor."""
+        plan = self.selected_plan()
+        return await self.desk.engine.read(lambda store: store.candidate(plan)) if plan else None
+
+    def show(self) -> None:
+        """Show the list as it is now; what was read before stays until the new is."""
+        size, store = self.app.size, self.fleet_app.store
+        self.set_class(size.width >= WIDE, "wide")
+        self.set_class(size.height < 16, "low")
+        self.table.marks = self.desk.marks
+        if store is None:
+            self.table.show(None, empty=NOT_OPEN)
+            return
+        self._refuse_old_words()
+        opened = "" if self.desk.shown is None else self.desk.shown.plan
+        rows = PlanRows(store=store, words=self.words, order=self.order, opened=opened, wide=size.width >= WIDE)
+        if rows == self._rows:
+            self.table.reload()
+        else:
+            begins_anew = self._rows is None or (self._rows.words, self._rows.order) != (rows.words, rows.order)
+            self._rows, self._hint = rows, NO_MATCH.format(rows.words) if rows.words else NONE_YET
+            self.table.show(rows, empty=self._hint, keep=not begins_anew)
+        self._show_query()
+        if self.table.key:
+            self._latest.want(self.table.key)
+
+    def _refuse_old_words(self) -> None:
+        """Let go of a filter from another time that is refused now, and say so."""
+        try:
+            plan_rows.check(self.words)
+        except InputError as error:
+            self._told = f"x / {self.words}: {str(error).splitlines()[0]}   / lists the words"
+            self.fleet_app.session = replace(self.fleet_app.session, words="")
+
+    def _show_query(self) -> None:
+        """Show the filter, how many plans meet it, the order and the marks; under it what was last done."""
+        count = self.table.count
+        many = "" if count is None else units.count(count)
+        found = (
+            f"{many} of {units.count(self._total)}"
+            if self.words
+            else f"{many} plan{'' if self._total == 1 else 's'}"
+            if many
+            else ""
+        )
+        marked = f"{len(self.desk.marks)} marked" if self.desk.marks else ""
+        parts = (f"/ filter: {self.words or 'none'}", found, f"sorted by {self.order.words}", marked)
+        self.query_one("#plans-query", Text).show("   ".join(part for part in parts if part))
+        self.query_one("#plans-status", Text).show(self._told)
+
+    async def on_paged_table_counted(self, event: PagedTable.Counted) -> None:
+        """Say how many there are."""
+        self._show_query()
+        self.fleet_app.draw_frame()
+        if self.words:
+            self.fleet_app.spawn(self._count(self.words, nothing=event.count == 0))
+        if not event.count:
+            self._show_preview(None)
+
+    async def _count(self, words: str, *, nothing: bool) -> None:
+        """Count all plans; where none meets the filter, say which of its words would have to go."""
+        engine = self.desk.engine
+        self._total = await engine.read(lambda store: store.count())
+        hint = await engine.read(lambda store: plan_rows.no_match(store, words)) if nothing else self._hint
+        if words == self.words:
+            self._show_query()
+            if hint != self._hint:
+                self._hint = hint
+                self.table.show(self._rows, empty=hint)
+
+    def on_paged_table_moved(self, event: PagedTable.Moved) -> None:
+        """Read the plan under the cursor once the cursor rests."""
+        if event.key:
+            self._latest.want(event.key)
+
+    def on_paged_table_opened(self, event: PagedTable.Opened) -> None:
+        """Show the plan in the other views."""
+        self.fleet_app.spawn(self._open(event.key))
+
+    async def _open(self, plan: str) -> None:
+        await self.desk.open_plan(plan)
+        await self.fleet_app.see(FLEET)
+
+    async def _look(self, plan: str) -> None:
+        shown = "" if self.desk.shown is None else self.desk.shown.plan
+        found = await self.desk.engine.read(lambda store: look_at(store, plan, shown))
+        if self.table.key == plan:
+            self._show_preview(found)
+
+    def _show_preview(self, found: Preview | None) -> None:
+        self._preview = found
+        width = self.app.size.width
+        column = width // 2 - 2 if width >= WIDE else width - 2
+        lines = ("", "", "") if found is None else (self._title(found), found.text(column), found.change(column))
+        for name, text in zip(("title", "preview", "change"), lines, strict=True):
+            self.query_one(f"#plans-{name}", Text).show(text)
+
+    def _title(self, found: Preview) -> str:
+        row = found.row
+        opened = self.desk.shown is not None and self.desk.shown.plan == row.id
+        states = (
+            "open now" if opened else "",
+            "marked" if row.id in self.desk.marks else "",
+            "" if row.finished else "not finished, R goes on",
+        )
+        return f"-- {'   '.join(part for part in (f'{row.handle} {row.name}'.strip(), *states) if part)} --"
+
+    async def do_filter(self) -> None:
+        """Ask for the words of the filter."""
+        prompt = Prompt("filter", value=self.words, help=plan_rows.accepted(), check=plan_rows.check)
+        words = await self.fleet_app.push_screen_wait(prompt)
+        if words is not None:
+            self._set(words=" ".join(words.split()))
+
+    def do_back(self) -> None:
+        """Clear the filter."""
+        self._set(words="")
+
+    def do_sort(self) -> None:
+        """Sort by the next column."""
+        self._set(sort=self.order.next.text)
+
+    def do_reverse(self) -> None:
+        """Turn the order around."""
+        self._set(sort=self.order.turned.text)
+
+    def _set(self, **changes: str) -> None:
+        self._told = ""
+        self.fleet_app.session = replace(self.fleet_app.session, **changes)  # type: ignore[arg-type]
+        self.show()
+
+    def do_mark(self) -> None:
+        """Mark the plan under the cursor, or take its mark away."""
+        if plan := self.selected_plan():
+            self._mark(self.desk.marks ^ {plan})
+
+    def do_unmark(self) -> None:
+        """Clear all marks."""
+        self._mark(frozenset())
+
+    def _mark(self, marks: frozenset[str]) -> None:
+        self.desk.marks = self.table.marks = marks
+        self._show_query()
+        self.fleet_app.draw_frame()
+        if self._preview is not None:
+            self.query_one("#plans-title", Text).show(self._title(self._preview))
+
+    async def do_archive(self) -> None:
+        """Put the plan under the cursor away."""
+        plan = self.selected_plan()
+        if not plan:
+            return
+        row = await self.desk.engine.read(lambda store: store.row(plan))
+        await self.desk.engine.read(lambda store: labels.archive_plan(store, plan))
+        self._archived.append((plan, row.handle))
+        self._told = f"{row.handle} is archived: no list shows it   u brings it back"
+        self.show()
+
+    async def do_undo(self) -> None:
+        """Bring back the plan that was archived last."""
+        if not self._archived:
+            self._told = "nothing to undo: no plan was archived since the app began"
+        else:
+            plan, handle = self._archived.pop()
+            await self.desk.engine.read(lambda store: labels.archive_plan(store, plan, archived=False))
+            self._told = f"{handle} is back"
+        self.show()
+
+    async def do_write(self) -> None:
+        """Write the whole list to a file."""
+        rows = self._rows
+        if rows is None:
+            raise InputError(NOT_OPEN)
+        table = await self.desk.engine.read(lambda _: rows.whole())
+        await hand_over.write_text(self.fleet_app, render(table, WRITTEN_WIDTH))
+
+    def file_name(self) -> str:
+        """Return the name that a written list has."""
+        return "plans.txt"
+
+    async def do_copy(self) -> None:
+        """Copy the plan under the cursor in words, with the command that shows it again."""
+        plan = self.selected_plan()
+        if not plan:
+            raise InputError("there is no plan here to copy")
+        found = await self.desk.engine.read(lambda store: look_at(store, plan, ""))
+        await self.fleet_app.copy_text(f"{self._title(found)}\n{found.text(80)}")
+
+    def impossible(self) -> frozenset[str]:
+        """Leave out what has nothing to act on."""
+        nothing = () if self.table.count else ON_A_PLAN
+        return frozenset((*nothing, *(() if self.desk.marks else ("unmark",)), *(() if self._archived else ("undo",))))

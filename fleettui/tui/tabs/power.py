@@ -1,0 +1,21 @@
+"""View 5: what the plan says about power."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from fleettui.domain.plan import Candidate
+from fleettui.domain.scenario import Question
+from fleettui.reports.plan_aspects import power_text
+from fleettui.tui.tabs.aspect import AspectView
+
+
+class PowerView(AspectView):
+    """What does the fleet draw, and how near is the limit."""
+
+    number: ClassVar[int] = 5
+    question: ClassVar[str] = "what does the fleet draw, and how near is the limit?"
+
+    def words(self, candidate: Candidate | None, question: Question, width: int) -> str:
+        """Return what the plan says."""
+        return power_text(candidate, question, width)

@@ -1,0 +1,66 @@
+"""What every view is: a body that shows the desk, drawn only while it is seen."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar, cast
+
+from textual.containers import Vertical
+from textual.widget import Widget
+
+from fleettui.domain.plan import Candidate
+from fleettui.tui.desk import Desk
+
+if TYPE_CHECKING:
+    from fleettui.tui.app import FleetApp
+
+
+class View(Vertical):
+    """One of the eight views. A method `do_VERB` answers a key of the table in `fleettui.tui.keys`."""
+
+    number: ClassVar[int]
+    question: ClassVar[str]
+    """What the view answers, in the words of the help."""
+
+    @property
+    def fleet_app(self) -> FleetApp:
+        """The app, by its own type."""
+        return cast("FleetApp", self.app)
+
+    @property
+    def desk(self) -> Desk:
+        """The state that all views share."""
+        return self.fleet_app.desk
+
+    def show(self) -> None:
+        """Show what lies on the desk; called when the view comes to be seen, and when the desk changes meanwhile."""
+
+    def tick(self) -> None:
+        """Show how far the work has come; called a few times a second while something runs and the view is seen."""
+
+    def first_focus(self) -> Widget | None:
+        """Return what has the focus when the view comes to be seen."""
+        return next((one for one in self.query("*") if one.focusable), None)
+
+    first_key: ClassVar[str] = "slo-ttft"
+    """The key of the question on which editing begins here."""
+
+    def selected_plan(self) -> str:
+        """Return the id of the plan that keys act on, empty where none is kept."""
+        return "" if self.desk.shown is None else self.desk.shown.plan
+
+    async def selected_candidate(self) -> Candidate | None:
+        """Return the fleet that keys act on."""
+        return None if self.desk.shown is None else self.desk.shown.candidate
+
+    def file_name(self) -> str:
+        """Return the name that a written file has, unless another is typed."""
+        return "fleettui.txt"
+
+    def impossible(self) -> frozenset[str]:
+        """Return the verbs of this view that can do nothing just now; the footer leaves them out."""
+        unneeded = (("cancel", bool(self.desk.engine.alive)), ("undo", bool(self.desk.undone)))
+        return frozenset(verb for verb, possible in unneeded if not possible)
+
+    def copied(self) -> str:
+        """Return what `y` copies: the view in words."""
+        return ""

@@ -1,0 +1,138 @@
+"""Rows of a table as lines of one height, for lists that scroll: cut, never wrapped, never wider than there is room."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from rich.cells import cell_len, set_cell_size
+
+from fleettui.reports.table import GAP, NARROWEST, Column, Table, wrap
+
+CUT, CUT_ASCII = "…", "~"
+UNREAD, UNREAD_ASCII = "…", "..."
+GUTTER = 2
+"""Cells before a row: the cursor and the mark."""
+
+
+def gutter(*, cursor: bool, mark: bool) -> str:
+    """Return the signs before a row.
+
+    >>> gutter(cursor=True, mark=False), gutter(cursor=False, mark=True), gutter(cursor=True, mark=True)
+    ('> ', '+ ', '>+')
+    """
+    return (">" * cursor + "+" * mark).ljust(GUTTER)
+
+
+def plain(text: str, *, ascii_only: bool = False) -> str:
+    """Return text that moves no cursor: every character that cannot be printed is a blank, in ASCII others a `?`.
+
+    >>> plain("a\\x1b[2J"), plain("2 × H100", ascii_only=True)
+    ('a [2J', '2 ? H100')
+    """
+    if not text.isprintable():
+        text = "".join(one if one.isprintable() else " " for one in text)
+    return text if not ascii_only or text.isascii() else text.encode("ascii", "replace").decode()
+
+
+def grown(widths: tuple[int, ...], columns: tuple[Column, ...], rows: Iterable[tuple[str, ...]]) -> tuple[int, ...]:
+    """Return the columns' widths, none less than it was, wide enough for the heads and for these rows too."""
+    wide = list(widths) or [0] * len(columns)
+    for cells in (tuple(column.title for column in columns), *rows):
+        for index, cell in enumerate(cells):
+            wide[index] = max(wide[index], cell_len(plain(cell)))
+    return tuple(wide)
+
+
+def fitted(columns: tuple[Column, ...], widths: tuple[int, ...], room: int) -> tuple[int, ...]:
+    """Return the widths of the columns that are drawn in `room` cells: all that fit, from the left.
+
+    Columns that wrap give way first, the widest before the others; then the rightmost ones go.
+    """
+    for count in range(len(widths), 1, -1):
+        found = _squeezed(columns[:count], widths[:count], room)
+        if _total(found) <= room:
+            return found
+    return (min(widths[0], max(0, room)),) if widths else ()
+
+
+class Layout:
+    """The columns of the pages of one table, fitted into a room; what is drawn keeps its place while pages come."""
+
+    def __init__(self, *, ascii_only: bool = False) -> None:
+        self.ascii_only = ascii_only
+        self._columns: tuple[Column, ...] = ()
+        self._widths: tuple[int, ...] = ()
+        self._fitted: tuple[int, ...] = ()
+        self._room = 0
+
+    @property
+    def head(self) -> int:
+        """The lines of heads above the rows: one, or none where no column has a title."""
+        return int(any(column.title for column in self._columns))
+
+    def learn(self, table: Table) -> None:
+        """Make room for the cells of a page."""
+        if table.columns != self._columns:
+            self._columns, self._widths = table.columns, ()
+        self._widths = grown(self._widths, self._columns, table.rows)
+        self.fit(self._room)
+
+    def fit(self, room: int) -> None:
+        """Take the cells that there are, beside the gutter, for all columns."""
+        self._room = room
+        self._fitted = fitted(self._columns, self._widths, room)
+
+    def heads(self) -> str:
+        """Return the line above the rows."""
+        return " " * GUTTER + self._line(tuple(column.title for column in self._columns))
+
+    def row(self, cells: tuple[str, ...] | None, *, cursor: bool, mark: bool) -> str:
+        """Return the line of a row; None is one that is not read yet."""
+        return gutter(cursor=cursor, mark=mark) + (self.unread if cells is None else self._line(cells))
+
+    def told(self, text: str, width: int) -> list[str]:
+        """Return text that stands in place of rows, in lines of `width`."""
+        return [
+            plain(one, ascii_only=self.ascii_only) for part in text.split("\n") for one in wrap(part, max(1, width))
+        ]
+
+    @property
+    def unread(self) -> str:
+        """What stands for a row that is not read yet."""
+        return UNREAD_ASCII if self.ascii_only else UNREAD
+
+    def _line(self, cells: tuple[str, ...]) -> str:
+        return line(cells, self._columns, self._fitted, ascii_only=self.ascii_only)
+
+
+def line(
+    cells: tuple[str, ...], columns: tuple[Column, ...], widths: tuple[int, ...], *, ascii_only: bool = False
+) -> str:
+    """Return the cells side by side, as many as there are widths, each exactly as wide as said."""
+    drawn = zip(cells, columns, widths, strict=False)
+    return GAP.join(
+        _cell(plain(cell, ascii_only=ascii_only), column, width, ascii_only) for cell, column, width in drawn
+    )
+
+
+def _cell(text: str, column: Column, width: int, ascii_only: bool) -> str:
+    missing = width - cell_len(text)
+    if missing < 0:
+        return set_cell_size(text, max(0, width - 1)) + (CUT_ASCII if ascii_only else CUT) * (width > 0)
+    return " " * missing + text if column.align == "right" else text + " " * missing
+
+
+def _squeezed(columns: tuple[Column, ...], widths: tuple[int, ...], room: int) -> tuple[int, ...]:
+    """Return the widths with the widest wrap column cut again and again until all fit or none can give more."""
+    found = list(widths)
+    giving = [index for index, column in enumerate(columns) if column.wrap]
+    for _ in range(max(0, _total(widths) - room)):
+        widest = max(giving, key=lambda index: found[index], default=None)
+        if widest is None or found[widest] <= NARROWEST:
+            break
+        found[widest] -= 1
+    return tuple(found)
+
+
+def _total(widths: tuple[int, ...]) -> int:
+    return sum(widths) + len(GAP) * (len(widths) - 1)

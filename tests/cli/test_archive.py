@@ -1,0 +1,31 @@
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from store import Store
+from tests.store import samples
+
+Run = Callable[..., tuple[int, str, str]]
+
+
+@pytest.fixture(autouse=True)
+def handle(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    """Keep one plan called chat and return its handle."""
+    monkeypatch.setenv("FLEETTUI_DB", str(tmp_path / "plans.db"))
+    with Store.open(tmp_path / "plans.db", clock=samples.clock(), entropy=lambda: 1) as store:
+        return samples.add(store, samples.answer(1, name="chat")).plan.handle
+
+
+def test_a_plan_is_put_away_and_back(run: Run, handle: str) -> None:
+    assert run("archive", "last") == (0, f"plan {handle} is archived; to undo: fleettui archive {handle} --undo\n", "")
+    assert json.loads(run("list", "--json")[1])["plans"] == []
+    assert json.loads(run("list", "--archived", "--json")[1])["plans"][0]["archived"] is True
+    assert run("archive", handle, "--undo") == (0, f"plan {handle} is in the list\n", "")
+    assert json.loads(run("archive", "last", "--json")[1])["plan"]["archived"] is True
+
+
+def test_where_none_is_left_last_is_refused(run: Run, refused: Callable[..., str]) -> None:
+    run("archive", "last")
+    assert "no plan matches" in refused(run("archive", "last"))

@@ -1,0 +1,31 @@
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from store import Store
+from tests.store import samples
+
+Run = Callable[..., tuple[int, str, str]]
+
+
+@pytest.fixture(autouse=True)
+def handle(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    """Keep one plan called chat and return its handle."""
+    monkeypatch.setenv("FLEETTUI_DB", str(tmp_path / "plans.db"))
+    with Store.open(tmp_path / "plans.db", clock=samples.clock(), entropy=lambda: 1) as store:
+        return samples.add(store, samples.answer(1, name="chat")).plan.handle
+
+
+def test_a_tag_is_set_found_and_taken_away(run: Run, handle: str) -> None:
+    assert run("tag", "chat", "prod") == (0, f"plan {handle} is tagged prod\n", "")
+    assert json.loads(run("tag", "chat", "freeze", "--json")[1])["plan"]["tags"] == ["freeze", "prod"]
+    assert len(json.loads(run("list", "tag:prod", "--json")[1])["plans"]) == 1
+    run("tag", "chat", "prod", "--remove")
+    assert run("tag", "chat", "freeze", "--remove")[1] == f"plan {handle} has no tags\n"
+
+
+def test_what_is_no_tag_is_refused(run: Run, refused: Callable[..., str]) -> None:
+    assert "one word" in refused(run("tag", "chat", "two words"))
+    assert "it has no tags" in refused(run("tag", "chat", "prod", "--remove"))

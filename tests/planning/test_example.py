@@ -1,0 +1,129 @@
+"""The shipped plan is what this program answers today.
+
+After a change that is meant, write it anew: `python -m tests.planning.test_example`.
+"""
+
+import asyncio
+import json
+import subprocess
+import sys
+import tempfile
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from fleettui.domain.plan import ENGINE_VERSION, Answer, Candidate
+from fleettui.domain.scenario import Demand, Question, Slo
+from fleettui.planning.bug_report import program_version
+from fleettui.planning.example import CANDIDATE, HANDLE, PLAN, QUESTION, example
+from fleettui.planning.make_plan import make_plan
+from fleettui.reports.plan_json import plan_json
+from fleettui.reports.plan_text import plan_text
+from fleettui.reports.question import file, form
+from store import Store
+
+ASKED = Question(
+    workload="azure-2023-conv",
+    demand=Demand(form="rate", rate=100.0),
+    slo=Slo(ttft=0.5, tpot=0.05),
+    gpus=("h100",),
+    tp=(8,),
+)
+IDENTITY = ("id", "handle", "candidate", "created", "version")
+"""What tells one run of the program from another that came to the same."""
+
+
+def planned() -> Answer:
+    """Return what the program answers now, of no store."""
+    with tempfile.TemporaryDirectory() as folder, Store.open(Path(folder) / "plans.db") as store:
+        return anonymous(asyncio.run(make_plan(ASKED, store=store)))
+
+
+def anonymous(answer: Answer) -> Answer:
+    """Return the answer with an identity that no store gives."""
+    names = {one.candidate: f"{CANDIDATE}{number}" for number, one in enumerate(answer.candidates, 1)}
+
+    def renamed(one: Candidate) -> Candidate:
+        return replace(one, candidate=names[one.candidate], handle=names[one.candidate])
+
+    return replace(
+        answer,
+        plan=replace(answer.plan, id="", handle=HANDLE, created=""),
+        answer=None if answer.answer is None else renamed(answer.answer),
+        candidates=tuple(map(renamed, answer.candidates)),
+    )
+
+
+def rounded(plain: Any) -> Any:
+    """Return plain values without identity, numbers to six digits."""
+    if isinstance(plain, dict):
+        return {key: rounded(value) for key, value in plain.items() if key not in IDENTITY}
+    if isinstance(plain, list):
+        return [rounded(value) for value in plain]
+    return float(f"{plain:.6g}") if isinstance(plain, float) else plain
+
+
+def text_of(answer: Answer) -> str:
+    """Return the file's text: one key a line, and one candidate a line."""
+    plain = {**plan_json(answer), "version": program_version()}
+    lines = []
+    for name, value in plain.items():
+        rows = [json.dumps(row, ensure_ascii=False) for row in value] if name == "candidates" else []
+        whole = "[\n  " + ",\n  ".join(rows) + "\n]" if rows else json.dumps(value, ensure_ascii=False)
+        lines.append(f"{json.dumps(name)}: {whole}")
+    return "{\n" + ",\n".join(lines) + "\n}\n"
+
+
+def test_it_is_what_the_program_answers_today() -> None:
+    shipped = json.loads(PLAN.read_text("utf-8"))
+    assert rounded(shipped) == rounded(plan_json(planned()))
+
+
+def test_it_shows_well() -> None:
+    answer, question, version = example()
+    assert question == ASKED
+    assert (answer.verdict, answer.plan.engine_version, version) == ("pass", ENGINE_VERSION, shipped_version())
+    assert answer.answer is not None
+    assert answer.answer.evidence is not None
+    assert answer.answer.evidence.method == "simulation"
+    assert len(question.slo.limits()) == 2
+    assert "PASS   " in plan_text(answer, question)
+
+
+def test_it_belongs_to_no_store() -> None:
+    answer, _, _ = example()
+    assert (answer.plan.id, answer.plan.handle, answer.plan.created) == ("", HANDLE, "")
+    names = [one.candidate for one in answer.candidates]
+    assert len(set(names)) == len(names) > 1
+    assert answer.answer in answer.candidates
+    assert all(one.handle == one.candidate for one in answer.candidates)
+
+
+def test_its_files_are_as_they_are_written() -> None:
+    answer, question, version = example()
+    assert PLAN.read_text("utf-8") == text_of(answer).replace(json.dumps(program_version()), json.dumps(version))
+    assert QUESTION.read_text("utf-8") == file.write(form.to_values(question))
+
+
+@pytest.mark.parametrize("module", ["numpy", "scipy", "numba", "sqlmodel", "sqlalchemy", "textual"])
+def test_reading_it_loads_nothing_heavy(module: str) -> None:
+    code = (
+        "import sys; from fleettui.planning.example import example; example(); "
+        f"sys.exit({module!r} in sys.modules and 'loaded')"
+    )
+    subprocess.run((sys.executable, "-c", code), check=True, timeout=60)
+
+
+def shipped_version() -> str:
+    """Return the version that the file names, which the changelog knows."""
+    version = str(json.loads(PLAN.read_text("utf-8"))["version"])
+    assert version in (Path(__file__).parents[2] / "CHANGELOG.md").read_text("utf-8")
+    return version
+
+
+if __name__ == "__main__":
+    PLAN.parent.mkdir(exist_ok=True)
+    PLAN.write_text(text_of(planned()), "utf-8")
+    QUESTION.write_text(file.write(form.to_values(ASKED)), "utf-8")

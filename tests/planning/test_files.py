@@ -1,0 +1,65 @@
+from pathlib import Path
+
+import pytest
+
+from fleettui.errors import InputError
+from fleettui.planning.files import LARGEST, check_free, read_text, write_whole
+
+
+def test_what_is_no_small_text_is_refused(tmp_path: Path) -> None:
+    binary = tmp_path / "binary.yaml"
+    binary.write_bytes(b"\xff\xfe\x00\x9f")
+    long = tmp_path / "long.yaml"
+    long.write_text("#" * (LARGEST + 1), "utf-8")
+    for path, what in (
+        (str(tmp_path / "none.yaml"), "the fleet cannot be read: No such file"),
+        (str(tmp_path), "the fleet cannot be read: Is a directory"),
+        (str(binary), "this is no text"),
+        (str(long), "this is too long for a fleet"),
+        ("/dev/zero", "this is too long for a fleet"),
+        ("a\0b", "the fleet cannot be read"),
+    ):
+        with pytest.raises(InputError, match=what):
+            read_text(path, "fleet")
+
+
+def test_a_byte_order_mark_is_no_text(tmp_path: Path) -> None:
+    file = tmp_path / "f.json"
+    file.write_bytes(b"\xef\xbb\xbf{}")
+    assert read_text(str(file), "fleet") == "{}"
+
+
+def test_a_file_is_written_whole(tmp_path: Path) -> None:
+    target = tmp_path / "x.json"
+    write_whole(target, "text", "path")
+    write_whole(target, "newer", "path")
+    assert target.read_text("utf-8") == "newer"
+    assert [path.name for path in tmp_path.iterdir()] == ["x.json"]
+
+
+def test_a_failure_leaves_the_old_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    target = tmp_path / "x.json"
+    write_whole(target, "old", "path")
+
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(Path, "replace", full)
+    with pytest.raises(InputError, match="No space left"):
+        write_whole(target, "new", "path")
+    assert target.read_text("utf-8") == "old"
+    assert [path.name for path in tmp_path.iterdir()] == ["x.json"]
+
+
+def test_places_that_cannot_take_a_file(tmp_path: Path) -> None:
+    taken = tmp_path / "taken"
+    taken.write_text("", "utf-8")
+    for path, force, what in (
+        (tmp_path, True, "this is a folder"),
+        (tmp_path / "none" / "x", True, "the folder does not exist"),
+        (taken, False, "the file exists"),
+    ):
+        with pytest.raises(InputError, match=what):
+            check_free(path, "path", force=force)
+    check_free(taken, "path", force=True)
+    check_free(tmp_path / "new", "path")

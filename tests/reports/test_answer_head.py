@@ -1,0 +1,101 @@
+"""The head of an answer: verdict first, then what is left, how it is known, and the model's own error."""
+
+import dataclasses
+
+import pytest
+
+from fleettui.domain.plan import Answer, Candidate, Verdict
+from fleettui.domain.scenario import Question
+from fleettui.reports.answer_head import HEAD, answer_head, fleet_head, labelled
+
+
+def head(candidate: Candidate, question: Question, verdict: Verdict = "pass", *, brief: bool = False) -> str:
+    return "\n".join(fleet_head(candidate, verdict, question, brief=brief))
+
+
+def test_what_only_a_formula_says_is_no_plain_pass(answer: Answer, proven: Candidate, question: Question) -> None:
+    assert answer_head(answer, question)[0].startswith("PASS by formula   24 H100   $71/h   $622K/yr   ")
+    seen = dataclasses.replace(answer, answer=proven)
+    assert answer_head(seen, question)[0] == (
+        "PASS   24 H100   $71/h   $622K/yr   $0.31 per 1M output tokens at this rate"
+    )
+
+
+@pytest.mark.parametrize(("verdict", "word"), [("fail", "FAIL"), ("unproven", "NOT PROVEN")])
+def test_another_verdict_is_the_same_word_however_it_is_known(
+    best: Candidate, proven: Candidate, question: Question, verdict: Verdict, word: str
+) -> None:
+    for candidate in (best, proven):
+        assert head(candidate, question, verdict).startswith(f"{word}   24 H100")
+
+
+def test_the_lines_in_their_order(proven: Candidate, question: Question) -> None:
+    lines = fleet_head(proven, "pass", question)
+    assert [line[:HEAD].strip() for line in lines[1:]] == ["limits", "", "proof", "", "model"]
+    assert lines[4] == "        every limit holds in every pool"
+
+
+def test_in_brief_a_pass_needs_no_reason_and_less_words(
+    proven: Candidate, unproven: Candidate, question: Question
+) -> None:
+    lines = fleet_head(proven, "pass", question, brief=True)
+    assert lines[0] == "PASS   24 H100   $71/h   $622K/yr   $0.31 per 1M output tokens"
+    assert "proof   12 runs, 400K requests, P99 TTFT 0.44 s +-0.9%" in lines
+    assert "every limit holds" not in "\n".join(lines)
+    assert "TTFT of pool short: 0.443 s [0.376, 0.510]" in head(unproven, question, "unproven", brief=True)
+
+
+def test_without_a_fleet_it_says_what_was_not_found(infeasible: Answer, question: Question) -> None:
+    assert answer_head(infeasible, question) == ["INFEASIBLE   no fleet holds every limit; the nearest are below"]
+    open_ended = dataclasses.replace(infeasible, verdict="unproven")
+    assert answer_head(open_ended, question) == [
+        "NOT PROVEN   no fleet is proven to hold every limit; the nearest are below"
+    ]
+
+
+@pytest.mark.parametrize("width", [40, 60, 80, 120])
+@pytest.mark.parametrize("brief", [False, True])
+def test_no_line_is_wider_than_asked(
+    answer: Answer,
+    infeasible: Answer,
+    proven: Candidate,
+    unproven: Candidate,
+    question: Question,
+    width: int,
+    brief: bool,
+) -> None:
+    for one in (answer, infeasible, dataclasses.replace(answer, answer=proven)):
+        assert max(map(len, answer_head(one, question, width, brief=brief))) <= width
+    assert max(map(len, fleet_head(unproven, "unproven", question, width, brief=brief))) <= width
+
+
+def test_a_word_in_the_margin_and_the_text_under_itself() -> None:
+    assert labelled("why", "one two", 12) == ["why     one", "        two"]
+    assert labelled("", "one") == ["        one"]
+    assert labelled("why", "") == []
+
+
+def test_speeds_that_were_given_have_no_range(proven: Candidate, question: Question) -> None:
+    given = dataclasses.replace(proven, model_error=0.0, gpus_range=(None, None))
+    assert "model   the speeds are given: no error is known" in head(given, question)
+    alone = dataclasses.replace(proven, gpus_range=(None, None))
+    assert head(alone, question).endswith("\nmodel   roofline, not calibrated: +-25%")
+
+
+@pytest.mark.parametrize(
+    ("ends", "words"),
+    [
+        ((22, 30), "between 22 and 30 GPUs"),
+        ((22, None), "between 22 and more than can be had"),
+        ((None, 30), "between no fleet and 30 GPUs"),
+    ],
+)
+def test_the_models_error_is_a_range_of_fleets(
+    best: Candidate, question: Question, ends: tuple[int | None, int | None], words: str
+) -> None:
+    assert head(dataclasses.replace(best, gpus_range=ends), question).endswith(f"+-25%  ->  {words}")
+
+
+def test_the_papers_speeds_are_the_papers(best: Candidate, question: Question) -> None:
+    paper = dataclasses.replace(question, preset="paper")
+    assert "model   the papers' own speeds: +-25%" in head(best, paper)

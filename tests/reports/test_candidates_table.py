@@ -1,0 +1,93 @@
+"""Candidates as tables: the answer with its runners-up, and pages of all of them."""
+
+import dataclasses
+
+import pytest
+
+from fleettui.domain.fleet import Fleet
+from fleettui.domain.plan import Answer, Candidate
+from fleettui.domain.scenario import Question
+from fleettui.reports.candidates_table import RUNNERS_UP, candidates_page, candidates_table, candidates_text
+from fleettui.reports.table import Table, render
+
+
+def column(table: Table, title: str) -> list[str]:
+    place = [one.title for one in table.columns].index(title)
+    return [row[place] for row in table.rows]
+
+
+def sized(candidate: Candidate, replicas: int) -> Fleet:
+    """Return a candidate's fleet with so many replicas in its first pool."""
+    first, *others = candidate.fleet.pools
+    return dataclasses.replace(candidate.fleet, pools=(dataclasses.replace(first, replicas=replicas), *others))
+
+
+def test_of_what_differs_only_in_the_split_the_first_is_listed(answer: Answer, question: Question) -> None:
+    table = candidates_table(answer, question)
+    assert [row[0] for row in table.rows] == ["> 41a7", "  41b3"]
+    assert table.title == "candidates 2 of 3, cheapest first, the best split of each"
+
+
+def test_runners_up_are_as_many_as_asked_beside_the_answer(answer: Answer, best: Candidate, question: Question) -> None:
+    others = tuple(
+        dataclasses.replace(best, candidate=str(at), handle=f"{at:04x}", fleet=sized(best, at)) for at in range(5, 13)
+    )
+    many = dataclasses.replace(answer, candidates=(*answer.candidates, *others))
+    assert len(candidates_table(many, question).rows) == 1 + RUNNERS_UP
+    assert len(candidates_table(many, question, 2).rows) == 3
+    assert candidates_table(many, question, 2).title.startswith("candidates 3 of 11, ")
+    without = dataclasses.replace(many, answer=None, verdict="infeasible")
+    assert len(candidates_table(without, question, 2).rows) == 2
+    assert "nearest first" in candidates_table(without, question).title
+
+
+def test_a_row_is_a_fleet_its_cost_and_what_is_left(
+    answer: Answer, proven: Candidate, failed: Candidate, question: Question
+) -> None:
+    seen = dataclasses.replace(answer, answer=proven, candidates=(proven, failed))
+    assert candidates_table(seen, question).rows == (
+        ("> 41a7", "H100 tp4 x4 + tp4 x2", "24", "71.00", "0.44 s", "34 ms", "11%", "simulated pass"),
+        ("  41b3", "MI300X tp4 x5", "20", "59.00", "0.44 s", "34 ms", "no", "simulated fail"),
+    )
+
+
+def test_a_large_cost_needs_no_cents(best: Candidate, question: Question) -> None:
+    costly = [dataclasses.replace(best, cost_per_hour=cost) for cost in (99.5, 100.4, 12_345.6)]
+    assert column(candidates_page(costly, question), "$/h") == ["99.50", "100", "12,346"]
+
+
+def test_a_page_keeps_the_order_and_marks_the_answer_where_it_is(
+    best: Candidate, slow: Candidate, question: Question
+) -> None:
+    page = candidates_page((slow, best), question, best.candidate)
+    assert [row[0] for row in page.rows] == ["  41b3", "* 41a7"]
+    assert page.title == ""
+    assert [row[0] for row in candidates_page((slow, best), question).rows] == ["  41b3", "  41a7"]
+    assert candidates_page((), question, best.candidate).rows == ()
+
+
+def test_a_page_and_the_list_have_the_same_columns(answer: Answer, best: Candidate, question: Question) -> None:
+    assert candidates_page((best,), question).columns == candidates_table(answer, question).columns
+
+
+def test_an_answer_alone_is_not_listed_again(answer: Answer, best: Candidate, question: Question) -> None:
+    assert candidates_text(dataclasses.replace(answer, candidates=(best,)), question) == []
+    assert candidates_text(dataclasses.replace(answer, candidates=()), question) == []
+
+
+def test_without_an_answer_each_says_what_it_breaks(
+    infeasible: Answer, best: Candidate, unproven: Candidate, question: Question
+) -> None:
+    text = "\n".join(candidates_text(infeasible, question))
+    assert text.endswith("41b3    P99 TTFT 0.52 s is above 500ms")
+    seen = dataclasses.replace(infeasible, candidates=(unproven,))
+    assert "41a7    TTFT of pool short: 0.443 s [0.376, 0.510] around 0.5 s" in candidates_text(seen, question)
+    nameless = dataclasses.replace(infeasible, candidates=(dataclasses.replace(infeasible.candidates[0], handle=""),))
+    assert candidates_text(nameless, question)[-1].startswith("nearest P99 TTFT")
+
+
+@pytest.mark.parametrize("width", [40, 60, 80])
+def test_no_line_is_wider_than_asked(answer: Answer, infeasible: Answer, question: Question, width: int) -> None:
+    for one in (answer, infeasible):
+        assert max(map(len, candidates_text(one, question, width))) <= width
+    assert max(map(len, render(candidates_table(answer, question), width).splitlines())) <= width

@@ -1,0 +1,85 @@
+"""What a plan says about routing, about prefill and decode, about power: figures of the plan, no others."""
+
+import dataclasses
+from collections.abc import Callable
+
+import pytest
+
+from fleettui.domain.plan import Candidate
+from fleettui.domain.scenario import Question
+from fleettui.reports.plan_aspects import NO_FLEET, disagg_text, power_text, routing_text
+
+Aspect = Callable[..., str]
+ASPECTS: tuple[Aspect, ...] = (routing_text, disagg_text, power_text)
+
+
+def joined(text: str) -> str:
+    """Return a text on one line."""
+    return " ".join(text.split())
+
+
+def row(text: str, name: str) -> list[str]:
+    """Return the cells of a pool's row."""
+    return next(line for line in text.splitlines() if line.startswith(f"{name} ")).split()
+
+
+@pytest.mark.parametrize("aspect", ASPECTS)
+def test_without_a_fleet_there_is_nothing_to_say(aspect: Aspect, question: Question) -> None:
+    assert joined(aspect(None, question)) == NO_FLEET
+
+
+@pytest.mark.parametrize("width", [40, 60, 78, 120])
+@pytest.mark.parametrize("aspect", ASPECTS)
+def test_a_sentence_stands_first_and_no_line_is_wider_than_the_screen(
+    aspect: Aspect, best: Candidate, proven: Candidate, slow: Candidate, question: Question, width: int
+) -> None:
+    for candidate in (best, proven, slow):
+        text = aspect(candidate, question, width)
+        assert max(map(len, text.splitlines())) <= width
+        sentence, table, later = text.split("\n\n")
+        assert sentence.endswith(".")
+        assert later.endswith(".")
+        assert "later version" in joined(later)
+        assert table.startswith("pool" if width >= 78 else ("pool", candidate.pools[0].name))
+
+
+def test_requests_go_by_their_length(best: Candidate, question: Question) -> None:
+    text = routing_text(best, question)
+    assert "up to 4,096 to pool short, longer ones to pool long" in joined(text)
+    assert row(text, "short") == ["short", "1", "to", "4,096", "91.7", "92%", ".81", "4", "16"]
+    assert row(text, "long") == ["long", "4,097", "to", "16,384", "8.30", "8%", ".81", "2", "8"]
+
+
+def test_one_pool_says_whether_two_were_searched(slow: Candidate, question: Question) -> None:
+    assert "was searched too" in joined(routing_text(slow, question))
+    alone = dataclasses.replace(question, pools=(1,))
+    assert "was not searched (pools 1)" in joined(routing_text(slow, alone))
+    assert row(routing_text(slow, question), "all")[4:6] == ["100", "100%"]
+
+
+def test_how_busy_is_as_simulated_where_it_is(proven: Candidate, question: Question) -> None:
+    assert row(routing_text(proven, question), "short")[6] == ".80"
+
+
+def test_prefill_and_decode_share_the_steps(best: Candidate, proven: Candidate, question: Question) -> None:
+    text = disagg_text(best, question)
+    assert "P99 TPOT is 34 ms in the worst pool" in joined(text)
+    assert "a step with a full prompt chunk, is 61 ms" in joined(text)
+    assert row(text, "long") == ["long", "2,048", "61", "ms", "0.18", "s", "34", "ms", "KV", "memory"]
+    rank = dataclasses.replace(question, slo=dataclasses.replace(question.slo, percentile=0.95))
+    assert "P95 prefill" in disagg_text(proven, rank)
+
+
+def test_power_is_told_with_what_is_left_of_its_limit(best: Candidate, question: Question) -> None:
+    text = power_text(best, question)
+    assert "draw 14.0 kW at this load, 583 W each on average. The limit of 40.0 kW leaves 65%." in joined(text)
+    assert row(text, "short") == [
+        *("short", "16", "H100", "tp4", "x", "4", "7.0", "kW", "438", "W", ".81", ".44", "91.7", "76"),
+    ]
+    free = dataclasses.replace(question, max_power=None)
+    assert "No power limit is set (e, max-power)." in joined(power_text(best, free))
+
+
+def test_a_limit_that_is_not_kept_is_told_as_over(best: Candidate, question: Question) -> None:
+    tight = dataclasses.replace(question, max_power=10_000.0)
+    assert "leaves -" not in joined(power_text(best, tight))

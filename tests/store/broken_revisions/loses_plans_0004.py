@@ -1,0 +1,12 @@
+"""A faulty step that exists only in tests: it loses the plans that candidates refer to."""
+
+from __future__ import annotations
+
+from alembic import op
+
+revision = "0004"
+down_revision = "0003"
+
+
+def upgrade() -> None:
+    op.execute("DELETE FROM plan")

@@ -1,0 +1,41 @@
+"""Moving about through the keys: help, a large pane, other views, back."""
+
+from fleettui.tui.app import FleetApp
+from fleettui.tui.modals.page import Page
+from tests.tui.driving import driven, lines, settle, text_of
+from tests.tui.frames import frame
+
+
+async def test_help_is_a_page_over_the_view(app: FleetApp) -> None:
+    async with driven(app) as pilot:
+        await pilot.press("question_mark")
+        assert isinstance(app.screen, Page)
+        assert "how many of which GPU" in text_of(app, "#page-text")
+        await pilot.press("3")
+        assert app.number == 2
+        await pilot.press("escape")
+        assert "[2 Fleet]" in lines(app)[1]
+
+
+async def test_a_pane_is_made_large_and_small_again(app: FleetApp) -> None:
+    async with driven(app) as pilot:
+        before = frame(app)
+        for key in ("z", "escape"):
+            await pilot.press("z")
+            await settle(pilot)
+            assert app.screen.maximized is app.query_one("#fleet-candidates")
+            assert sum("H100 tp8" in line for line in lines(app)) > 10
+            await pilot.press(key)
+            await settle(pilot)
+            assert app.screen.maximized is None
+            assert frame(app) == before
+
+
+async def test_comparing_is_the_seventh_view_and_back_does_nothing_where_nothing_is_open(app: FleetApp) -> None:
+    async with driven(app) as pilot:
+        await pilot.press("c")
+        await settle(pilot)
+        assert app.number == 7
+        await pilot.press("3", "escape")
+        await settle(pilot)
+        assert app.number == 3

@@ -1,0 +1,110 @@
+"""Asking through the keys: a new question, an edit, a what-if, a file."""
+
+from pathlib import Path
+
+import pytest
+from textual.widgets import OptionList
+
+from fleettui.errors import InputError
+from fleettui.tui.actions.question import question_texts
+from fleettui.tui.app import FleetApp
+from fleettui.tui.modals.ask import Ask
+from fleettui.tui.modals.prompt import Prompt
+from fleettui.tui.modals.question import Grid
+from tests.tui.driving import driven, lines, settle, told, typed, until
+
+
+async def test_a_new_question_is_five_times_enter(app: FleetApp) -> None:
+    async with driven(app) as pilot:
+        before = app.desk.draft.question()
+        await pilot.press("6", "a")
+        await until(pilot, lambda: isinstance(app.screen, Ask))
+        await pilot.press(*["enter"] * 5)
+        await until(pilot, lambda: not isinstance(app.screen, Ask))
+        await settle(pilot)
+        assert app.number == 2
+        asked = app.desk.draft.question()
+        assert (asked.workload, asked.demand, asked.gpus, asked.slo) == (
+            *(before.workload, before.demand, before.gpus, before.slo),
+        )
+        assert asked.verify, "what the five lines do not say is the default"
+        assert app.desk.draft.parent == ""
+        assert "not planned yet" in lines(app)[2]
+        await pilot.press("u")
+        assert app.desk.draft.question() == before
+
+
+async def test_escape_leaves_without_a_question(app: FleetApp) -> None:
+    async with driven(app) as pilot:
+        before = app.desk.draft
+        for key in ("a", "e", "f", "o"):
+            await pilot.press(key)
+            await until(pilot, lambda: app.screen is not app.screen_stack[0])
+            await pilot.press("escape")
+            await settle(pilot)
+        assert app.desk.draft is before
+        assert app.screen is app.screen_stack[0]
+
+
+async def test_a_what_if_has_no_name_and_begins_with_the_rate(app: FleetApp) -> None:
+    async with driven(app) as pilot:
+        await app.desk.open_plan("proved")
+        await pilot.press("f")
+        await until(pilot, lambda: isinstance(app.screen, Grid))
+        option = app.screen.query_one(OptionList).highlighted_option
+        assert option is not None
+        assert option.id == "rate"
+        await pilot.press("enter")
+        await typed(pilot, "50/s")
+        await pilot.press("escape")
+        assert app.desk.draft.changed[:2] == ("rate", "users")
+        assert app.desk.draft.value("name") == ""
+        assert app.desk.shown is not None
+        assert app.desk.draft.parent == app.desk.shown.plan
+
+
+async def test_r_in_the_grid_plans(app: FleetApp) -> None:
+    async with driven(app) as pilot:
+        app.desk.edit({"slo-ttft": ""})
+        await pilot.press("e", "r")
+        await until(pilot, lambda: told(app))
+        assert "no service level objective" in told(app)[0], "it is the app's own r"
+        assert not isinstance(app.screen, Grid)
+
+
+async def test_a_file_is_opened_by_what_it_is(app: FleetApp, trace: str, tmp_path: Path) -> None:
+    file = tmp_path / "question.yaml"
+    file.write_text("workload: mooncake\nslo-ttft: 2s\n")
+    async with driven(app) as pilot:
+        await pilot.press("o")
+        await until(pilot, lambda: isinstance(app.screen, Prompt))
+        await typed(pilot, str(file))
+        await settle(pilot)
+        assert app.number == 2
+        assert app.desk.draft.question().workload == "mooncake"
+        await pilot.press("o")
+        await until(pilot, lambda: isinstance(app.screen, Prompt))
+        await typed(pilot, trace)
+        await settle(pilot)
+        assert app.number == 1
+        assert app.desk.draft.value("workload") == trace
+        assert app.desk.draft.value("slo-ttft") == "2s"
+        assert told(app) == []
+
+
+@pytest.mark.parametrize("path", ["none.yaml", "~nobody-of-that-name/q.yaml", "folder.yaml", "latin.yaml"])
+def test_a_question_file_that_cannot_be_read_is_refused(
+    path: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "folder.yaml").mkdir()
+    (tmp_path / "latin.yaml").write_bytes(b"name: \xe9\n")
+    with pytest.raises(InputError, match="cannot be read") as caught:
+        question_texts(path)
+    assert str(caught.value).startswith(path)
+
+
+def test_a_question_file_is_its_texts(tmp_path: Path) -> None:
+    file = tmp_path / "question.yaml"
+    file.write_text("workload: mooncake\nslo-ttft: 2s\n")
+    assert question_texts(str(file)) == {"workload": "mooncake", "slo-ttft": "2s"}

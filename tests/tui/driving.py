@@ -1,0 +1,102 @@
+"""Driving the app as a person would: it is started, waited for, and asked what stands on its screen."""
+
+from __future__ import annotations
+
+import inspect
+import time
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+from textual.pilot import Pilot
+from textual.widgets import Input, Static
+
+from fleettui.domain.opening import Opening
+from fleettui.planning import settings
+from fleettui.tui.app import FleetApp
+from fleettui.tui.engine import Engine
+from fleettui.tui.launch import make
+from tests.tui.frames import frame
+
+SIZE = (80, 24)
+SHEET = Path(inspect.getfile(FleetApp)).with_name(str(FleetApp.CSS_PATH))
+"""The app's style sheet, for a screen that is tried without the app."""
+PATIENCE = 20.0
+"""Seconds after which what was waited for is thought never to come."""
+
+
+def new(opening: Opening | None = None) -> FleetApp:
+    """Return an app as the program makes it, with one worker; whoever calls closes it with `close`."""
+    chosen = settings.settings()
+    app = make(Engine(settings.database(chosen), 1), opening or Opening(), chosen)
+    app.animation_level = "none"
+    return app
+
+
+def close(app: FleetApp) -> None:
+    """Leave nothing behind: no thread, no worker, no handler of signals."""
+    app.restore_signals()
+    app.desk.engine.close()
+
+
+@asynccontextmanager
+async def driven(app: FleetApp, size: tuple[int, int] = SIZE) -> AsyncIterator[Pilot[int]]:
+    """Run `app` on a screen of `size`, from the moment when its store has been read."""
+    async with app.run_test(size=size) as pilot:
+        await until(pilot, lambda: app.store is not None)
+        await settle(pilot)
+        yield pilot
+
+
+async def frame_of_first(app: FleetApp) -> str:
+    """Return the first frame that `app` draws, before it has looked into the store."""
+    first: list[str] = []
+    start = app._start
+
+    async def started() -> None:
+        first.append(frame(app))
+        await start()
+
+    app._start = started  # type: ignore[method-assign]
+    async with app.run_test(size=SIZE) as pilot:
+        await until(pilot, lambda: first)
+        await settle(pilot)
+    return first[0]
+
+
+async def settle(pilot: Pilot[Any]) -> None:
+    """Wait until nothing is read any more; not while a question is open, whose answer is waited for."""
+    await pilot.app.workers.wait_for_complete()
+    await pilot.pause()
+
+
+async def until(pilot: Pilot[Any], condition: Callable[[], object], patience: float = PATIENCE) -> None:
+    """Wait until `condition` holds; what is on the screen is told where it never does."""
+    deadline = time.monotonic() + patience
+    while not condition():
+        assert time.monotonic() < deadline, f"waited in vain; on the screen:\n{frame(pilot.app)}\n{told(pilot.app)}"
+        await pilot.pause(0.02)
+
+
+async def typed(pilot: Pilot[Any], text: str) -> None:
+    """Put `text` into the line that has the focus, in place of what stands there, and press enter."""
+    line = pilot.app.focused
+    assert isinstance(line, Input), f"{line} takes no text"
+    line.value = text
+    await pilot.press("enter")
+
+
+def lines(app: Any) -> list[str]:
+    """Return what is on the screen, line by line."""
+    return frame(app).split("\n")
+
+
+def told(app: Any) -> list[str]:
+    """Return what the app has told in passing and still shows."""
+    return [note.message for note in app._notifications]
+
+
+def text_of(app: Any, selector: str) -> str:
+    """Return what a widget that holds text shows."""
+    return str(app.screen.query_one(selector, Static).visual)

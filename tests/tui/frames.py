@@ -1,0 +1,46 @@
+"""Text frames of the app: what stands on the screen, without colours, kept as files that are reviewed as plain text."""
+
+import difflib
+import os
+from pathlib import Path
+from typing import Any
+
+from rich.cells import cell_len
+from textual.app import App
+
+FOLDER = Path(__file__).parents[1] / "golden" / "frames"
+VARIABLE = "FLEETTUI_UPDATE_FRAMES"
+SHADES = range(0x2580, 0x25A0)
+"""Block elements, of which Textual draws its scrollbars."""
+
+
+def frame(app: App[Any]) -> str:
+    """Return the screen's text, lines stripped on the right; the only place that looks into Textual's compositor."""
+    strips = app.screen._compositor.render_strips()
+    return "\n".join("".join(one.text for one in strip if not one.control).rstrip() for strip in strips)
+
+
+def compare(name: str, size: tuple[int, int], text: str, update: bool | None = None, folder: Path = FOLDER) -> None:
+    """Assert that a frame is as it is kept; FLEETTUI_UPDATE_FRAMES=1 (or `update`) keeps this one instead."""
+    file = folder / f"{name}-{size[0]}x{size[1]}.txt"
+    if update if update is not None else os.environ.get(VARIABLE) == "1":
+        folder.mkdir(parents=True, exist_ok=True)
+        file.write_text(text + "\n", "utf-8")
+        return
+    assert file.exists(), f"no frame {file.name} is kept; {VARIABLE}=1 writes it"
+    kept = file.read_text("utf-8").removesuffix("\n")
+    changes = difflib.unified_diff(kept.split("\n"), text.split("\n"), "kept", "now", lineterm="", n=1)
+    assert kept == text, "\n".join([f"{file.name} is another ({VARIABLE}=1 keeps it)", *changes])
+
+
+def rules(text: str, width: int, height: int | None = None, *, ascii_only: bool = False) -> list[str]:
+    """Return what is wrong with a frame whatever it shows; nothing is as it should be."""
+    lines = text.split("\n")
+    wrong = [f"line {n}: {cell_len(line)} cells" for n, line in enumerate(lines, start=1) if cell_len(line) > width]
+    wrong += [f"{len(lines)} lines"] if height is not None and len(lines) != height else []
+    for number, line in enumerate(lines, start=1):
+        bad = sorted({one for one in line if not one.isprintable() or one == "\N{REPLACEMENT CHARACTER}"})
+        wrong += [f"line {number}: {one!r}" for one in bad]
+        foreign = sorted({one for one in line if not one.isascii() and ord(one) not in SHADES}) if ascii_only else []
+        wrong += [f"line {number}: {one} is not ASCII" for one in foreign]
+    return wrong

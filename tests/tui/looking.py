@@ -1,0 +1,45 @@
+"""Looking at view after view once all that they show has been read."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+
+from textual.pilot import Pilot
+
+from fleettui.tui.app import FleetApp
+from fleettui.tui.tabs import VIEWS
+from tests.tui.driving import settle
+from tests.tui.frames import frame
+
+NAMES = tuple(name for name, _ in VIEWS)
+PAUSE = 0.15
+"""Seconds without a change after which a screen is thought to be done: longer than a list's cursor is waited for."""
+LOOKS = 60
+
+
+async def still(pilot: Pilot[int]) -> str:
+    """Return the frame once it has not changed for a while."""
+    seen = ""
+    for _ in range(LOOKS):
+        if len(pilot.app.screen_stack) == 1:
+            await settle(pilot)
+        await pilot.pause(PAUSE)
+        before, seen = seen, frame(pilot.app)
+        if seen == before:
+            return seen
+    raise AssertionError(f"it is never still:\n{seen}")
+
+
+async def look(pilot: Pilot[int], number: int) -> str:
+    """Return the frame of a view."""
+    await pilot.press(str(number))
+    return await still(pilot)
+
+
+async def views(app: FleetApp, pilot: Pilot[int]) -> AsyncIterator[tuple[str, str]]:
+    """Look at every view, plans being marked before they are compared; yield its name and frame while it is seen."""
+    for number, name in enumerate(NAMES, start=1):
+        if name == "compare":
+            ids = await app.desk.engine.read(lambda store: [row.id for row in store.plans()])
+            app.desk.marks = frozenset(ids[2:4])
+        yield name, await look(pilot, number)

@@ -1,0 +1,111 @@
+"""A question in five lines: each reads or is refused where it stands, the last makes the question."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+from textual.app import App
+from textual.pilot import Pilot
+from textual.widgets import Input
+
+from fleettui.reports.question import phrase
+from fleettui.tui.draft import Draft
+from fleettui.tui.modals.ask import LINES, Ask
+from tests.tui.conftest import CONV
+from tests.tui.driving import SHEET, lines, text_of
+
+TEXTS = Draft.of(CONV).texts
+NOTHING: dict[str, str] = {"nothing": "yet"}
+
+
+class Asking(App[None]):
+    """Asks at once, and keeps the answer."""
+
+    CSS_PATH = SHEET
+
+    def __init__(self, texts: Mapping[str, str]) -> None:
+        super().__init__()
+        self.texts = texts
+        self.answer: dict[str, str] | None = NOTHING
+
+    def on_mount(self) -> None:
+        self.push_screen(Ask(self.texts), lambda answer: setattr(self, "answer", answer))
+
+
+def focused(app: App[Any]) -> str:
+    assert app.focused is not None
+    assert app.focused.id is not None
+    return app.focused.id.removeprefix("ask-")
+
+
+async def put(pilot: Pilot[None], name: str, text: str) -> None:
+    pilot.app.screen.query_one(f"#ask-{name}", Input).value = text
+
+
+async def test_every_line_has_what_the_present_question_says() -> None:
+    app = Asking(TEXTS)
+    async with app.run_test(size=(80, 24)):
+        for name in LINES:
+            line = app.screen.query_one(f"#ask-{name}", Input)
+            assert line.value == phrase.write(name, TEXTS)
+            assert any(phrase.phrase_of(name).label in row and line.value in row for row in lines(app))
+        assert focused(app) == "lengths"
+
+
+async def test_enter_goes_on_and_the_last_makes_the_question() -> None:
+    app = Asking(TEXTS)
+    async with app.run_test(size=(80, 24)) as pilot:
+        for name in LINES:
+            assert focused(app) == name
+            assert text_of(app, "#ask-help") == phrase.phrase_of(name).accepted
+            await pilot.press("enter")
+        assert app.answer is not None
+        said = {name for line in LINES for name in phrase.phrase_of(line).keys}
+        assert set(app.answer) == said
+        asked = Draft().set(app.answer).question()
+        assert (asked.workload, asked.demand, asked.gpus, asked.slo) == (
+            *(CONV.workload, CONV.demand, CONV.gpus, CONV.slo),
+        )
+
+
+async def test_a_line_that_does_not_read_keeps_the_focus() -> None:
+    app = Asking(TEXTS)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.press("enter")
+        await put(pilot, "demand", "a lot")
+        await pilot.press("enter")
+        assert focused(app) == "demand"
+        assert text_of(app, "#ask-help").startswith("x ")
+        assert app.screen.query_one("#ask-help").has_class("refused")
+        await put(pilot, "demand", "20000 users x 6/h x 2.5")
+        await pilot.press("enter")
+        assert focused(app) == "model"
+        assert not app.screen.query_one("#ask-help").has_class("refused")
+
+
+async def test_a_line_that_was_passed_by_is_gone_back_to() -> None:
+    app = Asking(TEXTS)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await put(pilot, "lengths", " ")
+        await pilot.press("up")
+        assert focused(app) == LINES[-1]
+        await pilot.press("enter")
+        await pilot.pause()
+        assert app.answer is NOTHING
+        assert focused(app) == "lengths"
+        assert text_of(app, "#ask-help").startswith("x ")
+
+
+@pytest.mark.parametrize(("keys", "name"), [(["down"], "demand"), (["up"], "slo"), (["down", "down", "up"], "demand")])
+async def test_up_and_down_go_round(keys: list[str], name: str) -> None:
+    app = Asking(TEXTS)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.press(*keys)
+        assert focused(app) == name
+
+
+async def test_escape_leaves_without_a_question() -> None:
+    app = Asking({})
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.press("escape")
+        assert app.answer is None

@@ -1,0 +1,72 @@
+"""One line at the foot of the screen: taken, refused where it is typed, or left."""
+
+from textual.app import App
+from textual.widgets import Input
+
+from fleettui.errors import InputError
+from fleettui.tui.modals.prompt import Prompt
+from tests.tui.driving import SHEET, lines, text_of
+
+NOTHING = "nothing yet"
+
+
+class Asking(App[None]):
+    """Asks at once, and keeps the answer."""
+
+    CSS_PATH = SHEET
+
+    def __init__(self, prompt: Prompt) -> None:
+        super().__init__()
+        self.prompt = prompt
+        self.answer: str | None = NOTHING
+
+    def on_mount(self) -> None:
+        self.push_screen(self.prompt, lambda answer: setattr(self, "answer", answer))
+
+
+def even(text: str) -> None:
+    if not text.isdigit() or int(text) % 2:
+        raise InputError("not even", value=f"[b]{text}[/b]", accepted="2, 4")
+
+
+async def test_the_text_is_taken_with_enter() -> None:
+    app = Asking(Prompt("name", value="old", help="what to find it by"))
+    async with app.run_test(size=(60, 10)) as pilot:
+        assert any("what to find it by" in line for line in lines(app))
+        assert any("name   enter takes it, esc leaves it" in line for line in lines(app))
+        await pilot.press("n", "e", "w", "1")
+        await pilot.press("enter")
+        assert app.answer == "new1", "what was there is selected, and typed over"
+
+
+async def test_what_was_there_is_kept_by_enter_alone() -> None:
+    app = Asking(Prompt("name", value="old"))
+    async with app.run_test() as pilot:
+        await pilot.press("enter")
+        assert app.answer == "old"
+
+
+async def test_escape_leaves_without_a_text() -> None:
+    app = Asking(Prompt("name", value="old", check=even))
+    async with app.run_test() as pilot:
+        await pilot.press("escape")
+        assert app.answer is None
+
+
+async def test_a_refused_text_stays_and_is_told_why() -> None:
+    app = Asking(Prompt("count", value="3", help="an even number", check=even))
+    async with app.run_test(size=(60, 10)) as pilot:
+        await pilot.press("enter")
+        assert app.answer == NOTHING
+        assert text_of(app, "#prompt-help") == "x not even (got '[b]3[/b]')\n  accepted: 2, 4"
+        assert app.screen.query_one("#prompt-help").has_class("refused")
+        assert app.screen.query_one(Input).value == "3"
+        await pilot.press("end", "backspace", "4", "enter")
+        assert app.answer == "4"
+
+
+async def test_markup_is_text() -> None:
+    app = Asking(Prompt("[b]label[/b]", help="[red]help[/]"))
+    async with app.run_test(size=(60, 10)):
+        assert any("[b]label[/b]" in line for line in lines(app))
+        assert any("[red]help[/]" in line for line in lines(app))

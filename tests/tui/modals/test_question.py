@@ -1,0 +1,117 @@
+"""The grid of the question's keys: every key with its meaning, edited, undone, given its default."""
+
+import pytest
+from textual.app import App
+from textual.widgets import OptionList
+
+from fleettui.reports.question.file import GROUPS
+from fleettui.reports.question.keys import BY_NAME
+from fleettui.tui.desk import Desk
+from fleettui.tui.draft import Draft
+from fleettui.tui.engine import Engine
+from fleettui.tui.modals.question import Grid, ordered
+from tests.tui.conftest import CONV
+from tests.tui.driving import SHEET, lines, text_of, typed
+from tests.tui.frames import frame, rules
+
+
+class Editing(App[None]):
+    """Shows the grid at once, and keeps how it was left."""
+
+    CSS_PATH = SHEET
+
+    def __init__(self, first: str = "slo-ttft") -> None:
+        super().__init__()
+        self.desk = Desk(engine=Engine(None, 1), draft=Draft.of(CONV))
+        self.first, self.left = first, ""
+
+    def on_mount(self) -> None:
+        self.push_screen(Grid(self.desk, self.first), lambda how: setattr(self, "left", how))
+
+
+def row(app: App[None], name: str) -> str:
+    """Return the line of a key, borders and scrollbar off."""
+    found = [line.strip("| │+█▇▆▅▄▃▂▁") for line in lines(app)]
+    return next(line for line in found if line.removeprefix("* ").startswith(f"{name} "))
+
+
+def highlighted(app: App[None]) -> str | None:
+    option = app.screen.query_one(OptionList).highlighted_option
+    return None if option is None else option.id
+
+
+def test_every_key_is_there_once_by_its_group() -> None:
+    assert {key.name for key in ordered()} == set(BY_NAME)
+    assert len(ordered()) == len(BY_NAME)
+    groups = [key.group for key in ordered()]
+    assert list(dict.fromkeys(groups)) == list(GROUPS)
+    assert groups == sorted(groups, key=list(GROUPS).index)
+
+
+@pytest.mark.parametrize("first", ["slo-ttft", "workload", "name"])
+async def test_the_cursor_begins_where_it_is_wanted_and_its_key_is_told(first: str) -> None:
+    app = Editing(first)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.pause()
+        assert highlighted(app) == first
+        key = BY_NAME[first]
+        assert text_of(app, "#grid-help") == f"{key.help}; for example {key.example}\n{GROUPS[key.group]}"
+        assert rules(frame(app), 80, 24) == []
+
+
+async def test_keys_that_are_set_and_defaults_are_shown() -> None:
+    app = Editing("workload")
+    async with app.run_test(size=(100, 60)) as pilot:
+        await pilot.pause()
+        assert row(app, "rate").startswith("rate              100/s ")
+        assert row(app, "model").startswith("model             llama-3.1-70b ")
+        assert row(app, "peak-factor").startswith("peak-factor       - ")
+
+
+async def test_an_edit_is_marked_and_what_was_is_told() -> None:
+    app = Editing()
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.press("enter")
+        await typed(pilot, "300ms")
+        await pilot.pause()
+        assert app.desk.draft.value("slo-ttft") == "300ms"
+        assert row(app, "slo-ttft").startswith("* slo-ttft          300ms ")
+        assert text_of(app, "#grid-help").split("\n")[0].endswith("   was 0.5s")
+        assert highlighted(app) == "slo-ttft"
+        await pilot.press("u")
+        assert app.desk.draft == Draft.of(CONV)
+        assert not row(app, "slo-ttft").startswith("*")
+
+
+async def test_a_key_gets_its_default_back() -> None:
+    app = Editing("tp")
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.press("d")
+        assert app.desk.draft.value("tp") == "auto"
+        assert row(app, "tp").startswith("* tp                auto ")
+        await pilot.press("d")
+        assert len(app.desk.undone) == 1
+
+
+async def test_leaving_the_prompt_changes_nothing_and_the_grid_stays() -> None:
+    app = Editing()
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.press("enter", "9", "escape")
+        assert app.desk.draft == Draft.of(CONV)
+        assert isinstance(app.screen, Grid)
+
+
+@pytest.mark.parametrize(("key", "how"), [("escape", "leave"), ("q", "leave"), ("r", "plan")])
+async def test_how_it_is_left(key: str, how: str) -> None:
+    app = Editing()
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.press(key)
+        assert app.left == how
+        assert not isinstance(app.screen, Grid)
+
+
+async def test_j_and_k_move_the_cursor() -> None:
+    app = Editing()
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.press("j", "j", "k")
+        assert highlighted(app) == ordered()[[key.name for key in ordered()].index("slo-ttft") + 1].name

@@ -1,0 +1,126 @@
+"""View 7 over a real store: marked plans side by side, a plan beside its parent, and what to do without either."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from textual.pilot import Pilot
+
+from fleettui.domain.plan import Answer
+from fleettui.tui.app import FleetApp
+from store import Store
+from tests.store import samples
+from tests.tui.driving import driven, settle, text_of, told, until
+from tests.tui.frames import frame, rules
+
+Make = Callable[..., FleetApp]
+HOW = "Mark plans with space in 6 Plans, then c."
+
+
+@pytest.fixture
+def stored(database: Path) -> tuple[Answer, ...]:
+    """Three plans of rising cost, and a what-if of the first, which is shown."""
+    with Store.open(database, clock=samples.clock()) as store:
+        made = [samples.add(store, at(71.1 + number, f"size {number}")) for number in range(3)]
+        made.append(samples.add(store, at(78.08, "one more"), parent=made[0].plan.id))
+    return tuple(made)
+
+
+def at(cost: float, name: str) -> Answer:
+    fleet = samples.candidate(4, cost=cost)
+    return replace(samples.answer(1, name=name), answer=fleet, candidates=(fleet,))
+
+
+async def compared(pilot: Pilot[int]) -> str:
+    """See view 7, wait until it is read, and return its text."""
+    await pilot.press("7")
+    await until(pilot, lambda: text_of(pilot.app, "#compare-text"))
+    await settle(pilot)
+    return text_of(pilot.app, "#compare-text")
+
+
+async def test_without_marks_the_plan_is_set_beside_its_parent(make_app: Make, stored: tuple[Answer, ...]) -> None:
+    async with driven(make_app()) as pilot:
+        text = await compared(pilot)
+        assert text_of(pilot.app, "#compare-status") == HOW
+        assert text.startswith(f"-- change from its parent {stored[0].plan.handle} --")
+        assert "unmark" in pilot.app.view.impossible()  # type: ignore[attr-defined]
+
+
+async def test_a_plan_without_parent_has_nothing_beside_it(make_app: Make, stored: tuple[Answer, ...]) -> None:
+    app = make_app()
+    async with driven(app) as pilot:
+        await app.desk.open_plan(stored[1].plan.id)
+        assert await compared(pilot) == f"The plan that is shown, {stored[1].plan.handle}, was forked from no other."
+
+
+async def test_where_no_plan_is_kept_it_says_how_one_comes_about(make_app: Make, database: Path) -> None:
+    async with driven(make_app()) as pilot:
+        assert await compared(pilot) == "No kept plan is shown: r in 2 Fleet plans the question."
+
+
+async def test_one_mark_alone_is_told(make_app: Make, stored: tuple[Answer, ...]) -> None:
+    app = make_app()
+    async with driven(app) as pilot:
+        app.desk.marks = frozenset({stored[1].plan.id})
+        await compared(pilot)
+        assert text_of(app, "#compare-status") == f"{HOW}  One is marked."
+
+
+async def test_marked_plans_stand_beside_the_one_made_first(make_app: Make, stored: tuple[Answer, ...]) -> None:
+    app = make_app()
+    first, second, third, _ = (one.plan.handle for one in stored)
+    async with driven(app) as pilot:
+        app.desk.marks = frozenset(one.plan.id for one in stored[:3])
+        text = await compared(pilot)
+        assert text_of(app, "#compare-status").startswith("3 marked, the one made first is the baseline")
+        assert text.startswith(f"{second} costs $1.00/h more than {first} (+1.4%)")
+        assert f"{third} costs $2.00/h more than {first}" in text
+        assert text.count(f"{first} size 0 baseline") == 2
+        assert "$71.10" in text
+        assert app.view.copied().count("baseline") == 1
+        assert app.view.file_name() == f"compare-{first}-{second}-{third}.txt"
+
+
+async def test_marks_of_another_store_are_passed_over(make_app: Make, stored: tuple[Answer, ...]) -> None:
+    app = make_app()
+    elsewhere = "019ca945-0a00-72ab-9fbd-fc51a6e2e5b5"
+    async with driven(app) as pilot:
+        app.desk.marks = frozenset({stored[0].plan.id, stored[1].plan.id, elsewhere})
+        assert (await compared(pilot)).startswith(f"{stored[1].plan.handle} costs $1.00/h more")
+        assert not told(app)
+
+
+async def test_marks_are_cleared(make_app: Make, stored: tuple[Answer, ...]) -> None:
+    app = make_app()
+    async with driven(app) as pilot:
+        app.desk.marks = frozenset(one.plan.id for one in stored[:2])
+        await compared(pilot)
+        await pilot.press("M")
+        await until(pilot, lambda: text_of(app, "#compare-status") == HOW)
+        assert not app.desk.marks
+
+
+async def test_marking_in_6_and_pressing_c_leads_here(make_app: Make, stored: tuple[Answer, ...]) -> None:
+    app = make_app()
+    async with driven(app) as pilot:
+        await pilot.press("6")
+        await settle(pilot)
+        await until(pilot, app.view.selected_plan)
+        await pilot.press("space", "j", "space", "c")
+        await until(pilot, lambda: app.number == 7)
+        await until(pilot, lambda: text_of(app, "#compare-status").startswith("2 marked"))
+        assert text_of(app, "#compare-text").startswith(f"{stored[3].plan.handle} costs $4.98/h more")
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 36), (200, 50)])
+async def test_every_size_shows_it_whole(make_app: Make, stored: tuple[Answer, ...], size: tuple[int, int]) -> None:
+    app = make_app()
+    async with driven(app, size) as pilot:
+        app.desk.marks = frozenset(one.plan.id for one in stored)
+        text = await compared(pilot)
+        assert max(map(len, text.split("\n"))) <= size[0] - 2
+        assert not rules(frame(app), *size)

@@ -1,0 +1,16 @@
+"""View 4: its text is what the report says of the fleet, in the width of the screen."""
+
+from fleettui.reports.plan_aspects import disagg_text
+from fleettui.tui.app import FleetApp
+from fleettui.tui.tabs.disagg import DisaggView
+from tests.tui.driving import driven, settle, text_of
+
+
+async def test_the_text_is_the_reports(app: FleetApp) -> None:
+    async with driven(app) as pilot:
+        await pilot.press("4")
+        await settle(pilot)
+        shown = app.desk.shown
+        assert shown is not None
+        assert isinstance(app.view, DisaggView)
+        assert text_of(app, "#aspect-text-4") == disagg_text(shown.candidate, shown.question, 78)

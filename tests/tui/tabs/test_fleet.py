@@ -1,0 +1,237 @@
+"""View 2: the answer with what else was near, sorted, looked at, plotted; work under way, and work that was stopped."""
+
+import asyncio
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from fleettui.domain.plan import Answer, Verdict
+from fleettui.domain.progress import Progress
+from fleettui.tui.app import FleetApp
+from fleettui.tui.desk import Shown
+from fleettui.tui.engine import Bench
+from fleettui.tui.tabs.candidates import ORDERS
+from fleettui.tui.widgets.paged_table import PagedTable
+from fleettui.tui.widgets.plot import Plot
+from fleettui.tui.words import status
+from store import Store
+from tests.store import samples
+from tests.tui.conftest import Make
+from tests.tui.driving import driven, lines, settle, text_of, told, until
+from tests.tui.frames import frame, rules
+
+
+async def endless(bench: Bench) -> Answer:
+    await asyncio.Event().wait()
+    raise AssertionError
+
+
+def shown_by(app: FleetApp) -> Shown:
+    assert app.desk.shown is not None
+    return app.desk.shown
+
+
+def table(app: FleetApp) -> PagedTable:
+    return app.query_one("#fleet-candidates", PagedTable)
+
+
+def rows(app: FleetApp) -> list[str]:
+    """Return the rows of the table that are in view, without its head."""
+    found = [table(app).render_line(y).text.rstrip() for y in range(table(app).size.height)]
+    return [line for line in found[1:] if line]
+
+
+async def test_the_answer_stands_first_with_what_was_near_below(app: FleetApp) -> None:
+    async with driven(app):
+        found = lines(app)
+        best = shown_by(app).answer.answer
+        assert best is not None
+        assert found[2].startswith(f"PASS by formula   {best.gpus} H100   ")
+        assert found[3].startswith("limits  P99 TTFT ")
+        assert found[4] == "proof   formula only: not simulated"
+        assert any(line.startswith("pool  GPUs") for line in found)
+        title = next(place for place, line in enumerate(found) if line.startswith("-- 56 candidates"))
+        assert "the formula's cheapest first" in found[title]
+        assert found[title + 2].startswith(f"> * {best.handle}  ")
+        assert found[-3].startswith("question  workload azure-2023-conv  rate 100/s")
+        assert "…" not in "\n".join(found[2:title]), "no part of the answer is cut"
+        assert app.focused is table(app)
+
+
+async def test_every_order_is_the_stores(app: FleetApp) -> None:
+    async with driven(app, (120, 36)) as pilot:
+        plan, store = shown_by(app).plan, await app.desk.engine.store()
+        for order in (*list(ORDERS)[1:], "rank"):
+            await pilot.press("s")
+            await settle(pilot)
+            for reverse in (True, False):
+                await pilot.press("S")
+                await settle(pilot)
+                known = [one.handle for one in store.candidates(plan, order=order, reverse=reverse, limit=9)]
+                assert [row.replace(">", " ").replace("*", " ").split()[0] for row in rows(app)[:9]] == known
+                title = text_of(app, "#fleet-title")
+                assert ORDERS[order] in title
+                assert ("reversed" in title) == reverse
+                assert table(app).cursor == 0
+
+
+async def test_the_example_is_sorted_too(make_app: Make) -> None:
+    app = make_app()
+    async with driven(app) as pilot:
+        before = rows(app)
+        await pilot.press("S")
+        await settle(pilot)
+        assert "reversed" in text_of(app, "#fleet-title")
+        assert rows(app) != before
+
+
+async def test_a_candidate_is_looked_at_and_left(app: FleetApp) -> None:
+    async with driven(app) as pilot:
+        best, other = shown_by(app).answer.candidates[:2]
+        answer = text_of(app, "#fleet-text")
+        await pilot.press("j", "enter")
+        await until(pilot, lambda: shown_by(app).chosen)
+        await settle(pilot)
+        assert shown_by(app).chosen == other
+        assert text_of(app, "#fleet-text") != answer
+        assert "short" in text_of(app, "#fleet-text")
+        assert "why" not in text_of(app, "#fleet-text")
+        assert f"at {other.handle}, esc: the answer" in text_of(app, "#fleet-title")
+        assert await app.view.selected_candidate() == other
+        assert table(app).cursor == 1
+        await pilot.press("escape")
+        await settle(pilot)
+        assert shown_by(app).chosen is None
+        assert text_of(app, "#fleet-text") == answer
+        await pilot.press("k", "enter")
+        await settle(pilot)
+        assert shown_by(app).chosen is None, "the answer is the plan itself"
+        assert await app.view.selected_candidate() == best
+
+
+async def test_the_candidates_are_plotted_and_one_is_opened_there(app: FleetApp) -> None:
+    async with driven(app) as pilot:
+        await pilot.press("p")
+        await settle(pilot)
+        plot = app.query_one("#fleet-plot", Plot)
+        assert app.focused is plot
+        assert not table(app).display
+        assert plot.size.height > 8
+        assert rules(frame(app), 80, 24) == []
+        assert "P99 TTFT in the worst pool against $/h" in frame(app)
+        assert any("feasible; this plan" in line for line in lines(app))
+        best = shown_by(app).answer.answer
+        assert best is not None
+        await pilot.press("l")
+        if plot.chosen == best.candidate:
+            await pilot.press("l")
+        await pilot.press("enter")
+        await until(pilot, lambda: shown_by(app).chosen)
+        chosen = shown_by(app).chosen
+        assert chosen is not None
+        assert chosen.candidate == plot.chosen != best.candidate
+        await pilot.press("escape")
+        await settle(pilot)
+        assert app.focused is table(app)
+        assert table(app).display
+        assert not plot.display
+        assert shown_by(app).chosen == chosen, "one level back at a time"
+        await pilot.press("escape")
+        await settle(pilot)
+        assert shown_by(app).chosen is None
+
+
+async def test_on_a_wide_screen_table_and_plot_stand_side_by_side(app: FleetApp) -> None:
+    async with driven(app, (140, 40)):
+        side = app.query_one("#fleet-side-plot", Plot)
+        assert side.display
+        assert side.size.width > 50
+        assert table(app).size.height >= 10
+        assert any("feasible; this plan" in line for line in lines(app))
+        assert rules(frame(app), 140, 40) == []
+
+
+async def test_on_a_small_screen_the_answer_is_what_is_left(app: FleetApp) -> None:
+    async with driven(app, (60, 12)):
+        assert "PASS by formula   56 H100" in frame(app)
+        assert rules(frame(app), 60, 12) == []
+
+
+async def test_work_under_way_is_told_and_followed(app: FleetApp) -> None:
+    async with driven(app) as pilot:
+        task = app.desk.engine.begin("plan chat", "plan", endless)
+        app.desk.following = task
+        app.desk.changed()
+        task.report(Progress(message="simulating 7x h100 tp8", done=4, total=10))
+        await until(pilot, lambda: "4/10" in lines(app)[2])
+        assert lines(app)[2].startswith("simulating 7x h100 tp8  4/10  ")
+        assert lines(app)[2].endswith("x stops it")
+        assert lines(app)[0].endswith("● 1 job 40%")
+        task.report(Progress(message="simulating 7x h100 tp8", done=9, total=10))
+        await until(pilot, lambda: lines(app)[0].endswith("● 1 job 90%"))
+        await pilot.press("x")
+        await until(pilot, lambda: not task.alive)
+        await until(pilot, lambda: "job" not in lines(app)[0])
+        assert text_of(app, "#fleet-status") == status(app.desk) == ""
+        await until(pilot, lambda: any("plan chat: stopped" in words for words in told(app)))
+
+
+async def test_what_a_plan_moves_to_is_marked_as_the_answer(app: FleetApp) -> None:
+    """The proof may end at another fleet than the formula began with."""
+    async with driven(app) as pilot:
+        shown = shown_by(app)
+        dearer = shown.answer.candidates[1]
+        app.desk.shown = replace(shown, answer=replace(shown.answer, answer=dearer))
+        app.desk.changed()
+        await settle(pilot)
+        assert [row for row in rows(app) if "*" in row] == [row for row in rows(app) if dearer.handle in row]
+
+
+async def test_a_plan_that_was_stopped_says_so_and_goes_on(app: FleetApp, filled: Path) -> None:
+    async with driven(app) as pilot:
+        await pilot.press("left_square_bracket")
+        await settle(pilot)
+        shown = shown_by(app)
+        assert lines(app)[2] == "not finished: its work was stopped   R goes on"
+        assert lines(app)[3].startswith("NOT PROVEN YET   24 H100")
+        await pilot.press("R")
+        await until(pilot, lambda: app.desk.engine.alive and app.desk.engine.alive[0].job)
+        (task,) = app.desk.engine.alive
+        assert (task.plan, app.desk.following) == (shown.plan, task)
+        await until(pilot, lambda: lines(app)[2].endswith("x stops it"))
+        await pilot.press("x")
+        await until(pilot, lambda: not task.alive)
+        await until(pilot, lambda: lines(app)[2].startswith("not finished"))
+    with Store.open(filled) as store:
+        assert task.job is not None
+        assert store.job(task.job.id).state == "cancelled"
+
+
+@pytest.mark.parametrize(
+    ("verdict", "words"),
+    [("infeasible", "INFEASIBLE   no fleet holds"), ("unproven", "NOT PROVEN   no fleet is proven")],
+)
+async def test_without_an_answer_the_nearest_are_listed(
+    filled: Path, make_app: Make, verdict: Verdict, words: str
+) -> None:
+    with Store.open(filled) as store:
+        samples.add(store, replace(samples.infeasible(), verdict=verdict))
+    app = make_app()
+    async with driven(app) as pilot:
+        assert lines(app)[2].startswith(words)
+        assert "* the answer" not in text_of(app, "#fleet-title")
+        assert len(rows(app)) == 3
+        await pilot.press("v")
+        await until(pilot, lambda: told(app))
+        assert told(app)[0].startswith("there is no kept fleet here")
+
+
+async def test_what_cannot_be_done_is_not_in_the_footer(app: FleetApp, make_app: Make, database: Path) -> None:
+    async with driven(app, (200, 24)):
+        assert app.view.impossible() == {"cancel", "undo", "resume"}
+        assert "v proof" in lines(app)[-1]
+        assert "x cancel" not in lines(app)[-1]
+        app.desk.show_example()
+        assert app.view.impossible() == {"cancel", "undo", "proof", "name", "tag", "resume"}
+        assert "v proof" not in lines(app)[-1]

@@ -1,0 +1,115 @@
+"""The jobs as pages: what this program searches for first, then the store's; rates as they were seen."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from fleettui.domain.progress import Progress
+from fleettui.errors import InputError
+from fleettui.tui.engine import Task
+from fleettui.tui.tabs.job_rows import Board, JobRows, Pace, task_of
+from store import Store
+from tests.store import samples
+
+JOB = replace(samples.job("plan"), id="job")
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Store:
+    return Store.open(tmp_path / "jobs.db")
+
+
+def rows(store: Store, *tasks: Task) -> JobRows:
+    return JobRows(store=store, tasks=list(tasks), board=Board(), wide=True)
+
+
+def searching(title: str = "plan chat") -> Task:
+    return Task(title=title, kind="plan", progress=Progress(message="searching fleets", done=3, total=8))
+
+
+def test_a_rate_is_what_came_within_the_time_it_was_seen() -> None:
+    pace = Pace()
+    assert pace.see(replace(JOB, done=2), 100.0) is None
+    assert pace.see(replace(JOB, done=2), 101.0) is None
+    assert pace.see(replace(JOB, done=6), 102.0) == 2.0
+    assert pace.see(replace(JOB, done=7), 158.0) == pytest.approx(5 / 58)
+    assert pace.see(replace(JOB, done=7), 162.0) == pytest.approx(1 / 60, rel=0.02)
+
+
+def test_a_glance_is_no_rate() -> None:
+    pace = Pace()
+    pace.see(replace(JOB, done=2), 100.0)
+    assert pace.see(replace(JOB, done=4), 100.2) is None
+
+
+def test_the_next_fleet_and_another_run_begin_anew() -> None:
+    pace = Pace()
+    pace.see(replace(JOB, done=6), 100.0)
+    assert pace.see(replace(JOB, done=0), 101.0) is None
+    assert pace.see(replace(JOB, done=3), 102.0) == 3.0
+    assert pace.see(replace(JOB, done=3, state="done"), 103.0) is None
+    assert pace.see(replace(JOB, done=6), 104.0) is None
+
+
+def test_jobs_are_counted_whatever_their_number(store: Store) -> None:
+    for number in range(10):
+        assert store.count_jobs() == number
+        samples.begin(store)
+
+
+def test_what_is_not_stored_yet_stands_first(store: Store) -> None:
+    _, job = samples.begin(store)
+    listed = rows(store, searching("plan old"), searching("plan new"))
+    page = listed.page(0, 100)
+    assert listed.count() == 3
+    assert page.keys == ("task 1", "task 0", job.id)
+    assert [row[1] for row in page.table.rows] == ["plan new", "plan old", "chat in may"]
+    assert page.table.rows[0][3:6] == ("searching", "###.......", "3/8")
+
+
+def test_pages_go_on_where_the_one_before_ended(store: Store) -> None:
+    jobs = [samples.begin(store)[1] for _ in range(4)]
+    listed = rows(store, searching())
+    found = [key for offset in range(0, 5, 2) for key in listed.page(offset, 2).keys]
+    assert found == ["task 0", *(job.id for job in reversed(jobs))]
+    assert set(listed.board.lines) == set(found)
+
+
+def test_a_task_is_its_job_once_that_is_stored(store: Store) -> None:
+    answer, job = samples.begin(store)
+    task = searching()
+    task.begun(answer, job)
+    listed = rows(store, task)
+    page = listed.page(0, 100)
+    assert page.keys == (job.id,)
+    assert page.table.rows[0][2] == answer.plan.handle
+    assert listed.board.lines[job.id].here
+    assert [line.job.id for line in listed.board.running()] == [job.id]
+    task.state = "cancelled"
+    listed.page(0, 100)
+    assert not listed.board.lines[job.id].here
+
+
+def test_a_search_that_failed_stays_with_its_reason(store: Store) -> None:
+    failed, done = searching(), searching()
+    failed.state, failed.error = "failed", InputError("no such workload", remedy="another")
+    done.state = "done"
+    page = rows(store, failed, done).page(0, 100)
+    assert page.keys == ("task 0",)
+    assert page.table.rows[0][3] == "failed"
+    assert page.table.rows[0][-1] == "no such workload"
+
+
+def test_the_task_behind_a_row(store: Store) -> None:
+    answer, job = samples.begin(store)
+    first, again, other = searching(), searching(), searching()
+    for one in (first, again):
+        one.begun(answer, job)
+    tasks = [first, other, again]
+    assert task_of(tasks, job.id) is again
+    assert task_of(tasks, "task 1") is other
+    assert task_of(tasks, "task 0") is None
+    assert task_of(tasks, "elsewhere") is None

@@ -1,0 +1,247 @@
+"""View 8 over a real store and engine: what runs here and elsewhere, what is stopped, and nothing read when idle."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from textual.app import App
+from textual.pilot import Pilot
+
+from fleettui.domain.job import Job
+from fleettui.domain.plan import Answer
+from fleettui.domain.progress import Progress
+from fleettui.tui.app import FleetApp
+from fleettui.tui.desk import Desk
+from fleettui.tui.engine import Bench, Task
+from fleettui.tui.tabs import jobs as jobs_view
+from fleettui.tui.tabs.jobs import JobsView
+from store import Store
+from tests.store import samples
+from tests.tui.driving import driven, settle, text_of, told, until
+from tests.tui.frames import frame, rules
+
+Make = Callable[..., FleetApp]
+
+
+@pytest.fixture
+def store(database: Path) -> Iterator[Store]:
+    """The store as another program has it open."""
+    with Store.open(database) as opened:
+        yield opened
+
+
+@pytest.fixture
+def proved(store: Store) -> Answer:
+    return samples.prove(store)
+
+
+async def jobs_of(pilot: Pilot[int]) -> JobsView:
+    """See view 8 and wait until its list is read."""
+    await pilot.press("8")
+    view = pilot.app.query_one(JobsView)
+    await until(pilot, lambda: view.table.count is not None)
+    await settle(pilot)
+    return view
+
+
+def begin(app: FleetApp, kept: tuple[Answer, Job] | None = None) -> Task:
+    """Begin work that reports three of eight and then waits; with `kept` its plan and job are known."""
+
+    async def work(bench: Bench) -> Answer:
+        if kept is not None:
+            bench.task.begun(*kept)
+        bench.task.report(Progress(message="searching fleets", done=3, total=8))
+        await asyncio.Event().wait()
+        raise AssertionError
+
+    task = app.desk.following = app.desk.engine.begin("plan chat", "plan", work)
+    app.desk.changed()
+    return task
+
+
+def squeezed(app: App[int]) -> str:
+    """Return what stands on the screen, one blank between two words."""
+    return " ".join(frame(app).split())
+
+
+def watched(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """Return a list that grows with every page of jobs that is read from now on."""
+    read: list[int] = []
+    page = Store.jobs
+
+    def jobs(store: Store, limit: int = 50, offset: int = 0) -> tuple[Job, ...]:
+        read.append(offset)
+        return page(store, limit, offset)
+
+    monkeypatch.setattr(Store, "jobs", jobs)
+    return read
+
+
+async def test_without_any_job_it_says_how_one_comes_about(make_app: Make, store: Store) -> None:
+    async with driven(make_app()) as pilot:
+        await jobs_of(pilot)
+        assert text_of(pilot.app, "#jobs-status") == ""
+        assert "No job yet.  2 Fleet, then r plans the question" in frame(pilot.app)
+
+
+async def test_when_nothing_runs_it_says_what_ended_last(make_app: Make, store: Store, proved: Answer) -> None:
+    job = store.jobs()[0]
+    async with driven(make_app()) as pilot:
+        await jobs_of(pilot)
+        status = text_of(pilot.app, "#jobs-status")
+        assert status.startswith(f"Nothing running.  Last: job {job.handle}, done ")
+        assert len(status) <= 80
+        await until(pilot, lambda: f"-- job {job.handle}: chat in may --" == text_of(pilot.app, "#jobs-title"))
+        detail = text_of(pilot.app, "#jobs-detail")
+        assert f"best    {proved.plan.handle}   16 h100 tp4x4 + 4 a100 tp4x1   $90/h   PASS   simulated" in detail
+        assert "enter opens the plan" in detail
+        assert text_of(pilot.app, "#jobs-log").startswith("its log ended with the program")
+        assert {"cancel", "resume"} <= pilot.app.query_one(JobsView).impossible()
+
+
+async def test_nothing_is_read_while_nothing_runs(
+    make_app: Make, proved: Answer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(jobs_view, "LOOK", 0.02)
+    async with driven(make_app()) as pilot:
+        await jobs_of(pilot)
+        read = watched(monkeypatch)
+        await pilot.pause(0.2)
+        assert not read
+
+
+async def test_what_searches_here_is_shown_with_its_log_and_stopped(make_app: Make, proved: Answer) -> None:
+    app = make_app()
+    async with driven(app) as pilot:
+        view = await jobs_of(pilot)
+        task = begin(app)
+        await until(pilot, lambda: "searching fleets" in text_of(app, "#jobs-log"))
+        assert text_of(app, "#jobs-status").startswith("1 running: 1 here   q stops those here")
+        await until(pilot, lambda: "> - plan chat - searching ###....... 3/8" in squeezed(app))
+        assert text_of(app, "#jobs-detail").startswith("state   searching here")
+        await pilot.press("x")
+        await until(pilot, lambda: not task.alive)
+        await until(pilot, lambda: view.table.count == 1)
+        await until(pilot, lambda: text_of(app, "#jobs-status").startswith("Nothing running."))
+
+
+async def test_its_own_job_is_told_from_another_programs(make_app: Make, store: Store) -> None:
+    app = make_app()
+    kept, other = samples.begin(store), samples.begin(store, owner="elsewhere:417:1")
+    async with driven(app) as pilot:
+        await jobs_of(pilot)
+        begin(app, kept)
+        await until(pilot, lambda: "2 running: 1 here, 1 in another program" in text_of(app, "#jobs-status"))
+        await until(pilot, lambda: text_of(app, "#jobs-detail").startswith("state   running here"))
+        assert f"plan {kept[0].plan.handle} is kept; job {kept[1].handle} proves it" in text_of(app, "#jobs-log")
+        await pilot.press("x")
+        await until(pilot, lambda: store.job(kept[1].id).cancelling)
+        assert not store.job(other[1].id).cancelling
+        await pilot.press("k")
+        await until(pilot, lambda: "in another program (process 417 on elsewhere)" in text_of(app, "#jobs-detail"))
+
+
+async def test_what_runs_elsewhere_is_followed_until_it_ends(
+    make_app: Make, store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(jobs_view, "LOOK", 0.05)
+    _, job = samples.begin(store)
+    async with driven(make_app()) as pilot:
+        await jobs_of(pilot)
+        assert "q does not stop them" in text_of(pilot.app, "#jobs-status")
+        store.beat(job.id, done=2, total=10, message="simulating 3x h100 tp4")
+        await until(pilot, lambda: "##........ 2/10" in squeezed(pilot.app))
+        await until(pilot, lambda: "now     simulating 3x h100 tp4" in text_of(pilot.app, "#jobs-detail"))
+        store.beat(job.id, done=6, total=10, message="simulating 3x h100 tp4")
+        await until(pilot, lambda: "######.... 6/10" in squeezed(pilot.app))
+        store.end_job(job.id, "done")
+        await until(pilot, lambda: text_of(pilot.app, "#jobs-status").startswith("Nothing running."))
+
+
+async def test_it_is_not_followed_while_another_view_is_seen(
+    make_app: Make, store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(jobs_view, "LOOK", 0.02)
+    _, job = samples.begin(store)
+    async with driven(make_app()) as pilot:
+        await jobs_of(pilot)
+        await pilot.press("2")
+        await pilot.pause(0.1)
+        read = watched(monkeypatch)
+        await pilot.pause(0.2)
+        assert not read
+        store.beat(job.id, done=4, total=10, message="")
+        await pilot.press("8")
+        await until(pilot, lambda: "####...... 4/10" in squeezed(pilot.app))
+
+
+async def test_another_programs_job_is_asked_to_stop(make_app: Make, store: Store) -> None:
+    _, job = samples.begin(store)
+    async with driven(make_app()) as pilot:
+        await jobs_of(pilot)
+        await pilot.press("x")
+        await until(pilot, lambda: store.job(job.id).cancelling)
+        await until(pilot, lambda: "stopping" in frame(pilot.app).split("\n")[4])
+
+
+async def test_stopped_work_goes_on(make_app: Make, store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    app = make_app()
+    _, job = samples.begin(store)
+    store.end_job(job.id, "stopped", "stopped; what was finished is kept")
+    asked: list[tuple[str, str]] = []
+    monkeypatch.setattr(Desk, "resume", lambda _, *given: asked.append(given))
+    async with driven(app) as pilot:
+        await jobs_of(pilot)
+        assert text_of(app, "#jobs-detail").endswith("R goes on where it was left, enter opens the plan")
+        await pilot.press("R")
+        await until(pilot, lambda: asked)
+        assert asked == [(job.id, "chat in may")]
+
+
+async def test_what_is_done_is_neither_stopped_nor_resumed(make_app: Make, proved: Answer) -> None:
+    async with driven(make_app()) as pilot:
+        await jobs_of(pilot)
+        await pilot.press("R")
+        await until(pilot, lambda: told(pilot.app))
+        assert "this job is done: there is nothing to go on with" in told(pilot.app)[-1]
+        await pilot.press("x")
+        await until(pilot, lambda: "the job has ended: it is done" in told(pilot.app)[-1])
+
+
+async def test_enter_opens_its_plan(make_app: Make, store: Store, proved: Answer) -> None:
+    app = make_app()
+    samples.add(store)
+    async with driven(app) as pilot:
+        await jobs_of(pilot)
+        await pilot.press("enter")
+        await until(pilot, lambda: app.number == 2)
+        assert app.desk.shown is not None
+        assert app.desk.shown.plan == proved.plan.id
+
+
+async def test_it_is_copied_with_its_log(make_app: Make, proved: Answer) -> None:
+    app = make_app()
+    async with driven(app) as pilot:
+        view = await jobs_of(pilot)
+        begin(app)
+        await until(pilot, lambda: "searching fleets" in text_of(app, "#jobs-log"))
+        assert view.copied().startswith("-- plan chat --\nstate   searching here")
+        assert view.copied().endswith("searching fleets")
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 36), (200, 50), (60, 14)])
+async def test_every_size_shows_the_list_whole(
+    make_app: Make, store: Store, proved: Answer, size: tuple[int, int]
+) -> None:
+    app = make_app()
+    async with driven(app, size) as pilot:
+        view = await jobs_of(pilot)
+        begin(app, samples.begin(store))
+        await until(pilot, lambda: text_of(app, "#jobs-status").startswith("1 running"))
+        await pilot.pause()
+        assert not rules(frame(app), *size)
+        assert view.table.region.height >= 4
+        assert len(view.query("*")) <= 60

@@ -1,0 +1,62 @@
+"""What every view can be asked, whichever it is."""
+
+from typing import ClassVar
+
+import pytest
+
+from fleettui.tui import keys, tabs
+from fleettui.tui.app import FleetApp
+from fleettui.tui.tabs.view import View
+from tests.tui.conftest import Make
+from tests.tui.driving import driven, settle, told
+
+
+@pytest.mark.parametrize("number", range(1, len(keys.VIEW_KEYS) + 1))
+def test_a_view_knows_its_number_and_what_it_answers(number: int) -> None:
+    view = tabs.make(number)
+    assert (view.number, view.id) == (number, f"view-{number}")
+    assert view.question.endswith("?")
+    assert len(view.question) <= 76
+
+
+def test_the_views_are_as_many_as_their_keys() -> None:
+    assert len(tabs.VIEWS) == len(keys.VIEW_KEYS)
+
+
+class Bare(View):
+    """A view that says nothing of its own."""
+
+    number: ClassVar[int] = 3
+    question: ClassVar[str] = "is there anything?"
+
+
+async def test_a_view_of_nothing_has_an_answer_to_everything(app: FleetApp) -> None:
+    async with driven(app):
+        view = Bare(id="bare")
+        await app.query_one("#body").mount(view)
+        view.show()
+        view.tick()
+        shown = app.desk.shown
+        assert shown is not None
+        assert view.first_focus() is None
+        assert (view.copied(), view.file_name(), view.first_key) == ("", "fleettui.txt", "slo-ttft")
+        assert view.selected_plan() == shown.plan
+        assert await view.selected_candidate() == shown.answer.answer
+        assert view.desk is app.desk
+        assert view.impossible() == {"cancel", "undo"}
+
+
+async def test_every_view_stands_without_any_plan_of_ones_own(make_app: Make) -> None:
+    app = make_app()
+    async with driven(app) as pilot:
+        for number in range(1, len(keys.VIEW_KEYS) + 1):
+            await pilot.press(str(number))
+            await settle(pilot)
+            view = app.view
+            assert view.number == number
+            assert view.selected_plan() == ""
+            assert view.impossible() <= {key.verb for key in keys.KEYS}
+            assert isinstance(view.copied(), str)
+            focus = view.first_focus()
+            assert focus is None or app.focused is focus
+        assert told(app) == []

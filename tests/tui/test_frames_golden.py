@@ -1,0 +1,185 @@
+"""Every view in every state, as text: FLEETTUI_UPDATE_FRAMES=1 keeps what is drawn now, to be read as a diff."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+from textual.pilot import Pilot
+
+from fleettui.domain.opening import Opening
+from fleettui.domain.progress import Progress
+from fleettui.tui.app import FleetApp
+from fleettui.tui.engine import Task
+from fleettui.tui.keys import LAST
+from tests.tui import driving, seeded
+from tests.tui.driving import settle, until
+from tests.tui.frames import FOLDER, compare, rules
+from tests.tui.looking import NAMES, look, still, views
+
+SIZES = ((80, 24), (120, 36))
+VERDICTS = re.compile(r"\b(PASS|FAIL|NOT PROVEN|INFEASIBLE)\b")
+KEPT = sorted(path for name in NAMES for path in FOLDER.glob(f"{name}-*.txt"))
+"""The files of the frames."""
+Make = Callable[..., FleetApp]
+Size = tuple[int, int]
+
+
+def written(size: Size) -> str:
+    """Return a size as it stands in the names of files."""
+    return f"{size[0]}x{size[1]}"
+
+
+@pytest.fixture(scope="module")
+def plans(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The file of a store of five plans that are the same at every run."""
+    return seeded.fill(tmp_path_factory.mktemp("seeded") / "fleettui.db")
+
+
+@pytest.fixture
+def seeds(plans: Path, database: Path) -> Path:
+    """The test's own copy of the store."""
+    return Path(shutil.copy(plans, database))
+
+
+class Kept:
+    """Frames compared with those that are kept, all of them before the first difference is told."""
+
+    def __init__(self, state: str, size: Size) -> None:
+        self._state, self._size = state, size
+        self._wrong: list[str] = []
+
+    def see(self, view: str, text: str) -> None:
+        """Compare a view's frame."""
+        try:
+            compare(f"{view}-{self._state}", self._size, text)
+        except AssertionError as error:
+            self._wrong.append(str(error))
+
+    def judge(self) -> None:
+        """Fail if a frame was another."""
+        assert not self._wrong, "\n\n".join(self._wrong)
+
+
+@asynccontextmanager
+async def at(app: FleetApp, state: str, size: Size) -> AsyncIterator[tuple[Pilot[int], Kept]]:
+    """Run `app` on a screen of `size`, its frames to be compared."""
+    kept = Kept(state, size)
+    async with app.run_test(size=size, notifications=True) as pilot:
+        await until(pilot, lambda: app.store is not None)
+        await settle(pilot)
+        yield pilot, kept
+    kept.judge()
+
+
+@pytest.mark.parametrize("size", SIZES, ids=written)
+async def test_the_first_start(make_app: Make, size: Size) -> None:
+    async with at(make_app(), "empty", size) as (pilot, kept):
+        for number, name in enumerate(NAMES, start=1):
+            kept.see(name, await look(pilot, number))
+
+
+@pytest.mark.parametrize("size", SIZES, ids=written)
+async def test_a_proved_plan_among_others(seeds: Path, make_app: Make, size: Size) -> None:
+    app = make_app(Opening(kind="plan", text=seeded.ASKED.name))
+    async with at(app, "filled", size) as (pilot, kept):
+        async for name, text in views(app, pilot):
+            kept.see(name, text)
+
+
+def busy(app: FleetApp) -> Task:
+    """Return work on the plan that is shown that stands still, and whose time does too."""
+    assert app.desk.shown is not None
+    task = Task(title="plan summer llama-3.1-70b", kind="plan", started=100.0, ended=142.0, plan=app.desk.shown.plan)
+    task.report(Progress(message="searching fleets"))
+    task.report(Progress(message="simulating 7x h100 tp8", done=3, total=10))
+    task.shown = True
+    app.desk.engine.tasks.append(task)
+    app.desk.following = task
+    app.desk.changed()
+    return task
+
+
+@pytest.mark.parametrize("size", SIZES, ids=written)
+async def test_work_that_goes_on(seeds: Path, make_app: Make, size: Size) -> None:
+    app = make_app(Opening(kind="plan", text=seeded.ASKED.name))
+    async with at(app, "busy", size) as (pilot, kept):
+        task = busy(app)
+        for number, name in enumerate(NAMES, start=1):
+            kept.see(name, await look(pilot, number))
+        task.state = "cancelled"
+        await until(pilot, lambda: task.told)
+        await still(pilot)
+
+
+@pytest.mark.parametrize("size", SIZES, ids=written)
+async def test_a_question_that_no_fleet_answers(seeds: Path, make_app: Make, size: Size) -> None:
+    app = make_app(Opening(kind="plan", text=seeded.DEAR))
+    async with at(app, "infeasible", size) as (pilot, kept):
+        for number in (2, 3, 4, 5):
+            kept.see(NAMES[number - 1], await look(pilot, number))
+
+
+@pytest.mark.parametrize("size", SIZES, ids=written)
+async def test_what_is_refused(seeds: Path, make_app: Make, size: Size, tmp_path: Path, monkeypatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "bad.csv").write_text("arrival_s,input_tokens,output_tokens\n0.0,100,20\n0.5,-3,20\n")
+    app = make_app(Opening(kind="plan", text=seeded.STOPPED))
+    async with at(app, "refused", size) as (pilot, kept):
+        kept.see("fleet", await look(pilot, 2))
+        await pilot.press("slash" if app.number == 6 else "6", "slash")
+        await until(pilot, lambda: len(app.screen_stack) > 1)
+        await driving.typed(pilot, "cost<")
+        kept.see("plans", await still(pilot))
+        await driving.typed(pilot, "cost<5 summer")
+        await until(pilot, lambda: len(app.screen_stack) == 1)
+        kept.see("plans-none", await still(pilot))
+        app.desk.edit({"workload": "bad.csv"})
+        kept.see("workload", await look(pilot, 1))
+        app.desk.edit({"workload": "azure-2023-conv", "slo-ttft": ""})
+        await pilot.press("2", "r")
+        await until(pilot, lambda: driving.told(app))
+        kept.see("fleet-lacking", await still(pilot))
+
+
+@pytest.mark.parametrize("file", KEPT, ids=lambda file: file.stem)
+def test_rules_that_every_kept_frame_obeys(file: Path) -> None:
+    width, height = (int(number) for number in file.stem.rsplit("-", 1)[1].split("x"))
+    text = file.read_text("utf-8").removesuffix("\n")
+    lines = text.split("\n")
+    assert rules(text, width, height) == []
+    assert lines[0].startswith("fleettui")
+    assert "Plans" in lines[1]
+    assert re.findall(r"\[(\d) \w+\]", lines[1]) == [str(NAMES.index(file.stem.split("-")[0]) + 1)]
+    if not above(lines):
+        assert re.search(r": cmd +\? help +q quit$", lines[-1]), lines[-1]
+        assert len(LAST) == 3
+
+
+def above(lines: list[str]) -> bool:
+    """Return whether something is asked above the view."""
+    return any("enter takes it" in line for line in lines)
+
+
+@pytest.mark.parametrize("file", sorted(FOLDER.glob("fleet-*.txt")), ids=lambda file: file.stem)
+def test_the_answer_is_whole_and_says_its_verdict_and_its_units(file: Path) -> None:
+    lines = file.read_text("utf-8").split("\n")
+    width = int(file.stem.rsplit("-", 1)[1].split("x")[0])
+    end = next((n for n, line in enumerate(lines) if line.startswith("-- ")), len(lines))
+    answer = [line[: width * 11 // 20 if width >= 100 else width] for line in lines[2:end]]
+    assert not [line for line in answer if "…" in line]
+    head = next(line for line in answer if VERDICTS.search(line))
+    assert "INFEASIBLE" in head or re.search(r"\d[\d,]* H100\b.*\$[\d.,]+/h\b", head)
+    assert "INFEASIBLE" in head or any(re.search(r"draws [\d.]+ kW", line) for line in answer)
+
+
+@pytest.mark.parametrize("file", sorted(FOLDER.glob("plans-filled-*.txt")), ids=lambda file: file.stem)
+def test_every_plan_of_the_list_says_its_verdict(file: Path) -> None:
+    rows = [line for line in file.read_text("utf-8").split("\n") if re.search(r"\b\d\d-\d\d \d\d:\d\d\b", line)]
+    assert len(rows) >= 5
+    for row in rows[:5]:
+        assert VERDICTS.search(row) or re.search("unfinished|not finished", row, re.IGNORECASE)

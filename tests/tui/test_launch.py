@@ -1,0 +1,102 @@
+"""The app made as the program makes it, and launched without a person: it leaves as it is told to, and reports."""
+
+from __future__ import annotations
+
+import os
+import threading
+from pathlib import Path
+
+import pytest
+
+from fleettui.domain.opening import Opening
+from fleettui.planning import settings
+from fleettui.tui.app import FleetApp
+from fleettui.tui.desk import Desk
+from fleettui.tui.engine import Engine
+from fleettui.tui.launch import launch, make
+from tests.planning.simulated import children
+from tests.tui.conftest import Make
+from tests.tui.driving import driven, frame_of_first
+
+SLOW = {"rate": "20/s", "slo-ttft": "200ms", "gpu": "h100", "tp": "8", "precision": "0.1%"}
+
+
+def test_the_app_is_made_of_settings_session_and_the_newest_plans_line(
+    filled: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("FLEETTUI_SLO_TTFT", "300ms")
+    monkeypatch.setenv("FLEETTUI_WORKERS", "3")
+    chosen = settings.settings()
+    engine = Engine(settings.database(chosen), 1)
+    app = make(engine, Opening(), chosen)
+    assert app.desk.defaults == {"slo-ttft": "300ms"}
+    assert app.row is not None
+    assert app.row.workload == "azure-2023-conv"
+    assert (app.state, app.glyphs) == (tmp_path / "state", "braille")
+    assert not (tmp_path / "state").exists(), "nothing is written before there is something to keep"
+
+
+async def test_the_first_frame_has_the_last_answer_before_the_store_is_open(filled: Path, make_app: Make) -> None:
+    app = make_app()
+    shown = await frame_of_first(app)
+    assert "[2 Fleet]" in shown
+    assert app.row is not None
+    assert app.row.fleet in shown
+
+
+def leaving(monkeypatch: pytest.MonkeyPatch, run: object) -> None:
+    """Let the app run as `run` says, for there is no terminal here."""
+    monkeypatch.setattr(FleetApp, "run", run)
+
+
+def test_leaving_without_work_says_nothing(
+    filled: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    leaving(monkeypatch, lambda _: 0)
+    assert launch(Opening(), settings.settings()) == 0
+    assert capsys.readouterr() == ("", "")
+
+
+def test_work_that_is_left_is_named_with_what_goes_on_with_it(
+    database: Path, trace: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The engine is the program's own, with its workers."""
+
+    def run(app: FleetApp) -> int:
+        app.desk.engine.start()
+        desk = Desk(engine=app.desk.engine)
+        desk.ask({"workload": trace, **SLOW})
+        task = desk.plan()
+        moment = threading.Event()
+        for _ in range(400):
+            if task.job is not None:
+                break
+            moment.wait(0.05)
+        assert task.job is not None, task.log
+        return 0
+
+    leaving(monkeypatch, run)
+    assert launch(Opening(), settings.settings()) == 0
+    said = capsys.readouterr().err
+    assert said.startswith("stopped: plan ")
+    assert "; fleettui jobs resume " in said
+    assert children(os.getpid()) == []
+
+
+def test_a_signal_is_the_exit_code(filled: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    leaving(monkeypatch, lambda app: app.exit(return_code=143))
+    assert launch(Opening(), settings.settings()) == 143
+
+
+def test_the_terminals_switches_are_set_before_the_app_is_loaded(filled: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    order: list[str] = []
+    monkeypatch.setattr("fleettui.tui.terminal.prepare", lambda _: order.append("prepared"))
+    leaving(monkeypatch, lambda _: order.append("run"))
+    launch(Opening(), settings.settings())
+    assert order == ["prepared", "run"]
+
+
+async def test_an_app_that_is_left_can_be_made_again(filled: Path, make_app: Make) -> None:
+    for _ in range(2):
+        async with driven(make_app()) as pilot:
+            await pilot.press("q")

@@ -1,0 +1,58 @@
+"""Keys at random, as a cat presses them: the app goes on, its frame stays where it is, and it closes.
+
+A hundred at each of three sizes; before a release: FLEETTUI_KEYS=1000 pytest tests/tui/test_random_keys.py
+"""
+
+import os
+import random
+import threading
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from fleettui.errors import FleettuiError
+from fleettui.tui import keys
+from fleettui.tui.app import FleetApp
+from tests.tui.driving import driven, lines
+from tests.tui.frames import frame, rules
+
+COUNT = int(os.environ.get("FLEETTUI_KEYS", "100"))
+SIZES = ((80, 24), (120, 36), (50, 15))
+LEAVES = {"quit", "plan", "proof", "resume"}
+"""Verbs that leave the app, or begin work that goes on after the test."""
+MOVES = ("j", "k", "g", "G", "h", "l", "up", "down", "left", "right", "home", "end", "pageup", "pagedown")
+OTHERS = ("enter", "tab", "shift+tab", "escape", "escape", "escape", "ctrl+d", "ctrl+u", "x", "7", "d")
+WITHIN = frozenset({"r"})
+"""What the grid of the question means by a key that is left out elsewhere: it begins to plan."""
+Make = Callable[..., FleetApp]
+
+
+def pressable() -> list[str]:
+    """Return the keys of the table, as Textual names them, and those that move."""
+    table = (key.keys.split(",")[0] for key in (*keys.VIEW_KEYS, *keys.KEYS) if key.verb not in LEAVES)
+    return [*sorted(set(table) - WITHIN), *MOVES, *OTHERS]
+
+
+@pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
+async def test_no_key_at_any_time_breaks_the_app(
+    filled: Path, make_app: Make, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, size: tuple[int, int]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    chance, known = random.Random(f"{size}"), pressable()
+    app, pressed = make_app(), []
+    raised: list[Exception] = []
+    monkeypatch.setattr(app, "tell_error", raised.append)
+    async with driven(app, size) as pilot:
+        for _ in range(COUNT):
+            pressed.append(chance.choice(known))
+            await pilot.press(pressed[-1])
+            text = frame(app)
+            assert rules(text, *size) == [], f"after {pressed[-8:]}:\n{text}"
+            if len(app.screen_stack) == 1 and app.screen.maximized is None:
+                assert f"[{app.number} " in lines(app)[1], f"after {pressed[-8:]}:\n{text}"
+        assert app.is_running
+    bugs = [error for error in raised if not isinstance(error, FleettuiError)]
+    assert bugs == [], f"{pressed}"
+    app.desk.engine.close()
+    assert "engine" not in {thread.name for thread in threading.enumerate()}

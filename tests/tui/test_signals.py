@@ -1,0 +1,251 @@
+"""Leaving by key, signal, error and lost terminal: real processes on pseudo-terminals, all started at once."""
+
+import asyncio
+import os
+import pty
+import re
+import select
+import signal
+import subprocess
+import sys
+import termios
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from textual.app import App
+
+from fleettui.tui.signals import install, restored
+from fleettui.tui.terminal import RESET
+
+PROGRAM = """
+import fcntl, os, sys, termios, time
+fcntl.ioctl(0, termios.TIOCSCTTY, 0)
+from fleettui.tui import signals, terminal
+way, saved = sys.argv[1:]
+if way == "SLOW":
+    signals.PATIENCE = 0.2
+if way == "PLAIN":
+    os.environ["NO_COLOR"] = "1"
+terminal.prepare(os.environ)
+from textual.app import App
+from textual.widgets import Static
+
+def note(word):
+    with open(saved, "a") as file:
+        file.write(word + " ")
+
+def checkpoint():
+    note("saved")
+    if way == "BROKEN":
+        raise RuntimeError("the checkpoint fails")
+
+class Tiny(App):
+    BINDINGS = [("q", "quit", "quit"), ("b", "bug", "bug"), ("s", "sleep", "sleep")]
+    def compose(self):
+        yield Static("here I am")
+    def on_mount(self):
+        self.restore = signals.install(self, checkpoint)
+    def on_ready(self):
+        self.set_timer(0.01, lambda: self._driver.write("\\x1b]0;READY\\x07"))
+    def exit(self, *args, **kwargs):
+        if way == "SLOW":
+            time.sleep(60)
+        for _ in range(100):
+            self._driver.write(" ")
+        super().exit(*args, **kwargs)
+    def action_bug(self):
+        raise ValueError("a bug")
+
+app = Tiny()
+with signals.restored():
+    app.run()
+app.restore()
+print("left", flush=True)
+note("left")
+sys.exit(app.return_code)
+"""
+DEADLINE = 20.0
+WAYS = {"q": 0, "SIGTERM": 143, "SIGHUP": 129, "BUG": 1, "LOST": 129, "SLOW": 143, "BROKEN": 143, "PLAIN": 0}
+"""The exit code of each way to leave."""
+
+
+@dataclass(slots=True, kw_only=True)
+class Run:
+    """A program on a terminal of its own: what it wrote until it ended, and the terminal's modes before and after."""
+
+    way: str
+    saved: Path
+    process: subprocess.Popen[bytes]
+    master: int
+    slave: int
+    before: list
+    after: list
+    written: bytes = b""
+
+    @property
+    def text(self) -> str:
+        return self.written.decode(errors="replace")
+
+    def is_ready(self) -> bool:
+        return b"READY" in self.written
+
+    def read_until(self, done: Callable[[], bool]) -> None:
+        end = time.monotonic() + DEADLINE
+        while time.monotonic() < end:
+            if select.select((self.master,), (), (), 0.02)[0]:
+                self.written += os.read(self.master, 65536)
+            elif done():
+                return
+        raise AssertionError(f"{self.way}: waited too long; written: {self.text[-500:]}")
+
+    def leave(self) -> None:
+        """Do what is to make the program end."""
+        keys = {"q": b"q", "BUG": b"b", "PLAIN": b"q"}
+        if self.way in keys:
+            os.write(self.master, keys[self.way])
+        elif self.way == "LOST":
+            os.close(self.master)
+        else:
+            self.process.send_signal(signal.SIGHUP if self.way == "SIGHUP" else signal.SIGTERM)
+
+    def end(self) -> None:
+        if self.way != "LOST":
+            self.read_until(lambda: self.process.poll() is not None)
+            self.after = termios.tcgetattr(self.slave)
+        self.process.wait(DEADLINE)
+
+    def close(self) -> None:
+        self.process.kill()
+        self.process.wait()
+        os.close(self.slave)
+        if self.way != "LOST":
+            os.close(self.master)
+
+
+def started(way: str, folder: Path) -> Run:
+    master, slave = pty.openpty()
+    termios.tcsetwinsize(slave, (24, 80))
+    before = termios.tcgetattr(slave)
+    process = subprocess.Popen(
+        (sys.executable, "-c", PROGRAM, way, str(folder / way)),
+        stdin=slave,
+        stdout=slave,
+        stderr=slave,
+        start_new_session=True,
+        env={**os.environ, "TERM": "xterm-256color"},
+    )
+    return Run(way=way, saved=folder / way, process=process, master=master, slave=slave, before=before, after=[])
+
+
+@pytest.fixture(scope="module")
+def runs(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Run]]:
+    folder = tmp_path_factory.mktemp("signals")
+    found = [started(way, folder) for way in WAYS]
+    try:
+        for run in found:
+            run.read_until(run.is_ready)
+            run.leave()
+        for run in found:
+            run.end()
+        yield {run.way: run for run in found}
+    finally:
+        for run in found:
+            run.close()
+
+
+@pytest.mark.parametrize(("way", "code"), WAYS.items())
+def test_how_it_ends_and_what_is_saved(runs: dict[str, Run], way: str, code: int) -> None:
+    run = runs[way]
+    assert run.process.returncode == code, run.text[-2000:]
+    notes = ["saved"] * (code > 128) + ["left"] * (way != "SLOW")
+    assert run.saved.read_text().split() == notes
+
+
+@pytest.mark.parametrize("way", [way for way in WAYS if way != "LOST"])
+def test_the_terminal_is_as_it_was(runs: dict[str, Run], way: str) -> None:
+    run = runs[way]
+    for off in ("\x1b[?1049l", "\x1b[?1000l", "\x1b[?1003l", "\x1b[?1006l", "\x1b[?2004l"):
+        assert run.text.rfind(off) > run.text.rfind(off[:-1] + "h") >= 0, off
+    assert run.text.rfind("\x1b[?25h") > run.text.rfind("\x1b[?25l") > 0
+    assert run.text.rfind("\x1b[<u") > run.text.rfind("\x1b[>") > 0
+    assert run.after == run.before
+
+
+def test_a_bug_is_shown_after_the_alternate_screen(runs: dict[str, Run]) -> None:
+    assert "a bug" in runs["BUG"].text.rpartition("\x1b[?1049l")[2]
+
+
+def test_no_color_means_no_colour_at_all(runs: dict[str, Run]) -> None:
+    def colours(text: str) -> list[str]:
+        return re.findall(r"\x1b\[(?:[\d;]*;)?(?:3[0-8]|4[0-8]|9[0-7]|10[0-7])(?:;[\d;]*)?m", text)
+
+    assert colours(runs["q"].text)
+    assert "here I am" in runs["PLAIN"].text
+    assert colours(runs["PLAIN"].text) == []
+
+
+def test_what_gets_past_textual_leaves_a_terminal_that_works() -> None:
+    master, slave = pty.openpty()
+    before = termios.tcgetattr(slave)
+    with os.fdopen(slave, "w") as stream:
+
+        def die() -> None:
+            raw = termios.tcgetattr(slave)
+            raw[3] &= ~termios.ECHO
+            termios.tcsetattr(slave, termios.TCSANOW, raw)
+            raise KeyboardInterrupt
+
+        with pytest.raises(KeyboardInterrupt), restored(stream):
+            die()
+        assert select.select((master,), (), (), 1)[0]
+        assert os.read(master, 1000).decode() == RESET
+        assert termios.tcgetattr(slave) == before
+    os.close(master)
+
+
+def test_a_pipe_gets_no_escape_sequences(tmp_path: Path) -> None:
+    with (tmp_path / "log").open("w") as stream, pytest.raises(ValueError, match="a bug"), restored(stream):
+        raise ValueError("a bug")
+    assert (tmp_path / "log").read_text() == ""
+
+
+def test_where_all_goes_well_nothing_is_written() -> None:
+    master, slave = pty.openpty()
+    with os.fdopen(slave, "w") as stream:
+        with restored(stream):
+            pass
+        assert select.select((master,), (), (), 0)[0] == []
+    os.close(master)
+
+
+async def test_handlers_are_put_back_and_what_is_ignored_stays_ignored() -> None:
+    mine = signal.getsignal(signal.SIGTERM)
+    hangup = signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    try:
+        restore = install(App[None](), list)
+        assert signal.getsignal(signal.SIGHUP) is signal.SIG_IGN
+        assert signal.getsignal(signal.SIGTERM) is not mine
+        restore()
+        assert signal.getsignal(signal.SIGTERM) is mine
+    finally:
+        signal.signal(signal.SIGHUP, hangup)
+
+
+async def test_only_the_first_signal_counts() -> None:
+    saves: list[int] = []
+    app = App[None]()
+    restore = install(app, lambda: saves.append(1))
+    try:
+        os.kill(os.getpid(), signal.SIGTERM)
+        os.kill(os.getpid(), signal.SIGHUP)
+        async with asyncio.timeout(5):
+            while app.return_code is None:
+                await asyncio.sleep(0.001)
+        await asyncio.sleep(0.02)
+    finally:
+        restore()
+    assert len(saves) == 1
+    assert app.return_code in (143, 129)

@@ -1,0 +1,86 @@
+"""The three lines that are always there, at every width, and the widget that draws them."""
+
+import pytest
+from textual.app import App, ComposeResult
+from textual.content import Content
+
+from fleettui.tui import keys
+from fleettui.tui.widgets.frame import NAMES, SHORT, Line, bar, footer, header, words
+
+WIDTHS = [200, 120, 80, 79, 78, 60, 40, 20, 10]
+
+
+def bold(content: Content) -> list[str]:
+    return [content.plain[span.start : span.end] for span in content.spans if "bold" in str(span.style)]
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+@pytest.mark.parametrize("number", range(1, 9))
+def test_the_bar_fits_and_names_the_view_in_brackets(number: int, width: int) -> None:
+    found = bar(number, width)
+    assert len(found.plain) <= width
+    assert f"[{number} " in found.plain
+    whole = found.plain.count("[") == found.plain.count("]") == 1
+    assert whole
+    assert NAMES[number - 1] in found.plain or SHORT[number - 1] in found.plain or width < 20
+
+
+def test_at_80_columns_every_view_is_named_and_keeps_its_place() -> None:
+    bars = [bar(number, 80).plain for number in range(1, 9)]
+    assert bars[1] == " 1 Workload [2 Fleet] 3 Routing  4 Disagg  5 Power | 6 Plans  7 Compare  8 Jobs "
+    assert len({text.translate(str.maketrans("[]", "  ")).rstrip() for text in bars}) == 1
+
+
+def test_the_current_view_is_set_off_and_no_other() -> None:
+    assert bold(bar(6, 80)) == ["[6 Plans]"]
+
+
+@pytest.mark.parametrize("width", WIDTHS[:-1])
+def test_the_header_is_as_wide_as_the_screen_and_ends_with_what_runs(width: int) -> None:
+    found = header("41a7 spring *edited", "azure-2023-conv  llama-3.1-70b bf16  P99 TTFT<500ms", "● 1 job 63%", width)
+    assert len(found.plain) == width
+    assert found.plain.endswith("  ● 1 job 63%")
+    calm = header("41a7", "azure-2023-conv", "", width)
+    assert len(calm.plain) == width
+
+
+def test_a_header_says_what_it_is_of_and_cuts_at_the_end() -> None:
+    assert header("41a7", "chat", "", 30).plain == "fleettui  41a7  chat".ljust(30)
+    assert header("", "", "", 10).plain == "fleettui  "
+    assert header("41a7", "a-long-workload", "", 24).plain == "fleettui  41a7  a-long-…"
+    assert bold(header("41a7", "chat", "", 30)) == ["fleettui"]
+
+
+def test_the_keys_of_the_footer_are_bold_and_their_words_are_not() -> None:
+    assert bold(words("enter edit  d default  esc back")) == ["enter", "d", "esc"]
+    assert bold(footer(3, 80)) == [entry.split(" ")[0] for entry in keys.footer(3, 80).split("  ")]
+
+
+class OneLine(App[None]):
+    """One line on the screen."""
+
+    def compose(self) -> ComposeResult:
+        yield Line(id="line")
+
+
+async def test_a_line_is_drawn_anew_only_when_it_changes(monkeypatch: pytest.MonkeyPatch) -> None:
+    drawn: list[str] = []
+
+    def counted(line: Line) -> Content:
+        drawn.append(line._content.plain)
+        return line._content
+
+    monkeypatch.setattr(Line, "render", counted)
+    app = OneLine()
+    async with app.run_test(size=(20, 3)) as pilot:
+        line = app.query_one(Line)
+        line.show(Content("one"))
+        await pilot.pause()
+        drawn.clear()
+        line.show(Content("one"))
+        await pilot.pause()
+        assert drawn == []
+        line.show(Content("two"))
+        await pilot.pause()
+        assert set(drawn) == {"two"}
+        assert line.size.height == 1
