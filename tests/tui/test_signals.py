@@ -67,7 +67,7 @@ print("left", flush=True)
 note("left")
 sys.exit(app.return_code)
 """
-DEADLINE = 20.0
+DEADLINE = 90.0
 WAYS = {"q": 0, "SIGTERM": 143, "SIGHUP": 129, "BUG": 1, "LOST": 129, "SLOW": 143, "BROKEN": 143, "PLAIN": 0}
 """The exit code of each way to leave."""
 

@@ -29,7 +29,7 @@ async def test_a_new_question_is_five_times_enter(app: FleetApp) -> None:
         )
         assert asked.verify, "what the five lines do not say is the default"
         assert app.desk.draft.parent == ""
-        assert "not planned yet" in lines(app)[2]
+        assert "a new question, not planned" in lines(app)[2]
         await pilot.press("u")
         assert app.desk.draft.question() == before
 
