@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from textwrap import shorten
+
 from fleettui.domain.plan import Answer, Candidate, PlanRow, Verdict
 from fleettui.domain.scenario import Question
 from fleettui.reports import units
@@ -34,12 +36,16 @@ def plan_screen(
         table = render(known_table(candidate, question), width).splitlines()
         blocks.append(pools_text(candidate, question, width) if whole else table)
     if chosen is None:
-        count = len(answer.warnings)
-        blocks.append(reasons_text(answer, width))
-        if count and brief:
-            blocks[-1].append(f"! {count} warning{'s' if count > 1 else ''}: tab, then j, shows them")
-        blocks.append(warnings_text(answer, width))
+        if answer.warnings and brief:
+            blocks[0].append(_first_of(answer.warnings, width))
+        blocks += [reasons_text(answer, width), warnings_text(answer, width)]
     return "\n\n".join("\n".join(block) for block in blocks if block)
+
+
+def _first_of(warnings: tuple[str, ...], width: int) -> str:
+    """Return one line with the beginning of the last warning, which is about the question, and the way to all."""
+    way = f"   (tab, then j: all {len(warnings)})" if len(warnings) > 1 else "   (tab, then j)"
+    return f"! {shorten(warnings[-1], width - len(way) - 2, placeholder=' ...')}{way}"
 
 
 def row_screen(row: PlanRow) -> str:

@@ -59,7 +59,8 @@ def status(desk: Desk) -> str:
     if shown.label:
         return f"{shown.label}   a asks your own question"
     if not shown.finished:
-        return "not finished: its work was stopped   R goes on"
+        done = any(task.plan == shown.plan and task.state == "done" for task in desk.engine.tasks)
+        return "done; its answer is being read" if done else "not finished: its work was stopped   R goes on"
     return ""
 
 

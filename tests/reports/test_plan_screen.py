@@ -16,6 +16,7 @@ limits  P99 TTFT 11% left   P99 TPOT 30% left   budget 29% left   power 65% left
         H100 24 of 40   draws 14.0 kW
 proof   12 runs, 400K requests, P99 TTFT 0.44 s +-0.9%
 model   roofline, not calibrated: +-25%  ->  between 22 and 30 GPUs
+! the arrivals are burstier than Poisson: variance over mean ...   (tab, then j)
 
 pool   GPUs             req/s  busy  MFU  P99 TTFT  P99 TPOT  limited by
 short  16 H100 tp4 x 4   91.7   .80  .43    0.44 s     34 ms  prefill compute
@@ -23,7 +24,6 @@ long   8 H100 tp4 x 2    8.30   .80  .43    0.44 s     34 ms  KV memory
 
 why     one replica less: short .93 busy, TTFT 1.9 s, fails
         one pool instead of two: the same GPUs
-! 1 warning: tab, then j, shows them
 
 ! the arrivals are burstier than Poisson: variance over mean 16 at 60 s, and
   real waits are longer"""
@@ -83,7 +83,7 @@ def test_without_a_fleet_the_reasons_are_left(infeasible: Answer, question: Ques
 
 def test_several_warnings_are_counted(answer: Answer, question: Question) -> None:
     two = dataclasses.replace(answer, warnings=("one", "other"))
-    assert "! 2 warnings: tab, then j, shows them" in plan_screen(two, question)
+    assert "! other   (tab, then j: all 2)" in plan_screen(two, question)
     assert "!" not in plan_screen(dataclasses.replace(answer, warnings=()), question)
 
 

@@ -90,3 +90,12 @@ def test_how_a_task_ended() -> None:
     assert ended(replace(one, answer=samples.answer())) == "plan chat: PASS  12 H100 + 4 A100  $71/h  12 s"
     assert ended(replace(one, answer=samples.infeasible())) == "plan chat: INFEASIBLE  12 s"
     assert "stopped" in ended(one)
+
+
+def test_a_plan_whose_work_is_done_is_not_called_stopped(calm: Desk) -> None:
+    assert calm.shown is not None
+    calm.shown = replace(calm.shown, finished=False, label="")
+    calm.draft = Draft.of(calm.shown.question)
+    assert status(calm).startswith("not finished: its work was stopped")
+    calm.engine.tasks.append(replace(task(), state="done", plan=calm.shown.plan))
+    assert status(calm) == "done; its answer is being read"
