@@ -151,7 +151,7 @@ def p95(values: list[float]) -> float:
 def test_a_million_candidates(start: Start, big: Store, benchmark: BenchmarkFixture, tmp_path: Path) -> None:
     def opened_at(name: str, **changes: str) -> tuple[Program, float]:
         program = start("open", name, **changes)
-        taken = program.until(b"candidates, the formula")
+        taken = program.until(b"candidates, formula")
         program.press(b"2")
         return program, taken
 

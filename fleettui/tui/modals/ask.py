@@ -16,7 +16,7 @@ from fleettui.reports.question import phrase
 from fleettui.tui.typed import check_known
 from fleettui.tui.widgets import frame
 
-TITLE = "A new question. Typing replaces a line; budget, stock and prices: e, afterwards"
+TITLE = "A new question. Typing replaces a line; budget, stock, prices: e, later"
 LINES = ("lengths", "demand", "model", "gpus", "slo")
 """The phrases, in the order in which they are asked."""
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from store import Store
 
 ORDERS = {
-    "rank": "the formula's cheapest first",
+    "rank": "formula's cheapest first",
     "cost_per_hour": "by cost",
     "gpus": "by GPUs",
     "ttft": "by TTFT by formula",

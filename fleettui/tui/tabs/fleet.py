@@ -116,7 +116,7 @@ class FleetView(View):
             self._listed = listed
             self._to_answer = self._place_of_answer(shown)
         count = units.count(len(shown.answer.candidates) if shown.row is None else shown.row.candidates)
-        looked = f"at {shown.chosen.handle}, esc: the answer" if shown.chosen else "enter looks at one"
+        looked = f"at {shown.chosen.handle}, esc: the answer" if shown.chosen else "enter looks"
         order = f"{ORDERS[self._order]}{', reversed' if self._reverse else ''}"
         answer = "* the answer   " if best is not None and shown.chosen is None else ""
         word = "candidate" if count == "1" else "candidates"
