@@ -1,6 +1,6 @@
 """Keys at random, as a cat presses them: the app goes on, its frame stays where it is, and it closes.
 
-Three hundred at each of three sizes; before a release: FLEETTUI_KEYS=3000 pytest tests/tui/test_random_keys.py
+A hundred at each of three sizes; before a release: FLEETTUI_KEYS=1000 pytest tests/tui/test_random_keys.py
 """
 
 import os
@@ -17,7 +17,7 @@ from fleettui.tui.app import FleetApp
 from tests.tui.driving import driven, lines
 from tests.tui.frames import frame, rules
 
-COUNT = int(os.environ.get("FLEETTUI_KEYS", "300"))
+COUNT = int(os.environ.get("FLEETTUI_KEYS", "100"))
 SIZES = ((80, 24), (120, 36), (50, 15))
 LEAVES = {"quit", "plan", "proof", "resume"}
 """Verbs that leave the app, or begin work that goes on after the test."""

@@ -21,8 +21,9 @@ from fleettui.tui.signals import install, restored
 from fleettui.tui.terminal import RESET
 
 PROGRAM = """
-import fcntl, os, sys, termios, time
+import fcntl, os, signal, sys, termios, time
 fcntl.ioctl(0, termios.TIOCSCTTY, 0)
+signal.signal(signal.SIGHUP, signal.SIG_DFL)  # whoever runs the tests may ignore it, as nohup does
 from fleettui.tui import signals, terminal
 way, saved = sys.argv[1:]
 if way == "SLOW":
