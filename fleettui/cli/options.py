@@ -29,7 +29,7 @@ Workers = Annotated[
 TraceFormat = Annotated[
     str | None, typer.Option("--format", metavar="NAME", help="the trace's format, if it is not recognised")
 ]
-FLAGS = {"drop-longer": "--drop-longer", "verify": "--verify/--no-verify"}
+FLAGS = {"drop-longer": "--drop-longer", "whole-nodes": "--whole-nodes", "verify": "--verify/--no-verify"}
 
 
 def with_question_options(keys: Iterable[Key] = KEYS) -> Callable[[Function], Function]:

@@ -37,6 +37,7 @@ class PoolProfile:
 class Pool:
     """`replicas` engines of `tp` GPUs each, serving requests of total length in (above, up_to] tokens.
 
+    `spares` more replicas stand by for those that are down; formulas and simulation see the `replicas` alone.
     `concurrency` is the formula's limit of sequences per replica, `max_num_seqs` the engine's own.
     """
 
@@ -53,18 +54,20 @@ class Pool:
     above: int
     up_to: int
     profile: PoolProfile
+    spares: int = 0
 
     def __post_init__(self) -> None:
         for name in ("tp", "replicas", "context", "concurrency", "max_num_seqs", "token_budget", "up_to"):
             checks.positive(f"pool {self.name}: {name}", getattr(self, name))
-        checks.not_negative(f"pool {self.name}: above", self.above)
+        for name in ("above", "spares"):
+            checks.not_negative(f"pool {self.name}: {name}", getattr(self, name))
         if self.above >= self.up_to:
             raise InputError(f"pool {self.name}: serves no length", value=(self.above, self.up_to))
 
     @property
     def gpus(self) -> int:
-        """GPUs in the pool: replicas times GPUs per replica."""
-        return self.replicas * self.tp
+        """GPUs in the pool: replicas, spare ones too, times GPUs per replica."""
+        return (self.replicas + self.spares) * self.tp
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -113,8 +116,10 @@ class PoolSketch:
     above: int | None = None
     up_to: int | None = None
     profile: PoolProfile | None = None
+    spares: int = 0
 
     def __post_init__(self) -> None:
+        checks.not_negative(f"pool {self.name or self.gpu}: spares", self.spares)
         for name in ("tp", "replicas", "context", "concurrency", "max_num_seqs", "token_budget", "up_to"):
             if getattr(self, name) is not None:
                 checks.positive(f"pool {self.name or self.gpu}: {name}", getattr(self, name))

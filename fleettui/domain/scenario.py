@@ -6,13 +6,18 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from fleettui.domain import checks
-from fleettui.domain.dtype import DTYPES, Dtype
+from fleettui.domain.dtype import DTYPES
 from fleettui.domain.fleet import ADMISSIONS, Admission
 from fleettui.errors import InputError
 
 DemandForm = Literal["trace", "rate", "users", "tokens", "concurrency"]
 Preset = Literal["recommended", "paper"]
 PRESETS: tuple[Preset, ...] = ("recommended", "paper")
+DtypeChoice = Literal["bf16", "fp8", "auto"]
+DTYPE_CHOICES: tuple[DtypeChoice, ...] = (*DTYPES, "auto")
+Objective = Literal["cost", "gpus", "power", "ttft"]
+OBJECTIVES: tuple[Objective, ...] = ("cost", "gpus", "power", "ttft")
+MOST_POOLS, MOST_GAMMA = 4, 4.0
 DEFAULT_PEAK_HOUR = 0.09
 LARGEST_SEED = 2**63 - 1
 LEAST_RATE, MOST_RATE = 1e-6, 1e7
@@ -117,9 +122,13 @@ class Question:
 
     `workload` is a shipped name or a path; `prompt` and `output` are percentiles (share, tokens) that stand in for
     one. `gpus`, `tp` and `splits` left empty are searched. `prices` and `budget` are US dollars per (GPU-)hour,
-    `max_power` watts; `engine_overhead` seconds a step, None the catalogue's. `context`
-    None is the longest request rounded up to 256. `verify` simulates the answer until the half-width of each pool's
-    P99 TTFT is within `precision` of it. `name` is outside the digest.
+    `max_power` watts; `engine_overhead` seconds a step, None the catalogue's. `dtype` "auto" lets each pool choose.
+    `max_gpus` are counts by GPU type, `max_total_gpus` that of all types; `whole_nodes` pays for whole ones. `gamma` is
+    the (least, largest) Compress-and-Route factor that is searched, `compressible` the share of requests that can be
+    compressed. `objective` is what the answer has least of, cost deciding between equals. With `availability`, the
+    share of time that a GPU is up, pools get spare replicas until all that are needed are up for a share
+    `availability_target` of the time. `context` None is the longest request rounded up to 256. `verify` simulates the
+    answer until the half-width of each pool's P99 TTFT is within `precision` of it. `name` is outside the digest.
     """
 
     workload: str | None = None
@@ -131,16 +140,21 @@ class Question:
     demand: Demand = Demand()
     slo: Slo
     model: str = "llama-3.1-70b"
-    dtype: Dtype = "bf16"
+    dtype: DtypeChoice = "bf16"
     engine_overhead: float | None = None
     tp: tuple[int, ...] = ()
     gpus: tuple[str, ...] = ()
     prices: tuple[tuple[str, float], ...] = ()
     max_gpus: tuple[tuple[str, int], ...] = ()
+    max_total_gpus: int | None = None
+    whole_nodes: bool = False
     budget: float | None = None
     max_power: float | None = None
+    objective: Objective = "cost"
     pools: tuple[int, ...] = (1, 2)
     splits: tuple[int, ...] = ()
+    gamma: tuple[float, float] = (1.0, 1.0)
+    compressible: float = 1.0
     router: str = "length"
     admission: Admission = "paged"
     max_num_seqs: int = 256
@@ -148,6 +162,8 @@ class Question:
     context: int | None = None
     max_utilization: float = 0.85
     headroom: float = 0.0
+    availability: float | None = None
+    availability_target: float = 0.99
     arrivals: str = "poisson"
     preset: Preset = "recommended"
     verify: bool = True
@@ -156,9 +172,18 @@ class Question:
     name: str = ""
 
     def __post_init__(self) -> None:
-        checks.one_of("dtype", self.dtype, DTYPES)
+        checks.one_of("dtype", self.dtype, DTYPE_CHOICES)
         checks.one_of("admission", self.admission, ADMISSIONS)
         checks.one_of("preset", self.preset, PRESETS)
+        checks.one_of("objective", self.objective, OBJECTIVES)
+        checks.share("compressible", self.compressible)
+        checks.share("availability_target", self.availability_target, open_ends=True)
+        if self.availability is not None:
+            checks.share("availability", self.availability, open_ends=True)
+        if not 1.0 <= self.gamma[0] <= self.gamma[1] <= MOST_GAMMA:
+            raise InputError(
+                "gamma is out of range", value=self.gamma, accepted=f"1.0 (no compression) to {MOST_GAMMA:g}, rising"
+            )
         checks.share("prefix_hit", self.prefix_hit)
         checks.share("max_utilization", self.max_utilization, open_ends=True)
         checks.not_negative("headroom", self.headroom)
@@ -173,13 +198,17 @@ class Question:
             )
         for name in ("max_num_seqs", "token_budget"):
             checks.positive(name, getattr(self, name))
-        for name in ("budget", "max_power", "context"):
+        for name in ("budget", "max_power", "max_total_gpus", "context"):
             if getattr(self, name) is not None:
                 checks.positive(name, getattr(self, name))
-        if not self.pools or any(count not in (1, 2) for count in self.pools):
-            raise InputError("this version searches one and two pools", value=self.pools, accepted="1, 2 or 1,2")
-        if self.splits and 2 not in self.pools:
-            raise InputError("one pool has no split", value=self.splits, accepted="--split with --pools 2 or 1,2")
+        if not self.pools or any(not 1 <= count <= MOST_POOLS for count in self.pools):
+            raise InputError("no such number of pools", value=self.pools, accepted=f"1 to {MOST_POOLS}, or several")
+        if self.splits and max(self.pools) == 1:
+            raise InputError("one pool has no split", value=self.splits, accepted="--split with --pools 2 or more")
+        if self.splits and not any(1 < count <= len(self.splits) + 1 for count in self.pools):
+            raise InputError(
+                "too few splits for so many pools", value=self.splits, accepted=f"{min(self.pools) - 1} or more"
+            )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -22,7 +22,12 @@ from fleettui.queueing.latency import PoolLoad
 Place = tuple[int, int]
 """(offer index, range row)."""
 
-POOL_NAMES = {1: ("all",), 2: ("short", "long")}
+POOL_NAMES = {
+    1: ("all",),
+    2: ("short", "long"),
+    3: ("short", "medium", "long"),
+    4: ("short", "medium", "long", "longest"),
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

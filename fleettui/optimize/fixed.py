@@ -186,6 +186,7 @@ def _score_pool(
                 time_per_prompt_token=float(service.per_prompt[0]),
                 kv_blocks=profile.kv_blocks,
             ),
+            spares=pool.spares,
         ),
         figures=figures,
         traffic=PoolTraffic(arrival_rate=rate, atoms=tuple(atoms)),

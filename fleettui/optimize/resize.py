@@ -11,6 +11,7 @@ from fleettui.domain.hardware import Profile
 from fleettui.domain.scenario import Question
 from fleettui.errors import InputError
 from fleettui.optimize.fixed import Fixed, Slices, score
+from fleettui.optimize.sizing import spares
 
 ROUNDING = 1e-9
 
@@ -30,11 +31,11 @@ def resize(
     slice asks most of the pool; one that somebody gave serves every slice.
     """
     try:
-        modelled = score(question, _sketch(fleet, replicas, given=False), profiles, slices, context)
+        modelled = score(question, _sketch(fleet, replicas, question, given=False), profiles, slices, context)
     except InputError:  # the catalogue's engine could not serve this; the given one may
         modelled = None
     if modelled is None or not _alike(modelled.candidate.fleet, fleet):
-        return score(question, _sketch(fleet, replicas, given=True), profiles, slices, context)
+        return score(question, _sketch(fleet, replicas, question, given=True), profiles, slices, context)
     pairs = zip(modelled.candidate.fleet.pools, fleet.pools, strict=True)
     pools = tuple(replace(pool, profile=own.profile) for pool, own in pairs)
     return replace(modelled, candidate=replace(modelled.candidate, fleet=replace(fleet, pools=pools)))
@@ -51,7 +52,7 @@ def _close(one: PoolProfile, other: PoolProfile) -> bool:
     return all(math.isclose(getattr(one, name), getattr(other, name), rel_tol=ROUNDING) for name in names)
 
 
-def _sketch(fleet: Fleet, replicas: Sequence[int], *, given: bool) -> FleetSketch:
+def _sketch(fleet: Fleet, replicas: Sequence[int], question: Question, *, given: bool) -> FleetSketch:
     """Return `fleet` with other sizes, its engines as they are or left to be modelled."""
     pools = tuple(
         PoolSketch(
@@ -68,6 +69,7 @@ def _sketch(fleet: Fleet, replicas: Sequence[int], *, given: bool) -> FleetSketc
             above=pool.above,
             up_to=pool.up_to,
             profile=pool.profile if given else None,
+            spares=spares(count, pool.tp, question) if question.availability else pool.spares,
         )
         for pool, count in zip(fleet.pools, replicas, strict=True)
     )

@@ -9,6 +9,7 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import Any
 
+from fleettui.domain.dtype import DTYPES
 from fleettui.domain.fleet import FleetSketch, PoolProfile, PoolSketch
 from fleettui.domain.plan import Answer, Candidate
 from fleettui.errors import InputError
@@ -53,7 +54,7 @@ POOL_FORMS: Mapping[str, Form] = {
     "name": Form(_read_name, str),
     "gpu": texts.NAME,
     "model": texts.MODEL,
-    "dtype": BY_NAME["dtype"].form,
+    "dtype": texts.choice(DTYPES),
     "tp": Form(lambda text, where: int(_TP.read(text, where)), str),
     "replicas": _COUNT,
     "context": _TOKENS,
@@ -62,6 +63,7 @@ POOL_FORMS: Mapping[str, Form] = {
     "token_budget": _TOKENS,
     "above": _FROM_ZERO,
     "up_to": _TOKENS,
+    "spares": of_quantity(replace(units.COUNT, zero=True, accepted="a whole number, 0 or above")),
 }
 FLEET_FORMS: Mapping[str, Form] = {
     "router": BY_NAME["router"].form,

@@ -139,7 +139,7 @@ def test_the_number_of_workers_is_no_part_of_the_question(
         (("--router", "random"), "other routers come with a later version"),
         (("--dtype", "int4"), "--dtype: unknown word (got 'int4')"),
         (("--tp", "3"), "--tp: not among the numbers"),
-        (("--pools", "3"), "--pools: not among the numbers"),
+        (("--pools", "5"), "--pools: not among the numbers"),
         (("--prefix-hit", "110%"), "--prefix-hit: share is above 1"),
         (("--percentile", "100"), "--percentile: this is no percentile"),
         (("--context", "0"), "--context: number of tokens must be above zero"),

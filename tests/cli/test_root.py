@@ -78,7 +78,7 @@ def test_an_unknown_command_gets_the_nearest(
     assert "did you mean --rate?" in refused(run("plan", "--rat", "4"))
     assert "requires an argument" in refused(run("plan", "--rate"))
     assert "unexpected extra argument" in refused(run("plan", "a", "b"))
-    assert "no such option: --gamma" in refused(run("plan", "--gamma", "2"))
+    assert "no such option: --delta" in refused(run("plan", "--delta", "2"))
     assert "missing" in refused(run("gpu"))
     assert "no such option" in refused(run("--nonsense"))
 

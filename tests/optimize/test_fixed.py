@@ -134,7 +134,7 @@ def test_pools_are_named_by_their_place() -> None:
             PoolSketch(gpu="fast", tp=2, replicas=4),
         )
     )
-    assert [pool.name for pool in scored(question(), three).candidate.fleet.pools] == ["1", "middle", "3"]
+    assert [pool.name for pool in scored(question(), three).candidate.fleet.pools] == ["short", "middle", "long"]
     assert [pool.name for pool in scored(question(), one_pool()).candidate.fleet.pools] == ["all"]
 
 

@@ -73,6 +73,17 @@ def check_supported(question: Question) -> None:
     for option, value, known in (("--arrivals", question.arrivals, "poisson"), ("--router", question.router, "length")):
         if value != known:
             raise InputError("this version does not have it", where=option, value=value, accepted=known)
+    coming = (
+        ("--pools", max(question.pools) > 2),
+        ("--gamma", question.gamma != (1.0, 1.0)),
+        ("--objective", question.objective != "cost"),
+        ("--whole-nodes", question.whole_nodes),
+        ("--max-total-gpus", question.max_total_gpus),
+        ("--availability", question.availability),
+    )
+    for option, asked in coming:
+        if asked:
+            raise InputError("this version does not have it", where=option, remedy=f"leave out {option}")
     clients = question.demand.concurrency if question.demand.form == "concurrency" else None
     if clients is not None and question.verify and question.preset != "paper":
         check_clients(clients)

@@ -26,7 +26,11 @@ def as_in_the_papers(question: Question) -> Question:
 
     Raises InputError for what their method cannot answer: another model or parallelism, limits but on TTFT.
     """
-    for option, value, known in (("--model", question.model, MODEL), ("--tp", question.tp or (1,), (1,))):
+    for option, value, known in (
+        ("--model", question.model, MODEL),
+        ("--tp", question.tp or (1,), (1,)),
+        ("--dtype", question.dtype, "bf16"),
+    ):
         if value != known:
             raise InputError("preset paper has no profile of it", where=option, value=value, accepted=f"{known}")
     if question.slo.ttft is None or len(question.slo.limits()) > 1 or question.slo.percentile != 0.99:
@@ -46,6 +50,12 @@ def _unknown(question: Question) -> tuple[tuple[str, object], ...]:
         ("--prefix-hit", question.prefix_hit),
         ("--headroom", question.headroom),
         ("--engine-overhead", question.engine_overhead),
+        ("--max-total-gpus", question.max_total_gpus),
+        ("--whole-nodes", question.whole_nodes),
+        ("--availability", question.availability),
+        ("--objective", question.objective != "cost"),
+        ("--gamma", question.gamma != (1.0, 1.0)),
+        ("--pools", max(question.pools) > 2),
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from itertools import product
 
+from fleettui.domain.dtype import DTYPES
 from fleettui.domain.hardware import Gpu, Model, Profile
 from fleettui.domain.scenario import Question
 from fleettui.errors import InputError
@@ -24,13 +25,12 @@ def profiles_of(question: Question, model: Model) -> tuple[Profile, ...]:
     gpus = [catalog.gpu(name) for name in question.gpus or catalog.gpu_names()]
     fitting: list[Profile] = []
     refusals: list[tuple[float, DoesNotFit]] = []
-    for gpu, tp in product(gpus, sorted(question.tp or TENSOR_PARALLEL)):
+    dtypes = DTYPES if question.dtype == "auto" else (question.dtype,)
+    for gpu, tp, dtype in product(gpus, sorted(question.tp or TENSOR_PARALLEL), dtypes):
         try:
             price = prices.get(gpu.name)
             fitting.append(
-                build_profile(
-                    gpu, model, dtype=question.dtype, tp=tp, engine_overhead=question.engine_overhead, price=price
-                )
+                build_profile(gpu, model, dtype=dtype, tp=tp, engine_overhead=question.engine_overhead, price=price)
             )
         except DoesNotFit as refusal:
             refusals.append((gpu.memory * tp, refusal))

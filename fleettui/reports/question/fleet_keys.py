@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from fleettui.domain.dtype import DTYPES
 from fleettui.domain.fleet import ADMISSIONS
-from fleettui.domain.scenario import PRESETS
+from fleettui.domain.scenario import DTYPE_CHOICES, MOST_POOLS, OBJECTIVES, PRESETS
 from fleettui.reports import units
 from fleettui.reports.question import texts
 from fleettui.reports.question.key import Key
@@ -25,11 +24,11 @@ FLEET_KEYS: tuple[Key, ...] = (
     Key(
         name="dtype",
         field="dtype",
-        form=texts.choice(DTYPES),
+        form=texts.choice(DTYPE_CHOICES),
         example="fp8",
         group="model",
         default="bf16",
-        help="number format of the weights: bf16 or fp8 (the cache stays bf16)",
+        help="number format of the weights (the cache stays bf16); auto: each pool's best",
     ),
     Key(
         name="engine-overhead",
@@ -73,6 +72,23 @@ FLEET_KEYS: tuple[Key, ...] = (
         help="how many GPUs of a type there are",
     ),
     Key(
+        name="max-total-gpus",
+        field="max_total_gpus",
+        form=of_quantity(units.COUNT),
+        example="64",
+        group="hardware",
+        help="how many GPUs there are of all types together",
+    ),
+    Key(
+        name="whole-nodes",
+        field="whole_nodes",
+        form=texts.FLAG,
+        example="true",
+        group="hardware",
+        default="false",
+        help="pay for whole nodes of each GPU type",
+    ),
+    Key(
         name="budget",
         field="budget",
         form=of_quantity(units.MONEY_RATE),
@@ -89,10 +105,19 @@ FLEET_KEYS: tuple[Key, ...] = (
         help="power that the fleet's GPUs may draw",
     ),
     Key(
+        name="objective",
+        field="objective",
+        form=texts.choice(OBJECTIVES),
+        example="power",
+        group="fleet",
+        default="cost",
+        help="what the answer has least of; ttft looks among the cheapest fleets",
+    ),
+    Key(
         name="pools",
         field="pools",
-        form=texts.numbers((1, 2)),
-        example="1,2",
+        form=texts.numbers(range(1, MOST_POOLS + 1)),
+        example="1,2,3",
         group="fleet",
         default="1,2",
         help="how many pools to try",
@@ -103,7 +128,25 @@ FLEET_KEYS: tuple[Key, ...] = (
         form=texts.list_of(of_quantity(units.WHOLE_TOKENS), "tokens with commas: 2048,4096"),
         example="4096",
         group="fleet",
-        help="total tokens at which two pools divide; searched if none is given",
+        help="total tokens at which pools may divide; searched if none is given",
+    ),
+    Key(
+        name="gamma",
+        field="gamma",
+        form=texts.GAMMA,
+        example="1.0:2.0",
+        group="fleet",
+        default="1.0",
+        help="compress requests of up to gamma splits to fit below; a range is searched",
+    ),
+    Key(
+        name="compressible",
+        field="compressible",
+        form=texts.SHARE,
+        example="75%",
+        group="fleet",
+        default="100%",
+        help="share of those requests that can be compressed",
     ),
     Key(
         name="router",
@@ -167,6 +210,23 @@ FLEET_KEYS: tuple[Key, ...] = (
         group="margin",
         default="0%",
         help="share of every SLO that must be left",
+    ),
+    Key(
+        name="availability",
+        field="availability",
+        form=texts.OPEN_SHARE,
+        example="98.7%",
+        group="margin",
+        help="share of time that a GPU is up; adds spare replicas",
+    ),
+    Key(
+        name="availability-target",
+        field="availability_target",
+        form=texts.OPEN_SHARE,
+        example="99.9%",
+        group="margin",
+        default="99%",
+        help="share of time that all needed replicas of a pool must be up",
     ),
     Key(
         name="arrivals",

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
+from fleettui.domain.scenario import MOST_GAMMA
 from fleettui.errors import InputError
 from fleettui.reports import units
 from fleettui.reports.quantity import Quantity
@@ -160,6 +161,24 @@ def _below_one(text: str, where: str | None, *, zero: bool) -> float:
     return value
 
 
+def _read_gamma(text: str, where: str | None) -> tuple[float, float]:
+    """Return (least, largest) of a factor or of a range of factors."""
+    accepted = f"a factor from 1 to {MOST_GAMMA:g}, or a range: 1.5, 1.0:2.0"
+    ends = text.split(":")
+    try:
+        low, high = float(ends[0]), float(ends[-1])
+    except ValueError:
+        raise InputError("this is no factor", where=where, value=text, accepted=accepted) from None
+    if len(ends) > 2 or not 1.0 <= low <= high <= MOST_GAMMA:
+        raise InputError("this is no range of factors", where=where, value=text, accepted=accepted)
+    return low, high
+
+
+def _write_gamma(ends: tuple[float, float]) -> str:
+    low, high = (f"{end!r}" for end in ends)
+    return low if low == high else f"{low}:{high}"
+
+
 def _parts(text: str) -> list[str]:
     return [part.strip() for part in text[:LONGEST_TEXT].split(",") if part.strip()]
 
@@ -172,4 +191,6 @@ MODEL = Form(_read_model, str)
 NAME = Form(lambda text, where: _read_text(text, where).lower(), str)
 SEED = Form(_read_seed, str)
 HEADROOM = Form(_read_headroom, units.SHARE.write)
+GAMMA = Form(_read_gamma, _write_gamma)
+SHARE = of_quantity(units.SHARE)
 OPEN_SHARE = Form(_read_open_share, units.SHARE.write)

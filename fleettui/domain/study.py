@@ -1,0 +1,75 @@
+"""A study: what was asked of a plan or of the program beyond a plan, with its findings as tables in SI units.
+
+Sweeps, step tables, sensitivities, Pareto fronts, published tables and joint plans are all studies: computed once, kept
+for ever, shown the same by every front end.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from fleettui.domain.plan import ENGINE_VERSION
+from fleettui.errors import InputError
+
+StudyKind = Literal["whatif", "steps", "growth", "sensitivity", "pareto", "published", "joint"]
+STUDY_KINDS: tuple[StudyKind, ...] = ("whatif", "steps", "growth", "sensitivity", "pareto", "published", "joint")
+Quantity = Literal[
+    "text",
+    "count",
+    "number",
+    "rate",
+    "seconds",
+    "dollars per hour",
+    "dollars per year",
+    "share",
+    "watts",
+    "tokens",
+    "date",
+]
+Cell = str | int | float | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StudyColumn:
+    """A column's name, which is its key in JSON, and what its cells are; None in a cell is an undefined figure."""
+
+    name: str
+    quantity: Quantity = "text"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StudyTable:
+    """Rows of cells in SI units (dollars per hour or year where the column says so); `note` explains in a sentence."""
+
+    title: str
+    columns: tuple[StudyColumn, ...]
+    rows: tuple[tuple[Cell, ...], ...]
+    note: str = ""
+
+    def __post_init__(self) -> None:
+        for row in self.rows:
+            if len(row) != len(self.columns):
+                raise InputError("a row has not one cell per column", value=row, accepted=f"{len(self.columns)} cells")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Study:
+    """Findings and how they are found again.
+
+    `handle` is what people type, `plan` the id of the plan that it is about, empty where there is none; `question` what
+    was asked, in one line as typed; `sentences` the answer in words, first things first.
+    """
+
+    id: str = ""
+    handle: str = ""
+    kind: StudyKind
+    title: str
+    question: str
+    plan: str = ""
+    seed: int = 1
+    engine_version: int = ENGINE_VERSION
+    created: str = ""
+    sentences: tuple[str, ...] = ()
+    tables: tuple[StudyTable, ...] = ()
+    warnings: tuple[str, ...] = ()
