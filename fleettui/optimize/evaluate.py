@@ -10,8 +10,9 @@ import numpy as np
 from fleettui.domain.fleet import Fleet, Pool, PoolProfile
 from fleettui.domain.plan import Candidate, Estimate, Evidence, PoolEvidence, PoolFigures, Verdict
 from fleettui.domain.scenario import Question
+from fleettui.optimize.costs import cost_of_pools
 from fleettui.optimize.figures import pool_figures
-from fleettui.optimize.offers import Offer, replicas_at
+from fleettui.optimize.offers import Offer, held, replicas_at, standing_by
 from fleettui.optimize.ranges import Ranges
 from fleettui.optimize.search import Choice
 from fleettui.optimize.terms import Terms
@@ -32,7 +33,7 @@ POOL_NAMES = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scored:
-    """One pool of a candidate: as deployed, its figures, and its replicas at faster and slower steps."""
+    """One pool of a candidate: as deployed, its figures, and all its replicas at faster and slower steps."""
 
     pool: Pool
     figures: PoolFigures
@@ -85,13 +86,19 @@ class Scorer:
         cap = min(self.question.max_num_seqs, self.question.token_budget)
         names = ["pool"] * len(rows)
         figures = pool_figures(load, chosen.profile, self.terms, names=names, cap=cap)
+        all_held = held(replicas, chosen.profile.tp, self.question)
+        idle = standing_by(chosen.profile, replicas, all_held)
         error = chosen.profile.model_error
-        fast = replicas_at(chosen, rows, self.terms, 1.0 - error)
-        slow = replicas_at(chosen, rows, self.terms, 1.0 + error)
+        fast, slow = (
+            held(replicas_at(chosen, rows, self.terms, scale), chosen.profile.tp, self.question)
+            for scale in (1.0 - error, 1.0 + error)
+        )
         for i, row in enumerate(rows):
             self._scored[index, int(row)] = Scored(
-                pool=self._pool(index, int(row), int(replicas[i]), load, i),
-                figures=figures[i],
+                pool=replace(
+                    self._pool(index, int(row), int(replicas[i]), load, i), spares=int(all_held[i] - replicas[i])
+                ),
+                figures=replace(figures[i], power=figures[i].power + float(idle[i])),
                 output_rate=float(load.arrival_rate[i] * load.moments.output[i]),
                 replicas_range=(float(fast[i]), float(slow[i])),
             )
@@ -124,10 +131,17 @@ class Scorer:
         scored = [self._scored[place] for place in choice.pools]
         pools = tuple(replace(one.pool, name=name) for one, name in zip(scored, names, strict=True))
         figures = tuple(replace(one.figures, name=name) for one, name in zip(scored, names, strict=True))
-        prices = [self.offers[index].profile.price_per_hour for index, _ in choice.pools]
-        cost = sum(pool.gpus * price for pool, price in zip(pools, prices, strict=True))
+        profiles = [self.offers[index].profile for index, _ in choice.pools]
+        counts = [(pool.gpus, profile) for pool, profile in zip(pools, profiles, strict=True)]
+        cost = cost_of_pools(counts, whole_nodes=self.question.whole_nodes)
         outputs = sum(one.output_rate for one in scored)
-        fleet = Fleet(router=self.question.router, admission=self.question.admission, pools=pools)
+        fleet = Fleet(
+            router=self.question.router,
+            gamma=choice.gamma,
+            compressible=self.question.compressible,
+            admission=self.question.admission,
+            pools=pools,
+        )
         candidate = Candidate(
             gpus=fleet.gpus,
             cost_per_hour=cost,
@@ -203,6 +217,8 @@ def broken_constraints(candidate: Candidate, question: Question) -> tuple[str, .
         broken.append(f"budget: ${candidate.cost_per_hour:.2f}/h above ${question.budget:.2f}/h")
     if question.max_power is not None and candidate.power > question.max_power:
         broken.append(f"power: {candidate.power:.0f} W above {question.max_power:.0f} W")
+    if question.max_total_gpus is not None and candidate.gpus > question.max_total_gpus:
+        broken.append(f"GPUs: {candidate.gpus} above {question.max_total_gpus}")
     for gpu, most in question.max_gpus:
         used = sum(pool.gpus for pool in candidate.fleet.pools if pool.gpu == gpu)
         if used > most:

@@ -4,16 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from fleettui.domain.fleet import Pool
 from fleettui.domain.plan import Candidate
+from fleettui.domain.scenario import Question
 from fleettui.optimize.evaluate import Scorer
 from fleettui.optimize.figures import HIGH_USE, Latencies
 from fleettui.optimize.search import Choice
 from fleettui.optimize.terms import Terms
+from fleettui.queueing import availability
 
 
 def reasons(answer: Candidate, choice: Choice, candidates: Sequence[Candidate], scorer: Scorer) -> tuple[str, ...]:
     """Return the sentences behind an answer, most telling first: one per pool, then the alternatives."""
     sentences = [_one_fewer(answer, choice, index, scorer) for index in range(len(choice.pools))]
+    sentences += [_standing_by(pool, scorer.question) for pool in answer.fleet.pools]
     sentences += [_other_topology(answer, candidates), _other_gpu(answer, candidates)]
     return tuple(sentence for sentence in sentences if sentence)
 
@@ -21,6 +25,11 @@ def reasons(answer: Candidate, choice: Choice, candidates: Sequence[Candidate], 
 def warnings(answer: Candidate, terms: Terms) -> tuple[str, ...]:
     """Return what a careful reader should know of an answer: high hardware use, knife-edge limits, long gaps."""
     found = []
+    if answer.fleet.gamma > 1.0:
+        found.append(
+            f"gamma {answer.fleet.gamma:g} needs a prompt compressor before the router, whose own time and cost are "
+            f"not counted; {answer.fleet.compressible:.0%} of those requests are taken to bear it"
+        )
     for pool in answer.pools:
         for name, use in (("MFU", pool.mfu), ("bandwidth use", pool.bandwidth_use)):
             if use > HIGH_USE:
@@ -54,12 +63,26 @@ def _one_fewer(answer: Candidate, choice: Choice, index: int, scorer: Scorer) ->
     return f"{head}: one replica fewer would be {busy:.2f} busy{most}, {', '.join(seen)}"
 
 
+def _standing_by(pool: Pool, question: Question) -> str:
+    """Return how long the needed replicas of a pool are up together, with its spares, without, and by the mean rule."""
+    if question.availability is None:
+        return ""
+    up = availability.replica_availability(question.availability, pool.tp)
+    held, mean = pool.replicas + pool.spares, availability.mean_count(pool.replicas, up)
+    shares = [f"{availability.all_up(pool.replicas, count, up):.2%}" for count in (held, pool.replicas, mean)]
+    return (
+        f"pool {pool.name}: {pool.replicas} of {held} replicas are up {shares[0]} of the time (wanted "
+        f"{question.availability_target:.2%}; {shares[1]} without spares; {shares[2]} with {mean}, "
+        "the needed over the availability)"
+    )
+
+
 def _other_topology(answer: Candidate, candidates: Sequence[Candidate]) -> str:
     pools = len(answer.fleet.pools)
     other = next((one for one in candidates if len(one.fleet.pools) != pools and not one.shortfalls), None)
     if other is None:
         return ""
-    words = {1: "one pool", 2: "two pools"}
+    words = {1: "one pool", 2: "two pools", 3: "three pools", 4: "four pools"}
     more = other.cost_per_hour - answer.cost_per_hour
     names = f"{words[len(other.fleet.pools)]} instead of {words[pools]}"
     if abs(more) < 0.005:

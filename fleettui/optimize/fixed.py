@@ -18,8 +18,10 @@ from fleettui.domain.scenario import Question
 from fleettui.domain.simulation import PoolTraffic, Traffic
 from fleettui.errors import InputError
 from fleettui.optimize import sizing
+from fleettui.optimize.costs import cost_of_pools
 from fleettui.optimize.evaluate import POOL_NAMES, broken_constraints
 from fleettui.optimize.figures import pool_figures
+from fleettui.optimize.offers import held, standing_by
 from fleettui.optimize.ranges import Demanded, Ranges, concurrency, service
 from fleettui.optimize.terms import Terms
 from fleettui.queueing.batching import Service
@@ -163,6 +165,9 @@ def _score_pool(
         raise InputError(
             f"this profile is faster than the hardware: {impossible}", where=f"pool {pool.name}: profile"
         ) from None
+    figures = replace(
+        figures, power=figures.power + float(standing_by(profile, pool.replicas, pool.replicas + pool.spares))
+    )
     error = profile.model_error
     service = load.service
     return _Scored(
@@ -250,9 +255,13 @@ def _needed(loads: Sequence[PoolLoad], terms: Terms, scale: float) -> float:
 
 
 def _candidate(fleet: Fleet, scored: Sequence[_Scored], profiles: Sequence[Profile], question: Question) -> Candidate:
-    cost = sum(pool.gpus * profile.price_per_hour for pool, profile in zip(fleet.pools, profiles, strict=True))
+    counts = [(pool.gpus, profile) for pool, profile in zip(fleet.pools, profiles, strict=True)]
+    cost = cost_of_pools(counts, whole_nodes=question.whole_nodes)
     outputs = sum(one.output_rate for one in scored)
-    needed = [sum(one.needed[end] * one.pool.tp for one in scored) for end in (0, 1)]
+    needed = [
+        sum(float(held(np.array([one.needed[end]]), one.pool.tp, question)[0]) * one.pool.tp for one in scored)
+        for end in (0, 1)
+    ]
     candidate = Candidate(
         gpus=fleet.gpus,
         cost_per_hour=cost,

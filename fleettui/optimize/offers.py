@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from fleettui.domain.hardware import Profile
 from fleettui.domain.scenario import Question
@@ -14,7 +15,7 @@ from fleettui.optimize import sizing
 from fleettui.optimize.ranges import Demanded, Ranges, concurrency, service
 from fleettui.optimize.terms import Terms
 from fleettui.queueing.arrays import FloatArray, IntArray
-from fleettui.queueing.batching import Service, saturated_rate
+from fleettui.queueing.batching import Service, occupancy, saturated_rate
 from fleettui.queueing.latency import PoolLoad
 
 MEMORY, FLOOR = "memory", "floor"
@@ -33,24 +34,30 @@ class Part:
         return self.demanded.load(self.service.pick(rows).scaled(scale), rows, replicas)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, eq=False)
 class Offer:
     """One profile's replicas per range (infinite: none suffices), its watts, and the slice that asks for most.
 
-    `fits` marks ranges whose requests a replica can hold at all.
+    `fits` marks ranges whose requests a replica can hold at all. Where a range is not `exact` yet, its replicas are a
+    bound that no size is below, from utilization and the floor alone; `refine` sizes such ranges. `held` are the
+    replicas with those that stand by.
     """
 
     profile: Profile
     parts: tuple[Part, ...]
+    terms: Terms
+    question: Question
     fits: np.ndarray
+    exact: np.ndarray
     replicas: FloatArray
+    held: FloatArray
     watts: FloatArray
     governing: IntArray
 
     @property
     def gpus(self) -> FloatArray:
         """GPUs per range."""
-        return self.replicas * self.profile.tp
+        return self.held * self.profile.tp
 
     @property
     def cost(self) -> FloatArray:
@@ -61,30 +68,70 @@ class Offer:
         """Return the load of `rows` in one time slice."""
         return self.parts[slice_index].load(rows, replicas)
 
+    def refine(self, rows: IntArray) -> None:
+        """Size `rows` exactly."""
+        needed = np.stack([_sizes(part, rows, self.fits[rows], self.terms) for part in self.parts])
+        self._set(rows, np.where(self.fits[rows], needed.max(axis=0), np.inf), needed)
+        self.exact[rows] = True
+
+    def bound(self, rows: IntArray) -> None:
+        """Set `rows` to a bound of their size."""
+        needed = np.stack([_bounds(part, rows, self.fits[rows], self.terms) for part in self.parts])
+        self._set(rows, np.where(self.fits[rows], needed.max(axis=0), np.inf), needed)
+
+    def _set(self, rows: IntArray, replicas: FloatArray, needed: FloatArray) -> None:
+        self.replicas[rows] = replicas
+        self.held[rows] = held(replicas, self.profile.tp, self.question)
+        self.watts[rows] = np.stack([_watts(self.profile, part, rows, replicas) for part in self.parts]).max(axis=0)
+        self.watts[rows] += standing_by(self.profile, replicas, self.held[rows])
+        self.governing[rows] = _governing(self.parts, rows, self.fits[rows], needed)
+
 
 def offer(profile: Profile, demanded: Sequence[Demanded], ranges: Ranges, question: Question, terms: Terms) -> Offer:
-    """Size `profile` for every range under every time slice."""
+    """Size `profile` for every simple range under every time slice, and bound it for the others."""
     parts = tuple(_part(profile, one, ranges, question) for one in demanded)
-    fits = np.all([(part.places >= 1.0) | ~part.demanded.table.occupied for part in parts], axis=0)
-    fits &= np.any([part.demanded.table.occupied for part in parts], axis=0)
-    needed = np.stack([_sizes(part, fits, terms) for part in parts])
-    replicas = np.where(fits, needed.max(axis=0), np.inf)
-    watts = np.stack([_watts(profile, part, replicas) for part in parts]).max(axis=0)
-    return Offer(
+    fits = np.all([(part.places >= 1.0) | ~part.demanded.occupied for part in parts], axis=0)
+    fits &= np.any([part.demanded.occupied for part in parts], axis=0)
+    count = len(fits)
+    found = Offer(
         profile=profile,
         parts=parts,
+        terms=terms,
+        question=question,
         fits=fits,
-        replicas=replicas,
-        watts=watts,
-        governing=_governing(parts, fits, needed),
+        exact=np.zeros(count, bool),
+        replicas=np.full(count, np.inf),
+        held=np.full(count, np.inf),
+        watts=np.zeros(count),
+        governing=np.zeros(count, np.int64),
     )
+    found.refine(np.arange(ranges.simple))
+    if count > ranges.simple:
+        found.bound(np.arange(ranges.simple, count))
+    return found
+
+
+def held(replicas: FloatArray, gpus_per_replica: int, question: Question) -> FloatArray:
+    """Return the replicas with those that stand by; what is infinite stays so."""
+    if question.availability is None:
+        return replicas
+    counts, place = np.unique(replicas, return_inverse=True)
+    finite = np.isfinite(counts)
+    counts[finite] += [sizing.spares(int(count), gpus_per_replica, question) for count in counts[finite]]
+    return np.asarray(counts[place])
+
+
+def standing_by(profile: Profile, replicas: ArrayLike, held: ArrayLike) -> FloatArray:
+    """Return the watts of replicas `held` beyond `replicas`, which wait for others to go down: those of idle GPUs."""
+    spares = np.where(np.isfinite(replicas), held, 0.0) - np.where(np.isfinite(replicas), replicas, 0.0)
+    return np.asarray(spares * profile.tp * profile.power.idle)
 
 
 def replicas_at(offer: Offer, rows: IntArray, terms: Terms, scale: float) -> FloatArray:
     """Return the replicas that `rows` need when steps take `scale` times as long; infinite where none suffices."""
     needed = np.ones(len(rows))
     for part in offer.parts:
-        busy = np.flatnonzero(part.demanded.table.occupied[rows])
+        busy = np.flatnonzero(part.demanded.occupied[rows])
         sizes = sizing.size(part.load(rows[busy], np.ones(len(busy)), scale), terms)
         needed[busy] = np.maximum(needed[busy], sizes)
     return needed
@@ -114,29 +161,59 @@ def _spread(found: Service, rows: IntArray, size: int) -> Service:
     )
 
 
-def _sizes(part: Part, fits: np.ndarray, terms: Terms) -> FloatArray:
-    sizes = np.zeros(len(fits))
-    rows = np.flatnonzero(fits & part.demanded.table.occupied)
-    if len(rows):
-        sizes[rows] = sizing.size(part.load(rows, np.ones(len(rows))), terms)
+def _sizes(part: Part, rows: IntArray, fits: np.ndarray, terms: Terms) -> FloatArray:
+    """Return the fewest replicas of each of `rows`, 0 where nothing is asked for."""
+    sizes = np.zeros(len(rows))
+    asked = np.flatnonzero(fits & part.demanded.occupied[rows])
+    if len(asked):
+        sizes[asked] = sizing.size(part.load(rows[asked], np.ones(len(asked))), terms)
     return sizes
 
 
-def _governing(parts: Sequence[Part], fits: np.ndarray, needed: FloatArray) -> IntArray:
-    """Return, per range, the slice that needs most replicas; among equals the one that fills them most."""
+def _bounds(part: Part, rows: IntArray, fits: np.ndarray, terms: Terms) -> FloatArray:
+    """Return replicas that no size of `rows` is below, from means alone; 0 where nothing is asked for."""
+    sizes = np.zeros(len(rows))
+    asked = np.flatnonzero(fits & part.demanded.occupied[rows])
+    moments, service = part.demanded.moments.pick(rows[asked]), part.service.pick(rows[asked])
+    sizes[asked] = sizing.at_utilization(part.demanded.rate * moments.share, saturated_rate(moments, service), terms)
+    sizes[asked[_hopeless(part.demanded, rows[asked], service, terms)]] = np.inf
+    return sizes
+
+
+def _hopeless(demanded: Demanded, rows: IntArray, service: Service, terms: Terms) -> np.ndarray:
+    """Return which rows are late on any number of replicas, by the fastest step of them all; not all such are found.
+
+    Alone on a replica a request takes k·w + P·uncached + h·(prefill context) to its first token (model.md §5.4).
+    """
+    if terms.ttft is None or not len(rows):
+        return np.zeros(len(rows), bool)
+    requests, ranges = demanded.requests, demanded.ranges
+    floor = service.base.min() * requests.prefill_steps + service.per_prompt.min() * requests.uncached
+    floor += service.per_context.min() * requests.prefill_context
+    late = np.concatenate([[0.0], np.cumsum(requests.weight * (floor > terms.ttft))])
+    first, last = (np.searchsorted(requests.total, ends[rows], side="right") for ends in (ranges.above, ranges.up_to))
+    share = (late[last] - late[first]) / demanded.moments.share[rows]
+    return np.asarray((ranges.gamma[rows] == 1.0) & (share > terms.exceeded * (1.0 + 1e-9)))
+
+
+def _governing(parts: Sequence[Part], rows: IntArray, fits: np.ndarray, needed: FloatArray) -> IntArray:
+    """Return, per row, the slice that needs most replicas; among equals the one that fills them most."""
     pressure = np.zeros_like(needed)
     for part, filled in zip(parts, pressure, strict=True):
-        rows = np.flatnonzero(fits & part.demanded.table.occupied)
-        load = part.load(rows, np.ones(len(rows)))
-        filled[rows] = load.arrival_rate / saturated_rate(load.moments, load.service)
+        asked = np.flatnonzero(fits & part.demanded.occupied[rows])
+        moments, service = part.demanded.moments.pick(rows[asked]), part.service.pick(rows[asked])
+        filled[asked] = part.demanded.rate * moments.share / saturated_rate(moments, service)
     most = needed >= needed.max(axis=0)
     return np.asarray(np.where(most, pressure, -1.0).argmax(axis=0))
 
 
-def _watts(profile: Profile, part: Part, replicas: FloatArray) -> FloatArray:
-    watts = np.zeros(len(replicas))
-    rows = np.flatnonzero(np.isfinite(replicas) & part.demanded.table.occupied)
-    if len(rows):
-        batch = part.load(rows, replicas[rows]).occupancy.batch_over_steps
-        watts[rows] = power(profile.power, np.maximum(batch, 1.0)) * replicas[rows] * profile.tp
+def _watts(profile: Profile, part: Part, rows: IntArray, replicas: FloatArray) -> FloatArray:
+    """Return the watts of each of `rows` at `replicas`, 0 where nothing is asked for or no size suffices."""
+    watts = np.zeros(len(rows))
+    asked = np.flatnonzero(np.isfinite(replicas) & part.demanded.occupied[rows])
+    if len(asked):
+        moments, service = part.demanded.moments.pick(rows[asked]), part.service.pick(rows[asked])
+        rate = part.demanded.rate * moments.share
+        batch = occupancy(moments, service, rate, replicas[asked]).batch_over_steps
+        watts[asked] = power(profile.power, np.maximum(batch, 1.0)) * replicas[asked] * profile.tp
     return watts

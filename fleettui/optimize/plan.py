@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -15,10 +16,12 @@ from fleettui.optimize.evaluate import Scorer
 from fleettui.optimize.offers import offer
 from fleettui.optimize.ranges import Demanded, Ranges
 from fleettui.optimize.search import SEVERAL, Choice, Found, search
+from fleettui.optimize.spaces import cuts_for, groups_of
 from fleettui.optimize.terms import Terms
 from fleettui.queueing import latency, tails
 from fleettui.queueing.moments import Atoms
 
+FACTOR_STEP = 0.1
 Slice = tuple[float, Atoms]
 """(requests per second, atoms) of one stretch of time."""
 
@@ -33,13 +36,20 @@ def find_plan(
     """
     assert slices, "a plan needs demand"
     assert profiles, "a plan needs a profile"
-    ranges = Ranges.of(question.splits or grid if 2 in question.pools else (), context)
+    ordered = sorted(profiles, key=lambda profile: profile.name)
+    ranges = _ranges(question, grid, context, ordered)
     terms = Terms.of(question)
     demanded = [
-        Demanded.of(rate, atoms, ranges, chunk=question.token_budget, prefix_hit=question.prefix_hit)
+        Demanded.of(
+            rate,
+            atoms,
+            ranges,
+            chunk=question.token_budget,
+            prefix_hit=question.prefix_hit,
+            compressible=question.compressible,
+        )
         for rate, atoms in slices
     ]
-    ordered = sorted(profiles, key=lambda profile: profile.name)
     offers = [offer(profile, demanded, ranges, question, terms) for profile in ordered]
     scorer = Scorer(offers=offers, ranges=ranges, question=question, terms=terms)
     found = search(offers, ranges, question)
@@ -50,10 +60,35 @@ def find_plan(
     return _infeasible(found, scorer, demand, identity)
 
 
+def _ranges(question: Question, grid: Sequence[int], context: int, profiles: Sequence[Profile]) -> Ranges:
+    """Return the ranges that the wanted fleets may have."""
+    if max(question.pools) == 1:
+        return Ranges.of((), context)
+    splits = sorted(split for split in question.splits or grid if split < context)
+    factors = factors_of(question.gamma)
+    groups = len(groups_of(profiles, question))
+    return Ranges.of(splits, context, cuts=cuts_for(len(splits), groups, len(factors), question.pools), factors=factors)
+
+
+def factors_of(gamma: tuple[float, float]) -> tuple[float, ...]:
+    """Return 1, no compression, and the factors to try: from the least to the largest in steps of 0.1.
+
+    >>> factors_of((1.2, 1.45))
+    (1.0, 1.2, 1.3, 1.4, 1.45)
+    """
+    least, largest = gamma
+    count = math.floor((largest - least) / FACTOR_STEP + 1e-9)
+    steps = [round(least + place * FACTOR_STEP, 9) for place in range(count + 1)]
+    return tuple(sorted({1.0, *steps, largest}))
+
+
 def _feasible(found: Found, scorer: Scorer, demand: DerivedDemand, identity: PlanIdentity) -> Answer:
-    best = found.ranked[0]
-    nearest = [choice for _, choice in found.nearest]
-    candidates = scorer.candidates([*found.ranked, *nearest])
+    ranked, nearest = list(found.ranked), [choice for _, choice in found.nearest]
+    if scorer.question.objective == "ttft":
+        slowest = [max(pool.ttft for pool in one.pools) for one in scorer.candidates(ranked)]
+        ranked = [ranked[place] for place in sorted(range(len(ranked)), key=lambda place: (slowest[place], place))]
+    best = ranked[0]
+    candidates = scorer.candidates([*ranked, *nearest])
     answer = replace(candidates[0], evidence=scorer.evidence(best, "pass"))
     return Answer(
         verdict="pass",
@@ -96,6 +131,8 @@ def _remedy(constraint: str, nearest: Candidate) -> str:
         return (
             f"a fleet at ${nearest.cost_per_hour:.2f}/h breaks several limits at once: {'; '.join(nearest.shortfalls)}"
         )
+    if constraint == "GPUs":
+        return f"{nearest.gpus} GPUs would do, at ${nearest.cost_per_hour:.2f}/h"
     gpu = constraint.removeprefix("inventory of ")
     used = {pool.gpu: 0 for pool in nearest.fleet.pools}
     for pool in nearest.fleet.pools:

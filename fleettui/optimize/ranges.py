@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -13,10 +14,13 @@ from fleettui.domain.scenario import Question
 from fleettui.hardware.step_cost import affine
 from fleettui.queueing.arrays import FloatArray, IntArray
 from fleettui.queueing.batching import Service
+from fleettui.queueing.compression import Moved
 from fleettui.queueing.latency import PoolLoad
-from fleettui.queueing.moments import Atoms, RequestTable
+from fleettui.queueing.moments import Atoms, Moments, RequestTable
 from fleettui.queueing.ranges import RangeTable
+from fleettui.routing import length
 
+LEAST_SHARE = 1e-12  # of all requests; what rounding leaves of a range whose requests are all compressed
 HALF_BLOCK = 8.0  # tokens: the last block of a sequence is half full on average
 
 
@@ -24,44 +28,143 @@ HALF_BLOCK = 8.0  # tokens: the last block of a sequence is half full on average
 class Ranges:
     """Length ranges (above, up_to] with the context a pool serving them must offer; arrays of shape (ranges,).
 
-    Row 0 is everything; rows 1..J the part up to each split, rows J+1..2J the part above it.
+    Row 0 is everything; rows 1..J the part up to each of the J splits, rows J+1..2J the part above it. Then come, for
+    fleets of more than two pools, the parts between any two of `cuts`, which are positions in `splits`; then for each
+    further of `factors` the parts below, above and between under Compress-and-Route by that `gamma`.
     """
 
     above: IntArray
     up_to: IntArray
+    gamma: FloatArray
+    splits: IntArray
+    cuts: IntArray
+    factors: tuple[float, ...]
 
     @classmethod
-    def of(cls, splits: Sequence[int], context: int) -> Ranges:
-        """Return the whole range and both sides of each split below `context`."""
-        cuts = np.asarray([split for split in splits if split < context], dtype=np.int64)
-        ends = np.full(len(cuts), context, dtype=np.int64)
+    def of(
+        cls, splits: Sequence[int], context: int, *, cuts: Sequence[int] = (), factors: Sequence[float] = (1.0,)
+    ) -> Ranges:
+        """Return the ranges that `splits` below `context` make; the first of `factors` is 1, no compression."""
+        ends = np.asarray([split for split in splits if split < context], dtype=np.int64)
+        inner = np.asarray([cut for cut in cuts if cut < len(ends)], dtype=np.int64)
+        low, high = (ends[inner[side]] for side in np.triu_indices(len(inner), 1))
+        zero, last = np.zeros_like(ends), np.full_like(ends, context)
+        plain = (np.concatenate([[0], zero, ends, low]), np.concatenate([[context], ends, last, high]))
+        again = (np.concatenate([zero, ends, low]), np.concatenate([ends, last, high]))
+        more = len(factors) - 1
         return cls(
-            above=np.concatenate([[0], np.zeros_like(cuts), cuts]),
-            up_to=np.concatenate([[context], cuts, ends]),
+            above=np.concatenate([plain[0], np.tile(again[0], more)]).astype(np.int64),
+            up_to=np.concatenate([plain[1], np.tile(again[1], more)]).astype(np.int64),
+            gamma=np.concatenate([np.ones(len(plain[0])), np.repeat(np.asarray(factors[1:], float), len(again[0]))]),
+            splits=ends,
+            cuts=inner,
+            factors=tuple(factors),
         )
 
     @property
-    def splits(self) -> IntArray:
-        """The splits, shape (J,)."""
-        return self.up_to[1 : 1 + len(self.up_to) // 2]
+    def simple(self) -> int:
+        """How many rows fleets of one and two pools without compression have: the first ones."""
+        return 1 + 2 * len(self.splits)
+
+    def below(self, factor: int) -> IntArray:
+        """Return the rows up to each split under the factor at that position, shape (J,)."""
+        return np.asarray(self._start(factor) + np.arange(len(self.splits)))
+
+    def beyond(self, factor: int) -> IntArray:
+        """Return the rows above each split, shape (J,)."""
+        return self.below(factor) + len(self.splits)
+
+    def between(self, factor: int) -> IntArray:
+        """Return the rows between any two cuts, shape (cuts, cuts), -1 where the second is not above the first."""
+        count = len(self.cuts)
+        rows = np.full((count, count), -1, dtype=np.int64)
+        upper = np.triu_indices(count, 1)
+        rows[upper] = self._start(factor) + 2 * len(self.splits) + np.arange(len(upper[0]))
+        return rows
+
+    def of_fleet(self, factor: int) -> tuple[int, ...]:
+        """Return the row of each pool of the fleet that divides at every split, all of which are cuts, or at none."""
+        if not len(self.splits):
+            return (0,)
+        between = self.between(factor)
+        middle = [between[place, place + 1] for place in range(len(self.cuts) - 1)]
+        return tuple(int(row) for row in (self.below(factor)[0], *middle, self.beyond(factor)[-1]))
+
+    def _start(self, factor: int) -> int:
+        pairs = len(self.cuts) * (len(self.cuts) - 1) // 2
+        return 1 + factor * (2 * len(self.splits) + pairs)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Demanded:
-    """One time slice: requests per second, and their lengths cut into the ranges."""
+    """One time slice: requests per second and their lengths cut into the ranges; arrays of shape (ranges,).
+
+    `table` holds the simple rows. `longest` are tokens, 0 where a range is empty. `compressible` is the share of
+    requests that can be compressed.
+    """
 
     rate: float
+    requests: RequestTable
+    ranges: Ranges
+    compressible: float
+    moments: Moments
+    occupied: np.ndarray
+    longest: FloatArray
     table: RangeTable
 
     @classmethod
-    def of(cls, rate: float, atoms: Atoms, ranges: Ranges, *, chunk: int, prefix_hit: float) -> Demanded:
+    def of(
+        cls, rate: float, atoms: Atoms, ranges: Ranges, *, chunk: int, prefix_hit: float, compressible: float = 1.0
+    ) -> Demanded:
         """Cut `atoms`, arriving at `rate` per second, into `ranges`."""
         requests = RequestTable.of(atoms, chunk=chunk, prefix_hit=prefix_hit)
-        return cls(rate=rate, table=RangeTable.of(requests, ranges.above, ranges.up_to))
+        first, last = (np.searchsorted(requests.total, ends, side="right") for ends in (ranges.above, ranges.up_to))
+        sums = requests.sums(first, last)
+        moved = Moved.of(requests, ranges.splits, ranges.factors[1:], compressible)
+        for place in range(1, len(ranges.factors)):
+            _compress(sums, ranges, place, moved.joining[:, place - 1], moved.leaving[:, place - 1])
+        narrow = (ranges.up_to < np.floor(ranges.gamma * ranges.above)) & (ranges.up_to < ranges.up_to[0])
+        occupied = (last > first) & (sums[0] > LEAST_SHARE) & ~narrow  # too narrow for what is compressed out of it
+        longest = np.where(last > first, requests.total[np.maximum(last - 1, 0)], 0.0)
+        simple = slice(ranges.simple)
+        return cls(
+            rate=rate,
+            requests=requests,
+            ranges=ranges,
+            compressible=compressible,
+            moments=Moments.of_sums(sums),
+            occupied=occupied,
+            longest=np.where((ranges.gamma > 1.0) & (ranges.up_to < ranges.up_to[0]), ranges.up_to, longest),
+            table=RangeTable.of(requests, ranges.above[simple], ranges.up_to[simple]),
+        )
 
     def load(self, service: Service, rows: IntArray, replicas: FloatArray) -> PoolLoad:
         """Return the load of `rows` under `service` (already of those rows) with `replicas` each."""
-        return PoolLoad(self.table, rows, service, self.rate * self.table.moments.share[rows], replicas)
+        rate = self.rate * self.moments.share[rows]
+        if len(rows) and rows.max() >= self.ranges.simple:
+            return PoolLoad(self._own_table(rows), np.arange(len(rows)), service, rate, replicas)
+        return PoolLoad(self.table, rows, service, rate, replicas)
+
+    def _own_table(self, rows: IntArray) -> RangeTable:
+        """Return a table of `rows` alone."""
+        above, up_to, gamma = self.ranges.above[rows], self.ranges.up_to[rows], self.ranges.gamma[rows]
+        if (gamma == 1.0).all():
+            return RangeTable.of(self.requests, above, up_to)
+        atoms = np.stack([self.requests.weight, self.requests.prompt, self.requests.output], axis=1)
+        parts = [
+            length.part(atoms, above=low, up_to=high, until=math.inf, gamma=factor, compressible=self.compressible)
+            for low, high, factor in zip(above, up_to, gamma, strict=True)
+        ]
+        return RangeTable.of_parts(parts, chunk=self.requests.chunk, prefix_hit=self.requests.prefix_hit)
+
+
+def _compress(sums: FloatArray, ranges: Ranges, factor: int, joining: FloatArray, leaving: FloatArray) -> None:
+    """Take what is compressed at each split from the sums of the rows above it and add it to those below."""
+    sums[:, ranges.below(factor)] += joining
+    sums[:, ranges.beyond(factor)] -= leaving
+    rows = ranges.between(factor)
+    low, high = np.triu_indices(len(ranges.cuts), 1)
+    sums[:, rows[low, high]] += joining[:, ranges.cuts[high]] - leaving[:, ranges.cuts[low]]
 
 
 def concurrency(profile: Profile, demanded: Demanded, ranges: Ranges, question: Question) -> FloatArray:
@@ -75,15 +178,15 @@ def concurrency(profile: Profile, demanded: Demanded, ranges: Ranges, question: 
     if question.admission == "reserved":
         places = blocks // np.ceil(ranges.up_to / size)
     else:
-        held = demanded.table.moments.mean_context + HALF_BLOCK
+        held = demanded.moments.mean_context + HALF_BLOCK
         places = np.floor((1.0 - WATERMARK) * size * blocks / held)
-    fits = demanded.table.occupied & (demanded.table.longest <= (1.0 - WATERMARK) * size * blocks)
+    fits = demanded.occupied & (demanded.longest <= (1.0 - WATERMARK) * size * blocks)
     return np.where(fits, np.minimum(places, cap), 0.0)
 
 
 def service(profile: Profile, demanded: Demanded, rows: IntArray, places: FloatArray, question: Question) -> Service:
     """Return what one replica of `profile` does for the ranges `rows` at `places` sequences each."""
-    moments = demanded.table.moments.pick(rows)
+    moments = demanded.moments.pick(rows)
     base, per_context, per_prompt = affine(
         profile.step,
         concurrency=places,

@@ -1,33 +1,42 @@
-"""Every fleet of one or two pools over the offers, ranked by cost under the question's constraints.
+"""Every fleet of the wanted numbers of pools over the offers, ranked by the objective under the question's constraints.
 
-Each pool's replicas are the fewest that keep its terms, so for a given split and pair of profiles no other count can be
-cheaper, and a constraint that this fleet breaks is broken by every larger one.
+Each pool's replicas are the fewest that keep its terms, so for given ranges and profiles no other count can be
+cheaper, and a constraint that this fleet breaks is broken by every larger one. Ranges that only fleets of more pools or
+with compression need are bounded first and sized when a fleet among the best needs them, until all of the best are
+sized: no other fleet can be better, since a bound is never above the size.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from fleettui.domain.plan import Excluded
 from fleettui.domain.scenario import Question
+from fleettui.optimize.costs import cost_of
 from fleettui.optimize.offers import FLOOR, MEMORY, Offer
 from fleettui.optimize.ranges import Ranges
+from fleettui.optimize.spaces import Space, space_of
 from fleettui.queueing.arrays import FloatArray, IntArray
 
 KEPT_PER_TOPOLOGY = 200
+SIZED_AT_ONCE = 2_000
+"""Fleets whose pools are sized together: some more than are kept, so that few rounds are needed."""
 SEVERAL = "several constraints"
+TIE = 1e-9  # weight of cost where GPUs decide
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Choice:
-    """A fleet as (offer index, range row) per pool, in order of length."""
+    """A fleet as (offer index, range row) per pool, in order of length; `key` is what the objective ranks it by."""
 
     pools: tuple[tuple[int, int], ...]
     cost: float
     gpus: float
+    gamma: float = 1.0
+    key: float = 0.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,81 +50,126 @@ class Found:
 
 def search(offers: Sequence[Offer], ranges: Ranges, question: Question) -> Found:
     """Rank all fleets of the wanted numbers of pools; at most 200 per topology are kept, the rest is counted."""
-    spaces = [_Space.of(offers, ranges, question, pools) for pools in sorted(set(question.pools))]
-    ranked = sorted((choice for space in spaces for choice in space.ranked()), key=_order)
+    sights = [_settled(offers, ranges, question, pools) for pools in sorted(set(question.pools))]
+    ranked = sorted((choice for sight in sights for choice in sight.ranked()), key=_order)
     nearest: dict[str, Choice] = {}
-    for space in spaces:
-        for constraint, choice in space.nearest():
+    for sight in sights:
+        for constraint, choice in sight.nearest():
             if constraint not in nearest or _order(choice) < _order(nearest[constraint]):
                 nearest[constraint] = choice
-    excluded = tuple(count for space in spaces for count in space.excluded())
+    excluded = tuple(count for sight in sights for count in sight.excluded())
     by_cost = sorted(nearest.items(), key=lambda pair: _order(pair[1]))
     return Found(ranked=tuple(ranked), nearest=tuple(by_cost), excluded=excluded)
 
 
-def _order(choice: Choice) -> tuple[float, float, int, tuple[tuple[int, int], ...]]:
-    return round(choice.cost, 9), choice.gpus, len(choice.pools), choice.pools
+def _settled(offers: Sequence[Offer], ranges: Ranges, question: Question, pools: int) -> _Sight:
+    """Return the fleets of one topology, all sized that are handed out."""
+    while True:
+        sight = _Sight.of(offers, ranges, question, pools)
+        open_pools = {pool for choice in sight.handed_out() for pool in choice.pools if not _exact(offers, pool)}
+        if not open_pools:
+            return sight
+        _refine(offers, open_pools | set(sight.inexact()))
+
+
+def _exact(offers: Sequence[Offer], pool: tuple[int, int]) -> bool:
+    return bool(offers[pool[0]].exact[pool[1]])
+
+
+def _refine(offers: Sequence[Offer], pools: Iterable[tuple[int, int]]) -> None:
+    by_offer: dict[int, list[int]] = {}
+    for index, row in sorted(pools):
+        by_offer.setdefault(index, []).append(row)
+    for index, rows in by_offer.items():
+        offers[index].refine(np.array(rows))
+
+
+def _order(choice: Choice) -> tuple[float, float, float, int, float, tuple[tuple[int, int], ...]]:
+    return (
+        round(choice.key, 9),
+        round(choice.cost, 9),
+        choice.gpus,
+        len(choice.pools),
+        choice.gamma,
+        choice.pools,
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Space:
-    """All fleets of one topology, flat: pools of fleet i are (profile[k][i], row[k][i]) for k in order of length."""
+class _Sight:
+    """All fleets of one topology with their figures as far as they are known, arrays of shape (fleets,)."""
 
-    topology: str
-    profile: tuple[IntArray, ...]
-    row: tuple[IntArray, ...]
+    space: Space
+    offers: Sequence[Offer]
+    key: FloatArray
     cost: FloatArray
     gpus: FloatArray
     reasons: tuple[tuple[str, np.ndarray], ...]
     broken: tuple[tuple[str, np.ndarray], ...]
 
     @classmethod
-    def of(cls, offers: Sequence[Offer], ranges: Ranges, question: Question, pools: int) -> _Space:
-        profile, row = _one_pool(len(offers)) if pools == 1 else _two_pools(len(offers), len(ranges.splits))
-        occupied = np.any([part.demanded.table.occupied for part in offers[0].parts], axis=0)
-        kept = np.all([occupied[rows] for rows in row], axis=0)
-        profile, row = tuple(p[kept] for p in profile), tuple(r[kept] for r in row)
-
-        def add(quantity: str) -> FloatArray:
-            values = np.stack([getattr(one, quantity) for one in offers])
-            return np.asarray(sum(values[p, r] for p, r in zip(profile, row, strict=True)))
-
-        cost, gpus, watts = add("cost"), add("gpus"), add("watts")
-        fits = np.stack([one.fits for one in offers])
-        memory = ~np.all([fits[p, r] for p, r in zip(profile, row, strict=True)], axis=0)
+    def of(cls, offers: Sequence[Offer], ranges: Ranges, question: Question, pools: int) -> _Sight:
+        counts, drawn = np.stack([one.gpus for one in offers]), np.stack([one.watts for one in offers])
+        drawn = np.where(np.isfinite(counts), drawn, np.inf)
+        prices = np.array([one.profile.price_per_hour for one in offers])[:, None]
+        with np.errstate(invalid="ignore"):
+            dollars = np.where(np.isfinite(counts), counts * prices, np.inf)
+        weight = {"gpus": counts + TIE * dollars, "power": drawn}.get(question.objective, dollars)
+        space = space_of(offers, ranges, question, pools, weight)
+        gpus, watts = space.add(counts), space.add(drawn)
+        cost = cost_of(space, offers, counts) if question.whole_nodes else space.add(dollars)
+        memory = ~space.every(np.stack([one.fits for one in offers]))
         return cls(
-            topology=f"{pools} pool{'s' * (pools > 1)}",
-            profile=profile,
-            row=row,
+            space=space,
+            offers=offers,
+            key={"gpus": gpus, "power": watts}.get(question.objective, cost),
             cost=cost,
             gpus=gpus,
-            reasons=((MEMORY, memory), (FLOOR, ~memory & ~np.isfinite(cost))),
-            broken=_broken(offers=offers, question=question, profile=profile, row=row, cost=cost, watts=watts),
+            reasons=((MEMORY, memory), (FLOOR, ~memory & ~np.isfinite(gpus))),
+            broken=_broken(offers, question, space, cost=cost, watts=watts, gpus=gpus, counts=counts),
         )
 
     def _sized(self) -> np.ndarray:
-        return np.asarray(np.isfinite(self.cost))
+        return np.asarray(np.isfinite(self.gpus))
 
     def _breaks(self) -> np.ndarray:
         return np.any([mask for _, mask in self.broken], axis=0) if self.broken else np.zeros(len(self.cost), bool)
 
-    def ranked(self) -> list[Choice]:
-        """Return the cheapest fleets that break nothing."""
+    def _best(self, count: int) -> IntArray:
+        """Return at least the `count` best fleets that break nothing, or all."""
         allowed = np.flatnonzero(self._sized() & ~self._breaks())
-        if len(allowed) > KEPT_PER_TOPOLOGY:
-            dearest = np.partition(self.cost[allowed], KEPT_PER_TOPOLOGY - 1)[KEPT_PER_TOPOLOGY - 1]
-            allowed = allowed[self.cost[allowed] <= dearest * (1.0 + 1e-12)]
-        return sorted((self._choice(int(i)) for i in allowed), key=_order)[:KEPT_PER_TOPOLOGY]
+        if len(allowed) > count:
+            worst = np.partition(self.key[allowed], count - 1)[count - 1]
+            allowed = allowed[self.key[allowed] <= worst * (1.0 + 1e-12)]
+        return allowed
+
+    def ranked(self) -> list[Choice]:
+        """Return the best fleets that break nothing."""
+        best = (self._choice(int(i)) for i in self._best(KEPT_PER_TOPOLOGY))
+        return sorted(best, key=_order)[:KEPT_PER_TOPOLOGY]
 
     def nearest(self) -> list[tuple[str, Choice]]:
-        """Return the cheapest fleet that breaks each constraint alone, and the cheapest that breaks several."""
+        """Return the best fleet that breaks each constraint alone, and the best that breaks several."""
         if not self.broken:
             return []
         sized, counts = self._sized(), np.sum([mask for _, mask in self.broken], axis=0)
         groups = [(name, sized & mask & (counts == 1)) for name, mask in self.broken]
         groups.append((SEVERAL, sized & (counts > 1)))
-        cheapest = ((name, np.where(mask, self.cost, np.inf)) for name, mask in groups if mask.any())
-        return [(name, self._choice(int(np.argmin(cost)))) for name, cost in cheapest]
+        best = ((name, np.where(mask, self.key, np.inf)) for name, mask in groups if mask.any())
+        return [(name, self._choice(int(np.argmin(key)))) for name, key in best]
+
+    def handed_out(self) -> list[Choice]:
+        """Return every fleet that would be handed out as things are known."""
+        return [*self.ranked(), *(choice for _, choice in self.nearest())]
+
+    def inexact(self) -> list[tuple[int, int]]:
+        """Return the pools of the best fleets that are only bounded."""
+        best, found = self._best(SIZED_AT_ONCE), set()
+        exact = np.stack([one.exact for one in self.offers])
+        for profile, row in zip(self.space.profile, self.space.row, strict=True):
+            open_ones = ~exact[profile[best], row[best]]
+            found |= set(zip(profile[best][open_ones].tolist(), row[best][open_ones].tolist(), strict=True))
+        return sorted(found)
 
     def excluded(self) -> list[Excluded]:
         """Return how many fleets are not handed out, by reason."""
@@ -123,30 +177,28 @@ class _Space:
         counts += [(name, int((self._sized() & mask).sum())) for name, mask in self.broken]
         beyond = int((self._sized() & ~self._breaks()).sum()) - KEPT_PER_TOPOLOGY
         counts.append((f"dearer than the {KEPT_PER_TOPOLOGY} kept", max(0, beyond)))
-        return [Excluded(topology=self.topology, reason=reason, count=count) for reason, count in counts if count]
+        return [Excluded(topology=self.space.topology, reason=reason, count=count) for reason, count in counts if count]
 
     def _choice(self, index: int) -> Choice:
-        pools = tuple((int(p[index]), int(r[index])) for p, r in zip(self.profile, self.row, strict=True))
-        return Choice(pools=pools, cost=float(self.cost[index]), gpus=float(self.gpus[index]))
-
-
-def _one_pool(profiles: int) -> tuple[tuple[IntArray, ...], tuple[IntArray, ...]]:
-    return (np.arange(profiles),), (np.zeros(profiles, np.int64),)
-
-
-def _two_pools(profiles: int, splits: int) -> tuple[tuple[IntArray, ...], tuple[IntArray, ...]]:
-    short, long, split = (axis.ravel() for axis in np.indices((profiles, profiles, splits)))
-    return (short, long), (1 + split, 1 + splits + split)
+        pairs = zip(self.space.profile, self.space.row, strict=True)
+        return Choice(
+            pools=tuple((int(p[index]), int(r[index])) for p, r in pairs),
+            cost=float(self.cost[index]),
+            gpus=float(self.gpus[index]),
+            gamma=float(self.space.gamma[index]),
+            key=float(self.key[index]),
+        )
 
 
 def _broken(
-    *,
     offers: Sequence[Offer],
     question: Question,
-    profile: tuple[IntArray, ...],
-    row: tuple[IntArray, ...],
+    space: Space,
+    *,
     cost: FloatArray,
     watts: FloatArray,
+    gpus: FloatArray,
+    counts: FloatArray,
 ) -> tuple[tuple[str, np.ndarray], ...]:
     """Return (constraint, which fleets break it) for every constraint of the question."""
     broken = []
@@ -154,9 +206,9 @@ def _broken(
         broken.append(("budget", cost > question.budget * (1.0 + 1e-12)))
     if question.max_power is not None:
         broken.append(("power", watts > question.max_power))
+    if question.max_total_gpus is not None:
+        broken.append(("GPUs", gpus > question.max_total_gpus))
     for name, most in question.max_gpus:
         of_kind = np.array([one.profile.gpu == name for one in offers])
-        counts = np.where(of_kind[:, None], np.stack([one.gpus for one in offers]), 0.0)
-        used = sum(counts[p, r] for p, r in zip(profile, row, strict=True))
-        broken.append((f"inventory of {name}", np.asarray(used) > most))
+        broken.append((f"inventory of {name}", space.add(np.where(of_kind[:, None], counts, 0.0)) > most))
     return tuple(broken)

@@ -36,8 +36,12 @@ def above_floor(load: PoolLoad, terms: Terms) -> np.ndarray:
 
 def by_utilization(load: PoolLoad, terms: Terms) -> FloatArray:
     """Return the fewest replicas that keep the utilization cap."""
-    needed = load.arrival_rate / (saturated_rate(load.moments, load.service) * terms.max_utilization)
-    return np.maximum(1.0, np.ceil(needed - 1e-9))
+    return at_utilization(load.arrival_rate, saturated_rate(load.moments, load.service), terms)
+
+
+def at_utilization(arrival_rate: FloatArray, saturated: FloatArray, terms: Terms) -> FloatArray:
+    """Return the fewest replicas, each good for `saturated` requests/s, that the utilization cap allows."""
+    return np.maximum(1.0, np.ceil(arrival_rate / (saturated * terms.max_utilization) - 1e-9))
 
 
 def size(load: PoolLoad, terms: Terms) -> FloatArray:

@@ -126,7 +126,7 @@ async def _plan(bench: Bench, job: Job) -> Answer:
 
 def _of_inputs(warning: str) -> bool:
     """Return whether a warning is about what was asked, not about a pool of the formula's fleet."""
-    return not warning.startswith("pool ")
+    return not warning.startswith(("pool ", "gamma "))
 
 
 def _is_reached(candidate: Candidate) -> bool:

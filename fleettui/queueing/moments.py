@@ -71,6 +71,13 @@ class Moments:
         )
         return np.asarray(np.maximum(square / mean**2 - 1.0, 0.0))
 
+    @classmethod
+    def of_sums(cls, sums: FloatArray) -> Moments:
+        """Return the means that weighted sums of `request_columns` make, shape (15, ...); NaN where nothing weighs."""
+        with np.errstate(divide="ignore", invalid="ignore"):
+            means = sums[1:] / sums[0]
+        return cls(**dict(zip((field.name for field in fields(cls)), (sums[0], *means), strict=True)))
+
     def pick(self, rows: IntArray) -> Moments:
         """Return the means of the ranges `rows`."""
         return Moments(**{field.name: getattr(self, field.name)[rows] for field in fields(self)})
@@ -78,11 +85,14 @@ class Moments:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RequestTable:
-    """The atoms of a workload in order of total length, with what each request costs; arrays of shape (atoms,).
+    """The atoms of a workload with what each request costs; arrays of shape (atoms,).
 
-    `weight` sums to 1. `prefix` holds the running sums behind `moments`, shape (quantities, atoms + 1).
+    `weight` is the share of all requests. `prefix` holds the running sums behind `moments`, shape (15, atoms + 1).
+    `chunk` and `prefix_hit` are what the costs were counted with.
     """
 
+    chunk: int
+    prefix_hit: float
     weight: FloatArray
     prompt: FloatArray
     uncached: FloatArray
@@ -96,29 +106,65 @@ class RequestTable:
 
     @classmethod
     def of(cls, atoms: Atoms, *, chunk: int, prefix_hit: float = 0.0) -> RequestTable:
-        """Build the table for a prefill chunk of `chunk` tokens when `prefix_hit` of each prompt is cached.
+        """Build the table, in order of total length, for a prefill chunk of `chunk` tokens.
 
-        At least one prompt token is always computed. Raises AssertionError on an empty list.
+        `prefix_hit` of each prompt is cached; at least one prompt token is always computed. Raises AssertionError on an
+        empty list.
         """
         assert atoms, "a request table needs atoms"
         data = np.asarray(atoms, float)
         data = data[np.argsort(data[:, 1] + data[:, 2], kind="stable")]
-        weight, prompt, output = data[:, 0] / data[:, 0].sum(), data[:, 1], data[:, 2]
-        uncached = np.maximum(prompt * (1.0 - prefix_hit), 1.0)
-        cached = prompt - uncached
-        k = np.ceil(uncached / chunk)
-        steps = k + output - 1.0
-        later = output - 1.0
-        prefill_context = chunk * k * (k - 1.0) / 2.0 + (k - 1.0) * cached + prompt
-        context = prefill_context + later * prompt + later * output / 2.0
-        columns = (
-            np.ones_like(weight),
+        data[:, 0] /= data[:, 0].sum()
+        return cls.as_they_stand(data, chunk=chunk, prefix_hit=prefix_hit)
+
+    @classmethod
+    def as_they_stand(cls, data: FloatArray, *, chunk: int, prefix_hit: float = 0.0) -> RequestTable:
+        """Build the table of rows (share of all requests, prompt, output), neither sorted nor scaled."""
+        weight, prompt, output = data.T
+        columns = request_columns(prompt, output, chunk=chunk, prefix_hit=prefix_hit)
+        prefix = np.zeros((len(columns), len(weight) + 1))
+        np.cumsum(columns * weight, axis=1, out=prefix[:, 1:])
+        return cls(
+            chunk=chunk,
+            prefix_hit=prefix_hit,
+            weight=weight,
+            prompt=prompt,
+            uncached=columns[1],
+            output=output,
+            total=prompt + output,
+            prefill_steps=columns[3],
+            steps=columns[4],
+            context=columns[5],
+            prefill_context=_prefill_context(chunk, columns[3], prompt - columns[1], prompt),
+            prefix=prefix,
+        )
+
+    def sums(self, first: ArrayLike, last: ArrayLike) -> FloatArray:
+        """Return the weighted sums of `request_columns` over the atoms [first, last), shape (15, ...)."""
+        return np.asarray(self.prefix[:, np.asarray(last)] - self.prefix[:, np.asarray(first)])
+
+    def moments(self, first: ArrayLike, last: ArrayLike) -> Moments:
+        """Return the means over the atoms [first, last), elementwise; NaN where a range is empty."""
+        return Moments.of_sums(self.sums(first, last))
+
+
+def request_columns(prompt: FloatArray, output: FloatArray, *, chunk: int, prefix_hit: float) -> FloatArray:
+    """Return what each request adds to the fields of `Moments`, in their order, shape (15, requests)."""
+    uncached = np.maximum(prompt * (1.0 - prefix_hit), 1.0)
+    cached = prompt - uncached
+    k = np.ceil(uncached / chunk)
+    later = output - 1.0
+    steps = k + later
+    context = _prefill_context(chunk, k, cached, prompt) + later * prompt + later * output / 2.0
+    return np.stack(
+        [
+            np.ones_like(prompt),
             uncached,
             output,
             k,
             steps,
             context,
-            context - prefill_context,
+            later * prompt + later * output / 2.0,
             uncached * cached + uncached**2 / 2.0,
             _squared_context(chunk, k, cached, prompt, later),
             steps**2,
@@ -127,44 +173,13 @@ class RequestTable:
             steps * context,
             steps * uncached,
             context * uncached,
-        )
-        prefix = np.zeros((len(columns), len(weight) + 1))
-        np.cumsum(np.stack(columns) * weight, axis=1, out=prefix[:, 1:])
-        return cls(
-            weight=weight,
-            prompt=prompt,
-            uncached=uncached,
-            output=output,
-            total=prompt + output,
-            prefill_steps=k,
-            steps=steps,
-            context=context,
-            prefill_context=prefill_context,
-            prefix=prefix,
-        )
+        ]
+    )
 
-    def moments(self, first: ArrayLike, last: ArrayLike) -> Moments:
-        """Return the means over the atoms [first, last), elementwise; NaN where a range is empty."""
-        sums = self.prefix[:, np.asarray(last)] - self.prefix[:, np.asarray(first)]
-        with np.errstate(divide="ignore", invalid="ignore"):
-            means = sums[1:] / sums[0]
-        return Moments(
-            share=sums[0],
-            uncached=means[0],
-            output=means[1],
-            prefill_steps=means[2],
-            steps=means[3],
-            context=means[4],
-            decode_context=means[5],
-            pairs=means[6],
-            squared_context=means[7],
-            steps_by_steps=means[8],
-            context_by_context=means[9],
-            uncached_by_uncached=means[10],
-            steps_by_context=means[11],
-            steps_by_uncached=means[12],
-            context_by_uncached=means[13],
-        )
+
+def _prefill_context(chunk: int, k: FloatArray, cached: FloatArray, prompt: FloatArray) -> FloatArray:
+    """Return the context that a request's prefill steps read."""
+    return chunk * k * (k - 1.0) / 2.0 + (k - 1.0) * cached + prompt
 
 
 def _squared_context(

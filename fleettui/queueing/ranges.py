@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,12 +17,12 @@ RISING = 4
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RangeTable:
-    """Ranges (above, up_to] of a request table; arrays of shape (ranges,) unless said otherwise.
+    """Ranges of the atoms of a request table; arrays of shape (ranges,) unless said otherwise.
 
     Range i holds the atoms [first[i], last[i]). `features`, shape (6, atoms), are the figures in which a request's own
-    delay is linear. `by_prompt` orders the atoms by uncached prompt; `rising`, shape (4, atoms), holds in order the
-    features that rise with it. `above_prompt[i, j]` is the share of range i's requests among the atoms from the j-th of
-    that order on, shape (ranges, atoms + 1).
+    delay is linear. `rising`, shape (4, atoms), holds the features that rise with the uncached prompt in its order.
+    `above_prompt[i, j]` is the share of range i's requests among the atoms from the j-th of that order on, shape
+    (ranges, atoms + 1); None where every range has atoms of its own.
     """
 
     table: RequestTable
@@ -29,38 +30,46 @@ class RangeTable:
     last: IntArray
     moments: Moments
     features: FloatArray
-    by_prompt: IntArray
     rising: FloatArray
-    above_prompt: FloatArray
+    above_prompt: FloatArray | None
 
     @classmethod
     def of(cls, table: RequestTable, above: ArrayLike, up_to: ArrayLike) -> RangeTable:
-        """Cut `table` into the ranges with the bounds `above` and `up_to`, arrays of one shape."""
-        first = np.searchsorted(table.total, np.atleast_1d(np.asarray(above, float)), side="right")
-        last = np.searchsorted(table.total, np.atleast_1d(np.asarray(up_to, float)), side="right")
-        moments = table.moments(first, last)
+        """Cut `table`, which is in order of total length, into the ranges (above, up_to], arrays of one shape."""
+        first, last = (np.searchsorted(table.total, np.atleast_1d(ends), side="right") for ends in (above, up_to))
         by_prompt = np.argsort(table.uncached, kind="stable")
         features = _features(table)
         return cls(
             table=table,
             first=first,
             last=last,
-            moments=moments,
+            moments=table.moments(first, last),
             features=features,
-            by_prompt=by_prompt,
             rising=features[:RISING, by_prompt],
             above_prompt=_above_prompt(table, first, last, by_prompt),
+        )
+
+    @classmethod
+    def of_parts(cls, parts: Sequence[FloatArray], *, chunk: int, prefix_hit: float) -> RangeTable:
+        """Make each range of atoms of its own, rows (share of all requests, prompt, output); none may be empty."""
+        table = RequestTable.as_they_stand(np.concatenate(parts), chunk=chunk, prefix_hit=prefix_hit)
+        last = np.cumsum([len(part) for part in parts])
+        first = np.concatenate([[0], last[:-1]])
+        features = _features(table)
+        return cls(
+            table=table,
+            first=first,
+            last=last,
+            moments=table.moments(first, last),
+            features=features,
+            rising=features[:RISING],
+            above_prompt=None,
         )
 
     @property
     def occupied(self) -> np.ndarray:
         """Which ranges hold at least one atom."""
         return np.asarray(self.last > self.first)
-
-    @property
-    def longest(self) -> FloatArray:
-        """The longest request of each range in tokens, 0 where it is empty."""
-        return np.where(self.occupied, self.table.total[np.maximum(self.last - 1, 0)], 0.0)
 
 
 def _features(table: RequestTable) -> FloatArray:

@@ -45,7 +45,8 @@ def share_above(load: PoolLoad, coefficients: FloatArray, limits: FloatArray) ->
 
     Delays that rise with the prompt alone are answered from running sums in O(log atoms) a row, others atom by atom.
     """
-    if coefficients[:, RISING:].any():
+    in_order = load.ranges.above_prompt
+    if in_order is None or coefficients[:, RISING:].any():
         flat = _Flat.of(load, coefficients)
         return flat.total(flat.delays > np.repeat(limits, flat.counts))
     ranges, atoms = load.ranges, load.ranges.rising.shape[1]
@@ -58,7 +59,7 @@ def share_above(load: PoolLoad, coefficients: FloatArray, limits: FloatArray) ->
         beyond = (sum(coefficient * feature[at] for coefficient, feature in terms) > limits) | (middle >= high)
         high = np.where(beyond, middle, high)
         low = np.where(beyond, low, middle + 1)
-    return np.asarray(ranges.above_prompt[load.rows, high])
+    return np.asarray(in_order[load.rows, high])
 
 
 def percentile(load: PoolLoad, delay: Delay, exceeded: float, *, place: bool = True) -> FloatArray:

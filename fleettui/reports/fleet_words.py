@@ -21,18 +21,26 @@ METHOD_WORDS = {"formula": "formula", "simulation": "simulated"}
 
 
 def gpus(pool: Pool) -> str:
-    """Return a pool's GPUs with how they form replicas: 16 H100 tp4 x 4."""
-    return f"{pool.gpus} {pool.gpu.upper()} tp{pool.tp} x {pool.replicas}"
+    """Return a pool's GPUs with how they form replicas: 16 H100 tp4 x 4, or 20 H100 tp4 x 4+1 with one to spare."""
+    return f"{pool.gpus} {pool.gpu.upper()} tp{pool.tp} x {_replicas(pool)}"
+
+
+def _replicas(pool: Pool) -> str:
+    return f"{pool.replicas}+{pool.spares}" if pool.spares else str(pool.replicas)
 
 
 def fleet(value: Fleet) -> str:
-    """Return a fleet in a few words: H100 tp4 x4 + tp4 x2; a GPU's name stands where it changes."""
-    parts, previous = [], ""
+    """Return a fleet in a few words: H100 tp4 x4 + tp4 x2, and the gamma of one that compresses.
+
+    A GPU's name stands where it changes, a pool's number format where the pools do not have the same.
+    """
+    parts, previous, mixed = [], "", len({pool.dtype for pool in value.pools}) > 1
     for pool in value.pools:
         name = "" if pool.gpu == previous else f"{pool.gpu.upper()} "
-        parts.append(f"{name}tp{pool.tp} x{pool.replicas}")
+        parts.append(f"{name}{f'{pool.dtype} ' if mixed else ''}tp{pool.tp} x{_replicas(pool)}")
         previous = pool.gpu
-    return " + ".join(parts)
+    compressed = f" g{value.gamma:g}" if value.gamma > 1.0 else ""
+    return " + ".join(parts) + compressed
 
 
 def gpu_total(value: Fleet) -> str:
@@ -108,6 +116,8 @@ def margins(candidate: Candidate, question: Question) -> list[str]:
         words.append(f"budget {_left(1 - candidate.cost_per_hour / question.budget)}")
     if question.max_power:
         words.append(f"power {_left(1 - candidate.power / question.max_power)}")
+    if question.max_total_gpus:
+        words.append(f"GPUs {candidate.gpus} of {question.max_total_gpus}")
     for name, most in question.max_gpus:
         used = sum(pool.gpus for pool in candidate.fleet.pools if pool.gpu == name)
         if used:

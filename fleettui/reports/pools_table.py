@@ -19,7 +19,7 @@ def pools_text(candidate: Candidate, question: Question, width: int = WIDTH) -> 
     if seen is None:
         return render(pools_table(candidate, question), width).splitlines()
     known = render(proof_table(candidate, seen, question), width).splitlines()
-    return [*render(sizes_table(candidate), width).splitlines(), "", *known]
+    return [*render(sizes_table(candidate, question), width).splitlines(), "", *known]
 
 
 def pools_table(candidate: Candidate, question: Question) -> Table:
@@ -59,10 +59,10 @@ def _table(
         )
         for pool, figures, found in zip(candidate.fleet.pools, candidate.pools, known, strict=True)
     )
-    return Table(columns=columns, rows=rows, note="" if brief else _lengths(candidate))
+    return Table(columns=columns, rows=rows, note="" if brief else _lengths(candidate, question))
 
 
-def sizes_table(candidate: Candidate) -> Table:
+def sizes_table(candidate: Candidate, question: Question) -> Table:
     """Return one row per pool: its GPUs, what arrives, and what keeps it from being smaller."""
     columns = (
         Column(title="pool"),
@@ -74,7 +74,7 @@ def sizes_table(candidate: Candidate) -> Table:
         (pool.name, fleet_words.gpus(pool), units.per_second(figures.arrival_rate), figures.limited_by)
         for pool, figures in zip(candidate.fleet.pools, candidate.pools, strict=True)
     )
-    return Table(columns=columns, rows=rows, note=_lengths(candidate))
+    return Table(columns=columns, rows=rows, note=_lengths(candidate, question))
 
 
 def proof_table(candidate: Candidate, seen: Evidence, question: Question) -> Table:
@@ -126,13 +126,20 @@ def _titles(question: Question, metrics: Sequence[str]) -> list[str]:
     return [f"{rank} {metric.upper()}" for metric in metrics]
 
 
-def _lengths(candidate: Candidate) -> str:
-    """Return which total lengths go to which pool, where there is more than one."""
-    pools = candidate.fleet.pools
-    if len(pools) < 2:
-        return ""
-    parts = [f"{pool.name} up to {units.count(pool.up_to)}" for pool in pools]
-    return f"requests by total tokens: {', '.join(parts)}"
+def _lengths(candidate: Candidate, question: Question) -> str:
+    """Return which total lengths go to which pool, where there is more than one, and which are compressed."""
+    fleet, pools = candidate.fleet, candidate.fleet.pools
+    formats = [f"{pool.name} {pool.dtype}" for pool in pools]
+    words = [f"number format: {', '.join(formats)}"] if question.dtype == "auto" else []
+    if len(pools) > 1:
+        parts = [f"{pool.name} up to {units.count(pool.up_to)}" for pool in pools]
+        words.insert(0, f"requests by total tokens: {', '.join(parts)}")
+    if fleet.gamma > 1.0:
+        share = "" if fleet.compressible == 1.0 else f"{units.percent(fleet.compressible)} of the "
+        words.append(f"compressed to fit below a split: {share}requests of up to {fleet.gamma:g} times its tokens")
+    if any(pool.spares for pool in pools):
+        words.append("replicas after a + stand by for those that are down")
+    return "; ".join(words)
 
 
 def _losses(seen: Evidence) -> str:

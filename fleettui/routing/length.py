@@ -6,13 +6,16 @@ With γ > 1 a request a little too long for the next shorter pool may have its p
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from collections.abc import Sequence
 from typing import Protocol, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
 
 from fleettui.domain.workload import Atom
 from fleettui.errors import InputError
 
+FloatArray: TypeAlias = npt.NDArray[np.float64]
 Ranges: TypeAlias = Sequence[tuple[int, int]]
 """(above, up_to) of each pool in total tokens, each range beginning where the one before ends."""
 Parts: TypeAlias = tuple[tuple[Atom, ...], ...]
@@ -36,19 +39,32 @@ def route(atoms: Sequence[Atom], ranges: Ranges, *, gamma: float = 1.0, compress
     ranges add up to those of `atoms`. Raises InputError when a request has no pool; a pool may have no request.
     """
     _check_reach(atoms, ranges)
-    ends = [up_to for _, up_to in ranges]
-    found: list[list[Atom]] = [[] for _ in ends]
-    for weight, prompt, output in atoms:
-        place = bisect_left(ends, prompt + output)
-        before = ends[place - 1] if place > 0 else 0
-        rewritten = 0.0
-        if prompt + output <= int(gamma * before) and before - output >= 1:
-            rewritten = weight * compressible
-        if rewritten > 0:
-            found[place - 1].append((rewritten, before - output, output))
-        if rewritten < weight:
-            found[place].append((weight - rewritten, prompt, output))
-    return tuple(tuple(own) for own in found)
+    rows, ends = np.asarray(atoms, float).reshape(-1, 3), [up_to for _, up_to in ranges]
+    ends.append(ends[-1])
+    parts = [
+        part(rows, above=above, up_to=up_to, until=until, gamma=gamma, compressible=compressible)
+        for (above, up_to), until in zip(ranges, ends[1:], strict=True)
+    ]
+    return tuple(tuple(map(tuple, own.tolist())) for own in parts)
+
+
+def part(
+    rows: FloatArray, *, above: float, up_to: float, until: float, gamma: float = 1.0, compressible: float = 1.0
+) -> FloatArray:
+    """Return what one range (above, up_to] gets of `rows` (weight, prompt, output), the next range ending at `until`.
+
+    Shape (requests, 3), in the order of `rows`: its own but for those that are compressed below `above`, and those that
+    are compressed from the next range to fit it.
+    """
+    weight, prompt, output = rows.T
+    total = prompt + output
+    own = (above < total) & (total <= up_to)
+    leaves = own & (total <= int(gamma * above)) & (above - output >= 1.0)
+    joins = (up_to < total) & (total <= min(int(gamma * up_to), until)) & (up_to - output >= 1.0)
+    moved = weight * compressible
+    kept = np.where(joins, moved, np.where(leaves, weight - moved, np.where(own, weight, 0.0)))
+    found = np.stack([kept, np.where(joins, up_to - output, prompt), output], axis=1)
+    return np.asarray(found[kept > 0.0])
 
 
 def _check_reach(atoms: Sequence[Atom], ranges: Ranges) -> None:

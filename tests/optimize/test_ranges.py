@@ -19,6 +19,21 @@ def test_ranges_hold_everything_and_both_sides_of_each_split() -> None:
     assert ranges.splits.tolist() == [512, 4096]
 
 
+def test_rows_of_more_pools_and_of_compression_come_after_the_simple_ones() -> None:
+    ranges = Ranges.of((512, 1024, 4096), 8192, cuts=(0, 2), factors=(1.0, 1.5))
+    assert ranges.simple == 7
+    for factor, gamma in enumerate(ranges.factors):
+        below, beyond, between = ranges.below(factor), ranges.beyond(factor), ranges.between(factor)
+        assert ranges.up_to[below].tolist() == ranges.above[beyond].tolist() == [512, 1024, 4096]
+        assert (ranges.above[below] == 0).all()
+        assert (ranges.up_to[beyond] == 8192).all()
+        assert (int(ranges.above[between[0, 1]]), int(ranges.up_to[between[0, 1]])) == (512, 4096)
+        assert between[1, 0] == between[0, 0] == -1
+        assert (ranges.gamma[[*below, *beyond, between[0, 1]]] == gamma).all()
+    assert len(ranges.above) == 1 + 2 * 7
+    assert Ranges.of((512, 1024), 8192, cuts=(0, 1)).of_fleet(0) == (1, 5, 4)
+
+
 @pytest.mark.parametrize(("context", "slots"), [(2048, 512), (4096, 256), (8192, 128), (65_536, 16)])
 def test_reserved_places_are_sized_for_the_whole_context(context: int, slots: int) -> None:
     """model.md §8: 65,536 blocks of 16 tokens, as on the papers' A100."""

@@ -21,8 +21,8 @@ def test_formula_and_simulation_stand_under_one_another(proven: Candidate, quest
     assert max(map(len, render(table, 80).splitlines())) <= 80
 
 
-def test_what_keeps_a_pool_from_being_smaller(best: Candidate) -> None:
-    assert sizes_table(best).rows[1] == ("long", "8 H100 tp4 x 2", "8.30", "KV memory")
+def test_what_keeps_a_pool_from_being_smaller(best: Candidate, question: Question) -> None:
+    assert sizes_table(best, question).rows[1] == ("long", "8 H100 tp4 x 2", "8.30", "KV memory")
 
 
 def test_what_was_lost_is_told_and_what_is_unknown_is_a_dash(proven: Candidate, question: Question) -> None:
@@ -55,3 +55,13 @@ def test_on_the_screen_the_split_is_left_out_and_metrics_have_their_percentile(
     assert [column.title for column in both.columns[5:7]] == ["P99 TTFT", "P99 E2E"]
     assert table.note == ""
     assert max(map(len, render(table, 80).splitlines())) <= 80
+
+
+def test_compression_spares_and_formats_are_told(best: Candidate, question: Question) -> None:
+    first, second = best.fleet.pools
+    pools = (dataclasses.replace(first, spares=1), second)
+    fleet = dataclasses.replace(best.fleet, gamma=1.5, compressible=0.75, pools=pools)
+    table = sizes_table(dataclasses.replace(best, fleet=fleet), dataclasses.replace(question, dtype="auto"))
+    assert table.rows[0][1].endswith("x 4+1")
+    for words in ("up to 1.5 times", "75% of the requests", "stand by", "number format: short"):
+        assert words in table.note

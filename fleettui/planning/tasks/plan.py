@@ -73,17 +73,6 @@ def check_supported(question: Question) -> None:
     for option, value, known in (("--arrivals", question.arrivals, "poisson"), ("--router", question.router, "length")):
         if value != known:
             raise InputError("this version does not have it", where=option, value=value, accepted=known)
-    coming = (
-        ("--pools", max(question.pools) > 2),
-        ("--gamma", question.gamma != (1.0, 1.0)),
-        ("--objective", question.objective != "cost"),
-        ("--whole-nodes", question.whole_nodes),
-        ("--max-total-gpus", question.max_total_gpus),
-        ("--availability", question.availability),
-    )
-    for option, asked in coming:
-        if asked:
-            raise InputError("this version does not have it", where=option, remedy=f"leave out {option}")
     clients = question.demand.concurrency if question.demand.form == "concurrency" else None
     if clients is not None and question.verify and question.preset != "paper":
         check_clients(clients)
@@ -158,9 +147,18 @@ def formula_evidence(known: Candidate, scene: Scene) -> Evidence:
     It passes where no pool is busier than allowed and it breaks no limit and no constraint.
     """
     question, pools, terms = scene.question, known.fleet.pools, Terms.of(scene.question)
-    ranges = Ranges.of([pool.up_to for pool in pools[:-1]], pools[-1].up_to)
+    splits, gamma = [pool.up_to for pool in pools[:-1]], known.fleet.gamma
+    factors = (1.0,) if gamma == 1.0 else (1.0, gamma)
+    ranges = Ranges.of(splits, pools[-1].up_to, cuts=range(len(splits)), factors=factors)
     demanded = [
-        Demanded.of(rate, atoms, ranges, chunk=question.token_budget, prefix_hit=question.prefix_hit)
+        Demanded.of(
+            rate,
+            atoms,
+            ranges,
+            chunk=question.token_budget,
+            prefix_hit=question.prefix_hit,
+            compressible=known.fleet.compressible,
+        )
         for rate, atoms in scene.case.at(scene.rate)
     ]
     offers = [offer(profile_of(pool, question), demanded, ranges, question, terms) for pool in pools]
@@ -169,8 +167,8 @@ def formula_evidence(known: Candidate, scene: Scene) -> Evidence:
         for one, pool in zip(offers, pools, strict=True)
     ]
     scorer = Scorer(offers=given, ranges=ranges, question=question, terms=terms)
-    rows = (0,) if len(pools) == 1 else (1, 2)
-    choice = Choice(pools=tuple(enumerate(rows)), cost=known.cost_per_hour, gpus=known.gpus)
+    rows = ranges.of_fleet(len(factors) - 1)
+    choice = Choice(pools=tuple(enumerate(rows)), cost=known.cost_per_hour, gpus=known.gpus, gamma=gamma)
     (scored,) = scorer.candidates([choice])
     busy = max(pool.utilization for pool in scored.pools) > terms.max_utilization * (1.0 + 1e-9)
     return scorer.evidence(choice, "fail" if busy or scored.shortfalls else "pass")

@@ -1,0 +1,118 @@
+"""All fleets of one topology, as flat arrays: which profile serves which range in each pool, under which compression.
+
+Fleets of one and two pools pair every profile with every profile. For more pools each range's profile is the best of
+its group, so that their number stays within `MOST_FLEETS`: one group of all profiles where only cost, GPUs or watts are
+counted, one per GPU type where stock or whole nodes tell types apart, one per profile under a power cap.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import combinations, product
+from math import comb
+
+import numpy as np
+
+from fleettui.domain.hardware import Profile
+from fleettui.domain.scenario import Question
+from fleettui.optimize.offers import Offer
+from fleettui.optimize.ranges import Ranges
+from fleettui.queueing.arrays import FloatArray, IntArray
+
+MOST_FLEETS = 1_000_000
+"""Fleets of one topology that a search looks at; the splits of more than two pools are thinned out to stay within."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Space:
+    """The pools of fleet i are (profile[k][i], row[k][i]) for k in order of length, gamma[i] its compression."""
+
+    pools: int
+    profile: tuple[IntArray, ...]
+    row: tuple[IntArray, ...]
+    gamma: FloatArray
+
+    @property
+    def topology(self) -> str:
+        """The number of pools in words."""
+        return f"{self.pools} pool{'s' * (self.pools > 1)}"
+
+    def add(self, values: FloatArray) -> FloatArray:
+        """Return the sum over each fleet's pools of `values`, shape (profiles, rows)."""
+        return np.asarray(sum(values[p, r] for p, r in zip(self.profile, self.row, strict=True)))
+
+    def every(self, values: np.ndarray) -> np.ndarray:
+        """Return which fleets have `values`, shape (profiles, rows), true in all their pools."""
+        return np.asarray(np.all([values[p, r] for p, r in zip(self.profile, self.row, strict=True)], axis=0))
+
+    def kept(self, mask: np.ndarray) -> Space:
+        """Return the fleets of `mask` alone."""
+        profile, row = tuple(p[mask] for p in self.profile), tuple(r[mask] for r in self.row)
+        return Space(pools=self.pools, profile=profile, row=row, gamma=self.gamma[mask])
+
+
+def space_of(offers: Sequence[Offer], ranges: Ranges, question: Question, pools: int, weight: FloatArray) -> Space:
+    """Return all fleets of `pools` pools none of which is empty; `weight`, shape (profiles, rows), ranks profiles."""
+    rows, gamma = _rows(ranges, pools, question.gamma[0])
+    occupied = np.any([part.demanded.occupied for part in offers[0].parts], axis=0)
+    kept = np.all([occupied[row] for row in rows], axis=0)
+    rows, gamma = [row[kept] for row in rows], gamma[kept]
+    groups = [[index] for index in range(len(offers))]
+    if pools > 2:
+        groups = groups_of([one.profile for one in offers], question)
+    best = np.stack([np.asarray(own)[weight[own].argmin(axis=0)] for own in groups])
+    chosen = list(product(range(len(best)), repeat=pools))
+    cuts = len(gamma)
+    profile = [np.concatenate([best[own[k]][rows[k]] for own in chosen]) for k in range(pools)]
+    return Space(
+        pools=pools,
+        profile=tuple(profile),
+        row=tuple(np.tile(row, len(chosen)) for row in rows),
+        gamma=np.tile(gamma, len(chosen)) if cuts else np.zeros(0),
+    )
+
+
+def groups_of(profiles: Sequence[Profile], question: Question) -> list[list[int]]:
+    """Return which profiles stand in for each other in fleets of more than two pools."""
+    if question.max_power is not None:
+        return [[index] for index in range(len(profiles))]
+    if not (question.max_gpus or question.whole_nodes):
+        return [list(range(len(profiles)))]
+    types = sorted({one.gpu for one in profiles})
+    return [[index for index, one in enumerate(profiles) if one.gpu == name] for name in types]
+
+
+def cuts_for(splits: int, groups: int, factors: int, pools: Sequence[int]) -> list[int]:
+    """Return the positions among `splits` at which fleets of more than two pools may divide, evenly thinned out."""
+    most = max(pools, default=1)
+    if most <= 2:
+        return []
+    count = splits
+    while count > most and comb(count, most - 1) * groups**most * factors > MOST_FLEETS:
+        count -= 1
+    return sorted({round(place) for place in np.linspace(0, splits - 1, count)}) if splits else []
+
+
+def _rows(ranges: Ranges, pools: int, least: float) -> tuple[list[IntArray], FloatArray]:
+    """Return each pool's rows and the factor, for every way to divide the lengths into `pools` ranges."""
+    if pools == 1:
+        return [np.zeros(1, np.int64)], np.ones(1)
+    factors = [place for place, gamma in enumerate(ranges.factors) if gamma >= least]
+    found = [_divided(ranges, factor, pools) for factor in factors]
+    rows = [np.concatenate([own[k] for own in found]) for k in range(pools)]
+    return rows, np.repeat(np.asarray(ranges.factors, float)[factors], [len(own[0]) for own in found])
+
+
+def _divided(ranges: Ranges, factor: int, pools: int) -> list[IntArray]:
+    if pools == 2:
+        return [ranges.below(factor), ranges.beyond(factor)]
+    places = np.array(list(combinations(range(len(ranges.cuts)), pools - 1)), dtype=np.int64).reshape(-1, pools - 1)
+    ends = ranges.splits[ranges.cuts[places]]
+    # A request is compressed into the next shorter pool only, so the next pool must hold all that can be.
+    apart = np.all(ends[:, 1:] >= np.floor(ranges.factors[factor] * ends[:, :-1]), axis=1)
+    places = places[apart]
+    between = ranges.between(factor)
+    first, last = ranges.cuts[places[:, 0]], ranges.cuts[places[:, -1]]
+    middle = [between[places[:, k], places[:, k + 1]] for k in range(pools - 2)]
+    return [ranges.below(factor)[first], *middle, ranges.beyond(factor)[last]]
