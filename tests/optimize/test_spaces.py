@@ -1,3 +1,4 @@
+from dataclasses import replace
 from itertools import pairwise
 from math import comb
 
@@ -15,7 +16,7 @@ PROFILES = [profile("a"), profile("a", tp=1), profile("b", speed=0.7, price=0.9)
 
 
 def space(pools: int, factors: tuple[float, ...] = (1.0,), **changes: object) -> tuple[Space, Ranges]:
-    asked = question(**changes)
+    asked = replace(question(), **changes)  # type: ignore[arg-type]
     ranges = Ranges.of(SPLITS, CONTEXT, cuts=range(len(SPLITS)), factors=factors)
     demanded = [Demanded.of(10.0, atoms(3), ranges, chunk=2048, prefix_hit=0.0)]
     offers = [offer(one, demanded, ranges, asked, Terms.of(asked)) for one in PROFILES]

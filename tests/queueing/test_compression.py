@@ -1,5 +1,7 @@
 """What Compress-and-Route moves, against the router's own rule applied to every request."""
 
+from functools import partial
+
 import numpy as np
 import pytest
 
@@ -31,9 +33,8 @@ def test_both_sides_of_a_split_are_what_the_router_sends_them(compressible: floa
     rows = np.stack([table.weight, table.prompt, table.output], axis=1)
     for place, split in enumerate(SPLITS):
         for factor, gamma in enumerate(FACTORS):
-            known = {"gamma": gamma, "compressible": compressible}
-            short = length.part(rows, above=0, up_to=split, until=np.inf, **known)
-            long = length.part(rows, above=split, up_to=200_000, until=np.inf, **known)
+            route = partial(length.part, rows, until=np.inf, gamma=gamma, compressible=compressible)
+            short, long = route(above=0, up_to=split), route(above=split, up_to=200_000)
             cut = int(np.searchsorted(table.total, split, side="right"))
             end = len(table.total)
             below = table.sums(0, cut) + moved.joining[:, factor, place]
