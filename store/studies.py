@@ -28,16 +28,16 @@ def read(connection: Connection, identifier: str) -> Study:
     return convert.to_study(row)
 
 
-def page(connection: Connection, plan: str, *, limit: int, offset: int) -> list[Study]:
-    """Return a page of the studies, newest first; those of the plan with this id only, where one is given."""
+def page(connection: Connection, plan: str | None, *, limit: int, offset: int) -> list[Study]:
+    """Return a page of the studies, newest first: of the plan with this id, of none ("") or all (None)."""
     query = select(STUDY).where(*_of(plan)).order_by(STUDY.c.id.desc()).limit(limit).offset(offset)
     return [convert.to_study(row) for row in connection.execute(query).mappings()]
 
 
-def count(connection: Connection, plan: str) -> int:
+def count(connection: Connection, plan: str | None) -> int:
     """Return how many studies `page` would list in all."""
     return connection.scalar(select(func.count()).select_from(STUDY).where(*_of(plan))) or 0
 
 
-def _of(plan: str) -> list[ColumnElement[bool]]:
-    return [STUDY.c.plan == plan] if plan else []
+def _of(plan: str | None) -> list[ColumnElement[bool]]:
+    return [] if plan is None else [STUDY.c.plan == plan] if plan else [STUDY.c.plan.is_(None)]

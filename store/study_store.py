@@ -28,18 +28,18 @@ class StudyStore(StoreFile):
             return studies.read(connection, refs.study_id(connection, ref))
 
     def studies(self, most: int = 50, plan: str | None = None, *, offset: int = 0) -> list[Study]:
-        """Return at most `most` studies, newest first, after the first `offset`; `plan` is a ref of whose, None: all.
+        """Return at most `most` studies, newest first, after the first `offset`.
 
-        Raises InputError when the plan is not there.
+        `plan` is a ref of whose; None means all, empty those of no plan. Raises InputError when it is not there.
         """
         with self._reading() as connection:
-            chosen = "" if plan is None else refs.plan_id(connection, plan)
+            chosen = refs.plan_id(connection, plan) if plan else plan
             return studies.page(connection, chosen, limit=most, offset=offset)
 
     def count_studies(self, plan: str | None = None) -> int:
-        """Return how many studies there are, or how many of the plan that the ref `plan` names."""
+        """Return how many studies `studies` would list in all."""
         with self._reading() as connection:
-            return studies.count(connection, "" if plan is None else refs.plan_id(connection, plan))
+            return studies.count(connection, refs.plan_id(connection, plan) if plan else plan)
 
     def kept(self, ref: str) -> tuple[str, str]:
         """Return whether `ref` names a "plan" or a "study", and its id; `last` is a plan. Raises InputError."""

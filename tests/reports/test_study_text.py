@@ -1,6 +1,6 @@
 from dataclasses import replace
 
-from fleettui.domain.study import Study, StudyColumn, StudyTable
+from fleettui.domain.study import Cell, Study, StudyColumn, StudyTable
 from fleettui.reports.study_text import study_text, table_text
 from tests.store.samples import study
 
@@ -35,7 +35,9 @@ def test_a_wide_table_stays_within_the_width_and_loses_no_figure() -> None:
         StudyColumn(name="fleet"),
         *(StudyColumn(name=f"a_rather_long_name_{place}", quantity="count") for place in range(6)),
     )
-    rows = tuple((f"fleet {row}", *(1000 * row + place for place in range(6))) for row in range(3))
+    rows: tuple[tuple[Cell, ...], ...] = tuple(
+        (f"fleet {row}", *(1000 * row + place for place in range(6))) for row in range(3)
+    )
     wide = replace(study(), tables=(StudyTable(title="wide", columns=columns, rows=rows, note="n" * 200),))
     for width in (40, 80, 120):
         text = study_text(wide, width)
