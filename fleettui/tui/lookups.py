@@ -15,6 +15,7 @@ from fleettui.tui.typed import REPLICA, existing, needed, read_replica, several,
 
 if TYPE_CHECKING:
     from fleettui.domain.plan import Answer
+    from fleettui.reports.chart import Chart
     from fleettui.reports.table import Table
     from fleettui.tui.app import FleetApp
     from fleettui.tui.engine import Bench
@@ -257,9 +258,9 @@ async def simulate(app: FleetApp) -> None:
     await app.see(FLEET)
 
 
-def show(app: FleetApp, title: str, write: Callable[[int], str]) -> None:
-    """Show what `write` makes for the width of the screen."""
-    app.push_screen(Page(title, write(min(max(app.size.width - FRAME, NARROWEST), WIDEST))))
+def show(app: FleetApp, title: str, write: Callable[[int], str], chart: Chart | None = None) -> None:
+    """Show what `write` makes for the width of the screen, below the plot of `chart` where there is one."""
+    app.push_screen(Page(title, write(min(max(app.size.width - FRAME, NARROWEST), WIDEST)), chart))
 
 
 def show_table(app: FleetApp, title: str, table: Table) -> None:

@@ -43,14 +43,15 @@ def fill(file: Path) -> Path:
 
 def study(file: Path) -> tuple[Study, Study]:
     """Put two studies of the plan that is shown into the store, and return them: when fleets run out, and a what-if."""
-    fleet, gpus, cost = StudyColumn(name="fleet"), StudyColumn(name="gpus", quantity="count"), "dollars per hour"
+    fleet, gpus = StudyColumn(name="fleet"), StudyColumn(name="gpus", quantity="count")
+    cost = StudyColumn(name="cost_per_hour", quantity="dollars per hour")
     steps = StudyTable(
         title="each fleet, and the rate from which on it breaks a limit",
         columns=(
             fleet,
             gpus,
             StudyColumn(name="runs_out", quantity="rate"),
-            StudyColumn(name="cost_per_hour", quantity=cost),
+            cost,
             StudyColumn(name="p99_ttft", quantity="seconds"),
             StudyColumn(name="breaks"),
         ),
@@ -62,8 +63,13 @@ def study(file: Path) -> tuple[Study, Study]:
     )
     prices = StudyTable(
         title="price of an H100",
-        columns=(StudyColumn(name="price_per_hour", quantity=cost), fleet, StudyColumn(name="cost", quantity=cost)),
-        rows=((2.0, "56 h100 tp8x7", 112.0), (4.0, "", None)),
+        columns=(StudyColumn(name="price_per_hour", quantity="dollars per hour"), fleet, cost),
+        rows=(
+            (2.0, "56 h100 tp8x7", 112.0),
+            (3.0, "56 h100 tp8x7", 168.0),
+            (4.0, "28 h200 tp4x7", 199.5),
+            (9.0, "", None),
+        ),
     )
     asked = Study(
         kind="steps",

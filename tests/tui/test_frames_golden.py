@@ -164,6 +164,9 @@ async def test_studies_of_the_plan(seeds: Path, make_app: Make, size: Size) -> N
         text = await still(pilot)
         assert rules(text, *size) == []
         kept.see("page", text)
+        await pilot.press("escape", "t", "enter")
+        await until(pilot, lambda: isinstance(app.screen, Page) and app.screen.query("#page-plot"))
+        kept.see("page-plotted", await still(pilot))
 
 
 @pytest.mark.parametrize("file", KEPT, ids=lambda file: file.stem)

@@ -55,12 +55,13 @@ def entries(found: Sequence[Listed], width: int) -> dict[str, str]:
 
 
 def show_study(app: FleetApp, study: Study) -> None:
-    """Show a study as its command printed it."""
+    """Show a study as its command printed it, below a plot where its first table makes one."""
     from fleettui.reports.studies_table import kind_words
+    from fleettui.reports.study_chart import study_chart
     from fleettui.reports.study_text import study_text
     from fleettui.tui.lookups import show
 
-    show(app, f"{kind_words(study)} {study.handle}", lambda width: study_text(study, width))
+    show(app, f"{kind_words(study)} {study.handle}", lambda width: study_text(study, width), study_chart(study))
 
 
 ACTIONS: Mapping[str, Callable[[FleetApp], object]] = {"studies": studies}
