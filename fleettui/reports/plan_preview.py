@@ -11,11 +11,20 @@ from fleettui.reports.table import WIDTH
 
 
 def preview_text(
-    row: PlanRow, answer: Answer, question: Question, provenance: Provenance, *, parent: str = "", width: int = WIDTH
+    row: PlanRow,
+    answer: Answer,
+    question: Question,
+    provenance: Provenance,
+    *,
+    parent: str = "",
+    studies: int = 0,
+    newest: str = "",
+    width: int = WIDTH,
 ) -> str:
     """Return the question, the head of the answer, the labels, who made it, and the command that shows it again.
 
-    `parent` is the handle of the plan that it was forked from.
+    `parent` is the handle of the plan that it was forked from, `studies` how many are kept of it, `newest` the title
+    of the newest.
     """
     return "\n".join(
         [
@@ -24,6 +33,7 @@ def preview_text(
             *labelled("note", row.note, width),
             *labelled("tags", " ".join(row.tags), width),
             *labelled("made", _made(row, answer, provenance, parent), width),
+            *labelled("studies", f"{units.count(studies)}: {newest}" if studies else "", width),
             *labelled("again", f"fleettui show {row.handle}", width),
         ]
     )

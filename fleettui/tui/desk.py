@@ -24,8 +24,8 @@ Work = Callable[[Bench], Coroutine[Any, Any, Answer]]
 class Shown:
     """A plan on screen: its answer, question and workload; `row` is None for the example, which is not in the store.
 
-    `label` says what it is where that is not a plan of one's own. `chosen` is a candidate that is looked at instead of
-    the answer.
+    `studies` is how many are kept of it. `label` says what it is where that is not a plan of one's own. `chosen` is a
+    candidate that is looked at instead of the answer.
     """
 
     answer: Answer
@@ -33,6 +33,7 @@ class Shown:
     workload: Workload | None = None
     row: PlanRow | None = None
     finished: bool = True
+    studies: int = 0
     label: str = ""
     chosen: Candidate | None = None
 
@@ -221,6 +222,7 @@ class Desk:
 
 def _look(store: Store, ref: str) -> Shown:
     from fleettui.planning import browse
+    from fleettui.planning.studies import count_studies
 
     row = store.row(ref)
     return Shown(
@@ -229,4 +231,5 @@ def _look(store: Store, ref: str) -> Shown:
         workload=store.workload_of(row.id),
         row=row,
         finished=browse.is_finished(store, row.id),
+        studies=count_studies(store, row.id),
     )

@@ -15,6 +15,7 @@ from fleettui.tui.typed import REPLICA, existing, needed, read_replica, several,
 
 if TYPE_CHECKING:
     from fleettui.domain.plan import Answer
+    from fleettui.reports.chart import Chart
     from fleettui.reports.table import Table
     from fleettui.tui.app import FleetApp
     from fleettui.tui.engine import Bench
@@ -186,13 +187,19 @@ async def config_path(app: FleetApp) -> None:
     show(app, "config path", lambda _: str(settings.config_path()))
 
 
-async def show_plan(app: FleetApp) -> None:
-    """Show a kept plan as `plan` printed it."""
-    from fleettui.planning import browse
+async def show_kept(app: FleetApp) -> None:
+    """Show a kept plan or study as its command printed it."""
+    from fleettui.planning import browse, studies
     from fleettui.reports.plan_text import plan_text
+    from fleettui.tui.actions.studies import show_study
 
-    ref = await ask(app, "show", "a plan's handle or its start, its name, last, last~1", "last", needed)
-    if ref is not None:
+    help = "a plan's handle or its start, its name, last, last~1; or a study's handle"
+    ref = await ask(app, "show", help, "last", needed)
+    if ref is None:
+        return
+    if await app.desk.engine.read(lambda store: studies.is_study(store, ref)):
+        show_study(app, await app.desk.engine.read(lambda store: studies.show_study(store, ref)))
+    else:
         answer, asked = await app.desk.engine.read(
             lambda store: (browse.show_plan(store, ref), browse.question_of(store, ref))
         )
@@ -251,9 +258,9 @@ async def simulate(app: FleetApp) -> None:
     await app.see(FLEET)
 
 
-def show(app: FleetApp, title: str, write: Callable[[int], str]) -> None:
-    """Show what `write` makes for the width of the screen."""
-    app.push_screen(Page(title, write(min(max(app.size.width - FRAME, NARROWEST), WIDEST))))
+def show(app: FleetApp, title: str, write: Callable[[int], str], chart: Chart | None = None) -> None:
+    """Show what `write` makes for the width of the screen, below the plot of `chart` where there is one."""
+    app.push_screen(Page(title, write(min(max(app.size.width - FRAME, NARROWEST), WIDEST)), chart))
 
 
 def show_table(app: FleetApp, title: str, table: Table) -> None:
@@ -272,7 +279,7 @@ async def ask(app: FleetApp, label: str, help: str, value: str, check: Callable[
 _ACTIONS: Mapping[str, Callable[[FleetApp], object]] = {
     "simulate": simulate,
     "open": open_there,
-    "show": show_plan,
+    "show": show_kept,
     "note": labelling.name,
     "tag": labelling.tag,
     "name": labelling.name,

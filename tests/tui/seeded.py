@@ -10,6 +10,7 @@ from pathlib import Path
 from fleettui.domain.job import Job
 from fleettui.domain.plan import Answer
 from fleettui.domain.scenario import Demand, Question, Slo
+from fleettui.domain.study import Study, StudyColumn, StudyTable
 from fleettui.planning.make_plan import make_plan
 from fleettui.planning.pool import WorkerPool
 from store import Store
@@ -38,6 +39,51 @@ def fill(file: Path) -> Path:
     """Write five plans: by formula, proved, forked from that, one that cannot be, and one whose proof was stopped."""
     asyncio.run(_fill(file))
     return file
+
+
+def study(file: Path) -> tuple[Study, Study]:
+    """Put two studies of the plan that is shown into the store, and return them: when fleets run out, and a what-if."""
+    fleet, gpus = StudyColumn(name="fleet"), StudyColumn(name="gpus", quantity="count")
+    cost = StudyColumn(name="cost_per_hour", quantity="dollars per hour")
+    steps = StudyTable(
+        title="each fleet, and the rate from which on it breaks a limit",
+        columns=(
+            fleet,
+            gpus,
+            StudyColumn(name="runs_out", quantity="rate"),
+            cost,
+            StudyColumn(name="p99_ttft", quantity="seconds"),
+            StudyColumn(name="breaks"),
+        ),
+        rows=tuple(
+            (f"{8 * count} h100 tp8x{count}", 8 * count, 17.55 * count, 23.6 * count, 0.49, "P99 TTFT")
+            for count in range(3, 33)
+        ),
+        note="Sized by formula; the rates are where the formula's P99 TTFT crosses its limit.",
+    )
+    prices = StudyTable(
+        title="price of an H100",
+        columns=(StudyColumn(name="price_per_hour", quantity="dollars per hour"), fleet, cost),
+        rows=(
+            (2.0, "56 h100 tp8x7", 112.0),
+            (3.0, "56 h100 tp8x7", 168.0),
+            (4.0, "28 h200 tp4x7", 199.5),
+            (9.0, "", None),
+        ),
+    )
+    asked = Study(
+        kind="steps",
+        title="When does each fleet run out?",
+        question="whatif summer --steps",
+        plan=ASKED.name,
+        sentences=("48 H100 hold up to 105/s, 5.3% above the present rate.", "One replica more holds 17.6/s more."),
+        tables=(steps,),
+        warnings=("the rate's own error is not in these figures",),
+    )
+    other = replace(asked, kind="whatif", title="What if an H100 cost more?", question="whatif summer --price h100=2,4")
+    with opened(file, 60) as store:
+        first = store.add_study(asked)
+        return first, store.add_study(replace(other, sentences=(), tables=(prices,), warnings=()))
 
 
 async def _fill(file: Path) -> None:

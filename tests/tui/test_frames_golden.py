@@ -16,6 +16,7 @@ from fleettui.domain.progress import Progress
 from fleettui.tui.app import FleetApp
 from fleettui.tui.engine import Task
 from fleettui.tui.keys import LAST
+from fleettui.tui.modals.page import Page
 from tests.tui import driving, seeded
 from tests.tui.driving import settle, until
 from tests.tui.frames import FOLDER, compare, rules
@@ -144,6 +145,28 @@ async def test_what_is_refused(seeds: Path, make_app: Make, size: Size, tmp_path
         await pilot.press("2", "r")
         await until(pilot, lambda: driving.told(app))
         kept.see("fleet-lacking", await still(pilot))
+
+
+@pytest.mark.parametrize("size", SIZES, ids=written)
+async def test_studies_of_the_plan(seeds: Path, make_app: Make, size: Size) -> None:
+    seeded.study(seeds)
+    app = make_app(Opening(kind="plan", text=seeded.ASKED.name))
+    async with at(app, "studied", size) as (pilot, kept):
+        kept.see("fleet", await look(pilot, 2))
+        await look(pilot, 6)
+        await pilot.press("j", "j", "j")
+        kept.see("plans", await still(pilot))
+        await pilot.press("t")
+        await until(pilot, lambda: len(app.screen_stack) > 1)
+        kept.see("choice", await still(pilot))
+        await pilot.press("j", "enter")
+        await until(pilot, lambda: isinstance(app.screen, Page))
+        text = await still(pilot)
+        assert rules(text, *size) == []
+        kept.see("page", text)
+        await pilot.press("escape", "t", "enter")
+        await until(pilot, lambda: isinstance(app.screen, Page) and app.screen.query("#page-plot"))
+        kept.see("page-plotted", await still(pilot))
 
 
 @pytest.mark.parametrize("file", KEPT, ids=lambda file: file.stem)

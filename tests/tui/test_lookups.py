@@ -12,6 +12,7 @@ from fleettui.planning import catalogue, settings, workloads
 from fleettui.planning.use_cases import USE_CASES, UseCase, help_of
 from fleettui.reports.hardware_text import gpu_text, gpus_table, model_text, models_table
 from fleettui.reports.settings_table import settings_table
+from fleettui.reports.study_text import study_text
 from fleettui.reports.table import render
 from fleettui.reports.workload_text import workloads_table
 from fleettui.tui import keys
@@ -20,6 +21,8 @@ from fleettui.tui.lookups import KEYED, LOOKUPS
 from fleettui.tui.modals.page import Page
 from fleettui.tui.modals.prompt import Prompt
 from fleettui.workloads import library
+from store import Store
+from tests.store import samples
 from tests.tui.driving import driven, lines, told, until
 
 PAGE = 76
@@ -145,6 +148,13 @@ async def test_a_kept_plan_is_shown_as_it_was_printed(app: FleetApp) -> None:
         await answered(pilot, "zzzz")
         await until(pilot, lambda: told(app))
         assert "zzzz" in told(app)[0]
+
+
+async def test_a_kept_study_is_shown_as_it_was_printed(app: FleetApp, filled: Path) -> None:
+    with Store.open(filled) as store:
+        study = store.add_study(samples.study("last"))
+    async with driven(app) as pilot:
+        assert await look_up(pilot, "show", study.handle) == study_text(study, PAGE)
 
 
 async def test_open_leads_to_what_is_named(app: FleetApp, trace: str) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
-from fleettui.tui.actions import hand_over, labels, moving, question, work
+from fleettui.tui.actions import hand_over, labels, moving, question, studies, work
 
 if TYPE_CHECKING:
     from fleettui.tui.app import FleetApp
@@ -14,6 +14,7 @@ ACTIONS: Mapping[str, Callable[[FleetApp], object]] = {
     **question.ACTIONS,
     **work.ACTIONS,
     **labels.ACTIONS,
+    **studies.ACTIONS,
     **hand_over.ACTIONS,
     **moving.ACTIONS,
 }

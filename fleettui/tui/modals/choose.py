@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Vertical
+from textual.containers import Vertical, VerticalScroll
 from textual.screen import ModalScreen
 from textual.widgets import Static
 
@@ -21,6 +21,7 @@ class Choose(ModalScreen[str | None]):
     Choose { align: center bottom; background: $background 0%; }
     #choose { dock: bottom; height: auto; background: $surface; border-top: ascii $primary; }
     #choose-label { height: auto; }
+    #choose-scroll { height: auto; max-height: 60vh; overflow-x: hidden; scrollbar-size-vertical: 1; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,q", "leave", "back")]
 
@@ -32,7 +33,9 @@ class Choose(ModalScreen[str | None]):
         """Lay out the label and the entries under it."""
         with Vertical(id="choose"):
             yield Static(f"{self._label}   j k move, enter takes it, esc leaves it", id="choose-label", markup=False)
-            yield Lines(id="choose-entries")
+            # The entries have the focus: a key that moves the cursor does not scroll them by itself.
+            with VerticalScroll(id="choose-scroll", can_focus=False):
+                yield Lines(id="choose-entries")
 
     def on_mount(self) -> None:
         """Show the entries, the cursor on the present one."""

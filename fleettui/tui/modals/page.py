@@ -1,4 +1,4 @@
-"""A text to read, as long as it may be, above the view: help, a table of the catalogue, a job's log."""
+"""A text to read, as long as it may be, above the view: help, a table of the catalogue, a job's log, a study."""
 
 from __future__ import annotations
 
@@ -10,11 +10,13 @@ from textual.containers import VerticalScroll
 from textual.screen import ModalScreen
 from textual.widgets import Static
 
+from fleettui.reports.chart import Chart
 from fleettui.tui.widgets import frame
+from fleettui.tui.widgets.plot import Plot
 
 
 class Page(ModalScreen[None]):
-    """Shows `text` under a title; escape, q and enter leave it, y copies it."""
+    """Shows `text` under a title, below a plot where there is a chart; escape, q and enter leave it, y copies it."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,q,enter", "leave", "back"),
@@ -23,13 +25,19 @@ class Page(ModalScreen[None]):
         Binding("k", "up", "up"),
     ]
 
-    def __init__(self, title: str, text: str) -> None:
+    def __init__(self, title: str, text: str, chart: Chart | None = None) -> None:
         super().__init__()
-        self._title, self._text = title, text
+        self._title, self._text, self._chart = title, text, chart
 
     def compose(self) -> ComposeResult:
         """Lay out the title, the text and the keys."""
         with VerticalScroll(id="page"):
+            if self._chart is not None:
+                plot = Plot(id="page-plot")
+                # No point of it can be chosen here: the keys scroll the page.
+                plot.can_focus = False
+                plot.show(self._chart)
+                yield plot
             yield Static(self._text, id="page-text", markup=False)
         yield frame.Line(id="page-keys")
 

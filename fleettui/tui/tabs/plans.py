@@ -194,6 +194,7 @@ class PlansView(View):
         lines = ("", "", "") if found is None else (self._title(found), found.text(column), found.change(column))
         for name, text in zip(("title", "preview", "change"), lines, strict=True):
             self.query_one(f"#plans-{name}", Text).show(text)
+        self.fleet_app.draw_frame()
 
     def _title(self, found: Preview) -> str:
         row = found.row
@@ -289,4 +290,6 @@ class PlansView(View):
     def impossible(self) -> frozenset[str]:
         """Leave out what has nothing to act on."""
         nothing = () if self.table.count else ON_A_PLAN
+        if self._preview is None or not self._preview.studies:
+            nothing = (*nothing, "studies")
         return frozenset((*nothing, *(() if self.desk.marks else ("unmark",)), *(() if self._archived else ("undo",))))

@@ -7,7 +7,9 @@ from typing import ClassVar
 
 from textual import events
 from textual.binding import Binding, BindingType
+from textual.containers import ScrollableContainer
 from textual.content import Content
+from textual.geometry import Region
 from textual.message import Message
 from textual.widgets import Static
 
@@ -65,6 +67,14 @@ class Lines(Static, can_focus=True):
         self._at = min(max(self._at + by, 0), max(len(self._entries) - 1, 0))
         content = Content("\n").join(self._drawn(place, text) for place, text in enumerate(self._entries.values()))
         self.update(self.app.skinned(content))  # type: ignore[attr-defined]
+        self.call_after_refresh(self._keep_in_sight)
+
+    def _keep_in_sight(self) -> None:
+        """Scroll whatever holds more entries than it can show to the one under the cursor."""
+        if isinstance(self.parent, ScrollableContainer) and self._entries:
+            heights = [text.count("\n") + 1 for text in self._entries.values()]
+            cursor = Region(0, sum(heights[: self._at]), 1, heights[self._at])
+            self.parent.scroll_to_region(cursor, animate=False)
 
     def action_open(self) -> None:
         """Ask for the entry under the cursor."""

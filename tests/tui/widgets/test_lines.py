@@ -1,6 +1,7 @@
 from collections.abc import Mapping
 
 from textual.app import App, ComposeResult
+from textual.containers import VerticalScroll
 from textual.content import Content
 
 from fleettui.tui.widgets.lines import Lines
@@ -81,3 +82,20 @@ async def test_nothing_is_nothing_to_open() -> None:
     async with app.run_test(size=(40, 6)) as pilot:
         await pilot.press("j", "enter")
         assert (app.lines.chosen, app.opened) == ("", [])
+
+
+class Scrolled(Shown):
+    """More entries than there is room for."""
+
+    def compose(self) -> ComposeResult:
+        with VerticalScroll(can_focus=False):
+            yield Lines(id="lines")
+
+
+async def test_the_cursor_stays_in_sight_where_entries_scroll() -> None:
+    app = Scrolled({f"{place}": f"entry {place}\n  more" for place in range(12)})
+    async with app.run_test(size=(40, 6)) as pilot:
+        for keys, name in ((("j",) * 5, "5"), (("G",), "11"), (("k",) * 4, "7"), (("g",), "0")):
+            await pilot.press(*keys)
+            await pilot.pause()
+            assert f"> entry {name}" in [line[:12].rstrip() for line in frame(app).split("\n")]

@@ -1,0 +1,80 @@
+"""A study's first table as a picture, where it says what comes of one figure being another."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from itertools import pairwise
+
+from fleettui.domain.study import Cell, Study, StudyColumn
+from fleettui.reports import units
+from fleettui.reports.chart import Axis, Chart, Series
+from fleettui.reports.study_tables import WRITTEN, head
+
+FEWEST = 3
+"""Points from which on a line says more than its row of figures."""
+LOG_FROM = 100.0
+"""Figures further apart than this factor are drawn on a log axis."""
+MOST_SERIES = 4
+
+_WRITE: dict[str, Callable[[float], str]] = {
+    "rate": lambda value: f"{units.per_second(value)}/s",
+    "seconds": units.seconds,
+    "dollars per hour": units.dollars_per_hour,
+    "dollars per year": lambda value: units.dollars_per_year(value / units.HOURS_PER_YEAR),
+    "share": units.percent,
+    "watts": units.watts,
+    "number": lambda value: f"{value:.4g}",
+}
+
+
+def study_chart(study: Study) -> Chart | None:
+    """Return the figures of the first table over its first column, None where they do not make a line.
+
+    The first column must be a figure that rises or falls from row to row. The other columns that are drawn are those
+    of the same quantity as the first of them, since there is one axis.
+    """
+    table = next(iter(study.tables), None)
+    if table is None or len(table.columns) < 2 or len(table.rows) < FEWEST:
+        return None
+    x, *others = table.columns
+    across = [_figure(row[0]) for row in table.rows]
+    numeric = [(place, one) for place, one in enumerate(others, start=1) if one.quantity not in WRITTEN]
+    if x.quantity in WRITTEN or not numeric or not _one_way(across):
+        return None
+    y = numeric[0][1]
+    alike = [(place, one) for place, one in numeric if one.quantity == y.quantity][:MOST_SERIES]
+    series = tuple(_series(one, across, [row[place] for row in table.rows]) for place, one in alike)
+    if max(len(one.points) for one in series) < FEWEST:
+        return None
+    return Chart(
+        title=table.title,
+        series=series,
+        x=_axis(x, [point[0] for one in series for point in one.points], log=False),
+        y=_axis(y, [point[1] for one in series for point in one.points], log=True),
+        summary=study.sentences[0] if study.sentences else study.title,
+    )
+
+
+def _figure(cell: Cell) -> float | None:
+    return float(cell) if isinstance(cell, int | float) else None
+
+
+def _one_way(values: Sequence[float | None]) -> bool:
+    """Return whether the values are all known and rise, or fall, from each to the next."""
+    known = [value for value in values if value is not None]
+    steps = [after - before for before, after in pairwise(known)]
+    return len(known) == len(values) and (all(step > 0 for step in steps) or all(step < 0 for step in steps))
+
+
+def _series(column: StudyColumn, across: Sequence[float | None], cells: Sequence[Cell]) -> Series:
+    pairs = ((x, _figure(cell)) for x, cell in zip(across, cells, strict=True))
+    return Series(
+        name=head(column, ""),
+        points=tuple(sorted((x, y) for x, y in pairs if x is not None and y is not None)),
+        style="step" if column.quantity == "count" else "line",
+    )
+
+
+def _axis(column: StudyColumn, values: Sequence[float], *, log: bool) -> Axis:
+    far = log and min(values) > 0 and max(values) > LOG_FROM * min(values)
+    return Axis(label=head(column, ""), write=_WRITE.get(column.quantity, units.count), log=far)

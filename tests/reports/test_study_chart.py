@@ -1,0 +1,81 @@
+"""A first table over a figure that goes one way is a picture; any other is not."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import pytest
+
+from fleettui.domain.study import Cell, Quantity, Study, StudyColumn, StudyTable
+from fleettui.reports.chart import Chart
+from fleettui.reports.drawing import draw
+from fleettui.reports.study_chart import study_chart
+from tests.store.samples import study
+
+
+def chart(columns: Sequence[tuple[str, Quantity]], *rows: tuple[Cell, ...]) -> Chart | None:
+    table = StudyTable(
+        title="t", columns=tuple(StudyColumn(name=name, quantity=one) for name, one in columns), rows=rows
+    )
+    return study_chart(replace(study(), tables=(table,)))
+
+
+RATE: tuple[str, Quantity] = ("rate", "rate")
+GPUS: tuple[str, Quantity] = ("gpus", "count")
+COST: tuple[str, Quantity] = ("cost_per_hour", "dollars per hour")
+
+
+def test_a_sweep_is_drawn_over_its_first_column() -> None:
+    found = chart(
+        (RATE, ("fleet", "text"), COST, ("cheapest", "dollars per hour"), GPUS),
+        *((float(rate), "f", 2.5 * rate, None if rate == 20 else 2.0 * rate, rate) for rate in (10, 20, 30, 40)),
+    )
+    assert found
+    assert [one.name for one in found.series] == ["cost per hour", "cheapest"]
+    assert found.series[0].points == ((10, 25), (20, 50), (30, 75), (40, 100))
+    assert found.series[1].points == ((10, 20), (30, 60), (40, 80))
+    assert (found.x.label, found.x.write(20), found.y.write(50)) == ("rate", "20.0/s", "$50/h")
+    assert (found.title, found.summary, found.y.log) == ("t", study().sentences[0], False)
+
+
+def test_a_falling_first_column_is_drawn_from_left_to_right() -> None:
+    found = chart((RATE, GPUS), (30.0, 3), (20.0, 2), (10.0, 1))
+    assert found
+    assert (found.series[0].points, found.series[0].style) == (((10, 1), (20, 2), (30, 3)), "step")
+
+
+def test_figures_that_are_far_apart_are_drawn_on_a_log_axis() -> None:
+    found = chart((RATE, ("ttft", "seconds")), (1.0, 0.01), (2.0, 0.1), (3.0, 30.0))
+    assert found
+    assert found.y.log
+    none = chart((RATE, ("ttft", "seconds")), (1.0, 0.0), (2.0, 0.1), (3.0, 30.0))
+    assert none
+    assert not none.y.log
+
+
+@pytest.mark.parametrize(
+    ("columns", "rows"),
+    [
+        ((("fleet", "text"), GPUS), [("a", 1), ("b", 2), ("c", 3)]),
+        ((RATE, ("fleet", "text")), [(1.0, "a"), (2.0, "b"), (3.0, "c")]),
+        ((RATE, GPUS), [(1.0, 1), (2.0, 2)]),
+        ((RATE, GPUS), [(1.0, 1), (3.0, 2), (2.0, 3)]),
+        ((RATE, GPUS), [(1.0, 1), (None, 2), (3.0, 3)]),
+        ((RATE, GPUS), [(1.0, 1), (2.0, None), (3.0, 3)]),
+        ((RATE,), [(1.0,), (2.0,), (3.0,)]),
+    ],
+)
+def test_what_makes_no_line_is_not_drawn(
+    columns: Sequence[tuple[str, Quantity]], rows: Sequence[tuple[Cell, ...]]
+) -> None:
+    assert chart(columns, *rows) is None
+    assert study_chart(Study(kind="whatif", title="t", question="")) is None
+
+
+@pytest.mark.parametrize("quantity", ["count", "number", "rate", "dollars per hour", "dollars per year", "share"])
+@pytest.mark.parametrize("across", ["seconds", "watts", "tokens", "share"])
+def test_every_quantity_can_be_written_on_an_axis(quantity: Quantity, across: Quantity) -> None:
+    found = chart((("x", across), ("y", quantity)), (0.1, 1.0), (0.2, 20.0), (0.9, 300.0))
+    assert found
+    lines = ["".join(span.text for span in line) for line in draw(found, 76, 12, "ascii")]
+    assert len(lines) == 12
+    assert any(line.strip() for line in lines)
