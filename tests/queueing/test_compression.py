@@ -22,7 +22,8 @@ SPLITS, FACTORS = (100, 400, 900, 3000, 100_000), (1.0, 1.1, 1.5, 2.0)
 
 
 def sums(rows: np.ndarray, table: RequestTable) -> np.ndarray:
-    return request_columns(rows[:, 1], rows[:, 2], chunk=table.chunk, prefix_hit=table.prefix_hit) @ rows[:, 0]
+    columns = request_columns(rows[:, 1], rows[:, 2], chunk=table.chunk, prefix_hit=table.prefix_hit)
+    return np.asarray(columns @ rows[:, 0])
 
 
 @pytest.mark.parametrize("compressible", [0.0, 0.6, 1.0])
