@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import fields, replace
+from dataclasses import dataclass, fields, replace
 from typing import Any, TypeVar
 
 from fleettui.domain import wire
@@ -13,6 +13,7 @@ from fleettui.domain.job import Job
 from fleettui.domain.plan import Answer, Candidate, Evidence, Excluded, PlanIdentity, PlanRow
 from fleettui.domain.scenario import Slo
 from fleettui.domain.simulation import Histogram, Replication
+from fleettui.domain.study import STUDY_KINDS, Study, StudyTable
 from fleettui.errors import InputError, StoreError
 from store import cells
 from store.undefined import as_nan, finite
@@ -246,3 +247,31 @@ def to_job(row: Row) -> Job:
             "cancelling": bool(row["cancelling"]),
         }
     )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StudyBody:
+    """What of a study is read whole."""
+
+    sentences: tuple[str, ...]
+    tables: tuple[StudyTable, ...]
+    warnings: tuple[str, ...]
+
+
+STUDY_COLUMNS = tuple(field.name for field in fields(Study) if field.name not in StudyBody.__slots__)
+
+
+def from_study(study: Study) -> dict[str, Any]:
+    """Return the columns of a study that bears its id and handle; a figure that is not finite becomes undefined."""
+    assert study.kind in STUDY_KINDS, f"no kind of study: {study.kind}"
+    body = StudyBody(sentences=study.sentences, tables=study.tables, warnings=study.warnings)
+    columns = {name: getattr(study, name) for name in STUDY_COLUMNS}
+    return columns | {"plan": study.plan or None, "body": wire.encode(StudyBody, body)}
+
+
+def to_study(row: Row) -> Study:
+    """Return the study of a row."""
+    body = decode(StudyBody, row["body"])
+    columns = {name: row[name] for name in STUDY_COLUMNS}
+    whole = {name: getattr(body, name) for name in StudyBody.__slots__}
+    return Study(**columns | whole | {"plan": row["plan"] or ""})

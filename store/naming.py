@@ -8,13 +8,13 @@ from datetime import datetime
 from sqlalchemy import Connection, func, select
 
 from store.identity import new_handles, new_ids
-from store.tables import CANDIDATE, JOB, PLAN, VERIFICATION
+from store.tables import CANDIDATE, JOB, PLAN, STUDY, VERIFICATION
 
 BATCH = 5_000
 """Values of one IN list."""
 
-WITH_ID = (PLAN, CANDIDATE, JOB, VERIFICATION)
-WITH_HANDLE = (PLAN, CANDIDATE, JOB)
+WITH_ID = (PLAN, CANDIDATE, JOB, VERIFICATION, STUDY)
+WITH_HANDLE = (PLAN, CANDIDATE, JOB, STUDY)
 
 
 def ids(connection: Connection, count: int, *, moment: datetime, randomness: int) -> list[str]:

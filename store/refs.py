@@ -1,4 +1,4 @@
-"""From what people type (a handle or its start, an id, a name, `last`, `last~1`) to one plan, candidate or job."""
+"""From what people type (a handle or its start, an id, a name, `last`) to one plan, candidate, job or study."""
 
 from __future__ import annotations
 
@@ -9,10 +9,11 @@ from typing import NoReturn
 from sqlalchemy import ColumnElement, Connection, Table, or_, select
 
 from fleettui.errors import InputError
-from store.tables import CANDIDATE, JOB, PLAN
+from store.tables import CANDIDATE, JOB, PLAN, STUDY
 
 ACCEPTED = "a handle or its first digits, an id, a plan's name, last, last~1"
 ACCEPTED_JOBS = "a job's handle or its first digits, its id, last, last~1"
+ACCEPTED_STUDIES = "a study's handle or its first digits, its id, last, last~1"
 SHOWN = 6
 _LAST = re.compile(r"last(?:~(\d{1,9}))?")
 _DIGITS = re.compile(r"[0-9a-f]{1,64}")
@@ -31,6 +32,7 @@ def plan_id(connection: Connection, ref: str) -> str:
     found = _exact_plans(connection, ref)
     if not found:
         _refuse_part_of_plan(connection, ref, "plan", (CANDIDATE, JOB))
+        _refuse_study(connection, ref, "plan")
         found = _starting(connection, PLAN, ref)
     return _only(connection, ref, "plan", found)[1]
 
@@ -45,6 +47,7 @@ def candidate_id(connection: Connection, ref: str) -> str:
     found = _exact(connection, CANDIDATE, ref) + _exact_plans(connection, ref)
     if not found:
         _refuse_part_of_plan(connection, ref, "candidate", (JOB,))
+        _refuse_study(connection, ref, "candidate")
         found = _starting(connection, PLAN, ref) + _starting(connection, CANDIDATE, ref)
     noun, identifier, _ = _only(connection, ref, "candidate or plan", found)
     return identifier if noun == "candidate" else _answer_of(connection, identifier)
@@ -52,14 +55,55 @@ def candidate_id(connection: Connection, ref: str) -> str:
 
 def job_id(connection: Connection, ref: str) -> str:
     """Return the id of the job that `ref` names, `last` being the newest; raises InputError for none or several."""
-    if match := _LAST.fullmatch(ref):
-        newest = select(JOB.c.id).order_by(JOB.c.id.desc()).limit(1).offset(int(match[1] or 0))
-        found = [("job", str(one), "") for one in connection.scalars(newest)]
-    else:
-        found = _exact(connection, JOB, ref) or _starting(connection, JOB, ref)
+    found = _newest_or_named(connection, JOB, ref)
     if not found:
-        _refuse_no_job(connection, ref)
+        _refuse_unknown(
+            connection,
+            JOB,
+            ref,
+            accepted=ACCEPTED_JOBS,
+            lister="fleettui jobs lists them",
+            first="there is no job yet: fleettui plan starts the first",
+        )
     return _only(connection, ref, "job", found)[1]
+
+
+def study_id(connection: Connection, ref: str) -> str:
+    """Return the id of the study that `ref` names, `last` being the newest; raises InputError for none or several."""
+    found = _newest_or_named(connection, STUDY, ref)
+    if not found:
+        _refuse_unknown(
+            connection,
+            STUDY,
+            ref,
+            accepted=ACCEPTED_STUDIES,
+            lister="fleettui list --studies lists them",
+            first="there is no study yet: fleettui whatif makes one",
+        )
+    return _only(connection, ref, "study", found)[1]
+
+
+def kept(connection: Connection, ref: str) -> tuple[str, str]:
+    """Return which of "plan" and "study" `ref` names, and its id; raises InputError for none or several.
+
+    `last` is a plan. A whole handle, id or name goes before the start of a handle.
+    """
+    if match := _LAST.fullmatch(ref):
+        return "plan", _last(connection, ref, int(match[1] or 0))
+    found = _exact_plans(connection, ref) + _exact(connection, STUDY, ref)
+    if not found:
+        _refuse_part_of_plan(connection, ref, "plan or study", (CANDIDATE, JOB))
+        found = _starting(connection, PLAN, ref) + _starting(connection, STUDY, ref)
+    noun, identifier, _ = _only(connection, ref, "plan or study", found)
+    return noun, identifier
+
+
+def _newest_or_named(connection: Connection, table: Table, ref: str) -> list[Found]:
+    """Return the rows of `table` that `ref` may mean, `last` counting back from the newest."""
+    if match := _LAST.fullmatch(ref):
+        newest = select(table.c.id).order_by(table.c.id.desc()).limit(1).offset(int(match[1] or 0))
+        return [(table.name, str(one), "") for one in connection.scalars(newest)]
+    return _exact(connection, table, ref) or _starting(connection, table, ref)
 
 
 def _refuse_part_of_plan(connection: Connection, ref: str, noun: str, parts: Iterable[Table]) -> None:
@@ -68,6 +112,13 @@ def _refuse_part_of_plan(connection: Connection, ref: str, noun: str, parts: Ite
         owner = select(PLAN.c.handle).join(part, part.c.plan == PLAN.c.id).where(_is(part, ref))
         if handle := connection.scalar(owner):
             raise InputError(f"this names a {part.name}, not a {noun}", value=ref, remedy=f"its plan is {handle}")
+
+
+def _refuse_study(connection: Connection, ref: str, noun: str) -> None:
+    """Raise InputError when `ref` names a study, which is not the `noun` that is wanted."""
+    if found := _exact(connection, STUDY, ref):
+        handle = found[0][2]
+        raise InputError(f"this names a study, not a {noun}", value=ref, remedy=f"fleettui show {handle} prints it")
 
 
 def _answer_of(connection: Connection, plan: str) -> str:
@@ -141,13 +192,16 @@ def _refuse_none(connection: Connection, ref: str, noun: str) -> NoReturn:
     )
 
 
-def _refuse_no_job(connection: Connection, ref: str) -> NoReturn:
-    known = list(connection.scalars(select(JOB.c.handle).order_by(JOB.c.id.desc()).limit(SHOWN + 1)))
+def _refuse_unknown(
+    connection: Connection, table: Table, ref: str, *, accepted: str, lister: str, first: str
+) -> NoReturn:
+    """Raise InputError for a `ref` of nothing in `table`; `lister` lists what there is, `first` makes the first."""
+    known = list(connection.scalars(select(table.c.handle).order_by(table.c.id.desc()).limit(SHOWN + 1)))
     raise InputError(
-        "no job matches",
+        f"no {table.name} matches",
         value=ref,
-        accepted=f"{ACCEPTED_JOBS}; newest: {_listed(known)}" if known else ACCEPTED_JOBS,
-        remedy="fleettui jobs lists them" if known else "there is no job yet: fleettui plan starts the first",
+        accepted=f"{accepted}; newest: {_listed(known)}" if known else accepted,
+        remedy=lister if known else first,
     )
 
 

@@ -1,7 +1,7 @@
 """The tables: columns for what is sorted or filtered, JSON (`body`) for what is read whole.
 
 Types are SQLite's own and every table is STRICT, since SQLModel does not validate what it writes. NULL means
-undefined. Inputs are keyed by the SHA-256 of their canonical JSON, which is `body` itself.
+undefined. The tables of the inputs stand in `store.input_tables`.
 """
 
 from __future__ import annotations
@@ -20,7 +20,8 @@ from sqlalchemy import (
 )
 from sqlmodel import Field, SQLModel
 
-STRICT = {"sqlite_strict": True}
+from store.input_tables import STRICT
+
 QUERIED = (
     "name", "workload", "model", "tags", "created", "verdict", "gpus", "cost_per_hour", "ttft", "tpot", "e2e", "rate",
 )  # fmt: skip
@@ -31,50 +32,6 @@ def _undefined_last(name: str, first: str, column: str, *rest: str) -> Index:
     """Return an index, in which `first` goes before, by a column whose undefined values come last."""
     head = (first,) if first else ()
     return Index(name, *head, text(f"{column} IS NULL"), column, *rest)
-
-
-def _digest_table(name: str) -> tuple[CheckConstraint, CheckConstraint, dict[str, bool]]:
-    return (
-        CheckConstraint("length(digest) = 64", name=f"{name}_digest_is_sha256"),
-        CheckConstraint("json_valid(body)", name=f"{name}_body_is_json"),
-        STRICT,
-    )
-
-
-class Workload(SQLModel, table=True):
-    """Demand: its lengths and arrivals."""
-
-    __table_args__ = _digest_table("workload")
-    digest: str = Field(sa_type=TEXT, primary_key=True)
-    name: str = Field(sa_type=TEXT)
-    body: str = Field(sa_type=TEXT)
-
-
-class Profile(SQLModel, table=True):
-    """One replica of a model on GPUs of one kind."""
-
-    __table_args__ = _digest_table("profile")
-    digest: str = Field(sa_type=TEXT, primary_key=True)
-    gpu: str = Field(sa_type=TEXT)
-    model: str = Field(sa_type=TEXT)
-    body: str = Field(sa_type=TEXT)
-
-
-class Scenario(SQLModel, table=True):
-    """A question with its inputs pinned; the question's name is left empty, being outside the digest."""
-
-    __table_args__ = _digest_table("scenario")
-    digest: str = Field(sa_type=TEXT, primary_key=True)
-    workload: str = Field(sa_type=TEXT, foreign_key="workload.digest")
-    body: str = Field(sa_type=TEXT)
-
-
-class Provenance(SQLModel, table=True):
-    """What made a plan."""
-
-    __table_args__ = _digest_table("provenance")
-    digest: str = Field(sa_type=TEXT, primary_key=True)
-    body: str = Field(sa_type=TEXT)
 
 
 class Plan(SQLModel, table=True):
@@ -277,13 +234,41 @@ class Job(SQLModel, table=True):
     cancelling: int = Field(sa_type=INTEGER)
 
 
+class Study(SQLModel, table=True):
+    """Findings beyond a plan, as tables in `body`. See `fleettui.domain.study`.
+
+    `plan` is the one that it is about, NULL where there is none; `question` is what was asked, in one line as typed.
+    What kinds there are is the domain's to know: a new one needs no new schema.
+    """
+
+    __table_args__ = (
+        CheckConstraint("kind <> ''", name="study_has_a_kind"),
+        CheckConstraint("title <> ''", name="study_has_a_title"),
+        CheckConstraint("json_valid(body)", name="study_body_is_json"),
+        # Ids rise with time, so this and the key are walked backwards for the newest first.
+        Index("study_by_plan", "plan", "id"),
+        STRICT,
+    )
+    id: str = Field(sa_type=TEXT, primary_key=True)
+    handle: str = Field(sa_type=TEXT, unique=True)
+    kind: str = Field(sa_type=TEXT)
+    title: str = Field(sa_type=TEXT)
+    question: str = Field(sa_type=TEXT)
+    plan: str | None = Field(sa_type=TEXT, foreign_key="plan.id")
+    seed: int = Field(sa_type=INTEGER)
+    engine_version: int = Field(sa_type=INTEGER)
+    created: str = Field(sa_type=TEXT)
+    body: str = Field(sa_type=TEXT)
+
+
 def _table(name: str) -> Table:
     return SQLModel.metadata.tables[name]
 
 
 WORKLOAD, PROFILE, SCENARIO, PROVENANCE = map(_table, ("workload", "profile", "scenario", "provenance"))
 PLAN, CANDIDATE, EXCLUDED = map(_table, ("plan", "candidate", "excluded"))
-VERIFICATION, REPLICATION, HISTOGRAM, JOB = map(_table, ("verification", "replication", "histogram", "job"))
+VERIFICATION, REPLICATION, HISTOGRAM = map(_table, ("verification", "replication", "histogram"))
+JOB, STUDY = map(_table, ("job", "study"))
 TABLES = (
     WORKLOAD,
     PROFILE,
@@ -296,4 +281,5 @@ TABLES = (
     REPLICATION,
     HISTOGRAM,
     JOB,
+    STUDY,
 )

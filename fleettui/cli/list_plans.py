@@ -1,4 +1,4 @@
-"""`fleettui list`: the plans that are kept."""
+"""`fleettui list`: the plans, or the studies, that are kept."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import typer
 from fleettui.cli import console
 from fleettui.cli.apps import new_app
 from fleettui.cli.options import AsJson
+from fleettui.errors import InputError
 
 EXAMPLES = """\
 \b
@@ -17,6 +18,8 @@ Examples:
   fleettui list azure --limit 5 --json
   fleettui list "cost<150 rate>=100 verdict:pass since:14d"
   fleettui list --sort cost
+  fleettui list --studies
+  fleettui list 41a7 --studies
 """
 
 
@@ -36,9 +39,14 @@ def list_plans(
     ] = "created",
     reverse: Annotated[bool, typer.Option("--reverse", help="the other way round")] = False,
     archived: Annotated[bool, typer.Option("--archived", help="archived plans too")] = False,
+    studies: Annotated[bool, typer.Option("--studies", help="studies instead, of the plan that QUERY names")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """List the kept plans, newest first."""
+    """List the kept plans, newest first, or with --studies what was asked beyond them."""
+    if studies:
+        _refuse_with_studies(sort != "created" and "--sort", reverse and "--reverse", archived and "--archived")
+        _list_studies(query, limit=limit, offset=offset, as_json=as_json)
+        return
     from fleettui.cli.keeping import open_store
     from fleettui.planning import browse
     from fleettui.reports.plan_json import envelope
@@ -55,3 +63,27 @@ def list_plans(
         console.out(render(plans_table(rows), console.width()))
     else:
         console.narrate(f"no plan matches {query!r}" if query else "no plan yet; fleettui plan --help shows how")
+
+
+def _refuse_with_studies(*options: str | bool) -> None:
+    """Raise InputError where one of `options` is given, which are False or the option's name."""
+    if given := [option for option in options if option]:
+        raise InputError("studies are listed newest first, and none is archived", where=str(given[0]))
+
+
+def _list_studies(plan: str, *, limit: int, offset: int, as_json: bool) -> None:
+    """Print the studies, those of `plan` where it is given."""
+    from fleettui.cli.keeping import open_store
+    from fleettui.planning.studies import list_studies
+    from fleettui.reports.plan_json import envelope
+    from fleettui.reports.studies_table import studies_json, studies_table
+    from fleettui.reports.table import render
+
+    with open_store() as store:
+        found = list_studies(store, plan or None, limit, offset)
+    if as_json:
+        console.out_json(envelope("list", studies=studies_json(found)))
+    elif found:
+        console.out(render(studies_table(found), console.width()))
+    else:
+        console.narrate(f"no study of {plan}" if plan else "no study yet; fleettui whatif --help shows how")

@@ -1,4 +1,4 @@
-"""`fleettui show`: print what `plan` printed."""
+"""`fleettui show`: print what a plan's or a study's own command printed."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ EXAMPLES = """\
 \b
 Examples:
   fleettui show last
-  fleettui show 41a7 --json
+  fleettui show 41a7 --json   (a plan's handle or a study's)
 """
 FIRST_STEPS = """\
 There is no plan yet. Make one:
@@ -30,12 +30,15 @@ def show(
     ref: Annotated[str, typer.Argument(metavar="ID", help="a handle or its start, a name, last, last~1")] = "last",
     as_json: AsJson = False,
 ) -> int:
-    """Print a kept plan as `plan` printed it."""
+    """Print a kept plan or study as its command printed it."""
     from fleettui.cli.answers import print_answer
     from fleettui.cli.keeping import open_store
-    from fleettui.planning import browse
+    from fleettui.cli.studies import print_study
+    from fleettui.planning import browse, studies
 
     with open_store() as store:
+        if studies.is_study(store, ref):
+            return print_study(studies.show_study(store, ref), as_json=as_json, command="show")
         answer, question = browse.show_plan(store, ref), browse.question_of(store, ref)
         finished = browse.is_finished(store, ref)
     if not finished:

@@ -40,6 +40,7 @@ _BROWSE, _CATALOGUE, _JOBS, _LABELS, _PROFILES, _SETTINGS, _WORKLOADS = (
     f"fleettui.planning.{name}"
     for name in ("browse", "catalogue", "jobs", "labels", "profiles", "settings", "workloads")
 )
+_STUDIES = "fleettui.planning.studies"
 _QUESTION_OF = f"{_BROWSE}:question_of"
 
 USE_CASES: tuple[UseCase, ...] = (
@@ -72,16 +73,16 @@ USE_CASES: tuple[UseCase, ...] = (
     ),
     UseCase(
         name="show",
-        help="a kept plan, as plan printed it",
+        help="a kept plan or study, as its command printed it",
         function=f"{_BROWSE}:show_plan",
-        with_it=(_QUESTION_OF, f"{_BROWSE}:is_finished"),
+        with_it=(_QUESTION_OF, f"{_BROWSE}:is_finished", f"{_STUDIES}:is_study", f"{_STUDIES}:show_study"),
         view=2,
     ),
     UseCase(
         name="list",
-        help="the kept plans, newest first",
+        help="the kept plans, or studies, newest first",
         function=f"{_BROWSE}:list_plans",
-        with_it=(f"{_BROWSE}:count_plans",),
+        with_it=(f"{_BROWSE}:count_plans", f"{_STUDIES}:list_studies", f"{_STUDIES}:count_studies"),
         view=6,
     ),
     UseCase(name="note", help="a few words kept with a plan", function=f"{_LABELS}:note_plan", view=6),

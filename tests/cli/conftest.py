@@ -10,6 +10,7 @@ import pytest
 
 import fleettui.planning.browse
 import fleettui.planning.make_plan
+import fleettui.planning.studies
 from fleettui.cli import main, refusals
 from fleettui.domain.fleet import Fleet, Pool, PoolProfile
 from fleettui.domain.job import Job
@@ -184,6 +185,7 @@ def kept(monkeypatch: pytest.MonkeyPatch) -> None:
 
     question = Question(workload="x", slo=Slo(ttft=0.5))
     monkeypatch.setattr(fleettui.planning.browse, "show_plan", lambda *_: ANSWER)
+    monkeypatch.setattr(fleettui.planning.studies, "is_study", lambda *_: False)
     monkeypatch.setattr(fleettui.planning.browse, "question_of", lambda *_: question)
     monkeypatch.setattr(fleettui.planning.browse, "list_plans", list_plans)
     monkeypatch.setattr(fleettui.planning.browse, "is_finished", lambda _, ref: ref != "9f3d")

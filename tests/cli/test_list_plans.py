@@ -53,3 +53,42 @@ def test_the_order_and_what_was_put_away_are_asked_for(
 
 def test_an_order_that_is_none_is_refused(run: Run, refused: Callable[..., str]) -> None:
     assert "created, cost, name, ttft, verdict" in refused(run("list", "--sort", "gpus"))
+
+
+def test_studies_as_table_and_as_json(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, run: Run) -> None:
+    monkeypatch.setenv("FLEETTUI_DB", str(tmp_path / "kept.db"))
+    assert run("list", "--studies") == (0, "", "no study yet; fleettui whatif --help shows how\n")
+    with Store.open(tmp_path / "kept.db", clock=samples.clock()) as store:
+        plan = samples.add(store, samples.answer(1, name="mine")).plan
+        first, second = (
+            store.add_study(samples.study("mine")),
+            store.add_study(samples.study(title="What was printed?")),
+        )
+        samples.add(store, samples.answer(1, name="bare"))
+    assert run("list", "--studies")[1].splitlines() == [
+        "study  made (UTC)   kind   title                          plan",
+        f"{second.handle}   03-01 14:00  steps  What was printed?              -",
+        f"{first.handle}   03-01 13:00  steps  When does each fleet run out?  {plan.handle}",
+    ]
+    plain = json.loads(run("list", "--studies", "--json")[1])
+    assert (plain["schema"], plain["command"]) == (1, "list")
+    assert [(one["handle"], one["plan"], one["plan_handle"]) for one in plain["studies"]] == [
+        (second.handle, None, None),
+        (first.handle, plan.id, plan.handle),
+    ]
+    of_plan = json.loads(run("list", "mine", "--studies", "--json")[1])["studies"]
+    assert [one["handle"] for one in of_plan] == [first.handle]
+    page = json.loads(run("list", "--studies", "--limit", "1", "--offset", "1", "--json")[1])["studies"]
+    assert page == of_plan
+    assert run("list", "bare", "--studies") == (0, "", "no study of bare\n")
+
+
+@pytest.mark.parametrize("option", [("--sort", "cost"), ("--reverse",), ("--archived",)])
+def test_what_means_nothing_for_studies_is_refused(
+    option: tuple[str, ...], run: Run, refused: Callable[..., str]
+) -> None:
+    assert option[0] in refused(run("list", "--studies", *option))
+
+
+def test_studies_of_a_plan_that_is_not_there_are_refused(run: Run, refused: Callable[..., str]) -> None:
+    assert "no plan matches" in refused(run("list", "nobody", "--studies"))

@@ -1,7 +1,12 @@
 import json
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
+
+from fleettui.reports.study_text import study_text
+from store import Store
+from tests.store import samples
 
 Run = Callable[..., tuple[int, str, str]]
 
@@ -21,3 +26,25 @@ def test_a_plan_that_is_not_finished_says_so(run: Run) -> None:
 
 def test_an_unknown_plan_is_refused(run: Run, refused: Callable[..., str]) -> None:
     assert "nosuch" in refused(run("show", "nosuch"))
+
+
+def test_a_study_is_shown_as_its_command_printed_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, run: Run) -> None:
+    monkeypatch.setenv("FLEETTUI_DB", str(tmp_path / "kept.db"))
+    with Store.open(tmp_path / "kept.db") as store:
+        plan = samples.add(store).plan
+        study = store.add_study(samples.study("last"))
+    for ref in (study.handle, study.id, study.handle.upper()):
+        assert run("show", ref) == (0, study_text(study) + "\n", "")
+    plain = json.loads(run("show", study.handle, "--json")[1])
+    assert (plain["command"], plain["study"]["plan"], plain["tables"][0]["rows"][0]["until"]) == ("show", plan.id, 25.5)
+    assert "PASS" in run("show", "last")[1]
+
+
+def test_what_is_neither_plan_nor_study_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, run: Run, refused: Callable[..., str]
+) -> None:
+    monkeypatch.setenv("FLEETTUI_DB", str(tmp_path / "kept.db"))
+    with Store.open(tmp_path / "kept.db") as store:
+        candidate = samples.add(store).candidates[0].handle
+    assert "no plan or study matches" in refused(run("show", "zzz"))
+    assert "this names a candidate" in refused(run("show", candidate))

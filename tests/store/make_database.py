@@ -21,7 +21,7 @@ def make(path: Path) -> None:
     """Write a small store to `path`, without a write-ahead log.
 
     It holds a passing, labelled plan, one that was proved, one whose proof was cut short, a what-if of the first, and
-    an infeasible one.
+    an infeasible one; a study of the first, and one of no plan.
     """
     with tempfile.TemporaryDirectory() as folder:
         with Store.open(Path(folder) / "made.db", clock=samples.clock(), entropy=lambda: 1) as store:
@@ -32,6 +32,8 @@ def make(path: Path) -> None:
             samples.begin(store, samples.unproven(3, name="cut short"), owner="elsewhere:1:1")
             samples.add(store, samples.answer(2, name="what if"), parent="chat in may")
             samples.add(store, samples.infeasible("too fast"))
+            store.add_study(samples.study("chat in may"))
+            store.add_study(samples.study(title="What was published?"))
             made = store.path
         with closing(sqlite3.connect(made)) as connection:
             connection.execute("VACUUM INTO ?", (str(path),))

@@ -26,6 +26,7 @@ from fleettui.domain.plan import (
 )
 from fleettui.domain.scenario import Demand, DerivedDemand, Provenance, Question, Scenario, Slo
 from fleettui.domain.simulation import Histogram, PoolRun, Replication
+from fleettui.domain.study import Study, StudyColumn, StudyTable
 from fleettui.domain.workload import (
     ArrivalStatistics,
     LengthDistribution,
@@ -311,6 +312,27 @@ def add(store: Store, given: Answer | None = None, *, workload_name: str = "chat
     """Add `given` (or a sample) with its inputs and return it as stored."""
     given = answer() if given is None else given
     return store.add_plan(given, **inputs(given.plan.name, workload_name), parent=parent)
+
+
+def study(plan: str = "", *, title: str = "When does each fleet run out?") -> Study:
+    """Return a step table of two fleets, one of whose figures is not known."""
+    columns = (
+        StudyColumn(name="fleet"),
+        StudyColumn(name="gpus", quantity="count"),
+        StudyColumn(name="until", quantity="rate"),
+        StudyColumn(name="cost", quantity="dollars per hour"),
+    )
+    rows = (("4 h100 tp4x1", 4, 25.5, 11.96), ("8 h100 tp4x2", 8, 60.0, None))
+    return Study(
+        kind="steps",
+        title=title,
+        question=f"whatif {plan or 'chat'} --steps",
+        plan=plan,
+        seed=7,
+        sentences=("4 H100 hold up to 25.5/s.", "λ × w"),
+        tables=(StudyTable(title="steps", columns=columns, rows=rows, note="until: the rate at which it runs out"),),
+        warnings=("dispersion above 2",),
+    )
 
 
 class Inputs(TypedDict):

@@ -142,3 +142,60 @@ def test_a_plan_that_is_not_finished_is_the_last_one(store: Store) -> None:
     begun, _ = samples.begin(store)
     assert store.plan("last") == begun
     assert store.candidate("last") == begun.answer
+
+
+def test_a_study_is_found_by_each_kind_of_ref(store: Store) -> None:
+    first, second = store.add_study(samples.study()), store.add_study(samples.study(title="again"))
+    for ref in (first.id, first.handle, first.handle.upper(), "last~1"):
+        assert store.study(ref) == first
+    assert store.study("last") == second
+    start = next(second.handle[:count] for count in (3, 4) if not first.handle.startswith(second.handle[:count]))
+    assert store.study(start) == second
+
+
+def test_a_ref_that_matches_no_study_lists_the_newest(store: Store) -> None:
+    with pytest.raises(InputError, match=r"no study matches.*\n.*\n.*there is no study yet: fleettui whatif"):
+        store.study("last")
+    plan, study = samples.add(store).plan, store.add_study(samples.study())
+    for ref in ("zzz", "", "last~1", plan.handle, plan.name):
+        with pytest.raises(
+            InputError, match=rf"no study matches.*\n.*newest: {study.handle}\n  do: fleettui list --st"
+        ):
+            store.study(ref)
+
+
+def test_a_study_is_neither_plan_nor_candidate(store: Store) -> None:
+    samples.add(store)
+    study = store.add_study(samples.study("last"))
+    for noun, find in (("plan", store.plan), ("candidate", store.candidate)):
+        with pytest.raises(InputError, match=f"names a study, not a {noun}.*\n  do: fleettui show {study.handle}"):
+            find(study.handle)
+
+
+def test_what_is_kept_under_a_ref_is_a_plan_or_a_study(store: Store) -> None:
+    plan = samples.add(store, samples.answer(1)).plan
+    study = store.add_study(samples.study("last"))
+    for ref in (plan.id, plan.handle, plan.name, "last", plan.handle[:3]):
+        assert store.kept(ref) == ("plan", plan.id)
+    for ref in (study.id, study.handle.upper(), study.handle[:3]):
+        assert store.kept(ref) == ("study", study.id)
+    with pytest.raises(InputError, match="no plan or study matches"):
+        store.kept("zzz")
+    with pytest.raises(InputError, match="this names a candidate, not a plan or study"):
+        store.kept(store.candidate("last").handle)
+
+
+def test_a_start_that_a_plan_and_a_study_share_lists_both(store: Store) -> None:
+    plans = [samples.add(store, samples.answer(1, name=f"n{index}")).plan.handle for index in range(12)]
+    studies = [store.add_study(samples.study()).handle for _ in range(12)]
+    shared = next(one[0] for one in plans if one[0] in {other[0] for other in studies})
+    with pytest.raises(InputError, match=r"more than one plan or study matches(.|\n)*\((plan|study)\)"):
+        store.kept(shared)
+
+
+def test_a_plan_that_is_named_like_a_studys_handle_is_not_guessed(store: Store) -> None:
+    study = store.add_study(samples.study())
+    samples.add(store, samples.answer(1, name=study.handle))
+    with pytest.raises(InputError, match=r"more than one plan or study(.|\n)*\(plan\)(.|\n)*"):
+        store.kept(study.handle)
+    assert store.study(study.handle) == study

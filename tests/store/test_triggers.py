@@ -20,6 +20,7 @@ from tests.store import samples
 def raw(store: Store, file: Path) -> Iterator[sqlite3.Connection]:
     samples.add(store)
     samples.prove(store, replications=1)
+    store.add_study(samples.study("last"))
     with closing(connect(file, read_only=False)) as connection:
         yield connection
 
@@ -103,6 +104,13 @@ def test_nothing_is_deleted_or_replaced(raw: sqlite3.Connection, table: str) -> 
             "replication_digest_is_sha256",
         ),
         ("INSERT INTO histogram SELECT candidate, 8, 0, 0, 0, metric, cells FROM histogram LIMIT 1", "FOREIGN KEY"),
+        ("INSERT INTO study SELECT 'a', 'a', '', title, '', plan, 1, 1, created, body FROM study", "study_has_a_kind"),
+        (
+            "INSERT INTO study SELECT 'a', 'a', kind, title, '', plan, 1, 1, created, '{' FROM study",
+            "study_body_is_json",
+        ),
+        ("INSERT INTO study SELECT 'a', 'a', kind, title, '', 'nobody', 1, 1, created, body FROM study", "FOREIGN KEY"),
+        ("INSERT INTO study SELECT 'a', handle, kind, title, '', plan, 1, 1, created, body FROM study", "study.handle"),
         ("INSERT INTO histogram SELECT candidate, 7, 0, 9, 9, metric, 'text' FROM histogram", "cannot store TEXT"),
     ],
 )

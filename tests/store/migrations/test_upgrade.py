@@ -25,13 +25,13 @@ ROOT = Path(__file__).parents[3]
 DATABASES = ROOT / "tests" / "databases"
 FIRST = DATABASES / "schema-1.db"
 SECOND = DATABASES / "schema-2.db"
-PRESENT = DATABASES / "schema-3.db"
+PRESENT = DATABASES / "schema-4.db"
 STEPS = Path(__file__).parents[1]
 
 
-def schema_4(folder: str) -> Schema:
+def schema_5(folder: str) -> Schema:
     """Return the schema of a program to come, which one of the steps in the tests' folders leads to."""
-    return Schema(revision="0004", steps=(*SCHEMA.steps, STEPS / folder), tables=SCHEMA.tables)
+    return Schema(revision="0005", steps=(*SCHEMA.steps, STEPS / folder), tables=SCHEMA.tables)
 
 
 @pytest.fixture
@@ -92,7 +92,7 @@ def test_the_first_schema_keeps_everything_on_its_way_to_the_present(first: Path
     content = dump(first)
     Store.open(first).close()
     assert {table: query(first, f"SELECT {names} FROM {table}") for table, names in tables.items()} == before
-    assert query(first, "SELECT version_num, finished FROM alembic_version, plan") == [("0003", 1), ("0003", 1)]
+    assert query(first, "SELECT version_num, finished FROM alembic_version, plan") == [("0004", 1), ("0004", 1)]
     assert query(first, "PRAGMA foreign_key_check") == []
     assert query(first, "PRAGMA integrity_check") == [("ok",)]
     assert dump(backup_path(first, "0001")) == content
@@ -140,6 +140,29 @@ def test_what_a_list_shows_of_a_question_is_taken_from_where_it_was(second: Path
     assert query(second, "SELECT id, body FROM candidate ORDER BY id")[: len(dear)] == dear
 
 
+@pytest.mark.parametrize("revision", [1, 2, 3])
+def test_a_file_from_before_studies_takes_them_and_keeps_its_plans(tmp_path: Path, revision: int) -> None:
+    path = Path(shutil.copy(DATABASES / f"schema-{revision}.db", tmp_path / "old.db"))
+    bodies = query(path, "SELECT body FROM candidate ORDER BY id") + query(path, "SELECT body FROM plan ORDER BY id")
+    with Store.open(path) as store:
+        assert (store.studies(), store.count_studies()) == ([], 0)
+        kept = store.add_study(samples.study("chat in may"))
+        assert store.studies(plan="chat in may") == [kept]
+    after = query(path, "SELECT body FROM candidate ORDER BY id") + query(path, "SELECT body FROM plan ORDER BY id")
+    assert after == bodies
+    assert query(path, "SELECT version_num FROM alembic_version") == [("0004",)]
+    with pytest.raises(sqlite3.IntegrityError, match="a stored study does not change"):
+        query(path, "UPDATE study SET title = 'x'")
+
+
+def test_the_present_schema_holds_studies(old: Path) -> None:
+    with Store.open(old) as store:
+        lone, first = store.studies()
+        assert (lone.plan, lone.title) == ("", "What was published?")
+        assert (first.plan, first.handle) == (store.row("chat in may").id, store.study(first.id).handle)
+        assert first.tables == samples.study().tables
+
+
 def test_a_what_if_keeps_its_parent(old: Path) -> None:
     with Store.open(old) as store:
         assert store.row("what if").parent == store.row("chat in may").id
@@ -166,8 +189,8 @@ def test_the_present_schema_holds_proof_and_jobs(old: Path) -> None:
 
 
 def test_a_file_goes_up_several_steps_at_once(first: Path) -> None:
-    opening.open_file(first, schema=schema_4("revisions")).engine.dispose()
-    assert query(first, "SELECT version_num FROM alembic_version") == [("0004",)]
+    opening.open_file(first, schema=schema_5("revisions")).engine.dispose()
+    assert query(first, "SELECT version_num FROM alembic_version") == [("0005",)]
     assert query(first, "SELECT DISTINCT owner, finished FROM plan") == [("", 1)]
     assert dump(backup_path(first, "0001")) == dump(FIRST)
 
@@ -175,13 +198,13 @@ def test_a_file_goes_up_several_steps_at_once(first: Path) -> None:
 def test_an_older_file_is_raised_and_keeps_everything(old: Path) -> None:
     with Store.open(old) as store:
         before = [store.plan(row.id) for row in store.plans()]
-    opened = opening.open_file(old, schema=schema_4("revisions"))
+    opened = opening.open_file(old, schema=schema_5("revisions"))
     opened.engine.dispose()
-    assert query(old, "SELECT version_num FROM alembic_version") == [("0004",)]
+    assert query(old, "SELECT version_num FROM alembic_version") == [("0005",)]
     assert query(old, "SELECT DISTINCT owner FROM plan") == [("",)]
     assert query(old, "PRAGMA foreign_key_check") == []
     assert query(old, "PRAGMA integrity_check") == [("ok",)]
-    after = opening.open_file(old, schema=schema_4("revisions"))
+    after = opening.open_file(old, schema=schema_5("revisions"))
     assert after.refusal is None
     store = Store(after, clock=lambda: pytest.fail("no time is asked for"), entropy=lambda: 0)
     assert [store.plan(one.plan.id) for one in before] == before
@@ -191,7 +214,7 @@ def test_an_older_file_is_raised_and_keeps_everything(old: Path) -> None:
 def test_triggers_stand_again_after_an_upgrade(old: Path) -> None:
     triggers = "SELECT name, tbl_name, sql FROM sqlite_master WHERE type = 'trigger' ORDER BY name"
     before = query(old, triggers)
-    opening.open_file(old, schema=schema_4("revisions")).engine.dispose()
+    opening.open_file(old, schema=schema_5("revisions")).engine.dispose()
     assert query(old, triggers) == before
     with pytest.raises(sqlite3.IntegrityError, match="does not change"):
         query(old, "UPDATE plan SET gpus = 1")
@@ -199,8 +222,8 @@ def test_triggers_stand_again_after_an_upgrade(old: Path) -> None:
 
 def test_a_copy_of_the_older_file_is_kept(old: Path) -> None:
     before = dump(old)
-    opening.open_file(old, schema=schema_4("revisions")).engine.dispose()
-    copy = backup_path(old, "0003")
+    opening.open_file(old, schema=schema_5("revisions")).engine.dispose()
+    copy = backup_path(old, "0004")
     assert dump(copy) == before
     assert stat.S_IMODE(copy.stat().st_mode) == 0o600
     with Store.open(copy) as store:
@@ -210,7 +233,7 @@ def test_a_copy_of_the_older_file_is_kept(old: Path) -> None:
 def test_a_step_that_breaks_references_changes_nothing(old: Path) -> None:
     before = dump(old)
     with pytest.raises(StoreError, match=r"references would break.*nothing was changed\n  do: report"):
-        opening.open_file(old, schema=schema_4("broken_revisions"))
+        opening.open_file(old, schema=schema_5("broken_revisions"))
     assert dump(old) == before
     with Store.open(old) as store:
         assert store.count() == 5
@@ -219,25 +242,25 @@ def test_a_step_that_breaks_references_changes_nothing(old: Path) -> None:
 def test_a_step_that_loses_strict_is_a_bug_and_changes_nothing(old: Path) -> None:
     before = dump(old)
     with pytest.raises(AssertionError, match=r"no longer STRICT.*excluded"):
-        opening.open_file(old, schema=schema_4("loose_revisions"))
+        opening.open_file(old, schema=schema_5("loose_revisions"))
     assert dump(old) == before
 
 
 def test_an_older_file_is_not_raised_when_it_may_only_be_read(old: Path) -> None:
     before = old.read_bytes()
     with pytest.raises(StoreError, match="written by an older fleettui"):
-        opening.open_file(old, read_only=True, schema=schema_4("revisions"))
+        opening.open_file(old, read_only=True, schema=schema_5("revisions"))
     assert old.read_bytes() == before
-    assert not backup_path(old, "0003").exists()
+    assert not backup_path(old, "0004").exists()
 
 
 def test_a_newer_file_is_read_and_not_written(old: Path) -> None:
-    opening.open_file(old, schema=schema_4("revisions")).engine.dispose()
+    opening.open_file(old, schema=schema_5("revisions")).engine.dispose()
     before = dump(old)
     with Store.open(old) as store:
         assert "upgrade fleettui" in store.notice
         assert store.plan("chat in may").verdict == "pass"
-        with pytest.raises(StoreVersionError, match=r"newer fleettui \(schema 0004, this one knows 0003\)"):
+        with pytest.raises(StoreVersionError, match=r"newer fleettui \(schema 0005, this one knows 0004\)"):
             store.set_name("last", "x")
     assert dump(old) == before
 

@@ -1,0 +1,43 @@
+"""Look at the studies that are kept: list them, show one again."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fleettui.domain.study import Study
+
+if TYPE_CHECKING:
+    from store import Store
+
+PAGE = 20
+
+
+def is_study(store: Store, ref: str) -> bool:
+    """Return whether `ref` names a kept study rather than a plan; raises InputError where it names neither or several.
+
+    `last` is a plan.
+    """
+    return store.kept(ref)[0] == "study"
+
+
+def show_study(store: Store, ref: str) -> Study:
+    """Return the kept study that `ref` names, as its command came to it; raises InputError when there is none."""
+    return store.study(ref)
+
+
+def list_studies(
+    store: Store, plan: str | None = None, limit: int = PAGE, offset: int = 0
+) -> tuple[tuple[Study, str], ...]:
+    """Return `limit` studies after the first `offset`, newest first, each with its plan's handle, empty without one.
+
+    `plan` is a ref of the plan whose studies are meant, None for all, empty for those of no plan. Raises InputError
+    when there is no such plan.
+    """
+    found = store.studies(limit, plan, offset=offset)
+    handles = {one: store.row(one).handle for one in {study.plan for study in found} if one}
+    return tuple((study, handles.get(study.plan, "")) for study in found)
+
+
+def count_studies(store: Store, plan: str | None = None) -> int:
+    """Return how many studies `list_studies` would list in all."""
+    return store.count_studies(plan)

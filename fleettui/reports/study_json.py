@@ -1,0 +1,35 @@
+"""A study as the JSON of schema 1: SI units, null where undefined; keys may be added, never renamed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from fleettui.domain.study import Study, StudyTable
+from fleettui.domain.wire import to_plain
+from fleettui.reports.plan_json import envelope
+
+IDENTITY = ("id", "handle", "kind", "title", "question", "plan", "seed", "engine_version", "created")
+
+
+def study_json(study: Study, command: str) -> dict[str, Any]:
+    """Return `study` as the object that its command and `show --json` print; published tables hold cells, not rows."""
+    tables = [_published(table) if study.kind == "published" else _table(table) for table in study.tables]
+    return envelope(command, study=study_line(study), sentences=study.sentences, tables=tables, warnings=study.warnings)
+
+
+def study_line(study: Study) -> dict[str, Any]:
+    """Return what a list says of a study; `plan` is its plan's id, null where it has none."""
+    return {name: getattr(study, name) for name in IDENTITY} | {"plan": study.plan or None}
+
+
+def _table(table: StudyTable) -> dict[str, Any]:
+    return {"title": table.title, "note": table.note, "rows": _rows(table)}
+
+
+def _published(table: StudyTable) -> dict[str, Any]:
+    return {"table": table.title, "note": table.note, "cells": _rows(table)}
+
+
+def _rows(table: StudyTable) -> list[dict[str, Any]]:
+    names = [column.name for column in table.columns]
+    return [dict(zip(names, map(to_plain, row), strict=True)) for row in table.rows]

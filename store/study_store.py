@@ -1,0 +1,47 @@
+"""The store's part for studies: what was asked beyond a plan, and what was found."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from fleettui.domain.study import Study
+from store import refs, studies
+from store.file import StoreFile
+
+
+class StudyStore(StoreFile):
+    """Studies, which share the handles' one space with plans, candidates and jobs, and never change."""
+
+    def add_study(self, study: Study) -> Study:
+        """Keep a study and return it with id, handle and time filled in; `study.plan` is a ref of its plan, or empty.
+
+        A cell that is not finite is kept as undefined, None. Raises InputError when the plan is not there.
+        """
+        with self._writing() as connection:
+            plan = refs.plan_id(connection, study.plan) if study.plan else ""
+            named = replace(study, plan=plan)
+            return studies.add(connection, named, moment=self._clock(), randomness=self._entropy())
+
+    def study(self, ref: str) -> Study:
+        """Return a study by its handle or the start of it, its id, `last` or `last~1`."""
+        with self._reading() as connection:
+            return studies.read(connection, refs.study_id(connection, ref))
+
+    def studies(self, most: int = 50, plan: str | None = None, *, offset: int = 0) -> list[Study]:
+        """Return at most `most` studies, newest first, after the first `offset`.
+
+        `plan` is a ref of whose; None means all, empty those of no plan. Raises InputError when it is not there.
+        """
+        with self._reading() as connection:
+            chosen = refs.plan_id(connection, plan) if plan else plan
+            return studies.page(connection, chosen, limit=most, offset=offset)
+
+    def count_studies(self, plan: str | None = None) -> int:
+        """Return how many studies `studies` would list in all."""
+        with self._reading() as connection:
+            return studies.count(connection, refs.plan_id(connection, plan) if plan else plan)
+
+    def kept(self, ref: str) -> tuple[str, str]:
+        """Return whether `ref` names a "plan" or a "study", and its id; `last` is a plan. Raises InputError."""
+        with self._reading() as connection:
+            return refs.kept(connection, ref)

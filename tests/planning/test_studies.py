@@ -1,0 +1,21 @@
+import pytest
+
+from fleettui.errors import InputError
+from fleettui.planning.studies import count_studies, is_study, list_studies, show_study
+from store import Store
+from tests.store import samples
+
+
+def test_a_study_is_listed_with_its_plans_handle_and_shown() -> None:
+    with Store.open() as store:
+        plan = samples.add(store).plan
+        own, lone = store.add_study(samples.study("last")), store.add_study(samples.study())
+        assert list_studies(store) == ((lone, ""), (own, plan.handle))
+        assert list_studies(store, "last") == ((own, plan.handle),)
+        assert list_studies(store, "") == ((lone, ""),)
+        assert list_studies(store, None, 1, 1) == ((own, plan.handle),)
+        assert [count_studies(store, of) for of in (None, "last", "")] == [2, 1, 1]
+        assert show_study(store, own.handle) == own
+        assert [is_study(store, ref) for ref in (own.handle, plan.handle, "last")] == [True, False, False]
+        with pytest.raises(InputError, match="no plan or study"):
+            is_study(store, "nothing")

@@ -1,0 +1,53 @@
+from dataclasses import replace
+
+from fleettui.domain.study import Cell, Study, StudyColumn, StudyTable
+from fleettui.reports.study_text import study_text, table_text
+from tests.store.samples import study
+
+
+def test_sentences_stand_before_the_tables_and_warnings_after() -> None:
+    assert study_text(replace(study("last"), handle="41a7")).splitlines() == [
+        "When does each fleet run out?",
+        "asked   whatif last --steps",
+        "",
+        "4 H100 hold up to 25.5/s.",
+        "λ × w",
+        "",
+        "steps",
+        "fleet         GPUs  until /s  cost $/h",
+        "4 h100 tp4x1     4      25.5     11.96",
+        "8 h100 tp4x2     8      60.0         -",
+        "until: the rate at which it runs out",
+        "",
+        "! dispersion above 2",
+        "",
+        "study 41a7   again: fleettui show 41a7   as data: with --json",
+    ]
+
+
+def test_what_is_not_there_leaves_no_gap() -> None:
+    bare = Study(kind="whatif", title="Nothing changes", question="")
+    assert study_text(bare) == "Nothing changes"
+
+
+def test_a_wide_table_stays_within_the_width_and_loses_no_figure() -> None:
+    columns = (
+        StudyColumn(name="fleet"),
+        *(StudyColumn(name=f"a_rather_long_name_{place}", quantity="count") for place in range(6)),
+    )
+    rows: tuple[tuple[Cell, ...], ...] = tuple(
+        (f"fleet {row}", *(1000 * row + place for place in range(6))) for row in range(3)
+    )
+    wide = replace(study(), tables=(StudyTable(title="wide", columns=columns, rows=rows, note="n" * 200),))
+    for width in (40, 80, 120):
+        text = study_text(wide, width)
+        assert max(map(len, text.splitlines())) <= width
+        words = " ".join(text.split())
+        assert all(
+            f"a rather long name {place} {1000 * row + place:,}" in words for row in (1, 2) for place in range(6)
+        )
+
+
+def test_a_table_without_rows_says_so() -> None:
+    empty = StudyTable(title="flips", columns=(StudyColumn(name="price"),), rows=(), note="at any price")
+    assert table_text(empty) == "flips\n(no rows)\nat any price"
