@@ -76,7 +76,11 @@ def _study(named: str | None, tables: Sequence[StudyTable], seed: int) -> Study:
     cells = [row for table in tables for row in table.rows]
     missed = [f"{row[0]} {row[1]}" for row in cells if str(row[-1]).startswith(NOT_REPRODUCED)]
     count = f"{len(cells)} cells of {len(tables)} published {'table' if len(tables) == 1 else 'tables'}"
-    named_so = f"{len(missed)} of them cannot be reproduced honestly and say so" if missed else "each can be reproduced, some as their note says"
+    named_so = (
+        f"{len(missed)} of them cannot be reproduced honestly and say so"
+        if missed
+        else "each can be reproduced, some as their note says"
+    )
     return Study(
         kind="published",
         title=tables[0].title if named else "Published tables",

@@ -99,7 +99,7 @@ class ByPaper:
         note = ""
         if asked.also is not None:
             other = self._fleet(asked.also)
-            note = f"it gives {' + '.join(str(pool.gpus) for pool in other.pools)}"
+            note = f"γ = {other.gamma:g} gives {' + '.join(str(pool.gpus) for pool in other.pools)}"
         return Found(value=_finite(figure(asked, self._fleet)), note=note)
 
     def _of_lengths(self, asked: OfLengths) -> float:

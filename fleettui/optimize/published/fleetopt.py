@@ -114,7 +114,7 @@ def _utilizations() -> list[Cell]:
             asked = OfFleet(fleet=fleet, figure="utilization", pool=place)
             cells.append(Cell(name=f"{label} ρ by formula", printed=formula, asked=asked))
             held = SimulatedPool(fleet=fleet, pool=place, figure="utilization")
-            note = "theirs is one run of 30,000 requests, ours the long run"
+            note = "printed from one run of 30,000 requests, paper from long ones"
             cells.append(Cell(name=f"{label} ρ simulated", printed=simulated, asked=held, note=note))
     return cells
 

@@ -44,7 +44,7 @@ ALMOST_NONE = 1e-3
 """Requests/s at which a replica is alone with each request."""
 REPLICAS, TARGET = 20, 0.99
 """The pool and the share of time that the note on availability takes as its example."""
-THEIRS = "theirs: prompts cost no time, a GPU is a node"
+THEIRS = "there prompts are free and a GPU is a node"
 Profiles = Callable[[Question], Sequence[Profile]]
 
 

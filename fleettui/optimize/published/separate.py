@@ -72,7 +72,7 @@ def separate(
     pool = decode.fleet.pools[0]
     words = (
         f"{chosen.replicas} x {chosen.profile.tp} {asked.prefill.upper()} prefill and {pool.replicas} x {pool.tp} "
-        f"{asked.decode.upper()} decode; theirs: free prompts, a node's speed at one GPU's price"
+        f"{asked.decode.upper()} decode; there prompts are free and a GPU is a node"
     )
     return Separate(
         prefill=chosen.gpus,

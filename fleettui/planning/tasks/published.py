@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any
 
 import numpy as np
 
 from fleettui.domain.plan import Estimate
-from fleettui.domain.simulation import PoolLength, PoolTraffic, Traffic
+from fleettui.domain.simulation import PoolTraffic, Traffic
 from fleettui.domain.study import Cell as StudyCell
 from fleettui.domain.study import StudyColumn, StudyTable
 from fleettui.domain.wire import to_plain
@@ -38,12 +38,12 @@ COLUMNS = (
     StudyColumn(name="recommended", quantity="number"),
     StudyColumn(name="note"),
 )
-RUNS = 10
-"""Replications of a simulated latency; a utilization takes one, it varies by less than a percent."""
-SERVICES, LEAST_WARM, LEAST_MEASURED = 10.0, 20_000, 200_000
+RUNS, FEWER = {"ttft": 10, "utilization": 4}, 1
+"""Replications by what is simulated, and of a utilization of the token-exact engine, which hardly varies."""
+SERVICES, LEAST_WARM, LEAST_MEASURED = 10.0, 20_000, 500_000
 """Warm-up of a pool of slots in mean numbers of requests in service, and the least that is played and measured."""
 MEASURED = 100_000
-"""Requests that the token-exact engine measures at most in one replication."""
+"""Requests that the token-exact engine measures in one replication, after its whole warm-up."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -109,7 +109,7 @@ def _by_ours(cell: Cell, seed: int) -> Found:
     found = ours.answer(asked)
     if not isinstance(asked, SimulatedPool):
         return found
-    runs = RUNS if asked.figure == "ttft" else 1
+    runs = RUNS["ttft"] if asked.figure == "ttft" else FEWER
     value = _simulated(ours.planned(asked.fleet)[asked.pool], asked.figure, runs, seed)
     return Found(value=value.value, note=f"{found.note}, simulated{_ends(value)}")
 
@@ -120,16 +120,16 @@ def _long_runs(pool: HeldPool, figure: str, seed: int) -> Found:
     warm_up = max(LEAST_WARM, math.ceil(SERVICES * slots.in_service))
     runs = [
         play_slots(slots, warm_up=warm_up, measured=max(LEAST_MEASURED, warm_up), seed=seed, index=index)
-        for index in range(RUNS if figure == "ttft" else 1)
+        for index in range(RUNS[figure])
     ]
     found = estimate([getattr(one, figure) for one in runs])
-    return Found(value=found.value, note=f"slots held{_ends(found)}" if figure == "ttft" else "")
+    return Found(value=found.value, note=f"slots held{_ends(found)}")
 
 
 def _window(pool: HeldPool, seed: int) -> Found:
     """Return the P99 TTFT of the papers' 15,000 requests from an empty fleet on, and whether it would last."""
     slots = _slots(pool)
-    runs = [play_slots(slots, warm_up=0, measured=DRAWN, seed=seed, index=index).ttft for index in range(RUNS)]
+    runs = [play_slots(slots, warm_up=0, measured=DRAWN, seed=seed, index=index).ttft for index in range(RUNS["ttft"])]
     busy = slots.in_service / slots.servers
     lasting = "" if busy < 1.0 else f", without bound later ({busy:.2f} times full)"
     found = estimate(runs)
@@ -152,7 +152,7 @@ def _simulated(planned: PlannedPool, figure: str, runs: int, seed: int) -> Estim
     """Return a figure of one of our pools as the token-exact engine shows it."""
     fleet = planned.candidate.fleet
     traffic = Traffic(pools=(PoolTraffic(arrival_rate=planned.rate, atoms=planned.atoms),))
-    length = _shortened(lengths.lengths(fleet, traffic).pools[0])
+    length = replace(lengths.lengths(fleet, traffic).pools[0], measured=MEASURED)
     run.compile_now()
     found = [
         run.replicate(
@@ -164,14 +164,9 @@ def _simulated(planned: PlannedPool, figure: str, runs: int, seed: int) -> Estim
     return estimate(values)
 
 
-def _shortened(length: PoolLength) -> PoolLength:
-    """Return a pool's length with its whole warm-up and at most MEASURED requests after it."""
-    measured = min(length.measured, MEASURED)
-    return PoolLength(warm_up=length.warm_up, measured=measured, relaxation=length.relaxation)
-
-
 def _ends(found: Estimate) -> str:
-    """Return the ends of an interval in seconds, where there is one."""
+    """Return the ends of an interval, where there is one and it is wider than what is told of it."""
     if found.low is None or found.high is None:
         return ""
-    return f" {found.low:.3g} to {found.high:.3g} s"
+    low, high = (f"{end:.3g}" for end in (found.low, found.high))
+    return "" if low == high else f" ({low} to {high})"
