@@ -18,6 +18,7 @@ from fleettui.hardware.paper_profiles import CALIBRATION_CONTEXT, PaperProfile
 from fleettui.queueing.arrays import FloatArray
 from fleettui.queueing.erlang import erlang_c
 from fleettui.queueing.waiting import kimura_tail
+from fleettui.routing.length import Ranges, route
 from fleettui.workloads.joint import integer_lengths
 
 DRAWS = 3000
@@ -26,6 +27,8 @@ PROMPT_SHARE = 0.8
 MAX_UTILIZATION = 0.85
 LEAST_SCV = 0.01
 EXCEEDED = 0.01
+GAMMAS = tuple(1.0 + tenths / 10.0 for tenths in range(11))
+"""The factors that FleetOpt's Algorithm 1 tries."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,25 +65,129 @@ class Calibration:
         return float(erlang_c(replicas * self.slots, self.offered(rate)))
 
 
-def calibrate_exactly(profile: PaperProfile, atoms: Sequence[Atom], context: int) -> Calibration:
-    """Return the calibration by exact sums over (weight, prompt, output) atoms; the context sets the slots alone."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SizedPool:
+    """One pool of the papers' fleet: its profile, requests per second, calibration and replicas."""
+
+    profile: PaperProfile
+    rate: float
+    calibration: Calibration
+    replicas: int
+
+    @property
+    def utilization(self) -> float:
+        """The share of its slots that are busy, 0 in a pool of none."""
+        return self.calibration.offered(self.rate) / (self.replicas * self.calibration.slots) if self.replicas else 0.0
+
+    @property
+    def cost_per_hour(self) -> float:
+        """US dollars per hour, one GPU's price for each replica, as in the papers."""
+        return self.replicas * self.profile.price_per_hour
+
+
+def size_pools(
+    cdf: Sequence[CdfPoint],
+    profiles: Sequence[PaperProfile],
+    *,
+    rate: float,
+    slo: float,
+    cut: int | None,
+    context: int,
+    gamma: float = 1.0,
+    compressible: float = 1.0,
+) -> tuple[SizedPool, ...]:
+    """Return the papers' fleet for a total-token CDF: one pool, or a short and a long one split at `cut` tokens.
+
+    With γ > 1 the share `compressible` of (cut, ⌊γ·cut⌋] goes to the short pool, its work not counted there, and the
+    long pool is calibrated on what is above ⌊γ·cut⌋ alone (FleetOpt, Algorithm 1).
+    """
+    if cut is None:
+        whole = calibrate_by_draws(profiles[0], cdf, above=0, up_to=context, context=context)
+        return (_sized(profiles[0], whole, rate, slo),)
+    share = short_share(cdf, cut, gamma=gamma, compressible=compressible)
+    short = calibrate_by_draws(profiles[0], cdf, above=0, up_to=cut, context=cut)
+    long = calibrate_by_draws(profiles[-1], cdf, above=int(gamma * cut), up_to=context, context=context)
+    return (
+        _sized(profiles[0], short, share * rate, slo),
+        _sized(profiles[-1], long, (1.0 - share) * rate, slo),
+    )
+
+
+def size_pools_exactly(
+    atoms: Sequence[Atom],
+    profile: PaperProfile,
+    *,
+    rate: float,
+    slo: float,
+    ranges: Ranges,
+    gamma: float = 1.0,
+    compressible: float = 1.0,
+) -> tuple[SizedPool, ...]:
+    """Return the papers' fleet by exact sums, without their spare replica, the compressed requests' work counted."""
+    parts = route(atoms, ranges, gamma=gamma, compressible=compressible)
+    whole = sum(atom[0] for atom in atoms)
+    rates = [rate * sum(atom[0] for atom in part) / whole for part in parts]
+    return tuple(
+        _sized(profile, calibrate_exactly(profile, part, up_to), own, slo, spare=0)
+        for part, own, (_, up_to) in zip(parts, rates, ranges, strict=True)
+    )
+
+
+def short_share(cdf: Sequence[CdfPoint], cut: int, *, gamma: float = 1.0, compressible: float = 1.0) -> float:
+    """Return the share of requests that goes to the short pool: F(B) + (F(⌊γB⌋) − F(B))·p_c (FleetOpt, Eq. 1)."""
+    below = fraction_below(cdf, cut)
+    return below + (fraction_below(cdf, int(gamma * cut)) - below) * compressible
+
+
+def calibrate_exactly(
+    profile: PaperProfile, atoms: Sequence[Atom], context: int, *, slots: int | None = None
+) -> Calibration:
+    """Return the calibration by exact sums over (weight, prompt, output) atoms.
+
+    The context sets the slots alone, unless a cap on the batch (`slots`) does.
+    """
     weight, prompt, output = np.asarray(atoms, float).T
-    return _calibration(profile, prompt, output, weight / weight.sum(), context)
+    return _calibration(profile, prompt, output, weight / weight.sum(), slots or profile.slots(context))
 
 
 def calibrate_by_draws(
-    profile: PaperProfile, cdf: Sequence[CdfPoint], *, above: int, up_to: int, context: int
+    profile: PaperProfile,
+    cdf: Sequence[CdfPoint],
+    *,
+    above: int,
+    up_to: int,
+    context: int,
+    slots: int | None = None,
 ) -> Calibration:
     """Return the papers' calibration: 3,000 draws from the breakpoints of the pool's slice of a total-token CDF.
 
     The slice is (above, up_to]; draws are uniform over the integers of an interval, never below `above`, never beyond
-    `context`; four fifths of a request are prompt.
+    `context`; four fifths of a request are prompt. `slots` caps the batch.
     """
     rng = random.Random(SEED)
     points = _slice(cdf, above, up_to)
     totals = np.array([_draw(rng, points, max(above, 1), context) for _ in range(DRAWS)], float)
     prompt, output = split_total(totals)
-    return _calibration(profile, prompt, output, np.full(DRAWS, 1.0 / DRAWS), context)
+    weight = np.full(DRAWS, 1.0 / DRAWS)
+    return _calibration(profile, prompt, output, weight, slots or profile.slots(context))
+
+
+def prefill_percentile(profile: PaperProfile, atoms: Sequence[Atom], percentile: float = 1.0 - EXCEEDED) -> float:
+    """Return a percentile of k·(W + H), the papers' prefill time at a batch of one, in seconds; exact over atoms."""
+    weight, prompt, _ = np.asarray(atoms, float).T
+    steps = np.ceil(prompt / profile.prefill_chunk)
+    order = np.argsort(steps)
+    reached = np.cumsum(weight[order]) / weight.sum()
+    place = min(int(np.searchsorted(reached, percentile)), len(order) - 1)
+    return float(steps[order][place]) * (profile.base_step_time + profile.time_per_sequence)
+
+
+def service_times(profile: PaperProfile, prompt: FloatArray, output: FloatArray, slots: int) -> FloatArray:
+    """Return the seconds that requests hold a slot: (k + L_out)(W + H·n·L/8192), each at its own length."""
+    steps = np.ceil(prompt / profile.prefill_chunk)
+    step_time = profile.base_step_time + profile.time_per_sequence * slots * (prompt + output) / CALIBRATION_CONTEXT
+    held: FloatArray = (steps + output) * step_time
+    return held
 
 
 def split_total(totals: FloatArray) -> tuple[FloatArray, FloatArray]:
@@ -120,19 +227,21 @@ def replicas(calibration: Calibration, rate: float, slo: float, *, spare: int = 
     return max(count, math.ceil(full / MAX_UTILIZATION - 1e-12))
 
 
+def _sized(profile: PaperProfile, calibration: Calibration, rate: float, slo: float, *, spare: int = 1) -> SizedPool:
+    count = replicas(calibration, rate, slo, spare=spare)
+    return SizedPool(profile=profile, rate=rate, calibration=calibration, replicas=count)
+
+
 def _calibration(
-    profile: PaperProfile, prompt: FloatArray, output: FloatArray, weight: FloatArray, context: int
+    profile: PaperProfile, prompt: FloatArray, output: FloatArray, weight: FloatArray, slots: int
 ) -> Calibration:
-    slots = profile.slots(context)
-    steps = np.ceil(prompt / profile.prefill_chunk)
-    step_time = profile.base_step_time + profile.time_per_sequence * slots * (prompt + output) / CALIBRATION_CONTEXT
-    service = (steps + output) * step_time
+    service = service_times(profile, prompt, output, slots)
     mean = float(weight @ service)
     scv = float(weight @ service**2) / mean**2 - 1.0
     return Calibration(
         mean_service=mean,
         scv=max(LEAST_SCV, scv),
-        prefill_steps=float(weight @ steps),
+        prefill_steps=float(weight @ np.ceil(prompt / profile.prefill_chunk)),
         total=float(weight @ (prompt + output)),
         output=float(weight @ output),
         slots=slots,

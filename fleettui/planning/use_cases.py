@@ -66,6 +66,12 @@ USE_CASES: tuple[UseCase, ...] = (
         view=2,
     ),
     UseCase(
+        name="published",
+        help="the papers' tables: printed, by their method, by ours",
+        function="fleettui.planning.published:publish",
+        view=3,
+    ),
+    UseCase(
         name="open",
         help="the app, at a plan, a trace or a question file",
         function="fleettui.planning.opening:opening_of",

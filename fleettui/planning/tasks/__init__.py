@@ -19,6 +19,8 @@ TASKS: dict[str, str] = {
     "plan": "fleettui.planning.tasks.plan:run",
     "profile-show": "fleettui.planning.tasks.profile:show",
     "profile-validate": "fleettui.planning.tasks.profile:validate",
+    "published-table": "fleettui.planning.tasks.published:table",
+    "published-titles": "fleettui.planning.tasks.published:titles",
     "replicate": "fleettui.planning.tasks.simulation:replicate",
     "simulate": "fleettui.planning.tasks.simulate:run",
     "stage": "fleettui.planning.tasks.simulation:stage",

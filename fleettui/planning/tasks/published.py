@@ -1,0 +1,172 @@
+"""The tasks of `published`: which tables there are, and one of them, every cell by both methods."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from fleettui.domain.plan import Estimate
+from fleettui.domain.simulation import PoolTraffic, Traffic
+from fleettui.domain.study import Cell as StudyCell
+from fleettui.domain.study import StudyColumn, StudyTable
+from fleettui.domain.wire import to_plain
+from fleettui.hardware import catalog
+from fleettui.optimize.paper import service_times
+from fleettui.optimize.published.asked import AGENT, AZURE, DRAWN, LMSYS, Cell, Curtailed, Found, SimulatedPool
+from fleettui.optimize.published.by_paper import ByPaper, HeldPool
+from fleettui.optimize.published.recommended import PlannedPool, Recommended
+from fleettui.optimize.published.tables import TABLES, named
+from fleettui.planning.context import Context
+from fleettui.planning.published import NOT_REPRODUCED
+from fleettui.planning.tasks.serving import profiles_of
+from fleettui.simulation import lengths, run
+from fleettui.simulation.slots import SlotPool, play_slots
+from fleettui.simulation.statistics import estimate
+from fleettui.workloads.joint import pairings
+from fleettui.workloads.read import read_workload
+
+COLUMNS = (
+    StudyColumn(name="table"),
+    StudyColumn(name="cell"),
+    StudyColumn(name="printed", quantity="number"),
+    StudyColumn(name="paper", quantity="number"),
+    StudyColumn(name="recommended", quantity="number"),
+    StudyColumn(name="note"),
+)
+RUNS, FEWER = {"ttft": 10, "utilization": 4}, 1
+"""Replications by what is simulated, and of a utilization of the token-exact engine, which hardly varies."""
+SERVICES, LEAST_WARM, LEAST_MEASURED = 10.0, 20_000, 500_000
+"""Warm-up of a pool of slots in mean numbers of requests in service, and the least that is played and measured."""
+MEASURED = 100_000
+"""Requests that the token-exact engine measures in one replication, after its whole warm-up."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Methods:
+    """Both methods over the papers' own length distributions."""
+
+    paper: ByPaper
+    ours: Recommended
+
+
+@cache
+def methods() -> Methods:
+    """Return both methods, which remember what they have worked out."""
+    found = {name: read_workload(f"{name}-paper").slices[0].lengths for name in (AZURE, LMSYS, AGENT)}
+    return Methods(
+        paper=ByPaper({name: one.cdf for name, one in found.items()}),
+        ours=Recommended(
+            {name: pairings(one)[0][1] for name, one in found.items()},
+            lambda question: profiles_of(question, catalog.model(question.model)),
+        ),
+    )
+
+
+def titles(payload: dict[str, Any], context: Context) -> dict[str, Any]:
+    """Return {"titles": ...} of the table that `named` names, of all without; raises UnknownNameError."""
+    context.check()
+    text = payload.get("named")
+    return {"titles": [table.title for table in ([named(text)] if text else TABLES)]}
+
+
+def table(payload: dict[str, Any], context: Context) -> dict[str, Any]:
+    """Return {"table": ...}, the study's table of the published one called `title`; `seed` is of its simulations."""
+    published = named(payload["title"])
+    rows, total = [], len(published.cells)
+    for done, cell in enumerate(published.cells):
+        context.progress(f"{published.title}: {cell.name}", done, total)
+        rows.append(_row(published.title, cell, payload["seed"]))
+    return {
+        "table": to_plain(StudyTable(title=published.title, columns=COLUMNS, rows=tuple(rows), note=published.about))
+    }
+
+
+def _row(title: str, cell: Cell, seed: int) -> tuple[StudyCell, ...]:
+    paper, ours = _by_paper(cell, seed), _by_ours(cell, seed)
+    said = "; ".join(one for one in (cell.note, paper.note, ours.note) if one)
+    note = said if cell.reproduced else NOT_REPRODUCED + said
+    return title, cell.name, cell.printed, paper.value, ours.value, note
+
+
+def _by_paper(cell: Cell, seed: int) -> Found:
+    paper, asked = methods().paper, cell.asked
+    match asked:
+        case SimulatedPool():
+            return _long_runs(paper.held(asked), asked.figure, seed)
+        case Curtailed(figure="simulated ttft"):
+            return _window(paper.held(asked), seed)
+    return paper.answer(asked)
+
+
+def _by_ours(cell: Cell, seed: int) -> Found:
+    """Return our number; a simulated one is that of the token-exact engine on our own fleet."""
+    ours, asked = methods().ours, cell.asked
+    found = ours.answer(asked)
+    if not isinstance(asked, SimulatedPool):
+        return found
+    runs = RUNS["ttft"] if asked.figure == "ttft" else FEWER
+    value = _simulated(ours.planned(asked.fleet)[asked.pool], asked.figure, runs, seed)
+    return Found(value=value.value, note=f"{found.note}, simulated{_ends(value)}")
+
+
+def _long_runs(pool: HeldPool, figure: str, seed: int) -> Found:
+    """Return what long runs of a pool show whose slots are held."""
+    slots = _slots(pool)
+    warm_up = max(LEAST_WARM, math.ceil(SERVICES * slots.in_service))
+    runs = [
+        play_slots(slots, warm_up=warm_up, measured=max(LEAST_MEASURED, warm_up), seed=seed, index=index)
+        for index in range(RUNS[figure])
+    ]
+    found = estimate([getattr(one, figure) for one in runs])
+    return Found(value=found.value, note=f"slots held{_ends(found)}")
+
+
+def _window(pool: HeldPool, seed: int) -> Found:
+    """Return the P99 TTFT of the papers' 15,000 requests from an empty fleet on, and whether it would last."""
+    slots = _slots(pool)
+    runs = [play_slots(slots, warm_up=0, measured=DRAWN, seed=seed, index=index).ttft for index in range(RUNS["ttft"])]
+    busy = slots.in_service / slots.servers
+    lasting = "" if busy < 1.0 else f", without bound later ({busy:.2f} times full)"
+    found = estimate(runs)
+    return Found(value=found.value, note=f"from empty{_ends(found)}{lasting}")
+
+
+def _slots(pool: HeldPool) -> SlotPool:
+    weight, prompt, output = np.asarray(pool.atoms, float).T
+    profile = pool.profile
+    return SlotPool(
+        weight=weight,
+        service=service_times(profile, prompt, output, pool.slots),
+        prefill=np.ceil(prompt / profile.prefill_chunk) * (profile.base_step_time + profile.time_per_sequence),
+        arrival_rate=pool.rate,
+        servers=pool.replicas * pool.slots,
+    )
+
+
+def _simulated(planned: PlannedPool, figure: str, runs: int, seed: int) -> Estimate:
+    """Return a figure of one of our pools as the token-exact engine shows it."""
+    fleet = planned.candidate.fleet
+    traffic = Traffic(pools=(PoolTraffic(arrival_rate=planned.rate, atoms=planned.atoms),))
+    length = replace(lengths.lengths(fleet, traffic).pools[0], measured=MEASURED)
+    run.compile_now()
+    found = [
+        run.replicate(
+            fleet, traffic, [length], profiles=[None], slo=planned.question.slo, seed=seed, index=index
+        ).pools[0]
+        for index in range(runs)
+    ]
+    values: Sequence[float | None] = [getattr(one, figure) for one in found]
+    return estimate(values)
+
+
+def _ends(found: Estimate) -> str:
+    """Return the ends of an interval, where there is one and it is wider than what is told of it."""
+    if found.low is None or found.high is None:
+        return ""
+    low, high = (f"{end:.3g}" for end in (found.low, found.high))
+    return "" if low == high else f" ({low} to {high})"

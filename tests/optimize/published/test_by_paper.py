@@ -1,0 +1,97 @@
+"""Preset `paper`'s method gives what the papers print, cell by cell, but for what is named."""
+
+import pytest
+
+from fleettui.optimize.published.asked import (
+    A100,
+    H100,
+    Cell,
+    Curtailed,
+    CurtailedFigure,
+    Disaggregated,
+    OfFleet,
+    Repaired,
+    SeparateFigure,
+    SimulatedPool,
+)
+from fleettui.optimize.published.by_paper import ByPaper
+from fleettui.optimize.published.tables import TABLES, named
+
+ROUNDED = 0.012
+"""The papers round to two or three digits."""
+LEAST = 0.0006
+SLOW = {"FO T6", "IFS T4"}
+"""Tables whose rows `tests/optimize/test_paper.py` holds to print already."""
+
+
+def simulated(cell: Cell) -> bool:
+    return isinstance(cell.asked, SimulatedPool) or getattr(cell.asked, "figure", "") == "simulated ttft"
+
+
+def compressed(cell: Cell) -> bool:
+    return isinstance(cell.asked, OfFleet) and cell.asked.also is not None
+
+
+@pytest.mark.parametrize("title", [table.title for table in TABLES if table.title not in SLOW])
+def test_computed_cells_are_as_printed(by_paper: ByPaper, title: str) -> None:
+    for cell in named(title).cells:
+        if simulated(cell) or compressed(cell) or not cell.reproduced:
+            continue
+        found = by_paper.answer(cell.asked).value
+        if cell.printed is None:
+            assert found is None, cell.name
+        else:
+            assert found == pytest.approx(cell.printed, rel=ROUNDED, abs=LEAST), cell.name
+
+
+def test_fleets_that_need_compression_say_with_which_they_are_as_printed(by_paper: ByPaper) -> None:
+    cells = [cell for table in TABLES for cell in table.cells if compressed(cell) and cell.name.endswith("GPUs")]
+    assert len(cells) == 4
+    for cell in cells:
+        found = by_paper.answer(cell.asked)
+        assert found.value != cell.printed
+        pools = found.note.removeprefix("γ = 1.1 gives ").split(" + ")
+        assert sum(map(int, pools)) == cell.printed, cell.name
+
+
+@pytest.mark.parametrize(
+    ("prefill", "decode", "expected"),
+    [
+        (H100, A100, (1, 6, 151_000, 0.162, 0.091)),
+        (H100, H100, (1, 3, 141_000, 0.162, 0.045)),
+        (A100, H100, (1, 3, 125_000, 0.492, 0.045)),
+    ],
+)
+def test_separate_prefill_and_decode(by_paper: ByPaper, prefill: str, decode: str, expected: tuple[float, ...]) -> None:
+    """inference-fleet-sim, Table 8."""
+    figures: tuple[SeparateFigure, ...] = ("prefill", "decode", "cost", "ttft", "tpot")
+    found = [by_paper.answer(Disaggregated(prefill=prefill, decode=decode, figure=one)).value for one in figures]
+    assert found == pytest.approx(expected, rel=0.005, abs=0.0005)
+
+
+def test_caps_power_and_waits_of_the_power_capped_fleet(by_paper: ByPaper) -> None:
+    """inference-fleet-sim, Table 9, by model.md §10."""
+
+    def column(figure: CurtailedFigure) -> list[float | None]:
+        return [by_paper.answer(Curtailed(shed=tenths / 10, figure=figure)).value for tenths in range(6)]
+
+    assert column("cap") == [128, 48, 24, 13, 6, 1]
+    assert [round(watts or 0) for watts in column("watts")] == [583, 540, 479, 413, 350, 304]
+    assert [round((watts or 0) / 1e3, 1) for watts in column("fleet watts")] == [23.3, 21.6, 19.1, 16.5, 14.0, 12.2]
+    assert [None if one is None else round(one * 1e3, 1) for one in column("ttft")] == [7.9] * 4 + [None, None]
+
+
+@pytest.mark.parametrize(("hours", "printed"), [(4, 0.9989), (48, 0.9871)])
+def test_availability(by_paper: ByPaper, hours: int, printed: float) -> None:
+    """inference-fleet-sim, Eq. 6."""
+    found = by_paper.answer(Repaired(failures_per_day=0.0065, repair=hours * 3600.0)).value
+    assert found == pytest.approx(printed, abs=0.0001)
+
+
+def test_a_simulation_is_not_answered_by_formula(by_paper: ByPaper) -> None:
+    cell = next(cell for cell in named("IFS T2").cells if isinstance(cell.asked, SimulatedPool))
+    with pytest.raises(AssertionError, match="engine"):
+        by_paper.answer(cell.asked)
+    assert isinstance(cell.asked, SimulatedPool)
+    held = by_paper.held(cell.asked)
+    assert (held.replicas, held.slots, held.rate) == (24, 16, 20.0)

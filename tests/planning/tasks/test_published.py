@@ -1,0 +1,61 @@
+"""The tasks behind `published`: names, rows, and simulated cells with their slots held."""
+
+from typing import Any
+
+import pytest
+
+from fleettui.domain.progress import Progress
+from fleettui.domain.study import StudyTable
+from fleettui.domain.wire import from_plain
+from fleettui.errors import UnknownNameError
+from fleettui.optimize.published.asked import Curtailed, SimulatedPool
+from fleettui.optimize.published.tables import TABLES, named
+from fleettui.planning.context import Context
+from fleettui.planning.published import NOT_REPRODUCED
+from fleettui.planning.tasks import published
+
+
+def cell(title: str, name: str) -> Any:
+    return next(cell for cell in named(title).cells if cell.name == name)
+
+
+def test_titles_of_one_table_or_of_all() -> None:
+    assert published.titles({"named": "ft2"}, Context()) == {"titles": ["FO T2"]}
+    assert len(published.titles({"named": None}, Context())["titles"]) == len(TABLES)
+    with pytest.raises(UnknownNameError):
+        published.titles({"named": "FO T9"}, Context())
+
+
+def test_a_table_has_a_row_per_cell_and_tells_how_far_it_is() -> None:
+    told: list[Progress] = []
+    found = published.table({"title": "FO T2", "seed": 1}, Context(report=told.append))
+    made = from_plain(StudyTable, found["table"])
+    assert [column.name for column in made.columns] == ["table", "cell", "printed", "paper", "recommended", "note"]
+    assert [row[:3] for row in made.rows] == [("FO T2", one.name, one.printed) for one in named("FO T2").cells]
+    assert all(row[-1] for row in made.rows)
+    assert [step.done for step in told] == list(range(len(made.rows)))
+
+
+def test_a_cell_beyond_reproduction_is_named_so() -> None:
+    for title, name, expected in (("IFS T2", "homogeneous P99 TTFT s", True), ("IFS T2", "homogeneous GPUs", False)):
+        assert cell(title, name).reproduced != expected
+    row = published._row("IFS T9", cell("IFS T9", "0% shed P99 TTFT s simulated"), 1)
+    assert str(row[-1]).startswith(NOT_REPRODUCED)
+    assert row[3] == pytest.approx(0.02592)  # nobody waits: the prefill of six steps alone
+
+
+def test_slots_held_forty_percent_less_power_is_twenty_seconds_late_within_the_papers_window() -> None:
+    asked = Curtailed(shed=0.4, figure="simulated ttft")
+    found = published._window(published.methods().paper.held(asked), seed=1)
+    assert found.value == pytest.approx(21.0, abs=1.5)
+    assert "without bound later" in found.note
+
+
+def test_slots_held_a_pool_is_as_busy_as_its_load_says() -> None:
+    asked = cell("FO T5", "Azure short ρ simulated").asked
+    assert isinstance(asked, SimulatedPool)
+    held = published.methods().paper.held(asked)
+    slots = published._slots(held)
+    assert slots.in_service / slots.servers == pytest.approx(0.8597, abs=1e-3)
+    found = published._long_runs(held, "utilization", seed=1)
+    assert found.value == pytest.approx(slots.in_service / slots.servers, rel=0.005)

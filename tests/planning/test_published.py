@@ -1,0 +1,63 @@
+"""The use case `published`: one study of as many tables as were asked for, kept; progress over all of them."""
+
+import asyncio
+from pathlib import Path
+from typing import Any, cast
+
+import pytest
+
+from fleettui.domain.progress import Progress
+from fleettui.errors import UnknownNameError
+from fleettui.planning.context import Context
+from fleettui.planning.pool import WorkerPool
+from fleettui.planning.published import NOT_REPRODUCED, publish
+from fleettui.planning.tasks import find
+from store import Store
+
+
+class Here:
+    """Runs tasks in this process, so that a test needs no worker."""
+
+    def __init__(self) -> None:
+        self.ran: list[str] = []
+
+    async def run(self, name: str, payload: dict[str, Any], report: Any = None) -> dict[str, Any]:
+        self.ran.append(name)
+        return find(name)(payload, Context(report=report) if report else Context())
+
+
+def test_a_table_is_computed_kept_and_found_again(tmp_path: Path) -> None:
+    told: list[Progress] = []
+    with Store.open(tmp_path / "x.db") as store:
+        found = asyncio.run(publish("ifs eq. 6", store=store, report=told.append, pool=cast(WorkerPool, Here())))
+        assert store.study(found.handle) == found
+    assert (found.kind, found.title, found.question) == ("published", "IFS Eq. 6", "published IFS Eq. 6")
+    assert [table.title for table in found.tables] == ["IFS Eq. 6"]
+    assert "2 cells of 1 published table" in found.sentences[0]
+    assert told[-1].total == 1
+
+
+def test_an_unknown_table_is_refused_and_nothing_is_kept(tmp_path: Path) -> None:
+    pool = Here()
+    with Store.open(tmp_path / "x.db") as store:
+        with pytest.raises(UnknownNameError, match="IFS T9"):
+            asyncio.run(publish("IFS T5", store=store, pool=cast(WorkerPool, pool)))
+        assert not store.studies(most=5)
+    assert pool.ran == ["published-titles"]
+
+
+def test_cells_beyond_reproduction_are_counted(tmp_path: Path) -> None:
+    class Made(Here):
+        async def run(self, name: str, payload: dict[str, Any], report: Any = None) -> dict[str, Any]:
+            self.ran.append(f"{name} {report}")
+            if name == "published-titles":
+                return {"titles": ["A", "B"]}
+            title = payload["title"]
+            names = ("table", "cell", "printed", "paper", "recommended", "note")
+            rows = [[title, "x", 1.0, 2.0, 3.0, NOT_REPRODUCED + "why"], [title, "y", 1, 1, 1, "same"]]
+            return {"table": {"title": title, "columns": [{"name": one} for one in names], "rows": rows}}
+
+    with Store.open(tmp_path / "x.db") as store:
+        found = asyncio.run(publish(store=store, pool=cast(WorkerPool, Made())))
+    assert found.title == "Published tables"
+    assert found.sentences[0] == "4 cells of 2 published tables; 2 of them cannot be reproduced honestly and say so."
