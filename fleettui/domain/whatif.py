@@ -93,8 +93,8 @@ class Step:
     """A fleet of one shape and the rate, in requests per second, up to which it holds by formula.
 
     `replicas` are those of each pool, spare ones left out; `gpus` and `cost` (US dollars an hour) count them.
-    `runs_out` are the pools that fail beyond, `limited_by` what fails there; `ttft` is that of the worst pool at the rate, in
-    seconds; `shortfalls` are the constraints that the fleet breaks.
+    `runs_out` are the pools that fail beyond, `limited_by` what fails there; `ttft` is that of the worst pool at the
+    rate, in seconds; `shortfalls` are the constraints that the fleet breaks.
     """
 
     replicas: tuple[int, ...]

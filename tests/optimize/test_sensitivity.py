@@ -3,6 +3,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from fleettui.domain.fleet import Fleet
 from fleettui.domain.scenario import Question
 from fleettui.domain.whatif import AS_RECORDED, Lengths
 from fleettui.optimize.sensitivity import Held, Situation, by_width, distributions, draw, ends, swing
@@ -88,7 +89,7 @@ def test_requests_that_grow_beyond_the_context_are_refused_or_left_out() -> None
     assert replace(fixed, question=replace(fixed.question, drop_longer=True)).replicas(longer) is not None
 
 
-def _cut(kept: Held, longest: int) -> object:
+def _cut(kept: Held, longest: int) -> Fleet:
     first, last = kept.fleet.pools
     return replace(kept.fleet, pools=(first, replace(last, up_to=longest, context=longest)))
 
