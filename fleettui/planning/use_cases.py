@@ -41,6 +41,7 @@ _BROWSE, _CATALOGUE, _JOBS, _LABELS, _PROFILES, _SETTINGS, _WORKLOADS = (
     for name in ("browse", "catalogue", "jobs", "labels", "profiles", "settings", "workloads")
 )
 _QUESTION_OF = f"{_BROWSE}:question_of"
+_WHATIF = "fleettui.planning.whatif"
 
 USE_CASES: tuple[UseCase, ...] = (
     UseCase(
@@ -62,6 +63,13 @@ USE_CASES: tuple[UseCase, ...] = (
         help="more proof of a kept plan, by simulation",
         function="fleettui.planning.verify:verify",
         with_it=(_QUESTION_OF,),
+        view=2,
+    ),
+    UseCase(
+        name="whatif",
+        help="a kept plan at other inputs: sweeps, steps, growth",
+        function=f"{_WHATIF}:sweep",
+        with_it=(f"{_WHATIF}:step_table", f"{_WHATIF}:growth", f"{_WHATIF}:sensitivity"),
         view=2,
     ),
     UseCase(
