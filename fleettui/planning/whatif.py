@@ -83,7 +83,8 @@ async def step_table(
     """
     about, payload = _scene(store, ref)
     now = about.plan.demand.rate
-    ends = now * SPAN[0] if low is None else low, now * SPAN[1] if high is None else high
+    own = (float(f"{now * share:.4g}") for share in SPAN)
+    ends = tuple(default if given is None else given for default, given in zip(own, (low, high), strict=True))
     if not ends[0] < ends[1]:
         raise InputError("the range of rates is empty", where="--from, --to", value=f"{ends[0]:g}/s to {ends[1]:g}/s")
     found = await _run(pool, "whatif-steps", payload | {"low": ends[0], "high": ends[1]}, report)

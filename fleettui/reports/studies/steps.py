@@ -88,8 +88,8 @@ def growth_study(about: About, found: Sequence[Stage], lasts: float, *, asked: s
             f"{now.step.gpus} GPUs last until {following.reached} ({words.rate(following.rate)}); order "
             f"{following.step.gpus - now.step.gpus} more by {following.order_by}{': already late' * following.late}"
         )
-        last = orders[-1].step
-        sentences.append(f"in the end {last.gpus} GPUs, {words.per_month(last.cost)}, after {len(orders)} orders")
+        last, counted = orders[-1].step, f"{len(orders)} order{'s' * (len(orders) > 1)}"
+        sentences.append(f"in the end {last.gpus} GPUs, {words.per_month(last.cost)}, after {counted}")
     else:
         sentences.append(f"{now.step.gpus} GPUs last through it: they hold up to {words.rate(now.step.up_to)}")
     if len(late) > 1:
