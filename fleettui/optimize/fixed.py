@@ -151,7 +151,7 @@ def _score_pool(
         question, admission=sketch.admission, max_num_seqs=pool.max_num_seqs, token_budget=pool.token_budget
     )
     given = profile if pool.profile is None else replace(profile, kv_blocks=pool.profile.kv_blocks)
-    loads = [_load(asked, pool, given, rate, atoms) for rate, atoms in demand]
+    loads = [pool_load(asked, pool, given, rate, atoms) for rate, atoms in demand]
     # As in the search: the time slice that needs most replicas, among equals the one that fills them most.
     needs = [(float(sizing.size(one, terms)[0]), float(one.occupancy.utilization[0])) for one in loads]
     worst = needs.index(max(needs))
@@ -200,7 +200,7 @@ def _score_pool(
     )
 
 
-def _load(question: Question, pool: PoolSketch, profile: Profile, rate: float, atoms: Atoms) -> PoolLoad:
+def pool_load(question: Question, pool: PoolSketch, profile: Profile, rate: float, atoms: Atoms) -> PoolLoad:
     """Return the load of one time slice on the pool's replicas."""
     longest = int(np.ceil(max(atom[1] + atom[2] for atom in atoms)))
     ranges = Ranges.of((), max(longest, pool.context or pool.up_to or 0))

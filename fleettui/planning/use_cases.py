@@ -42,6 +42,7 @@ _BROWSE, _CATALOGUE, _JOBS, _LABELS, _PROFILES, _SETTINGS, _WORKLOADS = (
 )
 _STUDIES = "fleettui.planning.studies"
 _QUESTION_OF = f"{_BROWSE}:question_of"
+_WHATIF = "fleettui.planning.whatif"
 
 USE_CASES: tuple[UseCase, ...] = (
     UseCase(
@@ -70,6 +71,13 @@ USE_CASES: tuple[UseCase, ...] = (
         help="the papers' tables: printed, by their method, by ours",
         function="fleettui.planning.published:publish",
         view=3,
+    ),
+    UseCase(
+        name="whatif",
+        help="a kept plan at other inputs: sweeps, steps, growth",
+        function=f"{_WHATIF}:sweep",
+        with_it=(f"{_WHATIF}:step_table", f"{_WHATIF}:growth", f"{_WHATIF}:sensitivity"),
+        view=2,
     ),
     UseCase(
         name="open",

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from fleettui.planning.use_cases import help_of
 from fleettui.tui.actions import labels as labelling
 from fleettui.tui.actions import published
+from fleettui.tui.actions import whatif as asking
 from fleettui.tui.modals.page import Page
 from fleettui.tui.modals.prompt import Prompt
 from fleettui.tui.typed import REPLICA, existing, needed, read_replica, several, write_replica
@@ -282,6 +283,7 @@ _ACTIONS: Mapping[str, Callable[[FleetApp], object]] = {
     "open": open_there,
     "show": show_kept,
     "published": published.published,
+    "whatif": asking.whatif,
     "note": labelling.name,
     "tag": labelling.tag,
     "name": labelling.name,

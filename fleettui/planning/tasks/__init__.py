@@ -24,6 +24,10 @@ TASKS: dict[str, str] = {
     "replicate": "fleettui.planning.tasks.simulation:replicate",
     "simulate": "fleettui.planning.tasks.simulate:run",
     "stage": "fleettui.planning.tasks.simulation:stage",
+    "whatif-growth": "fleettui.planning.tasks.whatif:grow",
+    "whatif-point": "fleettui.planning.tasks.whatif:point",
+    "whatif-sensitivity": "fleettui.planning.tasks.whatif:sensitive",
+    "whatif-steps": "fleettui.planning.tasks.whatif:step_table",
     "workload-build": "fleettui.planning.tasks.workload:build",
     "workload-show": "fleettui.planning.tasks.workload:show",
 }

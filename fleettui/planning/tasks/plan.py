@@ -13,6 +13,7 @@ from fleettui.domain.hardware import Model, Profile
 from fleettui.domain.plan import Answer, Candidate, Evidence
 from fleettui.domain.scenario import DerivedDemand, Question
 from fleettui.domain.wire import from_plain, to_plain
+from fleettui.domain.workload import Workload
 from fleettui.errors import InputError
 from fleettui.hardware import catalog
 from fleettui.optimize.evaluate import Scorer
@@ -39,16 +40,40 @@ def run(payload: dict[str, Any], context: Context) -> dict[str, Any]:
 
     Returns `answer`, `workload`, `profiles` and `provenance`, as plain values.
     """
-    question = from_plain(Question, payload["question"])
-    question.slo.require()
-    check_supported(question)
-    if question.preset == "paper":
-        question = as_in_the_papers(question)
+    question = checked(from_plain(Question, payload["question"]))
     model = catalog.model(question.model)
     profiles = serving_profiles(question, model)
     context.progress(f"reading {question.workload or 'the percentiles'}")
     workload = workload_of(question, longest=longest_allowed(question, model), format=payload.get("format"))
     cases, fleet_context = read(question, workload)
+    answer = answer_cases(question, workload, profiles, (cases, fleet_context), context)
+    return {
+        "answer": asdict(answer),  # not to_plain: a candidate that drowns has an infinite wait
+        "workload": to_plain(workload),
+        "profiles": to_plain(profiles),
+        "provenance": to_plain(provenance()),
+    }
+
+
+def checked(question: Question) -> Question:
+    """Return a question that this version can plan for, in the papers' terms where it asks for them."""
+    question.slo.require()
+    check_supported(question)
+    return as_in_the_papers(question) if question.preset == "paper" else question
+
+
+def answer_cases(
+    question: Question,
+    workload: Workload,
+    profiles: Sequence[Profile],
+    cases_within: tuple[Sequence[Case], int],
+    context: Context,
+) -> Answer:
+    """Return the answer for the costliest pairing of a workload, with what a reader must know of the inputs.
+
+    `cases_within` are its pairings, as `read` returns them with the longest request served.
+    """
+    cases, fleet_context = cases_within
     answers = []
     for index, case in enumerate(cases):
         ways = len(cases) if len(cases) > 1 else 0
@@ -59,13 +84,7 @@ def run(payload: dict[str, Any], context: Context) -> dict[str, Any]:
         case = next(case for case in cases if case.pairing == answer.demand.pairing)
         scene = Scene(question=question, case=case, rate=answer.demand.rate, context=fleet_context)
         answer = closed_loop(answer, scene, partial(find_fleets, question, case, profiles, fleet_context))
-    answer = replace(answer, warnings=answer.warnings + caveats(workload, cases, answers))
-    return {
-        "answer": asdict(answer),  # not to_plain: a candidate that drowns has an infinite wait
-        "workload": to_plain(workload),
-        "profiles": to_plain(profiles),
-        "provenance": to_plain(provenance()),
-    }
+    return replace(answer, warnings=answer.warnings + caveats(workload, cases, answers))
 
 
 def check_supported(question: Question) -> None:

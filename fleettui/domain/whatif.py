@@ -1,0 +1,156 @@
+"""What-if findings: points of a sweep, steps of a fleet, growth along them, and how far inputs move the answer."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from fleettui.domain import checks
+from fleettui.domain.fleet import Fleet
+from fleettui.domain.plan import Answer, Verdict
+from fleettui.domain.scenario import Question
+from fleettui.domain.study import Quantity
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Lengths:
+    """Factors on the prompt and output tokens of every request; 1 leaves them as they are."""
+
+    prompt: float = 1.0
+    output: float = 1.0
+
+    def __post_init__(self) -> None:
+        for name in ("prompt", "output"):
+            checks.positive(f"{name} length factor", getattr(self, name))
+
+
+AS_RECORDED = Lengths()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Axis:
+    """What a sweep moves, and where to: `values` in SI units, or texts where `quantity` is "text"."""
+
+    name: str
+    quantity: Quantity
+    values: tuple[float | str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Point:
+    """One question of a sweep, with its value on each axis; `lengths` scales the requests of its workload."""
+
+    values: tuple[float | str, ...]
+    question: Question
+    lengths: Lengths = AS_RECORDED
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sweep:
+    """The axes of a sweep and every point of their grid, the last axis moving fastest."""
+
+    axes: tuple[Axis, ...]
+    points: tuple[Point, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outcome:
+    """What a point came to by formula: the cheapest fleet with its figures, or why there is none.
+
+    `rate` is the demand in requests/s, `cost` US dollars an hour, `ttft` seconds in the worst pool, `limited_by` what
+    limits the pool with least room, or the reason where no fleet holds.
+    """
+
+    verdict: Verdict
+    rate: float | None = None
+    fleet: Fleet | None = None
+    gpus: int | None = None
+    cost: float | None = None
+    ttft: float | None = None
+    limited_by: str = ""
+
+    @classmethod
+    def of(cls, answer: Answer) -> Outcome:
+        """Return what an answer comes to."""
+        best = answer.answer
+        if best is None:
+            reason = answer.why[0] if answer.why else ""
+            return cls(verdict=answer.verdict, rate=answer.demand.rate, limited_by=reason)
+        tightest = min(best.pools, key=lambda pool: pool.margin)
+        pool = f"{tightest.name}: " if len(best.pools) > 1 else ""
+        return cls(
+            verdict=answer.verdict,
+            rate=answer.demand.rate,
+            fleet=best.fleet,
+            gpus=best.gpus,
+            cost=best.cost_per_hour,
+            ttft=max(one.ttft for one in best.pools),
+            limited_by=f"{pool}{tightest.limited_by}",
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Step:
+    """A fleet of one shape and the rate, in requests per second, up to which it holds by formula.
+
+    `replicas` are those of each pool, spare ones left out; `gpus` and `cost` (US dollars an hour) count them.
+    `runs_out` are the pools that fail beyond, `limited_by` what fails there; `ttft` is that of the worst pool at the
+    rate, in seconds; `shortfalls` are the constraints that the fleet breaks.
+    """
+
+    replicas: tuple[int, ...]
+    up_to: float
+    gpus: int
+    cost: float
+    runs_out: tuple[str, ...]
+    limited_by: str
+    ttft: float
+    shortfalls: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stage:
+    """A fleet on the way of growth: needed from the day `reached` on, to be ordered by `order_by` (ISO dates).
+
+    `rate` is that of the day. The first stage is there from the start and has nothing to order (`order_by` empty).
+    """
+
+    reached: str
+    order_by: str
+    late: bool
+    rate: float
+    step: Step
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Swing:
+    """One input at its low and high end, and the fleet's GPUs and dollars an hour there; None: no size holds."""
+
+    name: str
+    quantity: Quantity
+    low: float
+    high: float
+    gpus: tuple[int | None, int | None]
+    cost: tuple[float | None, float | None]
+
+    @property
+    def width(self) -> float:
+        """By how many GPUs the ends differ, without end where only one of them can be served."""
+        if None in self.gpus:
+            return 0.0 if self.gpus == (None, None) else float("inf")
+        low, high = self.gpus
+        assert low is not None, "checked above"
+        assert high is not None, "checked above"
+        return float(abs(high - low))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sample:
+    """A joint draw of the inputs: what was drawn, and per draw the replicas of each pool (None: no size holds).
+
+    `drawn` are (input, distribution in words); `gpus` and `cost` are those of each draw, in order.
+    """
+
+    drawn: tuple[tuple[str, str], ...]
+    replicas: tuple[tuple[int, ...] | None, ...]
+    gpus: tuple[int | None, ...]
+    cost: tuple[float | None, ...]

@@ -1,0 +1,168 @@
+"""The shape of a fleet, its pools without their sizes, under traffic: the replicas that each pool needs at any rate."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from fleettui import routing
+from fleettui.domain.fleet import Fleet, Pool, PoolSketch
+from fleettui.domain.hardware import Profile
+from fleettui.domain.scenario import Question
+from fleettui.errors import InputError
+from fleettui.optimize import sizing
+from fleettui.optimize.fixed import Slices, pool_load
+from fleettui.optimize.resize import ROUNDING
+from fleettui.optimize.terms import Terms
+from fleettui.queueing.arrays import FloatArray
+from fleettui.queueing.latency import PoolLoad
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PoolShape:
+    """One pool without its size. `loads` are those of each time slice in which it gets requests, one row each.
+
+    Their arrival rates are those at one request per second in the fleet's busiest slice.
+    """
+
+    pool: Pool
+    profile: Profile
+    loads: tuple[PoolLoad, ...]
+
+    def sizes(self, rates: FloatArray, terms: Terms, step_times: float = 1.0) -> FloatArray:
+        """Return the fewest replicas per fleet rate (requests/s), infinite where none suffices.
+
+        `step_times` multiplies every step time. A pool that gets no request keeps one replica.
+        """
+        needed = np.ones(len(rates))
+        row = np.zeros(len(rates), np.int64)
+        for load in self.loads:
+            service = load.service.pick(row).scaled(step_times)
+            asked = PoolLoad(load.ranges, load.rows[row], service, load.arrival_rate[row] * rates, np.ones(len(rates)))
+            needed = np.maximum(needed, sizing.size(asked, terms))
+        return needed
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shape:
+    """The pools of a fleet without their sizes, and what the question holds them to."""
+
+    pools: tuple[PoolShape, ...]
+    question: Question
+    terms: Terms
+
+    @classmethod
+    def of(cls, fleet: Fleet, question: Question, profiles: Sequence[Profile], slices: Slices) -> Shape:
+        """Return the shape of `fleet`, whose pools run on `profiles`, under `slices`, rated 1/s in the busiest.
+
+        An engine that its profile explains is modelled anew under these slices, as the search did it; one that somebody
+        gave stays as it is. Raises InputError when a request fits nowhere.
+        """
+        modelled = is_modelled(fleet, question, profiles, slices)
+        return cls(
+            pools=_pools(fleet, question, profiles, slices, given=not modelled),
+            question=question,
+            terms=Terms.of(question),
+        )
+
+    @classmethod
+    def modelled(cls, fleet: Fleet, question: Question, profiles: Sequence[Profile], slices: Slices) -> Shape:
+        """Return the same with every engine modelled by its profile, whatever the fleet's were."""
+        return cls(
+            pools=_pools(fleet, question, profiles, slices, given=False), question=question, terms=Terms.of(question)
+        )
+
+    def replicas(self, rate: float, step_times: Sequence[float] | None = None) -> tuple[int, ...] | None:
+        """Return each pool's replicas at `rate` requests/s, None where no size holds in some pool."""
+        factors = step_times or (1.0,) * len(self.pools)
+        at = np.array([rate])
+        found = [float(pool.sizes(at, self.terms, by)[0]) for pool, by in zip(self.pools, factors, strict=True)]
+        return tuple(int(size) for size in found) if all(map(math.isfinite, found)) else None
+
+    def gpus(self, replicas: Sequence[int]) -> tuple[int, ...]:
+        """Return the GPUs of each pool at these sizes, those of spare replicas too."""
+        pairs = zip(self.pools, replicas, strict=True)
+        return tuple((count + self._spares(one.pool, count)) * one.pool.tp for one, count in pairs)
+
+    def cost(self, replicas: Sequence[int]) -> float:
+        """Return US dollars an hour at these sizes, whole nodes of each GPU type where the question pays for them."""
+        by_gpu: dict[str, tuple[int, Profile]] = {}
+        for one, gpus in zip(self.pools, self.gpus(replicas), strict=True):
+            before, _ = by_gpu.get(one.pool.gpu, (0, one.profile))
+            by_gpu[one.pool.gpu] = (before + gpus, one.profile)
+        return sum(self._paid(gpus, profile) * profile.price_per_hour for gpus, profile in by_gpu.values())
+
+    def _paid(self, gpus: int, profile: Profile) -> int:
+        node = profile.gpus_per_node
+        return math.ceil(gpus / node) * node if self.question.whole_nodes else gpus
+
+    def _spares(self, pool: Pool, replicas: int) -> int:
+        return sizing.spares(replicas, pool.tp, self.question) if self.question.availability else pool.spares
+
+
+def is_modelled(fleet: Fleet, question: Question, profiles: Sequence[Profile], slices: Slices) -> bool:
+    """Return whether the catalogue's profiles explain the fleet's engines under these slices, but for rounding."""
+    try:
+        pools = _pools(fleet, question, profiles, slices, given=False)
+    except InputError:  # the catalogue's engine could not serve this; the given one may
+        return False
+    return all(any(_alike(one.pool, load) for load in one.loads) for one in pools)
+
+
+def _alike(pool: Pool, load: PoolLoad) -> bool:
+    engine, own = load.service, pool.profile
+    pairs = (
+        (float(engine.base[0]), own.base_step_time),
+        (float(engine.per_context[0]), own.time_per_context_token),
+        (float(engine.per_prompt[0]), own.time_per_prompt_token),
+    )
+    same = all(math.isclose(one, other, rel_tol=ROUNDING) for one, other in pairs)
+    return same and int(engine.concurrency[0]) == pool.concurrency
+
+
+def _pools(
+    fleet: Fleet, question: Question, profiles: Sequence[Profile], slices: Slices, *, given: bool
+) -> tuple[PoolShape, ...]:
+    bounds = [(pool.above, pool.up_to) for pool in fleet.pools]
+    route = routing.named(fleet.router)
+    busiest = max(rate for rate, _ in slices)
+    parts = [route(atoms, bounds, gamma=fleet.gamma, compressible=fleet.compressible) for _, atoms in slices]
+    found = []
+    for place, (pool, profile) in enumerate(zip(fleet.pools, profiles, strict=True)):
+        asked = replace(
+            question, admission=fleet.admission, max_num_seqs=pool.max_num_seqs, token_budget=pool.token_budget
+        )
+        sketch = _sketch(pool, given=given)
+        engine = replace(profile, kv_blocks=pool.profile.kv_blocks) if given else profile
+        loads = tuple(
+            pool_load(asked, sketch, engine, rate / busiest * _share(own[place], atoms), own[place])
+            for (rate, atoms), own in zip(slices, parts, strict=True)
+            if own[place]
+        )
+        found.append(PoolShape(pool=pool, profile=profile, loads=loads))
+    return tuple(found)
+
+
+def _share(part: Sequence[tuple[float, float, float]], atoms: Sequence[tuple[float, float, float]]) -> float:
+    return sum(atom[0] for atom in part) / sum(atom[0] for atom in atoms)
+
+
+def _sketch(pool: Pool, *, given: bool) -> PoolSketch:
+    return PoolSketch(
+        name=pool.name,
+        gpu=pool.gpu,
+        model=pool.model,
+        dtype=pool.dtype,
+        tp=pool.tp,
+        replicas=1,
+        context=pool.context,
+        concurrency=pool.concurrency if given else None,
+        max_num_seqs=pool.max_num_seqs,
+        token_budget=pool.token_budget,
+        above=pool.above,
+        up_to=pool.up_to,
+        profile=pool.profile if given else None,
+    )

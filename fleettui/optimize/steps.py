@@ -1,0 +1,152 @@
+"""The exact step table of a fleet's shape: for each fleet the rate at which it runs out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from fleettui.domain.plan import Candidate
+from fleettui.domain.whatif import Step
+from fleettui.errors import InputError
+from fleettui.optimize.fixed import Fixed
+from fleettui.optimize.shape import PoolShape, Shape
+from fleettui.optimize.terms import Terms
+from fleettui.queueing.arrays import FloatArray
+
+CLOSE = 1e-6
+"""How near to a rate where a fleet runs out the table stands, as a share of it: a fleet holds at its row's rate."""
+MOST_STEPS = 200
+MOST_DOUBLINGS = 60
+
+Scored = Callable[[Sequence[int], float], Fixed]
+"""Says what the formulas see of the fleet at these sizes and this rate."""
+
+
+def steps(
+    shape: Shape, rates: tuple[float, float], score: Scored, told: Callable[[int, int], None]
+) -> tuple[Step, ...]:
+    """Return the fleets that serve the `rates` from low to high (requests/s), each up to where it runs out.
+
+    The last row's fleet serves the high one and runs out beyond. `told` hears (rows done, rows in all) and may raise.
+    Raises InputError where no size holds, and for more than 200 rows.
+    """
+    low, high = rates
+    sizes = [_sizes_at(pool, low, high, shape.terms) for pool in shape.pools]
+    count = sum(last - first for first, last in sizes) + 1
+    if count > MOST_STEPS:
+        raise InputError(
+            f"between these rates lie about {count} fleets",
+            where="--from, --to",
+            value=f"{low:g}/s to {high:g}/s",
+            accepted=f"a range with up to {MOST_STEPS} fleets in it",
+        )
+    limits = [runs_out(pool, ends, low, shape.terms) for pool, ends in zip(shape.pools, sizes, strict=True)]
+    replicas = [first for first, _ in sizes]
+    found: list[Step] = []
+    for rate, failing in _events(limits, high):
+        told(len(found), count)
+        found.append(_step(shape, tuple(replicas), rate, failing, score(tuple(replicas), rate).candidate))
+        replicas = [size + (place in failing) for place, size in enumerate(replicas)]
+    return tuple(found)
+
+
+def lasts(shape: Shape, replicas: Sequence[int]) -> float:
+    """Return the rate in requests/s at which a fleet of these sizes runs out."""
+    found = []
+    for pool, size in zip(shape.pools, replicas, strict=True):
+        least = _smallest_rate(pool, size, shape.terms)
+        found.append(float(runs_out(pool, (size, size), least, shape.terms)[0]) if least else 0.0)
+    return min(found)
+
+
+def runs_out(pool: PoolShape, sizes: tuple[int, int], low: float, terms: Terms) -> FloatArray:
+    """Return, for the first to the last of `sizes`, the largest rate (requests/s) at which that many suffice.
+
+    By bisection on the rate with the sizing itself, which needs no more than the first at `low`; each rate suffices,
+    and one that is larger by a share of 1e-6 does not. Infinite for a pool that gets no request.
+    """
+    counts = np.arange(sizes[0], sizes[1] + 1, dtype=float)
+    if not pool.loads:
+        return np.full(len(counts), np.inf)
+    holds, fails = np.full(len(counts), low), np.full(len(counts), low)
+    for _ in range(MOST_DOUBLINGS):
+        open_rows = np.flatnonzero(pool.sizes(fails, terms) <= counts)
+        if not len(open_rows):
+            break
+        holds[open_rows] = fails[open_rows]
+        fails[open_rows] *= 2.0
+    while (wide := np.flatnonzero(fails > holds * (1.0 + CLOSE))).size:
+        middle = np.sqrt(holds[wide] * fails[wide])
+        enough = pool.sizes(middle, terms) <= counts[wide]
+        holds[wide[enough]] = middle[enough]
+        fails[wide[~enough]] = middle[~enough]
+    return holds
+
+
+def _sizes_at(pool: PoolShape, low: float, high: float, terms: Terms) -> tuple[int, int]:
+    """Return the replicas at both rates; raises InputError where no number suffices."""
+    first, last = pool.sizes(np.array([low, high]), terms)
+    if not np.isfinite(last):
+        raise InputError(
+            f"no number of replicas of pool {pool.pool.name} holds the limits, at any rate",
+            value=pool.profile.name,
+            accepted="a fleet that can serve its requests: plan again",
+        )
+    return int(first), int(last)
+
+
+def _smallest_rate(pool: PoolShape, size: int, terms: Terms) -> float:
+    """Return a rate that `size` replicas serve, 0 where they serve none."""
+    rate = 1.0
+    for _ in range(MOST_DOUBLINGS):
+        if pool.sizes(np.array([rate]), terms)[0] <= size:
+            return rate
+        rate /= 4.0
+    return 0.0
+
+
+def _events(limits: Sequence[FloatArray], high: float) -> list[tuple[float, tuple[int, ...]]]:
+    """Return (rate, pools that run out there) in order, up to the first beyond `high`.
+
+    Pools whose rates are closer than the bisection tells apart grow together, at the smaller.
+    """
+    ordered = sorted((float(rate), place) for place, own in enumerate(limits) for rate in own)
+    found: list[tuple[float, tuple[int, ...]]] = []
+    for rate, place in ordered:
+        if found and rate <= found[-1][0] * (1.0 + 2.0 * CLOSE) and place not in found[-1][1]:
+            found[-1] = (found[-1][0], (*found[-1][1], place))
+        elif found and found[-1][0] >= high:
+            break
+        else:
+            found.append((rate, (place,)))
+    return found
+
+
+def _step(shape: Shape, replicas: tuple[int, ...], rate: float, failing: Sequence[int], scored: Candidate) -> Step:
+    return Step(
+        replicas=replicas,
+        up_to=rate,
+        gpus=sum(shape.gpus(replicas)),
+        cost=shape.cost(replicas),
+        runs_out=tuple(shape.pools[place].pool.name for place in failing),
+        limited_by=_beyond(shape, replicas, rate, failing[0]),
+        ttft=max(pool.ttft for pool in scored.pools),
+        shortfalls=scored.shortfalls,
+    )
+
+
+def _beyond(shape: Shape, replicas: Sequence[int], rate: float, place: int) -> str:
+    """Return which limit the pool breaks just beyond `rate`: the first without which it would not be too small."""
+    pool, at = shape.pools[place], np.array([rate * (1.0 + 4.0 * CLOSE)])
+    for name, relaxed in (
+        ("utilization", {"max_utilization": 1.0 - 1e-9}),
+        ("TTFT", {"ttft": None}),
+        ("TPOT", {"tpot": None}),
+        ("E2E", {"e2e": None}),
+    ):
+        terms = replace(shape.terms, **relaxed)
+        if terms != shape.terms and pool.sizes(at, terms)[0] <= replicas[place]:
+            return name
+    return "several limits"

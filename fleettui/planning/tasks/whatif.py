@@ -1,0 +1,177 @@
+"""The tasks of `whatif`: one point of a sweep, the steps of a fleet's shape, growth along them, and sensitivity."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import date
+from typing import Any
+
+from fleettui.domain.fleet import Fleet
+from fleettui.domain.hardware import Model
+from fleettui.domain.scenario import Question
+from fleettui.domain.whatif import AS_RECORDED, Lengths, Outcome, Sample, Step, Swing
+from fleettui.domain.wire import from_plain, to_plain
+from fleettui.domain.workload import Workload
+from fleettui.errors import InputError, UnknownNameError
+from fleettui.hardware import catalog
+from fleettui.optimize import growth, sensitivity, steps
+from fleettui.optimize.fixed import Fixed
+from fleettui.optimize.sensitivity import Held, Situation
+from fleettui.optimize.shape import Shape
+from fleettui.planning.context import Context
+from fleettui.planning.tasks.cases import Case, cases_of, context_of, longest_allowed, within
+from fleettui.planning.tasks.plan import answer_cases, checked, serving_profiles
+from fleettui.planning.tasks.scene import Scene, profile_of, read, scene_of
+from fleettui.workloads.scaled import scaled
+
+
+def point(payload: dict[str, Any], context: Context) -> dict[str, Any]:
+    """Answer `question` by formula for the kept `workload` with its requests scaled by `lengths`; returns `outcome`.
+
+    What cannot be served, as a model that fits on no GPU or requests beyond its context, is infeasible, and says why.
+    """
+    question = checked(from_plain(Question, payload["question"]))
+    workload, lengths = from_plain(Workload, payload["workload"]), from_plain(Lengths, payload["lengths"])
+    model = catalog.model(question.model)
+    context.check()
+    try:
+        profiles = serving_profiles(question, model)
+        cases = read_scaled(question, workload, model, lengths)
+        answer = answer_cases(question, workload, profiles, cases, Context(cancelled=context.cancelled))
+    except UnknownNameError:
+        raise
+    except InputError as refusal:
+        return {"outcome": to_plain(Outcome(verdict="infeasible", limited_by=refusal.what))}
+    return {"outcome": to_plain(Outcome.of(answer))}
+
+
+def read_scaled(question: Question, workload: Workload, model: Model, lengths: Lengths) -> tuple[tuple[Case, ...], int]:
+    """Return every pairing of a workload with scaled requests within the longest request served, and that, in tokens.
+
+    The longest recorded request is scaled as the longest one of the distribution is.
+    """
+    if lengths == AS_RECORDED:
+        return read(question, workload)
+    longest, before = longest_allowed(question, model), cases_of(workload)
+    after = [_scaled(case, lengths) for case in before]
+    ratio = max(map(_longest, after)) / max(map(_longest, before))
+    parts = []
+    for part in workload.slices:
+        total = part.lengths.total
+        told = None if total is None else replace(total, maximum=total.maximum * ratio)
+        parts.append(replace(part, lengths=replace(part.lengths, total=told)))
+    cases = tuple(within(case, longest, question) for case in after)
+    return cases, context_of(question, replace(workload, slices=tuple(parts)), cases, longest)
+
+
+def _scaled(case: Case, lengths: Lengths) -> Case:
+    return replace(case, slices=tuple(replace(part, atoms=scaled(part.atoms, lengths), cdf=()) for part in case.slices))
+
+
+def _longest(case: Case) -> float:
+    return max(prompt + output for _, prompt, output in case.atoms)
+
+
+def step_table(payload: dict[str, Any], context: Context) -> dict[str, Any]:
+    """Find the `steps` of the shape of `fleet` from `low` to `high` requests/s, and the rate that it `lasts` itself."""
+    scene, fleet = _place(payload)
+    shape = _shape(scene, fleet)
+    found = _steps(scene, fleet, shape, (payload["low"], payload["high"]), context)
+    return {"steps": to_plain(found), "lasts": steps.lasts(shape, [pool.replicas for pool in fleet.pools])}
+
+
+def grow(payload: dict[str, Any], context: Context) -> dict[str, Any]:
+    """Let the rate grow by `per_month` from `start` (ISO date) on for `months`, with `lead_days` to wait for GPUs.
+
+    Returns `stages`, and until which rate the fleet as it is `lasts`. A fleet that is larger than the formula asks for
+    is never made smaller.
+    """
+    scene, fleet = _place(payload)
+    shape, owned = _shape(scene, fleet), tuple(pool.replicas for pool in fleet.pools)
+    high = growth.rate_after(scene.rate, payload["per_month"], payload["months"])
+    table = _kept(_steps(scene, fleet, shape, (scene.rate, high), context), owned, scene, fleet, shape)
+    found = growth.stages(
+        table,
+        scene.rate,
+        payload["per_month"],
+        start=date.fromisoformat(payload["start"]),
+        lead_days=payload["lead_days"],
+        months=payload["months"],
+    )
+    return {"stages": to_plain(found), "lasts": steps.lasts(shape, owned)}
+
+
+def _kept(table: Sequence[Step], owned: Sequence[int], scene: Scene, fleet: Fleet, shape: Shape) -> list[Step]:
+    """Return the steps with no pool below what is there; those that then are one fleet become one step."""
+    found: list[Step] = []
+    for step in table:
+        sizes = tuple(map(max, step.replicas, owned))
+        if found and found[-1].replicas == sizes:
+            found.pop()
+        scored = _score(scene, fleet, sizes, step.up_to).candidate
+        found.append(
+            replace(
+                step,
+                replicas=sizes,
+                gpus=sum(shape.gpus(sizes)),
+                cost=shape.cost(sizes),
+                ttft=max(pool.ttft for pool in scored.pools),
+                shortfalls=scored.shortfalls,
+            )
+        )
+    return found
+
+
+def sensitive(payload: dict[str, Any], context: Context) -> dict[str, Any]:
+    """Move each input of the plan of `fleet` to its ends, and draw all of them `samples` times under `seed`.
+
+    Returns `swings`, the widest first, the `sample`, and the GPUs that the formula asks for as planned (`formula`).
+    """
+    scene, fleet = _place(payload)
+    profiles = [profile_of(pool, scene.question) for pool in fleet.pools]
+    held = Held.of(fleet, scene.question, profiles, scene.case.at(1.0))
+    base = Situation(rate=scene.rate, prefix_hit=scene.question.prefix_hit)
+    rows = sensitivity.ends(held, base)
+    total = len(rows) + payload["samples"]
+    swings: list[Swing] = []
+    for row in rows:
+        context.progress("moving each input", len(swings), total)
+        swings.append(sensitivity.swing(held, row))
+    drawn: list[tuple[int, ...] | None] = []
+    for situation in sensitivity.draw(base, samples=payload["samples"], seed=payload["seed"]):
+        context.progress("drawing all inputs", len(rows) + len(drawn), total)
+        drawn.append(held.replicas(situation))
+    priced = [(None, None) if sizes is None else held.price(sizes) for sizes in drawn]
+    sample = Sample(
+        drawn=sensitivity.distributions(held, base),
+        replicas=tuple(drawn),
+        gpus=tuple(gpus for gpus, _ in priced),
+        cost=tuple(cost for _, cost in priced),
+    )
+    planned = held.replicas(base)
+    return {
+        "swings": to_plain(sensitivity.by_width(swings)),
+        "sample": to_plain(sample),
+        "formula": None if planned is None else held.price(planned)[0],
+    }
+
+
+def _place(payload: dict[str, Any]) -> tuple[Scene, Fleet]:
+    return scene_of(payload), from_plain(Fleet, payload["fleet"])
+
+
+def _shape(scene: Scene, fleet: Fleet) -> Shape:
+    profiles = [profile_of(pool, scene.question) for pool in fleet.pools]
+    return Shape.of(fleet, scene.question, profiles, scene.case.at(1.0))
+
+
+def _steps(scene: Scene, fleet: Fleet, shape: Shape, rates: tuple[float, float], context: Context) -> tuple[Step, ...]:
+    def told(done: int, total: int) -> None:
+        context.progress("finding where fleets run out", done, total)
+
+    return steps.steps(shape, rates, lambda sizes, rate: _score(scene, fleet, sizes, rate), told)
+
+
+def _score(scene: Scene, fleet: Fleet, sizes: Sequence[int], rate: float) -> Fixed:
+    return replace(scene, rate=rate).resize(fleet, sizes)[0]

@@ -1,0 +1,71 @@
+"""Growth, lead times and days as people type them."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from datetime import date
+from fractions import Fraction
+
+from fleettui.errors import InputError
+from fleettui.reports.quantity import Quantity
+
+MONTHS = {"day": 12 / 365, "week": 7 * 12 / 365, "month": 1.0, "quarter": 3.0, "year": 12.0, "yr": 12.0}
+"""Months in a unit of time, a month being a twelfth of 365 days."""
+ACCEPTED = "a percentage above 0 with a unit of time: 8%/month, 150%/year, 2%/week"
+MOST_GROWTH = 1000.0
+"""Share by which demand may grow in a month: beyond, it is a typing error."""
+
+LEAD_TIME = Quantity(
+    name="lead time",
+    units={"d": Fraction(1), "w": Fraction(7)},
+    aliases={
+        "day": Fraction(1),
+        "days": Fraction(1),
+        "week": Fraction(7),
+        "weeks": Fraction(7),
+        "months": Fraction(365, 12),
+        "month": Fraction(365, 12),
+    },
+    accepted="a number with a unit: 12w, 90d, 3months, 0d",
+    zero=True,
+    limit=36_500,
+)
+"""In days."""
+
+_SHARE = Quantity(name="growth", units={"%": Fraction(1, 100)}, accepted=ACCEPTED)
+
+
+@dataclass(frozen=True, slots=True)
+class Growth:
+    """Growth that compounds, as a share per month."""
+
+    def parse(self, text: str, where: str | None = None) -> float:
+        """Return the share per month: 150%/year multiplies by 2.5 in twelve months; raises InputError.
+
+        >>> GROWTH.parse("8%/month"), round(GROWTH.parse("300%/year"), 4)
+        (0.08, 0.1225)
+        """
+        share, slash, unit = text.partition("/")
+        if not slash or unit.strip().lower() not in MONTHS:
+            raise InputError("growth needs a unit of time", where=where, value=text, accepted=ACCEPTED)
+        value, months = _SHARE.parse(share.strip(), where), MONTHS[unit.strip().lower()]
+        found = value if months == 1.0 else math.expm1(math.log1p(value) / months)
+        if found > MOST_GROWTH:
+            raise InputError("no demand grows so fast", where=where, value=text, accepted=ACCEPTED)
+        return found
+
+
+GROWTH = Growth()
+
+
+def read_day(text: str, where: str | None = None) -> date:
+    """Return a day; raises InputError.
+
+    >>> read_day("2026-12-01")
+    datetime.date(2026, 12, 1)
+    """
+    try:
+        return date.fromisoformat(text.strip())
+    except ValueError:
+        raise InputError("this is no day", where=where, value=text, accepted="year-month-day: 2026-12-01") from None

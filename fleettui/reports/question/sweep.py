@@ -1,0 +1,207 @@
+"""What a sweep moves, from its text to its points: `rate=50/s:400/s:8`, `gpu=h100,a100`, `price=h100=2:4:5`."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import product
+from typing import Any
+
+from fleettui.domain.scenario import Question
+from fleettui.domain.study import Quantity
+from fleettui.domain.whatif import Axis, Lengths, Point, Sweep
+from fleettui.errors import InputError, UnknownNameError
+from fleettui.reports import units
+from fleettui.reports.question import form
+from fleettui.reports.question.keys import BY_NAME
+from fleettui.reports.question.texts import Form, of_quantity
+
+WHERE = "--sweep"
+EXAMPLE = "rate=50/s:400/s:8 (low:high:points), rate=50/s,100/s, gpu=h100,a100, price=h100=2:4:5"
+MOST_POINTS = 100
+LENGTHS = {"prompt-length": "prompt", "output-length": "output"}
+"""Factors on the lengths of all requests, which no key of a question is."""
+FIXED = frozenset(
+    {
+        *("workload", "prompt", "output", "output-share", "drop-longer"),
+        *("arrivals", "router", "preset", "verify", "precision", "seed", "name"),
+    }
+)
+"""Keys that make another question of it, or that no formula looks at."""
+LISTS = frozenset({"gpu", "tp", "split", "pools"})
+"""Keys that hold several values, joined by + in a sweep: gpu=h100,h100+a100."""
+NAMED = frozenset({"price", "max-gpus"})
+"""Keys with a value for each of several names."""
+CUTTING = frozenset({"context", "model"})
+"""Keys that decide which requests are too long to be kept."""
+QUANTITIES: dict[str, Quantity] = {
+    **dict.fromkeys(("rate", "requests-per-user", "tokens"), "rate"),
+    **dict.fromkeys(("think", "slo-ttft", "slo-tpot", "slo-e2e", "engine-overhead"), "seconds"),
+    **dict.fromkeys(("peak-hour", "prefix-hit", "percentile", "compressible"), "share"),
+    **dict.fromkeys(("max-utilization", "headroom", "availability", "availability-target"), "share"),
+    **dict.fromkeys(("price", "budget"), "dollars per hour"),
+    **dict.fromkeys(("users", "concurrency", "max-gpus", "max-total-gpus", "max-num-seqs"), "count"),
+    **dict.fromkeys(("token-budget", "context"), "tokens"),
+    **dict.fromkeys(("peak-factor", "gamma", *LENGTHS), "number"),
+    "max-power": "watts",
+}
+"""What the values of a key are; those of the others are texts."""
+FACTOR = of_quantity(units.FACTOR)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Moved:
+    """A key with the name that it is set for, and its values as a question holds them."""
+
+    key: str
+    item: str
+    values: tuple[Any, ...]
+
+    @property
+    def axis(self) -> Axis:
+        """Return it as it is shown."""
+        quantity = QUANTITIES.get(self.key, "text")
+        shown = (_number(value) if quantity != "text" else BY_NAME[self.key].form.write(value) for value in self.values)
+        return Axis(name=f"{self.key} {self.item}".strip(), quantity=quantity, values=tuple(shown))
+
+
+def read(texts: Sequence[str], question: Question) -> Sweep:
+    """Return the grid of all `texts`, each `key=low:high:points` or `key=value,value`, around `question`.
+
+    Raises InputError for an unknown key, an empty range, a value that does not read, and above 100 points.
+    """
+    if not texts:
+        raise InputError("nothing is swept", where=WHERE, accepted=EXAMPLE)
+    moved = [_read_one(text) for text in texts]
+    names = [(one.key, one.item) for one in moved]
+    if len(set(names)) < len(names):
+        raise InputError("a key is swept twice", where=WHERE, value=", ".join(texts))
+    count = math.prod(len(one.values) for one in moved)
+    if count > MOST_POINTS:
+        raise InputError("too many points", where=WHERE, value=count, accepted=f"up to {MOST_POINTS} in all")
+    for one in moved:
+        _check_together(one, question)
+    axes = tuple(one.axis for one in moved)
+    shown = product(*(axis.values for axis in axes))
+    points = product(*(one.values for one in moved))
+    return Sweep(
+        axes=axes,
+        points=tuple(_point(question, moved, at, told) for at, told in zip(points, shown, strict=True)),
+    )
+
+
+def _read_one(text: str) -> _Moved:
+    name, equals, rest = text.partition("=")
+    key = name.strip().lower().replace("_", "-")
+    known = [one for one in (*BY_NAME, *LENGTHS) if one not in FIXED]
+    if not equals:
+        raise InputError("this is no key=values", where=WHERE, value=text, accepted=EXAMPLE)
+    if key not in known:
+        raise UnknownNameError("key to sweep", name.strip(), known, where=WHERE)
+    where, item = f"{WHERE} {key}", ""
+    if key in NAMED:
+        item, equals, rest = rest.partition("=")
+        item = item.strip().lower()
+        if not equals or not item:
+            raise InputError("it is not said of which GPU", where=where, value=text, accepted=f"{key}=h100=2,3,4")
+    values = _values(key, item, rest, where)
+    if len(set(values)) < len(values):
+        raise InputError("a value stands twice", where=where, value=rest)
+    return _Moved(key=key, item=item, values=values)
+
+
+def _values(key: str, item: str, text: str, where: str) -> tuple[Any, ...]:
+    parts = text.split(":")
+    if len(parts) > 1:
+        if len(parts) != 3 or key not in QUANTITIES:
+            raise InputError(
+                "this is no range",
+                where=where,
+                value=text,
+                accepted="low:high:points" if key in QUANTITIES else "values with commas",
+            )
+        return _range(key, item, parts, where)
+    words = [word.strip() for word in text.split(",")]
+    if len(words) > MOST_POINTS:
+        raise InputError("too many points", where=where, value=len(words), accepted=f"up to {MOST_POINTS} in all")
+    return tuple(_value(key, item, word, where) for word in words)
+
+
+def _range(key: str, item: str, parts: Sequence[str], where: str) -> tuple[Any, ...]:
+    """Return evenly spaced values from low to high, whole ones where the key has whole values."""
+    text = ":".join(parts)
+    low, high = (_value(key, item, part.strip(), where) for part in parts[:2])
+    word = parts[2].strip()
+    if not (word.isascii() and word.isdigit() and 2 <= int(word) <= MOST_POINTS):
+        raise InputError(
+            "this is no number of points",
+            where=where,
+            value=word or text,
+            accepted=f"low:high:points, 2 to {MOST_POINTS}",
+        )
+    ends, count = (_number(low), _number(high)), int(word)
+    if ends[0] >= ends[1]:
+        raise InputError("the range is empty", where=where, value=text, accepted="low below high: " + EXAMPLE)
+    inner = (ends[0] + (ends[1] - ends[0]) * at / (count - 1) for at in range(1, count - 1))
+    if isinstance(_bare(low), int):
+        inside = dict.fromkeys(round(value) for value in inner)
+        return (low, *(_like(low, value) for value in inside if ends[0] < value < ends[1]), high)
+    return (low, *(_like(low, float(f"{value:.12g}")) for value in inner), high)
+
+
+def _value(key: str, item: str, text: str, where: str) -> Any:
+    """Return one value as the question holds it."""
+    if key in LENGTHS:
+        return FACTOR.read(text, where)
+    reader: Form = BY_NAME[key].form
+    return reader.read(f"{item}={text}" if item else text.replace("+", ",") if key in LISTS else text, where)
+
+
+def _bare(value: Any) -> Any:
+    """Return the number inside ((name, number),) or (number, number)."""
+    while isinstance(value, tuple):
+        value = value[-1]
+    return value
+
+
+def _number(value: Any) -> float:
+    found: float = _bare(value)
+    return found
+
+
+def _like(example: Any, number: float) -> Any:
+    """Return `number` in the form that `example` has."""
+    if not isinstance(example, tuple):
+        return number
+    return ((example[0][0], number),) if isinstance(example[0], tuple) else (number, number)
+
+
+def _check_together(moved: _Moved, question: Question) -> None:
+    """Raise InputError where the question has no use for the key."""
+    key = BY_NAME.get(moved.key)
+    if key is not None and key.demand and key.demand not in (key.name, question.demand.form):
+        raise InputError(
+            f"it goes with --{key.demand}, which the plan does not have", where=f"{WHERE} {moved.key}", value=key.name
+        )
+    if moved.key in CUTTING and question.drop_longer:
+        raise InputError(
+            "the plan's workload was cut to its context: other requests would be left out",
+            where=f"{WHERE} {moved.key}",
+            remedy="plan anew with it",
+        )
+
+
+def _point(question: Question, moved: Sequence[_Moved], at: Sequence[Any], shown: tuple[Any, ...]) -> Point:
+    values, factors = form.to_values(question), {"prompt": 1.0, "output": 1.0}
+    for one, value in zip(moved, at, strict=True):
+        if one.key in LENGTHS:
+            factors[LENGTHS[one.key]] = value
+        elif one.item:
+            others = dict(values.get(one.key, ()))
+            values[one.key] = tuple(sorted((others | dict(value)).items()))
+        else:
+            if BY_NAME[one.key].demand == one.key:
+                values = {name: kept for name, kept in values.items() if BY_NAME[name].demand in ("", one.key)}
+            values[one.key] = value
+    return Point(values=shown, question=form.to_question(values), lengths=Lengths(**factors))

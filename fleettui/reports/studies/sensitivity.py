@@ -1,0 +1,151 @@
+"""Sensitivity as a study: the tornado, and how many GPUs a joint draw of the inputs needs."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Sequence
+
+from fleettui.domain.study import Study, StudyColumn, StudyTable
+from fleettui.domain.whatif import Axis, Sample, Swing
+from fleettui.reports import units
+from fleettui.reports.studies import about as words
+from fleettui.reports.studies.about import About
+from fleettui.reports.studies.sweep import value
+
+RANKS = (0.05, 0.25, 0.5, 0.75, 0.95)
+MOST_BINS = 12
+
+
+def sensitivity_study(about: About, swings: Sequence[Swing], sample: Sample, formula: int | None, seed: int) -> Study:
+    """Return the study of the swings, the widest first, and of a joint sample; `formula` is the formula's own count."""
+    return Study(
+        kind="sensitivity",
+        title=f"{about.name}: how far its inputs move the GPUs",
+        question=about.asked,
+        plan=about.plan.plan.id,
+        seed=seed,
+        sentences=(_widest(swings), *_drawn(about, sample)),
+        tables=(_tornado(swings), _ranks(about, sample), _histogram(sample), _distributions(sample)),
+        warnings=about.warnings(formula),
+    )
+
+
+def _widest(swings: Sequence[Swing]) -> str:
+    first = swings[0]
+    if not first.width:
+        return "no input moves the number of GPUs alone"
+    low, high = (_gpus(gpus) for gpus in first.gpus)
+    least, most = _end(first, first.low), _end(first, first.high)
+    return f"{first.name} alone moves it most: {low} at {least}, {high} at {most}"
+
+
+def _gpus(count: int | None) -> str:
+    return "no number of GPUs" if count is None else f"{count:,} GPUs"
+
+
+def _end(swing: Swing, at: float) -> str:
+    """Return an end as a value, or as a change where it is one."""
+    if swing.quantity == "share" and swing.low < 0:
+        return words.signed_percent(at)
+    return value(Axis(name=swing.name, quantity=swing.quantity, values=()), at)
+
+
+def _tornado(swings: Sequence[Swing]) -> StudyTable:
+    columns = (
+        StudyColumn(name="input"),
+        StudyColumn(name="low"),
+        StudyColumn(name="high"),
+        StudyColumn(name="gpus_low", quantity="count"),
+        StudyColumn(name="gpus_high", quantity="count"),
+        StudyColumn(name="cost_low", quantity="dollars per hour"),
+        StudyColumn(name="cost_high", quantity="dollars per hour"),
+    )
+    rows = tuple((one.name, _end(one, one.low), _end(one, one.high), *one.gpus, *one.cost) for one in swings)
+    note = (
+        "each input alone, the fleet's shape held and sized anew; GPU compute and bandwidth are what steps reach of "
+        "the datasheet, and part of what the model error of the step time stands for"
+    )
+    return StudyTable(title="tornado", columns=columns, rows=rows, note=note)
+
+
+def rank(counts: Sequence[int | None], share: float) -> int | None:
+    """Return the smallest count that suffices in at least `share` of the draws, None where no count does.
+
+    >>> rank([44, 52, 52, None], 0.5), rank([44, None], 0.95)
+    (52, None)
+    """
+    ordered = sorted(counts, key=lambda count: math.inf if count is None else count)
+    return ordered[max(0, math.ceil(share * len(ordered) - 1e-9) - 1)]
+
+
+def suffices(sample: Sample, replicas: Sequence[int]) -> float:
+    """Return the share of the draws in which every pool needs at most these replicas."""
+    held = [
+        sizes is not None and all(need <= have for need, have in zip(sizes, replicas, strict=True))
+        for sizes in sample.replicas
+    ]
+    return sum(held) / len(held)
+
+
+def _drawn(about: About, sample: Sample) -> tuple[str, ...]:
+    low, middle, high = (rank(sample.gpus, share) for share in (0.05, 0.5, 0.95))
+    own = suffices(sample, [pool.replicas for pool in about.fleet.fleet.pools])
+    half = "half cannot be served" if middle is None else f"half need {_gpus(middle)} or fewer"
+    most = "or more" if high is None else f"to {high:,}"
+    spread = "" if low is None else f", nine in ten {low:,} {most}"
+    sentences = [
+        f"of {len(sample.gpus)} joint draws {half}{spread}",
+        f"the plan's {about.gpus} GPUs suffice in {units.percent(own)} of them",
+    ]
+    if high is not None and own < RANKS[-1]:
+        sentences[-1] += f"; {high:,} would in 95%"
+    unserved = sum(one is None for one in sample.gpus)
+    if unserved:
+        sentences.append(
+            f"in {units.percent(unserved / len(sample.gpus))} of them no number of GPUs of this shape holds"
+        )
+    return tuple(sentences)
+
+
+def _ranks(about: About, sample: Sample) -> StudyTable:
+    columns = (
+        StudyColumn(name="percentile"),
+        StudyColumn(name="gpus", quantity="count"),
+        StudyColumn(name="cost_per_hour", quantity="dollars per hour"),
+    )
+    rows = [(f"P{units.write_percentile(share)}", rank(sample.gpus, share), _cost(sample, share)) for share in RANKS]
+    own = units.percent(suffices(sample, [pool.replicas for pool in about.fleet.fleet.pools]))
+    rows.append((f"the plan ({own})", about.gpus, about.fleet.cost_per_hour))
+    return StudyTable(title="GPUs that suffice in this share of the draws", columns=columns, rows=tuple(rows))
+
+
+def _cost(sample: Sample, share: float) -> float | None:
+    ordered = sorted(sample.cost, key=lambda cost: math.inf if cost is None else cost)
+    return ordered[max(0, math.ceil(share * len(ordered) - 1e-9) - 1)]
+
+
+def _histogram(sample: Sample) -> StudyTable:
+    """Return the counts in at most 12 bins of equal width, each with its share and all up to it."""
+    counts = Counter(one for one in sample.gpus if one is not None)
+    columns = (
+        StudyColumn(name="gpus_from", quantity="count"),
+        StudyColumn(name="gpus_to", quantity="count"),
+        StudyColumn(name="share", quantity="share"),
+        StudyColumn(name="share_so_far", quantity="share"),
+    )
+    rows: list[tuple[int, int, float, float]] = []
+    if counts:
+        low, high = min(counts), max(counts)
+        width, done = max(1, math.ceil((high - low + 1) / MOST_BINS)), 0
+        for start in range(low, high + 1, width):
+            inside = sum(number for count, number in counts.items() if start <= count < start + width)
+            done += inside
+            if inside:
+                rows.append((start, min(start + width - 1, high), inside / len(sample.gpus), done / len(sample.gpus)))
+    return StudyTable(title=f"GPUs of {len(sample.gpus)} joint draws", columns=columns, rows=tuple(rows))
+
+
+def _distributions(sample: Sample) -> StudyTable:
+    columns = (StudyColumn(name="input"), StudyColumn(name="distribution"))
+    return StudyTable(title="what was drawn", columns=columns, rows=sample.drawn)

@@ -1,0 +1,132 @@
+"""The step table and growth as studies."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from fleettui.domain.study import Cell, Study, StudyColumn, StudyTable
+from fleettui.domain.whatif import Stage, Step
+from fleettui.reports import fleet_words
+from fleettui.reports.studies import about as words
+from fleettui.reports.studies.about import About
+
+FLEET_COLUMNS = (
+    StudyColumn(name="gpus", quantity="count"),
+    StudyColumn(name="replicas"),
+    StudyColumn(name="cost_per_hour", quantity="dollars per hour"),
+)
+
+
+def steps_study(about: About, found: Sequence[Step], lasts: float) -> Study:
+    """Return the study of a step table; `lasts` is the rate in requests/s up to which the plan's own fleet holds."""
+    first, last = found[0], found[-1]
+    sentences = [_lasting(about, lasts)]
+    after = next((step for step in found if step.up_to > lasts * (1 + 1e-5)), None)
+    if after is not None:
+        sentences.append(
+            f"beyond {words.rate(lasts)} the next fleet is {words.fleet(about, after.replicas)}: {after.gpus} GPUs, "
+            f"{words.money(after.cost)}, up to {words.rate(after.up_to)}"
+        )
+    sentences.append(
+        f"{len(found)} fleets of this shape, {first.gpus} to {last.gpus} GPUs, up to {words.rate(last.up_to)}"
+    )
+    broken = next((step for step in found if step.shortfalls), None)
+    if broken is not None:
+        sentences.append(f"from {broken.gpus} GPUs on a constraint breaks: {broken.shortfalls[0]}")
+    return Study(
+        kind="steps",
+        title=f"{about.name}: where each fleet of its shape runs out",
+        question=about.asked,
+        plan=about.plan.plan.id,
+        seed=about.plan.plan.seed,
+        sentences=tuple(sentences),
+        tables=(_steps(about, found),),
+        warnings=_warnings(about, lasts),
+    )
+
+
+def _lasting(about: About, lasts: float) -> str:
+    now = about.plan.demand.rate
+    return (
+        f"the plan's {about.gpus} GPUs hold up to {words.rate(lasts)} {words.FORMULA}, "
+        f"{words.signed_percent(lasts / now - 1)} on its {words.rate(now)}"
+    )
+
+
+def _warnings(about: About, lasts: float) -> tuple[str, ...]:
+    if lasts >= about.plan.demand.rate or fleet_words.simulation_of(about.fleet) is None:
+        return ()
+    return ("the simulation holds with fewer GPUs than the formula asks for: the rates here are on the safe side",)
+
+
+def _steps(about: About, found: Sequence[Step]) -> StudyTable:
+    columns = (
+        StudyColumn(name="up_to", quantity="rate"),
+        *FLEET_COLUMNS,
+        StudyColumn(name="worst_ttft", quantity="seconds"),
+        StudyColumn(name="runs_out"),
+    )
+    rows = tuple(
+        (step.up_to, *_fleet(step), step.ttft, f"{' and '.join(step.runs_out)}: {step.limited_by}") for step in found
+    )
+    note = "a fleet holds at the rate of its row, to a millionth; beyond it the next row's is the smallest that does"
+    return StudyTable(title=words.pools(about), columns=columns, rows=rows, note=note)
+
+
+def _fleet(step: Step) -> tuple[Cell, ...]:
+    return step.gpus, words.sizes(step.replicas), step.cost
+
+
+def growth_study(about: About, found: Sequence[Stage], lasts: float, *, asked: str) -> Study:
+    """Return the study of growth; `asked` is growth, horizon and lead time in words."""
+    now, orders = found[0], found[1:]
+    late = [stage for stage in orders if stage.late]
+    sentences = [f"{asked}, from {words.rate(now.rate)} on {now.reached}"]
+    if orders:
+        following = orders[0]
+        sentences.append(
+            f"{now.step.gpus} GPUs last until {following.reached} ({words.rate(following.rate)}); order "
+            f"{following.step.gpus - now.step.gpus} more by {following.order_by}{': already late' * following.late}"
+        )
+        last, counted = orders[-1].step, f"{len(orders)} order{'s' * (len(orders) > 1)}"
+        sentences.append(f"in the end {last.gpus} GPUs, {words.per_month(last.cost)}, after {counted}")
+    else:
+        sentences.append(f"{now.step.gpus} GPUs last through it: they hold up to {words.rate(now.step.up_to)}")
+    if len(late) > 1:
+        sentences.append(f"already late for the first {len(late)} orders")
+    return Study(
+        kind="growth",
+        title=f"{about.name}: when to order how many GPUs",
+        question=about.asked,
+        plan=about.plan.plan.id,
+        seed=about.plan.plan.seed,
+        sentences=tuple(sentences),
+        tables=(_growth(about, found),),
+        warnings=_warnings(about, lasts),
+    )
+
+
+def _growth(about: About, found: Sequence[Stage]) -> StudyTable:
+    columns = (
+        StudyColumn(name="order_by", quantity="date"),
+        StudyColumn(name="needed_from", quantity="date"),
+        StudyColumn(name="at_rate", quantity="rate"),
+        *FLEET_COLUMNS[:2],
+        StudyColumn(name="dollars_month", quantity="number"),
+        StudyColumn(name="note"),
+    )
+    rows = tuple(
+        (
+            stage.order_by or None,
+            stage.reached,
+            stage.rate,
+            stage.step.gpus,
+            words.sizes(stage.step.replicas),
+            round(stage.step.cost * words.HOURS_PER_MONTH, 2),
+            "; ".join(["already late"] * stage.late + list(stage.step.shortfalls[:1])),
+        )
+        for stage in found
+    )
+    return StudyTable(
+        title=f"orders; {words.pools(about)}", columns=columns, rows=rows, note="a month is a twelfth of 365 days"
+    )

@@ -1,0 +1,201 @@
+"""A sweep as a study: a row per point, and before them where the answer changes and how fast it grows."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from itertools import pairwise
+
+from fleettui.domain.plan import Answer
+from fleettui.domain.study import Cell, Quantity, Study, StudyColumn, StudyTable
+from fleettui.domain.whatif import Axis, Outcome, Sweep
+from fleettui.reports import fleet_words, units
+from fleettui.reports.studies import about as words
+
+Kind = tuple[tuple[str, int, str], ...]
+"""What a fleet is made of: GPU type, tensor parallelism and number format of each pool."""
+TOLD = 4
+"""Changes that are told in sentences; the table has them all."""
+FLAT = 0.005
+
+
+def sweep_study(plan: Answer, asked: str, sweep: Sweep, base: Outcome, found: Sequence[Outcome]) -> Study:
+    """Return the study of a sweep around `plan`, whose question comes to `base` by formula; `found` are its points'."""
+    names = " and ".join(axis.name for axis in sweep.axes)
+    own = plan.plan.name or plan.plan.handle
+    return Study(
+        kind="whatif",
+        title=f"{own}: what if {names} {'were' if len(sweep.axes) > 1 else 'was'} another",
+        question=asked,
+        plan=plan.plan.id,
+        seed=plan.plan.seed,
+        sentences=(f"as planned: {_said(base)}, by formula", *_findings(sweep, found)),
+        tables=(_table(sweep, found),),
+        warnings=_warnings(plan, base),
+    )
+
+
+def _table(sweep: Sweep, found: Sequence[Outcome]) -> StudyTable:
+    columns = (
+        *(StudyColumn(name=column_name(axis.name), quantity=axis.quantity) for axis in sweep.axes),
+        StudyColumn(name="verdict"),
+        StudyColumn(name="gpus", quantity="count"),
+        StudyColumn(name="fleet"),
+        StudyColumn(name="cost_per_hour", quantity="dollars per hour"),
+        StudyColumn(name="ttft", quantity="seconds"),
+        StudyColumn(name="limited_by"),
+    )
+    rows = tuple((*point.values, *_cells(one)) for point, one in zip(sweep.points, found, strict=True))
+    return StudyTable(title="the answer at each point, by formula; TTFT of the worst pool", columns=columns, rows=rows)
+
+
+def column_name(name: str) -> str:
+    """Return an axis as a column's name.
+
+    >>> column_name("price h100"), column_name("slo-ttft")
+    ('price_h100', 'slo_ttft')
+    """
+    return name.replace("-", "_").replace(" ", "_").replace(".", "_")
+
+
+def _cells(one: Outcome) -> tuple[Cell, ...]:
+    """Return the cells of a row; of a long reason the first clause, the sentences have the rest."""
+    if one.fleet is None:
+        return (one.verdict, None, "none", None, None, one.limited_by.split(":", maxsplit=1)[0])
+    return (one.verdict, one.gpus, fleet_words.fleet(one.fleet), one.cost, one.ttft, one.limited_by)
+
+
+def _said(one: Outcome) -> str:
+    if one.fleet is None or one.cost is None:
+        return f"infeasible ({one.limited_by})"
+    return f"{fleet_words.gpu_total(one.fleet)} ({fleet_words.fleet(one.fleet)}), {words.money(one.cost)}"
+
+
+def _findings(sweep: Sweep, found: Sequence[Outcome]) -> tuple[str, ...]:
+    if len(sweep.axes) == 1 and sweep.axes[0].quantity != "text":
+        return (*_changes(sweep.axes[0], found), *_elasticity(sweep.axes[0], found))
+    return _extremes(sweep, found)
+
+
+def _changes(axis: Axis, found: Sequence[Outcome]) -> tuple[str, ...]:
+    """Return where a fleet of another kind, or none, becomes the answer."""
+    steps = [
+        f"{axis.name} {value(axis, low)} to {value(axis, high)}: "
+        f"the answer changes from {_kind(before)} to {_kind(after)}"
+        for (low, before), (high, after) in pairwise(zip(axis.values, found, strict=True))
+        if kind(before) != kind(after)
+    ]
+    if not steps:
+        return (f"{_kind(found[0])} is the answer throughout",)
+    more = len(steps) - TOLD
+    return (*steps[:TOLD], *([f"and {more} more such changes"] if more > 0 else []))
+
+
+def kind(one: Outcome) -> Kind | None:
+    """Return what the fleet of a point is made of, None where there is none."""
+    return None if one.fleet is None else tuple((pool.gpu, pool.tp, pool.dtype) for pool in one.fleet.pools)
+
+
+def _kind(one: Outcome) -> str:
+    if one.fleet is None:
+        return f"none ({one.limited_by})"
+    dtypes = {pool.dtype for pool in one.fleet.pools}
+    told = [f"{pool.gpu.upper()} tp{pool.tp}{' ' + pool.dtype if len(dtypes) > 1 else ''}" for pool in one.fleet.pools]
+    return " + ".join(told)
+
+
+def elasticity(values: Sequence[float], costs: Sequence[float]) -> float | None:
+    """Return by how many percent the cost grows per percent of the value, from the first point to the last.
+
+    ln(cost ratio) / ln(value ratio), the mean over the range on logarithmic scales; None where a ratio has none.
+
+    >>> elasticity([50.0, 400.0], [10.0, 80.0])
+    1.0
+    """
+    if len(values) < 2 or min(values) <= 0 or min(costs) <= 0 or values[0] == values[-1]:
+        return None
+    return math.log(costs[-1] / costs[0]) / math.log(values[-1] / values[0])
+
+
+def _elasticity(axis: Axis, found: Sequence[Outcome]) -> tuple[str, ...]:
+    pairs = [(float(at), one.cost) for at, one in zip(axis.values, found, strict=True) if one.cost is not None]
+    held = [(at, cost) for at, cost in pairs if cost is not None]
+    slope = elasticity([at for at, _ in held], [cost for _, cost in held])
+    if slope is None:
+        return ()
+    (low, cheap), (high, dear) = held[0], held[-1]
+    ends = (
+        f"from {value(axis, low)} to {value(axis, high)} the cost goes from {words.money(cheap)} to {words.money(dear)}"
+    )
+    if abs(slope) < FLAT:
+        return (f"{ends}: {axis.name} moves it not at all",)
+    return (f"{ends}: per 1% of {axis.name} {slope:+.2f}%{_shape(slope)}",)
+
+
+def _shape(slope: float) -> str:
+    if slope <= 0:
+        return ""
+    return (
+        ", less than in proportion"
+        if slope < 0.98
+        else ", more than in proportion"
+        if slope > 1.02
+        else ", in proportion"
+    )
+
+
+def _extremes(sweep: Sweep, found: Sequence[Outcome]) -> tuple[str, ...]:
+    """Return the cheapest and the dearest point, and how many hold at all."""
+    held = [(one.cost, index) for index, one in enumerate(found) if one.cost is not None]
+    told = [f"{len(found) - len(held)} of {len(found)} points have no fleet that holds"] * (len(held) < len(found))
+    if not held:
+        return tuple(told)
+    ends = (("cheapest", min(held)[1]), ("dearest", max(held)[1]))
+    told[:0] = [f"{word}: {_at(sweep, index)}: {_said(found[index])}" for word, index in ends[: len(held)]]
+    return tuple(told)
+
+
+def _at(sweep: Sweep, index: int) -> str:
+    pairs = zip(sweep.axes, sweep.points[index].values, strict=True)
+    return ", ".join(f"{axis.name} {value(axis, at)}" for axis, at in pairs)
+
+
+def value(axis: Axis, at: float | str) -> str:
+    """Return a value of an axis as a person reads it.
+
+    >>> value(Axis(name="slo-ttft", quantity="seconds", values=()), 0.5)
+    '500ms'
+    """
+    if isinstance(at, str):
+        return at
+    return _TOLD.get(axis.quantity, _plain)(at)
+
+
+def _plain(number: float) -> str:
+    return f"{number:.6g}"
+
+
+def _price(dollars: float) -> str:
+    return f"{units.dollars(dollars)}/h"
+
+
+def _share(share: float) -> str:
+    return f"{100 * share:.4g}%"
+
+
+_TOLD: Mapping[Quantity, Callable[[float], str]] = {
+    "rate": words.rate,
+    "seconds": units.limit,
+    "share": _share,
+    "dollars per hour": _price,
+    "watts": units.watts,
+    "count": units.count,
+    "tokens": units.count,
+}
+
+
+def _warnings(plan: Answer, base: Outcome) -> tuple[str, ...]:
+    own = plan.answer
+    if own is None or fleet_words.simulation_of(own) is None or own.gpus == base.gpus:
+        return ()
+    return (f"the plan's own {own.gpus} GPUs are as simulated; all points here are by formula",)

@@ -1,0 +1,143 @@
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from fleettui.domain.fleet import Fleet
+from fleettui.domain.scenario import Question
+from fleettui.domain.whatif import AS_RECORDED, Lengths
+from fleettui.optimize.sensitivity import Held, Situation, by_width, distributions, draw, ends, swing
+from fleettui.workloads.scaled import scaled
+from tests.optimize.samples import plan, profile, question
+from tests.optimize.test_shape import LENGTHS, LIMIT, found, sizes
+
+RATE = 60.0
+
+
+def held(asked: Question | None = None) -> Held:
+    wanted, fleet, profiles = found(RATE, asked)
+    return Held.of(fleet, wanted, profiles, [(1.0, LENGTHS)])
+
+
+def test_as_planned_it_is_the_plan() -> None:
+    fleet = held()
+    assert fleet.replicas(Situation(rate=RATE)) == sizes(fleet.fleet)
+    assert fleet.price(sizes(fleet.fleet)) == (fleet.fleet.gpus, pytest.approx(2.0 * fleet.fleet.gpus))
+
+
+@pytest.mark.parametrize("factors", [(1.1, 1.0), (0.9, 1.0), (1.0, 1.1), (1.0, 0.9)])
+def test_other_lengths_are_planned_as_a_workload_with_those_lengths(factors: tuple[float, float]) -> None:
+    lengths = Lengths(prompt=factors[0], output=factors[1])
+    direct = plan(question(ttft=LIMIT, pools=(2,)), RATE, scaled(LENGTHS, lengths), [profile("fast")], grid=(700,))
+    assert direct.answer is not None
+    assert held().replicas(Situation(rate=RATE, lengths=lengths)) == sizes(direct.answer.fleet)
+
+
+def test_prefix_hits_overhead_and_efficiency_are_planned_as_such() -> None:
+    one = profile("fast")
+    faster = replace(one, step=replace(one.step, linear_time=one.step.linear_time / 1.1, attention_time=1e-9 / 1.1))
+    later = replace(one, step=replace(one.step, overhead=0.005))
+    wanted = question(ttft=LIMIT, pools=(2,))
+    for situation, asked, serving in (
+        (Situation(rate=RATE, prefix_hit=0.5), replace(wanted, prefix_hit=0.5), one),
+        (Situation(rate=RATE, compute=1.1), wanted, faster),
+        (Situation(rate=RATE, overhead=0.005), wanted, later),
+    ):
+        direct = plan(asked, RATE, LENGTHS, [serving], grid=(700,))
+        assert direct.answer is not None
+        assert held().replicas(situation) == sizes(direct.answer.fleet)
+
+
+def test_the_tornados_ends_are_what_direct_evaluation_says() -> None:
+    fleet, base = held(), Situation(rate=RATE)
+    rows = {row[0]: row for row in ends(fleet, base)}
+    assert set(rows) == {
+        *("rate", "prompt length", "output length", "step time", "GPU compute", "GPU bandwidth", "overhead"),
+    }
+    rate = swing(fleet, rows["rate"])
+    assert (rate.low, rate.high) == (pytest.approx(48.0), pytest.approx(72.0))
+    assert rate.gpus == tuple(found(at)[1].gpus for at in (0.8 * RATE, 1.2 * RATE))
+    step = swing(fleet, rows["step time"])
+    known = plan(question(ttft=LIMIT, pools=(2,)), RATE, LENGTHS, [profile("fast")], grid=(700,)).answer
+    assert known is not None
+    assert step.gpus == known.gpus_range
+    assert step.gpus[0] is not None
+    assert step.cost[0] == pytest.approx(2.0 * step.gpus[0])
+
+
+def test_swings_are_sorted_and_what_cannot_be_served_comes_first() -> None:
+    fleet = held(replace(question(ttft=LIMIT), prefix_hit=0.3))
+    base = Situation(rate=RATE, prefix_hit=0.3)
+    rows = {row[0]: row for row in ends(fleet, base)}
+    assert rows["prefix hit"][2:4] == (pytest.approx(0.2), pytest.approx(0.4))
+    hopeless = ("impossible", "share", -0.1, 0.1, base, replace(base, lengths=Lengths(prompt=1000.0)))
+    ordered = by_width([swing(fleet, row) for row in (*rows.values(), hopeless)])  # type: ignore[arg-type]
+    assert ordered[0].name == "impossible"
+    assert ordered[0].gpus[1] is None
+    widths = [one.width for one in ordered]
+    assert widths == sorted(widths, reverse=True)
+
+
+def test_requests_that_grow_beyond_the_context_are_refused_or_left_out() -> None:
+    longer = Situation(rate=RATE, lengths=Lengths(prompt=1.5))
+    longest = int(max(prompt + output for _, prompt, output in LENGTHS))
+    kept = held()
+    open_ended = replace(kept, fleet=_cut(kept, longest))
+    assert open_ended.replicas(longer) is not None
+    fixed = replace(open_ended, question=replace(kept.question, context=longest))
+    assert fixed.replicas(longer) is None
+    assert replace(fixed, question=replace(fixed.question, drop_longer=True)).replicas(longer) is not None
+
+
+def _cut(kept: Held, longest: int) -> Fleet:
+    first, last = kept.fleet.pools
+    return replace(kept.fleet, pools=(first, replace(last, up_to=longest, context=longest)))
+
+
+def test_a_draw_is_reproducible_and_a_longer_one_begins_with_it() -> None:
+    base = Situation(rate=RATE, prefix_hit=0.3)
+    first = draw(base, samples=50, seed=7)
+    assert first == draw(base, samples=50, seed=7)
+    assert first == draw(base, samples=80, seed=7)[:50]
+    assert first != draw(base, samples=50, seed=8)
+
+
+def test_what_is_drawn_is_distributed_as_told() -> None:
+    base = Situation(rate=RATE, prefix_hit=0.3)
+    many = draw(base, samples=20_000, seed=1)
+    rates = np.array([one.rate for one in many]) / RATE
+    assert np.median(rates) == pytest.approx(1.0, abs=0.01)
+    assert np.quantile(rates, [0.05, 0.95]) == pytest.approx([1 / 1.2, 1.2], abs=0.01)
+    prompts = np.array([one.lengths.prompt for one in many])
+    assert np.quantile(prompts, [0.05, 0.95]) == pytest.approx([1 / 1.1, 1.1], abs=0.01)
+    steps = np.array([one.step_time for one in many])
+    assert (steps.min(), steps.max()) == (pytest.approx(-1.0, abs=0.05), pytest.approx(1.0, abs=0.05))
+    assert steps.var() == pytest.approx(1 / 6, abs=0.01)
+    hits = np.array([one.prefix_hit for one in many])
+    assert (hits.min(), hits.max()) == (pytest.approx(0.2, abs=0.001), pytest.approx(0.4, abs=0.001))
+    assert abs(np.corrcoef(rates, prompts)[0, 1]) < 0.03
+    assert all(one.prefix_hit == 0.0 for one in draw(Situation(rate=RATE), samples=20, seed=1))
+    assert [name for name, _ in distributions(held(), base)] == [
+        *("rate", "prompt length", "output length", "prefix hit", "step time"),
+    ]
+
+
+def test_the_sample_lies_around_the_plan() -> None:
+    fleet = held()
+    counts = sorted(
+        fleet.price(needed)[0]
+        for one in draw(Situation(rate=RATE), samples=60, seed=3)
+        if (needed := fleet.replicas(one)) is not None
+    )
+    assert len(counts) == 60
+    assert counts[len(counts) // 2] == pytest.approx(fleet.fleet.gpus, rel=0.15)
+    assert counts[0] < fleet.fleet.gpus < counts[-1]
+
+
+def test_a_given_engine_has_no_efficiency_to_move() -> None:
+    asked, fleet, profiles = found(RATE)
+    slow = replace(fleet.pools[0].profile, base_step_time=0.05)
+    given = replace(fleet, pools=(replace(fleet.pools[0], profile=slow), fleet.pools[1]))
+    names = {row[0] for row in ends(Held.of(given, asked, profiles, [(1.0, LENGTHS)]), Situation(rate=RATE))}
+    assert names == {"rate", "prompt length", "output length", "step time"}
+    assert Situation(rate=1.0).lengths == AS_RECORDED

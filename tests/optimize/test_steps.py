@@ -1,0 +1,96 @@
+from collections.abc import Sequence
+from functools import cache
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+from fleettui.domain.whatif import Step
+from fleettui.errors import InputError
+from fleettui.optimize.fixed import Fixed
+from fleettui.optimize.resize import resize
+from fleettui.optimize.shape import Shape
+from fleettui.optimize.steps import lasts, steps
+from tests.optimize.samples import question
+from tests.optimize.test_shape import CONTEXT, LENGTHS, LIMIT, found, sizes
+
+
+def silent(*_: int) -> None:
+    """Hear of progress."""
+
+
+def unscored(*_: object) -> Fixed:
+    pytest.fail("there is nothing to score")
+
+
+@cache
+def table(low: float, high: float, pools: tuple[int, ...] = (2,), **changes: object) -> tuple[Shape, tuple[Step, ...]]:
+    asked, fleet, profiles = found(20.0, question(ttft=LIMIT, **changes), pools=pools)
+    shape = Shape.of(fleet, asked, profiles, [(1.0, LENGTHS)])
+
+    def score(replicas: Sequence[int], rate: float) -> Fixed:
+        return resize(fleet, replicas, question=asked, profiles=profiles, slices=[(rate, LENGTHS)], context=CONTEXT)
+
+    return shape, steps(shape, (low, high), score, silent)
+
+
+@pytest.mark.parametrize("pools", [(1,), (2,)])
+def test_planning_just_below_and_above_a_row_gives_its_fleet_and_the_next(pools: tuple[int, ...]) -> None:
+    _shape, rows = table(10.0, 120.0, pools)
+    assert len(rows) > 4
+    for row, following in list(pairwise(rows))[::3]:
+        assert sizes(found(row.up_to * (1 - 1e-9), pools=pools)[1]) == row.replicas
+        assert sizes(found(row.up_to * (1 + 3e-6), pools=pools)[1]) == following.replicas
+
+
+def test_a_scan_over_rates_finds_the_same_fleets() -> None:
+    shape, rows = table(10.0, 120.0)
+    for rate in np.geomspace(10.0, 120.0, 60):
+        row = next(one for one in rows if rate <= one.up_to)
+        assert shape.replicas(float(rate)) == row.replicas
+
+
+def test_rows_rise_in_rate_gpus_and_cost_and_reach_from_end_to_end() -> None:
+    _, rows = table(10.0, 120.0)
+    assert rows[-2].up_to < 120.0 <= rows[-1].up_to
+    assert rows[0].up_to >= 10.0
+    for row, following in pairwise(rows):
+        assert row.up_to < following.up_to
+        assert row.gpus < following.gpus
+        assert row.cost < following.cost
+        grown = [more - less for less, more in zip(row.replicas, following.replicas, strict=True)]
+        names = [name for name, more in zip(("short", "long"), grown, strict=True) if more]
+        assert set(names) == set(row.runs_out)
+        assert max(grown) == 1
+
+
+def test_a_row_says_what_breaks_beyond_it() -> None:
+    _, rows = table(10.0, 120.0)
+    for row in rows:
+        if row.limited_by == "TTFT":
+            assert row.ttft == pytest.approx(LIMIT, rel=0.01)
+        assert row.limited_by in {"utilization", "TTFT"}
+    assert {row.limited_by for row in rows} == {"utilization", "TTFT"}
+
+
+def test_a_row_says_which_constraint_it_breaks() -> None:
+    _, rows = table(10.0, 120.0, max_gpus=(("fast", 12),))
+    assert [bool(row.shortfalls) for row in rows] == [row.gpus > 12 for row in rows]
+    assert {bool(row.shortfalls) for row in rows} == {True, False}
+
+
+def test_a_fleet_lasts_as_long_as_its_weakest_pool() -> None:
+    shape, rows = table(10.0, 120.0)
+    for row in rows[::8]:
+        assert lasts(shape, row.replicas) == pytest.approx(row.up_to, rel=2e-6)
+    small, large = rows[0].replicas, rows[-1].replicas
+    assert lasts(shape, (small[0], large[1])) <= lasts(shape, large)
+
+
+def test_too_many_rows_and_what_no_size_holds_are_refused() -> None:
+    with pytest.raises(InputError, match="lie about"):
+        table(1.0, 100_000.0)
+    _asked, fleet, profiles = found(20.0)
+    shape = Shape.of(fleet, question(ttft=0.001), profiles, [(1.0, LENGTHS)])
+    with pytest.raises(InputError, match="at any rate"):
+        steps(shape, (1.0, 2.0), unscored, silent)

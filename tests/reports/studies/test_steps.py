@@ -1,0 +1,62 @@
+from dataclasses import replace
+
+from fleettui.domain.whatif import Stage, Step
+from fleettui.reports.studies.about import About
+from fleettui.reports.studies.steps import growth_study, steps_study
+from fleettui.reports.study_text import study_text
+from tests.cli.conftest import BEST, PROVEN
+from tests.reports.studies.test_sweep import ASKED, PLAN
+
+ABOUT = About(plan=PLAN, question=ASKED, fleet=BEST, asked="whatif 9f3c --steps")
+
+
+def step(replicas: int, up_to: float, *shortfalls: str) -> Step:
+    return Step(
+        replicas=(replicas,),
+        up_to=up_to,
+        gpus=8 * replicas,
+        cost=23.6 * replicas,
+        runs_out=("all",),
+        limited_by="TTFT",
+        ttft=0.5,
+        shortfalls=shortfalls,
+    )
+
+
+STEPS = (step(5, 90.0), step(6, 110.0), step(7, 130.0, "budget: $165.20/h above $150.00/h"))
+
+
+def test_the_plans_own_fleet_comes_first_then_the_next() -> None:
+    found = steps_study(ABOUT, STEPS, 110.0)
+    assert found.sentences == (
+        "the plan's 48 GPUs hold up to 110/s by formula, +10% on its 100/s",
+        "beyond 110/s the next fleet is H100 tp8 x7: 56 GPUs, $165/h, up to 130/s",
+        "3 fleets of this shape, 40 to 56 GPUs, up to 130/s",
+        "from 56 GPUs on a constraint breaks: budget: $165.20/h above $150.00/h",
+    )
+    assert found.tables[0].rows[1] == (110.0, 48, "6", 6 * 23.6, 0.5, "all: TTFT")
+    assert all(len(line) <= 80 for line in study_text(found).splitlines())
+
+
+def test_a_simulated_plan_below_the_formula_says_so() -> None:
+    proven = replace(ABOUT, fleet=PROVEN)
+    assert steps_study(proven, STEPS, 95.0).warnings
+    assert steps_study(proven, STEPS, 110.0).warnings == ()
+    assert steps_study(ABOUT, STEPS, 95.0).warnings == ()
+
+
+def test_growth_says_what_to_order_by_when() -> None:
+    stages = (
+        Stage(reached="2026-12-01", order_by="", late=False, rate=100.0, step=STEPS[1]),
+        Stage(reached="2027-01-07", order_by="2026-10-15", late=True, rate=110.0, step=STEPS[2]),
+    )
+    found = growth_study(ABOUT, stages, 110.0, asked="growth of 8% a month")
+    assert found.sentences == (
+        "growth of 8% a month, from 100/s on 2026-12-01",
+        "48 GPUs last until 2027-01-07 (110/s); order 8 more by 2026-10-15: already late",
+        "in the end 56 GPUs, $120,596/month, after 1 order",
+    )
+    assert found.tables[0].rows[1][-1] == "already late; budget: $165.20/h above $150.00/h"
+    assert found.tables[0].rows[0][0] is None
+    alone = growth_study(ABOUT, stages[:1], 110.0, asked="growth of 1% a month")
+    assert alone.sentences[1] == "48 GPUs last through it: they hold up to 110/s"
