@@ -14,7 +14,7 @@ EXAMPLES = """\
 \b
 Examples:
   fleettui show last
-  fleettui show 41a7 --json   (a plan's handle or a study's)
+  fleettui show 41a7 --json
 """
 FIRST_STEPS = """\
 There is no plan yet. Make one:
@@ -27,7 +27,9 @@ app = new_app("show")
 
 @app.command("show", epilog=EXAMPLES)
 def show(
-    ref: Annotated[str, typer.Argument(metavar="ID", help="a handle or its start, a name, last, last~1")] = "last",
+    ref: Annotated[
+        str, typer.Argument(metavar="ID", help="a handle of a plan or study, a name, last, last~1")
+    ] = "last",
     as_json: AsJson = False,
 ) -> int:
     """Print a kept plan or study as its command printed it."""
