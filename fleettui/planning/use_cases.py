@@ -78,6 +78,12 @@ USE_CASES: tuple[UseCase, ...] = (
         view=2,
     ),
     UseCase(
+        name="why",
+        help="the reason behind each number of a kept plan",
+        function="fleettui.planning.explain_plan:explain_plan",
+        view=2,
+    ),
+    UseCase(
         name="list",
         help="the kept plans, newest first",
         function=f"{_BROWSE}:list_plans",

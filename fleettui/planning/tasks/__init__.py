@@ -22,6 +22,7 @@ TASKS: dict[str, str] = {
     "replicate": "fleettui.planning.tasks.simulation:replicate",
     "simulate": "fleettui.planning.tasks.simulate:run",
     "stage": "fleettui.planning.tasks.simulation:stage",
+    "why": "fleettui.planning.tasks.why:run",
     "workload-build": "fleettui.planning.tasks.workload:build",
     "workload-show": "fleettui.planning.tasks.workload:show",
 }
