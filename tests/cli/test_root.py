@@ -49,8 +49,8 @@ def test_the_version(run: Callable[..., tuple[int, str, str]]) -> None:
 
 
 def test_the_commands_stand_in_the_order_of_use() -> None:
-    wanted = "plan simulate verify open show list note tag name archive jobs workload gpu model profile doctor config"
-    assert " ".join(root.COMMANDS) == wanted
+    wanted = "plan simulate verify open show why list note tag name archive jobs workload gpu model profile doctor"
+    assert " ".join(root.COMMANDS) == f"{wanted} config"
 
 
 @pytest.mark.parametrize("name", root.COMMANDS)
