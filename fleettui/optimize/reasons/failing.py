@@ -28,7 +28,8 @@ class Failing:
 def failing(ground: Ground, answer: Candidate | None) -> tuple[Failing, ...]:
     """Return the fleets that fail among the candidates and one replica short of each, cheapest first.
 
-    Of every shape of fleet only the largest sizes that fail are looked at: still smaller ones fail too.
+    Those that cost as much as the answer tempt nobody and are left out. Of every shape of fleet only the largest sizes
+    that fail are looked at: still smaller ones fail too.
     """
     found: dict[tuple[object, ...], Failing] = {}
     for fleet, replicas in _tried(ground, answer):
@@ -47,7 +48,9 @@ def failing(ground: Ground, answer: Candidate | None) -> tuple[Failing, ...]:
     for one in ground.kept.candidates:
         if one.evidence is not None and one.evidence.method == "simulation" and one.evidence.verdict == "fail":
             found[hardware(one)] = Failing(candidate=one, breaks=(), seen=one.evidence)
-    return tuple(sorted(found.values(), key=lambda one: (one.candidate.cost_per_hour, hardware(one.candidate))))
+    ceiling = float("inf") if answer is None else answer.cost_per_hour
+    cheaper = (one for one in found.values() if one.candidate.cost_per_hour < ceiling)
+    return tuple(sorted(cheaper, key=lambda one: (one.candidate.cost_per_hour, hardware(one.candidate))))
 
 
 def _tried(ground: Ground, answer: Candidate | None) -> Iterable[tuple[Candidate, tuple[int, ...]]]:
@@ -95,7 +98,7 @@ def _how(one: Failing) -> str:
     if one.seen is not None:
         return f"in simulation: {one.seen.reason}"
     limit = worst(one.breaks)
-    by = "" if finite(limit.excess) is None else f", {limit.excess:.0%} too much"
+    by = "" if finite(limit.excess) is None else f", {limit.excess:.1%} too much"
     return f"{told(limit)}{by}"
 
 

@@ -80,7 +80,8 @@ def sentences(answer: Candidate, found: Sequence[Neighbour], standing: Sequence[
 
 def _limited(fewer: Neighbour | None, own: Sequence[Limit]) -> str:
     if fewer is None:
-        return f"one replica is the least there is; nearest to its limit is {_left(min(own, key=_share_left))}"
+        near = min(own, key=_share_left)
+        return f"one replica is the least there is; nearest to its limit is {near.name}, {_left(near)}"
     if fewer.breaks:
         first = fewer.breaks[0]
         now = next((one for one in own if one.name == first.name), None)
@@ -102,11 +103,11 @@ def _left(limit: Limit) -> str:
     """Return the room of a limit in its unit.
 
     >>> _left(Limit(place="all", name="TTFT", unit="seconds", value=0.41, most=0.5))
-    'TTFT 0.41 s of 0.5 s, 0.09 s left'
+    '0.41 s of 0.5 s, 0.09 s left'
     """
     unit = " s" if limit.unit == "seconds" else " tokens" if limit.unit == "tokens" else ""
     used = limit.most - limit.room
-    return f"{limit.name} {used:.3g}{unit} of {limit.most:.3g}{unit}, {limit.room:.2g}{unit} left"
+    return f"{used:.3g}{unit} of {limit.most:.3g}{unit}, {limit.room:.2g}{unit} left"
 
 
 def table(found: Sequence[Neighbour], metrics: Sequence[str]) -> StudyTable:

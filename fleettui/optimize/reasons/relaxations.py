@@ -18,6 +18,7 @@ from fleettui.optimize.reasons.limits import gpus_of
 
 DIGITS = 3
 CENT = 0.01
+EASED = 0.1
 FINEST_SHARE = 0.001
 TITLES: dict[Quantity, str] = {
     "seconds": "latency",
@@ -49,6 +50,7 @@ class Relaxation:
     """The least value of a constraint that makes the question feasible, with the fleet that then answers it.
 
     Both are None where no value of this constraint alone does. `tighter` is the next value, which is infeasible.
+    Just within a latency limit fleets are huge; `eased` is the fleet for one a tenth looser still, where it is cheaper.
     """
 
     name: str
@@ -57,6 +59,7 @@ class Relaxation:
     least: float | None
     tighter: float | None
     candidate: Candidate | None
+    eased: Candidate | None = None
 
 
 def relaxations(ground: Ground) -> tuple[Relaxation, ...]:
@@ -96,7 +99,19 @@ def _relax(ground: Ground, one: Constraint) -> Relaxation:
         middle = (low + high) // 2
         found = try_at(middle)
         low, high, best = (middle, high, best) if found is None else (low, middle, found)
-    return Relaxation(name=one.name, unit=one.unit, now=one.now, least=high * step, tighter=low * step, candidate=best)
+    eased = None
+    if one.unit == "seconds":
+        looser = ground.best(one.at(ground.question, high * step * (1.0 + EASED)))
+        eased = looser if looser is not None and looser.cost_per_hour < best.cost_per_hour else None
+    return Relaxation(
+        name=one.name,
+        unit=one.unit,
+        now=one.now,
+        least=high * step,
+        tighter=low * step,
+        candidate=best,
+        eased=eased,
+    )
 
 
 def _bracket(
@@ -207,8 +222,11 @@ def sentences(found: Sequence[Relaxation]) -> tuple[str, ...]:
     """Return, per constraint, the value that would do, or that none alone does."""
     helps = [_told(one) for one in found if one.least is not None]
     hopeless = [one.name for one in found if one.least is None]
-    last = f"no value of {', or of '.join(hopeless)}, alone helps" if hopeless else ""
-    return (*helps, *([last] if last else []))
+    if not hopeless:
+        return tuple(helps)
+    *others, last = hopeless
+    names = f"{', '.join(others)} or {last}" if others else last
+    return (*helps, f"no value of {names} alone helps")
 
 
 def _told(one: Relaxation) -> str:
@@ -216,7 +234,11 @@ def _told(one: Relaxation) -> str:
     assert one.candidate is not None, "and then there is a fleet"
     value, now = _value(one.least, one.unit), _value(one.now, one.unit)
     fleet = f"{words(one.candidate)}, ${one.candidate.cost_per_hour:.2f}/h"
-    return f"{one.name} of {value} instead of {now} alone would do: {fleet}"
+    said = f"{one.name} of {value} instead of {now} alone would do: {fleet}"
+    if one.eased is None:
+        return said
+    eased, limit = one.eased, _value(one.least * (1.0 + EASED), one.unit)
+    return f"{said}; with {limit} it takes {words(eased)}, ${eased.cost_per_hour:.2f}/h"
 
 
 def _value(value: float, unit: Quantity) -> str:

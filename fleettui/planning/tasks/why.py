@@ -9,7 +9,7 @@ from typing import Any
 from fleettui.domain.fleet import Fleet
 from fleettui.domain.hardware import Profile
 from fleettui.domain.plan import Answer
-from fleettui.domain.scenario import Question
+from fleettui.domain.scenario import Demand, Question
 from fleettui.domain.wire import from_plain, to_plain
 from fleettui.domain.workload import Workload
 from fleettui.hardware import catalog
@@ -41,6 +41,7 @@ def run(payload: dict[str, Any], context: Context) -> dict[str, Any]:
         workload=workload,
         profiles=from_plain(tuple[Profile, ...], payload["profiles"]),
         pairings=() if kept.answer is None else (kept.demand.pairing,),
+        rate=None if kept.answer is None else kept.demand.rate,
         check=context.check,
     )
     case = next((one for one in cases if one.pairing == kept.demand.pairing), cases[0])
@@ -52,21 +53,34 @@ def run(payload: dict[str, Any], context: Context) -> dict[str, Any]:
         fix=lambda fleet, sizes: desk.fix(fleet, sizes, case, kept.demand.rate, longest),
     )
     found = reasons(ground, context=longest, searched=payload["searched"], note=context.progress)
-    several: tuple[str, ...] = ()
-    if len(cases) > 1 and kept.answer is not None:
-        several = (f"how prompts and outputs pair is unknown; all this is for the costliest: {kept.demand.pairing}",)
     return {
         "sentences": list(found.sentences),
         "tables": to_plain(found.tables),
-        "warnings": [*found.warnings, *several],
+        "warnings": [*found.warnings, *_caveats(question, kept, len(cases))],
     }
+
+
+def _caveats(question: Question, kept: Answer, pairings: int) -> list[str]:
+    """Return what all reasons of an answer rest on."""
+    if kept.answer is None:
+        return []
+    found = []
+    if pairings > 1:
+        found.append(f"how prompts and outputs pair is unknown; all this is for the costliest: {kept.demand.pairing}")
+    if question.demand.form == "concurrency":
+        found.append(
+            f"all this is at the {kept.demand.rate:.4g} requests/s of this plan; in a closed loop another fleet would "
+            "be sent another rate"
+        )
+    return found
 
 
 @dataclass(slots=True, kw_only=True)
 class Desk:
     """Asks the formulas about the kept workload: for other questions, and for fleets at other sizes.
 
-    `pairings` are those that a question is answered for, all where it is empty: then the costliest counts. `check` is
+    `pairings` are those that a question is answered for, all where it is empty: then the costliest counts. Where
+    `rate` is given, requests per second, it stands for a closed loop, whose fleets would each drive another. `check` is
     called before each search and may raise Interrupted.
     """
 
@@ -74,6 +88,7 @@ class Desk:
     workload: Workload
     profiles: tuple[Profile, ...]
     pairings: tuple[str, ...]
+    rate: float | None
     check: Callable[[], None]
     _answers: dict[Question, Answer] = field(default_factory=dict)
 
@@ -84,7 +99,10 @@ class Desk:
             cases, context = read(asked, self.workload)
             wanted = [case for case in cases if case.pairing in self.pairings] or cases
             profiles = self._serving(asked)
-            self._answers[asked] = costliest([answer_case(asked, case, profiles, context) for case in wanted])
+            driven = asked
+            if asked.demand.form == "concurrency" and self.rate is not None:
+                driven = replace(asked, demand=Demand(form="rate", rate=self.rate))
+            self._answers[asked] = costliest([answer_case(driven, case, profiles, context) for case in wanted])
         return self._answers[asked]
 
     def fix(self, fleet: Fleet, sizes: Sequence[int], case: Case, rate: float, context: int) -> Fixed:

@@ -25,6 +25,8 @@ def test_each_breaks_a_limit_by_as_much_as_is_said(changes) -> None:
         assert limit.value == pytest.approx(limit.most * (1.0 + limit.excess))
         assert limit.excess > 0
     assert [one.candidate.cost_per_hour for one in found] == sorted(one.candidate.cost_per_hour for one in found)
+    if base.kept.answer is not None:
+        assert found[-1].candidate.cost_per_hour < base.kept.answer.cost_per_hour
     fleets = [hardware(one.candidate) for one in found]
     assert len(set(fleets)) == len(fleets)
 
@@ -40,7 +42,7 @@ def test_the_answer_less_one_replica_is_among_them() -> None:
 
 
 def test_the_sentences_name_the_cheapest_and_the_nearest() -> None:
-    base = ground(question(ttft=0.8), 40.0, atoms(5), [FAST, SLOW])
+    base = ground(question(ttft=0.8), 120.0, atoms(5), [FAST, SLOW])
     answer = answer_of(base)
     found = failing(base, answer)
     first, second = sentences(found, answer)

@@ -69,7 +69,7 @@ def test_the_sentence_names_the_limit_its_room_and_what_breaks() -> None:
     answer = answer_of(base)
     found = neighbours(base, answer)
     (said,) = sentences(answer, found, limits(base, base.standing(answer)))
-    match = re.search(r"limited by TTFT \(now TTFT ([\d.]+) s of 0.2 s.*breaks TTFT of pool all: ([\d.]+) s", said)
+    match = re.search(r"limited by TTFT \(now ([\d.]+) s of 0.2 s.*breaks TTFT of pool all: ([\d.]+) s", said)
     assert match is not None
     assert float(match[1]) == pytest.approx(answer.pools[0].ttft, rel=0.01)
     fewer = base.fix(answer.fleet, [answer.fleet.pools[0].replicas - 1]).candidate

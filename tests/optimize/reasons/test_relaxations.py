@@ -72,7 +72,19 @@ def test_the_sentences_name_value_fleet_and_what_is_hopeless() -> None:
     said = sentences(relaxations(base))
     assert any(one.startswith("budget of $") and "instead of $21.00/h alone would do" in one for one in said)
     hopeless = sentences(relaxations(ground(INFEASIBLE["two at once"], RATE, atoms(5), PROFILES)))
-    assert hopeless == ("no value of TTFT, or of TPOT, or of utilization, or of budget, alone helps",)
+    assert hopeless == ("no value of TTFT, TPOT, utilization or budget alone helps",)
+
+
+def test_a_limit_a_tenth_looser_is_told_where_the_tightest_is_dear() -> None:
+    asked = INFEASIBLE["ttft below the floor"]
+    base = ground(asked, RATE, atoms(5), PROFILES)
+    found = next(one for one in relaxations(base) if one.name == "TTFT")
+    assert found.least is not None
+    assert found.candidate is not None
+    assert found.eased == base.best(question(ttft=found.least * 1.1))
+    assert found.eased is not None
+    assert found.eased.cost_per_hour < found.candidate.cost_per_hour
+    assert f"${found.eased.cost_per_hour:.2f}/h" in sentences([found])[0]
 
 
 def test_there_is_a_table_per_unit() -> None:

@@ -1,10 +1,11 @@
 """The task asks the formulas again with what was kept, and with the catalogue where the hardware is another."""
 
+import re
 from dataclasses import replace
 
 import pytest
 
-from fleettui.domain.scenario import Question
+from fleettui.domain.scenario import Demand, Question
 from fleettui.domain.study import StudyTable
 from fleettui.domain.wire import from_plain, to_plain
 from fleettui.errors import Interrupted
@@ -33,7 +34,7 @@ def desk(question: Question) -> Desk:
     model = catalog.model(question.model)
     workload = workload_of(question, longest=longest_allowed(question, model))
     profiles = profiles_of(question, model)
-    return Desk(question=question, workload=workload, profiles=profiles, pairings=(), check=lambda: None)
+    return Desk(question=question, workload=workload, profiles=profiles, pairings=(), rate=None, check=lambda: None)
 
 
 def test_a_plan_is_explained(question: Question) -> None:
@@ -54,6 +55,14 @@ def test_lengths_that_may_pair_in_several_ways_are_warned_of(question: Question)
     )
     found = why.run(payload(percentiles), Context())
     assert found["warnings"][-1].startswith("how prompts and outputs pair is unknown")
+
+
+def test_a_closed_loop_is_explained_at_its_own_rate(question: Question) -> None:
+    loop = Demand(form="concurrency", concurrency=300, think=5.0)
+    found = why.run(payload(replace(question, demand=loop, pools=(1,), verify=False)), Context())
+    assert re.search(r"at the [\d.]+ requests/s of this plan", found["warnings"][-1])
+    one = replace(desk(replace(question, demand=loop)), rate=7.5)
+    assert one.find(one.question).demand.rate == 7.5
 
 
 def test_a_question_is_answered_once(question: Question) -> None:
