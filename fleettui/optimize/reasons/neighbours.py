@@ -107,7 +107,7 @@ def _left(limit: Limit) -> str:
     """
     unit = " s" if limit.unit == "seconds" else " tokens" if limit.unit == "tokens" else ""
     used = limit.most - limit.room
-    return f"{used:.3g}{unit} of {limit.most:.3g}{unit}, {limit.room:.2g}{unit} left"
+    return f"{used:.3g}{unit} of {limit.most:.3g}{unit}, {limit.room:.3g}{unit} left"
 
 
 def table(found: Sequence[Neighbour], metrics: Sequence[str]) -> StudyTable:
