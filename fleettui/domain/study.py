@@ -12,8 +12,8 @@ from typing import Literal
 from fleettui.domain.plan import ENGINE_VERSION
 from fleettui.errors import InputError
 
-StudyKind = Literal["whatif", "steps", "growth", "sensitivity", "pareto", "published", "joint"]
-STUDY_KINDS: tuple[StudyKind, ...] = ("whatif", "steps", "growth", "sensitivity", "pareto", "published", "joint")
+StudyKind = Literal["whatif", "steps", "growth", "sensitivity", "pareto", "published", "joint", "why"]
+STUDY_KINDS: tuple[StudyKind, ...] = ("whatif", "steps", "growth", "sensitivity", "pareto", "published", "joint", "why")
 Quantity = Literal[
     "text",
     "count",

@@ -67,19 +67,6 @@ USE_CASES: tuple[UseCase, ...] = (
         view=2,
     ),
     UseCase(
-        name="published",
-        help="the papers' tables: printed, by their method, by ours",
-        function="fleettui.planning.published:publish",
-        view=3,
-    ),
-    UseCase(
-        name="whatif",
-        help="a kept plan at other inputs: sweeps, steps, growth",
-        function=f"{_WHATIF}:sweep",
-        with_it=(f"{_WHATIF}:step_table", f"{_WHATIF}:growth", f"{_WHATIF}:sensitivity"),
-        view=2,
-    ),
-    UseCase(
         name="open",
         help="the app, at a plan, a trace or a question file",
         function="fleettui.planning.opening:opening_of",
@@ -90,6 +77,19 @@ USE_CASES: tuple[UseCase, ...] = (
         help="a kept plan or study, as its command printed it",
         function=f"{_BROWSE}:show_plan",
         with_it=(_QUESTION_OF, f"{_BROWSE}:is_finished", f"{_STUDIES}:is_study", f"{_STUDIES}:show_study"),
+        view=2,
+    ),
+    UseCase(
+        name="why",
+        help="the reason behind each number of a kept plan",
+        function="fleettui.planning.explain_plan:explain_plan",
+        view=2,
+    ),
+    UseCase(
+        name="whatif",
+        help="a kept plan at other inputs: sweeps, steps, growth",
+        function=f"{_WHATIF}:sweep",
+        with_it=(f"{_WHATIF}:step_table", f"{_WHATIF}:growth", f"{_WHATIF}:sensitivity"),
         view=2,
     ),
     UseCase(
@@ -156,6 +156,12 @@ USE_CASES: tuple[UseCase, ...] = (
         help="predicted against measured, from a CSV file of runs",
         function=f"{_PROFILES}:validate",
         view=2,
+    ),
+    UseCase(
+        name="published",
+        help="the papers' tables: printed, by their method, by ours",
+        function="fleettui.planning.published:publish",
+        view=3,
     ),
     UseCase(
         name="doctor", help="is everything here that the program needs?", function="fleettui.planning.doctor:examine"

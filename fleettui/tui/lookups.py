@@ -208,6 +208,18 @@ async def show_kept(app: FleetApp) -> None:
         show(app, f"show {ref}", lambda width: plan_text(answer, asked, width))
 
 
+async def why(app: FleetApp) -> None:
+    """Work out the reason behind each number of a kept plan, and show them."""
+    from fleettui.planning.explain_plan import explain_plan
+    from fleettui.reports.study_text import study_text
+
+    ref = await ask(app, "why", "a plan's handle or its start, its name, last, last~1", "last", needed)
+    if ref is not None:
+        store = await app.desk.engine.store()
+        found = await app.desk.engine.run(lambda pool: explain_plan(store, ref, pool=pool))
+        show(app, f"why {ref}", lambda width: study_text(found, width))
+
+
 async def open_there(app: FleetApp) -> None:
     """Open a plan, a workload or a question file."""
     from fleettui.planning.opening import opening_of
@@ -284,6 +296,7 @@ _ACTIONS: Mapping[str, Callable[[FleetApp], object]] = {
     "show": show_kept,
     "published": published.published,
     "whatif": asking.whatif,
+    "why": why,
     "note": labelling.name,
     "tag": labelling.tag,
     "name": labelling.name,

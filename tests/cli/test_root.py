@@ -50,7 +50,8 @@ def test_the_version(run: Callable[..., tuple[int, str, str]]) -> None:
 
 def test_the_commands_stand_in_the_order_of_use() -> None:
     wanted = (
-        "plan simulate verify whatif open show list note tag name archive jobs workload gpu model profile doctor config"
+        "plan simulate verify open show why whatif list note tag name archive jobs workload gpu model profile "
+        "published doctor config"
     )
     assert " ".join(root.COMMANDS) == wanted
 

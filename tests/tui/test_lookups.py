@@ -1,5 +1,6 @@
 """The use cases of the palette: each is reachable, and shows what its command prints."""
 
+import asyncio
 from collections.abc import Callable
 from pathlib import Path
 
@@ -7,6 +8,7 @@ import pytest
 from textual.pilot import Pilot
 from textual.widgets import Input, Static
 
+from fleettui.cli import main
 from fleettui.errors import InputError
 from fleettui.planning import catalogue, settings, workloads
 from fleettui.planning.use_cases import USE_CASES, UseCase, help_of
@@ -204,3 +206,15 @@ async def test_a_use_case_that_lacks_something_is_told(app: FleetApp) -> None:
         assert isinstance(app.screen, Prompt)
         with pytest.raises(InputError):
             app.desk.draft.question()
+
+
+async def test_why_works_the_reasons_out_and_keeps_them(app: FleetApp) -> None:
+    options = ("--rate", "20/s", "--model", "llama-3.1-8b", "--gpu", "h100", "--tp", "1", "--pools", "1")
+    words = ["plan", "azure-2023-conv", *options, "--slo-ttft", "500ms", "--no-verify"]
+    assert await asyncio.to_thread(main, words) == 0
+    async with driven(app) as pilot:
+        page = await look_up(pilot, "why", "last")
+        assert "limits on latency" in page
+        kept = await app.desk.engine.read(lambda store: store.studies())
+        assert page == study_text(kept[0], PAGE)
+        await pilot.press("escape")

@@ -28,6 +28,7 @@ TASKS: dict[str, str] = {
     "whatif-point": "fleettui.planning.tasks.whatif:point",
     "whatif-sensitivity": "fleettui.planning.tasks.whatif:sensitive",
     "whatif-steps": "fleettui.planning.tasks.whatif:step_table",
+    "why": "fleettui.planning.tasks.why:run",
     "workload-build": "fleettui.planning.tasks.workload:build",
     "workload-show": "fleettui.planning.tasks.workload:show",
 }

@@ -1,0 +1,40 @@
+"""`fleettui why`: the reason behind each number of a kept plan."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from fleettui.cli.apps import new_app
+from fleettui.cli.options import AsJson
+
+EXAMPLES = """\
+\b
+Examples:
+  fleettui why last
+  fleettui why 41a7 --json
+"""
+
+app = new_app("why")
+
+
+@app.command("why", epilog=EXAMPLES)
+def why(
+    ref: Annotated[str, typer.Argument(metavar="ID", help="a handle or its start, a name, last, last~1")] = "last",
+    as_json: AsJson = False,
+) -> int:
+    """Print what limits each pool, what one replica changes, which prices flip the answer, or what would help."""
+    import asyncio
+
+    from fleettui.cli import console
+    from fleettui.cli.keeping import open_store
+    from fleettui.cli.studies import print_study
+    from fleettui.planning.explain_plan import explain_plan
+
+    with open_store() as store:
+        try:
+            found = asyncio.run(explain_plan(store, ref, report=console.progress()))
+        finally:
+            console.clear_progress()
+    return print_study(found, as_json=as_json, command="why")

@@ -1,0 +1,100 @@
+"""For a question that nothing answers: other choices of hardware, precision or context that would make it feasible."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from fleettui.domain.fleet import ADMISSIONS
+from fleettui.domain.plan import Candidate
+from fleettui.domain.scenario import Question
+from fleettui.optimize.reasons.ground import Ground, words
+
+CONTEXT_STEP = 256
+"""Tokens between the contexts that are tried, as a default context is rounded."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Change:
+    """One option set otherwise ("--tp auto"), and the fleet that then answers; None where none does."""
+
+    option: str
+    now: str
+    question: Question
+    candidate: Candidate | None
+
+
+def changes(ground: Ground, context: int) -> tuple[Change, ...]:
+    """Return what each choice that the question makes, made freely, comes to; `context` is what the fleet serves."""
+    question = ground.question
+    found = [
+        Change(option=option, now=now, question=asked, candidate=ground.best(asked))
+        for option, now, asked in _freed(question)
+    ]
+    shorter = _shorter(ground, context)
+    return (*found, *([] if shorter is None else [shorter]))
+
+
+def _freed(question: Question) -> Iterable[tuple[str, str, Question]]:
+    if question.tp:
+        yield "--tp auto", f"--tp {','.join(map(str, question.tp))}", replace(question, tp=())
+    if question.dtype == "bf16":
+        yield "--dtype fp8", "--dtype bf16", replace(question, dtype="fp8")
+    if question.gpus:
+        yield "--gpu, all of the catalogue", f"--gpu {','.join(question.gpus)}", replace(question, gpus=())
+    if question.admission != ADMISSIONS[0]:
+        yield (
+            f"--admission {ADMISSIONS[0]}",
+            f"--admission {question.admission}",
+            replace(question, admission=ADMISSIONS[0]),
+        )
+
+
+def _shorter(ground: Ground, context: int) -> Change | None:
+    """Return the largest context, in steps, with which the rest can be served, longer requests left out.
+
+    None where even the shortest context does not help, or no request would be left.
+    """
+
+    def at(steps: int) -> tuple[Question, Candidate | None]:
+        asked = replace(ground.question, context=steps * CONTEXT_STEP, drop_longer=True)
+        asked = replace(asked, splits=tuple(split for split in asked.splits if split < steps * CONTEXT_STEP))
+        if not asked.splits and ground.question.splits:
+            asked = replace(asked, pools=(1,))
+        return asked, ground.best(asked)
+
+    high = -(-context // CONTEXT_STEP)
+    low, best = high // 2, None
+    while low >= 1 and best is None:
+        asked, candidate = at(low)
+        if candidate is None:
+            low, high = low // 2, low
+        else:
+            best = asked, candidate
+    if best is None:
+        return None
+    while high - low > 1:
+        middle = (low + high) // 2
+        asked, candidate = at(middle)
+        if candidate is None:
+            high = middle
+        else:
+            low, best = middle, (asked, candidate)
+    return Change(
+        option=f"--context {low * CONTEXT_STEP} --drop-longer",
+        now=f"context {context}",
+        question=best[0],
+        candidate=best[1],
+    )
+
+
+def sentences(found: Sequence[Change]) -> tuple[str, ...]:
+    """Return, per choice, whether it would do and with which fleet."""
+    said = []
+    for one in found:
+        if one.candidate is None:
+            said.append(f"{one.option} instead of {one.now} alone does not help")
+        else:
+            fleet = f"{words(one.candidate)}, ${one.candidate.cost_per_hour:.2f}/h"
+            said.append(f"{one.option} instead of {one.now} alone would do: {fleet}")
+    return tuple(said)

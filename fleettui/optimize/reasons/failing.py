@@ -1,0 +1,133 @@
+"""The fleets that one would like to buy and must not: cheaper ones that break a limit, and by how much they do."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from fleettui.domain.plan import Candidate, Evidence
+from fleettui.domain.study import StudyColumn, StudyTable
+from fleettui.errors import InputError
+from fleettui.optimize.reasons.ground import Ground, hardware, resized, sizes, words
+from fleettui.optimize.reasons.limits import Limit, broken, finite, limits, told, worst
+
+MOST_SHAPES = 12
+"""Shapes of fleet, cheapest first, whose next smaller sizes are looked at."""
+MOST_ROWS = 10
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Failing:
+    """A fleet that fails: by formula the limits that it breaks; or in simulation, then `seen` says how."""
+
+    candidate: Candidate
+    breaks: tuple[Limit, ...]
+    seen: Evidence | None = None
+
+
+def failing(ground: Ground, answer: Candidate | None) -> tuple[Failing, ...]:
+    """Return the fleets that fail among the candidates and one replica short of each, cheapest first.
+
+    Those that cost as much as the answer tempt nobody and are left out. Of every shape of fleet only the largest sizes
+    that fail are looked at: still smaller ones fail too.
+    """
+    found: dict[tuple[object, ...], Failing] = {}
+    for fleet, replicas in _tried(ground, answer):
+        key = tuple(
+            (pool.gpu, pool.dtype, pool.tp, size) for pool, size in zip(fleet.fleet.pools, replicas, strict=True)
+        )
+        if key in found:
+            continue
+        try:
+            fixed = ground.fix(fleet.fleet, replicas)
+        except InputError:  # it cannot hold what it would be asked for
+            continue
+        breaks = broken(limits(ground, fixed))
+        if breaks:
+            found[key] = Failing(candidate=fixed.candidate, breaks=breaks)
+    for one in ground.kept.candidates:
+        if one.evidence is not None and one.evidence.method == "simulation" and one.evidence.verdict == "fail":
+            found[hardware(one)] = Failing(candidate=one, breaks=(), seen=one.evidence)
+    ceiling = float("inf") if answer is None else answer.cost_per_hour
+    cheaper = (one for one in found.values() if one.candidate.cost_per_hour < ceiling)
+    return tuple(sorted(cheaper, key=lambda one: (one.candidate.cost_per_hour, hardware(one.candidate))))
+
+
+def _tried(ground: Ground, answer: Candidate | None) -> Iterable[tuple[Candidate, tuple[int, ...]]]:
+    """Return fleets with the sizes to look at: those with shortfalls as they are, the others one replica short."""
+    shapes: dict[tuple[tuple[str, str, int, int], ...], Candidate] = {}
+    for one in ([answer] if answer is not None else []) + list(ground.kept.candidates):
+        shapes.setdefault(hardware(one), one)
+    holding = [one for one in shapes.values() if not one.shortfalls][:MOST_SHAPES]
+    for one in holding:
+        for place, pool in enumerate(one.fleet.pools):
+            if pool.replicas > 1:
+                yield one, resized(one, place, -1)
+    for one in shapes.values():
+        if one.shortfalls:
+            yield one, sizes(one)
+
+
+def sentences(found: Sequence[Failing], answer: Candidate | None) -> tuple[str, ...]:
+    """Return which of them is cheapest, which comes nearest to holding, and by how much they fail."""
+    if not found:
+        return ()
+    near = nearest(found)
+    said = [f"the cheapest plan that fails: {_told(found[0], answer)}"]
+    if near is not None and near is not found[0]:
+        said.append(f"the nearest miss: {_told(near, answer)}")
+    return tuple(said)
+
+
+def nearest(found: Sequence[Failing]) -> Failing | None:
+    """Return the fleet that exceeds its limits by the smallest share, None where all that fail do so in simulation."""
+    seen = [one for one in found if one.breaks and finite(worst(one.breaks).excess) is not None]
+    return min(seen, key=lambda one: max(limit.excess for limit in one.breaks), default=None)
+
+
+def _told(one: Failing, answer: Candidate | None) -> str:
+    """Return a fleet with its cost, against the answer's, and how it fails."""
+    against = ""
+    if answer is not None:
+        less = answer.cost_per_hour - one.candidate.cost_per_hour
+        against = f", ${abs(less):.2f}/h {'less' if less >= 0 else 'more'} than the answer"
+    return f"{words(one.candidate)} at ${one.candidate.cost_per_hour:.2f}/h{against}; {_how(one)}"
+
+
+def _how(one: Failing) -> str:
+    if one.seen is not None:
+        return f"in simulation: {one.seen.reason}"
+    limit = worst(one.breaks)
+    by = "" if finite(limit.excess) is None else f", {limit.excess:.1%} too much"
+    return f"{told(limit)}{by}"
+
+
+def table(found: Sequence[Failing], answer: Candidate | None) -> StudyTable:
+    """Return the cheapest of them as a table."""
+    paid = 0.0 if answer is None else answer.cost_per_hour
+    shown = list(found[:MOST_ROWS])
+    near = nearest(found)
+    if near is not None and near not in shown:
+        shown[-1] = near
+    rows = tuple(
+        (
+            words(one.candidate),
+            one.candidate.cost_per_hour,
+            one.candidate.cost_per_hour - paid if answer is not None else None,
+            "simulation" if one.seen is not None else worst(one.breaks).name,
+            None if one.seen is not None else finite(worst(one.breaks).excess),
+        )
+        for one in shown
+    )
+    return StudyTable(
+        title="plans that fail, cheapest first",
+        columns=(
+            StudyColumn(name="fleet"),
+            StudyColumn(name="cost_per_hour", quantity="dollars per hour"),
+            StudyColumn(name="more_than_answer", quantity="dollars per hour"),
+            StudyColumn(name="breaks"),
+            StudyColumn(name="too_much", quantity="share"),
+        ),
+        rows=rows,
+        note="candidates that break a limit, and the cheapest that hold with one replica taken away",
+    )

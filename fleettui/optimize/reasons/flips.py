@@ -1,0 +1,202 @@
+"""The prices at which the answer changes: how cheap another GPU, or how dear its own, must become.
+
+With a fleet's sizes fixed its cost is linear in the price of one GPU, so the cheapest of all fleets is a concave,
+piecewise linear function of that price. From a price at which another fleet wins, or from the best crossing already
+known, the search goes to where the two lines cross and looks again, until nothing is cheaper there than the answer:
+the price is exact, whichever parallelism or split overtakes first.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from fleettui.domain.plan import Answer, Candidate
+from fleettui.domain.scenario import Question
+from fleettui.domain.study import StudyColumn, StudyTable
+from fleettui.optimize.reasons.ground import Ground, words
+from fleettui.optimize.reasons.limits import gpus_of
+
+DEAR, FREE = 1e3, 1e-6
+"""Prices this many times the present one stand for any price, and for none."""
+MOST_CROSSINGS = 50
+CLOSE = 1e-9
+
+Direction = Literal["below", "above"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Flip:
+    """The price of `gpu`, US dollars per hour, below or above which `winner` costs less than the answer.
+
+    `price` and `winner` are None where no price does it. `pools` is the winner's number of pools, 0 where any counts.
+    """
+
+    gpu: str
+    pools: int
+    direction: Direction
+    now: float
+    price: float | None
+    winner: Candidate | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Line:
+    """A fleet's cost as a function of one GPU's price: `count` GPUs of it, and `rest` US dollars per hour."""
+
+    count: int
+    rest: float
+
+    def at(self, price: float) -> float:
+        """Return the cost at a price."""
+        return self.count * price + self.rest
+
+    def crossing(self, other: Line) -> float | None:
+        """Return the price at which both cost the same, None for parallel lines."""
+        return None if self.count == other.count else (other.rest - self.rest) / (self.count - other.count)
+
+
+def flips(ground: Ground, reference: Answer) -> tuple[Flip, ...]:
+    """Return the flips of the formula's own answer `reference`: its GPUs dearer, every other GPU cheaper, by topology.
+
+    None where something else than cost is wanted: then prices decide between equals alone. The budget is left out, as
+    it moves with no price.
+    """
+    best = reference.answer
+    if best is None or ground.question.objective != "cost":
+        return ()
+    question = replace(ground.question, budget=None)
+    own = sorted({pool.gpu for pool in best.fleet.pools})
+    known = [one for one in reference.candidates if not _breaks_more_than_budget(one)]
+
+    def lines(gpu: str, asked: Question) -> _Lines:
+        return _Lines(ground=ground, gpu=gpu, own=line_of(best, gpu, ground), question=asked)
+
+    found = [_flip(lines(gpu, question), known, "above", 0) for gpu in own]
+    for gpu in sorted(set(ground.prices) - set(own)):
+        for pools in sorted(set(question.pools)):
+            narrowed = replace(question, pools=(pools,), splits=question.splits if pools > 1 else ())
+            rivals = [one for one in known if len(one.fleet.pools) == pools]
+            found.append(_flip(lines(gpu, narrowed), rivals, "below", pools))
+    return tuple(found)
+
+
+def _breaks_more_than_budget(one: Candidate) -> bool:
+    return any(not broken.startswith("budget") for broken in one.shortfalls)
+
+
+def at_price(question: Question, gpu: str, price: float) -> Question:
+    """Return the question with one price set, as `--price` does."""
+    return replace(question, prices=tuple(sorted({**dict(question.prices), gpu: price}.items())))
+
+
+def line_of(candidate: Candidate, gpu: str, ground: Ground) -> Line:
+    """Return a candidate's line in the price of `gpu`; whole nodes are paid for where the question says so."""
+    count = gpus_of(candidate, gpu)
+    if ground.question.whole_nodes and count:
+        node = next(profile.gpus_per_node for profile in ground.profiles if profile.gpu == gpu)
+        count = math.ceil(count / node) * node
+    return Line(count=count, rest=candidate.cost_per_hour - count * ground.prices[gpu])
+
+
+def _flip(lines: _Lines, known: Iterable[Candidate], direction: Direction, pools: int) -> Flip:
+    price, winner = lines.settle(*lines.start(known, direction))
+    now = lines.ground.prices[lines.gpu]
+    return Flip(gpu=lines.gpu, pools=pools, direction=direction, now=now, price=price, winner=winner)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Lines:
+    """The answer's line in the price of one GPU, and the way to the cheapest fleet at any price of it."""
+
+    ground: Ground
+    gpu: str
+    own: Line
+    question: Question
+
+    def start(self, known: Iterable[Candidate], direction: Direction) -> tuple[float, Candidate | None]:
+        """Return the price to begin at, with who is known to win there; nobody at the end of all prices."""
+        now = self.ground.prices[self.gpu]
+        crossings = [
+            (price, one)
+            for one in known
+            if (price := self.own.crossing(line_of(one, self.gpu, self.ground))) is not None
+            and (now * FREE <= price <= now if direction == "below" else now <= price <= now * DEAR)
+        ]
+        pick = max if direction == "below" else min
+        end = now * FREE if direction == "below" else now * DEAR
+        return pick(crossings, key=lambda pair: pair[0]) if crossings else (end, None)
+
+    def settle(self, price: float, winner: Candidate | None) -> tuple[float | None, Candidate | None]:
+        """Return the price at which the answer is overtaken, and by whom."""
+        for _ in range(MOST_CROSSINGS):
+            rival = self.ground.best(at_price(self.question, self.gpu, price))
+            if rival is None:
+                break
+            line = self._line_at(rival, price)
+            if line.at(price) >= self.own.at(price) - CLOSE * max(1.0, self.own.at(price)):
+                break
+            crossing = self.own.crossing(line)
+            assert crossing is not None, "a fleet with as many GPUs of that type is as much cheaper at today's price"
+            price, winner = crossing, rival
+        return (None, None) if winner is None else (price, winner)
+
+    def _line_at(self, rival: Candidate, price: float) -> Line:
+        """Return a rival's line; its cost is that at `price`."""
+        count = line_of(rival, self.gpu, self.ground).count
+        return Line(count=count, rest=rival.cost_per_hour - count * price)
+
+
+def sentences(found: Sequence[Flip], best: Candidate | None) -> tuple[str, ...]:
+    """Return, per GPU, the price at which the answer changes."""
+    if best is None:
+        return ()
+    said = []
+    for gpu in dict.fromkeys(one.gpu for one in found):
+        own = [one for one in found if one.gpu == gpu and one.price is not None]
+        if own:
+            pick = max if own[0].direction == "below" else min
+            said.append(_told(pick(own, key=lambda one: one.price or 0.0)))
+    never = [one.gpu for one in found if all(other.price is None for other in found if other.gpu == one.gpu)]
+    if never:
+        said.append(f"no price of {', '.join(dict.fromkeys(never))} changes the answer")
+    return tuple(said)
+
+
+def _told(flip: Flip) -> str:
+    assert flip.winner is not None, "a flip with a price has a winner"
+    assert flip.price is not None, "and a price"
+    change = f" ({flip.price / flip.now - 1.0:+.0%})" if flip.now > 0 else ""
+    return (
+        f"{flip.gpu} {flip.direction} ${flip.price:.4f}/h{change}, now ${flip.now:.2f}: {words(flip.winner)} costs less"
+    )
+
+
+def table(found: Sequence[Flip]) -> StudyTable:
+    """Return every flip, those that no price brings too."""
+    rows = tuple(
+        (
+            one.gpu,
+            one.pools or (None if one.winner is None else len(one.winner.fleet.pools)),
+            one.now,
+            one.direction,
+            one.price,
+            "never" if one.winner is None else words(one.winner),
+        )
+        for one in found
+    )
+    return StudyTable(
+        title="prices at which another fleet is cheaper",
+        columns=(
+            StudyColumn(name="gpu"),
+            StudyColumn(name="pools", quantity="count"),
+            StudyColumn(name="now", quantity="dollars per hour"),
+            StudyColumn(name="flips"),
+            StudyColumn(name="price", quantity="dollars per hour"),
+            StudyColumn(name="then"),
+        ),
+        rows=rows,
+        note="by formula, per GPU; one price is moved, the others stay",
+    )

@@ -1,0 +1,205 @@
+"""Every limit that a fleet is held to: what it comes to, what is allowed, and the room left in the limit's own unit."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from fleettui.domain.fleet import BLOCK_SIZE, WATERMARK, Pool
+from fleettui.domain.plan import Candidate, Estimate, Evidence, PoolEvidence
+from fleettui.domain.scenario import Question
+from fleettui.domain.study import Cell, Quantity, StudyColumn, StudyTable
+from fleettui.optimize.figures import Latencies
+from fleettui.optimize.fixed import Fixed
+from fleettui.optimize.reasons.ground import Ground
+from fleettui.optimize.terms import Terms
+from fleettui.queueing.latency import PoolLoad
+
+FLEET = "fleet"
+"""The place of a limit on all pools together."""
+ROUNDING = 1e-9
+UTILIZATION = "utilization"
+FAMILIES: tuple[tuple[Quantity, str], ...] = (
+    ("seconds", "limits on latency"),
+    ("share", "limits on load"),
+    ("tokens", "limits on memory"),
+    ("number", "places"),
+    ("count", "limits on GPUs"),
+    ("dollars per hour", "limit on money"),
+    ("watts", "limit on power"),
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Limit:
+    """One limit in SI units. `seen` is the simulated estimate where there is one; it decides before `value` does.
+
+    `part` marks a figure that is only a part of what is limited, such as the wait within TTFT.
+    """
+
+    place: str
+    name: str
+    unit: Quantity
+    value: float
+    most: float
+    seen: Estimate | None = None
+    part: bool = False
+
+    @property
+    def room(self) -> float:
+        """What is left, from the upper end of the simulated interval where there is one, else from the formula."""
+        return self.most - self._decides
+
+    @property
+    def holds(self) -> bool:
+        """Whether the limit is kept."""
+        return self._decides <= self.most * (1.0 + ROUNDING)
+
+    @property
+    def excess(self) -> float:
+        """How far the limit is exceeded, as a share of it; negative where it is kept."""
+        return self._decides / self.most - 1.0 if self.most else float("inf")
+
+    @property
+    def _decides(self) -> float:
+        if self.seen is None or self.seen.value is None:
+            return self.value
+        return self.seen.value if self.seen.high is None else self.seen.high
+
+
+def limits(ground: Ground, fixed: Fixed, evidence: Evidence | None = None) -> tuple[Limit, ...]:
+    """Return every limit on a scored fleet: pool by pool, then those on the whole fleet."""
+    simulated = evidence is not None and evidence.method == "simulation"
+    found: list[Limit] = []
+    for place, pool in enumerate(fixed.candidate.fleet.pools):
+        seen = evidence.pools[place] if simulated and evidence is not None else None
+        found += _of_pool(ground.load(fixed, place), pool, ground, seen)
+    return (*found, *_of_fleet(fixed.candidate, ground.question))
+
+
+def broken(found: Sequence[Limit]) -> tuple[Limit, ...]:
+    """Return the limits that are not kept, utilization first: a pool that drowns has no latency to speak of."""
+    wrong = [one for one in found if not one.holds and not one.part]
+    return tuple(sorted(wrong, key=lambda one: one.name != UTILIZATION))
+
+
+def worst(wrong: Sequence[Limit]) -> Limit:
+    """Return the limit that is exceeded by the largest share of it that is a number."""
+    return max(wrong, key=lambda one: one.excess if finite(one.excess) is not None else -1.0)
+
+
+def told(limit: Limit) -> str:
+    """Return a limit in words, in SI units."""
+    unit = {"seconds": " s", "watts": " W", "tokens": " tokens", "count": " GPUs"}.get(limit.unit, "")
+    sign = "$" if limit.unit == "dollars per hour" else ""
+    where = "" if limit.place == FLEET else f" of pool {limit.place}"
+    value = "without end" if limit.value == float("inf") else f"{sign}{limit.value:.3g}{unit}"
+    return f"{limit.name}{where}: {value}, limit {sign}{limit.most:.3g}{unit}"
+
+
+def tables(found: Sequence[Limit]) -> tuple[StudyTable, ...]:
+    """Return a table per unit, for every limit a row."""
+    made = []
+    for unit, title in FAMILIES:
+        rows = [one for one in found if one.unit == unit]
+        if rows:
+            made.append(_table(title, unit, rows))
+    return tuple(made)
+
+
+def _table(title: str, unit: Quantity, found: Sequence[Limit]) -> StudyTable:
+    simulated = any(one.seen is not None for one in found)
+    columns = [StudyColumn(name="pool"), StudyColumn(name="limit"), StudyColumn(name="formula", quantity=unit)]
+    if simulated:
+        columns.append(StudyColumn(name="simulated", quantity=unit))
+    columns += [StudyColumn(name="at_most", quantity=unit), StudyColumn(name="room", quantity=unit)]
+    rows = []
+    for one in found:
+        cells: list[Cell] = [one.place, one.name, finite(one.value)]
+        if simulated:
+            cells.append(None if one.seen is None else one.seen.value)
+        rows.append((*cells, one.most, finite(one.room)))
+    note = "room is to the upper end of the simulated interval, where there is one" if simulated else ""
+    return StudyTable(title=title, columns=tuple(columns), rows=tuple(rows), note=note)
+
+
+def finite(value: float) -> float | None:
+    """Return a figure, None where it is infinite: a pool that does not keep up has no latency."""
+    return value if abs(value) != float("inf") else None
+
+
+def _of_pool(load: PoolLoad, pool: Pool, ground: Ground, seen: PoolEvidence | None) -> list[Limit]:
+    return [*_latencies(load, pool, ground.terms, seen), *_work(load, pool, ground.terms, seen), *_memory(load, pool)]
+
+
+def _latencies(load: PoolLoad, pool: Pool, terms: Terms, seen: PoolEvidence | None) -> list[Limit]:
+    found, made = Latencies.of(load, terms), []
+    for metric, most in (("ttft", terms.ttft), ("tpot", terms.tpot), ("e2e", terms.e2e)):
+        if most is None:
+            continue
+        estimate = None if seen is None else getattr(seen, metric)
+        value = float(found.of_metric(metric)[0])
+        name = "TPOT (decode)" if metric == "tpot" else metric.upper()
+        made.append(Limit(place=pool.name, name=name, unit="seconds", value=value, most=most, seen=estimate))
+        if metric == "ttft":
+            for name, own in (("wait within TTFT", found.wait), ("prefill within TTFT", found.prefill)):
+                made.append(
+                    Limit(place=pool.name, name=name, unit="seconds", value=float(own[0]), most=most, part=True)
+                )
+    return made
+
+
+def _work(load: PoolLoad, pool: Pool, terms: Terms, seen: PoolEvidence | None) -> list[Limit]:
+    o = load.occupancy
+    estimate = None if seen is None else Estimate(value=seen.utilization)
+    rows = (
+        (UTILIZATION, o.utilization, terms.max_utilization, estimate),
+        ("busy by places", o.by_sequences, terms.max_utilization, None),
+        ("busy by token budget", o.by_budget, terms.max_utilization, None),
+        ("time in prefill", o.prefill_share, 1.0, None),
+    )
+    return [
+        Limit(
+            place=pool.name,
+            name=name,
+            unit="share",
+            value=float(value[0]),
+            most=most,
+            seen=own,
+            part=name != UTILIZATION,
+        )
+        for name, value, most, own in rows
+    ]
+
+
+def _memory(load: PoolLoad, pool: Pool) -> list[Limit]:
+    room = (1.0 - WATERMARK) * BLOCK_SIZE * pool.profile.kv_blocks
+    starved = pool.concurrency < min(pool.max_num_seqs, pool.token_budget)
+    places = "sequences at once, by KV memory" if starved else "sequences at once, by engine"
+    batch = float(load.occupancy.batch[0])
+    return [
+        Limit(place=pool.name, name="longest request", unit="tokens", value=float(load.ranges.longest[0]), most=room),
+        Limit(place=pool.name, name=places, unit="number", value=batch, most=float(pool.concurrency), part=True),
+    ]
+
+
+def _of_fleet(candidate: Candidate, question: Question) -> list[Limit]:
+    made = []
+    for gpu, most in question.max_gpus:
+        made.append(_fleet(f"inventory of {gpu}", "count", gpus_of(candidate, gpu), most))
+    if question.max_total_gpus is not None:
+        made.append(_fleet("GPUs in all", "count", candidate.gpus, question.max_total_gpus))
+    if question.budget is not None:
+        made.append(_fleet("budget", "dollars per hour", candidate.cost_per_hour, question.budget))
+    if question.max_power is not None:
+        made.append(_fleet("power", "watts", candidate.power, question.max_power))
+    return made
+
+
+def _fleet(name: str, unit: Quantity, value: float, most: float) -> Limit:
+    return Limit(place=FLEET, name=name, unit=unit, value=value, most=most)
+
+
+def gpus_of(candidate: Candidate, gpu: str) -> int:
+    """Return how many GPUs of one type a fleet has."""
+    return sum(pool.gpus for pool in candidate.fleet.pools if pool.gpu == gpu)

@@ -1,0 +1,173 @@
+"""The marginal GPU cost on both sides of a boundary: FleetOpt's Proposition 1, by continuous replicas.
+
+A boundary is where it should be when one request per second more costs as much in the short pool as one fewer saves in
+the long pool, both at the lengths of the boundary. A request asks a replica for work of I·w/n + h·KVS + P·L_in′ seconds
+(where the token budget binds, w·(L_in′ + L_out)/b stands for the first term), and a pool of tp GPUs a replica that is
+held at utilization ρ needs tp·work/ρ GPUs for each such request per second. Places n stay as they are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from fleettui.domain.plan import Candidate
+from fleettui.domain.simulation import PoolTraffic
+from fleettui.domain.study import StudyColumn, StudyTable
+from fleettui.optimize import sizing
+from fleettui.optimize.fixed import Fixed
+from fleettui.optimize.reasons.ground import Ground
+from fleettui.optimize.terms import Terms
+from fleettui.queueing.latency import PoolLoad
+from fleettui.queueing.moments import Atoms, Moments, RequestTable
+
+NEAREST = 0.01
+"""Share of all requests, the shortest above the boundary, whose lengths stand for it."""
+HALVINGS = 40
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Side:
+    """A pool beside a boundary: GPUs per request/s at its own lengths and at the boundary's, and US dollars an hour.
+
+    `held` is the utilization at which its limits hold it: the cap, or less where a latency limit asks for more room.
+    """
+
+    pool: str
+    own: float
+    boundary: float
+    price: float
+    held: float
+
+    @property
+    def cost(self) -> float:
+        """US dollars per hour for one more request per second of the boundary's lengths."""
+        return self.boundary * self.price
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Boundary:
+    """A boundary in total tokens with the pools on both sides."""
+
+    tokens: int
+    short: Side
+    long: Side
+
+    @property
+    def saving(self) -> float:
+        """US dollars per hour that moving one request/s from the long to the short pool saves; negative: it costs."""
+        return self.long.cost - self.short.cost
+
+
+def boundaries(ground: Ground, candidate: Candidate) -> tuple[Boundary, ...]:
+    """Return the boundaries of a fleet, none for one pool."""
+    fixed = ground.standing(candidate)
+    pools = candidate.fleet.pools
+    return tuple(
+        Boundary(
+            tokens=lower.up_to,
+            short=_side(ground, fixed, place, near := nearest(fixed, place + 1)),
+            long=_side(ground, fixed, place + 1, near),
+        )
+        for place, lower in enumerate(pools[:-1])
+    )
+
+
+def nearest(fixed: Fixed, place: int) -> Atoms:
+    """Return the shortest requests of a pool that make up NEAREST of all requests, or all it has where it has fewer."""
+    traffic = fixed.traffic.pools
+    total = sum(one.arrival_rate for one in traffic)
+    share = NEAREST * total / traffic[place].arrival_rate
+    atoms = sorted(traffic[place].atoms, key=lambda atom: atom[1] + atom[2])
+    weight, taken = sum(atom[0] for atom in atoms), []
+    left = share * weight
+    for atom in atoms:
+        if left <= 0.0:
+            break
+        taken.append((min(left, atom[0]), *atom[1:]))
+        left -= atom[0]
+    return taken
+
+
+def work(load: PoolLoad, moments: Moments) -> float:
+    """Return the seconds of a replica that a request of `moments` asks for, in the pool of `load`."""
+    s, o = load.service, load.occupancy
+    moving = s.per_context * moments.context + s.per_prompt * moments.uncached
+    if o.by_budget[0] > o.by_sequences[0]:
+        return float((s.base * (moments.uncached + moments.output) / s.token_budget + moving)[0])
+    return float((s.base * moments.steps / s.concurrency + moving)[0])
+
+
+def held_at(load: PoolLoad, terms: Terms) -> float:
+    """Return the utilization at the fewest replicas, whole or not, that keep the terms.
+
+    A pool that does not keep them by formula, such as one that only the simulation passed, is held where it is.
+    """
+    busy = float((load.occupancy.utilization * load.replicas)[0])
+    low, high = busy / terms.max_utilization, float(load.replicas[0])
+    if bool(sizing.keeps(load.resized(np.array([low])), terms)[0]):
+        return terms.max_utilization
+    if not bool(sizing.keeps(load, terms)[0]):
+        return busy / high
+    for _ in range(HALVINGS):
+        middle = (low + high) / 2.0
+        kept = bool(sizing.keeps(load.resized(np.array([middle])), terms)[0])
+        low, high = (low, middle) if kept else (middle, high)
+    return busy / high
+
+
+def _side(ground: Ground, fixed: Fixed, place: int, near: Atoms) -> Side:
+    pool, load = fixed.candidate.fleet.pools[place], ground.load(fixed, place)
+    held = held_at(load, ground.terms)
+    at_boundary = _moments(PoolTraffic(arrival_rate=1.0, atoms=tuple(near)), pool.token_budget, ground)
+    return Side(
+        pool=pool.name,
+        own=pool.tp * work(load, load.moments) / held,
+        boundary=pool.tp * work(load, at_boundary) / held,
+        price=ground.prices[pool.gpu],
+        held=held,
+    )
+
+
+def _moments(traffic: PoolTraffic, chunk: int, ground: Ground) -> Moments:
+    table = RequestTable.of(traffic.atoms, chunk=chunk, prefix_hit=ground.question.prefix_hit)
+    return table.moments([0], [len(table.weight)])
+
+
+def sentences(found: Sequence[Boundary]) -> tuple[str, ...]:
+    """Return what moving one request per second across each boundary does."""
+    return tuple(_moving(one) for one in found)
+
+
+def _moving(one: Boundary) -> str:
+    verb = "saves" if one.saving >= 0 else "costs"
+    gpus = one.long.boundary - one.short.boundary
+    return (
+        f"at {one.tokens} tokens, moving 1 request/s from pool {one.long.pool} to pool {one.short.pool} {verb} "
+        f"${abs(one.saving):.3g}/h: {one.short.boundary:.3g} GPUs there, {one.long.boundary:.3g} here "
+        f"({abs(gpus):.2g} {'fewer' if gpus >= 0 else 'more'})"
+    )
+
+
+def table(found: Sequence[Boundary]) -> StudyTable:
+    """Return both sides of each boundary."""
+    rows = tuple(
+        (one.tokens, side.pool, side.own, side.boundary, side.cost, side.held)
+        for one in found
+        for side in (one.short, one.long)
+    )
+    return StudyTable(
+        title="GPUs for one more request/s",
+        columns=(
+            StudyColumn(name="boundary", quantity="tokens"),
+            StudyColumn(name="pool"),
+            StudyColumn(name="own_lengths", quantity="number"),
+            StudyColumn(name="at_boundary", quantity="number"),
+            StudyColumn(name="cost_per_hour", quantity="dollars per hour"),
+            StudyColumn(name="held_at", quantity="share"),
+        ),
+        rows=rows,
+        note="FleetOpt, Proposition 1: at the best boundary both pools ask the same for a request of its lengths",
+    )

@@ -1,0 +1,141 @@
+"""One replica more or fewer in each pool: what it does to latency and cost, and which limits break."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from fleettui.domain.plan import Candidate, Evidence, PoolFigures
+from fleettui.domain.study import StudyColumn, StudyTable
+from fleettui.optimize.reasons.ground import Ground, hardware, resized
+from fleettui.optimize.reasons.limits import FLEET, UTILIZATION, Limit, broken, finite, limits, told
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Neighbour:
+    """The fleet with `step` more replicas in one pool, that pool's figures before and after, by formula.
+
+    `breaks` are the limits that it does not keep by formula, `seen` its evidence where it was simulated.
+    """
+
+    pool: str
+    step: int
+    candidate: Candidate
+    before: PoolFigures
+    after: PoolFigures
+    cost: float
+    breaks: tuple[Limit, ...]
+    seen: Evidence | None = None
+
+    @property
+    def replicas(self) -> int:
+        """Replicas of the pool, as changed."""
+        return next(pool.replicas for pool in self.candidate.fleet.pools if pool.name == self.pool)
+
+
+def neighbours(ground: Ground, answer: Candidate) -> tuple[Neighbour, ...]:
+    """Return, per pool, the fleet with one replica fewer (where there is one to take) and with one more."""
+    standing = ground.standing(answer)
+    found = []
+    for place, pool in enumerate(answer.fleet.pools):
+        for step in (-1, 1):
+            if pool.replicas + step < 1:
+                continue
+            fixed = ground.fix(answer.fleet, resized(answer, place, step))
+            found.append(
+                Neighbour(
+                    pool=pool.name,
+                    step=step,
+                    candidate=fixed.candidate,
+                    before=standing.candidate.pools[place],
+                    after=fixed.candidate.pools[place],
+                    cost=fixed.candidate.cost_per_hour - standing.candidate.cost_per_hour,
+                    breaks=broken([one for one in limits(ground, fixed) if one.place in (pool.name, FLEET)]),
+                    seen=_simulated(ground, fixed.candidate),
+                )
+            )
+    return tuple(found)
+
+
+def _simulated(ground: Ground, fleet: Candidate) -> Evidence | None:
+    """Return the simulation of a fleet, if the kept plan made one."""
+    same = (
+        one.evidence
+        for one in ground.kept.candidates
+        if hardware(one) == hardware(fleet)
+        and [pool.up_to for pool in one.fleet.pools] == [pool.up_to for pool in fleet.fleet.pools]
+    )
+    return next((one for one in same if one is not None and one.method == "simulation"), None)
+
+
+def sentences(answer: Candidate, found: Sequence[Neighbour], standing: Sequence[Limit]) -> tuple[str, ...]:
+    """Return, per pool, what limits it and by how much, and what one replica fewer breaks."""
+    said = []
+    for pool in answer.fleet.pools:
+        fewer = next((one for one in found if one.pool == pool.name and one.step < 0), None)
+        own = [one for one in standing if one.place == pool.name and not one.part]
+        said.append(f"pool {pool.name}: {_limited(fewer, own)}")
+    return tuple(said)
+
+
+def _limited(fewer: Neighbour | None, own: Sequence[Limit]) -> str:
+    if fewer is None:
+        near = min(own, key=_share_left)
+        return f"one replica is the least there is; nearest to its limit is {near.name}, {_left(near)}"
+    if fewer.breaks:
+        first = fewer.breaks[0]
+        now = next((one for one in own if one.name == first.name), None)
+        left = f" (now {_left(now)})" if now is not None else ""
+        by = f"{UTILIZATION}, most of it {fewer.before.limited_by}" if first.name == UTILIZATION else first.name
+        rest = "".join(f"; {told(one)}" for one in fewer.breaks[1:] if finite(one.value) is not None)
+        return f"limited by {by}{left}: one replica fewer breaks {told(first)}{rest}"
+    if fewer.seen is not None and fewer.seen.verdict != "pass":
+        word = "fails" if fewer.seen.verdict == "fail" else "is not proven"
+        return f"by formula one replica fewer keeps every limit, but it {word} in simulation: {fewer.seen.reason}"
+    return "by formula one replica fewer keeps every limit too; the simulation asked for this size"
+
+
+def _share_left(limit: Limit) -> float:
+    return limit.room / limit.most
+
+
+def _left(limit: Limit) -> str:
+    """Return the room of a limit in its unit.
+
+    >>> _left(Limit(place="all", name="TTFT", unit="seconds", value=0.41, most=0.5))
+    '0.41 s of 0.5 s, 0.09 s left'
+    """
+    unit = " s" if limit.unit == "seconds" else " tokens" if limit.unit == "tokens" else ""
+    used = limit.most - limit.room
+    return f"{used:.3g}{unit} of {limit.most:.3g}{unit}, {limit.room:.3g}{unit} left"
+
+
+def table(found: Sequence[Neighbour], metrics: Sequence[str]) -> StudyTable:
+    """Return the table; `metrics` are the latencies with a limit, of which each gets its value and its change."""
+    shown = [one for one in ("ttft", "tpot", "e2e") if one in (*metrics, "ttft", "tpot")][:3]
+    columns = [
+        StudyColumn(name="pool"),
+        StudyColumn(name="replicas", quantity="count"),
+        StudyColumn(name="more_per_hour", quantity="dollars per hour"),
+    ]
+    for metric in shown:
+        columns += [
+            StudyColumn(name=metric, quantity="seconds"),
+            StudyColumn(name=f"{metric}_up", quantity="seconds"),
+        ]
+    columns.append(StudyColumn(name="breaks"))
+    return StudyTable(
+        title="one replica fewer and one more, by formula",
+        columns=tuple(columns),
+        rows=tuple(_row(one, shown) for one in found),
+        note="each pool by itself, the others as they are",
+    )
+
+
+def _row(one: Neighbour, metrics: Sequence[str]) -> tuple[str | int | float | None, ...]:
+    cells: list[str | int | float | None] = [one.pool, one.replicas, one.cost]
+    for metric in metrics:
+        before, after = getattr(one.before, metric), getattr(one.after, metric)
+        cells += [finite(after), finite(after - before) if finite(before) is not None else None]
+    breaks = ", ".join(limit.name for limit in one.breaks)
+    return (*cells, breaks or "nothing")

@@ -1,0 +1,285 @@
+"""For a question that nothing answers: per constraint the smallest relaxation that alone would make it feasible.
+
+Each is found by planning again: a limit is taken away, and if that helps, it is put back as tightly as it goes, on a
+grid of three digits (cents, whole GPUs). The value that is named is feasible, and the next tighter one is not.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+from fleettui.domain.plan import Candidate
+from fleettui.domain.scenario import Question, Slo
+from fleettui.domain.study import Quantity, StudyColumn, StudyTable
+from fleettui.optimize.reasons.ground import Ground, words
+from fleettui.optimize.reasons.limits import gpus_of
+
+DIGITS = 3
+CENT = 0.01
+EASED = 0.1
+FINEST_SHARE = 0.001
+TITLES: dict[Quantity, str] = {
+    "seconds": "latency",
+    "share": "load",
+    "dollars per hour": "money",
+    "watts": "power",
+    "count": "GPUs",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Constraint:
+    """Something that a question holds a fleet to, as a number.
+
+    `at` sets it and `without` takes it away; `uses` is what a fleet needs of it; `step` the grid's unit for a value.
+    """
+
+    name: str
+    unit: Quantity
+    now: float
+    at: Callable[[Question, float], Question]
+    without: Callable[[Question], Question]
+    uses: Callable[[Candidate], float]
+    step: Callable[[float], float]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Relaxation:
+    """The least value of a constraint that makes the question feasible, with the fleet that then answers it.
+
+    Both are None where no value of this constraint alone does. `tighter` is the next value, which is infeasible.
+    Just within a latency limit fleets are huge; `eased` is the fleet for one a tenth looser still, where it is cheaper.
+    """
+
+    name: str
+    unit: Quantity
+    now: float
+    least: float | None
+    tighter: float | None
+    candidate: Candidate | None
+    eased: Candidate | None = None
+
+
+def relaxations(ground: Ground) -> tuple[Relaxation, ...]:
+    """Return one for each numeric constraint of an infeasible question."""
+    return tuple(_relax(ground, one) for one in constraints(ground.question))
+
+
+def constraints(question: Question) -> tuple[Constraint, ...]:
+    """Return the constraints of a question: each latency limit, load, money, power, stock."""
+    found = [_latency(metric, limit, question) for metric, limit in question.slo.limits()]
+    found.append(_utilization(question.max_utilization))
+    if question.budget is not None:
+        found.append(_budget(question.budget))
+    if question.max_power is not None:
+        found.append(_power(question.max_power))
+    if question.max_total_gpus is not None:
+        found.append(_total(question.max_total_gpus))
+    return (*found, *(_inventory(gpu, most) for gpu, most in question.max_gpus))
+
+
+def _relax(ground: Ground, one: Constraint) -> Relaxation:
+    loose = ground.find(one.without(ground.question))
+    holding = [fleet for fleet in loose.candidates if not fleet.shortfalls]
+    if loose.answer is None or not holding:
+        return Relaxation(name=one.name, unit=one.unit, now=one.now, least=None, tighter=None, candidate=None)
+    enough = min(one.uses(fleet) for fleet in holding)
+    step = one.step(max(enough, one.now))
+
+    def try_at(units: int) -> Candidate | None:
+        return ground.best(one.at(ground.question, units * step))
+
+    units = max(math.ceil(enough / step - 1e-9), math.floor(one.now / step) + 1)
+    while (fleet := try_at(units)) is None:
+        units += 1
+    low, high, best = _bracket(try_at, math.floor(one.now / step + 1e-9), units, fleet)
+    while high - low > 1:
+        middle = (low + high) // 2
+        found = try_at(middle)
+        low, high, best = (middle, high, best) if found is None else (low, middle, found)
+    eased = None
+    if one.unit == "seconds":
+        looser = ground.best(one.at(ground.question, high * step * (1.0 + EASED)))
+        eased = looser if looser is not None and looser.cost_per_hour < best.cost_per_hour else None
+    return Relaxation(
+        name=one.name,
+        unit=one.unit,
+        now=one.now,
+        least=high * step,
+        tighter=low * step,
+        candidate=best,
+        eased=eased,
+    )
+
+
+def _bracket(
+    try_at: Callable[[int], Candidate | None], low: int, high: int, best: Candidate
+) -> tuple[int, int, Candidate]:
+    """Return (infeasible, feasible, its fleet) around the least feasible value: often it is next to where we stand."""
+    stride = 1
+    while high - stride > low:
+        found = try_at(high - stride)
+        if found is None:
+            return high - stride, high, best
+        high, best, stride = high - stride, found, stride * 4
+    return low, high, best
+
+
+def _digits(value: float) -> float:
+    """Return the unit of the last of DIGITS digits.
+
+    >>> _digits(0.2814)
+    0.001
+    """
+    return float(10.0 ** (math.floor(math.log10(value)) - DIGITS + 1))
+
+
+def _latency(metric: str, limit: float, question: Question) -> Constraint:
+    room = 1.0 - question.headroom
+
+    def with_limit(asked: Question, value: float | None) -> Question:
+        limits = {**dict.fromkeys(("ttft", "tpot", "e2e")), **dict(asked.slo.limits()), metric: value}
+        return replace(asked, slo=Slo(percentile=asked.slo.percentile, **limits))
+
+    return Constraint(
+        name=metric.upper(),
+        unit="seconds",
+        now=limit,
+        at=with_limit,
+        without=lambda asked: with_limit(asked, None),
+        uses=lambda fleet: max(getattr(pool, metric) for pool in fleet.pools) / room,
+        step=_digits,
+    )
+
+
+def _utilization(now: float) -> Constraint:
+    return Constraint(
+        name="utilization",
+        unit="share",
+        now=now,
+        at=lambda asked, value: replace(asked, max_utilization=value),
+        without=lambda asked: replace(asked, max_utilization=1.0 - FINEST_SHARE),
+        uses=lambda fleet: max(pool.utilization for pool in fleet.pools),
+        step=lambda _: FINEST_SHARE,
+    )
+
+
+def _budget(now: float) -> Constraint:
+    return Constraint(
+        name="budget",
+        unit="dollars per hour",
+        now=now,
+        at=lambda asked, value: replace(asked, budget=value),
+        without=lambda asked: replace(asked, budget=None),
+        uses=lambda fleet: fleet.cost_per_hour,
+        step=lambda _: CENT,
+    )
+
+
+def _power(now: float) -> Constraint:
+    return Constraint(
+        name="power",
+        unit="watts",
+        now=now,
+        at=lambda asked, value: replace(asked, max_power=value),
+        without=lambda asked: replace(asked, max_power=None),
+        uses=lambda fleet: fleet.power,
+        step=_digits,
+    )
+
+
+def _total(now: int) -> Constraint:
+    return Constraint(
+        name="GPUs in all",
+        unit="count",
+        now=now,
+        at=lambda asked, value: replace(asked, max_total_gpus=round(value)),
+        without=lambda asked: replace(asked, max_total_gpus=None),
+        uses=lambda fleet: float(fleet.gpus),
+        step=lambda _: 1.0,
+    )
+
+
+def _inventory(gpu: str, now: int) -> Constraint:
+    def with_most(asked: Question, most: int | None) -> Question:
+        others = tuple(pair for pair in asked.max_gpus if pair[0] != gpu)
+        return replace(asked, max_gpus=others if most is None else (*others, (gpu, most)))
+
+    return Constraint(
+        name=f"inventory of {gpu}",
+        unit="count",
+        now=now,
+        at=lambda asked, value: with_most(asked, round(value)),
+        without=lambda asked: with_most(asked, None),
+        uses=lambda fleet: float(gpus_of(fleet, gpu)),
+        step=lambda _: 1.0,
+    )
+
+
+def sentences(found: Sequence[Relaxation]) -> tuple[str, ...]:
+    """Return, per constraint, the value that would do, or that none alone does."""
+    helps = [_told(one) for one in found if one.least is not None]
+    hopeless = [one.name for one in found if one.least is None]
+    if not hopeless:
+        return tuple(helps)
+    *others, last = hopeless
+    names = f"{', '.join(others)} or {last}" if others else last
+    return (*helps, f"no value of {names} alone helps")
+
+
+def _told(one: Relaxation) -> str:
+    assert one.least is not None, "it is told where there is one"
+    assert one.candidate is not None, "and then there is a fleet"
+    value, now = _value(one.least, one.unit), _value(one.now, one.unit)
+    fleet = f"{words(one.candidate)}, ${one.candidate.cost_per_hour:.2f}/h"
+    said = f"{one.name} of {value} instead of {now} alone would do: {fleet}"
+    if one.eased is None:
+        return said
+    eased, limit = one.eased, _value(one.least * (1.0 + EASED), one.unit)
+    return f"{said}; with {limit} it takes {words(eased)}, ${eased.cost_per_hour:.2f}/h"
+
+
+def _value(value: float, unit: Quantity) -> str:
+    """Return a value with its unit, every digit of the grid shown.
+
+    >>> _value(0.281, "seconds"), _value(41.5, "dollars per hour")
+    ('0.281 s', '$41.50/h')
+    """
+    if unit == "dollars per hour":
+        return f"${value:.2f}/h"
+    return f"{value:.6g}{ {'seconds': ' s', 'watts': ' W', 'count': ' GPUs'}.get(unit, '') }"
+
+
+def tables(found: Sequence[Relaxation]) -> tuple[StudyTable, ...]:
+    """Return a table per unit."""
+    units = dict.fromkeys(one.unit for one in found)
+    return tuple(_table(unit, [one for one in found if one.unit == unit]) for unit in units)
+
+
+def _table(unit: Quantity, found: Sequence[Relaxation]) -> StudyTable:
+    rows = tuple(
+        (
+            one.name,
+            one.now,
+            one.least,
+            one.tighter,
+            "nothing alone" if one.candidate is None else words(one.candidate),
+            None if one.candidate is None else one.candidate.cost_per_hour,
+        )
+        for one in found
+    )
+    return StudyTable(
+        title=f"what would make it feasible: {TITLES[unit]}",
+        columns=(
+            StudyColumn(name="constraint"),
+            StudyColumn(name="now", quantity=unit),
+            StudyColumn(name="would_do", quantity=unit),
+            StudyColumn(name="would_not", quantity=unit),
+            StudyColumn(name="fleet"),
+            StudyColumn(name="cost_per_hour", quantity="dollars per hour"),
+        ),
+        rows=rows,
+        note="each alone, the others as they are; by formula",
+    )

@@ -1,0 +1,162 @@
+"""What a split really saves, by the identity of model.md §8.
+
+The load of a fleet, in replicas that are busy all the time, is w·Σ λ_p·E[I_p]/n_p + λ·(h·E[KVS] + P·E[L_in′]): cutting
+the lengths into pools can change the first term alone. Both terms are given for one pool and for the split, under both
+ways of admission, on one kind of replica, beside the fleets that they come to.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from fleettui.domain.fleet import ADMISSIONS, Admission, Fleet
+from fleettui.domain.plan import Candidate
+from fleettui.domain.scenario import Question
+from fleettui.domain.study import StudyColumn, StudyTable
+from fleettui.optimize.fixed import Fixed
+from fleettui.optimize.reasons.ground import Ground
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Work:
+    """A fleet's load in busy replicas: `stepping` w·Σ λE[I]/n, `moving` λ(hE[KVS] + PE[L_in′]), and `budget`.
+
+    `budget` is what the token budget asks for beyond the two where it binds, 0 elsewhere.
+    """
+
+    stepping: float
+    moving: float
+    budget: float
+
+    @property
+    def total(self) -> float:
+        """The load in all: utilization times replicas, summed over the pools."""
+        return self.stepping + self.moving + self.budget
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Split:
+    """The cheapest fleet of one pool, or of the split, under one admission; None where no such fleet holds."""
+
+    admission: Admission
+    pools: int
+    candidate: Candidate | None
+    work: Work | None
+
+
+def work_of(ground: Ground, fixed: Fixed) -> Work:
+    """Return the identity's terms for a scored fleet."""
+    stepping = moving = budget = 0.0
+    for place in range(len(fixed.candidate.fleet.pools)):
+        load = ground.load(fixed, place)
+        s, m, o, rate = load.service, load.moments, load.occupancy, float(load.arrival_rate[0])
+        stepping += rate * float(m.steps[0] * s.base[0] / s.concurrency[0])
+        moving += rate * float(s.per_context[0] * m.context[0] + s.per_prompt[0] * m.uncached[0])
+        budget += float(load.replicas[0]) * float(o.utilization[0] - o.by_sequences[0])
+    return Work(stepping=stepping, moving=moving, budget=budget)
+
+
+def split_saving(ground: Ground, fleet: Fleet) -> tuple[Split, ...]:
+    """Return one pool and the split under each admission, on the replicas that serve the longest requests.
+
+    The split is the fleet's own, or the cheapest of two pools where it has none.
+    """
+    found = []
+    for admission in ADMISSIONS:
+        for pools in (1, max(2, len(fleet.pools))):
+            best = ground.best(asked(ground.question, fleet, admission, pools))
+            work = None if best is None else work_of(ground, ground.standing(best))
+            found.append(Split(admission=admission, pools=pools, candidate=best, work=work))
+    return tuple(found)
+
+
+def asked(question: Question, fleet: Fleet, admission: Admission, pools: int) -> Question:
+    """Return the question for one of the fleets: latency limits as they are, no limit on money, power or stock."""
+    replica = fleet.pools[-1]
+    own = tuple(pool.up_to for pool in fleet.pools[:-1])
+    return replace(
+        question,
+        admission=admission,
+        pools=(pools,),
+        splits=own if pools > 1 and own else question.splits if pools > 1 else (),
+        gamma=(fleet.gamma, fleet.gamma) if pools > 1 else (1.0, 1.0),
+        gpus=(replica.gpu,),
+        tp=(replica.tp,),
+        dtype=replica.dtype,
+        max_gpus=(),
+        max_total_gpus=None,
+        budget=None,
+        max_power=None,
+        whole_nodes=False,
+        availability=None,
+        objective="cost",
+    )
+
+
+def sentences(found: Sequence[Split]) -> tuple[str, ...]:
+    """Return what the split saves under each admission."""
+    return tuple(_saved(admission, [one for one in found if one.admission == admission]) for admission in ADMISSIONS)
+
+
+def _saved(admission: Admission, pair: Sequence[Split]) -> str:
+    one, split = pair
+    if one.candidate is None or split.candidate is None or one.work is None or split.work is None:
+        which = "one pool" if one.candidate is None else "the split"
+        return f"under {admission} admission no fleet of {which} keeps the limits on this hardware"
+    bounds = ", ".join(str(pool.up_to) for pool in split.candidate.fleet.pools[:-1])
+    before, after = one.work.total, split.work.total
+    gpus, money = (
+        one.candidate.gpus - split.candidate.gpus,
+        one.candidate.cost_per_hour - split.candidate.cost_per_hour,
+    )
+    verb = "saves" if gpus > 0 else "costs" if gpus < 0 else "changes"
+    counted = f"{abs(gpus)} GPUs, ${abs(money):.2f}/h" if gpus else "no GPU count"
+    return (
+        f"under {admission} admission the split at {bounds} {verb} {counted}: the work goes from {before:.2f} to "
+        f"{after:.2f} busy replicas ({after / before - 1.0:+.1%})"
+    )
+
+
+def table(found: Sequence[Split], fleet: Fleet) -> StudyTable:
+    """Return both terms and what they come to."""
+    replica = fleet.pools[-1]
+    mixed = len({(pool.gpu, pool.tp) for pool in fleet.pools}) > 1
+    note = (
+        f"on {replica.gpu} tp{replica.tp}, in busy replicas: steps = w*sum(rate*E[I]/n), cache and prompts = "
+        "rate*(h*E[KVS] + P*E[L_in']); a split can change the first alone, but for a decode's own arithmetic, "
+        "which h holds and which depends on the places"
+    )
+    if mixed:
+        note += "; what this plan saves beyond that is its other hardware"
+    return StudyTable(
+        title="what a split saves",
+        columns=(
+            StudyColumn(name="admission"),
+            StudyColumn(name="pools", quantity="count"),
+            StudyColumn(name="steps", quantity="number"),
+            StudyColumn(name="cache_and_prompts", quantity="number"),
+            StudyColumn(name="budget", quantity="number"),
+            StudyColumn(name="work", quantity="number"),
+            StudyColumn(name="gpus", quantity="count"),
+            StudyColumn(name="cost_per_hour", quantity="dollars per hour"),
+        ),
+        rows=tuple(_row(one) for one in found),
+        note=note,
+    )
+
+
+def _row(one: Split) -> tuple[str | int | float | None, ...]:
+    if one.candidate is None or one.work is None:
+        return one.admission, one.pools, None, None, None, None, None, None
+    work = one.work
+    return (
+        one.admission,
+        one.pools,
+        work.stepping,
+        work.moving,
+        work.budget,
+        work.total,
+        one.candidate.gpus,
+        one.candidate.cost_per_hour,
+    )

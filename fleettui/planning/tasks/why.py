@@ -1,0 +1,132 @@
+"""The task `why`: the reasons behind a kept plan's numbers, worked out anew from what the store holds of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from fleettui.domain.fleet import Fleet
+from fleettui.domain.hardware import Profile
+from fleettui.domain.plan import Answer
+from fleettui.domain.scenario import Demand, Question
+from fleettui.domain.wire import from_plain, to_plain
+from fleettui.domain.workload import Workload
+from fleettui.hardware import catalog
+from fleettui.optimize.fixed import Fixed
+from fleettui.optimize.reasons.ground import Ground
+from fleettui.optimize.reasons.study import reasons
+from fleettui.optimize.resize import resize
+from fleettui.planning.context import Context
+from fleettui.planning.tasks.cases import Case
+from fleettui.planning.tasks.plan import answer_case, costliest
+from fleettui.planning.tasks.scene import profile_of, read
+from fleettui.planning.tasks.serving import profiles_of
+
+HARDWARE = ("gpus", "tp", "dtype", "engine_overhead", "model")
+"""The fields of a question on which its profiles depend, prices aside."""
+
+
+def run(payload: dict[str, Any], context: Context) -> dict[str, Any]:
+    """Explain `answer`, a kept plan of `question`, `workload` and `profiles`; `searched` unless somebody wrote it down.
+
+    Returns `sentences`, `tables` and `warnings`.
+    """
+    question, kept = from_plain(Question, payload["question"]), from_plain(Answer, payload["answer"])
+    workload = from_plain(Workload, payload["workload"])
+    context.progress("reading the lengths")
+    cases, longest = read(question, workload)
+    desk = Desk(
+        question=question,
+        workload=workload,
+        profiles=from_plain(tuple[Profile, ...], payload["profiles"]),
+        pairings=() if kept.answer is None else (kept.demand.pairing,),
+        rate=None if kept.answer is None else kept.demand.rate,
+        check=context.check,
+    )
+    case = next((one for one in cases if one.pairing == kept.demand.pairing), cases[0])
+    ground = Ground(
+        question=question,
+        kept=kept,
+        profiles=desk.profiles,
+        find=desk.find,
+        fix=lambda fleet, sizes: desk.fix(fleet, sizes, case, kept.demand.rate, longest),
+    )
+    found = reasons(ground, context=longest, searched=payload["searched"], note=context.progress)
+    return {
+        "sentences": list(found.sentences),
+        "tables": to_plain(found.tables),
+        "warnings": [*found.warnings, *_caveats(question, kept, len(cases))],
+    }
+
+
+def _caveats(question: Question, kept: Answer, pairings: int) -> list[str]:
+    """Return what all reasons of an answer rest on."""
+    if kept.answer is None:
+        return []
+    found = []
+    if pairings > 1:
+        found.append(f"how prompts and outputs pair is unknown; all this is for the costliest: {kept.demand.pairing}")
+    if question.demand.form == "concurrency":
+        found.append(
+            f"all this is at the {kept.demand.rate:.4g} requests/s of this plan; in a closed loop another fleet would "
+            "be sent another rate"
+        )
+    return found
+
+
+@dataclass(slots=True, kw_only=True)
+class Desk:
+    """Asks the formulas about the kept workload: for other questions, and for fleets at other sizes.
+
+    `pairings` are those that a question is answered for, all where it is empty: then the costliest counts. Where
+    `rate` is given, requests per second, it stands for a closed loop, whose fleets would each drive another. `check` is
+    called before each search and may raise Interrupted.
+    """
+
+    question: Question
+    workload: Workload
+    profiles: tuple[Profile, ...]
+    pairings: tuple[str, ...]
+    rate: float | None
+    check: Callable[[], None]
+    _answers: dict[Question, Answer] = field(default_factory=dict)
+
+    def find(self, asked: Question) -> Answer:
+        """Return the formulas' answer to a question; each is worked out once."""
+        if asked not in self._answers:
+            self.check()
+            cases, context = read(asked, self.workload)
+            wanted = [case for case in cases if case.pairing in self.pairings] or cases
+            profiles = self._serving(asked)
+            driven = asked
+            if asked.demand.form == "concurrency" and self.rate is not None:
+                driven = replace(asked, demand=Demand(form="rate", rate=self.rate))
+            self._answers[asked] = costliest([answer_case(driven, case, profiles, context) for case in wanted])
+        return self._answers[asked]
+
+    def fix(self, fleet: Fleet, sizes: Sequence[int], case: Case, rate: float, context: int) -> Fixed:
+        """Return what the formulas say of a fleet at other sizes, at the kept plan's rate."""
+        self.check()
+        known = {(one.gpu, one.model, one.dtype, one.tp): one for one in self.profiles}
+        profiles = [
+            known.get((pool.gpu, pool.model, pool.dtype, pool.tp)) or profile_of(pool, self.question)
+            for pool in fleet.pools
+        ]
+        return resize(fleet, sizes, question=self.question, profiles=profiles, slices=case.at(rate), context=context)
+
+    def _serving(self, asked: Question) -> tuple[Profile, ...]:
+        """Return the kept profiles at the question's prices, or those of the catalogue for other hardware."""
+        if all(getattr(asked, name) == getattr(self.question, name) for name in HARDWARE):
+            own, prices = self.profiles, dict(asked.prices)
+            return tuple(replace(one, price_per_hour=prices.get(one.gpu, one.price_per_hour)) for one in own)
+        narrower = [one for one in self.profiles if _is_asked(one, asked)]
+        same_engine = asked.engine_overhead == self.question.engine_overhead and asked.model == self.question.model
+        if narrower and same_engine and asked.gpus and asked.tp and asked.dtype != "auto":
+            prices = dict(asked.prices)
+            return tuple(replace(one, price_per_hour=prices.get(one.gpu, one.price_per_hour)) for one in narrower)
+        return profiles_of(asked, catalog.model(asked.model))
+
+
+def _is_asked(profile: Profile, asked: Question) -> bool:
+    return profile.gpu in asked.gpus and profile.tp in asked.tp and profile.dtype == asked.dtype

@@ -1,0 +1,47 @@
+"""Plans of made-up hardware to be explained, and a way to ask about them again."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import cache
+
+from fleettui.domain.fleet import Fleet
+from fleettui.domain.hardware import Profile
+from fleettui.domain.plan import Answer, Candidate
+from fleettui.domain.scenario import Question
+from fleettui.optimize.fixed import Fixed
+from fleettui.optimize.reasons.ground import Ground
+from fleettui.optimize.resize import resize
+from tests.optimize.samples import Atoms, plan
+
+CONTEXT = 16_384
+
+
+def ground(asked: Question, rate: float, lengths: Atoms, profiles: Sequence[Profile]) -> Ground:
+    """Return a plan's ground; prices, GPUs and parallelisms of a question choose among `profiles`."""
+
+    @cache
+    def find(question: Question) -> Answer:
+        return plan(question, rate, lengths, serving(question, profiles))
+
+    def fix(fleet: Fleet, sizes: Sequence[int]) -> Fixed:
+        own = [next(one for one in profiles if (one.gpu, one.tp) == (pool.gpu, pool.tp)) for pool in fleet.pools]
+        return resize(fleet, sizes, question=asked, profiles=own, slices=[(rate, lengths)], context=CONTEXT)
+
+    return Ground(question=asked, kept=find(asked), profiles=tuple(profiles), find=find, fix=fix)
+
+
+def serving(question: Question, profiles: Sequence[Profile]) -> list[Profile]:
+    prices = dict(question.prices)
+    return [
+        replace(one, price_per_hour=prices.get(one.gpu, one.price_per_hour))
+        for one in profiles
+        if (not question.gpus or one.gpu in question.gpus) and (not question.tp or one.tp in question.tp)
+    ]
+
+
+def answer_of(one: Ground) -> Candidate:
+    """Return the kept plan's answer."""
+    assert one.kept.answer is not None
+    return one.kept.answer

@@ -1,0 +1,69 @@
+"""Each choice is tried as it is said, and the context that is named is the longest that works."""
+
+from dataclasses import replace
+
+from fleettui.domain.plan import Answer
+from fleettui.domain.scenario import Question
+from fleettui.optimize.reasons.choices import CONTEXT_STEP, changes, sentences
+from fleettui.optimize.reasons.ground import Ground
+from tests.optimize.reasons.grounds import ground
+from tests.optimize.samples import atoms, plan, profile, question
+
+LENGTHS = atoms(5, 200)
+WIDE = profile("fast", tp=4, speed=2.0)
+
+
+def dropping(asked: Question, *profiles) -> Ground:
+    """Return a ground in which a shorter context leaves out the requests above it."""
+    base = ground(asked, 45.0, LENGTHS, profiles)
+
+    def find(question: Question) -> Answer:
+        most = question.context or 1 << 20
+        kept = tuple(atom for atom in LENGTHS if atom[1] + atom[2] <= most)
+        if len(kept) < len(LENGTHS):
+            assert question.drop_longer
+        own = [one for one in profiles if not question.tp or one.tp in question.tp]
+        return plan(question, 45.0, kept, own)
+
+    return replace(base, find=find, kept=find(asked))
+
+
+def test_a_free_choice_of_parallelism_is_tried() -> None:
+    asked = question(ttft=0.09, tp=(2,), pools=(1,))
+    base = dropping(asked, profile("fast"), WIDE)
+    assert base.kept.answer is None
+    found = {one.option: one for one in changes(base, 16_384)}
+    free = found["--tp auto"]
+    assert free.question.tp == ()
+    assert (base.best(free.question) is None) == (free.candidate is None)
+    assert "--dtype fp8" in found
+    assert "--gpu, all of the catalogue" not in found
+
+
+def test_the_longest_context_that_works_is_named() -> None:
+    asked = question(ttft=2.0, pools=(1,))
+    base = dropping(asked, profile("fast", blocks=120))
+    assert base.kept.answer is None
+    shorter = changes(base, 16_384)[-1]
+    assert shorter.question.context is not None
+    assert base.best(shorter.question) is not None
+    longer = replace(shorter.question, context=shorter.question.context + CONTEXT_STEP)
+    assert base.best(longer) is None
+    assert (
+        f"--context {shorter.question.context} --drop-longer instead of context 16384 alone would do"
+        in (sentences([shorter])[0])
+    )
+
+
+def test_what_does_not_help_says_so() -> None:
+    base = dropping(question(ttft=0.001, pools=(1,)), profile("fast"))
+    found = changes(base, 16_384)
+    assert all(one.candidate is None for one in found)
+    assert sentences(found) == ("--dtype fp8 instead of --dtype bf16 alone does not help",)
+
+
+def test_an_admission_that_reserves_may_be_given_up() -> None:
+    base = dropping(question(ttft=0.2, admission="reserved", pools=(1,)), profile("fast", blocks=2000))
+    found = {one.option: one for one in changes(base, 16_384)}
+    assert found["--admission paged"].question.admission == "paged"
+    assert "instead of --admission reserved" in sentences([found["--admission paged"]])[0]

@@ -1,0 +1,59 @@
+"""The plans that fail do fail, the cheapest is the cheapest, and by as much as is said."""
+
+import pytest
+
+from fleettui.optimize.evaluate import shortfalls
+from fleettui.optimize.reasons.failing import failing, nearest, sentences, table
+from fleettui.optimize.reasons.ground import hardware, words
+from fleettui.optimize.reasons.limits import worst
+from tests.optimize.reasons.grounds import answer_of, ground
+from tests.optimize.samples import atoms, profile, question
+
+FAST, SLOW = profile("fast"), profile("slow", speed=0.5, price=0.9)
+
+
+@pytest.mark.parametrize("changes", [{}, {"budget": 41.0}, {"max_gpus": (("fast", 6), ("slow", 40))}])
+def test_each_breaks_a_limit_by_as_much_as_is_said(changes) -> None:
+    asked = question(ttft=0.8, **changes)
+    base = ground(asked, 40.0, atoms(5), [FAST, SLOW])
+    found = failing(base, base.kept.answer)
+    assert found
+    for one in found:
+        busy = max(pool.utilization for pool in one.candidate.pools)
+        assert shortfalls(one.candidate, asked, base.terms) or busy > asked.max_utilization
+        limit = worst(one.breaks)
+        assert limit.value == pytest.approx(limit.most * (1.0 + limit.excess))
+        assert limit.excess > 0
+    assert [one.candidate.cost_per_hour for one in found] == sorted(one.candidate.cost_per_hour for one in found)
+    if base.kept.answer is not None:
+        assert found[-1].candidate.cost_per_hour < base.kept.answer.cost_per_hour
+    fleets = [hardware(one.candidate) for one in found]
+    assert len(set(fleets)) == len(fleets)
+
+
+def test_the_answer_less_one_replica_is_among_them() -> None:
+    base = ground(question(ttft=0.8), 40.0, atoms(5), [FAST, SLOW])
+    answer = answer_of(base)
+    fleets = [hardware(one.candidate) for one in failing(base, answer)]
+    for place, pool in enumerate(answer.fleet.pools):
+        if pool.replicas > 1:
+            fewer = [one.replicas - (at == place) for at, one in enumerate(answer.fleet.pools)]
+            assert hardware(base.fix(answer.fleet, fewer).candidate) in fleets
+
+
+def test_the_sentences_name_the_cheapest_and_the_nearest() -> None:
+    base = ground(question(ttft=0.8), 120.0, atoms(5), [FAST, SLOW])
+    answer = answer_of(base)
+    found = failing(base, answer)
+    first, second = sentences(found, answer)
+    assert first.startswith(f"the cheapest plan that fails: {words(found[0].candidate)} at ")
+    near = nearest(found)
+    assert near is not None
+    assert second.startswith(f"the nearest miss: {words(near.candidate)} at ")
+    most = max(limit.excess for limit in near.breaks)
+    assert all(max(limit.excess for limit in one.breaks) >= most for one in found)
+    assert len(table(found, answer).rows) <= 10
+
+
+def test_nothing_fails_where_nothing_was_tried() -> None:
+    assert sentences((), None) == ()

@@ -1,0 +1,96 @@
+"""The named price is where the ranking turns: on one side the answer is cheapest, on the other the named fleet."""
+
+import re
+
+import pytest
+
+from fleettui.optimize.reasons.flips import Flip, at_price, flips, line_of, sentences, table
+from fleettui.optimize.reasons.ground import Ground, hardware
+from tests.optimize.reasons.grounds import answer_of, ground
+from tests.optimize.samples import atoms, profile, question
+
+PROFILES = [
+    profile("fast"),
+    profile("fast", tp=4, speed=1.8),
+    profile("slow", speed=0.5, price=1.4),
+    profile("slow", tp=4, speed=0.9, price=1.4),
+    profile("tiny", tp=1, speed=0.3, price=1.5),
+]
+HAIR = 1e-6
+
+
+def cost_at(base: Ground, flip: Flip, price: float) -> tuple[float, float]:
+    """Return the cheapest fleet's cost at a price, by a plan of its own, and that of the answer as it stands."""
+    best = base.find(at_price(base.question, flip.gpu, price)).answer
+    assert best is not None
+    return best.cost_per_hour, line_of(answer_of(base), flip.gpu, base).at(price)
+
+
+@pytest.mark.parametrize(("seed", "ttft"), [(5, 2.0), (8, 0.3)])
+def test_the_ranking_turns_at_the_price(seed: int, ttft: float) -> None:
+    base = ground(question(ttft=ttft), 45.0, atoms(seed), PROFILES)
+    found = flips(base, base.kept)
+    own = {pool.gpu for pool in answer_of(base).fleet.pools}
+    assert {one.gpu for one in found} == {"fast", "slow", "tiny"}
+    for gpu in {one.gpu for one in found}:
+        mine = [one for one in found if one.gpu == gpu]
+        assert {one.direction for one in mine} == {"above" if gpu in own else "below"}
+        priced = [one for one in mine if one.price is not None]
+        if not priced:
+            cheapest, standing = cost_at(base, mine[0], mine[0].now * (1e-6 if gpu not in own else 1e3))
+            assert cheapest >= standing * (1 - 1e-9)
+            continue
+        pick = min if gpu in own else max
+        flip = pick(priced, key=lambda one: one.price or 0.0)
+        assert flip.price is not None
+        sign = 1.0 if gpu in own else -1.0
+        cheapest, standing = cost_at(base, flip, flip.price * (1.0 - sign * HAIR))
+        assert standing == pytest.approx(cheapest, rel=1e-9)
+        cheapest, standing = cost_at(base, flip, flip.price * (1.0 + sign * HAIR))
+        assert cheapest < standing * (1.0 - 1e-9)
+
+
+def test_beyond_it_the_named_fleet_is_the_answer() -> None:
+    base = ground(question(ttft=2.0), 45.0, atoms(5), PROFILES)
+    for flip in flips(base, base.kept):
+        if flip.price is None or flip.winner is None:
+            continue
+        line = line_of(flip.winner, flip.gpu, base)
+        if hardware(flip.winner) in [hardware(one) for one in base.kept.candidates]:
+            assert line.at(flip.price) == pytest.approx(line_of(answer_of(base), flip.gpu, base).at(flip.price))
+
+
+def test_each_topology_has_its_own_price_and_the_best_is_told() -> None:
+    base = ground(question(ttft=2.0), 45.0, atoms(5), PROFILES)
+    found = flips(base, base.kept)
+    own = {pool.gpu for pool in answer_of(base).fleet.pools}
+    (other, *_) = sorted({one.gpu for one in found} - own)
+    mine = [one for one in found if one.gpu == other]
+    assert [one.pools for one in mine] == [1, 2]
+    assert all(one.winner is None or len(one.winner.fleet.pools) == one.pools for one in mine)
+    best = max(one.price or 0.0 for one in mine)
+    told = next(said for said in sentences(found, base.kept.answer) if said.startswith(other))
+    match = re.search(r"below \$([\d.]+)/h", told)
+    assert match is not None
+    assert float(match[1]) == pytest.approx(best, abs=1e-4)
+    assert len(table(found).rows) == len(found)
+
+
+def test_a_gpu_that_serves_nothing_has_no_price() -> None:
+    small = profile("small", blocks=40, price=0.1)
+    base = ground(question(ttft=2.0, pools=(1,)), 45.0, atoms(5), [*PROFILES, small])
+    (flip,) = [one for one in flips(base, base.kept) if one.gpu == "small"]
+    assert (flip.price, flip.winner) == (None, None)
+    assert "no price of small changes the answer" in sentences(flips(base, base.kept), base.kept.answer)
+
+
+def test_the_budget_is_left_out() -> None:
+    base = ground(question(ttft=2.0, budget=200.0, pools=(1,)), 45.0, atoms(5), PROFILES)
+    free = ground(question(ttft=2.0, pools=(1,)), 45.0, atoms(5), PROFILES)
+    assert [one.price for one in flips(base, base.kept)] == [one.price for one in flips(free, free.kept)]
+
+
+def test_an_infeasible_plan_has_none() -> None:
+    base = ground(question(ttft=2.0, budget=1.0), 45.0, atoms(5), PROFILES)
+    assert flips(base, base.kept) == ()
+    assert sentences((), None) == ()

@@ -1,0 +1,124 @@
+"""One replica fewer breaks what the sentence says, by an evaluation of its own."""
+
+import re
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from fleettui.domain.scenario import Question, Slo
+from fleettui.optimize import sizing
+from fleettui.optimize.figures import Latencies
+from fleettui.optimize.reasons.limits import limits
+from fleettui.optimize.reasons.neighbours import neighbours, sentences, table
+from fleettui.optimize.terms import Terms
+from fleettui.queueing.batching import Service
+from fleettui.queueing.latency import PoolLoad
+from fleettui.queueing.moments import RequestTable
+from fleettui.queueing.ranges import RangeTable
+from tests.optimize.reasons.grounds import answer_of, ground
+from tests.optimize.samples import Atoms, atoms, profile, question
+
+FAST = profile("fast")
+ASKED = (
+    question(ttft=0.8, pools=(1,)),
+    question(ttft=0.2, pools=(1,)),
+    question(slo=Slo(tpot=0.022), pools=(1,)),
+    question(slo=Slo(e2e=22.0), pools=(1,)),
+    question(ttft=0.8, pools=(2,)),
+    question(ttft=0.3, pools=(2,), admission="reserved"),
+)
+
+
+def load_by_hand(pool, lengths: Atoms, rate: float, replicas: int) -> PoolLoad:
+    """Return a pool's load from its printed profile and the atoms of its range alone."""
+    own = [atom for atom in lengths if pool.above < atom[1] + atom[2] <= pool.up_to]
+    share = sum(atom[0] for atom in own) / sum(atom[0] for atom in lengths)
+    requests = RangeTable.of(RequestTable.of(own, chunk=pool.token_budget), [0], [pool.up_to])
+    service = Service.of(pool.profile, pool.concurrency, pool.token_budget, (1,))
+    return PoolLoad(requests, np.zeros(1, np.int64), service, np.array([rate * share]), np.array([float(replicas)]))
+
+
+@pytest.mark.parametrize("asked", ASKED)
+@pytest.mark.parametrize("seed", [5, 8])
+def test_one_fewer_breaks_the_limits_it_names_and_one_more_none(asked: Question, seed: int) -> None:
+    rate, lengths, terms = 60.0, atoms(seed), Terms.of(asked)
+    base = ground(asked, rate, lengths, [FAST])
+    found = neighbours(base, answer_of(base))
+    assert {one.step for one in found} == {-1, 1}
+    for one in found:
+        pool = next(pool for pool in one.candidate.fleet.pools if pool.name == one.pool)
+        load = load_by_hand(pool, lengths, rate, pool.replicas)
+        assert bool(sizing.keeps(load, terms)[0]) == (not one.breaks) == (one.step > 0)
+        values = Latencies.of(load, terms)
+        wrong = {
+            metric
+            for metric, limit in (("ttft", terms.ttft), ("tpot", terms.tpot), ("e2e", terms.e2e))
+            if limit is not None and values.of_metric(metric)[0] > limit * (1 + 1e-9)
+        }
+        named = {limit.name.split()[0].lower() for limit in one.breaks} - {"utilization"}
+        assert named == wrong
+        over = float(load.occupancy.utilization[0]) > terms.max_utilization
+        assert ("utilization" in [limit.name for limit in one.breaks]) == over
+        assert one.after.ttft == pytest.approx(float(values.ttft[0]), rel=1e-6)
+        assert one.cost == pytest.approx(one.step * FAST.tp * FAST.price_per_hour)
+
+
+def test_the_sentence_names_the_limit_its_room_and_what_breaks() -> None:
+    base = ground(ASKED[1], 60.0, atoms(5), [FAST])
+    answer = answer_of(base)
+    found = neighbours(base, answer)
+    (said,) = sentences(answer, found, limits(base, base.standing(answer)))
+    match = re.search(r"limited by TTFT \(now ([\d.]+) s of 0.2 s.*breaks TTFT of pool all: ([\d.]+) s", said)
+    assert match is not None
+    assert float(match[1]) == pytest.approx(answer.pools[0].ttft, rel=0.01)
+    fewer = base.fix(answer.fleet, [answer.fleet.pools[0].replicas - 1]).candidate
+    assert float(match[2]) == pytest.approx(fewer.pools[0].ttft, rel=0.01)
+
+
+def test_a_pool_at_its_load_says_what_its_work_is() -> None:
+    base = ground(question(ttft=5.0, pools=(1,)), 60.0, atoms(5), [FAST])
+    answer = answer_of(base)
+    (said,) = sentences(answer, neighbours(base, answer), limits(base, base.standing(answer)))
+    assert f"limited by utilization, most of it {answer.pools[0].limited_by}" in said
+
+
+def test_one_replica_has_none_fewer() -> None:
+    base = ground(question(ttft=2.0, pools=(1,)), 0.1, atoms(5), [FAST])
+    answer = answer_of(base)
+    found = neighbours(base, answer)
+    assert [one.step for one in found] == [1]
+    (said,) = sentences(answer, found, limits(base, base.standing(answer)))
+    assert "one replica is the least there is" in said
+
+
+def test_where_the_formula_does_not_forbid_one_fewer_it_says_so() -> None:
+    base = ground(ASKED[0], 60.0, atoms(5), [FAST])
+    larger = base.fix(answer_of(base).fleet, [answer_of(base).fleet.pools[0].replicas + 3]).candidate
+    found = neighbours(base, larger)
+    (said,) = sentences(larger, found, limits(base, base.standing(larger)))
+    assert said.endswith("the simulation asked for this size")
+
+
+def test_what_the_simulation_saw_of_one_fewer_is_told() -> None:
+    base = ground(ASKED[0], 60.0, atoms(5), [FAST])
+    answer = answer_of(base)
+    assert answer.evidence is not None
+    seen = replace(answer.evidence, method="simulation", verdict="fail", reason="TTFT of pool all: too long")
+    larger = base.fix(answer.fleet, [answer.fleet.pools[0].replicas + 1]).candidate
+    known = replace(base, kept=replace(base.kept, candidates=(larger, replace(answer, evidence=seen))))
+    (said,) = sentences(larger, neighbours(known, larger), limits(known, known.standing(larger)))
+    assert said.endswith("it fails in simulation: TTFT of pool all: too long")
+
+
+def test_the_table_holds_changes_and_nothing_infinite() -> None:
+    base = ground(question(ttft=5.0, pools=(1,)), 6.0, atoms(5), [FAST])
+    answer = answer_of(base)
+    found = neighbours(base, answer)
+    made = table(found, ["ttft"])
+    names = [column.name for column in made.columns]
+    assert names == ["pool", "replicas", "more_per_hour", "ttft", "ttft_up", "tpot", "tpot_up", "breaks"]
+    for row, one in zip(made.rows, found, strict=True):
+        assert all(cell != float("inf") for cell in row)
+        if row[3] is not None:
+            assert row[4] == pytest.approx(one.after.ttft - one.before.ttft)

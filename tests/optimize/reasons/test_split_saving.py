@@ -1,0 +1,80 @@
+"""The identity adds up to what the evaluator reports, under both admissions, and a split moves its first term."""
+
+import pytest
+
+from fleettui.optimize.reasons.split_saving import Split, asked, sentences, split_saving, table
+from tests.optimize.reasons.grounds import answer_of, ground
+from tests.optimize.samples import atoms, profile, question
+
+FAST = profile("fast", blocks=3000)
+
+
+@pytest.mark.parametrize("pools", [(1,), (2,), (1, 2)])
+@pytest.mark.parametrize("seed", [5, 11])
+def test_the_terms_add_up_to_utilization_times_replicas(pools: tuple[int, ...], seed: int) -> None:
+    base = ground(question(ttft=0.8, pools=pools), 60.0, atoms(seed), [FAST])
+    found = split_saving(base, answer_of(base).fleet)
+    assert [(one.admission, one.pools) for one in found] == [
+        ("paged", 1),
+        ("paged", 2),
+        ("reserved", 1),
+        ("reserved", 2),
+    ]
+    for one in found:
+        assert one.candidate is not None
+        assert one.work is not None
+        pairs = zip(one.candidate.fleet.pools, one.candidate.pools, strict=True)
+        assert one.work.total == pytest.approx(sum(f.utilization * p.replicas for p, f in pairs), rel=1e-9)
+        assert one.candidate.fleet.admission == one.admission
+
+
+def test_only_the_first_term_moves() -> None:
+    """The made-up step has no arithmetic beyond its weights below 250 places, so h is the same in every pool."""
+    base = ground(question(ttft=0.8, pools=(2,)), 60.0, atoms(5), [FAST])
+    found = split_saving(base, answer_of(base).fleet)
+    for admission in ("paged", "reserved"):
+        one, split = (row.work for row in found if row.admission == admission)
+        assert one is not None
+        assert split is not None
+        assert split.moving == pytest.approx(one.moving, rel=2e-3)
+    reserved = [row.work for row in found if row.admission == "reserved"]
+    assert reserved[0] is not None
+    assert reserved[1] is not None
+    assert reserved[1].stepping < 0.8 * reserved[0].stepping
+
+
+def test_a_split_is_that_of_the_answer() -> None:
+    base = ground(question(ttft=0.8, pools=(2,)), 60.0, atoms(5), [FAST])
+    fleet = answer_of(base).fleet
+    split = split_saving(base, fleet)[1].candidate
+    assert split is not None
+    assert [pool.up_to for pool in split.fleet.pools] == [pool.up_to for pool in fleet.pools]
+
+
+def test_the_fleets_are_those_of_a_plan_for_the_question_that_is_asked() -> None:
+    base = ground(question(ttft=0.8, pools=(1, 2), budget=1e3), 60.0, atoms(5), [FAST])
+    fleet = answer_of(base).fleet
+    for one in split_saving(base, fleet):
+        again = base.find(asked(base.question, fleet, one.admission, one.pools)).answer
+        assert again is not None
+        assert one.candidate is not None
+        assert again.cost_per_hour == one.candidate.cost_per_hour
+
+
+def test_the_sentences_tell_gpus_money_and_work() -> None:
+    base = ground(question(ttft=0.8, pools=(2,)), 60.0, atoms(5), [FAST])
+    found = split_saving(base, answer_of(base).fleet)
+    said = sentences(found)
+    assert [sentence.split()[1] for sentence in said] == ["paged", "reserved"]
+    one, split = found[2].candidate, found[3].candidate
+    assert one is not None
+    assert split is not None
+    assert one.gpus > split.gpus
+    assert f"saves {one.gpus - split.gpus} GPUs" in said[1]
+    assert len(table(found, answer_of(base).fleet).rows) == 4
+
+
+def test_an_admission_that_serves_nothing_says_so() -> None:
+    nothing = Split(admission="reserved", pools=1, candidate=None, work=None)
+    found = [Split(admission="paged", pools=1, candidate=None, work=None)] * 2 + [nothing] * 2
+    assert "under reserved admission no fleet of one pool keeps the limits" in sentences(found)[1]

@@ -1,0 +1,102 @@
+"""The task asks the formulas again with what was kept, and with the catalogue where the hardware is another."""
+
+import re
+from dataclasses import replace
+
+import pytest
+
+from fleettui.domain.scenario import Demand, Question
+from fleettui.domain.study import StudyTable
+from fleettui.domain.wire import from_plain, to_plain
+from fleettui.errors import Interrupted
+from fleettui.hardware import catalog
+from fleettui.planning.context import Context
+from fleettui.planning.tasks import why
+from fleettui.planning.tasks.cases import longest_allowed
+from fleettui.planning.tasks.plan import run as plan
+from fleettui.planning.tasks.reading import workload_of
+from fleettui.planning.tasks.serving import profiles_of
+from fleettui.planning.tasks.why import Desk
+
+
+def payload(question: Question) -> dict[str, object]:
+    found = plan({"question": to_plain(question)}, Context())
+    return {
+        "question": to_plain(question),
+        "answer": found["answer"],
+        "workload": found["workload"],
+        "profiles": found["profiles"],
+        "searched": True,
+    }
+
+
+def desk(question: Question) -> Desk:
+    model = catalog.model(question.model)
+    workload = workload_of(question, longest=longest_allowed(question, model))
+    profiles = profiles_of(question, model)
+    return Desk(question=question, workload=workload, profiles=profiles, pairings=(), rate=None, check=lambda: None)
+
+
+def test_a_plan_is_explained(question: Question) -> None:
+    told: list[str] = []
+    found = why.run(payload(question), Context(report=lambda progress: told.append(progress.message)))
+    tables = from_plain(tuple[StudyTable, ...], found["tables"])
+    titles = [table.title for table in tables]
+    assert titles[0] == "limits on latency"
+    assert {"what a split saves", "prices at which another fleet is cheaper"} <= set(titles)
+    assert len(found["sentences"]) >= 4
+    assert "what a split saves" in told
+    assert found["warnings"] == []
+
+
+def test_lengths_that_may_pair_in_several_ways_are_warned_of(question: Question) -> None:
+    percentiles = replace(
+        question, workload=None, prompt=((0.5, 900.0), (0.99, 8e3)), output=((0.5, 200.0), (0.99, 1.5e3)), pools=(1,)
+    )
+    found = why.run(payload(percentiles), Context())
+    assert found["warnings"][-1].startswith("how prompts and outputs pair is unknown")
+
+
+def test_a_closed_loop_is_explained_at_its_own_rate(question: Question) -> None:
+    loop = Demand(form="concurrency", concurrency=300, think=5.0)
+    found = why.run(payload(replace(question, demand=loop, pools=(1,), verify=False)), Context())
+    assert re.search(r"at the [\d.]+ requests/s of this plan", found["warnings"][-1])
+    one = replace(desk(replace(question, demand=loop)), rate=7.5)
+    assert one.find(one.question).demand.rate == 7.5
+
+
+def test_a_question_is_answered_once(question: Question) -> None:
+    one = desk(question)
+    assert one.find(question) is one.find(replace(question))
+
+
+def test_prices_move_and_the_kept_hardware_stays(question: Question) -> None:
+    one = desk(question)
+    cheap, dear = (one.find(replace(question, prices=(("h100", price),))).answer for price in (1.0, 3.0))
+    assert cheap is not None
+    assert dear is not None
+    assert dear.cost_per_hour == pytest.approx(3.0 * cheap.cost_per_hour)
+
+
+def test_other_hardware_is_the_catalogues(question: Question) -> None:
+    one = desk(question)
+    found = one.find(replace(question, gpus=("h200",))).answer
+    assert found is not None
+    assert {pool.gpu for pool in found.fleet.pools} == {"h200"}
+    eight = one.find(replace(question, dtype="fp8")).answer
+    assert eight is not None
+    assert {pool.dtype for pool in eight.fleet.pools} == {"fp8"}
+
+
+def test_a_part_of_the_kept_hardware_is_kept(question: Question) -> None:
+    both = replace(question, gpus=("h100", "h200"))
+    one = desk(both)
+    marked = tuple(replace(profile, price_per_hour=7.0) for profile in one.profiles)
+    found = replace(one, profiles=marked).find(replace(both, gpus=("h200",))).answer
+    assert found is not None
+    assert found.cost_per_hour == pytest.approx(7.0 * found.gpus)
+
+
+def test_it_stops_when_asked(question: Question) -> None:
+    with pytest.raises(Interrupted):
+        why.run(payload(question), Context(cancelled=lambda: True))

@@ -1,0 +1,119 @@
+"""Each sentence about a kept plan is checked by doing it: in simulation, and by planning again."""
+
+import re
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from fleettui.domain.scenario import Demand, Question, Slo
+from fleettui.domain.study import Study, StudyTable
+from fleettui.errors import InputError
+from fleettui.planning.explain_plan import explain_plan
+from fleettui.planning.make_plan import make_plan
+from fleettui.planning.simulate import simulate
+from store import Store
+from tests.planning.simulated import Watched, evidence_of, question, sizes, sketch, trace
+
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
+
+def table(study: Study, title: str) -> StudyTable:
+    return next(one for one in study.tables if one.title.startswith(title))
+
+
+def cells(study: Study, title: str) -> list[dict[str, object]]:
+    """Return a table's rows by column."""
+    found = table(study, title)
+    return [dict(zip([column.name for column in found.columns], row, strict=True)) for row in found.rows]
+
+
+async def test_one_replica_fewer_misses_the_latency_in_simulation(
+    store: Store, workers: Watched, tmp_path: Path
+) -> None:
+    """The formula would let two replicas pass or not; whichever it says, two fail in simulation."""
+    path = trace(tmp_path)
+    plan = await make_plan(question(path), store=store, pool=workers)
+    assert sizes(plan.answer) == (3,)
+    study = await explain_plan(store, "last", pool=workers)
+    said = study.sentences[0]
+    assert "one replica fewer breaks TTFT" in said or "it fails in simulation" in said
+    fewer = await simulate(sketch(2), replace(question(path), gpus=(), tp=()), store=store, pool=workers)
+    assert fewer.verdict == "fail"
+    ttft = evidence_of(fewer.answer).pools[0].ttft
+    assert ttft.low is None or ttft.low > 0.2
+    simulated = next(row["simulated"] for row in cells(study, "limits on latency") if row["limit"] == "TTFT")
+    assert simulated == evidence_of(plan.answer).pools[0].ttft.value
+
+
+async def test_one_replica_fewer_is_too_busy_in_simulation(store: Store, workers: Watched, tmp_path: Path) -> None:
+    asked = question(trace(tmp_path), demand=Demand(form="rate", rate=60.0), slo=Slo(ttft=2.0))
+    plan = await make_plan(asked, store=store, pool=workers)
+    (size,) = sizes(plan.answer)
+    study = await explain_plan(store, "last", pool=workers)
+    match = re.search(r"one replica fewer breaks utilization of pool all: ([\d.]+), limit 0.85", study.sentences[0])
+    assert match is not None
+    fewer = await simulate(sketch(size - 1), replace(asked, gpus=(), tp=()), store=store, pool=workers)
+    seen = evidence_of(fewer.answer).pools[0].utilization
+    assert seen > 0.85
+    assert seen == pytest.approx(float(match[1]), rel=0.03)
+
+
+async def formula(store: Store, workers: Watched, asked: Question) -> bool:
+    """Return whether a question has an answer by formula."""
+    plan = await make_plan(replace(asked, verify=False), store=store, pool=workers)
+    return plan.answer is not None
+
+
+async def test_a_named_relaxation_makes_the_question_feasible(store: Store, workers: Watched, tmp_path: Path) -> None:
+    asked = question(trace(tmp_path), slo=Slo(ttft=0.02), verify=False)
+    assert not await formula(store, workers, asked)
+    study = await explain_plan(store, "last", pool=workers)
+    (row,) = cells(study, "what would make it feasible: latency")
+    assert isinstance(row["would_do"], float)
+    assert isinstance(row["would_not"], float)
+    assert any(said.startswith(f"TTFT of {row['would_do']:.6g} s instead of 0.02 s") for said in study.sentences)
+    assert await formula(store, workers, replace(asked, slo=Slo(ttft=row["would_do"])))
+    assert not await formula(store, workers, replace(asked, slo=Slo(ttft=row["would_not"])))
+
+
+async def test_prices_on_both_sides_of_a_flip(store: Store, workers: Watched, tmp_path: Path) -> None:
+    asked = question(trace(tmp_path), gpus=("h100", "h200"), slo=Slo(ttft=0.5), verify=False)
+    plan = await make_plan(asked, store=store, pool=workers)
+    assert plan.answer is not None
+    own = {pool.gpu for pool in plan.answer.fleet.pools}
+    study = await explain_plan(store, "last", pool=workers)
+    rows = [row for row in cells(study, "prices at which") if row["price"] is not None]
+    assert rows
+    for row in rows:
+        assert isinstance(row["price"], float)
+        sign = 1.0 if row["flips"] == "above" else -1.0
+        for step, same in ((-1e-6, True), (1e-6, False)):
+            prices = ((str(row["gpu"]), row["price"] * (1.0 + sign * step)),)
+            found = await make_plan(replace(asked, prices=prices), store=store, pool=workers)
+            assert found.answer is not None
+            assert ({pool.gpu for pool in found.answer.fleet.pools} == own) == same
+
+
+async def test_the_study_is_kept(store: Store, workers: Watched, tmp_path: Path) -> None:
+    plan = await make_plan(question(trace(tmp_path), verify=False), store=store, pool=workers)
+    study = await explain_plan(store, plan.plan.handle, pool=workers)
+    assert store.study(study.handle) == study
+    assert (study.kind, study.plan) == ("why", plan.plan.id)
+    again = await explain_plan(store, plan.plan.handle, pool=workers)
+    assert (again.sentences, again.tables) == (study.sentences, study.tables)
+
+
+async def test_a_fleet_that_was_written_down_has_no_rivals(store: Store, workers: Watched, tmp_path: Path) -> None:
+    asked = replace(question(trace(tmp_path)), gpus=(), tp=())
+    await simulate(sketch(3), asked, store=store, pool=workers)
+    study = await explain_plan(store, "last", pool=workers)
+    assert study.sentences[0].startswith("pool all: ")
+    assert not [one for one in study.tables if "price" in one.title or "fail" in one.title]
+
+
+async def test_the_papers_plan_is_refused(store: Store, workers: Watched) -> None:
+    papers = question("azure-paper", preset="paper", gpus=("a100",), tp=(), slo=Slo(ttft=0.5))
+    await make_plan(replace(papers, demand=Demand(form="rate", rate=1000.0)), store=store, pool=workers)
+    with pytest.raises(InputError, match="papers' constants"):
+        await explain_plan(store, "last", pool=workers)
