@@ -71,6 +71,12 @@ class RangeTable:
         """Which ranges hold at least one atom."""
         return np.asarray(self.last > self.first)
 
+    @property
+    def longest(self) -> FloatArray:
+        """The longest request of each range in tokens, 0 where it is empty."""
+        total = self.table.total
+        return np.array([total[low:high].max(initial=0.0) for low, high in zip(self.first, self.last, strict=True)])
+
 
 def _features(table: RequestTable) -> FloatArray:
     """Return prefill steps, uncached tokens, 1, prefill context, later tokens, later tokens × own mean context."""

@@ -12,6 +12,7 @@ def test_ranges_are_open_below_and_closed_above() -> None:
     table = RangeTable.of(RequestTable.of(ATOMS, chunk=512), [0, 0, 105, 5000], [5000, 105, 5000, 6000])
     assert table.moments.share[:3].tolist() == [1.0, 3.0 / 11.0, 8.0 / 11.0]
     assert table.occupied.tolist() == [True, True, True, False]
+    assert table.longest.tolist() == [2501.0, 105.0, 2501.0, 0.0]
 
 
 def test_share_above_each_prompt_is_counted_within_the_range() -> None:
