@@ -49,7 +49,7 @@ def test_the_version(run: Callable[..., tuple[int, str, str]]) -> None:
 
 
 def test_the_commands_stand_in_the_order_of_use() -> None:
-    wanted = "plan simulate verify open show list note tag name archive jobs workload gpu model profile doctor config"
+    wanted = "plan simulate verify published open show list note tag name archive jobs workload gpu model profile doctor config"
     assert " ".join(root.COMMANDS) == wanted
 
 
