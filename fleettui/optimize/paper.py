@@ -10,6 +10,7 @@ import math
 import random
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
@@ -164,10 +165,7 @@ def calibrate_by_draws(
     The slice is (above, up_to]; draws are uniform over the integers of an interval, never below `above`, never beyond
     `context`; four fifths of a request are prompt. `slots` caps the batch.
     """
-    rng = random.Random(SEED)
-    points = _slice(cdf, above, up_to)
-    totals = np.array([_draw(rng, points, max(above, 1), context) for _ in range(DRAWS)], float)
-    prompt, output = split_total(totals)
+    prompt, output = split_total(np.array(_totals(tuple(cdf), above, up_to, context), float))
     weight = np.full(DRAWS, 1.0 / DRAWS)
     return _calibration(profile, prompt, output, weight, slots or profile.slots(context))
 
@@ -246,6 +244,13 @@ def _calibration(
         output=float(weight @ output),
         slots=slots,
     )
+
+
+@lru_cache(maxsize=64)
+def _totals(cdf: tuple[CdfPoint, ...], above: int, up_to: int, context: int) -> tuple[int, ...]:
+    """Return the papers' draws of total tokens; profiles, rates and limits share them."""
+    rng, points = random.Random(SEED), _slice(cdf, above, up_to)
+    return tuple(_draw(rng, points, max(above, 1), context) for _ in range(DRAWS))
 
 
 def _slice(cdf: Sequence[CdfPoint], above: int, up_to: int) -> list[tuple[int, float]]:

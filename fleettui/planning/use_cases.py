@@ -161,7 +161,7 @@ USE_CASES: tuple[UseCase, ...] = (
         name="published",
         help="the papers' tables: printed, by their method, by ours",
         function="fleettui.planning.published:publish",
-        view=3,
+        view=7,
     ),
     UseCase(
         name="doctor", help="is everything here that the program needs?", function="fleettui.planning.doctor:examine"

@@ -26,7 +26,7 @@ from fleettui.planning.published import NOT_REPRODUCED
 from fleettui.planning.tasks.serving import profiles_of
 from fleettui.simulation import lengths, run
 from fleettui.simulation.slots import SlotPool, play_slots
-from fleettui.simulation.statistics import estimate
+from fleettui.simulation.statistics import LATENCY, estimate
 from fleettui.workloads.joint import pairings
 from fleettui.workloads.read import read_workload
 
@@ -122,7 +122,7 @@ def _long_runs(pool: HeldPool, figure: str, seed: int) -> Found:
         play_slots(slots, warm_up=warm_up, measured=max(LEAST_MEASURED, warm_up), seed=seed, index=index)
         for index in range(RUNS[figure])
     ]
-    found = estimate([getattr(one, figure) for one in runs])
+    found = estimate([getattr(one, figure) for one in runs], ends=LATENCY)
     return Found(value=found.value, note=f"slots held{_ends(found)}")
 
 
@@ -132,7 +132,7 @@ def _window(pool: HeldPool, seed: int) -> Found:
     runs = [play_slots(slots, warm_up=0, measured=DRAWN, seed=seed, index=index).ttft for index in range(RUNS["ttft"])]
     busy = slots.in_service / slots.servers
     lasting = "" if busy < 1.0 else f", without bound later ({busy:.2f} times full)"
-    found = estimate(runs)
+    found = estimate(runs, ends=LATENCY)
     return Found(value=found.value, note=f"from empty{_ends(found)}{lasting}")
 
 
@@ -161,7 +161,7 @@ def _simulated(planned: PlannedPool, figure: str, runs: int, seed: int) -> Estim
         for index in range(runs)
     ]
     values: Sequence[float | None] = [getattr(one, figure) for one in found]
-    return estimate(values)
+    return estimate(values, ends=LATENCY)
 
 
 def _ends(found: Estimate) -> str:
@@ -169,4 +169,5 @@ def _ends(found: Estimate) -> str:
     if found.low is None or found.high is None:
         return ""
     low, high = (f"{end:.3g}" for end in (found.low, found.high))
-    return "" if low == high else f" ({low} to {high})"
+    tail = ", an unstable tail" if found.value is not None and found.high > 2.0 * found.value else ""
+    return "" if low == high else f" ({low} to {high}{tail})"
