@@ -4,24 +4,25 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from fleettui.cli import console
-from fleettui.domain.plan import Answer
 from fleettui.planning import settings
 from fleettui.planning.settings import Setting
 
 if TYPE_CHECKING:
     from fleettui.planning.pool import WorkerPool
 
+Found = TypeVar("Found")
+
 
 def answer_of(
-    work: Callable[[WorkerPool], Awaitable[Answer]], chosen: tuple[Setting, ...], workers: int | None
-) -> Answer:
+    work: Callable[[WorkerPool], Awaitable[Found]], chosen: tuple[Setting, ...], workers: int | None
+) -> Found:
     """Return what `work` comes to in a pool of `workers`, by default as many as are set, then as the cores allow."""
     from fleettui.planning.pool import WorkerPool, default_workers
 
-    async def in_pool() -> Answer:
+    async def in_pool() -> Found:
         async with WorkerPool(workers or settings.workers(chosen) or default_workers()) as pool:
             return await work(pool)
 
