@@ -13,13 +13,18 @@ from fleettui.domain.scenario import DerivedDemand, Question, Slo
 from fleettui.errors import InputError
 from fleettui.planning import joint as joint_planning
 from fleettui.planning.context import Context
+from fleettui.planning.example import FOLDER
 from fleettui.planning.joint import MOST_ROUNDS, Desk, make_joint_plan
 from fleettui.planning.joint_menu import Menu
 from fleettui.planning.pool import WorkerPool
 from fleettui.planning.tasks.joint import choice
+from fleettui.reports.question import joint_file
+from fleettui.reports.question.form import Given
 from store import Store
 from tests.planning.simulated import evidence_of, question, sizes, trace
 from tests.planning.trials import shape
+
+EXAMPLE = FOLDER / "joint.yaml"
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
@@ -102,6 +107,33 @@ async def test_a_workload_that_cannot_be_asked_for_is_refused_with_its_name(
 
     with pytest.raises(InputError, match=r"workload (chat|code): unknown model"):
         await make_joint_plan(asked, store=never, pool=workers)
+
+
+async def test_the_shipped_example_keeps_its_stock_and_who_is_held_back_gains_by_what_is_named(
+    store: Store, workers: WorkerPool
+) -> None:
+    """Five models over 40 A100 and 64 H100 by formula; with the stock that a sentence names, its fleet is had."""
+    read = joint_file.read(EXAMPLE.read_text("utf-8"), str(EXAMPLE))
+    asked = joint_file.to_joint(read, typed={"verify": Given("false", "--no-verify")}, own={})
+    assert dict(asked.limits.max_gpus) == {"a100": 40, "h100": 64}
+    assert len({one.question.model for one in asked.entries}) == 5
+    assert {one.service_class for one in asked.entries} == {"interactive", "batch"}
+    plan, _ = await make_joint_plan(asked, store=store, pool=workers)
+    assert plan.verdict == "pass"
+    used = {kind.name: count for kind, count in zip(plan.kinds, plan.joint.paid, strict=True)}
+    assert all(used[name] <= most for name, most in asked.limits.max_gpus)
+    for place, one in enumerate(plan.planned):
+        assert one.plan is not None
+        assert one.plan.answer is not None
+        assert all(pool.limited_by for pool in one.plan.answer.pools)
+        if one.needs:
+            stocks = dict(asked.limits.max_gpus)
+            stocks |= {name.removeprefix("stock of "): int(most) for name, most in one.needs}
+            wider = replace(asked, limits=SharedLimits(max_gpus=tuple(stocks.items())))
+            better, _ = await make_joint_plan(wider, store=store, pool=workers)
+            assert better.joint.cost < plan.joint.cost
+            assert not better.planned[place].needs
+    assert any(one.needs for one in plan.planned)
 
 
 KINDS = (Kind(name="a100", price=1.0, per_node=8), Kind(name="h100", price=3.0, per_node=8))
