@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 
 MOST_ROUNDS = 8
 """Times that a combination is chosen and proven at most."""
+MOST_BETTER = 1
+"""Of these rounds, those that go to doing better than a combination that is proven already: each costs minutes."""
 CLOSE = 0.01
 """Share of the objective that a combination which is not simulated must promise to save, to be looked into."""
 AIMS: dict[JointObjective, str] = {"cost": "cost", "gpus": "GPUs", "power": "power"}
@@ -97,8 +99,9 @@ class Desk:
 
     async def _proven(self, joint: Joint) -> JointPlan:
         """Prove a choice, choose again with what was learned, until nothing that is left to try looks much better."""
-        best = Joint(chosen=None)
+        best, better = Joint(chosen=None), 0
         for _ in range(MOST_ROUNDS):
+            better += best.chosen is not None
             for menu, option in self._pairs(joint):
                 if option not in menu.plans and (best.chosen is None or await self._may_hold(menu, option)):
                     menu.learn(option, await self._prove(menu, option), self.kinds)
@@ -106,7 +109,8 @@ class Desk:
             if joint.chosen is None:
                 return self._finished(joint, last)
             best = await self._choose(self.menus, proven_only=True)
-            if best.chosen is not None and self._aim(best) <= self._aim(joint) * (1 + CLOSE):
+            close = best.chosen is not None and self._aim(best) <= self._aim(joint) * (1 + CLOSE)
+            if close or better >= MOST_BETTER:
                 break
         self._tell_gap(best, joint)
         return self._finished(best, joint)

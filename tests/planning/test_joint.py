@@ -14,7 +14,7 @@ from fleettui.errors import InputError
 from fleettui.planning import joint as joint_planning
 from fleettui.planning.context import Context
 from fleettui.planning.example import FOLDER
-from fleettui.planning.joint import MOST_ROUNDS, Desk, make_joint_plan
+from fleettui.planning.joint import MOST_BETTER, MOST_ROUNDS, Desk, make_joint_plan
 from fleettui.planning.joint_menu import Menu
 from fleettui.planning.pool import WorkerPool
 from fleettui.planning.tasks.joint import choice
@@ -289,16 +289,26 @@ async def test_what_holds_but_breaks_a_limit_fails_and_says_what_would_do(monkey
 
 async def test_after_the_last_round_the_best_of_what_is_proven_stands(monkeypatch: pytest.MonkeyPatch) -> None:
     """Each fleet that is looked at holds and is dearer once proven, so the next one always looks better."""
-    count = 2 * MOST_ROUNDS
+    count = 20
     made = desk({"chat": [[60 - place, 10 + place] for place in range(count)]}, SharedLimits())
     holds = {("chat", place): ("pass", "h100", 100 - 2 * place) for place in range(count)}
     asked = proving(monkeypatch, holds)  # type: ignore[arg-type]
     monkeypatch.setattr(joint_planning.Desk, "_may_hold", always)
     plan = await made.plan()
-    assert len(asked) == MOST_ROUNDS
+    assert len(asked) == 1 + MOST_BETTER
     assert plan.verdict == "pass"
     assert plan.joint.cost == 3.0 * min(holds[one][2] for one in asked)
     assert any("was not simulated" in note for note in plan.notes)
+
+
+async def test_while_nothing_is_proven_the_rounds_are_bounded_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    count = 2 * MOST_ROUNDS
+    made = desk({"chat": [[60 - place, 10 + place] for place in range(count)]}, SharedLimits())
+    fails = {("chat", place): ("fail", "h100", 10) for place in range(count)}
+    asked = proving(monkeypatch, fails)  # type: ignore[arg-type]
+    plan = await made.plan()
+    assert len(asked) == MOST_ROUNDS
+    assert (plan.verdict, plan.joint.chosen) == ("fail", None)
 
 
 async def always(self: Desk, menu: Menu, option: int) -> bool:
