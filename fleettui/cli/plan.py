@@ -21,6 +21,7 @@ Examples:
     --rate 60/s --slo-tpot 40ms
   fleettui plan azure-2023-conv --rate 100/s --slo-ttft 500ms --no-verify
   fleettui plan --write-question > question.yaml
+  fleettui plan -f question.yaml
 """
 
 
@@ -46,12 +47,16 @@ def plan(
     **typed: Any,
 ) -> int:
     """Find the cheapest fleet that holds every limit, prove it, keep the plan, and print it."""
-    from fleettui.cli import asking
+    from fleettui.cli import asking, joint
     from fleettui.cli.options import texts
     from fleettui.reports.question import file as question_file
     from fleettui.reports.question import form
 
     question_texts = texts({**typed, "workload": workload})
+    if file is not None and joint.is_joint(file):
+        if write_question:
+            raise joint.no_such_question(file)
+        return joint.ask(question_texts, file, trace_format=trace_format, workers=workers, as_json=as_json)
     chosen, values = asking.values(question_texts, file)
     if write_question:
         console.out(question_file.write(values))

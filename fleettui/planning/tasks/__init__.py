@@ -15,6 +15,9 @@ from fleettui.planning.context import Context
 TaskFunction: TypeAlias = Callable[[dict[str, Any], Context], dict[str, Any]]
 
 TASKS: dict[str, str] = {
+    "joint-choice": "fleettui.planning.tasks.joint:choice",
+    "joint-open": "fleettui.planning.tasks.joint:opened",
+    "joint-options": "fleettui.planning.tasks.joint:options",
     "judge": "fleettui.planning.tasks.simulation:judge",
     "plan": "fleettui.planning.tasks.plan:run",
     "profile-show": "fleettui.planning.tasks.profile:show",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from itertools import groupby
 from typing import TYPE_CHECKING
 
@@ -14,7 +15,7 @@ from fleettui.reports.question.keys import KEYS, key_named
 from fleettui.reports.question.traffic_keys import WORKLOAD
 
 if TYPE_CHECKING:
-    from yaml import MappingNode, Node
+    from yaml import Node
 
 HEAD = """\
 # A question for fleettui: fleettui plan -f FILE
@@ -84,12 +85,13 @@ def read(text: str, where: str) -> dict[str, Given]:
         raise InputError(
             "this is no list of keys", where=f"{where} line {document.line_of(node)}", accepted="key: value lines"
         )
-    return _texts(node, where)
+    return texts_of(node.value, where)
 
 
-def _texts(mapping: MappingNode, where: str) -> dict[str, Given]:
+def texts_of(pairs: Iterable[tuple[Node, Node]], where: str) -> dict[str, Given]:
+    """Return the texts of a mapping's pairs of key and value; raises InputError with the line of what is wrong."""
     texts: dict[str, Given] = {}
-    for key_node, value_node in mapping.value:
+    for key_node, value_node in pairs:
         place = f"{where} line {document.line_of(key_node)}"
         key = key_named(str(key_node.value), place)
         if key.name in texts:

@@ -1,0 +1,63 @@
+"""A question file with several workloads: from its texts to the printed joint plan."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from contextlib import ExitStack
+from typing import TYPE_CHECKING
+
+from fleettui.cli import console
+from fleettui.cli.answers import NOT_PASS, PASS
+from fleettui.cli.keeping import open_store
+from fleettui.cli.studies import print_study
+from fleettui.cli.working import answer_of
+from fleettui.domain.joint import JointPlan
+from fleettui.domain.study import Study
+from fleettui.errors import InputError
+from fleettui.planning import settings
+from fleettui.planning.files import read_text
+from fleettui.reports.question import joint_file
+from fleettui.reports.question.form import Given, check_together
+from fleettui.reports.study_json import study_json
+
+if TYPE_CHECKING:
+    from fleettui.planning.pool import WorkerPool
+
+
+def is_joint(file: str) -> bool:
+    """Return whether a question file lists several workloads; raises InputError where it cannot be read."""
+    return joint_file.has_entries(read_text(file, "question"), file)
+
+
+def no_such_question(file: str) -> InputError:
+    """Return the refusal to write several workloads as one question."""
+    return InputError(
+        "a file with several workloads is no one question", where=f"--write-question and {file}", remedy="leave one out"
+    )
+
+
+def ask(typed: Mapping[str, Given], file: str, *, trace_format: str | None, workers: int | None, as_json: bool) -> int:
+    """Plan all workloads of `file` together; keep and print, and return the verdict's exit code."""
+    chosen = settings.settings()
+    check_together(typed)
+    texts = joint_file.read(read_text(file, "question"), file)
+    question = joint_file.to_joint(texts, typed=typed, own=settings.question_texts(chosen))
+    with ExitStack() as stack:
+
+        async def work(pool: WorkerPool) -> tuple[JointPlan, Study]:
+            from fleettui.planning.joint import make_joint_plan
+
+            return await make_joint_plan(
+                question,
+                store=lambda: stack.enter_context(open_store(chosen)),
+                report=console.progress(),
+                pool=pool,
+                trace_format=trace_format,
+            )
+
+        plan, study = answer_of(work, chosen, workers)
+    if as_json:
+        console.out_json({**study_json(study, "plan"), "verdict": plan.verdict})
+    else:
+        print_study(study, as_json=False, command="plan")
+    return PASS if plan.verdict == "pass" else NOT_PASS

@@ -1,0 +1,189 @@
+"""Several questions over one stock of GPUs, one budget and one power cap, and what such a joint question came to."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from fleettui.domain import checks
+from fleettui.domain.plan import Answer, Verdict
+from fleettui.domain.scenario import Question
+from fleettui.errors import InputError
+
+JointObjective = Literal["cost", "gpus", "power"]
+JOINT_OBJECTIVES: tuple[JointObjective, ...] = ("cost", "gpus", "power")
+MOST_ENTRIES = 100
+LONGEST_JOINT_NAME, LONGEST_ENTRY_NAME = 40, 39
+"""Characters; a plan is called by both with a slash between, and that has 80 at most."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entry:
+    """One question of several: what is served to whom; `service_class` is a label, such as interactive or batch."""
+
+    name: str
+    service_class: str = ""
+    question: Question
+
+    def __post_init__(self) -> None:
+        if not 0 < len(self.name) <= LONGEST_ENTRY_NAME or not self.name.isprintable():
+            raise InputError(
+                "this is no workload's name", value=self.name, accepted=f"one line of 1 to {LONGEST_ENTRY_NAME} letters"
+            )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SharedLimits:
+    """What all fleets together may use; None or absent is no limit. Dollars per hour, watts, GPUs by type.
+
+    With `whole_nodes` whole nodes of each type are paid for, and have to be there; fleets share nodes.
+    """
+
+    max_gpus: tuple[tuple[str, int], ...] = ()
+    max_total_gpus: int | None = None
+    budget: float | None = None
+    max_power: float | None = None
+    whole_nodes: bool = False
+
+    def limits(self) -> tuple[tuple[str, float], ...]:
+        """Return (resource, most) for each limit: a GPU type's name, or `gpus`, `cost`, `power`."""
+        others = (("gpus", self.max_total_gpus), ("cost", self.budget), ("power", self.max_power))
+        return (
+            *((stock(gpu), float(most)) for gpu, most in self.max_gpus),
+            *((name, float(most)) for name, most in others if most is not None),
+        )
+
+
+def stock(gpu: str) -> str:
+    """Return the resource that the GPUs of a type are."""
+    return f"stock of {gpu}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JointQuestion:
+    """Entries over shared limits; of all combinations of one fleet per entry the answer has least of `objective`."""
+
+    name: str
+    entries: tuple[Entry, ...]
+    limits: SharedLimits = SharedLimits()
+    objective: JointObjective = "cost"
+    verify: bool = True
+    seed: int = 1
+
+    def __post_init__(self) -> None:
+        checks.one_of("objective", self.objective, JOINT_OBJECTIVES)
+        if not 0 < len(self.name) <= LONGEST_JOINT_NAME or not self.name.isprintable():
+            raise InputError(
+                "this is no joint plan's name",
+                value=self.name,
+                accepted=f"one line of 1 to {LONGEST_JOINT_NAME} characters",
+            )
+        if not 1 <= len(self.entries) <= MOST_ENTRIES:
+            raise InputError("no such number of workloads", value=len(self.entries), accepted=f"1 to {MOST_ENTRIES}")
+        names = [one.name for one in self.entries]
+        for name in names:
+            if names.count(name) > 1:
+                raise InputError("two workloads have one name", value=name, accepted="a name of its own for each")
+
+    @property
+    def by_power(self) -> bool:
+        """Whether the choice depends on what fleets draw."""
+        return self.objective == "power" or self.limits.max_power is not None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Kind:
+    """A GPU type as the choice sees it: US dollars per GPU-hour and GPUs per node."""
+
+    name: str
+    price: float
+    per_node: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Option:
+    """A fleet as the choice sees it: GPUs by type in the order of the kinds, and watts."""
+
+    gpus: tuple[int, ...]
+    watts: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HeldBack:
+    """An entry that would do with less of the objective if only its own fleet counted, and which limits forbid it.
+
+    `option` is the place of that fleet among the entry's; `needs` are (limit, what all fleets would then use of it).
+    """
+
+    entry: int
+    option: int
+    needs: tuple[tuple[str, float], ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Use:
+    """What is used of one resource of how much; `most` None is no limit.
+
+    `would_do` is the smallest limit with which, all others as they are, there is an answer; None where the present
+    one does, or none alone.
+    """
+
+    resource: str
+    used: float | None
+    most: float | None = None
+    would_do: float | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Joint:
+    """A choice of one option per entry (None: no combination keeps the limits), what it uses, and who is held back.
+
+    `paid` are GPUs by type that are paid for: with whole nodes more than are used. `together` are limits that would
+    do if no single one does, each raised by the smallest share of it.
+    """
+
+    chosen: tuple[int, ...] | None
+    paid: tuple[int, ...] = ()
+    cost: float = 0.0
+    power: float = 0.0
+    uses: tuple[Use, ...] = ()
+    held_back: tuple[HeldBack, ...] = ()
+    together: tuple[tuple[str, float], ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Planned:
+    """One entry with its plan as stored, None where none was made.
+
+    One that is held back would by itself have the GPUs `alone`, by type, and for that all together would need `needs`
+    of the limits that forbid it.
+    """
+
+    entry: Entry
+    plan: Answer | None
+    alone: tuple[tuple[str, int], ...] = ()
+    needs: tuple[tuple[str, float], ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JointPlan:
+    """What a joint question came to; the verdict is pass only where every entry's is and all limits hold.
+
+    `notes` are sentences on what was tried and what is left open.
+    """
+
+    question: JointQuestion
+    verdict: Verdict
+    kinds: tuple[Kind, ...]
+    joint: Joint
+    planned: tuple[Planned, ...]
+    notes: tuple[str, ...] = ()
+
+
+def kinds_of(found: Sequence[Mapping[str, tuple[float, int]]]) -> tuple[Kind, ...]:
+    """Return the GPU types of several entries by name; each entry gives {name: (price, GPUs per node)}."""
+    merged: dict[str, tuple[float, int]] = {}
+    for one in found:
+        merged |= one
+    return tuple(Kind(name=name, price=price, per_node=size) for name, (price, size) in sorted(merged.items()))

@@ -1,0 +1,278 @@
+"""Plan several workloads over one stock: each one's fleets, the best combination, its proof, and a study of it.
+
+The combination is chosen by formula and every fleet of it proven as any plan is. Where the simulations moved a fleet,
+it is chosen again with what they showed, until all that is chosen is proven and nothing else looks better.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+from fleettui.domain.job import JobKind
+from fleettui.domain.joint import Joint, JointObjective, JointPlan, JointQuestion, Kind, Option, Planned, kinds_of
+from fleettui.domain.plan import Answer, Verdict
+from fleettui.domain.progress import Progress
+from fleettui.domain.study import Study
+from fleettui.domain.wire import from_plain, to_plain
+from fleettui.errors import InputError
+from fleettui.planning.joint_menu import Menu
+from fleettui.planning.make_plan import Opened, begin, loaded
+from fleettui.planning.pool import WorkerPool, borrowed
+from fleettui.planning.process import Report
+from fleettui.planning.work import work_on
+from fleettui.reports.joint_study import joint_study
+
+if TYPE_CHECKING:
+    from store import Store
+
+MOST_ROUNDS = 8
+"""Times that a combination is chosen and proven at most."""
+MOST_BETTER = 1
+"""Of these rounds, those that go to doing better than a combination that is proven already: each costs minutes."""
+CLOSE = 0.01
+"""Share of the objective that a combination which is not simulated must promise to save, to be looked into."""
+AIMS: dict[JointObjective, str] = {"cost": "cost", "gpus": "GPUs", "power": "power"}
+
+
+async def make_joint_plan(
+    question: JointQuestion,
+    *,
+    store: Store | Callable[[], Store],
+    report: Report | None = None,
+    pool: WorkerPool | None = None,
+    trace_format: str | None = None,
+) -> tuple[JointPlan, Study]:
+    """Return what `question` came to, with the study of it as stored; each entry's plan is stored too.
+
+    Arguments are as for `make_plan`. Raises InputError, with the entry's name, for one that cannot be answered; then
+    nothing is opened or stored.
+    """
+    async with borrowed(pool) as workers:
+        desk = Desk(question=question, workers=workers, report=report, trace_format=trace_format)
+        await loaded(desk.open())
+        desk.store = store() if callable(store) else store
+        found = await desk.plan()
+        return found, desk.store.add_study(joint_study(found))
+
+
+@dataclass(slots=True, kw_only=True)
+class Desk:
+    """A joint question at work: a menu of fleets per entry, and what is known of each."""
+
+    question: JointQuestion
+    workers: WorkerPool
+    report: Report | None
+    trace_format: str | None
+    kinds: tuple[Kind, ...] = ()
+    menus: list[Menu] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    probes: list[Answer] = field(default_factory=list)
+    store: Any = None
+
+    async def open(self) -> dict[str, Any]:
+        """Work out what every entry may choose from; all entries at once, as far as there are workers."""
+        running = [asyncio.create_task(self._options(place)) for place in range(len(self.question.entries))]
+        try:
+            found = await asyncio.gather(*running)
+        finally:
+            for task in running:
+                task.cancel()
+            await asyncio.gather(*running, return_exceptions=True)
+        self.kinds = kinds_of([one["kinds"] for one in found])
+        pairs = zip(self.question.entries, found, strict=True)
+        self.menus = [Menu.of(entry, one, self.kinds) for entry, one in pairs]
+        return {}
+
+    async def plan(self) -> JointPlan:
+        """Choose, prove and keep."""
+        if any(not menu.options for menu in self.menus):
+            return self._without_fleets()
+        joint = await self._choose(self.menus)
+        if joint.chosen is None:
+            return self._result("infeasible", joint, [None] * len(self.menus))
+        if not self.question.verify:
+            return self._result("pass", joint, [await self._keep(*pair) for pair in self._pairs(joint)])
+        return await self._proven(joint)
+
+    async def _proven(self, joint: Joint) -> JointPlan:
+        """Prove a choice, choose again with what was learned, until nothing that is left to try looks much better."""
+        best, better = Joint(chosen=None), 0
+        for _ in range(MOST_ROUNDS):
+            better += best.chosen is not None
+            for menu, option in self._pairs(joint):
+                if option not in menu.plans and (best.chosen is None or await self._may_hold(menu, option)):
+                    menu.learn(option, await self._prove(menu, option), self.kinds)
+            last, joint = joint, await self._choose(self.menus)
+            if joint.chosen is None:
+                return self._finished(joint, last)
+            best = await self._choose(self.menus, proven_only=True)
+            close = best.chosen is not None and self._aim(best) <= self._aim(joint) * (1 + CLOSE)
+            if close or better >= MOST_BETTER:
+                break
+        self._tell_gap(best, joint)
+        return self._finished(best, joint)
+
+    async def _may_hold(self, menu: Menu, option: int) -> bool:
+        """Simulate a fleet at the formula's sizes alone, as it is only tried to do better than what is proven.
+
+        One that fails is out, as in the search of a single plan.
+        """
+        looked = await self._prove(menu, option, kind="simulate")
+        if looked.verdict == "pass":
+            self.probes.append(looked)
+            return True
+        menu.learn(option, looked, self.kinds)
+        return False
+
+    def _aim(self, joint: Joint) -> float:
+        return {"cost": joint.cost, "gpus": float(sum(joint.paid)), "power": joint.power}[self.question.objective]
+
+    def _tell_gap(self, best: Joint, joint: Joint) -> None:
+        """Say what the formulas still promise, where that is better than what is proven."""
+        if best.chosen is None or self._aim(best) <= self._aim(joint) * (1 + 1e-9):
+            return
+        gap = 1 - self._aim(joint) / self._aim(best)
+        self.notes.append(
+            f"another combination has {gap:.1%} less {AIMS[self.question.objective]} by formula; it was not simulated"
+        )
+
+    def _finished(self, joint: Joint, last: Joint) -> JointPlan:
+        """Return the plan of a choice among proven fleets; where there is none, that of the last one, which fails."""
+        if joint.chosen is not None:
+            plans = [menu.plans[option] for menu, option in self._pairs(joint)]
+            self._put_away(plans)
+            return self._result("pass", joint, plans)
+        nearest = [menu.plans.get(option) for menu, option in self._pairs(last)]
+        verdicts = {plan.verdict for plan in nearest if plan is not None}
+        self._put_away(nearest)
+        return self._result("unproven" if verdicts == {"unproven"} else "fail", joint, nearest)
+
+    def _pairs(self, joint: Joint) -> list[tuple[Menu, int]]:
+        assert joint.chosen is not None, "an empty choice has no fleets"
+        return list(zip(self.menus, joint.chosen, strict=True))
+
+    def _result(self, verdict: Verdict, joint: Joint, plans: Sequence[Answer | None]) -> JointPlan:
+        held = {one.entry: one for one in joint.held_back}
+        planned = []
+        for place, (menu, plan) in enumerate(zip(self.menus, plans, strict=True)):
+            one = Planned(entry=menu.entry, plan=plan)
+            if place in held:
+                alone = menu.options[held[place].option]
+                one = replace(one, alone=self._named(alone), needs=held[place].needs)
+            planned.append(one)
+        return JointPlan(
+            question=self.question,
+            verdict=verdict,
+            kinds=self.kinds,
+            joint=joint,
+            planned=tuple(planned),
+            notes=tuple(self.notes),
+        )
+
+    def _named(self, option: Option) -> tuple[tuple[str, int], ...]:
+        return tuple((kind.name, count) for kind, count in zip(self.kinds, option.gpus, strict=True) if count)
+
+    def _without_fleets(self) -> JointPlan:
+        """Keep the answers of the entries that no fleet holds, whatever the limits, and say so."""
+        plans: list[Answer | None] = []
+        for menu in self.menus:
+            if menu.infeasible is None:
+                plans.append(None)
+                continue
+            plan = self._add(Opened.of(menu.infeasible, menu.entry.question))
+            plans.append(plan)
+            self.notes.append(f"{menu.entry.name}: {plan.why[0]}" if plan.why else f"{menu.entry.name}: no fleet holds")
+        return self._result("infeasible", Joint(chosen=None), plans)
+
+    async def _options(self, place: int) -> dict[str, Any]:
+        entry = self.question.entries[place]
+        stocks = [name for name, _ in self.question.limits.max_gpus]
+        try:
+            return await self.workers.run(
+                "joint-options", {**self._payload(place), "stocks": stocks}, self._told(entry.name)
+            )
+        except InputError as error:
+            raise InputError(
+                error.what,
+                where=": ".join(filter(None, (f"workload {entry.name}", error.where))),
+                value=error.value,
+                accepted=error.accepted,
+                remedy=error.remedy,
+            ) from None
+
+    def _payload(self, place: int) -> dict[str, Any]:
+        return {
+            "question": to_plain(self.question.entries[place].question),
+            "format": self.trace_format,
+            "by_power": self.question.by_power,
+        }
+
+    async def _choose(self, menus: Sequence[Menu], *, proven_only: bool = False) -> Joint:
+        """Return the best combination of what is not known to fail; places are those in the menus."""
+        places = [menu.places(proven_only=proven_only) for menu in menus]
+        if not all(places):
+            return Joint(chosen=None)
+        payload = {
+            "tables": [menu.table(own) for menu, own in zip(menus, places, strict=True)],
+            "kinds": to_plain(self.kinds),
+            "limits": to_plain(self.question.limits),
+            "objective": self.question.objective,
+        }
+        joint = from_plain(Joint, (await self.workers.run("joint-choice", payload, self.report))["joint"])
+        if joint.chosen is None:
+            return joint
+        return replace(
+            joint,
+            chosen=tuple(own[one] for own, one in zip(places, joint.chosen, strict=True)),
+            held_back=tuple(replace(one, option=places[one.entry][one.option]) for one in joint.held_back),
+        )
+
+    async def _opened(self, menu: Menu, option: int) -> Opened:
+        place = self.menus.index(menu)
+        found = await self.workers.run("joint-open", {**self._payload(place), "option": option}, self.report)
+        return Opened.of(found, from_plain(type(menu.entry.question), to_plain(menu.entry.question)))
+
+    async def _keep(self, menu: Menu, option: int) -> Answer:
+        return self._add(await self._opened(menu, option))
+
+    async def _prove(self, menu: Menu, option: int, kind: JobKind = "plan") -> Answer:
+        """Store the plan of one fleet of an entry and prove it: its sizes moved until it holds, or of kind "simulate"
+        as it is.
+        """
+        opened = await self._opened(menu, option)
+        if opened.answer.verdict == "infeasible":
+            return self._add(opened)
+        job = begin(self.store, opened, kind=kind)
+        return await work_on(self.store, job, report=self._told(menu.entry.name), pool=self.workers)
+
+    def _add(self, opened: Opened) -> Answer:
+        plan: Answer = self.store.add_plan(
+            opened.answer,
+            scenario=opened.scenario,
+            provenance=opened.provenance,
+            workload=opened.workload,
+            profiles=opened.profiles,
+        )
+        return plan
+
+    def _put_away(self, chosen: Sequence[Answer | None]) -> None:
+        """Leave the entries' names to the plans that were chosen; the others are archived."""
+        kept = {plan.plan.id for plan in chosen if plan is not None}
+        tried = [plan for menu in self.menus for plan in menu.plans.values()]
+        passed_over = [plan for plan in (*tried, *self.probes) if plan.plan.id not in kept]
+        for plan in passed_over:
+            self.store.set_name(plan.plan.id, "")
+            self.store.set_note(plan.plan.id, f"tried for {plan.plan.name} and passed over")
+            self.store.archive(plan.plan.id)
+        if passed_over:
+            self.notes.append(f"{len(passed_over)} further plans were made on the way; they are archived")
+
+    def _told(self, name: str) -> Report | None:
+        """Return a report that says which workload its steps are about."""
+        report = self.report
+        if report is None:
+            return None
+        return lambda step: report(Progress(message=f"{name}: {step.message}", done=step.done, total=step.total))

@@ -1,0 +1,60 @@
+"""What one workload of a joint plan may choose from, and what simulation has shown of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from fleettui.domain.joint import Entry, Kind, Option
+from fleettui.domain.plan import Answer
+
+
+@dataclass(slots=True, kw_only=True)
+class Menu:
+    """An entry's fleets, as the formulas size them or, once proven, as they hold.
+
+    `plans` are the proven ones by the place of their fleet, `failed` the places of those that do not hold. `infeasible`
+    is what is known of an entry that no fleet holds.
+    """
+
+    entry: Entry
+    options: list[Option]
+    infeasible: dict[str, Any] | None = None
+    plans: dict[int, Answer] = field(default_factory=dict)
+    failed: set[int] = field(default_factory=set)
+
+    @classmethod
+    def of(cls, entry: Entry, found: dict[str, Any], kinds: Sequence[Kind]) -> Menu:
+        """Return the menu that a worker found, its GPUs by type in the order of `kinds`."""
+        own = list(found["kinds"])
+        options = [
+            Option(gpus=_spread(dict(zip(own, row, strict=True)), kinds), watts=watts)
+            for row, watts in zip(found["gpus"], found["watts"], strict=True)
+        ]
+        return cls(entry=entry, options=options, infeasible=found["infeasible"])
+
+    def learn(self, place: int, plan: Answer, kinds: Sequence[Kind]) -> None:
+        """Take in what a fleet came to: another size, or that it holds at none that was tried."""
+        self.plans[place] = plan
+        if plan.verdict != "pass" or plan.answer is None:
+            self.failed.add(place)
+            return
+        used: dict[str, int] = {}
+        for pool in plan.answer.fleet.pools:
+            used[pool.gpu] = used.get(pool.gpu, 0) + pool.gpus
+        self.options[place] = Option(gpus=_spread(used, kinds), watts=plan.answer.power)
+
+    def places(self, *, proven_only: bool = False) -> list[int]:
+        """Return the places of the fleets that are not known to fail, or of those that are known to hold."""
+        known = sorted(self.plans) if proven_only else range(len(self.options))
+        return [place for place in known if place not in self.failed]
+
+    def table(self, places: Sequence[int]) -> dict[str, Any]:
+        """Return the fleets at `places` as the choice takes them."""
+        chosen = [self.options[place] for place in places]
+        return {"gpus": [list(one.gpus) for one in chosen], "watts": [one.watts for one in chosen]}
+
+
+def _spread(counts: dict[str, int], kinds: Sequence[Kind]) -> tuple[int, ...]:
+    return tuple(int(counts.get(kind.name, 0)) for kind in kinds)

@@ -1,0 +1,202 @@
+"""The tasks of a joint plan: what one question may choose from, the choice, and the plan of what was chosen."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, replace
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from fleettui.domain.hardware import Profile
+from fleettui.domain.joint import JointObjective, Kind, SharedLimits
+from fleettui.domain.plan import Answer, PlanIdentity
+from fleettui.domain.scenario import DerivedDemand, Question
+from fleettui.domain.wire import dumps, from_plain, to_plain
+from fleettui.domain.workload import Workload
+from fleettui.errors import InputError
+from fleettui.hardware import catalog
+from fleettui.optimize import explain
+from fleettui.optimize.evaluate import Scorer
+from fleettui.optimize.joint import Front, front
+from fleettui.optimize.joint_choice import Table, choose
+from fleettui.optimize.offers import offer
+from fleettui.optimize.ranges import Demanded, Ranges
+from fleettui.optimize.terms import Terms
+from fleettui.planning.context import Context
+from fleettui.planning.tasks.cases import Case, longest_allowed
+from fleettui.planning.tasks.caveats import caveats
+from fleettui.planning.tasks.demand import rate_of
+from fleettui.planning.tasks.plan import answer_case, at_own_rates, check_supported, costliest
+from fleettui.planning.tasks.provenance import provenance
+from fleettui.planning.tasks.reading import workload_of
+from fleettui.planning.tasks.scene import Scene, read
+from fleettui.planning.tasks.serving import profiles_of
+
+KEPT = 32
+"""Questions that a worker remembers; one that it has forgotten is worked out again, to the same."""
+MOST_POOLS = 2
+"""Pools in one fleet of a joint plan."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Prepared:
+    """One question with all that its fleets are made of. `infeasible` is its answer where it has no fleet."""
+
+    question: Question
+    workload: Workload
+    profiles: tuple[Profile, ...]
+    scene: Scene
+    demand: DerivedDemand
+    scorer: Scorer
+    front: Front
+    caveats: tuple[str, ...]
+    infeasible: Answer | None
+
+    def kept(self, answer: Answer) -> dict[str, Any]:
+        """Return an answer with what the store keeps beside it, as the task `plan` does."""
+        named = replace(answer, plan=PlanIdentity(name=self.question.name, seed=self.question.seed))
+        return {
+            "answer": asdict(replace(named, warnings=named.warnings + self.caveats)),
+            "workload": to_plain(self.workload),
+            "profiles": to_plain(self.profiles),
+            "provenance": to_plain(provenance()),
+        }
+
+
+_kept: OrderedDict[str, Prepared] = OrderedDict()
+
+
+def options(payload: dict[str, Any], context: Context) -> dict[str, Any]:
+    """Return what `question` may choose from, cheapest first: `kinds` {name: [price, GPUs per node]}, `gpus`, `watts`.
+
+    `stocks` names the GPU types of the shared stock; with `by_power` watts count as a resource. A question that no
+    fleet answers has no options, and `infeasible` holds its answer with what the store keeps of it.
+    """
+    for name in payload["stocks"]:
+        catalog.gpu(name)
+    found = _prepared(payload, context)
+    nodes = {one.gpu: [one.price_per_hour, one.gpus_per_node] for one in found.profiles}
+    return {
+        "kinds": {name: nodes[name] for name in found.front.kinds},
+        "gpus": found.front.gpus.tolist(),
+        "watts": found.front.watts.tolist(),
+        "rate": found.demand.rate,
+        "infeasible": None if found.infeasible is None else found.kept(found.infeasible),
+    }
+
+
+def choice(payload: dict[str, Any], context: Context) -> dict[str, Any]:
+    """Choose one fleet of each of `tables` (`gpus` by type, `watts`) within `limits` for least `objective`: `joint`."""
+    context.progress(f"choosing among {sum(len(one['watts']) for one in payload['tables'])} fleets")
+    kinds = from_plain(tuple[Kind, ...], payload["kinds"])
+    objective: JointObjective = payload["objective"]
+    tables = [
+        Table(gpus=np.array(one["gpus"], np.int64).reshape(-1, len(kinds)), watts=np.array(one["watts"], float))
+        for one in payload["tables"]
+    ]
+    return {"joint": to_plain(choose(tables, kinds, from_plain(SharedLimits, payload["limits"]), objective))}
+
+
+def opened(payload: dict[str, Any], context: Context) -> dict[str, Any]:
+    """Return the plan of `question` with the fleet in the place `option` of its options, as the task `plan` does."""
+    found = _prepared(payload, context)
+    chosen, scorer = found.front.choices[payload["option"]], found.scorer
+    (scored,) = scorer.candidates([chosen])
+    candidate = replace(scored, evidence=scorer.evidence(chosen, "pass"))
+    answer = Answer(
+        verdict="pass",
+        demand=found.demand,
+        answer=candidate,
+        why=explain.reasons(candidate, chosen, [candidate], scorer),
+        candidates=(candidate,),
+        warnings=explain.warnings(candidate, scorer.terms),
+    )
+    if found.question.demand.form == "concurrency":
+        answer = at_own_rates(answer, found.scene)
+    return found.kept(answer)
+
+
+def _prepared(payload: dict[str, Any], context: Context) -> Prepared:
+    """Return a question's fleets, worked out unless this worker still has them."""
+    key = dumps([payload["question"], payload.get("format"), payload["by_power"]])
+    if key not in _kept:
+        question = from_plain(Question, payload["question"])
+        _kept[key] = _prepare(question, context, format=payload.get("format"), by_power=payload["by_power"])
+        while len(_kept) > KEPT:
+            _kept.popitem(last=False)
+    _kept.move_to_end(key)
+    return _kept[key]
+
+
+def _prepare(question: Question, context: Context, *, format: str | None, by_power: bool) -> Prepared:
+    question.slo.require()
+    _check_possible(question)
+    model = catalog.model(question.model)
+    profiles = profiles_of(question, model)
+    context.progress(f"reading {question.workload or 'the percentiles'}")
+    workload = workload_of(question, longest=longest_allowed(question, model), format=format)
+    cases, longest = read(question, workload)
+    context.progress(f"searching fleets for {question.name}")
+    answers = _answers(question, cases, profiles, longest)
+    case, demand = _worst(question, cases, answers)
+    scene = Scene(question=question, case=case, rate=demand.rate, context=longest)
+    scorer = _scorer(scene, profiles)
+    kinds = sorted({one.gpu for one in profiles})
+    found = front(scorer.offers, scorer.ranges, pools=question.pools, kinds=kinds, by_power=by_power)
+    infeasible = None
+    if not found.choices:
+        infeasible = costliest(answers or [answer_case(question, case, profiles, longest)])
+    return Prepared(
+        question=question,
+        workload=workload,
+        profiles=profiles,
+        scene=scene,
+        demand=demand,
+        scorer=scorer,
+        front=found,
+        caveats=caveats(workload, cases, answers),
+        infeasible=infeasible,
+    )
+
+
+def _check_possible(question: Question) -> None:
+    """Raise InputError where a joint plan cannot have what the question asks for."""
+    check_supported(question)
+    for option, asked in (("--pools", max(question.pools) > MOST_POOLS), ("--gamma", question.gamma != (1.0, 1.0))):
+        if asked:
+            raise InputError(
+                "a plan of several workloads does not have it", where=option, remedy=f"leave out {option[2:]}"
+            )
+
+
+def _answers(question: Question, cases: Sequence[Case], profiles: Sequence[Profile], context: int) -> list[Answer]:
+    """Return the question's own answers per pairing, as a plan of its own has them, where the demand needs them."""
+    if len(cases) == 1 and question.demand.form != "concurrency":
+        return []
+    return [answer_case(question, case, profiles, context) for case in cases]
+
+
+def _worst(question: Question, cases: Sequence[Case], answers: Sequence[Answer]) -> tuple[Case, DerivedDemand]:
+    """Return the pairing whose own plan costs most and its rate; a closed loop's is that of its own plan."""
+    if not answers:
+        return cases[0], replace(rate_of(question.demand, cases[0]), pairing=cases[0].pairing)
+    demand = costliest(answers).demand
+    return next(case for case in cases if case.pairing == demand.pairing), demand
+
+
+def _scorer(scene: Scene, profiles: Sequence[Profile]) -> Scorer:
+    question, terms = scene.question, Terms.of(scene.question)
+    ranges = Ranges.of(_splits(scene), scene.context)
+    cut = partial(Demanded.of, chunk=question.token_budget, prefix_hit=question.prefix_hit)
+    demanded = [cut(rate, atoms, ranges) for rate, atoms in scene.case.at(scene.rate)]
+    ordered = sorted(profiles, key=lambda profile: profile.name)
+    offers = [offer(profile, demanded, ranges, question, terms) for profile in ordered]
+    return Scorer(offers=offers, ranges=ranges, question=question, terms=terms)
+
+
+def _splits(scene: Scene) -> Sequence[int]:
+    question = scene.question
+    return (question.splits or scene.case.grid()) if max(question.pools) > 1 else ()

@@ -1,0 +1,226 @@
+"""A joint plan as a study: the sentence that decides, who is held back by what, and the tables behind it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from fleettui.domain.joint import JointPlan, Planned, stock
+from fleettui.domain.plan import Candidate, Estimate
+from fleettui.domain.study import Cell, Study, StudyColumn, StudyTable
+from fleettui.reports import fleet_words, units
+from fleettui.reports.fleet_words import VERDICT_WORDS
+from fleettui.reports.question import form
+
+RESOURCE_WORDS = {"gpus": "GPUs of all types", "cost": "budget", "power": "power cap"}
+
+
+def joint_study(plan: JointPlan) -> Study:
+    """Return the study of a joint plan; cells are in SI units, the limits' in that of each."""
+    question = plan.question
+    tables = (_fleets(plan), _limited(plan), _asked(plan), _limits(plan))
+    return Study(
+        kind="joint",
+        title=f"Joint plan {question.name}: {len(question.entries)} workloads over one stock",
+        question=_question(plan),
+        seed=question.seed,
+        sentences=(_verdict(plan), *_held_back(plan), *_relaxations(plan), *plan.notes),
+        tables=tuple(table for table in tables if table.rows),
+        warnings=_warnings(plan),
+    )
+
+
+def _question(plan: JointPlan) -> str:
+    """Return what was asked in one line: entries, objective and shared limits."""
+    names = ", ".join(one.entry.name for one in plan.planned)
+    limits = [f"{_resource(name)} {_amount(name, most)}" for name, most in plan.question.limits.limits()]
+    limits += ["whole nodes"] if plan.question.limits.whole_nodes else []
+    return f"{names}; least {plan.question.objective}" + (f"; {', '.join(limits)}" if limits else "; no shared limits")
+
+
+def _verdict(plan: JointPlan) -> str:
+    if plan.joint.chosen is None:
+        return _no_answer(plan)
+    limits = dict(plan.question.limits.max_gpus)
+    how = "as simulated" if plan.question.verify else "by formula"
+    counts = [
+        f"{count} {kind.name.upper()}" + (f" of {limits[kind.name]}" if kind.name in limits else "")
+        for kind, count in zip(plan.kinds, plan.joint.paid, strict=True)
+        if count or kind.name in limits
+    ]
+    cost = f"{units.dollars_per_hour(plan.joint.cost)}, {units.dollars_per_year(plan.joint.cost)}"
+    return f"{VERDICT_WORDS[plan.verdict]} {how}: {' + '.join(counts)}, {cost}"
+
+
+def _no_answer(plan: JointPlan) -> str:
+    words = VERDICT_WORDS[plan.verdict]
+    empty = [one.entry.name for one in plan.planned if one.plan is not None and one.plan.verdict == "infeasible"]
+    if empty:
+        return f"{words} by formula: no fleet holds for {', '.join(empty)}, whatever the limits"
+    if plan.verdict == "infeasible":
+        return f"{words} by formula: no combination of one fleet per workload keeps all limits"
+    return f"{words} as simulated: no combination of the fleets that hold keeps all limits"
+
+
+def _held_back(plan: JointPlan) -> list[str]:
+    """Return, per workload that a shared limit holds back, what it would have and what that would take."""
+    limits = dict(plan.question.limits.limits())
+    return [
+        f"{one.entry.name} is held back by {_needs(one, limits)}; by itself it would have {_gpus(one.alone)}"
+        for one in plan.planned
+        if one.needs
+    ]
+
+
+def _needs(one: Planned, limits: dict[str, float]) -> str:
+    return " and ".join(
+        f"the {_resource(name)} ({_amount(name, needed)} needed of {_amount(name, limits[name])})"
+        for name, needed in one.needs
+    )
+
+
+def _relaxations(plan: JointPlan) -> list[str]:
+    """Return the smallest change of each limit that would do, where nothing keeps them all."""
+    if plan.joint.chosen is not None:
+        return []
+    known = "" if plan.verdict == "infeasible" else ", with what the simulations showed"
+    alone = [
+        f"the {_resource(use.resource)} is too small: {_amount(use.resource, use.would_do)} instead of "
+        f"{_amount(use.resource, use.most)} would do{known}"
+        for use in plan.joint.uses
+        if use.would_do is not None and use.most is not None
+    ]
+    if not alone and plan.joint.together:
+        raised = " with ".join(f"{_amount(name, most)} as {_resource(name)}" for name, most in plan.joint.together)
+        return [f"no limit alone is to blame; together {raised} would do{known}"]
+    return alone
+
+
+def _fleets(plan: JointPlan) -> StudyTable:
+    """Return a row per workload: what it gets and whether that holds."""
+    columns = (
+        StudyColumn(name="name"),
+        StudyColumn(name="fleet"),
+        StudyColumn(name="gpus", quantity="count"),
+        StudyColumn(name="cost", quantity="dollars per hour"),
+        StudyColumn(name="ttft", quantity="seconds"),
+        StudyColumn(name="low", quantity="seconds"),
+        StudyColumn(name="high", quantity="seconds"),
+        StudyColumn(name="verdict"),
+        StudyColumn(name="plan"),
+    )
+    rows = [_fleet_row(one) for one in plan.planned if one.plan is not None]
+    note = "TTFT: each workload's worst pool at its percentile, with the ends of the 95 % interval where simulated."
+    return StudyTable(title="Fleets", columns=columns, rows=tuple(rows), note=note if rows else "")
+
+
+def _fleet_row(one: Planned) -> tuple[Cell, ...]:
+    made = one.plan
+    assert made is not None, "a row is of a plan"
+    best = made.answer
+    if best is None:
+        return one.entry.name, "none", None, None, None, None, None, made.verdict, made.plan.handle
+    ttft = fleet_words.worst(best, "ttft") or Estimate(value=None)
+    fleet = fleet_words.fleet(best.fleet)
+    seen = (ttft.value, ttft.low, ttft.high)
+    return one.entry.name, fleet, best.gpus, best.cost_per_hour, *seen, made.verdict, made.plan.handle
+
+
+def _limited(plan: JointPlan) -> StudyTable:
+    """Return a row per workload: what keeps its fleet from being smaller, and what keeps it from a better one."""
+    columns = (
+        StudyColumn(name="name"),
+        StudyColumn(name="model"),
+        StudyColumn(name="limited by"),
+        StudyColumn(name="held back by"),
+    )
+    rows = tuple(
+        (
+            one.entry.name,
+            one.entry.question.model,
+            _limit_of(made.answer) if (made := one.plan) is not None and made.answer is not None else "",
+            ", ".join(_resource(name) for name, _ in one.needs) or "-",
+        )
+        for one in plan.planned
+        if one.plan is not None
+    )
+    note = "Limited by: what one replica fewer would break. Held back by: the shared limit that forbids a better fleet."
+    return StudyTable(title="What limits each", columns=columns, rows=rows, note=note if rows else "")
+
+
+def _limit_of(best: Candidate) -> str:
+    """Return what limits a fleet: of several pools each with its name."""
+    if len(best.pools) == 1:
+        return best.pools[0].limited_by
+    return ", ".join(f"{pool.name} {pool.limited_by}" for pool in best.pools)
+
+
+def _asked(plan: JointPlan) -> StudyTable:
+    columns = (
+        StudyColumn(name="name"),
+        StudyColumn(name="class"),
+        StudyColumn(name="rate", quantity="rate"),
+        StudyColumn(name="question"),
+    )
+    rows = tuple(
+        (
+            one.entry.name,
+            one.entry.service_class or "-",
+            None if one.plan is None else one.plan.demand.rate,
+            form.summary(one.entry.question),
+        )
+        for one in plan.planned
+    )
+    return StudyTable(title="What was asked", columns=columns, rows=rows)
+
+
+def _limits(plan: JointPlan) -> StudyTable:
+    """Return a row per shared limit: what is used of it, or which limit would do."""
+    feasible = plan.joint.chosen is not None
+    names = ("shared limit", "used", "limit", "left") if feasible else ("shared limit", "limit", "would do")
+    columns = tuple(StudyColumn(name=name, quantity="text" if i == 0 else "number") for i, name in enumerate(names))
+    rows: list[tuple[Cell, ...]] = []
+    for use in plan.joint.uses:
+        label = _resource(use.resource) + {"cost": ", $/h", "power": ", W"}.get(use.resource, ", GPUs")
+        if use.used is not None and use.most is not None:
+            rows.append((label, round(use.used, 6), use.most, round(use.most - use.used, 6)))
+        else:
+            rows.append((label, use.most, use.would_do))
+    note = (
+        "Would do: the smallest that makes an answer possible, the others as they are." if rows and not feasible else ""
+    )
+    return StudyTable(title="Shared limits", columns=columns, rows=tuple(rows), note=note)
+
+
+def _warnings(plan: JointPlan) -> tuple[str, ...]:
+    """Return the entries' warnings with their names; one that several share stands once, with all of theirs."""
+    found: dict[str, list[str]] = {}
+    for one in plan.planned:
+        for warning in () if one.plan is None else one.plan.warnings:
+            found.setdefault(warning, []).append(one.entry.name)
+    return tuple(f"{', '.join(names)}: {warning}" for warning, names in found.items())
+
+
+def _resource(name: str) -> str:
+    """Return a shared limit in words.
+
+    >>> _resource("stock of h100"), _resource("cost")
+    ('stock of H100', 'budget')
+    """
+    if name in RESOURCE_WORDS:
+        return RESOURCE_WORDS[name]
+    return stock(name.removeprefix(stock("")).upper())
+
+
+def _amount(name: str, value: float) -> str:
+    """Return an amount of a resource for reading.
+
+    >>> _amount("power", 40000.0), _amount("gpus", 64.0)
+    ('40.0 kW', '64')
+    """
+    if name == "cost":
+        return units.dollars_per_hour(value)
+    return units.watts(value) if name == "power" else units.count(value)
+
+
+def _gpus(alone: Sequence[tuple[str, int]]) -> str:
+    return " + ".join(f"{units.count(count)} {name.upper()}" for name, count in alone)

@@ -1,0 +1,202 @@
+"""A question file with several workloads over one stock: a list `workloads`, and beside it what all of them share.
+
+Each entry of the list has a name and any key of a question; keys beside the list stand for every entry that does not
+have them. What limits all fleets together (stock, budget, power) and what must be one for all stands beside the list.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import PurePath
+from typing import TYPE_CHECKING, Any
+
+from fleettui.domain.joint import JOINT_OBJECTIVES, LONGEST_JOINT_NAME, Entry, JointQuestion, SharedLimits
+from fleettui.domain.scenario import Question
+from fleettui.errors import InputError
+from fleettui.reports import document
+from fleettui.reports.question import form
+from fleettui.reports.question.file import texts_of
+from fleettui.reports.question.form import Texts
+from fleettui.reports.question.keys import BY_NAME
+
+if TYPE_CHECKING:
+    from yaml import MappingNode, Node
+
+ENTRIES, CLASS = "workloads", "class"
+LIMITS = ("max-gpus", "max-total-gpus", "budget", "max-power", "whole-nodes")
+SHARED = (*LIMITS, "price", "objective", "verify", "preset")
+"""Keys that stand beside the list only: limits of all fleets together, and what is one for all of them."""
+EXAMPLE = "workloads: a list of entries, each '- name: chat' with the keys of a question below it"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EntryTexts:
+    """An entry of the list as it stands in the file, and where that is."""
+
+    name: str
+    service_class: str
+    texts: Texts
+    where: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JointTexts:
+    """A whole file: its entries, the texts beside them, and the file's name."""
+
+    entries: tuple[EntryTexts, ...]
+    shared: Texts
+    where: str
+
+
+def has_entries(text: str, where: str) -> bool:
+    """Return whether a question file has a list of workloads; raises InputError where it is no YAML."""
+    import yaml
+
+    node = document.compose(text, where, EXAMPLE)
+    return isinstance(node, yaml.MappingNode) and any(_name_of(key) == ENTRIES for key, _ in node.value)
+
+
+def read(text: str, where: str) -> JointTexts:
+    """Return the texts of a file with a list of workloads; raises InputError with the line of what is wrong."""
+    import yaml
+
+    node = document.compose(text, where, EXAMPLE)
+    assert isinstance(node, yaml.MappingNode), "has_entries was asked before"
+    lists = [(key, value) for key, value in node.value if _name_of(key) == ENTRIES]
+    if len(lists) > 1:
+        raise InputError("this key stands twice", where=_place(where, lists[1][0]), value=ENTRIES)
+    shared = texts_of([pair for pair in node.value if _name_of(pair[0]) != ENTRIES], where)
+    for name in ("workload", "prompt", "output"):
+        if name in shared:
+            raise InputError(
+                "this stands beside a list of workloads",
+                where=shared[name].where,
+                remedy=f"move {name} into an entry of the list, or leave out the list",
+            )
+    value = lists[0][1]
+    if not isinstance(value, yaml.SequenceNode) or not value.value:
+        raise InputError("this is no list of workloads", where=_place(where, lists[0][0]), accepted=EXAMPLE)
+    entries = tuple(_entry(one, where) for one in value.value)
+    _check_names(entries)
+    return JointTexts(entries=entries, shared=shared, where=where)
+
+
+def _entry(node: Node, where: str) -> EntryTexts:
+    import yaml
+
+    place = _place(where, node)
+    if not isinstance(node, yaml.MappingNode):
+        raise InputError("this entry has no keys", where=place, accepted=EXAMPLE)
+    service_class = _class_of(node, where)
+    texts = texts_of([pair for pair in node.value if _name_of(pair[0]) != CLASS], where)
+    name = texts.pop("name", None)
+    if name is None:
+        raise InputError("this workload has no name", where=place, remedy="add name: chat, or what you call it")
+    for key in SHARED:
+        if key in texts:
+            raise InputError(
+                "this is shared by all workloads", where=texts[key].where, remedy=f"move {key} out of the list"
+            )
+    return EntryTexts(
+        name=name.text.strip(), service_class=service_class, texts=texts, where=f"{place}, {name.text.strip()}"
+    )
+
+
+def _class_of(node: MappingNode, where: str) -> str:
+    import yaml
+
+    found = [(key, value) for key, value in node.value if _name_of(key) == CLASS]
+    if len(found) > 1:
+        raise InputError("this key stands twice", where=_place(where, found[1][0]), value=CLASS)
+    if not found or (isinstance(found[0][1], yaml.ScalarNode) and document.is_nothing(found[0][1])):
+        return ""
+    key, value = found[0]
+    if not isinstance(value, yaml.ScalarNode) or not 0 < len(value.value.strip()) <= LONGEST_JOINT_NAME:
+        raise InputError("this is no class of service", where=_place(where, key), accepted="a word: interactive, batch")
+    return str(value.value).strip()
+
+
+def _check_names(entries: tuple[EntryTexts, ...]) -> None:
+    known: dict[str, EntryTexts] = {}
+    for one in entries:
+        if one.name in known:
+            raise InputError(
+                "two workloads have one name",
+                where=f"{known[one.name].where} and {one.where}",
+                accepted="a name of its own for each",
+            )
+        known[one.name] = one
+
+
+def to_joint(found: JointTexts, *, typed: Texts, own: Texts) -> JointQuestion:
+    """Return the question of a file; `typed` wins over it, and `own`, the settings, stand where it says nothing.
+
+    Raises InputError for what does not read, with the place that it stands in.
+    """
+    for name in ("workload", "prompt", "output"):
+        if name in typed:
+            raise InputError(
+                "the question file lists its workloads", where=typed[name].where, remedy="leave it out, or the file"
+            )
+    shared = form.parse({name: given for name, given in {**own, **found.shared, **typed}.items() if name in SHARED})
+    _check_shared(shared, {**own, **found.shared, **typed})
+    named = form.merge([typed, found.shared]).get("name")
+    name = named.text.strip() if named is not None else PurePath(found.where).stem[:LONGEST_JOINT_NAME]
+    limits = SharedLimits(**{BY_NAME[key].field: shared[key] for key in LIMITS if key in shared})
+    entries = tuple(_to_entry(one, (typed, one.texts, found.shared, own), name, shared) for one in found.entries)
+    return JointQuestion(
+        name=name,
+        entries=entries,
+        limits=limits,
+        objective=shared.get("objective", "cost"),
+        verify=shared.get("verify", True),
+        seed=entries[0].question.seed,
+    )
+
+
+def _check_shared(shared: Mapping[str, Any], texts: Texts) -> None:
+    if shared.get("objective", "cost") not in JOINT_OBJECTIVES:
+        raise InputError(
+            "several workloads have no one latency to be least",
+            where=texts["objective"].where,
+            value=shared["objective"],
+            accepted=", ".join(JOINT_OBJECTIVES),
+        )
+    if shared.get("preset", "recommended") == "paper":
+        raise InputError("preset paper knows one workload at a time", where=texts["preset"].where, value="paper")
+
+
+def _to_entry(entry: EntryTexts, layers: Sequence[Texts], joint: str, shared: Mapping[str, Any]) -> Entry:
+    """Return an entry of the joint plan called `joint`; of `layers` of texts the first is the strongest."""
+    own = [{name: text for name, text in layer.items() if name not in (*SHARED, "name")} for layer in layers]
+    try:
+        question: Question = form.to_question(form.parse(form.merge(own)))
+        return Entry(
+            name=entry.name,
+            service_class=entry.service_class,
+            question=replace(
+                question,
+                name=f"{joint}/{entry.name}",
+                prices=shared.get("price", ()),
+                verify=shared.get("verify", True),
+            ),
+        )
+    except InputError as error:
+        if error.where is not None:
+            raise
+        raise placed(error, entry.where) from None
+
+
+def placed(error: InputError, where: str) -> InputError:
+    """Return `error` with the place that it is about."""
+    return InputError(error.what, where=where, value=error.value, accepted=error.accepted, remedy=error.remedy)
+
+
+def _name_of(key: Node) -> str:
+    value = getattr(key, "value", "")
+    return value.strip() if isinstance(value, str) else ""
+
+
+def _place(where: str, node: Node) -> str:
+    return f"{where} line {document.line_of(node)}"

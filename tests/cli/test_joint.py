@@ -1,0 +1,79 @@
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from store import Store
+
+Run = Callable[..., tuple[int, str, str]]
+FILE = """\
+name: spring
+gpu: h100
+tp: 8
+max-gpus: h100=%d
+rate: 10/s
+workloads:
+  - name: chat
+    class: interactive
+    workload: azure-2023-conv
+    slo-ttft: 500ms
+  - name: nightly
+    class: batch
+    workload: arxiv-summarization
+    slo-e2e: 5min
+"""
+
+
+@pytest.fixture
+def file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("FLEETTUI_DB", str(tmp_path / "joint.db"))
+    path = tmp_path / "question.yaml"
+    path.write_text(FILE % 64)
+    return path
+
+
+def test_a_file_with_several_workloads_is_planned_whole_and_kept(run: Run, file: Path) -> None:
+    code, out, err = run("plan", "-f", str(file), "--no-verify")
+    assert (code, err) == (0, "")
+    assert out.startswith("Joint plan spring: 2 workloads over one stock")
+    assert "PASS by formula: " in out
+    with Store.open(file.parent / "joint.db") as store:
+        (study,) = store.studies()
+        verdicts = [store.plan(f"spring/{name}").verdict for name in ("chat", "nightly")]
+    assert f"study {study.handle}" in out
+    assert verdicts == ["pass", "pass"]
+
+
+def test_json_is_the_study_with_the_verdict_and_the_exit_code_says_it_too(run: Run, file: Path) -> None:
+    code, out, _ = run("plan", "-f", str(file), "--no-verify", "--json")
+    found = json.loads(out)
+    assert (code, found["schema"], found["command"], found["verdict"]) == (0, 1, "plan", "pass")
+    assert [row["name"] for row in found["tables"][0]["rows"]] == ["chat", "nightly"]
+    code, out, _ = run("plan", "-f", str(file), "--no-verify", "--json", "--max-gpus", "h100=8")
+    assert (code, json.loads(out)["verdict"]) == (3, "infeasible")
+
+
+@pytest.mark.parametrize(
+    ("options", "what"),
+    [
+        (("azure-2023-code",), "the question file lists its workloads"),
+        (("--write-question",), "a file with several workloads is no one question"),
+        (("--objective", "ttft"), "several workloads have no one latency to be least"),
+    ],
+)
+def test_what_does_not_go_with_several_workloads_is_refused(
+    run: Run, file: Path, options: tuple[str, ...], what: str
+) -> None:
+    code, out, err = run("plan", *options, "-f", str(file))
+    assert (code, out) == (2, "")
+    assert what in " ".join(err.split())
+    assert not (file.parent / "joint.db").exists()
+
+
+def test_bad_input_is_refused_with_its_line(run: Run, file: Path) -> None:
+    file.write_text((FILE % 64).replace("slo-ttft", "slo-tfft"))
+    code, out, err = run("plan", "-f", str(file))
+    assert (code, out) == (2, "")
+    assert "line 10: unknown key (got 'slo-tfft')" in " ".join(err.split())
+    assert "did you mean slo-ttft?" in err

@@ -1,0 +1,52 @@
+import pytest
+
+from fleettui.domain.joint import Entry, JointQuestion, Kind, SharedLimits, kinds_of, stock
+from fleettui.domain.scenario import Question, Slo
+from fleettui.errors import InputError
+
+ASKED = Question(workload="azure-2023-conv", slo=Slo(ttft=0.5))
+
+
+def entry(name: str) -> Entry:
+    return Entry(name=name, question=ASKED)
+
+
+def test_limits_are_listed_with_what_they_limit() -> None:
+    limits = SharedLimits(max_gpus=(("h100", 8),), max_total_gpus=20, budget=60.0, max_power=4e4)
+    assert limits.limits() == ((stock("h100"), 8.0), ("gpus", 20.0), ("cost", 60.0), ("power", 4e4))
+    assert SharedLimits().limits() == ()
+
+
+def test_a_choice_depends_on_power_only_where_it_is_limited_or_the_aim() -> None:
+    entries = (entry("chat"),)
+    assert not JointQuestion(name="a", entries=entries).by_power
+    assert JointQuestion(name="a", entries=entries, objective="power").by_power
+    assert JointQuestion(name="a", entries=entries, limits=SharedLimits(max_power=1e4)).by_power
+
+
+def test_entries_have_names_of_their_own() -> None:
+    with pytest.raises(InputError, match="two workloads have one name"):
+        JointQuestion(name="a", entries=(entry("chat"), entry("code"), entry("chat")))
+
+
+@pytest.mark.parametrize("name", ["", "x" * 40, "two\nlines"])
+def test_a_name_is_one_short_line(name: str) -> None:
+    with pytest.raises(InputError, match="no workload's name"):
+        entry(name)
+    with pytest.raises(InputError, match="no joint plan's name"):
+        JointQuestion(name=name + "x" * len(name), entries=(entry("chat"),))
+
+
+@pytest.mark.parametrize("count", [0, 101])
+def test_there_are_one_to_a_hundred_entries(count: int) -> None:
+    with pytest.raises(InputError, match="no such number of workloads"):
+        JointQuestion(name="a", entries=tuple(entry(f"e{i}") for i in range(count)))
+
+
+def test_the_kinds_of_several_entries_are_merged_by_name() -> None:
+    found = kinds_of([{"h100": (2.0, 8), "a100": (1.0, 8)}, {"l40s": (0.5, 4), "h100": (2.0, 8)}])
+    assert found == (
+        Kind(name="a100", price=1.0, per_node=8),
+        Kind(name="h100", price=2.0, per_node=8),
+        Kind(name="l40s", price=0.5, per_node=4),
+    )

@@ -1,0 +1,117 @@
+"""The tasks of a joint plan against the task `plan`: one question's fleets are those that it would find by itself."""
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from fleettui.domain.joint import Joint, Kind, SharedLimits
+from fleettui.domain.plan import Answer
+from fleettui.domain.scenario import Demand, Question, Slo
+from fleettui.domain.wire import from_plain, to_plain
+from fleettui.errors import InputError
+from fleettui.planning.context import Context
+from fleettui.planning.tasks.joint import choice, opened, options
+from fleettui.planning.tasks.plan import run
+
+
+def payload(question: Question, **more: Any) -> dict[str, Any]:
+    return {"question": to_plain(question), "by_power": False, "stocks": [], **more}
+
+
+@pytest.fixture
+def two(question: Question) -> Question:
+    return replace(question, gpus=("h100", "a100"), name="spring/chat")
+
+
+def test_the_first_option_is_the_plan_that_the_question_has_by_itself(two: Question) -> None:
+    found = options(payload(two), Context())
+    alone = from_plain(Answer, run({"question": to_plain(two)}, Context())["answer"])
+    made = opened(payload(two, option=0), Context())
+    answer = from_plain(Answer, made["answer"])
+    assert found["infeasible"] is None
+    assert found["rate"] == 100.0
+    assert set(found["kinds"]) == {"a100", "h100"}
+    assert answer.answer is not None
+    assert alone.answer is not None
+    assert answer.answer == alone.answer
+    assert answer.candidates == (answer.answer,)
+    assert answer.plan.name == "spring/chat"
+    assert answer.warnings == alone.warnings
+    assert answer.why[0] == alone.why[0]
+    assert answer.demand == alone.demand
+    kinds = list(found["kinds"])
+    used = {kind: sum(pool.gpus for pool in answer.answer.fleet.pools if pool.gpu == kind) for kind in kinds}
+    assert found["gpus"][0] == [used[kind] for kind in kinds]
+    assert found["watts"][0] == pytest.approx(answer.answer.power)
+
+
+def test_every_option_opens_to_the_fleet_that_it_says(two: Question) -> None:
+    found = options(payload(two), Context())
+    costs = []
+    for place, row in enumerate(found["gpus"]):
+        answer = from_plain(Answer, opened(payload(two, option=place), Context())["answer"])
+        assert answer.answer is not None
+        assert answer.verdict == "pass"
+        assert answer.answer.shortfalls == ()
+        assert answer.answer.gpus == sum(row)
+        costs.append(answer.answer.cost_per_hour)
+    assert costs == sorted(costs)
+    assert len(costs) > 2
+
+
+def test_a_question_that_no_fleet_holds_says_why(two: Question) -> None:
+    found = options(payload(replace(two, slo=Slo(ttft=0.0001))), Context())
+    answer = from_plain(Answer, found["infeasible"]["answer"])
+    assert found["gpus"] == []
+    assert answer.verdict == "infeasible"
+    assert "no number of GPUs helps" in answer.why[0]
+
+
+def test_a_closed_loop_is_planned_at_the_rate_of_its_own_clients(two: Question) -> None:
+    asked = replace(two, demand=Demand(form="concurrency", concurrency=200))
+    alone = from_plain(Answer, run({"question": to_plain(asked)}, Context())["answer"])
+    answer = from_plain(Answer, opened(payload(asked, option=0), Context())["answer"])
+    assert alone.answer is not None
+    assert answer.answer is not None
+    assert answer.answer.fleet == alone.answer.fleet
+    assert answer.demand.rate == pytest.approx(alone.demand.rate)
+
+
+def test_where_the_pairing_is_unknown_the_costliest_is_planned(two: Question) -> None:
+    asked = replace(two, workload=None, prompt=((0.5, 900.0), (0.99, 8000.0)), output=((0.5, 200.0), (0.99, 1500.0)))
+    alone = from_plain(Answer, run({"question": to_plain(asked)}, Context())["answer"])
+    answer = from_plain(Answer, opened(payload(asked, option=0), Context())["answer"])
+    assert answer.demand.pairing == alone.demand.pairing
+    assert answer.answer == alone.answer
+
+
+@pytest.mark.parametrize(
+    ("changes", "what"),
+    [({"pools": (1, 2, 3)}, "does not have it"), ({"gamma": (1.0, 1.5)}, "does not have it")],
+)
+def test_what_a_joint_plan_cannot_search_is_refused(two: Question, changes: dict[str, Any], what: str) -> None:
+    with pytest.raises(InputError, match=what):
+        options(payload(replace(two, **changes)), Context())
+
+
+def test_the_stock_of_a_gpu_that_nobody_knows_is_refused(two: Question) -> None:
+    with pytest.raises(InputError, match="unknown GPU"):
+        options(payload(two, stocks=["h1000"]), Context())
+
+
+def test_the_choice_crosses_the_pipe(two: Question) -> None:
+    kinds = [Kind(name="h100", price=2.0, per_node=8)]
+    tables = [{"gpus": [[4], [2]], "watts": [900.0, 1000.0]}, {"gpus": [[3]], "watts": [500.0]}]
+    found = choice(
+        {
+            "tables": tables,
+            "kinds": to_plain(kinds),
+            "limits": to_plain(SharedLimits(max_gpus=(("h100", 6),))),
+            "objective": "power",
+        },
+        Context(),
+    )
+    joint = from_plain(Joint, found["joint"])
+    assert (joint.chosen, joint.paid, joint.cost) == ((1, 0), (5,), 10.0)
+    assert [one.needs for one in joint.held_back] == [(("stock of h100", 7.0),)]

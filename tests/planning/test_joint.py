@@ -1,0 +1,317 @@
+"""Joint plans: end to end on a small trace, and the rounds of choosing and proving with proofs made up."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from fleettui.domain.joint import Entry, JointPlan, JointQuestion, Kind, SharedLimits
+from fleettui.domain.plan import Answer, PlanIdentity, Verdict
+from fleettui.domain.scenario import DerivedDemand, Question, Slo
+from fleettui.errors import InputError
+from fleettui.planning import joint as joint_planning
+from fleettui.planning.context import Context
+from fleettui.planning.example import FOLDER
+from fleettui.planning.joint import MOST_BETTER, MOST_ROUNDS, Desk, make_joint_plan
+from fleettui.planning.joint_menu import Menu
+from fleettui.planning.pool import WorkerPool
+from fleettui.planning.tasks.joint import choice
+from fleettui.reports.question import joint_file
+from fleettui.reports.question.form import Given
+from store import Store
+from tests.planning.simulated import evidence_of, question, sizes, trace
+from tests.planning.trials import shape
+
+EXAMPLE = FOLDER / "joint.yaml"
+
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
+
+def joint(workload: str, stock: int, *, verify: bool, ttft: float = 0.25, **changes: Any) -> JointQuestion:
+    """Ask for chat and code over a stock of H100s; by formula they need 24 and 16, as simulated 24 each."""
+    asked = [question(workload, verify=verify, slo=Slo(ttft=limit), **changes) for limit in (0.2, ttft)]
+    entries = tuple(
+        Entry(name=name, service_class="interactive", question=replace(one, name=f"spring/{name}"))
+        for name, one in zip(("chat", "code"), asked, strict=True)
+    )
+    limits = SharedLimits(max_gpus=(("h100", stock),))
+    return JointQuestion(name="spring", entries=entries, limits=limits, verify=verify)
+
+
+async def test_every_fleet_is_proven_and_kept_and_the_limits_hold_as_simulated(
+    store: Store, workers: WorkerPool, tmp_path: Path
+) -> None:
+    asked = joint(trace(tmp_path), 48, verify=True)
+    plan, study = await make_joint_plan(asked, store=store, pool=workers)
+    assert plan.verdict == "pass"
+    assert plan.joint.paid == (48,)
+    assert store.study(study.handle) == study
+    assert study.kind == "joint"
+    for one in plan.planned:
+        assert one.plan is not None
+        kept = store.plan(f"spring/{one.entry.name}")
+        assert kept == one.plan == store.plan(one.plan.plan.handle)
+        assert sizes(kept.answer) == (3,)
+        assert evidence_of(kept.answer).method == "simulation"
+        assert store.question(kept.plan.id) == one.entry.question
+        assert any("one replica fewer" in sentence for sentence in kept.why)
+    assert study.sentences[0].startswith("PASS as simulated: 48 H100 of 48, $")
+
+
+async def test_by_formula_alone_it_is_chosen_and_kept_without_proof(
+    store: Store, workers: WorkerPool, tmp_path: Path
+) -> None:
+    plan, study = await make_joint_plan(joint(trace(tmp_path), 40, verify=False), store=lambda: store, pool=workers)
+    assert (plan.verdict, plan.joint.paid) == ("pass", (40,))
+    assert [sizes(one.plan.answer) for one in plan.planned if one.plan] == [(3,), (2,)]
+    assert store.count() == 2
+    assert study.sentences[0].startswith("PASS by formula: 40 H100 of 40, $")
+
+
+async def test_too_small_a_stock_is_named_with_the_smallest_that_would_do(
+    store: Store, workers: WorkerPool, tmp_path: Path
+) -> None:
+    workload = trace(tmp_path)
+    plan, study = await make_joint_plan(joint(workload, 39, verify=True), store=store, pool=workers)
+    assert plan.verdict == "infeasible"
+    (use,) = plan.joint.uses
+    assert use.would_do == 40
+    assert study.sentences[0] == "INFEASIBLE by formula: no combination of one fleet per workload keeps all limits"
+    assert study.sentences[1] == "the stock of H100 is too small: 40 instead of 39 would do"
+    assert store.count() == 0
+    relaxed, _ = await make_joint_plan(joint(workload, 40, verify=False), store=store, pool=workers)
+    assert relaxed.verdict == "pass"
+
+
+async def test_a_workload_that_no_fleet_holds_is_named_and_its_plan_kept(
+    store: Store, workers: WorkerPool, tmp_path: Path
+) -> None:
+    plan, study = await make_joint_plan(
+        joint(trace(tmp_path), 400, verify=True, ttft=0.0001), store=store, pool=workers
+    )
+    assert plan.verdict == "infeasible"
+    assert study.sentences[0] == "INFEASIBLE by formula: no fleet holds for code, whatever the limits"
+    assert store.plan("spring/code").verdict == "infeasible"
+    assert "no number of GPUs helps" in study.sentences[-1]
+
+
+async def test_a_workload_that_cannot_be_asked_for_is_refused_with_its_name(
+    workers: WorkerPool, tmp_path: Path
+) -> None:
+    asked = joint(trace(tmp_path), 48, verify=True, model="no-such-model")
+
+    def never() -> Store:
+        raise AssertionError("nothing is opened")
+
+    with pytest.raises(InputError, match=r"workload (chat|code): unknown model"):
+        await make_joint_plan(asked, store=never, pool=workers)
+
+
+async def test_the_shipped_example_keeps_its_stock_and_who_is_held_back_gains_by_what_is_named(
+    store: Store, workers: WorkerPool
+) -> None:
+    """Five models over 40 A100 and 64 H100 by formula; with the stock that a sentence names, its fleet is had."""
+    read = joint_file.read(EXAMPLE.read_text("utf-8"), str(EXAMPLE))
+    asked = joint_file.to_joint(read, typed={"verify": Given("false", "--no-verify")}, own={})
+    assert dict(asked.limits.max_gpus) == {"a100": 40, "h100": 64}
+    assert len({one.question.model for one in asked.entries}) == 5
+    assert {one.service_class for one in asked.entries} == {"interactive", "batch"}
+    plan, _ = await make_joint_plan(asked, store=store, pool=workers)
+    assert plan.verdict == "pass"
+    used = {kind.name: count for kind, count in zip(plan.kinds, plan.joint.paid, strict=True)}
+    assert all(used[name] <= most for name, most in asked.limits.max_gpus)
+    for place, one in enumerate(plan.planned):
+        assert one.plan is not None
+        assert one.plan.answer is not None
+        assert all(pool.limited_by for pool in one.plan.answer.pools)
+        if one.needs:
+            stocks = dict(asked.limits.max_gpus)
+            stocks |= {name.removeprefix("stock of "): int(most) for name, most in one.needs}
+            wider = replace(asked, limits=SharedLimits(max_gpus=tuple(stocks.items())))
+            better, _ = await make_joint_plan(wider, store=store, pool=workers)
+            assert better.joint.cost < plan.joint.cost
+            assert not better.planned[place].needs
+    assert any(one.needs for one in plan.planned)
+
+
+KINDS = (Kind(name="a100", price=1.0, per_node=8), Kind(name="h100", price=3.0, per_node=8))
+KIND = {one.name: one for one in KINDS}
+ASKED = Question(workload="made-up", slo=Slo(ttft=0.5))
+
+
+@dataclass
+class Shelf:
+    """A store that remembers what was put away."""
+
+    archived: list[str] = field(default_factory=list)
+
+    def set_name(self, ref: str, name: str) -> None:
+        assert (bool(ref), name) == (True, "")
+
+    def set_note(self, ref: str, note: str) -> None:
+        assert ref
+        assert "passed over" in note
+
+    def archive(self, ref: str) -> None:
+        self.archived.append(ref)
+
+
+class InProcess:
+    """Workers that choose in this process."""
+
+    async def run(self, name: str, payload: dict[str, Any], report: object = None) -> dict[str, Any]:
+        assert (name, report) == ("joint-choice", None)
+        return choice(payload, Context())
+
+
+def desk(menus: Mapping[str, list[list[int]]], limits: SharedLimits) -> Desk:
+    """Return a desk over entries with fleets of (a100, h100)."""
+    entries = tuple(Entry(name=name, question=ASKED) for name in menus)
+    made = Desk(
+        question=JointQuestion(name="made", entries=entries, limits=limits),
+        workers=InProcess(),  # type: ignore[arg-type]
+        report=None,
+        trace_format=None,
+        kinds=KINDS,
+        store=Shelf(),
+    )
+    found = [
+        {"kinds": {"a100": (1.0, 8), "h100": (3.0, 8)}, "gpus": rows, "watts": [0.0] * len(rows), "infeasible": None}
+        for rows in menus.values()
+    ]
+    made.menus = [Menu.of(entry, one, KINDS) for entry, one in zip(entries, found, strict=True)]
+    return made
+
+
+def proving(monkeypatch: pytest.MonkeyPatch, holds: Mapping[tuple[str, int], tuple[Verdict, str, int]]) -> list[Any]:
+    """Let every proof be one of `holds`: (entry, place) -> (verdict, GPU type, GPUs); return those asked for."""
+    asked: list[Any] = []
+
+    async def prove(self: Desk, menu: Menu, option: int, kind: str = "plan") -> Answer:
+        assert self.kinds == KINDS
+        asked.append((menu.entry.name, option) if kind == "plan" else (menu.entry.name, option, kind))
+        verdict, gpu, count = holds[menu.entry.name, option]
+        if kind == "simulate" and count > menu.options[option].gpus[KINDS.index(KIND[gpu])]:
+            verdict = "fail"
+        best = shape(count // 2, gpu=gpu)
+        name = f"{menu.entry.name}-{option}"
+        return Answer(
+            verdict=verdict,
+            plan=PlanIdentity(id=name, name=name),
+            demand=DerivedDemand(rate=1.0, arithmetic=""),
+            answer=best,
+        )
+
+    monkeypatch.setattr(joint_planning.Desk, "_prove", prove)
+    return asked
+
+
+def chosen(plan: JointPlan) -> list[str]:
+    return [one.plan.plan.id for one in plan.planned if one.plan is not None]
+
+
+async def test_a_fleet_that_grew_beyond_the_stock_makes_another_workload_give_way(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """By formula both take 4 H100s; chat needs 6, so code goes to A100s, which cost more than its H100s."""
+    made = desk({"chat": [[0, 4], [40, 0]], "code": [[0, 4], [14, 0]]}, SharedLimits(max_gpus=(("h100", 8),)))
+    asked = proving(
+        monkeypatch,
+        {
+            ("chat", 0): ("pass", "h100", 6),
+            ("code", 0): ("pass", "h100", 4),
+            ("code", 1): ("pass", "a100", 14),
+        },
+    )
+    plan = await made.plan()
+    assert plan.verdict == "pass"
+    assert chosen(plan) == ["chat-0", "code-1"]
+    assert plan.joint.paid == (14, 6)
+    assert asked == [("chat", 0), ("code", 0), ("code", 1)]
+    assert made.store.archived == ["code-0"]
+    assert [(one.entry.name, one.alone, one.needs) for one in plan.planned if one.needs] == [
+        ("code", (("h100", 4),), (("stock of h100", 10.0),))
+    ]
+
+
+async def test_a_fleet_that_grew_dearer_than_another_gives_way_to_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The other is looked at as the formula sizes it, and proven once that holds."""
+    made = desk({"chat": [[0, 4], [14, 0]]}, SharedLimits())
+    asked = proving(monkeypatch, {("chat", 0): ("pass", "h100", 8), ("chat", 1): ("pass", "a100", 14)})
+    plan = await made.plan()
+    assert (plan.verdict, chosen(plan), plan.joint.cost) == ("pass", ["chat-1"], 14.0)
+    assert asked == [("chat", 0), ("chat", 1, "simulate"), ("chat", 1)]
+
+
+async def test_one_that_does_not_hold_as_the_formula_sizes_it_is_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    made = desk({"chat": [[0, 4], [14, 0]]}, SharedLimits())
+    asked = proving(monkeypatch, {("chat", 0): ("pass", "h100", 8), ("chat", 1): ("pass", "a100", 16)})
+    plan = await made.plan()
+    assert (plan.verdict, chosen(plan), plan.joint.cost) == ("pass", ["chat-0"], 24.0)
+    assert asked == [("chat", 0), ("chat", 1, "simulate")]
+
+
+async def test_what_promises_next_to_nothing_is_told_and_not_tried(monkeypatch: pytest.MonkeyPatch) -> None:
+    made = desk({"chat": [[0, 4], [249, 0]], "code": [[0, 80]]}, SharedLimits())
+    proof = {("chat", 0): ("pass", "h100", 84), ("code", 0): ("pass", "h100", 80)}
+    asked = proving(monkeypatch, proof)  # type: ignore[arg-type]
+    plan = await made.plan()
+    assert (plan.verdict, chosen(plan), plan.joint.cost) == ("pass", ["chat-0", "code-0"], 492.0)
+    assert len(asked) == 2
+    assert plan.notes == ("another combination has 0.6% less cost by formula; it was not simulated",)
+
+
+async def test_a_fleet_that_does_not_hold_is_replaced_by_the_next(monkeypatch: pytest.MonkeyPatch) -> None:
+    made = desk({"chat": [[0, 4], [14, 0]]}, SharedLimits())
+    proving(monkeypatch, {("chat", 0): ("fail", "h100", 4), ("chat", 1): ("pass", "a100", 14)})
+    assert chosen(await made.plan()) == ["chat-1"]
+
+
+@pytest.mark.parametrize(("how", "verdict"), [("fail", "fail"), ("unproven", "unproven")])
+async def test_where_nothing_holds_the_verdict_is_that_of_the_last_tried(
+    monkeypatch: pytest.MonkeyPatch, how: Verdict, verdict: Verdict
+) -> None:
+    made = desk({"chat": [[0, 4]]}, SharedLimits())
+    proving(monkeypatch, {("chat", 0): (how, "h100", 4)})
+    plan = await made.plan()
+    assert (plan.verdict, plan.joint.chosen, chosen(plan)) == (verdict, None, ["chat-0"])
+
+
+async def test_what_holds_but_breaks_a_limit_fails_and_says_what_would_do(monkeypatch: pytest.MonkeyPatch) -> None:
+    made = desk({"chat": [[0, 4]], "code": [[0, 4]]}, SharedLimits(max_gpus=(("h100", 8),)))
+    proving(monkeypatch, {("chat", 0): ("pass", "h100", 6), ("code", 0): ("pass", "h100", 4)})
+    plan = await made.plan()
+    assert (plan.verdict, chosen(plan)) == ("fail", ["chat-0", "code-0"])
+    assert [(use.resource, use.most, use.would_do) for use in plan.joint.uses] == [("stock of h100", 8.0, 10.0)]
+
+
+async def test_after_the_last_round_the_best_of_what_is_proven_stands(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each fleet that is looked at holds and is dearer once proven, so the next one always looks better."""
+    count = 20
+    made = desk({"chat": [[60 - place, 10 + place] for place in range(count)]}, SharedLimits())
+    holds = {("chat", place): ("pass", "h100", 100 - 2 * place) for place in range(count)}
+    asked = proving(monkeypatch, holds)  # type: ignore[arg-type]
+    monkeypatch.setattr(joint_planning.Desk, "_may_hold", always)
+    plan = await made.plan()
+    assert len(asked) == 1 + MOST_BETTER
+    assert plan.verdict == "pass"
+    assert plan.joint.cost == 3.0 * min(holds[one][2] for one in asked)
+    assert any("was not simulated" in note for note in plan.notes)
+
+
+async def test_while_nothing_is_proven_the_rounds_are_bounded_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    count = 2 * MOST_ROUNDS
+    made = desk({"chat": [[60 - place, 10 + place] for place in range(count)]}, SharedLimits())
+    fails = {("chat", place): ("fail", "h100", 10) for place in range(count)}
+    asked = proving(monkeypatch, fails)  # type: ignore[arg-type]
+    plan = await made.plan()
+    assert len(asked) == MOST_ROUNDS
+    assert (plan.verdict, plan.joint.chosen) == ("fail", None)
+
+
+async def always(self: Desk, menu: Menu, option: int) -> bool:
+    assert option in menu.places()
+    assert self.menus == [menu]
+    return True

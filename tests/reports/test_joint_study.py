@@ -1,0 +1,144 @@
+from dataclasses import replace
+from typing import Any
+
+from fleettui.domain.joint import Entry, HeldBack, Joint, JointPlan, JointQuestion, Kind, Planned, SharedLimits, Use
+from fleettui.domain.plan import Answer, PlanIdentity, Verdict
+from fleettui.domain.scenario import DerivedDemand, Question, Slo
+from fleettui.domain.study import StudyTable
+from fleettui.reports.joint_study import joint_study
+from fleettui.reports.study_text import study_text
+from tests.planning.trials import evidence, seen, shape
+
+ASKED = Question(workload="azure-2023-conv", model="qwen3-32b", slo=Slo(ttft=0.5))
+KINDS = (Kind(name="a100", price=1.0, per_node=8), Kind(name="h100", price=3.0, per_node=8))
+LIMITS = SharedLimits(max_gpus=(("a100", 40), ("h100", 8)), budget=100.0, max_power=4e4)
+ENTRIES = (
+    Entry(name="chat", service_class="interactive", question=ASKED),
+    Entry(name="nightly", question=replace(ASKED, slo=Slo(e2e=60.0))),
+)
+
+
+def answer(verdict: Verdict = "pass", *, handle: str, gpu: str = "h100", sizes: tuple[int, ...] = (4,)) -> Answer:
+    pools = [seen(name, (0.3, 0.5), verdict) for name in ("short", "long")[: len(sizes)]]
+    best = replace(shape(*sizes, gpu=gpu), evidence=evidence(verdict, *pools))
+    return Answer(
+        verdict=verdict,
+        plan=PlanIdentity(handle=handle),
+        demand=DerivedDemand(rate=7.5, arithmetic=""),
+        answer=best,
+        warnings=("the trace's arrivals come in bursts",),
+    )
+
+
+def plan(**changes: Any) -> JointPlan:
+    """Return a joint plan in which the stock of H100s keeps nightly from its own best."""
+    uses = (
+        Use(resource="stock of a100", used=16.0, most=40.0),
+        Use(resource="stock of h100", used=8.0, most=8.0),
+        Use(resource="cost", used=40.0, most=100.0),
+        Use(resource="power", used=2e4, most=4e4),
+    )
+    made = JointPlan(
+        question=JointQuestion(name="spring", entries=ENTRIES, limits=LIMITS),
+        verdict="pass",
+        kinds=KINDS,
+        joint=Joint(
+            chosen=(0, 1),
+            paid=(16, 8),
+            cost=40.0,
+            uses=uses,
+            held_back=(HeldBack(entry=1, option=0, needs=(("stock of h100", 12.0),)),),
+        ),
+        planned=(
+            Planned(entry=ENTRIES[0], plan=answer(handle="aaaa")),
+            Planned(
+                entry=ENTRIES[1],
+                plan=answer(handle="bbbb", gpu="a100", sizes=(6, 2)),
+                alone=(("h100", 4),),
+                needs=(("stock of h100", 12.0),),
+            ),
+        ),
+    )
+    return replace(made, **changes)
+
+
+def table(made: JointPlan, title: str) -> list[dict[str, Any]]:
+    found: StudyTable = next(one for one in joint_study(made).tables if one.title == title)
+    return [dict(zip([column.name for column in found.columns], row, strict=True)) for row in found.rows]
+
+
+def test_the_first_sentence_says_what_of_how_much_and_at_what_cost() -> None:
+    study = joint_study(plan())
+    assert study.kind == "joint"
+    assert study.sentences == (
+        "PASS as simulated: 16 A100 of 40 + 8 H100 of 8, $40/h, $350K/yr",
+        "nightly is held back by the stock of H100 (12 needed of 8); by itself it would have 4 H100",
+    )
+    assert study.question == (
+        "chat, nightly; least cost; stock of A100 40, stock of H100 8, budget $100/h, power cap 40.0 kW"
+    )
+    formula = plan(question=replace(plan().question, verify=False))
+    assert joint_study(formula).sentences[0].startswith("PASS by formula: ")
+
+
+def test_each_workload_has_its_fleet_and_what_limits_it() -> None:
+    chat, nightly = table(plan(), "Fleets")
+    assert (chat["name"], chat["fleet"], chat["gpus"], chat["cost"]) == ("chat", "H100 tp2 x4", 8, 4.0)
+    assert (chat["ttft"], chat["low"], chat["high"]) == (0.4, 0.3, 0.5)
+    assert (chat["verdict"], chat["plan"], nightly["plan"]) == ("pass", "aaaa", "bbbb")
+    chat, nightly = table(plan(), "What limits each")
+    assert (chat["limited by"], chat["held back by"]) == ("weight reads", "-")
+    assert (nightly["limited by"], nightly["held back by"]) == (
+        "short weight reads, long weight reads",
+        "stock of H100",
+    )
+    chat, nightly = table(plan(), "What was asked")
+    assert (chat["class"], nightly["class"], chat["rate"]) == ("interactive", "-", 7.5)
+    assert chat["question"] == "azure-2023-conv  qwen3-32b bf16  P99 TTFT<500ms"
+
+
+def test_shared_limits_show_what_is_left() -> None:
+    rows = [(row["shared limit"], row["used"], row["limit"], row["left"]) for row in table(plan(), "Shared limits")]
+    assert rows == [
+        ("stock of A100, GPUs", 16.0, 40.0, 24.0),
+        ("stock of H100, GPUs", 8.0, 8.0, 0.0),
+        ("budget, $/h", 40.0, 100.0, 60.0),
+        ("power cap, W", 2e4, 4e4, 2e4),
+    ]
+
+
+def test_an_infeasible_question_names_the_smallest_limit_of_each_kind_that_would_do() -> None:
+    uses = (
+        Use(resource="stock of h100", used=None, most=8.0, would_do=12.0),
+        Use(resource="cost", used=None, most=100.0),
+    )
+    nothing = tuple(Planned(entry=entry, plan=None) for entry in ENTRIES)
+    made = plan(verdict="infeasible", joint=Joint(chosen=None, uses=uses), planned=nothing)
+    assert joint_study(made).sentences == (
+        "INFEASIBLE by formula: no combination of one fleet per workload keeps all limits",
+        "the stock of H100 is too small: 12 instead of 8 would do",
+    )
+    assert [row["would do"] for row in table(made, "Shared limits")] == [12.0, None]
+    several = Joint(chosen=None, uses=uses[1:], together=(("stock of h100", 12.0), ("cost", 120.0)))
+    assert joint_study(replace(made, joint=several)).sentences[1] == (
+        "no limit alone is to blame; together 12 as stock of H100 with $120/h as budget would do"
+    )
+
+
+def test_what_fails_in_simulation_says_so() -> None:
+    uses = (Use(resource="stock of h100", used=None, most=8.0, would_do=12.0),)
+    planned = tuple(replace(one, needs=()) for one in plan().planned)
+    made = plan(verdict="fail", joint=Joint(chosen=None, uses=uses), planned=planned)
+    assert joint_study(made).sentences[:2] == (
+        "FAIL as simulated: no combination of the fleets that hold keeps all limits",
+        "the stock of H100 is too small: 12 instead of 8 would do, with what the simulations showed",
+    )
+
+
+def test_a_warning_of_several_workloads_stands_once() -> None:
+    assert joint_study(plan()).warnings == ("chat, nightly: the trace's arrivals come in bursts",)
+
+
+def test_it_fits_eighty_columns() -> None:
+    lines = study_text(joint_study(plan()), 80).splitlines()
+    assert max(map(len, lines)) <= 80
