@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from fleettui.domain.fleet import Pool
 from fleettui.domain.plan import Candidate
 from fleettui.domain.scenario import Question
 from fleettui.optimize.evaluate import Scorer
@@ -17,7 +16,7 @@ from fleettui.queueing import availability
 def reasons(answer: Candidate, choice: Choice, candidates: Sequence[Candidate], scorer: Scorer) -> tuple[str, ...]:
     """Return the sentences behind an answer, most telling first: one per pool, then the alternatives."""
     sentences = [_one_fewer(answer, choice, index, scorer) for index in range(len(choice.pools))]
-    sentences += [_standing_by(pool, scorer.question) for pool in answer.fleet.pools]
+    sentences += spares(answer, scorer.question)
     sentences += [_other_topology(answer, candidates), _other_gpu(answer, candidates)]
     return tuple(sentence for sentence in sentences if sentence)
 
@@ -63,18 +62,24 @@ def _one_fewer(answer: Candidate, choice: Choice, index: int, scorer: Scorer) ->
     return f"{head}: one replica fewer would be {busy:.2f} busy{most}, {', '.join(seen)}"
 
 
-def _standing_by(pool: Pool, question: Question) -> str:
-    """Return how long the needed replicas of a pool are up together, with its spares, without, and by the mean rule."""
+def spares(answer: Candidate, question: Question) -> tuple[str, ...]:
+    """Return, where the question has an availability, how long the needed replicas of each pool are up together.
+
+    Beside it stand the shares without spares and by the mean rule.
+    """
     if question.availability is None:
-        return ""
-    up = availability.replica_availability(question.availability, pool.tp)
-    held, mean = pool.replicas + pool.spares, availability.mean_count(pool.replicas, up)
-    shares = [f"{availability.all_up(pool.replicas, count, up):.2%}" for count in (held, pool.replicas, mean)]
-    return (
-        f"pool {pool.name}: {pool.replicas} of {held} replicas are up {shares[0]} of the time (wanted "
-        f"{question.availability_target:.2%}; {shares[1]} without spares; {shares[2]} with {mean}, "
-        "the needed over the availability)"
-    )
+        return ()
+    sentences = []
+    for pool in answer.fleet.pools:
+        up = availability.replica_availability(question.availability, pool.tp)
+        held, mean = pool.replicas + pool.spares, availability.mean_count(pool.replicas, up)
+        shares = [f"{availability.all_up(pool.replicas, count, up):.2%}" for count in (held, pool.replicas, mean)]
+        sentences.append(
+            f"pool {pool.name}: {pool.replicas} of {held} replicas are up {shares[0]} of the time (wanted "
+            f"{question.availability_target:.2%}; {shares[1]} without spares; {shares[2]} with {mean}, "
+            "the needed over the availability)"
+        )
+    return tuple(sentences)
 
 
 def _other_topology(answer: Candidate, candidates: Sequence[Candidate]) -> str:
@@ -87,7 +92,7 @@ def _other_topology(answer: Candidate, candidates: Sequence[Candidate]) -> str:
     names = f"{words[len(other.fleet.pools)]} instead of {words[pools]}"
     if abs(more) < 0.005:
         return f"{names}: the same cost, {other.gpus} GPUs"
-    return f"{names}: {other.gpus} GPUs, ${more:.2f}/h more"
+    return f"{names}: {other.gpus} GPUs, ${abs(more):.2f}/h {'more' if more > 0 else 'less'}"
 
 
 def _other_gpu(answer: Candidate, candidates: Sequence[Candidate]) -> str:

@@ -61,8 +61,9 @@ class Offer:
 
     @property
     def cost(self) -> FloatArray:
-        """US dollars per hour and range."""
-        return self.gpus * self.profile.price_per_hour
+        """US dollars per hour and range, infinite where no size suffices, also of GPUs that cost nothing."""
+        sized = np.isfinite(self.gpus)
+        return np.where(sized, np.where(sized, self.gpus, 0.0) * self.profile.price_per_hour, np.inf)
 
     def load(self, rows: IntArray, replicas: FloatArray, slice_index: int) -> PoolLoad:
         """Return the load of `rows` in one time slice."""

@@ -95,6 +95,20 @@ def _order(choice: Choice) -> tuple[float, float, float, int, float, tuple[tuple
     )
 
 
+@dataclass(frozen=True, slots=True)
+class Broken:
+    """A constraint: its name, what each fleet uses of it, shape (fleets,), and the most that it may."""
+
+    name: str
+    used: FloatArray
+    most: float
+
+    @property
+    def mask(self) -> np.ndarray:
+        """Which fleets use more."""
+        return np.asarray(self.used > self.most)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Sight:
     """All fleets of one topology with their figures as far as they are known, arrays of shape (fleets,)."""
@@ -105,15 +119,13 @@ class _Sight:
     cost: FloatArray
     gpus: FloatArray
     reasons: tuple[tuple[str, np.ndarray], ...]
-    broken: tuple[tuple[str, np.ndarray], ...]
+    broken: tuple[Broken, ...]
 
     @classmethod
     def of(cls, offers: Sequence[Offer], ranges: Ranges, question: Question, pools: int) -> _Sight:
         counts, drawn = np.stack([one.gpus for one in offers]), np.stack([one.watts for one in offers])
         drawn = np.where(np.isfinite(counts), drawn, np.inf)
-        prices = np.array([one.profile.price_per_hour for one in offers])[:, None]
-        with np.errstate(invalid="ignore"):
-            dollars = np.where(np.isfinite(counts), counts * prices, np.inf)
+        dollars = np.stack([one.cost for one in offers])
         weight = {"gpus": counts + TIE * dollars, "power": drawn}.get(question.objective, dollars)
         space = space_of(offers, ranges, question, pools, weight)
         gpus, watts = space.add(counts), space.add(drawn)
@@ -133,7 +145,7 @@ class _Sight:
         return np.asarray(np.isfinite(self.gpus))
 
     def _breaks(self) -> np.ndarray:
-        return np.any([mask for _, mask in self.broken], axis=0) if self.broken else np.zeros(len(self.cost), bool)
+        return np.any([one.mask for one in self.broken], axis=0) if self.broken else np.zeros(len(self.cost), bool)
 
     def _best(self, count: int) -> IntArray:
         """Return at least the `count` best fleets that break nothing, or all."""
@@ -149,14 +161,18 @@ class _Sight:
         return sorted(best, key=_order)[:KEPT_PER_TOPOLOGY]
 
     def nearest(self) -> list[tuple[str, Choice]]:
-        """Return the best fleet that breaks each constraint alone, and the best that breaks several."""
+        """Return, per constraint, the fleet that breaks it alone and by least, and the best that breaks several."""
         if not self.broken:
             return []
-        sized, counts = self._sized(), np.sum([mask for _, mask in self.broken], axis=0)
-        groups = [(name, sized & mask & (counts == 1)) for name, mask in self.broken]
-        groups.append((SEVERAL, sized & (counts > 1)))
-        best = ((name, np.where(mask, self.key, np.inf)) for name, mask in groups if mask.any())
-        return [(name, self._choice(int(np.argmin(key)))) for name, key in best]
+        sized, counts = self._sized(), np.sum([one.mask for one in self.broken], axis=0)
+        groups = [(one.name, sized & one.mask & (counts == 1), one.used) for one in self.broken]
+        groups.append((SEVERAL, sized & (counts > 1), self.key))
+        return [(name, self._choice(self._least(mask, used))) for name, mask, used in groups if mask.any()]
+
+    def _least(self, mask: np.ndarray, used: FloatArray) -> int:
+        """Return the fleet of `mask` with the least of `used`, of equals the best."""
+        near = mask & (used <= np.where(mask, used, np.inf).min() * (1.0 + 1e-12))
+        return int(np.where(near, self.key, np.inf).argmin())
 
     def handed_out(self) -> list[Choice]:
         """Return every fleet that would be handed out as things are known."""
@@ -174,7 +190,7 @@ class _Sight:
     def excluded(self) -> list[Excluded]:
         """Return how many fleets are not handed out, by reason."""
         counts = [(reason, int(mask.sum())) for reason, mask in self.reasons]
-        counts += [(name, int((self._sized() & mask).sum())) for name, mask in self.broken]
+        counts += [(one.name, int((self._sized() & one.mask).sum())) for one in self.broken]
         beyond = int((self._sized() & ~self._breaks()).sum()) - KEPT_PER_TOPOLOGY
         counts.append((f"dearer than the {KEPT_PER_TOPOLOGY} kept", max(0, beyond)))
         return [Excluded(topology=self.space.topology, reason=reason, count=count) for reason, count in counts if count]
@@ -199,16 +215,16 @@ def _broken(
     watts: FloatArray,
     gpus: FloatArray,
     counts: FloatArray,
-) -> tuple[tuple[str, np.ndarray], ...]:
-    """Return (constraint, which fleets break it) for every constraint of the question."""
+) -> tuple[Broken, ...]:
+    """Return every constraint of the question with the fleets that break it."""
     broken = []
     if question.budget is not None:
-        broken.append(("budget", cost > question.budget * (1.0 + 1e-12)))
+        broken.append(Broken("budget", cost, question.budget * (1.0 + 1e-12)))
     if question.max_power is not None:
-        broken.append(("power", watts > question.max_power))
+        broken.append(Broken("power", watts, question.max_power))
     if question.max_total_gpus is not None:
-        broken.append(("GPUs", gpus > question.max_total_gpus))
+        broken.append(Broken("GPUs", gpus, question.max_total_gpus))
     for name, most in question.max_gpus:
         of_kind = np.array([one.profile.gpu == name for one in offers])
-        broken.append((f"inventory of {name}", space.add(np.where(of_kind[:, None], counts, 0.0)) > most))
+        broken.append(Broken(f"inventory of {name}", space.add(np.where(of_kind[:, None], counts, 0.0)), most))
     return tuple(broken)

@@ -39,6 +39,7 @@ class Stage:
     utilization: tuple[float, ...]
     unstable: str
     demand: DerivedDemand | None
+    spares: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
 
 
@@ -66,6 +67,7 @@ class Prover:
             utilization=tuple(found["utilization"]),
             unstable=found["unstable"],
             demand=None if found["demand"] is None else from_plain(DerivedDemand, found["demand"]),
+            spares=tuple(found["spares"]),
             warnings=tuple(found["warnings"]),
         )
 

@@ -12,10 +12,11 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 
 from fleettui.domain.plan import Candidate, Evidence, Verdict
-from fleettui.domain.scenario import DerivedDemand
+from fleettui.domain.scenario import DerivedDemand, Objective
 
 MOST_TRIED = 12
 """Fleets that a plan simulates at most."""
+TIE = 1e-9  # weight of cost where GPUs decide
 
 Sizes = tuple[int, ...]
 
@@ -25,13 +26,14 @@ class Trial:
     """A fleet that was simulated, its evidence in the candidate, and what is known of each pool (None: nothing).
 
     `utilization` is each pool's by the formula. `demand` is what the fleet was asked for, where that is its own: each
-    drives a closed loop at another rate. `warnings` are what a reader should know of the fleet.
+    drives a closed loop at another rate. `spares` and `warnings` are what a reader should know of the fleet.
     """
 
     candidate: Candidate
     pools: tuple[Verdict | None, ...]
     utilization: tuple[float, ...]
     demand: DerivedDemand | None = None
+    spares: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
 
     @property
@@ -55,14 +57,43 @@ class Trial:
         """Whether it passes and breaks no constraint: its `shortfalls` are empty."""
         return self.passes and not self.candidate.shortfalls
 
-    @property
-    def cost(self) -> float:
-        """US dollars per hour."""
-        return self.candidate.cost_per_hour
-
 
 Try = Callable[[Candidate, Sizes], Awaitable[Trial]]
 """Simulates a candidate's fleet at other sizes."""
+Worth = Callable[[Candidate], float]
+"""What the answer should have least of."""
+
+
+def cost(candidate: Candidate) -> float:
+    """Return US dollars per hour."""
+    return candidate.cost_per_hour
+
+
+def worth_of(objective: Objective) -> Worth:
+    """Return what fleets are compared by once they are simulated, cost deciding between equals."""
+    figures: dict[Objective, Worth] = {"gpus": _gpus, "power": lambda candidate: candidate.power, "ttft": _nothing}
+    return figures.get(objective, cost)
+
+
+def best_first(shapes: Sequence[Candidate], objective: Objective) -> list[Candidate]:
+    """Return the formula's fleets, which come cheapest first, in the order of an objective."""
+    return sorted(shapes, key=_slowest if objective == "ttft" else worth_of(objective))
+
+
+def _gpus(candidate: Candidate) -> float:
+    return candidate.gpus + TIE * candidate.cost_per_hour
+
+
+def _slowest(candidate: Candidate) -> float:
+    return max(pool.ttft for pool in candidate.pools)
+
+
+def _nothing(_: Candidate) -> float:
+    """Hold all fleets equal: walked down to the smallest that holds, each is as slow as its limit allows.
+
+    So the first that holds is the answer, which by `best_first` is the fastest by formula.
+    """
+    return 0.0
 
 
 @dataclass(slots=True)
@@ -147,12 +178,13 @@ class Settled:
 
     walks: tuple[Walk, ...]
     tried: int
+    worth: Worth = cost
 
     @property
     def answer(self) -> Trial | None:
-        """The cheapest fleet that passes and keeps every constraint, None where there is none."""
+        """The best fleet that passes and keeps every constraint, None where there is none."""
         passing = [trial for walk in self.walks for trial in walk.trials.values() if trial.good]
-        return min(passing, key=lambda trial: trial.cost, default=None)
+        return min(passing, key=lambda trial: self.worth(trial.candidate), default=None)
 
     @property
     def walk(self) -> Walk | None:
@@ -165,23 +197,23 @@ class Settled:
         return list(self.walks[0].trials.values())[-1]
 
 
-async def settle(shapes: Sequence[Candidate], attempt: Try, *, max_utilization: float) -> Settled:
-    """Return the cheapest fleet that passes; at most MOST_TRIED are simulated.
+async def settle(shapes: Sequence[Candidate], attempt: Try, *, max_utilization: float, worth: Worth = cost) -> Settled:
+    """Return the fleet of least `worth` that passes; at most MOST_TRIED are simulated.
 
-    `shapes` are the formula's fleets, cheapest first. The first is walked up and down until it is settled. A further
-    one is tried at the formula's sizes while it costs less than the best so far, and walked down where it passes: the
+    `shapes` are the formula's fleets, best first. The first is walked up and down until it is settled. A further
+    one is tried at the formula's sizes while it is better than the best so far, and walked down where it passes: the
     formula's list holds its larger neighbours too. A fleet that breaks a constraint (its `shortfalls`) is no answer.
     """
     walks: list[Walk] = []
-    found = Settled(walks=(), tried=0)
+    found = Settled(walks=(), tried=0, worth=worth)
     for shape in distinct(shapes):
-        ceiling = math.inf if found.answer is None else found.answer.cost
-        if found.tried >= MOST_TRIED or shape.cost_per_hour >= ceiling * (1 - 1e-9):
+        ceiling = math.inf if found.answer is None else worth(found.answer.candidate)
+        if found.tried >= MOST_TRIED or worth(shape) >= ceiling * (1 - 1e-9):
             break
         walk = Walk.of(shape, max_utilization)
         tried = await _walk(walk, attempt, most=MOST_TRIED - found.tried, upwards=not walks)
         walks.append(walk)
-        found = Settled(walks=tuple(walks), tried=found.tried + tried)
+        found = Settled(walks=tuple(walks), tried=found.tried + tried, worth=worth)
     return found
 
 

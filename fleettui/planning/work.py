@@ -61,6 +61,7 @@ class Bench:
             pools=tuple(judged),
             utilization=stage.utilization,
             demand=stage.demand,
+            spares=stage.spares,
             warnings=stage.warnings,
         )
 
@@ -106,8 +107,14 @@ async def _plan(bench: Bench, job: Job) -> Answer:
     ranked = [candidate for candidate in found if candidate.candidate < job.id]  # what was walked to came after the job
     question, plan = bench.question, bench.plan
     closed = question.demand.form == "concurrency"
-    shapes = [one for one in ranked if not closed or _is_reached(one)] or ranked
-    settled = await walk.settle(shapes, bench.attempt, max_utilization=math.inf if closed else question.max_utilization)
+    reached = [one for one in ranked if not closed or _is_reached(one)] or ranked
+    shapes = walk.best_first(reached, question.objective)
+    settled = await walk.settle(
+        shapes,
+        bench.attempt,
+        max_utilization=math.inf if closed else question.max_utilization,
+        worth=walk.worth_of(question.objective),
+    )
     trial = settled.answer or settled.nearest
     asked = shapes[0]
     same = trial.candidate.candidate == asked.candidate
@@ -118,7 +125,7 @@ async def _plan(bench: Bench, job: Job) -> Answer:
             demand=trial.demand or plan.demand,
             verdict=trial.verdict,
             answer=trial.candidate,
-            why=(*why.reasons(settled, question), *(plan.why[len(asked.fleet.pools) :] if same else ())),
+            why=(*why.reasons(settled, question), *(plan.why[len(asked.fleet.pools) :] if same else trial.spares)),
             warnings=plan.warnings if same else (*trial.warnings, *filter(_of_inputs, plan.warnings)),
         ),
     )

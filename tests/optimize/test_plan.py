@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fleettui.domain.plan import Answer
+from fleettui.domain.plan import Answer, Candidate
+from fleettui.domain.scenario import Objective
 from tests.optimize.samples import atoms, plan, profile, question
 
 SEEDS = st.integers(0, 30)
@@ -57,6 +58,75 @@ def test_more_kinds_of_gpu_or_more_pools_never_cost_more(seed: int, rate: float,
     two_kinds = plan(question(ttft=limit, pools=(1,)), rate, lengths, [fast, slow])
     two_pools = plan(question(ttft=limit, pools=(1, 2)), rate, lengths, [fast, slow])
     assert cost(two_pools) <= cost(two_kinds) <= cost(one_kind)
+
+
+@FEW
+@given(SEEDS, RATES, LIMITS, st.sampled_from([(1,), (2,), (1, 2)]), st.integers(2, 4), st.booleans())
+def test_more_pools_or_more_compression_never_cost_more(
+    seed: int, rate: float, limit: float, pools: tuple[int, ...], more: int, nodes: bool
+) -> None:
+    lengths, both = atoms(seed), [profile("fast"), profile("slow", speed=0.5, price=0.7)]
+    asked = question(ttft=limit, pools=pools, whole_nodes=nodes)
+    least = cost(plan(asked, rate, lengths, both))
+    assert cost(plan(replace(asked, pools=(*pools, more)), rate, lengths, both)) <= least
+    assert cost(plan(replace(asked, gamma=(1.0, 1.3)), rate, lengths, both)) <= least
+
+
+@FEW
+@given(SEEDS, RATES, LIMITS)
+def test_each_objective_has_least_of_its_own(seed: int, rate: float, limit: float) -> None:
+    lengths, both = atoms(seed), [profile("fast"), profile("slow", speed=0.5, price=0.7)]
+    objectives: tuple[Objective, ...] = ("cost", "gpus", "power", "ttft")
+    found = {one: plan(question(ttft=limit, objective=one), rate, lengths, both).answer for one in objectives}
+    fleets = [one for one in found.values() if one]
+    if not fleets:
+        return
+    assert len(fleets) == len(objectives)
+    fields: dict[Objective, str] = {"cost": "cost_per_hour", "gpus": "gpus", "power": "power"}
+    for objective, field in fields.items():
+        least = min(getattr(one, field) for one in fleets)
+        assert getattr(found[objective], field) == pytest.approx(least)
+    assert slowest(found["ttft"]) == min(map(slowest, fleets))
+
+
+def slowest(candidate: Candidate | None) -> float:
+    assert candidate is not None
+    return max(pool.ttft for pool in candidate.pools)
+
+
+def test_gpus_that_cost_nothing_are_planned_with() -> None:
+    found = plan(question(ttft=0.3), 20.0, atoms(1), [profile("fast", price=0.0), profile("slow", speed=0.01)])
+    assert found.answer is not None
+    assert found.answer.cost_per_hour == 0.0
+
+
+def test_spares_are_in_the_fleet_its_cost_and_its_reasons() -> None:
+    plain, held = (
+        plan(question(availability=one, pools=(1,)), 20.0, atoms(2), [profile()]).answer for one in (None, 0.98)
+    )
+    assert plain is not None
+    assert held is not None
+    (pool,) = held.fleet.pools
+    assert pool.replicas == plain.fleet.pools[0].replicas
+    assert pool.spares >= 1
+    assert held.cost_per_hour == pytest.approx(2.0 * 2 * (pool.replicas + pool.spares))
+    assert held.pools[0].ttft == plain.pools[0].ttft
+    assert held.power > plain.power
+    why = plan(question(availability=0.98, pools=(1,)), 20.0, atoms(2), [profile()]).why
+    assert any(f"{pool.replicas} of {pool.replicas + pool.spares} replicas are up 99." in sentence for sentence in why)
+
+
+def test_the_smallest_relaxation_is_not_that_of_the_cheapest_fleet() -> None:
+    """One fast GPU would do at any price; the cheapest fleet that lacks stock takes many slow ones beside fewer."""
+    profiles = [profile("fast", tp=1, speed=4.0, price=9.0), profile("fast", tp=4, speed=8.0, price=1.0)]
+    profiles = [replace(one, name=f"{one.name}{place}") for place, one in enumerate(profiles)]
+    asked = question(ttft=2.0, pools=(1,))
+    fewest = plan(replace(asked, objective="gpus"), 20.0, atoms(3), profiles).answer
+    assert fewest is not None
+    short = plan(replace(asked, max_gpus=(("fast", fewest.gpus - 1),)), 20.0, atoms(3), profiles)
+    assert short.answer is None
+    assert f"{fewest.gpus} fast would do" in short.why[0]
+    assert plan(replace(asked, max_gpus=(("fast", fewest.gpus),)), 20.0, atoms(3), profiles).answer is not None
 
 
 @FEW

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 import pytest
 
 from fleettui.domain.plan import Candidate, Verdict
-from fleettui.planning.walk import MOST_TRIED, Settled, Sizes, Trial, Walk, distinct, settle
+from fleettui.planning.walk import MOST_TRIED, Settled, Sizes, Trial, Walk, best_first, distinct, settle, worth_of
 from tests.planning.trials import evidence, scaled, shape
 
 LIMIT = 0.85
@@ -127,8 +127,28 @@ async def test_a_cheaper_shape_wins() -> None:
     found = await settled(world, shape(10, work=[4]), shape(10, gpu="a100", price=1.2, work=[4]))
     assert answer(found) == (9,)
     assert found.answer is not None
-    assert found.answer.cost == pytest.approx(10.8)
+    assert found.answer.candidate.cost_per_hour == pytest.approx(10.8)
     assert found.walk is found.walks[1]
+
+
+async def test_fewer_gpus_win_where_they_are_wanted() -> None:
+    """The fleet with fewer GPUs costs more; of two objectives each has its own answer."""
+    world = World({"h100": [5], "a100": [9]}, prices={"h100": 3.0})
+    shapes = [shape(9, gpu="a100", work=[4]), shape(5, price=3.0, work=[4])]
+    assert [one.gpus for one in best_first(shapes, "gpus")] == [10, 18]
+    found = await settle(best_first(shapes, "gpus"), world.attempt, max_utilization=LIMIT, worth=worth_of("gpus"))
+    assert answer(found) == (5,)
+    assert answer(await settle(shapes, world.attempt, max_utilization=LIMIT, worth=worth_of("cost"))) == (9,)
+
+
+async def test_for_the_ttft_the_fastest_by_formula_that_holds_is_the_answer() -> None:
+    slow, fast = shape(4, gpu="a100", work=[2]), shape(6, work=[2])
+    fast = replace(fast, pools=tuple(replace(pool, ttft=0.1) for pool in fast.pools))
+    assert best_first([slow, fast], "ttft") == [fast, slow]
+    world = World({"h100": [6], "a100": [4]})
+    found = await settle(best_first([slow, fast], "ttft"), world.attempt, max_utilization=LIMIT, worth=worth_of("ttft"))
+    assert answer(found) == (6,)
+    assert {gpu for gpu, _ in world.tried} == {"h100"}
 
 
 async def test_one_that_cannot_be_cheaper_is_not_tried() -> None:

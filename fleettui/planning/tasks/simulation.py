@@ -37,6 +37,7 @@ def stage(payload: dict[str, Any], context: Context) -> dict[str, Any]:
         "utilization": to_plain(found.utilization),
         "unstable": found.unstable,
         "demand": to_plain(demand),
+        "spares": explain.spares(fixed.candidate, scene.question),
         "warnings": explain.warnings(fixed.candidate, Terms.of(scene.question)),
     }
 

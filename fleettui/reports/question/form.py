@@ -152,4 +152,5 @@ def summary(question: Question) -> str:
     lengths = PurePath(question.workload).name if question.workload else "lengths by percentile"
     limits = " ".join(f"{name.upper()}<{units.limit(value)}" for name, value in question.slo.limits())
     rank = units.write_percentile(question.slo.percentile)
-    return f"{lengths}  {question.model} {question.dtype}  {f'P{rank} {limits}' if limits else 'no SLO'}"
+    least = "" if question.objective == "cost" else f"  least {question.objective}"
+    return f"{lengths}  {question.model} {question.dtype}  {f'P{rank} {limits}' if limits else 'no SLO'}{least}"
