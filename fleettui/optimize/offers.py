@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -18,6 +19,7 @@ from fleettui.queueing.arrays import FloatArray, IntArray
 from fleettui.queueing.batching import Service, occupancy, saturated_rate
 from fleettui.queueing.latency import PoolLoad
 
+ROWS_AT_ONCE = 256
 MEMORY, FLOOR = "memory", "floor"
 
 
@@ -70,7 +72,11 @@ class Offer:
         return self.parts[slice_index].load(rows, replicas)
 
     def refine(self, rows: IntArray) -> None:
-        """Size `rows` exactly."""
+        """Size `rows` exactly, some at a time, since each may have all requests of its own."""
+        for some in np.array_split(rows, max(1, math.ceil(len(rows) / ROWS_AT_ONCE))):
+            self._refine(some)
+
+    def _refine(self, rows: IntArray) -> None:
         needed = np.stack([_sizes(part, rows, self.fits[rows], self.terms) for part in self.parts])
         self._set(rows, np.where(self.fits[rows], needed.max(axis=0), np.inf), needed)
         self.exact[rows] = True

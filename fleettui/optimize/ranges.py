@@ -155,7 +155,9 @@ class Demanded:
             length.part(atoms, above=low, up_to=high, until=math.inf, gamma=factor, compressible=self.compressible)
             for low, high, factor in zip(above, up_to, gamma, strict=True)
         ]
-        return RangeTable.of_parts(parts, chunk=self.requests.chunk, prefix_hit=self.requests.prefix_hit)
+        return RangeTable.of_parts(
+            parts, self.moments.pick(rows), chunk=self.requests.chunk, prefix_hit=self.requests.prefix_hit
+        )
 
 
 def _compress(sums: FloatArray, ranges: Ranges, factor: int, joining: FloatArray, leaving: FloatArray) -> None:

@@ -22,7 +22,7 @@ from fleettui.optimize.spaces import Space, space_of
 from fleettui.queueing.arrays import FloatArray, IntArray
 
 KEPT_PER_TOPOLOGY = 200
-SIZED_AT_ONCE = 2_000
+SIZED_AT_ONCE = 600
 """Fleets whose pools are sized together: some more than are kept, so that few rounds are needed."""
 SEVERAL = "several constraints"
 TIE = 1e-9  # weight of cost where GPUs decide

@@ -135,7 +135,7 @@ class RequestTable:
             prefill_steps=columns[3],
             steps=columns[4],
             context=columns[5],
-            prefill_context=_prefill_context(chunk, columns[3], prompt - columns[1], prompt),
+            prefill_context=prefill_context(chunk, columns[3], prompt - columns[1], prompt),
             prefix=prefix,
         )
 
@@ -150,12 +150,13 @@ class RequestTable:
 
 def request_columns(prompt: FloatArray, output: FloatArray, *, chunk: int, prefix_hit: float) -> FloatArray:
     """Return what each request adds to the fields of `Moments`, in their order, shape (15, requests)."""
-    uncached = np.maximum(prompt * (1.0 - prefix_hit), 1.0)
+    uncached = uncached_tokens(prompt, prefix_hit)
     cached = prompt - uncached
     k = np.ceil(uncached / chunk)
     later = output - 1.0
     steps = k + later
-    context = _prefill_context(chunk, k, cached, prompt) + later * prompt + later * output / 2.0
+    decoding = decode_context(prompt, output)
+    context = prefill_context(chunk, k, cached, prompt) + decoding
     return np.stack(
         [
             np.ones_like(prompt),
@@ -164,7 +165,7 @@ def request_columns(prompt: FloatArray, output: FloatArray, *, chunk: int, prefi
             k,
             steps,
             context,
-            later * prompt + later * output / 2.0,
+            decoding,
             uncached * cached + uncached**2 / 2.0,
             _squared_context(chunk, k, cached, prompt, later),
             steps**2,
@@ -177,7 +178,17 @@ def request_columns(prompt: FloatArray, output: FloatArray, *, chunk: int, prefi
     )
 
 
-def _prefill_context(chunk: int, k: FloatArray, cached: FloatArray, prompt: FloatArray) -> FloatArray:
+def uncached_tokens(prompt: FloatArray, prefix_hit: float) -> FloatArray:
+    """Return the prompt tokens that are computed, at least one."""
+    return np.maximum(prompt * (1.0 - prefix_hit), 1.0)
+
+
+def decode_context(prompt: FloatArray, output: FloatArray) -> FloatArray:
+    """Return the context that a request's decode steps read."""
+    return (output - 1.0) * prompt + (output - 1.0) * output / 2.0
+
+
+def prefill_context(chunk: int, k: FloatArray, cached: FloatArray, prompt: FloatArray) -> FloatArray:
     """Return the context that a request's prefill steps read."""
     return chunk * k * (k - 1.0) / 2.0 + (k - 1.0) * cached + prompt
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from fleettui.queueing.arrays import FloatArray, IntArray
-from fleettui.queueing.moments import Moments, RequestTable
+from fleettui.queueing.moments import Moments, RequestTable, decode_context, prefill_context, uncached_tokens
 
 RISING = 4
 """The first features rise with the uncached prompt, the others do not."""
@@ -20,27 +20,30 @@ class RangeTable:
     """Ranges of the atoms of a request table; arrays of shape (ranges,) unless said otherwise.
 
     Range i holds the atoms [first[i], last[i]). `features`, shape (6, atoms), are the figures in which a request's own
-    delay is linear. `rising`, shape (4, atoms), holds the features that rise with the uncached prompt in its order.
-    `above_prompt[i, j]` is the share of range i's requests among the atoms from the j-th of that order on, shape
-    (ranges, atoms + 1); None where every range has atoms of its own.
+    delay is linear. `rising`, shape (4, atoms), holds the features that rise with the uncached prompt in its order,
+    range by range where each has atoms of its own. Then `above_prompt[j]` is the weight of the atoms from the j-th of
+    that order on, shape (atoms + 1,); else `above_prompt[i, j]` is the share of range i's requests among them, shape
+    (ranges, atoms + 1).
     """
 
-    table: RequestTable
+    weight: FloatArray
+    total: FloatArray
     first: IntArray
     last: IntArray
     moments: Moments
     features: FloatArray
     rising: FloatArray
-    above_prompt: FloatArray | None
+    above_prompt: FloatArray
 
     @classmethod
     def of(cls, table: RequestTable, above: ArrayLike, up_to: ArrayLike) -> RangeTable:
         """Cut `table`, which is in order of total length, into the ranges (above, up_to], arrays of one shape."""
         first, last = (np.searchsorted(table.total, np.atleast_1d(ends), side="right") for ends in (above, up_to))
         by_prompt = np.argsort(table.uncached, kind="stable")
-        features = _features(table)
+        features = _features(table.prompt, table.output, chunk=table.chunk, prefix_hit=table.prefix_hit)
         return cls(
-            table=table,
+            weight=table.weight,
+            total=table.total,
             first=first,
             last=last,
             moments=table.moments(first, last),
@@ -50,21 +53,41 @@ class RangeTable:
         )
 
     @classmethod
-    def of_parts(cls, parts: Sequence[FloatArray], *, chunk: int, prefix_hit: float) -> RangeTable:
-        """Make each range of atoms of its own, rows (share of all requests, prompt, output); none may be empty."""
-        table = RequestTable.as_they_stand(np.concatenate(parts), chunk=chunk, prefix_hit=prefix_hit)
+    def of_parts(cls, parts: Sequence[FloatArray], moments: Moments, *, chunk: int, prefix_hit: float) -> RangeTable:
+        """Make each range of atoms of its own, rows (share of all requests, prompt, output); none may be empty.
+
+        `moments` are the means over each range's atoms, known already.
+        """
+        weight, prompt, output = np.concatenate(parts).T
         last = np.cumsum([len(part) for part in parts])
         first = np.concatenate([[0], last[:-1]])
-        features = _features(table)
+        features = _features(prompt, output, chunk=chunk, prefix_hit=prefix_hit)
+        order = np.lexsort((features[1], np.repeat(np.arange(len(parts)), last - first)))
+        above = np.zeros(len(order) + 1)
+        above[:-1] = np.cumsum(weight[order][::-1])[::-1]
         return cls(
-            table=table,
+            weight=weight,
+            total=prompt + output,
             first=first,
             last=last,
-            moments=table.moments(first, last),
+            moments=moments,
             features=features,
-            rising=features[:RISING],
-            above_prompt=None,
+            rising=features[:RISING, order],
+            above_prompt=above,
         )
+
+    def share_from(self, rows: IntArray, place: IntArray) -> FloatArray:
+        """Return the share of each row's requests among the atoms from `place` on, in the order of `rising`."""
+        if self.above_prompt.ndim == 2:
+            return np.asarray(self.above_prompt[rows, place])
+        beyond = self.above_prompt[place] - self.above_prompt[self.last[rows]]
+        return np.asarray(beyond / self.moments.share[rows])
+
+    def ends(self, rows: IntArray) -> tuple[IntArray, IntArray]:
+        """Return where each row's atoms begin and end in the order of `rising`."""
+        if self.above_prompt.ndim == 2:
+            return np.zeros(len(rows), np.int64), np.full(len(rows), self.rising.shape[1], np.int64)
+        return self.first[rows], self.last[rows]
 
     @property
     def occupied(self) -> np.ndarray:
@@ -74,15 +97,18 @@ class RangeTable:
     @property
     def longest(self) -> FloatArray:
         """The longest request of each range in tokens, 0 where it is empty."""
-        total = self.table.total
-        return np.array([total[low:high].max(initial=0.0) for low, high in zip(self.first, self.last, strict=True)])
+        return np.array(
+            [self.total[low:high].max(initial=0.0) for low, high in zip(self.first, self.last, strict=True)]
+        )
 
 
-def _features(table: RequestTable) -> FloatArray:
+def _features(prompt: FloatArray, output: FloatArray, *, chunk: int, prefix_hit: float) -> FloatArray:
     """Return prefill steps, uncached tokens, 1, prefill context, later tokens, later tokens × own mean context."""
-    later = table.output - 1.0
-    own = later * table.context / table.steps
-    return np.stack([table.prefill_steps, table.uncached, np.ones_like(later), table.prefill_context, later, own])
+    uncached = uncached_tokens(prompt, prefix_hit)
+    k, later = np.ceil(uncached / chunk), output - 1.0
+    prefill = prefill_context(chunk, k, prompt - uncached, prompt)
+    own = later * (prefill + decode_context(prompt, output)) / (k + later)
+    return np.stack([k, uncached, np.ones_like(later), prefill, later, own])
 
 
 def _above_prompt(table: RequestTable, first: IntArray, last: IntArray, by_prompt: IntArray) -> FloatArray:

@@ -45,21 +45,20 @@ def share_above(load: PoolLoad, coefficients: FloatArray, limits: FloatArray) ->
 
     Delays that rise with the prompt alone are answered from running sums in O(log atoms) a row, others atom by atom.
     """
-    in_order = load.ranges.above_prompt
-    if in_order is None or coefficients[:, RISING:].any():
+    if coefficients[:, RISING:].any():
         flat = _Flat.of(load, coefficients)
         return flat.total(flat.delays > np.repeat(limits, flat.counts))
-    ranges, atoms = load.ranges, load.ranges.rising.shape[1]
+    ranges = load.ranges
     terms = [(coefficients[:, i], ranges.rising[i]) for i in range(RISING) if coefficients[:, i].any()]
-    low = np.zeros(len(limits), np.int64)
-    high = np.full(len(limits), atoms, np.int64)
-    for _ in range(atoms.bit_length()):
+    low, end = ranges.ends(load.rows)
+    high = end
+    for _ in range(int((end - low).max(initial=0)).bit_length()):
         middle = (low + high) // 2
-        at = np.minimum(middle, atoms - 1)
+        at = np.minimum(middle, end - 1)
         beyond = (sum(coefficient * feature[at] for coefficient, feature in terms) > limits) | (middle >= high)
         high = np.where(beyond, middle, high)
         low = np.where(beyond, low, middle + 1)
-    return np.asarray(in_order[load.rows, high])
+    return ranges.share_from(load.rows, high)
 
 
 def percentile(load: PoolLoad, delay: Delay, exceeded: float, *, place: bool = True) -> FloatArray:
@@ -202,7 +201,7 @@ class _Flat:
         for feature, coefficient in zip(ranges.features, coefficients.T, strict=True):
             if coefficient.any():
                 delays += np.repeat(coefficient, counts) * feature[atom]
-        weights = ranges.table.weight[atom] / np.repeat(load.moments.share, counts)
+        weights = ranges.weight[atom] / np.repeat(load.moments.share, counts)
         return cls(delays, weights, counts, starts)
 
     def total(self, values: np.ndarray) -> FloatArray:
