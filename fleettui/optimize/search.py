@@ -62,10 +62,10 @@ def search(offers: Sequence[Offer], ranges: Ranges, question: Question) -> Found
     return Found(ranked=tuple(ranked), nearest=tuple(by_cost), excluded=excluded)
 
 
-def _settled(offers: Sequence[Offer], ranges: Ranges, question: Question, pools: int) -> _Sight:
+def _settled(offers: Sequence[Offer], ranges: Ranges, question: Question, pools: int) -> Sight:
     """Return the fleets of one topology, all sized that are handed out."""
     while True:
-        sight = _Sight.of(offers, ranges, question, pools)
+        sight = Sight.of(offers, ranges, question, pools)
         open_pools = {pool for choice in sight.handed_out() for pool in choice.pools if not _exact(offers, pool)}
         if not open_pools:
             return sight
@@ -110,7 +110,7 @@ class Broken:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Sight:
+class Sight:
     """All fleets of one topology with their figures as far as they are known, arrays of shape (fleets,)."""
 
     space: Space
@@ -122,7 +122,8 @@ class _Sight:
     broken: tuple[Broken, ...]
 
     @classmethod
-    def of(cls, offers: Sequence[Offer], ranges: Ranges, question: Question, pools: int) -> _Sight:
+    def of(cls, offers: Sequence[Offer], ranges: Ranges, question: Question, pools: int) -> Sight:
+        """Look at all fleets of `pools` pools, their ranges sized or bounded."""
         counts, drawn = np.stack([one.gpus for one in offers]), np.stack([one.watts for one in offers])
         drawn = np.where(np.isfinite(counts), drawn, np.inf)
         dollars = np.stack([one.cost for one in offers])
