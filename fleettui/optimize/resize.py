@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import fields, replace
 
-from fleettui.domain.fleet import Fleet, FleetSketch, PoolProfile, PoolSketch
+from fleettui.domain.fleet import Fleet, FleetSketch, Pool, PoolProfile, PoolSketch
 from fleettui.domain.hardware import Profile
 from fleettui.domain.scenario import Question
 from fleettui.errors import InputError
@@ -54,29 +54,38 @@ def _close(one: PoolProfile, other: PoolProfile) -> bool:
 
 def _sketch(fleet: Fleet, replicas: Sequence[int], question: Question, *, given: bool) -> FleetSketch:
     """Return `fleet` with other sizes, its engines as they are or left to be modelled."""
-    pools = tuple(
-        PoolSketch(
-            name=pool.name,
-            gpu=pool.gpu,
-            model=pool.model,
-            dtype=pool.dtype,
-            tp=pool.tp,
-            replicas=count,
-            context=pool.context,
-            concurrency=pool.concurrency if given else None,
-            max_num_seqs=pool.max_num_seqs,
-            token_budget=pool.token_budget,
-            above=pool.above,
-            up_to=pool.up_to,
-            profile=pool.profile if given else None,
-            spares=spares(count, pool.tp, question) if question.availability else pool.spares,
-        )
-        for pool, count in zip(fleet.pools, replicas, strict=True)
-    )
+    pairs = zip(fleet.pools, replicas, strict=True)
     return FleetSketch(
         router=fleet.router,
         gamma=fleet.gamma,
         compressible=fleet.compressible,
         admission=fleet.admission,
-        pools=pools,
+        pools=tuple(
+            replace(sketch_of(pool, count, given=given), spares=standing_by(pool, count, question))
+            for pool, count in pairs
+        ),
+    )
+
+
+def standing_by(pool: Pool, replicas: int, question: Question) -> int:
+    """Return the spare replicas of a pool at a size: its own where the question has no availability to find them by."""
+    return pool.spares if question.availability is None else spares(replicas, pool.tp, question)
+
+
+def sketch_of(pool: Pool, replicas: int, *, given: bool) -> PoolSketch:
+    """Return a pool with another size, its engine as it is or left to be modelled, without spares."""
+    return PoolSketch(
+        name=pool.name,
+        gpu=pool.gpu,
+        model=pool.model,
+        dtype=pool.dtype,
+        tp=pool.tp,
+        replicas=replicas,
+        context=pool.context,
+        concurrency=pool.concurrency if given else None,
+        max_num_seqs=pool.max_num_seqs,
+        token_budget=pool.token_budget,
+        above=pool.above,
+        up_to=pool.up_to,
+        profile=pool.profile if given else None,
     )

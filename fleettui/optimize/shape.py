@@ -9,13 +9,14 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from fleettui import routing
-from fleettui.domain.fleet import Fleet, Pool, PoolSketch
+from fleettui.domain.fleet import Fleet, Pool
 from fleettui.domain.hardware import Profile
 from fleettui.domain.scenario import Question
 from fleettui.errors import InputError
 from fleettui.optimize import sizing
+from fleettui.optimize.costs import cost_of_pools
 from fleettui.optimize.fixed import Slices, pool_load
-from fleettui.optimize.resize import ROUNDING
+from fleettui.optimize.resize import ROUNDING, sketch_of, standing_by
 from fleettui.optimize.terms import Terms
 from fleettui.queueing.arrays import FloatArray
 from fleettui.queueing.latency import PoolLoad
@@ -85,22 +86,12 @@ class Shape:
     def gpus(self, replicas: Sequence[int]) -> tuple[int, ...]:
         """Return the GPUs of each pool at these sizes, those of spare replicas too."""
         pairs = zip(self.pools, replicas, strict=True)
-        return tuple((count + self._spares(one.pool, count)) * one.pool.tp for one, count in pairs)
+        return tuple((count + standing_by(one.pool, count, self.question)) * one.pool.tp for one, count in pairs)
 
     def cost(self, replicas: Sequence[int]) -> float:
         """Return US dollars an hour at these sizes, whole nodes of each GPU type where the question pays for them."""
-        by_gpu: dict[str, tuple[int, Profile]] = {}
-        for one, gpus in zip(self.pools, self.gpus(replicas), strict=True):
-            before, _ = by_gpu.get(one.pool.gpu, (0, one.profile))
-            by_gpu[one.pool.gpu] = (before + gpus, one.profile)
-        return sum(self._paid(gpus, profile) * profile.price_per_hour for gpus, profile in by_gpu.values())
-
-    def _paid(self, gpus: int, profile: Profile) -> int:
-        node = profile.gpus_per_node
-        return math.ceil(gpus / node) * node if self.question.whole_nodes else gpus
-
-    def _spares(self, pool: Pool, replicas: int) -> int:
-        return sizing.spares(replicas, pool.tp, self.question) if self.question.availability else pool.spares
+        counts = zip(self.gpus(replicas), (one.profile for one in self.pools), strict=True)
+        return cost_of_pools(counts, whole_nodes=self.question.whole_nodes)
 
 
 def is_modelled(fleet: Fleet, question: Question, profiles: Sequence[Profile], slices: Slices) -> bool:
@@ -135,7 +126,7 @@ def _pools(
         asked = replace(
             question, admission=fleet.admission, max_num_seqs=pool.max_num_seqs, token_budget=pool.token_budget
         )
-        sketch = _sketch(pool, given=given)
+        sketch = sketch_of(pool, 1, given=given)
         engine = replace(profile, kv_blocks=pool.profile.kv_blocks) if given else profile
         loads = tuple(
             pool_load(asked, sketch, engine, rate / busiest * _share(own[place], atoms), own[place])
@@ -148,21 +139,3 @@ def _pools(
 
 def _share(part: Sequence[tuple[float, float, float]], atoms: Sequence[tuple[float, float, float]]) -> float:
     return sum(atom[0] for atom in part) / sum(atom[0] for atom in atoms)
-
-
-def _sketch(pool: Pool, *, given: bool) -> PoolSketch:
-    return PoolSketch(
-        name=pool.name,
-        gpu=pool.gpu,
-        model=pool.model,
-        dtype=pool.dtype,
-        tp=pool.tp,
-        replicas=1,
-        context=pool.context,
-        concurrency=pool.concurrency if given else None,
-        max_num_seqs=pool.max_num_seqs,
-        token_budget=pool.token_budget,
-        above=pool.above,
-        up_to=pool.up_to,
-        profile=pool.profile if given else None,
-    )

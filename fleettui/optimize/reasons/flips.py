@@ -8,7 +8,6 @@ the price is exact, whichever parallelism or split overtakes first.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
@@ -16,6 +15,7 @@ from typing import Literal
 from fleettui.domain.plan import Answer, Candidate
 from fleettui.domain.scenario import Question
 from fleettui.domain.study import StudyColumn, StudyTable
+from fleettui.optimize.costs import rented
 from fleettui.optimize.reasons.ground import Ground, words
 from fleettui.optimize.reasons.limits import gpus_of
 
@@ -96,8 +96,7 @@ def line_of(candidate: Candidate, gpu: str, ground: Ground) -> Line:
     """Return a candidate's line in the price of `gpu`; whole nodes are paid for where the question says so."""
     count = gpus_of(candidate, gpu)
     if ground.question.whole_nodes and count:
-        node = next(profile.gpus_per_node for profile in ground.profiles if profile.gpu == gpu)
-        count = math.ceil(count / node) * node
+        count = rented(count, next(profile for profile in ground.profiles if profile.gpu == gpu))
     return Line(count=count, rest=candidate.cost_per_hour - count * ground.prices[gpu])
 
 
