@@ -40,8 +40,9 @@ class Sized:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ladder:
-    """A pool at its own size and at one replica more each; arrays of shape (sizes,)."""
+    """A pool on GPUs of `profile` at its own size and at one replica more each; arrays of shape (sizes,)."""
 
+    profile: Profile
     replicas: FloatArray
     held: FloatArray
     ttft: FloatArray
@@ -66,7 +67,7 @@ def enlarged(
     places = [_places(fleet, offers, ranges) for fleet in fleets]
     ladders = _ladders(sorted({place for own in places for place in own}), offers, question, note)
     return [
-        _sized(fleet, [ladders[place] for place in own], more, offers, own, question)
+        _sized(fleet, [ladders[place] for place in own], more, question)
         for fleet, own in zip(fleets, places, strict=True)
         for more in steps([ladders[place].ttft for place in own])
     ]
@@ -165,24 +166,17 @@ def _evaluated(places: Sequence[Place], chosen: Offer, slice_index: int, questio
     ttft = tails.percentile(load, latency.ttft_delay, chosen.terms.exceeded)
     columns = (values.reshape(-1, count) for values in (sizes, all_held, ttft, watts))
     return {
-        place: Ladder(replicas=replicas, held=standing, ttft=seconds, watts=drawn)
+        place: Ladder(profile=profile, replicas=replicas, held=standing, ttft=seconds, watts=drawn)
         for place, replicas, standing, seconds, drawn in zip(places, *columns, strict=True)
     }
 
 
-def _sized(
-    fleet: Fleet,
-    ladders: Sequence[Ladder],
-    more: Sequence[int],
-    offers: Sequence[Offer],
-    places: Sequence[Place],
-    question: Question,
-) -> Sized:
+def _sized(fleet: Fleet, ladders: Sequence[Ladder], more: Sequence[int], question: Question) -> Sized:
     pools = tuple(
         replace(pool, replicas=int(own.replicas[extra]), spares=int(own.held[extra] - own.replicas[extra]))
         for pool, own, extra in zip(fleet.pools, ladders, more, strict=True)
     )
-    counts = [(pool.gpus, offers[place[0]].profile) for pool, place in zip(pools, places, strict=True)]
+    counts = [(pool.gpus, own.profile) for pool, own in zip(pools, ladders, strict=True)]
     return Sized(
         fleet=replace(fleet, pools=pools),
         cost=cost_of_pools(counts, whole_nodes=question.whole_nodes),

@@ -1,4 +1,4 @@
-"""What cost, GPUs, power and TTFT are traded for each other: the best fleet for each, and the front of cost and TTFT."""
+"""What a question trades for what: the best fleet for each objective, and the front of cost and TTFT."""
 
 from __future__ import annotations
 
@@ -53,9 +53,7 @@ def trade(
         context=context,
         note=lambda done, total: note("giving fleets more replicas", done, total),
     )
-    allowed = [
-        one for one in sized if not broken_by(one.fleet, cost=one.cost, watts=one.power, question=question)
-    ]
+    allowed = [one for one in sized if not broken_by(one.fleet, cost=one.cost, watts=one.power, question=question)]
     standing = front(allowed)
     points = [(one.cost, one.ttft) for one in standing]
     bend = knee(points)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from fleettui.domain.hardware import Profile
-from fleettui.domain.scenario import Question
 from fleettui.domain.wire import from_plain, to_plain
 from fleettui.hardware import catalog
 from fleettui.optimize.pareto import trade

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 
+from fleettui.domain.fleet import Fleet
 from fleettui.domain.pareto import Tradeoff, Weighed
 from fleettui.domain.plan import Answer, Candidate
 from fleettui.domain.scenario import Objective, Question
@@ -57,7 +58,16 @@ def _told(one: Weighed) -> str:
 
 
 def _fleet(one: Weighed) -> str:
-    return f"{fleet_words.gpu_total(one.fleet)} ({fleet_words.fleet(one.fleet)})"
+    return f"{fleet_words.gpu_total(one.fleet)} ({fleet(one.fleet)})"
+
+
+def fleet(value: Fleet) -> str:
+    """Return a fleet in words with the lengths at which it divides, by which alone two may differ.
+
+    H100 tp4 x4 + tp4 x2 at 4,096.
+    """
+    splits = " and ".join(units.count(pool.up_to) for pool in value.pools[:-1])
+    return f"{fleet_words.fleet(value)} at {splits}" if splits else fleet_words.fleet(value)
 
 
 def _change(one: Weighed, cheapest: Weighed) -> str:
@@ -118,9 +128,7 @@ def ttft_of(own: Candidate) -> float:
 
 def _is_plan(one: Weighed, own: Candidate) -> bool:
     """Return whether two fleets are alike: the same pools at the same sizes."""
-    return fleet_words.fleet(one.fleet) == fleet_words.fleet(own.fleet) and [
-        pool.up_to for pool in one.fleet.pools
-    ] == [pool.up_to for pool in own.fleet.pools]
+    return fleet(one.fleet) == fleet(own.fleet)
 
 
 def _best(question: Question, found: Tradeoff) -> StudyTable:
@@ -138,7 +146,7 @@ def _best(question: Question, found: Tradeoff) -> StudyTable:
     rows = tuple(
         (
             objective,
-            fleet_words.fleet(one.fleet),
+            fleet(one.fleet),
             one.gpus,
             one.cost,
             dearer(one, found.front[0]),
@@ -166,7 +174,7 @@ def _front(plan: Answer, question: Question, found: Tradeoff) -> StudyTable:
         StudyColumn(name="note"),
     )
     rows = tuple(
-        (one.cost, one.ttft, one.gpus, one.power, fleet_words.fleet(one.fleet), ", ".join(_marks(place, plan, found)))
+        (one.cost, one.ttft, one.gpus, one.power, fleet(one.fleet), ", ".join(_marks(place, plan, found)))
         for place, one in enumerate(found.front)
     )
     fewer = "" if len(rows) == found.standing else f"{len(rows)} of the {found.standing} on it are shown; "
