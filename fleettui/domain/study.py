@@ -25,6 +25,7 @@ Quantity = Literal[
     "share",
     "watts",
     "tokens",
+    "tokens per joule",
     "date",
 ]
 Cell = str | int | float | None

@@ -212,15 +212,20 @@ def shortfalls(candidate: Candidate, question: Question, terms: Terms) -> tuple[
 
 def broken_constraints(candidate: Candidate, question: Question) -> tuple[str, ...]:
     """Return the constraints on money, power and stock that a candidate breaks."""
+    return broken_by(candidate.fleet, cost=candidate.cost_per_hour, watts=candidate.power, question=question)
+
+
+def broken_by(fleet: Fleet, *, cost: float, watts: float, question: Question) -> tuple[str, ...]:
+    """Return the same of a fleet at US dollars an hour and watts."""
     broken = []
-    if question.budget is not None and candidate.cost_per_hour > question.budget * (1.0 + 1e-12):
-        broken.append(f"budget: ${candidate.cost_per_hour:.2f}/h above ${question.budget:.2f}/h")
-    if question.max_power is not None and candidate.power > question.max_power:
-        broken.append(f"power: {candidate.power:.0f} W above {question.max_power:.0f} W")
-    if question.max_total_gpus is not None and candidate.gpus > question.max_total_gpus:
-        broken.append(f"GPUs: {candidate.gpus} above {question.max_total_gpus}")
+    if question.budget is not None and cost > question.budget * (1.0 + 1e-12):
+        broken.append(f"budget: ${cost:.2f}/h above ${question.budget:.2f}/h")
+    if question.max_power is not None and watts > question.max_power:
+        broken.append(f"power: {watts:.0f} W above {question.max_power:.0f} W")
+    if question.max_total_gpus is not None and fleet.gpus > question.max_total_gpus:
+        broken.append(f"GPUs: {fleet.gpus} above {question.max_total_gpus}")
     for gpu, most in question.max_gpus:
-        used = sum(pool.gpus for pool in candidate.fleet.pools if pool.gpu == gpu)
+        used = sum(pool.gpus for pool in fleet.pools if pool.gpu == gpu)
         if used > most:
             broken.append(f"inventory: {used} {gpu} above {most}")
     return tuple(broken)

@@ -93,6 +93,12 @@ USE_CASES: tuple[UseCase, ...] = (
         view=2,
     ),
     UseCase(
+        name="pareto",
+        help="what cost and latency trade: the best by each, the front",
+        function="fleettui.planning.pareto:pareto",
+        view=2,
+    ),
+    UseCase(
         name="list",
         help="the kept plans, or studies, newest first",
         function=f"{_BROWSE}:list_plans",

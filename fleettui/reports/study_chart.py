@@ -1,11 +1,11 @@
-"""A study's first table as a picture, where it says what comes of one figure being another."""
+"""A study's main table as a picture, where it says what comes of one figure being another."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise
 
-from fleettui.domain.study import Cell, Study, StudyColumn
+from fleettui.domain.study import Cell, Study, StudyColumn, StudyKind
 from fleettui.reports import units
 from fleettui.reports.chart import Axis, Chart, Series
 from fleettui.reports.study_tables import WRITTEN, head
@@ -15,6 +15,10 @@ FEWEST = 3
 LOG_FROM = 100.0
 """Figures further apart than this factor are drawn on a log axis."""
 MOST_SERIES = 4
+DRAWN: Mapping[StudyKind, int] = {"pareto": 1}
+"""The table that is drawn where it is not the first, by the kind of study."""
+STEPPED = frozenset({"pareto"})
+"""Kinds whose figures hold from one row to the next: for a sum of money between two fleets one gets the cheaper."""
 
 _WRITE: dict[str, Callable[[float], str]] = {
     "rate": lambda value: f"{units.per_second(value)}/s",
@@ -28,12 +32,14 @@ _WRITE: dict[str, Callable[[float], str]] = {
 
 
 def study_chart(study: Study) -> Chart | None:
-    """Return the figures of the first table over its first column, None where they do not make a line.
+    """Return the figures of the study's main table over its first column, None where they do not make a line.
 
-    The first column must be a figure that rises or falls from row to row. The other columns that are drawn are those
-    of the same quantity as the first of them, since there is one axis.
+    The main table is the first but where `DRAWN` says otherwise. Its first column must be a figure that rises or falls
+    from row to row. The other columns that are drawn are those of the same quantity as the first of them, since there
+    is one axis.
     """
-    table = next(iter(study.tables), None)
+    place = DRAWN.get(study.kind, 0)
+    table = study.tables[place] if place < len(study.tables) else None
     if table is None or len(table.columns) < 2 or len(table.rows) < FEWEST:
         return None
     x, *others = table.columns
@@ -43,7 +49,9 @@ def study_chart(study: Study) -> Chart | None:
         return None
     y = numeric[0][1]
     alike = [(place, one) for place, one in numeric if one.quantity == y.quantity][:MOST_SERIES]
-    series = tuple(_series(one, across, [row[place] for row in table.rows]) for place, one in alike)
+    series = tuple(
+        _series(one, across, [row[place] for row in table.rows], stepped=study.kind in STEPPED) for place, one in alike
+    )
     if max(len(one.points) for one in series) < FEWEST:
         return None
     return Chart(
@@ -66,12 +74,12 @@ def _one_way(values: Sequence[float | None]) -> bool:
     return len(known) == len(values) and (all(step > 0 for step in steps) or all(step < 0 for step in steps))
 
 
-def _series(column: StudyColumn, across: Sequence[float | None], cells: Sequence[Cell]) -> Series:
+def _series(column: StudyColumn, across: Sequence[float | None], cells: Sequence[Cell], *, stepped: bool) -> Series:
     pairs = ((x, _figure(cell)) for x, cell in zip(across, cells, strict=True))
     return Series(
         name=head(column, ""),
         points=tuple(sorted((x, y) for x, y in pairs if x is not None and y is not None)),
-        style="step" if column.quantity == "count" else "line",
+        style="step" if stepped or column.quantity == "count" else "line",
     )
 
 

@@ -30,6 +30,7 @@ TOLD_BY_UNIT = {
     "$/yr": " per year",
     "K$/yr": " per year",
     "M$/yr": " per year",
+    "tok/J": "tokens per joule",
 }
 """Ends of a column's name that its unit makes superfluous."""
 

@@ -33,6 +33,7 @@ SIZES: dict[str, tuple[tuple[float, str, float], ...]] = {
     "dollars per year": ((0, "$/yr", 1), (1e4, "K$/yr", 1e3), (1e7, "M$/yr", 1e6)),
     "share": ((0, "%", 0.01),),
     "watts": ((0, "W", 1), (1e3, "kW", 1e3), (1e6, "MW", 1e6)),
+    "tokens per joule": ((0, "tok/J", 1),),
 }
 """By quantity: from which largest value of a column on it is told in this unit, and the unit's size."""
 

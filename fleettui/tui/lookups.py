@@ -11,6 +11,7 @@ from fleettui.planning.use_cases import help_of
 from fleettui.tui.actions import labels as labelling
 from fleettui.tui.actions import published
 from fleettui.tui.actions import whatif as asking
+from fleettui.tui.actions.studies import pareto
 from fleettui.tui.modals.page import Page
 from fleettui.tui.modals.prompt import Prompt
 from fleettui.tui.typed import REPLICA, existing, needed, read_replica, several, write_replica
@@ -296,6 +297,7 @@ _ACTIONS: Mapping[str, Callable[[FleetApp], object]] = {
     "show": show_kept,
     "published": published.published,
     "whatif": asking.whatif,
+    "pareto": pareto,
     "why": why,
     "note": labelling.name,
     "tag": labelling.tag,

@@ -19,6 +19,7 @@ TASKS: dict[str, str] = {
     "joint-open": "fleettui.planning.tasks.joint:opened",
     "joint-options": "fleettui.planning.tasks.joint:options",
     "judge": "fleettui.planning.tasks.simulation:judge",
+    "pareto": "fleettui.planning.tasks.pareto:run",
     "plan": "fleettui.planning.tasks.plan:run",
     "profile-show": "fleettui.planning.tasks.profile:show",
     "profile-validate": "fleettui.planning.tasks.profile:validate",

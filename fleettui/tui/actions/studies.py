@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from fleettui.domain.study import Study
 from fleettui.errors import InputError
+from fleettui.tui.actions.labels import selected
 from fleettui.tui.modals.choose import Choose
 
 if TYPE_CHECKING:
@@ -31,6 +32,14 @@ async def studies(app: FleetApp) -> None:
         study = None if chosen is None else by_handle[chosen]
     if study is not None:
         show_study(app, study)
+
+
+async def pareto(app: FleetApp) -> None:
+    """Work out what the question of the plan that is shown trades for what, and show the study that is kept."""
+    from fleettui.planning import pareto as use_case
+
+    plan, store = selected(app), await app.desk.engine.store()
+    show_study(app, await app.desk.engine.run(lambda pool: use_case.pareto(store, plan, pool=pool)))
 
 
 def listed(store: Store, plan: str) -> list[Listed]:

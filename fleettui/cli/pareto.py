@@ -1,0 +1,40 @@
+"""`fleettui pareto`: what a kept plan's question trades for what."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from fleettui.cli.apps import new_app
+from fleettui.cli.options import AsJson
+
+EXAMPLES = """\
+\b
+Examples:
+  fleettui pareto last
+  fleettui pareto 41a7 --json
+"""
+
+app = new_app("pareto")
+
+
+@app.command("pareto", epilog=EXAMPLES)
+def pareto(
+    ref: Annotated[str, typer.Argument(metavar="PLAN", help="a kept plan: handle, name, last, last~1")] = "last",
+    as_json: AsJson = False,
+) -> int:
+    """Print the best fleet for each objective, and the fleets that no other beats in cost and TTFT at once."""
+    import asyncio
+
+    from fleettui.cli import console
+    from fleettui.cli.keeping import open_store
+    from fleettui.cli.studies import print_study
+    from fleettui.planning import pareto as use_case
+
+    with open_store() as store:
+        try:
+            found = asyncio.run(use_case.pareto(store, ref, report=console.progress()))
+        finally:
+            console.clear_progress()
+    return print_study(found, as_json=as_json, command="pareto")

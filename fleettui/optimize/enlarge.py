@@ -1,0 +1,185 @@
+"""Fleets with more replicas than their limits ask for: how much faster each one more makes them, and at what cost."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from fleettui.domain.fleet import Fleet
+from fleettui.domain.hardware import Profile
+from fleettui.domain.scenario import Question
+from fleettui.hardware.power import power
+from fleettui.optimize.costs import cost_of_pools
+from fleettui.optimize.offers import Offer, held, offer, standing_by
+from fleettui.optimize.ranges import Demanded, Ranges
+from fleettui.optimize.terms import Terms
+from fleettui.queueing import latency, tails
+from fleettui.queueing.arrays import FloatArray
+from fleettui.queueing.moments import Atoms
+
+MOST_MORE = 12
+"""Replicas that a fleet is given beyond those that its limits ask for."""
+LEAST_GAIN = 0.02
+"""The share by which one replica more must lower its pool's TTFT for another to follow."""
+
+Place = tuple[int, int, int]
+"""(offer index, range row, replicas) of a pool at its own size."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sized:
+    """A fleet at one size by formula: US dollars an hour, watts, and the TTFT of its worst pool in seconds."""
+
+    fleet: Fleet
+    cost: float
+    power: float
+    ttft: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ladder:
+    """A pool on GPUs of `profile` at its own size and at one replica more each; arrays of shape (sizes,)."""
+
+    profile: Profile
+    replicas: FloatArray
+    held: FloatArray
+    ttft: FloatArray
+    watts: FloatArray
+
+
+def enlarged(
+    fleets: Sequence[Fleet],
+    *,
+    question: Question,
+    slices: Sequence[tuple[float, Atoms]],
+    profiles: Sequence[Profile],
+    context: int,
+    note: Callable[[int, int], None] = lambda _done, _total: None,
+) -> list[Sized]:
+    """Return each of `fleets`, which a search found, with every larger size that is worth a look, smallest first.
+
+    The worst pool gets one replica after the other, up to 12 in all, as long as each lowers its TTFT by 2 %. Whether
+    the question's limits on money, power and stock hold is not asked. `note` is told how many kinds of pools are done.
+    """
+    offers, ranges = _offers(fleets, question, slices, profiles, context)
+    places = [_places(fleet, offers, ranges) for fleet in fleets]
+    ladders = _ladders(sorted({place for own in places for place in own}), offers, question, note)
+    return [
+        _sized(fleet, [ladders[place] for place in own], more, question)
+        for fleet, own in zip(fleets, places, strict=True)
+        for more in steps([ladders[place].ttft for place in own])
+    ]
+
+
+def steps(ttft: Sequence[Sequence[float] | FloatArray]) -> Iterator[tuple[int, ...]]:
+    """Yield how many replicas more each pool has at each size; `ttft` are seconds per pool with 0, 1, ... more.
+
+    >>> list(steps([[0.4, 0.2, 0.199], [0.3, 0.1, 0.1]]))
+    [(0, 0), (1, 0), (1, 1)]
+    """
+    more = [0] * len(ttft)
+    yield tuple(more)
+    for _ in range(min(map(len, ttft)) - 1):
+        now = [own[extra] for own, extra in zip(ttft, more, strict=True)]
+        worst = now.index(max(now))
+        if not ttft[worst][more[worst] + 1] <= now[worst] * (1.0 - LEAST_GAIN):
+            return
+        more[worst] += 1
+        yield tuple(more)
+
+
+def _offers(
+    fleets: Sequence[Fleet],
+    question: Question,
+    slices: Sequence[tuple[float, Atoms]],
+    profiles: Sequence[Profile],
+    context: int,
+) -> tuple[list[Offer], Ranges]:
+    """Return what each profile in use offers for the ranges that the fleets' pools have."""
+    splits = sorted({pool.up_to for fleet in fleets for pool in fleet.pools[:-1]})
+    inner = {pool.up_to for fleet in fleets if len(fleet.pools) > 2 for pool in fleet.pools[:-1]}
+    ranges = Ranges.of(
+        splits,
+        context,
+        cuts=[place for place, split in enumerate(splits) if split in inner],
+        factors=(1.0, *sorted({fleet.gamma for fleet in fleets if fleet.gamma > 1.0})),
+    )
+    demanded = [
+        Demanded.of(
+            rate,
+            atoms,
+            ranges,
+            chunk=question.token_budget,
+            prefix_hit=question.prefix_hit,
+            compressible=question.compressible,
+        )
+        for rate, atoms in slices
+    ]
+    used = {(pool.gpu, pool.dtype, pool.tp) for fleet in fleets for pool in fleet.pools}
+    terms = Terms.of(question)
+    return [
+        offer(profile, demanded, ranges, question, terms)
+        for profile in profiles
+        if (profile.gpu, profile.dtype, profile.tp) in used
+    ], ranges
+
+
+def _places(fleet: Fleet, offers: Sequence[Offer], ranges: Ranges) -> tuple[Place, ...]:
+    """Return where each pool of a fleet stands among the offers."""
+    found = []
+    for pool in fleet.pools:
+        kinds = [(one.profile.gpu, one.profile.dtype, one.profile.tp) for one in offers]
+        same = (ranges.above == pool.above) & (ranges.up_to == pool.up_to) & (ranges.gamma == fleet.gamma)
+        row = int(np.flatnonzero(same)[0])
+        found.append((kinds.index((pool.gpu, pool.dtype, pool.tp)), row, pool.replicas))
+    return tuple(found)
+
+
+def _ladders(
+    places: Sequence[Place], offers: Sequence[Offer], question: Question, note: Callable[[int, int], None]
+) -> dict[Place, Ladder]:
+    """Return the ladder of every place, evaluated together where an offer meets the same time slice."""
+    by_load: dict[tuple[int, int], list[Place]] = {}
+    for index in sorted({place[0] for place in places}):
+        rows = np.array(sorted({place[1] for place in places if place[0] == index}))
+        offers[index].refine(rows[~offers[index].exact[rows]])  # only then is it known which slice asks most of them
+    for place in places:
+        by_load.setdefault((place[0], int(offers[place[0]].governing[place[1]])), []).append(place)
+    found: dict[Place, Ladder] = {}
+    for (index, slice_index), own in by_load.items():
+        note(len(found), len(places))
+        found |= _evaluated(own, offers[index], slice_index, question)
+    return found
+
+
+def _evaluated(places: Sequence[Place], chosen: Offer, slice_index: int, question: Question) -> dict[Place, Ladder]:
+    rows, own = (np.array([place[k] for place in places]) for k in (1, 2))
+    count, profile = MOST_MORE + 1, chosen.profile
+    sizes = (own[:, None] + np.arange(count)).astype(float).ravel()
+    load = chosen.load(rows, own.astype(float), slice_index)
+    load = load.pick(np.repeat(np.arange(len(rows)), count)).resized(sizes)
+    all_held = held(sizes, profile.tp, question)
+    watts = power(profile.power, np.maximum(load.occupancy.batch_over_steps, 1.0)) * sizes * profile.tp
+    watts = watts + standing_by(profile, sizes, all_held)
+    ttft = tails.percentile(load, latency.ttft_delay, chosen.terms.exceeded)
+    columns = (values.reshape(-1, count) for values in (sizes, all_held, ttft, watts))
+    return {
+        place: Ladder(profile=profile, replicas=replicas, held=standing, ttft=seconds, watts=drawn)
+        for place, replicas, standing, seconds, drawn in zip(places, *columns, strict=True)
+    }
+
+
+def _sized(fleet: Fleet, ladders: Sequence[Ladder], more: Sequence[int], question: Question) -> Sized:
+    pools = tuple(
+        replace(pool, replicas=int(own.replicas[extra]), spares=int(own.held[extra] - own.replicas[extra]))
+        for pool, own, extra in zip(fleet.pools, ladders, more, strict=True)
+    )
+    counts = [(pool.gpus, own.profile) for pool, own in zip(pools, ladders, strict=True)]
+    return Sized(
+        fleet=replace(fleet, pools=pools),
+        cost=cost_of_pools(counts, whole_nodes=question.whole_nodes),
+        power=float(sum(own.watts[extra] for own, extra in zip(ladders, more, strict=True))),
+        ttft=float(max(own.ttft[extra] for own, extra in zip(ladders, more, strict=True))),
+    )

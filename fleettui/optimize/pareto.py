@@ -1,0 +1,168 @@
+"""What a question trades for what: the best fleet for each objective, and the front of cost and TTFT."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from fleettui.domain.fleet import Fleet
+from fleettui.domain.hardware import Profile
+from fleettui.domain.pareto import Tradeoff, Weighed
+from fleettui.domain.scenario import OBJECTIVES, Question
+from fleettui.optimize.enlarge import Sized, enlarged
+from fleettui.optimize.evaluate import broken_by
+from fleettui.optimize.fixed import Fixed
+from fleettui.optimize.plan import find_plan
+from fleettui.optimize.resize import resize
+from fleettui.queueing.moments import Atoms
+
+MOST_ROWS = 40
+ALIKE = 9
+"""Digits to which costs and latencies are told apart: sums of equal prices differ beyond."""
+Point = tuple[float, float]
+"""(US dollars an hour, seconds)."""
+Note = Callable[[str, int, int], None]
+
+
+def trade(
+    question: Question,
+    *,
+    slices: Sequence[tuple[float, Atoms]],
+    profiles: Sequence[Profile],
+    grid: Sequence[int],
+    context: int,
+    note: Note = lambda _message, _done, _total: None,
+) -> Tradeoff:
+    """Return the best fleet for each objective, and of all that the searches find, at any useful size, the front.
+
+    The arguments are those of `find_plan`. Every fleet keeps the question's limits and constraints; nothing is best and
+    the front is empty where none does.
+    """
+    answers = []
+    for done, objective in enumerate(OBJECTIVES):
+        note(f"searching fleets for least {objective}", done, len(OBJECTIVES))
+        asked = replace(question, objective=objective)
+        answers.append(find_plan(asked, slices=slices, profiles=profiles, grid=grid, context=context))
+    found = list(dict.fromkeys(one.fleet for own in answers for one in own.candidates if not one.shortfalls))
+    sized = enlarged(
+        found,
+        question=question,
+        slices=slices,
+        profiles=profiles,
+        context=context,
+        note=lambda done, total: note("giving fleets more replicas", done, total),
+    )
+    allowed = [one for one in sized if not broken_by(one.fleet, cost=one.cost, watts=one.power, question=question)]
+    standing = front(allowed)
+    points = [(one.cost, one.ttft) for one in standing]
+    bend = knee(points)
+    shown = thinned(points, MOST_ROWS, kept=bend)
+    by_fleet = {one.fleet: one for one in sized}
+    best = [
+        (objective, by_fleet[own.answer.fleet])
+        for objective, own in zip(OBJECTIVES, answers, strict=True)
+        if own.answer is not None
+    ]
+    note("weighing the front", 0, 1)
+    scored = {
+        one: weighed(one.fleet, question=question, profiles=profiles, slices=slices, context=context)
+        for one in dict.fromkeys([*(own for _, own in best), *(standing[place] for place in shown)])
+    }
+    return Tradeoff(
+        best=tuple((objective, scored[own]) for objective, own in best),
+        front=tuple(scored[standing[place]] for place in shown),
+        knee=None if bend is None else shown.index(bend),
+        found=len(found),
+        weighed=len(allowed),
+        standing=len(standing),
+    )
+
+
+def front(fleets: Sequence[Sized]) -> list[Sized]:
+    """Return the fleets for which no other is at least as good in both cost and TTFT, cheapest first.
+
+    Of those that are alike in both, the one with fewer GPUs, then fewer watts, then fewer pools, then the first.
+    """
+    kept: list[Sized] = []
+    for one in sorted(fleets, key=_order):
+        if not kept or _alike(one.ttft) < _alike(kept[-1].ttft):
+            kept.append(one)
+    return kept
+
+
+def _order(one: Sized) -> tuple[float, float, int, float, int]:
+    return _alike(one.cost), _alike(one.ttft), one.fleet.gpus, _alike(one.power), len(one.fleet.pools)
+
+
+def _alike(value: float) -> float:
+    return float(f"{value:.{ALIKE}g}")
+
+
+def knee(points: Sequence[Point]) -> int | None:
+    """Return the place of the point farthest below the line from the first to the last, on logarithmic axes.
+
+    None where no point lies below it, and where a value has no logarithm.
+
+    >>> knee([(1.0, 10.0), (2.0, 2.0), (10.0, 1.0)]), knee([(1.0, 10.0), (10.0, 1.0)])
+    (1, None)
+    """
+    if len(points) < 3 or min(map(min, points)) <= 0.0:
+        return None
+    at = [(math.log(cost), math.log(seconds)) for cost, seconds in points]
+    (left, top), (right, bottom) = at[0], at[-1]
+    # Twice the area of the triangle with the ends: the distance from their line times its length, whatever the scales.
+    below = [(right - left) * (top - y) - (x - left) * (top - bottom) for x, y in at]
+    farthest = max(range(len(at)), key=lambda place: below[place])
+    return farthest if below[farthest] > 1e-12 else None
+
+
+def thinned(points: Sequence[Point], most: int, *, kept: int | None = None) -> list[int]:
+    """Return the places of at most `most` points of a front, its ends and `kept` among them.
+
+    One after the other the point is left out that beats least beyond its neighbours: the smallest rectangle, on
+    logarithmic axes where all values have a logarithm.
+    """
+    logs = min(map(min, points), default=0.0) > 0.0
+    at = [(math.log(x), math.log(y)) if logs else (x, y) for x, y in points]
+    left = list(range(len(at)))
+
+    def beaten(place: int) -> float:
+        before, own, after = (at[left[place + step]] for step in (-1, 0, 1))
+        return (after[0] - own[0]) * (before[1] - own[1])
+
+    while len(left) > most:
+        inner = [place for place in range(1, len(left) - 1) if left[place] != kept]
+        left.pop(min(inner, key=beaten))
+    return left
+
+
+def weighed(
+    fleet: Fleet,
+    *,
+    question: Question,
+    profiles: Sequence[Profile],
+    slices: Sequence[tuple[float, Atoms]],
+    context: int,
+) -> Weighed:
+    """Return a fleet with its figures, scored as it stands."""
+    kinds = {(one.gpu, one.model, one.dtype, one.tp): one for one in profiles}
+    own = [kinds[pool.gpu, pool.model, pool.dtype, pool.tp] for pool in fleet.pools]
+    sizes = [pool.replicas for pool in fleet.pools]
+    fixed = resize(fleet, sizes, question=question, profiles=own, slices=slices, context=context)
+    return Weighed(
+        fleet=fixed.candidate.fleet,
+        cost=fixed.candidate.cost_per_hour,
+        power=fixed.candidate.power,
+        ttft=max(pool.ttft for pool in fixed.candidate.pools),
+        tpot=max(pool.tpot for pool in fixed.candidate.pools),
+        tokens_per_joule=_output_rate(fixed) / fixed.candidate.power,
+    )
+
+
+def _output_rate(fixed: Fixed) -> float:
+    """Return output tokens per second, λ·E[L_out], of every pool in the time slice that asks most of it."""
+    return sum(
+        pool.arrival_rate * sum(atom[0] * atom[2] for atom in pool.atoms) / sum(atom[0] for atom in pool.atoms)
+        for pool in fixed.traffic.pools
+    )
