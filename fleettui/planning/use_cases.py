@@ -49,7 +49,7 @@ USE_CASES: tuple[UseCase, ...] = (
         name="plan",
         help="the cheapest fleet that holds every limit, and why",
         function="fleettui.planning.make_plan:make_plan",
-        with_it=("fleettui.planning.blocking:plan",),
+        with_it=("fleettui.planning.blocking:plan", "fleettui.planning.joint:make_joint_plan"),
         view=2,
     ),
     UseCase(
