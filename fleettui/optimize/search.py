@@ -52,14 +52,19 @@ def search(offers: Sequence[Offer], ranges: Ranges, question: Question) -> Found
     """Rank all fleets of the wanted numbers of pools; at most 200 per topology are kept, the rest is counted."""
     sights = [_settled(offers, ranges, question, pools) for pools in sorted(set(question.pools))]
     ranked = sorted((choice for sight in sights for choice in sight.ranked()), key=_order)
-    nearest: dict[str, Choice] = {}
-    for sight in sights:
-        for constraint, choice in sight.nearest():
-            if constraint not in nearest or _order(choice) < _order(nearest[constraint]):
-                nearest[constraint] = choice
     excluded = tuple(count for sight in sights for count in sight.excluded())
-    by_cost = sorted(nearest.items(), key=lambda pair: _order(pair[1]))
-    return Found(ranked=tuple(ranked), nearest=tuple(by_cost), excluded=excluded)
+    return Found(ranked=tuple(ranked), nearest=_nearest(sights), excluded=excluded)
+
+
+def _nearest(sights: Sequence[Sight]) -> tuple[tuple[str, Choice], ...]:
+    """Return each constraint with the fleet of any topology that breaks it alone and by least, cheapest first."""
+    found: dict[str, tuple[float, Choice]] = {}
+    for sight in sights:
+        for constraint, choice, used in sight.nearest():
+            known = found.get(constraint)
+            if known is None or (round(used, 9), _order(choice)) < (round(known[0], 9), _order(known[1])):
+                found[constraint] = (used, choice)
+    return tuple(sorted(((name, choice) for name, (_, choice) in found.items()), key=lambda pair: _order(pair[1])))
 
 
 def _settled(offers: Sequence[Offer], ranges: Ranges, question: Question, pools: int) -> Sight:
@@ -161,14 +166,18 @@ class Sight:
         best = (self._choice(int(i)) for i in self._best(KEPT_PER_TOPOLOGY))
         return sorted(best, key=_order)[:KEPT_PER_TOPOLOGY]
 
-    def nearest(self) -> list[tuple[str, Choice]]:
-        """Return, per constraint, the fleet that breaks it alone and by least, and the best that breaks several."""
+    def nearest(self) -> list[tuple[str, Choice, float]]:
+        """Return, per constraint, the fleet that breaks it alone and by least, with what it uses of it.
+
+        After them comes the best that breaks several.
+        """
         if not self.broken:
             return []
         sized, counts = self._sized(), np.sum([one.mask for one in self.broken], axis=0)
         groups = [(one.name, sized & one.mask & (counts == 1), one.used) for one in self.broken]
         groups.append((SEVERAL, sized & (counts > 1), self.key))
-        return [(name, self._choice(self._least(mask, used))) for name, mask, used in groups if mask.any()]
+        least = [(name, self._least(mask, used), used) for name, mask, used in groups if mask.any()]
+        return [(name, self._choice(place), float(used[place])) for name, place, used in least]
 
     def _least(self, mask: np.ndarray, used: FloatArray) -> int:
         """Return the fleet of `mask` with the least of `used`, of equals the best."""
@@ -177,7 +186,7 @@ class Sight:
 
     def handed_out(self) -> list[Choice]:
         """Return every fleet that would be handed out as things are known."""
-        return [*self.ranked(), *(choice for _, choice in self.nearest())]
+        return [*self.ranked(), *(choice for _, choice, _ in self.nearest())]
 
     def inexact(self) -> list[tuple[int, int]]:
         """Return the pools of the best fleets that are only bounded."""
