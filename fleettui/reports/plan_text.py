@@ -52,6 +52,7 @@ def _next_steps(answer: Answer, width: int) -> list[str]:
         return []
     name = f' "{answer.plan.name}"' if answer.plan.name else ""
     lines = wrap(f"plan {handle}{name}   again: fleettui show {handle}   as data: with --json", width)
+    lines += wrap(f"each number's reason: fleettui why {handle}   what if: fleettui whatif {handle} --help", width)
     seen = None if answer.answer is None else fleet_words.simulation_of(answer.answer)
     if answer.answer is not None and seen is not None and seen.verdict == "unproven":
         lines += wrap(f"more proof: fleettui verify {answer.answer.handle or handle}", width)

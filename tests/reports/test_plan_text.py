@@ -33,7 +33,8 @@ candidates 2 of 3, cheapest first, the best split of each
 ! the arrivals are burstier than Poisson: variance over mean 16 at 60 s, and
   real waits are longer
 
-plan 9f3c "chat"   again: fleettui show 9f3c   as data: with --json"""
+plan 9f3c "chat"   again: fleettui show 9f3c   as data: with --json
+each number's reason: fleettui why 9f3c   what if: fleettui whatif 9f3c --help"""
 
 
 PROVEN = """\
@@ -66,7 +67,8 @@ candidates 2 of 2, cheapest first, the best split of each
 > 41a7  H100 tp4 x4 + tp4 x2    24  71.00  0.44 s  34 ms   11%  simulated pass
   41b3  MI300X tp4 x5           20  59.00  0.44 s  34 ms    no  simulated fail
 
-plan 9f3c "chat"   again: fleettui show 9f3c   as data: with --json"""
+plan 9f3c "chat"   again: fleettui show 9f3c   as data: with --json
+each number's reason: fleettui why 9f3c   what if: fleettui whatif 9f3c --help"""
 
 
 def test_the_whole_plan(answer: Answer, question: Question) -> None:
