@@ -76,8 +76,11 @@ def worth_of(objective: Objective) -> Worth:
 
 
 def best_first(shapes: Sequence[Candidate], objective: Objective) -> list[Candidate]:
-    """Return the formula's fleets, which come cheapest first, in the order of an objective."""
-    return sorted(shapes, key=_slowest if objective == "ttft" else worth_of(objective))
+    """Return the formula's fleets, which come cheapest first, in the order of an objective; equals keep theirs."""
+    if objective == "cost":
+        return list(shapes)
+    worth = _slowest if objective == "ttft" else worth_of(objective)
+    return sorted(shapes, key=lambda shape: round(worth(shape), 9))
 
 
 def _gpus(candidate: Candidate) -> float:

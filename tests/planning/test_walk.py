@@ -141,6 +141,15 @@ async def test_fewer_gpus_win_where_they_are_wanted() -> None:
     assert answer(await settle(shapes, world.attempt, max_utilization=LIMIT, worth=worth_of("cost"))) == (9,)
 
 
+def test_what_differs_by_rounding_alone_keeps_its_order() -> None:
+    first, second = shape(3, price=0.1), shape(3, gpu="a100", price=0.1)
+    second = replace(second, cost_per_hour=0.3, power=second.power * (1 - 1e-16))
+    assert first.cost_per_hour > second.cost_per_hour
+    assert best_first([first, second], "cost") == [first, second]
+    assert best_first([first, second], "power") == [first, second]
+    assert best_first([first, second], "gpus") == [first, second]
+
+
 async def test_for_the_ttft_the_fastest_by_formula_that_holds_is_the_answer() -> None:
     slow, fast = shape(4, gpu="a100", work=[2]), shape(6, work=[2])
     fast = replace(fast, pools=tuple(replace(pool, ttft=0.1) for pool in fast.pools))
