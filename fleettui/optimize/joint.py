@@ -8,12 +8,12 @@ that is.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, field
 
 import numpy as np
 
-from fleettui.optimize.offers import Offer
+from fleettui.optimize.offers import Offer, refine
 from fleettui.optimize.ranges import Ranges
 from fleettui.optimize.search import Choice
 from fleettui.queueing.arrays import FloatArray, IntArray
@@ -64,6 +64,10 @@ class _Parts:
     def pick(self, rows: IntArray) -> _Parts:
         return _Parts(self.use[rows], self.offer[rows], self.row[rows])
 
+    def places(self) -> set[tuple[int, int]]:
+        """Return all pools in any of the parts."""
+        return set(zip(self.offer.ravel().tolist(), self.row.ravel().tolist(), strict=True))
+
     def pruned(self, prices: FloatArray, *, by_power: bool) -> _Parts:
         """Return the parts that none undercuts, of equals the one that the search would rank first."""
         keys = [column for pool in range(self.offer.shape[1]) for column in (self.offer[:, pool], self.row[:, pool])]
@@ -74,62 +78,110 @@ class _Parts:
 
 
 def front(
-    offers: Sequence[Offer], ranges: Ranges, *, pools: Sequence[int], kinds: Sequence[str], by_power: bool
+    offers: Sequence[Offer],
+    ranges: Ranges,
+    *,
+    pools: Sequence[int],
+    kinds: Sequence[str],
+    by_power: bool,
+    least_gamma: float = 1.0,
 ) -> Front:
     """Return the fleets with one of the numbers of `pools` that no other undercuts in GPUs of each of `kinds`.
 
     With `by_power` watts count as a resource too; else of fleets with the same GPUs the search's first is kept. A fleet
-    is a way from length 0 to the context over `ranges`; each pool has the replicas that its offer asks for.
+    is a way from length 0 to the context over `ranges` of one gamma, at least `least_gamma` where it has several pools;
+    each pool has the replicas that its offer asks for. Ranges that are only bounded are sized as far as the front
+    needs it: what a sized fleet undercuts as bounded it undercuts as sized too, since a bound is never above the size.
     """
     prices = np.array([next(one.profile.price_per_hour for one in offers if one.profile.gpu == kind) for kind in kinds])
-    single = _by_range(offers, ranges, kinds, prices, by_power=by_power)
-    end, waiting = int(ranges.up_to.max()), {0: {0: [_Parts.nothing(len(kinds))]}}
-    for start in sorted({above for above, _ in single}):
-        for count, parts in waiting.pop(start, {}).items():
-            known = _Parts.joined(parts).pruned(prices, by_power=by_power)
-            for (above, up_to), pool in single.items():
-                if above == start and count < max(pools):
-                    waiting.setdefault(up_to, {}).setdefault(count + 1, []).append(known.followed_by(pool))
-    found = {count: _Parts.joined(parts) for count, parts in waiting.get(end, {}).items() if count in set(pools)}
-    return _front(found, kinds, prices, by_power=by_power)
+    shelf = _Shelf(offers=offers, ranges=ranges, kinds=tuple(kinds), prices=prices, by_power=by_power)
+    shelf.fill(range(len(ranges.above)))
+    ends = np.flatnonzero((ranges.above == 0) | (ranges.up_to == ranges.up_to.max()))
+    while len(shelf.refined(ends.tolist())):  # all at once: most of the fleets of two pools are close to one another
+        pass
+    counts = {gamma: {one for one in pools if gamma >= least_gamma or one == 1} for gamma in ranges.factors}
+    fleets: dict[float, list[_Parts]] = {}
+    altered = set(ranges.factors)
+    while altered:
+        fleets |= {gamma: shelf.fleets(gamma, counts[gamma]) for gamma in altered}
+        found = shelf.front([one for gamma in ranges.factors for one in fleets[gamma]])
+        changed = shelf.refined({row for choice in found.choices for _, row in choice.pools})
+        altered = set(ranges.gamma[changed].tolist())
+    return found
 
 
-def _front(found: dict[int, _Parts], kinds: Sequence[str], prices: FloatArray, *, by_power: bool) -> Front:
-    """Return the front over all topologies; of equals the one with fewer pools."""
-    best = [(count, found[count].pruned(prices, by_power=by_power)) for count in sorted(found)]
-    use = np.concatenate([np.zeros((0, len(kinds) + 1)), *(parts.use for _, parts in best)])
-    places = [
-        tuple(zip(o, r, strict=True)) for _, p in best for o, r in zip(p.offer.tolist(), p.row.tolist(), strict=True)
-    ]
-    counts = np.concatenate([np.zeros(0), *(np.full(len(parts.use), count) for count, parts in best)])
-    cost, gpus = use[:, :-1] @ prices, use[:, :-1].sum(axis=1)
-    order = np.lexsort((counts, gpus, np.round(cost, 9)))
-    kept = order[undercut_by_none(use[order] if by_power else use[order][:, :-1])]
-    return Front(
-        kinds=tuple(kinds),
-        gpus=np.rint(use[kept, :-1]).astype(np.int64),
-        watts=use[kept, -1],
-        choices=tuple(Choice(pools=places[i], cost=float(cost[i]), gpus=float(gpus[i])) for i in kept),
-    )
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Shelf:
+    """By row of `ranges` the pools that may serve it and are undercut by no other, as far as their sizes are known."""
 
+    offers: Sequence[Offer]
+    ranges: Ranges
+    kinds: tuple[str, ...]
+    prices: FloatArray
+    by_power: bool
+    pools: dict[int, _Parts] = field(default_factory=dict)
 
-def _by_range(
-    offers: Sequence[Offer], ranges: Ranges, kinds: Sequence[str], prices: FloatArray, *, by_power: bool
-) -> dict[tuple[int, int], _Parts]:
-    """Return, by (above, up_to), the pools that may serve a range of lengths and are undercut by no other."""
-    replicas, gpus = np.stack([one.replicas for one in offers]), np.stack([one.gpus for one in offers])
-    watts = np.stack([one.watts for one in offers])
-    column = np.array([list(kinds).index(one.profile.gpu) for one in offers])
-    found = {}
-    for row, bounds in enumerate(zip(ranges.above.tolist(), ranges.up_to.tolist(), strict=True)):
-        holding = np.flatnonzero(np.isfinite(replicas[:, row]))
-        if len(holding):
-            use = np.zeros((len(holding), len(kinds) + 1))
+    def fill(self, rows: Iterable[int]) -> None:
+        """Look at the offers for `rows`, again or for the first time."""
+        replicas, gpus = np.stack([one.replicas for one in self.offers]), np.stack([one.gpus for one in self.offers])
+        watts = np.stack([one.watts for one in self.offers])
+        column = np.array([self.kinds.index(one.profile.gpu) for one in self.offers])
+        for row in map(int, rows):
+            holding = np.flatnonzero(np.isfinite(replicas[:, row]))
+            use = np.zeros((len(holding), len(self.kinds) + 1))
             use[np.arange(len(holding)), column[holding]] = gpus[holding, row]
             use[:, -1] = watts[holding, row]
             parts = _Parts(use, holding[:, None], np.full((len(holding), 1), row))
-            found[bounds] = parts.pruned(prices, by_power=by_power)
-    return found
+            self.pools[row] = parts.pruned(self.prices, by_power=self.by_power)
+
+    def refined(self, rows: Iterable[int]) -> IntArray:
+        """Size the pools of `rows` that are only bounded; return the rows that had any."""
+        changed = refine(self.offers, {pool for row in rows for pool in self.pools[row].places()})
+        self.fill(changed)
+        return changed
+
+    def fleets(self, gamma: float, counts: Collection[int]) -> list[_Parts]:
+        """Return the fleets of one gamma, those of each number of pools of `counts` that has any together.
+
+        A pool that is too narrow for all that is compressed into the one before is in no fleet: its range is empty.
+        """
+        end, most = int(self.ranges.up_to.max()), max(counts, default=0)
+        starts: dict[int, list[int]] = {}
+        for row in np.flatnonzero(self.ranges.gamma == gamma).tolist():
+            starts.setdefault(int(self.ranges.above[row]), []).append(row)
+        waiting = {0: {0: [_Parts.nothing(len(self.kinds))]}}
+        for start in sorted(starts):
+            for count, parts in waiting.pop(start, {}).items():
+                known = _Parts.joined(parts).pruned(self.prices, by_power=self.by_power)
+                for row in starts[start]:
+                    up_to, pool = int(self.ranges.up_to[row]), self.pools[row]
+                    if len(pool.use) and (count + 1 < most or (count + 1 == most and up_to == end)):
+                        waiting.setdefault(up_to, {}).setdefault(count + 1, []).append(known.followed_by(pool))
+        found = waiting.get(end, {})
+        wanted = (_Parts.joined(found[count]) for count in sorted(found) if count in counts)
+        return [one.pruned(self.prices, by_power=self.by_power) for one in wanted]
+
+    def front(self, fleets: Sequence[_Parts]) -> Front:
+        """Return the front of `fleets`; of equals the one with fewer pools, then with the least gamma."""
+        use = np.concatenate([np.zeros((0, len(self.kinds) + 1)), *(parts.use for parts in fleets)])
+        places = [
+            tuple(zip(offer, row, strict=True))
+            for parts in fleets
+            for offer, row in zip(parts.offer.tolist(), parts.row.tolist(), strict=True)
+        ]
+        counts = np.array([len(pools) for pools in places])
+        gamma = np.array([self.ranges.gamma[pools[0][1]] for pools in places])
+        cost, gpus = use[:, :-1] @ self.prices, use[:, :-1].sum(axis=1)
+        order = np.lexsort((gamma, counts, gpus, np.round(cost, 9)))
+        kept = order[undercut_by_none(use[order] if self.by_power else use[order][:, :-1])]
+        return Front(
+            kinds=self.kinds,
+            gpus=np.rint(use[kept, :-1]).astype(np.int64),
+            watts=use[kept, -1],
+            choices=tuple(
+                Choice(pools=places[i], cost=float(cost[i]), gpus=float(gpus[i]), gamma=float(gamma[i])) for i in kept
+            ),
+        )
 
 
 def undercut_by_none(use: FloatArray) -> IntArray:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -116,6 +116,17 @@ def offer(profile: Profile, demanded: Sequence[Demanded], ranges: Ranges, questi
     if count > ranges.simple:
         found.bound(np.arange(ranges.simple, count))
     return found
+
+
+def refine(offers: Sequence[Offer], pools: Iterable[tuple[int, int]]) -> IntArray:
+    """Size those of `pools`, pairs of (offer index, row), that are only bounded; return their rows, none twice."""
+    by_offer: dict[int, list[int]] = {}
+    for index, row in sorted(pools):
+        if not offers[index].exact[row]:
+            by_offer.setdefault(index, []).append(row)
+    for index, rows in by_offer.items():
+        offers[index].refine(np.array(rows))
+    return np.unique(np.array([row for rows in by_offer.values() for row in rows], dtype=np.int64))
 
 
 def held(replicas: FloatArray, gpus_per_replica: int, question: Question) -> FloatArray:

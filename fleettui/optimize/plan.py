@@ -37,7 +37,7 @@ def find_plan(
     assert slices, "a plan needs demand"
     assert profiles, "a plan needs a profile"
     ordered = sorted(profiles, key=lambda profile: profile.name)
-    ranges = _ranges(question, grid, context, ordered)
+    ranges = ranges_for(question, grid, context, ordered)
     terms = Terms.of(question)
     demanded = [
         Demanded.of(
@@ -60,14 +60,22 @@ def find_plan(
     return _infeasible(found, scorer, demand, identity)
 
 
-def _ranges(question: Question, grid: Sequence[int], context: int, profiles: Sequence[Profile]) -> Ranges:
-    """Return the ranges that the wanted fleets may have."""
+def ranges_for(
+    question: Question,
+    grid: Sequence[int],
+    context: int,
+    profiles: Sequence[Profile],
+    *,
+    most_cuts: int | None = None,
+) -> Ranges:
+    """Return the ranges that the wanted fleets may have; those of more than two pools at `most_cuts` of the splits."""
     if max(question.pools) == 1:
         return Ranges.of((), context)
     splits = sorted(split for split in question.splits or grid if split < context)
     factors = factors_of(question.gamma)
     groups = len(groups_of(profiles, question))
-    return Ranges.of(splits, context, cuts=cuts_for(len(splits), groups, len(factors), question.pools), factors=factors)
+    cuts = cuts_for(len(splits), groups, len(factors), question.pools, most_cuts=most_cuts)
+    return Ranges.of(splits, context, cuts=cuts, factors=factors)
 
 
 def factors_of(gamma: tuple[float, float]) -> tuple[float, ...]:

@@ -125,6 +125,7 @@ class Demanded:
             _compress(sums, ranges, place, moved.joining[:, place - 1], moved.leaving[:, place - 1])
         narrow = (ranges.up_to < np.floor(ranges.gamma * ranges.above)) & (ranges.up_to < ranges.up_to[0])
         occupied = (last > first) & (sums[0] > LEAST_SHARE) & ~narrow  # too narrow for what is compressed out of it
+        sums[:, ~occupied] = 0.0  # means of what rounding leaves would be nonsense
         longest = np.where(last > first, requests.total[np.maximum(last - 1, 0)], 0.0)
         simple = slice(ranges.simple)
         return cls(

@@ -8,7 +8,7 @@ sized: no other fleet can be better, since a bound is never above the size.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,7 +16,7 @@ import numpy as np
 from fleettui.domain.plan import Excluded
 from fleettui.domain.scenario import Question
 from fleettui.optimize.costs import cost_of
-from fleettui.optimize.offers import FLOOR, MEMORY, Offer
+from fleettui.optimize.offers import FLOOR, MEMORY, Offer, refine
 from fleettui.optimize.ranges import Ranges
 from fleettui.optimize.spaces import Space, space_of
 from fleettui.queueing.arrays import FloatArray, IntArray
@@ -71,22 +71,10 @@ def _settled(offers: Sequence[Offer], ranges: Ranges, question: Question, pools:
     """Return the fleets of one topology, all sized that are handed out."""
     while True:
         sight = Sight.of(offers, ranges, question, pools)
-        open_pools = {pool for choice in sight.handed_out() for pool in choice.pools if not _exact(offers, pool)}
+        open_pools = {(i, row) for choice in sight.handed_out() for i, row in choice.pools if not offers[i].exact[row]}
         if not open_pools:
             return sight
-        _refine(offers, open_pools | set(sight.inexact()))
-
-
-def _exact(offers: Sequence[Offer], pool: tuple[int, int]) -> bool:
-    return bool(offers[pool[0]].exact[pool[1]])
-
-
-def _refine(offers: Sequence[Offer], pools: Iterable[tuple[int, int]]) -> None:
-    by_offer: dict[int, list[int]] = {}
-    for index, row in sorted(pools):
-        by_offer.setdefault(index, []).append(row)
-    for index, rows in by_offer.items():
-        offers[index].refine(np.array(rows))
+        refine(offers, open_pools | set(sight.inexact()))
 
 
 def _order(choice: Choice) -> tuple[float, float, float, int, float, tuple[tuple[int, int], ...]]:

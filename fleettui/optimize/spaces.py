@@ -83,12 +83,17 @@ def groups_of(profiles: Sequence[Profile], question: Question) -> list[list[int]
     return [[index for index, one in enumerate(profiles) if one.gpu == name] for name in types]
 
 
-def cuts_for(splits: int, groups: int, factors: int, pools: Sequence[int]) -> list[int]:
-    """Return the positions among `splits` at which fleets of more than two pools may divide, evenly thinned out."""
+def cuts_for(
+    splits: int, groups: int, factors: int, pools: Sequence[int], *, most_cuts: int | None = None
+) -> list[int]:
+    """Return the positions among `splits` at which fleets of more than two pools may divide, evenly thinned out.
+
+    There are at most `most_cuts` of them where that is given.
+    """
     most = max(pools, default=1)
     if most <= 2:
         return []
-    count = splits
+    count = splits if most_cuts is None else min(splits, most_cuts)
     while count > most and comb(count, most - 1) * groups**most * factors > MOST_FLEETS:
         count -= 1
     return sorted({round(place) for place in np.linspace(0, splits - 1, count)}) if splits else []

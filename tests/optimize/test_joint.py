@@ -13,18 +13,28 @@ from fleettui.domain.scenario import Question
 from fleettui.optimize.joint import Front, front, undercut_by_none
 from fleettui.optimize.joint_choice import Table, choose
 from fleettui.optimize.offers import Offer, offer
+from fleettui.optimize.plan import factors_of
 from fleettui.optimize.ranges import Demanded, Ranges
 from fleettui.optimize.search import search
 from fleettui.optimize.terms import Terms
+from fleettui.routing import length
 from tests.optimize.samples import atoms, profile, question
-
-GRID, CONTEXT = (400, 1200, 3000), 16_384
+from tests.optimize.trying import CONTEXT, GRID, apart, holding
 
 
 def offered(asked: Question, rate: float, profiles: list[Profile], seed: int) -> tuple[list[Offer], Ranges]:
-    ranges, terms = Ranges.of(GRID, CONTEXT), Terms.of(asked)
-    demanded = [Demanded.of(rate, atoms(seed, count=12), ranges, chunk=asked.token_budget, prefix_hit=0.0)]
-    return [offer(one, demanded, ranges, asked, terms) for one in profiles], ranges
+    """Return the offers for every way to divide at GRID that the question asks for."""
+    cuts = range(len(GRID)) if max(asked.pools) > 2 else ()
+    ranges, terms = Ranges.of(GRID, CONTEXT, cuts=cuts, factors=factors_of(asked.gamma)), Terms.of(asked)
+    demanded = Demanded.of(
+        rate,
+        atoms(seed, count=12),
+        ranges,
+        chunk=asked.token_budget,
+        prefix_hit=0.0,
+        compressible=asked.compressible,
+    )
+    return [offer(one, [demanded], ranges, asked, terms) for one in profiles], ranges
 
 
 def random_profiles(rng: np.random.Generator) -> list[Profile]:
@@ -155,6 +165,78 @@ def test_nothing_undercuts_a_fleet_and_everything_else_is_undercut(by_power: boo
     for one in kept:
         below = [o for o in every if all(a <= b + 1e-9 for a, b in zip(o, one, strict=True)) and min(o) >= 0]
         assert all(o == pytest.approx(one) for o in below)
+
+
+def random_question(rng: np.random.Generator) -> Question:
+    """Ask for up to four pools and for compression."""
+    least = float(rng.choice([1.0, 1.0, 1.2]))
+    return question(
+        ttft=float(rng.choice([0.3, 0.6, 1.5])),
+        admission=str(rng.choice(["paged", "reserved"])),
+        pools=((1, 2, 3), (2,), (3,), (2, 4), (1, 2, 3, 4))[int(rng.integers(5))],
+        gamma=(least, float(rng.choice([least, 1.2, 1.25]))),
+        compressible=float(rng.choice([0.5, 1.0])),
+    )
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_more_pools_and_compression_agree_with_trying_everything(seed: int) -> None:
+    """Nothing undercuts what is kept, and it is the fleet that it says; of equals that of fewest pools, least gamma."""
+    rng = np.random.default_rng(seed)
+    profiles, asked, rate = random_profiles(rng), random_question(rng), float(rng.uniform(2.0, 10.0))
+    offers, ranges = offered(asked, rate, profiles, seed)
+    found = front(offers, ranges, pools=asked.pools, kinds=("fast", "slow"), by_power=False, least_gamma=asked.gamma[0])
+    tried = by_trying(asked, rate, profiles, seed)
+    every = set(tried.values())
+    best = {one for one in every if not any(all(np.less_equal(other, one)) for other in every - {one})}
+    assert sorted(map(tuple, found.gpus.tolist())) == sorted(best)
+    for use, choice in zip(found.gpus.tolist(), found.choices, strict=True):
+        ends = tuple(int(ranges.up_to[row]) for _, row in choice.pools)
+        assert tried[ends, choice.gamma, tuple(index for index, _ in choice.pools)] == tuple(use)
+        assert choice.cost == pytest.approx(sum(offers[i].cost[row] for i, row in choice.pools))
+        equal = [(len(one), gamma) for (one, gamma, _), gpus in tried.items() if gpus == tuple(use)]
+        assert (len(ends), choice.gamma) == min(equal)
+
+
+Tried = dict[tuple[tuple[int, ...], float, tuple[int, ...]], tuple[int, int]]
+"""(fast GPUs, slow GPUs) by (where the pools end, gamma, the profile of each)."""
+
+
+def by_trying(asked: Question, rate: float, profiles: list[Profile], seed: int) -> Tried:
+    """Return every fleet that holds, its pools as small as they can be."""
+    lengths, found = atoms(seed, count=12), Tried()
+    for pools in asked.pools:
+        for cuts in itertools.combinations(GRID, pools - 1):
+            for gamma in factors_of(asked.gamma) if pools > 1 else (1.0,):
+                if (pools > 1 and gamma < asked.gamma[0]) or not apart(cuts, gamma):
+                    continue
+                bounds = list(itertools.pairwise((0, *cuts, CONTEXT)))
+                parts = length.route(lengths, bounds, gamma=gamma, compressible=asked.compressible)
+                pairs = list(zip(bounds, parts, strict=True))
+                options = [[holding(one, asked, rate, lengths, *own)[:1] for one in profiles] for own in pairs]
+                for chosen in itertools.product(range(len(profiles)), repeat=pools):
+                    sizes = [options[place][index] for place, index in enumerate(chosen)]
+                    if all(sizes):
+                        counts = {"fast": 0, "slow": 0}
+                        for index, (size,) in zip(chosen, sizes, strict=True):
+                            counts[profiles[index].gpu] += size * profiles[index].tp
+                        found[(*cuts, CONTEXT), gamma, chosen] = counts["fast"], counts["slow"]
+    return found
+
+
+@pytest.mark.parametrize("by_power", [False, True])
+@pytest.mark.parametrize("seed", range(10))
+def test_what_is_left_unsized_would_change_nothing(seed: int, by_power: bool) -> None:
+    rng = np.random.default_rng(seed)
+    profiles, rate = random_profiles(rng), float(rng.uniform(20, 200))
+    asked = replace(random_question(rng), pools=(1, 2, 3), gamma=(1.0, 1.25))
+    parts = [offered(asked, rate, profiles, seed) for _ in range(2)]
+    for one in parts[1][0]:
+        one.refine(np.arange(len(one.replicas)))
+    few, every = (front(*one, pools=asked.pools, kinds=("fast", "slow"), by_power=by_power) for one in parts)
+    assert few.choices == every.choices
+    assert np.array_equal(few.gpus, every.gpus)
+    assert np.array_equal(few.watts, every.watts)
 
 
 def test_of_equal_rows_the_first_is_kept() -> None:

@@ -68,3 +68,9 @@ def test_cuts_keep_the_number_of_fleets_within_its_limit(splits: int, groups: in
     assert len(cuts) <= 4 or comb(len(cuts), pools - 1) * groups**pools <= MOST_FLEETS
     assert all(0 <= cut < splits for cut in cuts)
     assert cuts_for(splits, groups, 1, (1, 2)) == []
+
+
+def test_no_more_splits_divide_fleets_of_many_pools_than_are_asked_for() -> None:
+    assert cuts_for(150, 1, 1, (1, 2, 3), most_cuts=4) == [0, 50, 99, 149]
+    assert cuts_for(3, 1, 1, (3,), most_cuts=4) == [0, 1, 2]
+    assert cuts_for(150, 1, 1, (1, 2), most_cuts=4) == []

@@ -70,6 +70,22 @@ async def test_by_formula_alone_it_is_chosen_and_kept_without_proof(
     assert study.sentences[0].startswith("PASS by formula: 40 H100 of 40, $")
 
 
+async def test_fleets_of_more_pools_and_with_compression_are_proven_as_any(
+    store: Store, workers: WorkerPool, tmp_path: Path
+) -> None:
+    """Above 2,000 tokens a prompt is cut to fit below; the plan that is kept says so, and its simulation held it."""
+    asked = joint(trace(tmp_path), 96, verify=True, pools=(2, 3), splits=(1000, 2000), gamma=(1.6, 1.6))
+    plan, _ = await make_joint_plan(asked, store=store, pool=workers)
+    assert plan.verdict == "pass"
+    for one in plan.planned:
+        kept = store.plan(f"spring/{one.entry.name}")
+        assert kept.answer is not None
+        assert len(kept.answer.fleet.pools) in (2, 3)
+        assert kept.answer.fleet.gamma == 1.6
+        assert evidence_of(kept.answer).method == "simulation"
+        assert kept.verdict == "pass"
+
+
 async def test_too_small_a_stock_is_named_with_the_smallest_that_would_do(
     store: Store, workers: WorkerPool, tmp_path: Path
 ) -> None:

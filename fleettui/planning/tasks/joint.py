@@ -16,14 +16,14 @@ from fleettui.domain.plan import Answer, PlanIdentity
 from fleettui.domain.scenario import DerivedDemand, Question
 from fleettui.domain.wire import dumps, from_plain, to_plain
 from fleettui.domain.workload import Workload
-from fleettui.errors import InputError
 from fleettui.hardware import catalog
 from fleettui.optimize import explain
 from fleettui.optimize.evaluate import Scorer
 from fleettui.optimize.joint import Front, front
 from fleettui.optimize.joint_choice import Table, choose
 from fleettui.optimize.offers import offer
-from fleettui.optimize.ranges import Demanded, Ranges
+from fleettui.optimize.plan import ranges_for
+from fleettui.optimize.ranges import Demanded
 from fleettui.optimize.terms import Terms
 from fleettui.planning.context import Context
 from fleettui.planning.tasks.cases import Case, longest_allowed
@@ -37,8 +37,8 @@ from fleettui.planning.tasks.serving import profiles_of
 
 KEPT = 32
 """Questions that a worker remembers; one that it has forgotten is worked out again, to the same."""
-MOST_POOLS = 2
-"""Pools in one fleet of a joint plan."""
+MOST_CUTS = 24
+"""Splits at which fleets of more than two pools may divide, so that a question's front is found within seconds."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -133,7 +133,7 @@ def _prepared(payload: dict[str, Any], context: Context) -> Prepared:
 
 def _prepare(question: Question, context: Context, *, format: str | None, by_power: bool) -> Prepared:
     question.slo.require()
-    _check_possible(question)
+    check_supported(question)
     model = catalog.model(question.model)
     profiles = profiles_of(question, model)
     context.progress(f"reading {question.workload or 'the percentiles'}")
@@ -143,12 +143,17 @@ def _prepare(question: Question, context: Context, *, format: str | None, by_pow
     answers = _answers(question, cases, profiles, longest)
     case, demand = _worst(question, cases, answers)
     scene = Scene(question=question, case=case, rate=demand.rate, context=longest)
-    scorer = _scorer(scene, profiles)
-    kinds = sorted({one.gpu for one in profiles})
-    found = front(scorer.offers, scorer.ranges, pools=question.pools, kinds=kinds, by_power=by_power)
+    scorer, found = _fleets(scene, profiles, by_power=by_power)
     infeasible = None
     if not found.choices:
-        infeasible = costliest(answers or [answer_case(question, case, profiles, longest)])
+        alone = costliest(answers or [answer_case(question, case, profiles, longest)])
+        if alone.answer is None:
+            infeasible = alone
+        else:  # it divides where no fleet of a joint plan may
+            splits = tuple(pool.up_to for pool in alone.answer.fleet.pools[:-1])
+            scorer, found = _fleets(
+                replace(scene, question=replace(question, splits=splits)), profiles, by_power=by_power
+            )
     return Prepared(
         question=question,
         workload=workload,
@@ -160,16 +165,6 @@ def _prepare(question: Question, context: Context, *, format: str | None, by_pow
         caveats=caveats(workload, cases, answers),
         infeasible=infeasible,
     )
-
-
-def _check_possible(question: Question) -> None:
-    """Raise InputError where a joint plan cannot have what the question asks for."""
-    check_supported(question)
-    for option, asked in (("--pools", max(question.pools) > MOST_POOLS), ("--gamma", question.gamma != (1.0, 1.0))):
-        if asked:
-            raise InputError(
-                "a plan of several workloads does not have it", where=option, remedy=f"leave out {option[2:]}"
-            )
 
 
 def _answers(question: Question, cases: Sequence[Case], profiles: Sequence[Profile], context: int) -> list[Answer]:
@@ -187,16 +182,25 @@ def _worst(question: Question, cases: Sequence[Case], answers: Sequence[Answer])
     return next(case for case in cases if case.pairing == demand.pairing), demand
 
 
-def _scorer(scene: Scene, profiles: Sequence[Profile]) -> Scorer:
+def _fleets(scene: Scene, profiles: Sequence[Profile], *, by_power: bool) -> tuple[Scorer, Front]:
+    """Return the fleets of one question that nothing undercuts, and what scores them."""
     question, terms = scene.question, Terms.of(scene.question)
-    ranges = Ranges.of(_splits(scene), scene.context)
-    cut = partial(Demanded.of, chunk=question.token_budget, prefix_hit=question.prefix_hit)
-    demanded = [cut(rate, atoms, ranges) for rate, atoms in scene.case.at(scene.rate)]
     ordered = sorted(profiles, key=lambda profile: profile.name)
+    ranges = ranges_for(question, scene.case.grid(), scene.context, ordered, most_cuts=MOST_CUTS)
+    cut = partial(
+        Demanded.of,
+        chunk=question.token_budget,
+        prefix_hit=question.prefix_hit,
+        compressible=question.compressible,
+    )
+    demanded = [cut(rate, atoms, ranges) for rate, atoms in scene.case.at(scene.rate)]
     offers = [offer(profile, demanded, ranges, question, terms) for profile in ordered]
-    return Scorer(offers=offers, ranges=ranges, question=question, terms=terms)
-
-
-def _splits(scene: Scene) -> Sequence[int]:
-    question = scene.question
-    return (question.splits or scene.case.grid()) if max(question.pools) > 1 else ()
+    found = front(
+        offers,
+        ranges,
+        pools=question.pools,
+        kinds=sorted({one.gpu for one in profiles}),
+        by_power=by_power,
+        least_gamma=question.gamma[0],
+    )
+    return Scorer(offers=offers, ranges=ranges, question=question, terms=terms), found

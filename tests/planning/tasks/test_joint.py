@@ -11,6 +11,7 @@ from fleettui.domain.scenario import Demand, Question, Slo
 from fleettui.domain.wire import from_plain, to_plain
 from fleettui.errors import InputError
 from fleettui.planning.context import Context
+from fleettui.planning.tasks import joint
 from fleettui.planning.tasks.joint import choice, opened, options
 from fleettui.planning.tasks.plan import run
 
@@ -87,12 +88,36 @@ def test_where_the_pairing_is_unknown_the_costliest_is_planned(two: Question) ->
 
 
 @pytest.mark.parametrize(
-    ("changes", "what"),
-    [({"pools": (1, 2, 3)}, "does not have it"), ({"gamma": (1.0, 1.5)}, "does not have it")],
+    ("pools", "gamma", "compressible"),
+    [((1, 2, 3), (1.0, 1.0), 1.0), ((2, 3), (1.2, 1.5), 0.75), ((4,), (1.0, 1.1), 1.0)],
 )
-def test_what_a_joint_plan_cannot_search_is_refused(two: Question, changes: dict[str, Any], what: str) -> None:
-    with pytest.raises(InputError, match=what):
-        options(payload(replace(two, **changes)), Context())
+def test_more_pools_and_compression_are_those_of_the_plan_by_itself(
+    two: Question, pools: tuple[int, ...], gamma: tuple[float, float], compressible: float
+) -> None:
+    asked = replace(two, pools=pools, gamma=gamma, compressible=compressible, splits=(512, 1024, 2048, 4096, 6144))
+    alone = from_plain(Answer, run({"question": to_plain(asked)}, Context())["answer"])
+    answer = from_plain(Answer, opened(payload(asked, option=0), Context())["answer"])
+    assert answer.answer is not None
+    assert alone.answer is not None
+    assert answer.answer.fleet == alone.answer.fleet
+    assert answer.answer.cost_per_hour == alone.answer.cost_per_hour
+    assert answer.answer.power == pytest.approx(alone.answer.power)
+    assert len(answer.answer.fleet.pools) in pools
+    assert answer.answer.fleet.gamma >= gamma[0]
+    assert answer.answer.fleet.compressible == compressible
+
+
+def test_splits_that_were_thinned_out_count_where_no_others_hold(
+    two: Question, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Above 6,144 tokens every request is late, so the first and the last split alone give no fleet of three pools."""
+    asked = replace(two, pools=(3,), splits=(512, 2048, 3072, 6144), slo=Slo(ttft=0.35))
+    assert options(payload(asked), Context())["gpus"]
+    monkeypatch.setattr(joint, "MOST_CUTS", 2)
+    monkeypatch.setattr(joint, "_kept", type(joint._kept)())
+    found = options(payload(asked), Context())
+    assert found["infeasible"] is None
+    assert found["gpus"]
 
 
 def test_the_stock_of_a_gpu_that_nobody_knows_is_refused(two: Question) -> None:
