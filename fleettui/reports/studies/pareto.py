@@ -105,23 +105,18 @@ def _other_choices(found: Tradeoff) -> Iterator[str]:
 
 def _standing(own: Candidate, found: Tradeoff) -> str:
     """Return where the plan's own fleet stands, by formula as all others do."""
-    ttft = ttft_of(own)
+    ttft = _ttft(own)
     told = f"this plan, {own.gpus:,} GPUs at {words.money(own.cost_per_hour)}, TTFT {units.seconds(ttft)} by formula"
     affordable = [one for one in found.front if one.cost <= own.cost_per_hour * (1.0 + SAME)]
     if not affordable or affordable[-1].ttft > ttft * (1.0 + SAME):
         return f"{told}: no fleet of the front is both as cheap and as fast"
     rival = affordable[-1]
-    if _is_plan(rival, own) or (dearer_by(rival, own) and rival.ttft >= ttft * (1.0 - SAME)):
+    if rival.cost >= own.cost_per_hour * (1.0 - SAME) and rival.ttft >= ttft * (1.0 - SAME):
         return f"{told}: on the front"
     return f"{told}: beaten by {_told(rival)}"
 
 
-def dearer_by(one: Weighed, own: Candidate) -> bool:
-    """Return whether a fleet costs no less than a candidate."""
-    return one.cost >= own.cost_per_hour * (1.0 - SAME)
-
-
-def ttft_of(own: Candidate) -> float:
+def _ttft(own: Candidate) -> float:
     """Return the formulas' TTFT of a candidate's worst pool, seconds."""
     return max(pool.ttft for pool in own.pools)
 
