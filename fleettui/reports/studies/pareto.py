@@ -124,9 +124,9 @@ class _Story:
         standing, count = self.found.standing, units.count(self.found.weighed)
         fewer = "" if len(rows) == standing else f"{len(rows)} of the {standing} on it are shown; "
         note = (
-            f"{fewer}of {count} no other is both as cheap and as fast as one of these: {self.found.found:,} fleets that "
-            "hold every limit, and those with one replica more in the worst pool, up to 12 times, as long as each "
-            "gains 2%"
+            f"{fewer}of {count} no other is both as cheap and as fast as one of these: {self.found.found:,} fleets "
+            "that hold every limit, and those with one replica more in the worst pool, up to 12 times, as long as "
+            "each gains 2%"
         )
         title = f"the front: {self._rank} TTFT of the worst pool against cost"
         return StudyTable(title=title, columns=columns, rows=rows, note=note)
