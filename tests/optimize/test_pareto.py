@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import replace
+from functools import cache
 from itertools import pairwise
 from typing import Any
 
@@ -9,6 +10,7 @@ import numpy as np
 import pytest
 
 from fleettui.domain.fleet import Fleet
+from fleettui.domain.hardware import Profile
 from fleettui.domain.pareto import Tradeoff
 from fleettui.domain.plan import Candidate
 from fleettui.domain.scenario import OBJECTIVES, Question
@@ -28,9 +30,13 @@ ASKED = question(ttft=2.0)
 Point = tuple[float, float]
 
 
-def traded(asked: Question = ASKED, **changes: Any) -> Tradeoff:
-    given: dict[str, Any] = {"slices": SLICES, "profiles": PROFILES, "grid": GRID, "context": CONTEXT}
-    return trade(asked, **(given | changes))
+@cache
+def traded(asked: Question = ASKED) -> Tradeoff:
+    return anew(PROFILES, asked)
+
+
+def anew(profiles: list[Profile], asked: Question = ASKED) -> Tradeoff:
+    return trade(asked, slices=SLICES, profiles=profiles, grid=GRID, context=CONTEXT)
 
 
 def scored(fleet: Fleet, sizes: list[int], asked: Question) -> Candidate:
@@ -139,7 +145,7 @@ def test_where_nothing_holds_nothing_is_best() -> None:
 
 
 def test_the_same_whatever_the_order_of_the_profiles() -> None:
-    assert traded() == traded() == traded(profiles=PROFILES[::-1])
+    assert anew(PROFILES) == traded() == anew(PROFILES[::-1])
 
 
 def sized(cost: float, ttft: float, replicas: int = 1) -> Sized:

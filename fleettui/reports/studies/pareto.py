@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 
 from fleettui.domain.fleet import Fleet
 from fleettui.domain.pareto import Tradeoff, Weighed
 from fleettui.domain.plan import Answer, Candidate
 from fleettui.domain.scenario import Objective, Question
-from fleettui.domain.study import Study, StudyColumn, StudyTable
+from fleettui.domain.study import Cell, Study, StudyColumn, StudyTable
 from fleettui.reports import fleet_words, units
 from fleettui.reports.studies import about as words
 
@@ -26,55 +27,28 @@ KNOWN_PAIRINGS = ("", "joint")
 
 def pareto_study(plan: Answer, question: Question, asked: str, found: Tradeoff) -> Study:
     """Return the study of a trade-off that has a front; `plan` is the one whose question it is."""
+    story = _Story(plan=plan, question=question, found=found)
     return Study(
         kind="pareto",
         title=f"{plan.plan.name or plan.plan.handle}: what faster, fewer or cooler GPUs cost",
         question=asked,
         plan=plan.plan.id,
         seed=plan.plan.seed,
-        sentences=tuple(_sentences(plan, found)),
-        tables=(_best(question, found), _front(plan, question, found)),
+        sentences=tuple(story.sentences()),
+        tables=(story.best(), story.front()),
         warnings=tuple(_warnings(plan, question, found)),
     )
 
 
-def _sentences(plan: Answer, found: Tradeoff) -> Iterator[str]:
-    cheapest, fastest = found.front[0], found.front[-1]
-    if cheapest is fastest:
-        yield f"the cheapest is the fastest too: {_told(cheapest)}"
-    else:
-        yield f"the cheapest: {_told(cheapest)}"
-        yield f"the fastest: {_told(fastest)}: {_change(fastest, cheapest)}"
-    if found.knee is not None:
-        bend = found.front[found.knee]
-        yield f"the knee: {_told(bend)}: {_change(bend, cheapest)}; beyond it, faster costs more for less"
-    yield from _other_choices(found)
-    if plan.answer is not None:
-        yield _standing(plan.answer, found)
-
-
-def _told(one: Weighed) -> str:
-    return f"{_fleet(one)}, {words.money(one.cost)}, TTFT {units.seconds(one.ttft)}"
-
-
-def _fleet(one: Weighed) -> str:
-    return f"{fleet_words.gpu_total(one.fleet)} ({fleet(one.fleet)})"
-
-
-def fleet(value: Fleet) -> str:
+def fleet(value: Fleet, *, dtype: bool = False) -> str:
     """Return a fleet in words with the lengths at which it divides, by which alone two may differ.
 
-    H100 tp4 x4 + tp4 x2 at 4,096.
+    H100 tp4 x4 + tp4 x2 at 4,096; on request with the number format that its pools share.
     """
     splits = " and ".join(units.count(pool.up_to) for pool in value.pools[:-1])
-    return f"{fleet_words.fleet(value)} at {splits}" if splits else fleet_words.fleet(value)
-
-
-def _change(one: Weighed, cheapest: Weighed) -> str:
-    """Return what a fleet costs more than the cheapest, and how much faster or slower it is."""
-    share = dearer(one, cheapest)
-    cost = f"{words.money(one.cost - cheapest.cost)} more" if share is None else f"{words.signed_percent(share)} cost"
-    return f"{cost}, {words.signed_percent(one.ttft / cheapest.ttft - 1.0)} TTFT"
+    formats = sorted({pool.dtype for pool in value.pools})
+    shared = [formats[0]] if dtype and len(formats) == 1 else []
+    return " ".join([*shared, fleet_words.fleet(value), *([f"at {splits}"] if splits else [])])
 
 
 def dearer(one: Weighed, cheapest: Weighed) -> float | None:
@@ -85,126 +59,141 @@ def dearer(one: Weighed, cheapest: Weighed) -> float | None:
     return 0.0 if abs(share) < SAME else share
 
 
-def _other_choices(found: Tradeoff) -> Iterator[str]:
-    """Yield where the fewest GPUs, or watts, choose another fleet than the least cost does."""
-    cheapest, best, same = found.front[0], dict(found.best), []
-    for objective, least in LEAST.items():
-        one, figure = best.get(objective), FIGURES[objective]
-        if one is None:
-            continue
-        if figure(one) >= figure(cheapest) * (1.0 - SAME):
-            same.append(f"the {least}")
-        elif objective == "power":
-            watts = f"{units.watts(one.power)} instead of {units.watts(cheapest.power)}"
-            yield f"{least}: {_fleet(one)}, {watts}: {_change(one, cheapest)}"
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Story:
+    """A trade-off under a plan's question, told in sentences and tables."""
+
+    plan: Answer
+    question: Question
+    found: Tradeoff
+
+    @property
+    def cheapest(self) -> Weighed:
+        return self.found.front[0]
+
+    def sentences(self) -> Iterator[str]:
+        fastest, knee = self.found.front[-1], self.found.knee
+        if self.cheapest is fastest:
+            yield f"the cheapest is the fastest too: {self._told(fastest)}"
         else:
-            yield f"{least}: {_fleet(one)} instead of {cheapest.gpus:,}: {_change(one, cheapest)}"
-    if same:
-        yield f"the cheapest also has {' and '.join(same)}"
+            yield f"the cheapest: {self._told(self.cheapest)}"
+            yield f"the fastest: {self._told(fastest)}: {self._change(fastest)}"
+        if knee is not None:
+            bend = self.found.front[knee]
+            yield f"the knee: {self._told(bend)}: {self._change(bend)}; beyond it, faster costs more for less"
+        yield from self._other_choices()
+        if self.plan.answer is not None:
+            yield self._standing(self.plan.answer)
 
-
-def _standing(own: Candidate, found: Tradeoff) -> str:
-    """Return where the plan's own fleet stands, by formula as all others do."""
-    ttft = ttft_of(own)
-    told = f"this plan, {own.gpus:,} GPUs at {words.money(own.cost_per_hour)}, TTFT {units.seconds(ttft)} by formula"
-    affordable = [one for one in found.front if one.cost <= own.cost_per_hour * (1.0 + SAME)]
-    if not affordable or affordable[-1].ttft > ttft * (1.0 + SAME):
-        return f"{told}: no fleet of the front is both as cheap and as fast"
-    rival = affordable[-1]
-    if _is_plan(rival, own) or (dearer_by(rival, own) and rival.ttft >= ttft * (1.0 - SAME)):
-        return f"{told}: on the front"
-    return f"{told}: beaten by {_told(rival)}"
-
-
-def dearer_by(one: Weighed, own: Candidate) -> bool:
-    """Return whether a fleet costs no less than a candidate."""
-    return one.cost >= own.cost_per_hour * (1.0 - SAME)
-
-
-def ttft_of(own: Candidate) -> float:
-    """Return the formulas' TTFT of a candidate's worst pool, seconds."""
-    return max(pool.ttft for pool in own.pools)
-
-
-def _is_plan(one: Weighed, own: Candidate) -> bool:
-    """Return whether two fleets are alike: the same pools at the same sizes."""
-    return fleet(one.fleet) == fleet(own.fleet)
-
-
-def _best(question: Question, found: Tradeoff) -> StudyTable:
-    columns = (
-        StudyColumn(name="least"),
-        StudyColumn(name="fleet"),
-        StudyColumn(name="gpus", quantity="count"),
-        StudyColumn(name="cost_per_hour", quantity="dollars per hour"),
-        StudyColumn(name="dearer", quantity="share"),
-        StudyColumn(name="power", quantity="watts"),
-        StudyColumn(name="ttft", quantity="seconds"),
-        StudyColumn(name="tpot", quantity="seconds"),
-        StudyColumn(name="tokens_per_joule", quantity="tokens per joule"),
-    )
-    rows = tuple(
-        (
-            objective,
-            fleet(one.fleet),
-            one.gpus,
-            one.cost,
-            dearer(one, found.front[0]),
-            one.power,
-            one.ttft,
-            one.tpot,
-            one.tokens_per_joule,
+    def best(self) -> StudyTable:
+        columns = (
+            StudyColumn(name="least"),
+            StudyColumn(name="fleet"),
+            StudyColumn(name="gpus", quantity="count"),
+            StudyColumn(name="cost_per_hour", quantity="dollars per hour"),
+            StudyColumn(name="dearer", quantity="share"),
+            StudyColumn(name="power", quantity="watts"),
+            StudyColumn(name="ttft", quantity="seconds"),
+            StudyColumn(name="tpot", quantity="seconds"),
+            StudyColumn(name="tokens_per_joule", quantity="tokens per joule"),
         )
-        for objective, one in found.best
-    )
-    note = (
-        f"each at the smallest size that holds, by formula; {_rank(question)} TTFT and TPOT of the worst pool; dearer "
-        "than the cheapest of all; output tokens per joule of the GPUs"
-    )
-    return StudyTable(title="best for each objective", columns=columns, rows=rows, note=note)
+        rows = tuple((objective, self._fleet(one), *self._figures(one)) for objective, one in self.found.best)
+        note = (
+            f"each at the smallest size that holds, by formula; {self._rank} TTFT and TPOT of the worst pool; dearer "
+            "than the cheapest of all; output tokens per joule of the GPUs"
+        )
+        return StudyTable(title="best for each objective", columns=columns, rows=rows, note=note)
 
+    def _figures(self, one: Weighed) -> tuple[Cell, ...]:
+        more = dearer(one, self.cheapest)
+        return one.gpus, one.cost, more, one.power, one.ttft, one.tpot, one.tokens_per_joule
 
-def _front(plan: Answer, question: Question, found: Tradeoff) -> StudyTable:
-    columns = (
-        StudyColumn(name="cost_per_hour", quantity="dollars per hour"),
-        StudyColumn(name="ttft", quantity="seconds"),
-        StudyColumn(name="gpus", quantity="count"),
-        StudyColumn(name="power", quantity="watts"),
-        StudyColumn(name="fleet"),
-        StudyColumn(name="note"),
-    )
-    rows = tuple(
-        (one.cost, one.ttft, one.gpus, one.power, fleet(one.fleet), ", ".join(_marks(place, plan, found)))
-        for place, one in enumerate(found.front)
-    )
-    fewer = "" if len(rows) == found.standing else f"{len(rows)} of the {found.standing} on it are shown; "
-    note = (
-        f"{fewer}no other of {found.weighed:,} is at once as cheap and as fast: {found.found:,} fleets that hold every "
-        "limit and their larger sizes, one replica more in the worst pool each, up to 12, as long as that gains 2%"
-    )
-    return StudyTable(
-        title=f"the front: {_rank(question)} TTFT of the worst pool against cost", columns=columns, rows=rows, note=note
-    )
+    def front(self) -> StudyTable:
+        columns = (
+            StudyColumn(name="cost_per_hour", quantity="dollars per hour"),
+            StudyColumn(name="ttft", quantity="seconds"),
+            StudyColumn(name="gpus", quantity="count"),
+            StudyColumn(name="power", quantity="watts"),
+            StudyColumn(name="fleet"),
+            StudyColumn(name="note"),
+        )
+        rows = tuple(
+            (one.cost, one.ttft, one.gpus, one.power, self._fleet(one), ", ".join(self._marks(place)))
+            for place, one in enumerate(self.found.front)
+        )
+        standing, count = self.found.standing, units.count(self.found.weighed)
+        fewer = "" if len(rows) == standing else f"{len(rows)} of the {standing} on it are shown; "
+        note = (
+            f"{fewer}of {count} no other is both as cheap and as fast as one of these: {self.found.found:,} fleets "
+            "that hold every limit, and those with one replica more in the worst pool, up to 12 times, as long as "
+            "each gains 2%"
+        )
+        title = f"the front: {self._rank} TTFT of the worst pool against cost"
+        return StudyTable(title=title, columns=columns, rows=rows, note=note)
 
+    def _marks(self, place: int) -> Iterator[str]:
+        """Yield what a fleet of the front stands out by."""
+        one, own = self.found.front[place], self.plan.answer
+        if place == 0:
+            yield "cheapest"
+        if place == self.found.knee:
+            yield "knee"
+        if place == len(self.found.front) - 1:
+            yield "fastest"
+        for objective, best in self.found.best:
+            if objective in LEAST and best.fleet == one.fleet:
+                yield LEAST[objective]
+        if own is not None and fleet(one.fleet, dtype=True) == fleet(own.fleet, dtype=True):
+            yield "this plan"
 
-def _marks(place: int, plan: Answer, found: Tradeoff) -> Iterator[str]:
-    """Yield what a fleet of the front stands out by."""
-    one = found.front[place]
-    if place == 0:
-        yield "cheapest"
-    if place == found.knee:
-        yield "knee"
-    if place == len(found.front) - 1:
-        yield "fastest"
-    for objective, best in found.best:
-        if objective in LEAST and best.fleet == one.fleet:
-            yield LEAST[objective]
-    if plan.answer is not None and _is_plan(one, plan.answer):
-        yield "this plan"
+    def _other_choices(self) -> Iterator[str]:
+        """Yield where the fewest GPUs, or watts, choose another fleet than the least cost does."""
+        cheapest, best, same = self.cheapest, dict(self.found.best), []
+        for objective, least in LEAST.items():
+            one, figure = best.get(objective), FIGURES[objective]
+            if one is None:
+                continue
+            if figure(one) >= figure(cheapest) * (1.0 - SAME):
+                same.append(f"the {least}")
+            elif objective == "power":
+                watts = f"{units.watts(one.power)} instead of {units.watts(cheapest.power)}"
+                yield f"{least}: {self._total(one)}, {watts}: {self._change(one)}"
+            else:
+                yield f"{least}: {self._total(one)} instead of {cheapest.gpus:,}: {self._change(one)}"
+        if same:
+            yield f"the cheapest also has {' and '.join(same)}"
 
+    def _standing(self, own: Candidate) -> str:
+        """Return where the plan's own fleet stands, by formula as all others do."""
+        cost, ttft = own.cost_per_hour, max(pool.ttft for pool in own.pools)
+        told = f"this plan, {own.gpus:,} GPUs at {words.money(cost)}, TTFT {units.seconds(ttft)} by formula"
+        affordable = [one for one in self.found.front if one.cost <= cost * (1.0 + SAME)]
+        if not affordable or affordable[-1].ttft > ttft * (1.0 + SAME):
+            return f"{told}: no fleet of the front is both as cheap and as fast"
+        rival = affordable[-1]
+        if rival.cost >= cost * (1.0 - SAME) and rival.ttft >= ttft * (1.0 - SAME):
+            return f"{told}: on the front"
+        return f"{told}: beaten by {self._told(rival)}"
 
-def _rank(question: Question) -> str:
-    return f"P{units.write_percentile(question.slo.percentile)}"
+    def _told(self, one: Weighed) -> str:
+        return f"{self._total(one)}, {words.money(one.cost)}, TTFT {units.seconds(one.ttft)}"
+
+    def _total(self, one: Weighed) -> str:
+        return f"{fleet_words.gpu_total(one.fleet)} ({self._fleet(one)})"
+
+    def _fleet(self, one: Weighed) -> str:
+        return fleet(one.fleet, dtype=self.question.dtype == "auto")
+
+    def _change(self, one: Weighed) -> str:
+        """Return what a fleet costs more than the cheapest, and how much faster or slower it is."""
+        share = dearer(one, self.cheapest)
+        more = words.money(one.cost - self.cheapest.cost)
+        cost = f"{more} more" if share is None else f"{words.signed_percent(share)} cost"
+        return f"{cost}, {words.signed_percent(one.ttft / self.cheapest.ttft - 1.0)} TTFT"
+
+    @property
+    def _rank(self) -> str:
+        return f"P{units.write_percentile(self.question.slo.percentile)}"
 
 
 def _warnings(plan: Answer, question: Question, found: Tradeoff) -> Iterator[str]:

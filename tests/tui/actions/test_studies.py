@@ -12,6 +12,7 @@ from fleettui.domain.study import Study
 from fleettui.reports.study_text import study_text
 from fleettui.tui.actions.studies import entries, listed
 from fleettui.tui.app import FleetApp
+from fleettui.tui.lookups import LOOKUPS
 from fleettui.tui.modals.choose import Choose
 from fleettui.tui.modals.page import Page
 from store import Store
@@ -103,3 +104,25 @@ def test_an_example_that_is_not_kept_has_those_of_no_plan(database: Path) -> Non
     with Store.open(database) as store:
         lone = store.add_study(samples.study())
         assert listed(store, "") == [(lone, "")]
+
+
+async def test_the_trade_off_of_the_plan_is_worked_out_kept_and_shown_below_its_picture(
+    filled: Path, make_app: Make
+) -> None:
+    app = make_app()
+    async with driven(app) as pilot:
+        await pilot.press("2")
+        app.do(lambda: LOOKUPS["pareto"][1](app))
+        text = await page(pilot)
+        ((kept, _), *_more) = listed(await app.desk.engine.store(), app.view.selected_plan())
+        assert kept.kind == "pareto"
+        assert text == study_text(kept, PAGE)
+        assert kept.plan == app.view.selected_plan()
+        assert app.screen.query("#page-plot")
+
+
+async def test_without_a_plan_there_is_nothing_to_trade(make_app: Make) -> None:
+    app = make_app()
+    async with driven(app) as pilot:
+        app.do(lambda: LOOKUPS["pareto"][1](app))
+        await until(pilot, lambda: any("no kept plan here" in one for one in told(app)))
