@@ -15,12 +15,17 @@ from fleettui.queueing.arrays import FloatArray
 
 def cost_of_pools(pools: Iterable[tuple[int, Profile]], *, whole_nodes: bool) -> float:
     """Return US dollars per hour for (GPUs, profile) of each pool; pools of one GPU type share its nodes."""
-    if not whole_nodes:
-        return sum(gpus * profile.price_per_hour for gpus, profile in pools)
+    own = list(pools)
+    prices = {profile.gpu: profile.price_per_hour for _, profile in own}
+    return sum(count * prices[gpu] for gpu, count in taken_by_type(own, whole_nodes=whole_nodes).items())
+
+
+def taken_by_type(pools: Iterable[tuple[int, Profile]], *, whole_nodes: bool) -> dict[str, int]:
+    """Return the GPUs that (GPUs, profile) of each pool take by type, those of whole nodes if asked."""
     by_type: dict[str, tuple[int, Profile]] = {}
     for gpus, profile in pools:
         by_type[profile.gpu] = (gpus + by_type.get(profile.gpu, (0, profile))[0], profile)
-    return sum(rented(gpus, profile) * profile.price_per_hour for gpus, profile in by_type.values())
+    return {name: rented(gpus, profile) if whole_nodes else gpus for name, (gpus, profile) in by_type.items()}
 
 
 def rented(gpus: int, profile: Profile) -> int:
@@ -30,10 +35,17 @@ def rented(gpus: int, profile: Profile) -> int:
 
 def cost_of(space: Space, offers: Sequence[Offer], counts: FloatArray) -> FloatArray:
     """Return US dollars per hour of each fleet in whole nodes; `counts` are GPUs, shape (profiles, rows)."""
+    prices = {one.profile.gpu: one.profile.price_per_hour for one in offers}
     cost = np.zeros(len(space.gamma))
-    for name in sorted({one.profile.gpu for one in offers}):
+    for name, gpus in paid_gpus(space, offers, counts).items():
+        cost += np.where(np.isfinite(gpus), gpus, 0.0) * prices[name]
+    return np.where(np.isfinite(space.add(counts)), cost, np.inf)
+
+
+def paid_gpus(space: Space, offers: Sequence[Offer], counts: FloatArray) -> dict[str, FloatArray]:
+    """Return, by GPU type, the GPUs of the whole nodes of each fleet; `counts` are GPUs, shape (profiles, rows)."""
+    found = {}
+    for name, node in sorted({(one.profile.gpu, one.profile.gpus_per_node) for one in offers}):
         own = np.array([one.profile.gpu == name for one in offers])
-        profile = next(one.profile for one in offers if one.profile.gpu == name)
-        gpus = space.add(np.where(own[:, None], counts, 0.0))
-        cost += np.ceil(gpus / profile.gpus_per_node) * profile.gpus_per_node * profile.price_per_hour
-    return cost
+        found[name] = np.ceil(space.add(np.where(own[:, None], counts, 0.0)) / node) * node
+    return found

@@ -8,9 +8,10 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from fleettui.domain.fleet import Fleet, Pool, PoolProfile
+from fleettui.domain.hardware import Profile
 from fleettui.domain.plan import Candidate, Estimate, Evidence, PoolEvidence, PoolFigures, Verdict
 from fleettui.domain.scenario import Question
-from fleettui.optimize.costs import cost_of_pools
+from fleettui.optimize.costs import cost_of_pools, rented
 from fleettui.optimize.figures import pool_figures
 from fleettui.optimize.offers import Offer, held, replicas_at, standing_by
 from fleettui.optimize.ranges import Ranges
@@ -152,7 +153,7 @@ class Scorer:
             fleet=fleet,
             pools=figures,
         )
-        return replace(candidate, shortfalls=shortfalls(candidate, self.question, self.terms))
+        return replace(candidate, shortfalls=shortfalls(candidate, self.question, self.terms, profiles))
 
     @staticmethod
     def _gpus(scored: Sequence[Scored], end: int) -> int | None:
@@ -199,33 +200,51 @@ class Scorer:
         return max(0.0, 1.0 - missed)
 
 
-def shortfalls(candidate: Candidate, question: Question, terms: Terms) -> tuple[str, ...]:
-    """Return the limits that a candidate breaks by formula, each with the value, the limit and the unit in SI."""
+def shortfalls(
+    candidate: Candidate, question: Question, terms: Terms, profiles: Sequence[Profile] = ()
+) -> tuple[str, ...]:
+    """Return the limits that a candidate breaks by formula, each with the value, the limit and the unit in SI.
+
+    `profiles` are the hardware of its pools, needed where whole nodes count.
+    """
     broken = []
     for metric, limit in (("ttft", terms.ttft), ("tpot", terms.tpot), ("e2e", terms.e2e)):
         for pool in candidate.pools:
             value = getattr(pool, metric)
             if limit is not None and value > limit * (1.0 + 1e-9):
                 broken.append(f"{metric.upper()} of pool {pool.name}: {value:.3g} s above {limit:.3g} s")
-    return (*broken, *broken_constraints(candidate, question))
+    return (*broken, *broken_constraints(candidate, question, profiles))
 
 
-def broken_constraints(candidate: Candidate, question: Question) -> tuple[str, ...]:
-    """Return the constraints on money, power and stock that a candidate breaks."""
-    return broken_by(candidate.fleet, cost=candidate.cost_per_hour, watts=candidate.power, question=question)
+def broken_constraints(candidate: Candidate, question: Question, profiles: Sequence[Profile] = ()) -> tuple[str, ...]:
+    """Return the constraints on money, power and stock that a candidate breaks; `profiles` is as in `shortfalls`."""
+    cost, watts = candidate.cost_per_hour, candidate.power
+    return broken_by(candidate.fleet, cost=cost, watts=watts, question=question, profiles=profiles)
 
 
-def broken_by(fleet: Fleet, *, cost: float, watts: float, question: Question) -> tuple[str, ...]:
+def broken_by(
+    fleet: Fleet, *, cost: float, watts: float, question: Question, profiles: Sequence[Profile] = ()
+) -> tuple[str, ...]:
     """Return the same of a fleet at US dollars an hour and watts."""
-    broken = []
+    broken, taken = [], _taken(fleet, question, profiles)
     if question.budget is not None and cost > question.budget * (1.0 + 1e-12):
         broken.append(f"budget: ${cost:.2f}/h above ${question.budget:.2f}/h")
     if question.max_power is not None and watts > question.max_power:
         broken.append(f"power: {watts:.0f} W above {question.max_power:.0f} W")
-    if question.max_total_gpus is not None and fleet.gpus > question.max_total_gpus:
-        broken.append(f"GPUs: {fleet.gpus} above {question.max_total_gpus}")
+    if question.max_total_gpus is not None and sum(taken.values()) > question.max_total_gpus:
+        broken.append(f"GPUs: {sum(taken.values())} above {question.max_total_gpus}")
     for gpu, most in question.max_gpus:
-        used = sum(pool.gpus for pool in fleet.pools if pool.gpu == gpu)
-        if used > most:
-            broken.append(f"inventory: {used} {gpu} above {most}")
+        if taken.get(gpu, 0) > most:
+            broken.append(f"inventory: {taken[gpu]} {gpu} above {most}")
     return tuple(broken)
+
+
+def _taken(fleet: Fleet, question: Question, profiles: Sequence[Profile]) -> dict[str, int]:
+    """Return the GPUs that a fleet takes by type, whole nodes of them where they count."""
+    used = {pool.gpu: 0 for pool in fleet.pools}
+    for pool in fleet.pools:
+        used[pool.gpu] += pool.gpus
+    if not question.whole_nodes:
+        return used
+    hardware = {profile.gpu: profile for profile in profiles}
+    return {gpu: rented(count, hardware[gpu]) for gpu, count in used.items()}

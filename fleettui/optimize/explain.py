@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from fleettui.domain.hardware import Profile
 from fleettui.domain.plan import Candidate
 from fleettui.domain.scenario import Question
+from fleettui.optimize.costs import taken_by_type
 from fleettui.optimize.evaluate import Scorer
 from fleettui.optimize.figures import HIGH_USE, Latencies
 from fleettui.optimize.search import Choice
@@ -16,7 +18,8 @@ from fleettui.queueing import availability
 def reasons(answer: Candidate, choice: Choice, candidates: Sequence[Candidate], scorer: Scorer) -> tuple[str, ...]:
     """Return the sentences behind an answer, most telling first: one per pool, then the alternatives."""
     sentences = [_one_fewer(answer, choice, index, scorer) for index in range(len(choice.pools))]
-    sentences += spares(answer, scorer.question)
+    profiles = [scorer.offers[index].profile for index, _ in choice.pools]
+    sentences += spares(answer, scorer.question, profiles)
     sentences += [_other_topology(answer, candidates), _other_gpu(answer, candidates)]
     return tuple(sentence for sentence in sentences if sentence)
 
@@ -62,14 +65,15 @@ def _one_fewer(answer: Candidate, choice: Choice, index: int, scorer: Scorer) ->
     return f"{head}: one replica fewer would be {busy:.2f} busy{most}, {', '.join(seen)}"
 
 
-def spares(answer: Candidate, question: Question) -> tuple[str, ...]:
-    """Return, where the question has an availability, how long the needed replicas of each pool are up together.
+def spares(answer: Candidate, question: Question, profiles: Sequence[Profile]) -> tuple[str, ...]:
+    """Return what a fleet holds beyond what its requests need: GPUs of whole nodes, and replicas that stand by.
 
-    Beside it stand the shares without spares and by the mean rule.
+    `profiles` are those of its pools. Where the question has an availability, each pool's needed replicas are up
+    together for a share of the time; beside it stand the shares without spares and by the mean rule.
     """
+    sentences = _idle(answer, question, profiles)
     if question.availability is None:
-        return ()
-    sentences = []
+        return tuple(sentences)
     for pool in answer.fleet.pools:
         up = availability.replica_availability(question.availability, pool.tp)
         held, mean = pool.replicas + pool.spares, availability.mean_count(pool.replicas, up)
@@ -80,6 +84,18 @@ def spares(answer: Candidate, question: Question) -> tuple[str, ...]:
             "the needed over the availability)"
         )
     return tuple(sentences)
+
+
+def _idle(answer: Candidate, question: Question, profiles: Sequence[Profile]) -> list[str]:
+    """Return, where whole nodes are paid for, how many GPUs of each type that is."""
+    if not question.whole_nodes:
+        return []
+    counts = [(pool.gpus, profile) for pool, profile in zip(answer.fleet.pools, profiles, strict=True)]
+    used = taken_by_type(counts, whole_nodes=False)
+    paid = taken_by_type(counts, whole_nodes=True)
+    return [
+        f"whole nodes: {count} {gpu} are paid for, {count - used[gpu]} of them left over" for gpu, count in paid.items()
+    ]
 
 
 def _other_topology(answer: Candidate, candidates: Sequence[Candidate]) -> str:

@@ -272,4 +272,4 @@ def _candidate(fleet: Fleet, scored: Sequence[_Scored], profiles: Sequence[Profi
         fleet=fleet,
         pools=tuple(one.figures for one in scored),
     )
-    return replace(candidate, shortfalls=broken_constraints(candidate, question))
+    return replace(candidate, shortfalls=broken_constraints(candidate, question, profiles))

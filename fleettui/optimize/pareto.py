@@ -53,7 +53,11 @@ def trade(
         context=context,
         note=lambda done, total: note("giving fleets more replicas", done, total),
     )
-    allowed = [one for one in sized if not broken_by(one.fleet, cost=one.cost, watts=one.power, question=question)]
+    allowed = [
+        one
+        for one in sized
+        if not broken_by(one.fleet, cost=one.cost, watts=one.power, question=question, profiles=profiles)
+    ]
     standing = front(allowed)
     points = [(one.cost, one.ttft) for one in standing]
     bend = knee(points)

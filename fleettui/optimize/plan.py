@@ -91,7 +91,7 @@ def factors_of(gamma: tuple[float, float]) -> tuple[float, ...]:
 
 
 def _feasible(found: Found, scorer: Scorer, demand: DerivedDemand, identity: PlanIdentity) -> Answer:
-    ranked, nearest = list(found.ranked), [choice for _, choice in found.nearest]
+    ranked, nearest = list(found.ranked), [choice for _, choice, _ in found.nearest]
     if scorer.question.objective == "ttft":
         slowest = [max(pool.ttft for pool in one.pools) for one in scorer.candidates(ranked)]
         ranked = [ranked[place] for place in sorted(range(len(ranked)), key=lambda place: (slowest[place], place))]
@@ -112,8 +112,8 @@ def _feasible(found: Found, scorer: Scorer, demand: DerivedDemand, identity: Pla
 
 def _infeasible(found: Found, scorer: Scorer, demand: DerivedDemand, identity: PlanIdentity) -> Answer:
     nearest = list(found.nearest)
-    candidates = scorer.candidates([choice for _, choice in nearest])
-    why = [_remedy(name, one) for (name, _), one in zip(nearest, candidates, strict=True)]
+    candidates = scorer.candidates([choice for _, choice, _ in nearest])
+    why = [_remedy(name, used, one) for (name, _, used), one in zip(nearest, candidates, strict=True)]
     if not nearest:
         choice, sentence = _below_floor(scorer)
         candidates = scorer.candidates([choice] if choice else [])
@@ -129,8 +129,8 @@ def _infeasible(found: Found, scorer: Scorer, demand: DerivedDemand, identity: P
     )
 
 
-def _remedy(constraint: str, nearest: Candidate) -> str:
-    """Return the smallest relaxation of one constraint that would do."""
+def _remedy(constraint: str, used: float, nearest: Candidate) -> str:
+    """Return the smallest relaxation of one constraint that would do: what the nearest fleet uses of it."""
     if constraint == "budget":
         return f"a budget of ${nearest.cost_per_hour:.2f}/h would do, by formula"
     if constraint == "power":
@@ -139,14 +139,13 @@ def _remedy(constraint: str, nearest: Candidate) -> str:
         return (
             f"a fleet at ${nearest.cost_per_hour:.2f}/h breaks several limits at once: {'; '.join(nearest.shortfalls)}"
         )
-    if constraint == "GPUs":
-        return f"{nearest.gpus} GPUs would do, at ${nearest.cost_per_hour:.2f}/h"
-    gpu = constraint.removeprefix("inventory of ")
-    used = {pool.gpu: 0 for pool in nearest.fleet.pools}
+    gpu = "GPUs" if constraint == "GPUs" else constraint.removeprefix("inventory of ")
+    beside = {pool.gpu: 0 for pool in nearest.fleet.pools if pool.gpu != gpu and constraint != "GPUs"}
     for pool in nearest.fleet.pools:
-        used[pool.gpu] += pool.gpus
-    beside = "".join(f" beside {count} {other}" for other, count in used.items() if other != gpu)
-    return f"{used[gpu]} {gpu} would do{beside}, at ${nearest.cost_per_hour:.2f}/h"
+        if pool.gpu in beside:
+            beside[pool.gpu] += pool.gpus
+    words = "".join(f" beside {count} {other}" for other, count in beside.items())
+    return f"{used:.0f} {gpu} would do{words}, at ${nearest.cost_per_hour:.2f}/h"
 
 
 def _below_floor(scorer: Scorer) -> tuple[Choice | None, str]:

@@ -15,7 +15,7 @@ import numpy as np
 
 from fleettui.domain.plan import Excluded
 from fleettui.domain.scenario import Question
-from fleettui.optimize.costs import cost_of
+from fleettui.optimize.costs import cost_of, paid_gpus
 from fleettui.optimize.offers import FLOOR, MEMORY, Offer, refine
 from fleettui.optimize.ranges import Ranges
 from fleettui.optimize.spaces import Space, space_of
@@ -41,10 +41,13 @@ class Choice:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Found:
-    """What a search hands out: ranked choices, the nearest one per broken constraint, and counts of the rest."""
+    """What a search hands out: ranked choices, counts of the rest, and per constraint the one that breaks it by least.
+
+    With the nearest goes what it uses of the constraint: dollars per hour, watts or GPUs.
+    """
 
     ranked: tuple[Choice, ...]
-    nearest: tuple[tuple[str, Choice], ...]
+    nearest: tuple[tuple[str, Choice, float], ...]
     excluded: tuple[Excluded, ...]
 
 
@@ -56,15 +59,14 @@ def search(offers: Sequence[Offer], ranges: Ranges, question: Question) -> Found
     return Found(ranked=tuple(ranked), nearest=_nearest(sights), excluded=excluded)
 
 
-def _nearest(sights: Sequence[Sight]) -> tuple[tuple[str, Choice], ...]:
+def _nearest(sights: Sequence[Sight]) -> tuple[tuple[str, Choice, float], ...]:
     """Return each constraint with the fleet of any topology that breaks it alone and by least, cheapest first."""
-    found: dict[str, tuple[float, Choice]] = {}
-    for sight in sights:
-        for constraint, choice, used in sight.nearest():
-            known = found.get(constraint)
-            if known is None or (round(used, 9), _order(choice)) < (round(known[0], 9), _order(known[1])):
-                found[constraint] = (used, choice)
-    return tuple(sorted(((name, choice) for name, (_, choice) in found.items()), key=lambda pair: _order(pair[1])))
+    found: dict[str, tuple[str, Choice, float]] = {}
+    for one in (one for sight in sights for one in sight.nearest()):
+        known = found.get(one[0])
+        if known is None or (round(one[2], 9), _order(one[1])) < (round(known[2], 9), _order(known[1])):
+            found[one[0]] = one
+    return tuple(sorted(found.values(), key=lambda one: _order(one[1])))
 
 
 def _settled(offers: Sequence[Offer], ranges: Ranges, question: Question, pools: int) -> Sight:
@@ -221,8 +223,12 @@ def _broken(
     if question.max_power is not None:
         broken.append(Broken("power", watts, question.max_power))
     if question.max_total_gpus is not None:
-        broken.append(Broken("GPUs", gpus, question.max_total_gpus))
+        taken = sum(paid_gpus(space, offers, counts).values()) if question.whole_nodes else gpus
+        broken.append(Broken("GPUs", np.asarray(taken), question.max_total_gpus))
     for name, most in question.max_gpus:
         of_kind = np.array([one.profile.gpu == name for one in offers])
-        broken.append(Broken(f"inventory of {name}", space.add(np.where(of_kind[:, None], counts, 0.0)), most))
+        used = space.add(np.where(of_kind[:, None], counts, 0.0))
+        if question.whole_nodes and of_kind.any():
+            used = paid_gpus(space, offers, counts)[name]
+        broken.append(Broken(f"inventory of {name}", used, most))
     return tuple(broken)

@@ -221,3 +221,18 @@ def test_the_worst_slice_decides() -> None:
     alone = [find_plan(asked, slices=[one], profiles=[profile()], grid=(), context=65_536) for one in slices]
     assert both.answer is not None
     assert both.answer.gpus == max(one.answer.gpus for one in alone if one.answer)
+
+
+def test_whole_nodes_count_against_the_limits_on_gpus_too() -> None:
+    asked = question(ttft=1.0, pools=(1,), whole_nodes=True)
+    free = plan(asked, 20.0, atoms(2), [profile()])
+    assert free.answer is not None
+    paid = -(-free.answer.gpus // 8) * 8
+    assert paid > free.answer.gpus
+    assert any(f"{paid} fast are paid for" in sentence for sentence in free.why)
+    for limit in ({"max_total_gpus": paid - 1}, {"max_gpus": (("fast", paid - 1),)}):
+        short = plan(replace(asked, **limit), 20.0, atoms(2), [profile()])
+        assert short.answer is None
+        assert f"{paid} " in short.why[0]
+        assert "above" in short.candidates[0].shortfalls[0]
+    assert plan(replace(asked, max_total_gpus=paid), 20.0, atoms(2), [profile()]).answer is not None

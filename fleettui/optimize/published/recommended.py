@@ -132,7 +132,10 @@ class Recommended:
         if all(pool.holds for one in (chosen, asked.against) for pool in self.planned(one)):
             return Found(value=figure(asked, self._fleet), note=f"{THEIRS}; both of ours keep the limit")
         alone = replace(asked, fleet=replace(asked.fleet, slo=None), against=replace(asked.against, slo=None))
-        note = f"{THEIRS}; ours by load alone, since {asked.fleet.slo:g} s cannot be held everywhere"
+        note = (
+            f"{THEIRS}; ours by load alone for both fleets, since {asked.fleet.slo:g} s cannot be held everywhere: "
+            "our $/yr, which hold it where they can, do not compare"
+        )
         return Found(value=figure(alone, self._fleet), note=note)
 
     def _settled(self, asked: FleetAsked) -> FleetAsked:

@@ -59,7 +59,9 @@ class Line:
 
 
 def flips(ground: Ground, reference: Answer) -> tuple[Flip, ...]:
-    """Return the flips of the formula's own answer `reference`: its GPUs dearer, every other GPU cheaper, by topology.
+    """Return the flips of the formula's own answer `reference`: its GPUs dearer and cheaper, every other cheaper.
+
+    A GPU that the answer has none of can only win, and is told by topology; one that it has may win more of the fleet.
 
     None where something else than cost is wanted: then prices decide between equals alone. The budget is left out, as
     it moves with no price.
@@ -74,7 +76,8 @@ def flips(ground: Ground, reference: Answer) -> tuple[Flip, ...]:
     def lines(gpu: str, asked: Question) -> _Lines:
         return _Lines(ground=ground, gpu=gpu, own=line_of(best, gpu, ground), question=asked)
 
-    found = [_flip(lines(gpu, question), known, "above", 0) for gpu in own]
+    ways: tuple[Direction, ...] = ("above", "below")
+    found = [_flip(lines(gpu, question), known, way, 0) for gpu in own for way in ways]
     for gpu in sorted(set(ground.prices) - set(own)):
         for pools in sorted(set(question.pools)):
             narrowed = replace(question, pools=(pools,), splits=question.splits if pools > 1 else ())
@@ -122,7 +125,7 @@ class _Lines:
             (price, one)
             for one in known
             if (price := self.own.crossing(line_of(one, self.gpu, self.ground))) is not None
-            and (now * FREE <= price <= now if direction == "below" else now <= price <= now * DEAR)
+            and (now * FREE <= price < now if direction == "below" else now < price <= now * DEAR)
         ]
         pick = max if direction == "below" else min
         end = now * FREE if direction == "below" else now * DEAR
@@ -153,10 +156,10 @@ def sentences(found: Sequence[Flip], best: Candidate | None) -> tuple[str, ...]:
     if best is None:
         return ()
     said = []
-    for gpu in dict.fromkeys(one.gpu for one in found):
-        own = [one for one in found if one.gpu == gpu and one.price is not None]
+    for gpu, direction in dict.fromkeys((one.gpu, one.direction) for one in found):
+        own = [one for one in found if (one.gpu, one.direction) == (gpu, direction) and one.price is not None]
         if own:
-            pick = max if own[0].direction == "below" else min
+            pick = max if direction == "below" else min
             said.append(_told(pick(own, key=lambda one: one.price or 0.0)))
     never = [one.gpu for one in found if all(other.price is None for other in found if other.gpu == one.gpu)]
     if never:

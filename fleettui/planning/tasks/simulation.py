@@ -28,7 +28,7 @@ def stage(payload: dict[str, Any], context: Context) -> dict[str, Any]:
     demand = None
     if scene.question.demand.form == "concurrency":
         scene, demand = scene.driven(fleet, payload["replicas"])
-    fixed, _ = scene.resize(fleet, payload["replicas"])
+    fixed, profiles = scene.resize(fleet, payload["replicas"])
     found = lengths.lengths(fixed.candidate.fleet, fixed.traffic)
     return {
         "candidate": asdict(fixed.candidate),  # not to_plain: a pool that drowns has an infinite batch
@@ -37,7 +37,7 @@ def stage(payload: dict[str, Any], context: Context) -> dict[str, Any]:
         "utilization": to_plain(found.utilization),
         "unstable": found.unstable,
         "demand": to_plain(demand),
-        "spares": explain.spares(fixed.candidate, scene.question),
+        "spares": explain.spares(fixed.candidate, scene.question, profiles),
         "warnings": explain.warnings(fixed.candidate, Terms.of(scene.question)),
     }
 

@@ -15,6 +15,8 @@ from fleettui.reports.studies import about as words
 
 SAME = 1e-6
 """Shares up to which two figures are told as one."""
+TELLING = 0.01
+"""The least share of latency by which a fleet of the same cost is said to beat another."""
 FIGURES: Mapping[Objective, Callable[[Weighed], float]] = {
     "cost": lambda one: one.cost,
     "gpus": lambda one: one.gpus,
@@ -77,7 +79,7 @@ class _Story:
             yield f"the cheapest is the fastest too: {self._told(fastest)}"
         else:
             yield f"the cheapest: {self._told(self.cheapest)}"
-            yield f"the fastest: {self._told(fastest)}: {self._change(fastest)}"
+            yield f"the fastest here: {self._told(fastest)}: {self._change(fastest)}"
         if knee is not None:
             bend = self.found.front[knee]
             yield f"the knee: {self._told(bend)}: {self._change(bend)}; beyond it, faster costs more for less"
@@ -171,8 +173,8 @@ class _Story:
         if not affordable or affordable[-1].ttft > ttft * (1.0 + SAME):
             return f"{told}: no fleet of the front is both as cheap and as fast"
         rival = affordable[-1]
-        if rival.cost >= cost * (1.0 - SAME) and rival.ttft >= ttft * (1.0 - SAME):
-            return f"{told}: on the front"
+        if rival.cost >= cost * (1.0 - SAME) and rival.ttft >= ttft * (1.0 - TELLING):
+            return f"{told}: on the front, or within {units.percent(TELLING)} of it"
         return f"{told}: beaten by {self._told(rival)}"
 
     def _told(self, one: Weighed) -> str:

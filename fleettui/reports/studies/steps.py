@@ -93,7 +93,10 @@ def growth_study(about: About, found: Sequence[Stage], lasts: float, *, asked: s
     else:
         sentences.append(f"{now.step.gpus} GPUs last through it: they hold up to {words.rate(now.step.up_to)}")
     if len(late) > 1:
-        sentences.append(f"already late for the first {len(late)} orders")
+        sentences.append(
+            f"already late for the first {len(late)} orders: order {late[-1].step.gpus - now.step.gpus} GPUs at once"
+        )
+    sentences.append("the shape of the fleet is kept; at much larger rates a plan of its own may cost less")
     return Study(
         kind="growth",
         title=f"{about.name}: when to order how many GPUs",

@@ -32,18 +32,19 @@ def test_the_ranking_turns_at_the_price(seed: int, ttft: float) -> None:
     found = flips(base, base.kept)
     own = {pool.gpu for pool in answer_of(base).fleet.pools}
     assert {one.gpu for one in found} == {"fast", "slow", "tiny"}
-    for gpu in {one.gpu for one in found}:
-        mine = [one for one in found if one.gpu == gpu]
-        assert {one.direction for one in mine} == {"above" if gpu in own else "below"}
+    ways = {(one.gpu, one.direction) for one in found}
+    assert ways == {(gpu, "below") for gpu in ("fast", "slow", "tiny")} | {(gpu, "above") for gpu in own}
+    for gpu, direction in ways:
+        mine = [one for one in found if (one.gpu, one.direction) == (gpu, direction)]
         priced = [one for one in mine if one.price is not None]
         if not priced:
-            cheapest, standing = cost_at(base, mine[0], mine[0].now * (1e-6 if gpu not in own else 1e3))
+            cheapest, standing = cost_at(base, mine[0], mine[0].now * (1e-6 if direction == "below" else 1e3))
             assert cheapest >= standing * (1 - 1e-9)
             continue
-        pick = min if gpu in own else max
+        pick = max if direction == "below" else min
         flip = pick(priced, key=lambda one: one.price or 0.0)
         assert flip.price is not None
-        sign = 1.0 if gpu in own else -1.0
+        sign = -1.0 if direction == "below" else 1.0
         cheapest, standing = cost_at(base, flip, flip.price * (1.0 - sign * HAIR))
         assert standing == pytest.approx(cheapest, rel=1e-9)
         cheapest, standing = cost_at(base, flip, flip.price * (1.0 + sign * HAIR))

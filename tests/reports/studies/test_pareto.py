@@ -46,12 +46,12 @@ def study(found: Tradeoff = FOUND, plan: Answer = PLAN) -> Study:
 def test_the_ends_the_knee_and_other_choices_are_told_first() -> None:
     assert study().sentences == (
         "the cheapest: 48 H100 (H100 tp8 x6), $142/h, TTFT 0.40 s",
-        "the fastest: 96 H100 (H100 tp8 x12), $283/h, TTFT 0.15 s: +100% cost, -62% TTFT",
+        "the fastest here: 96 H100 (H100 tp8 x12), $283/h, TTFT 0.15 s: +100% cost, -62% TTFT",
         "the knee: 56 H100 (H100 tp8 x7), $165/h, TTFT 0.20 s: +17% cost, -50% TTFT; beyond it, faster costs more for "
         "less",
         "fewest GPUs: 40 B200 (B200 tp8 x5) instead of 48: +41% cost, +12% TTFT",
         "least power: 40 B200 (B200 tp8 x5), 20.0 kW instead of 30.0 kW: +41% cost, +12% TTFT",
-        "this plan, 48 GPUs at $142/h, TTFT 0.40 s by formula: on the front",
+        "this plan, 48 GPUs at $142/h, TTFT 0.40 s by formula: on the front, or within 1% of it",
     )
 
 

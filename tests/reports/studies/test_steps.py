@@ -55,6 +55,7 @@ def test_growth_says_what_to_order_by_when() -> None:
         "growth of 8% a month, from 100/s on 2026-12-01",
         "48 GPUs last until 2027-01-07 (110/s); order 8 more by 2026-10-15: already late",
         "in the end 56 GPUs, $120,596/month, after 1 order",
+        "the shape of the fleet is kept; at much larger rates a plan of its own may cost less",
     )
     assert found.tables[0].rows[1][-1] == "already late; budget: $165.20/h above $150.00/h"
     assert found.tables[0].rows[0][0] is None
