@@ -97,7 +97,8 @@ def front(
     shelf = _Shelf(offers=offers, ranges=ranges, kinds=tuple(kinds), prices=prices, by_power=by_power)
     shelf.fill(range(len(ranges.above)))
     ends = np.flatnonzero((ranges.above == 0) | (ranges.up_to == ranges.up_to.max()))
-    while len(shelf.refined(ends.tolist())):  # all at once: most of the fleets of two pools are close to one another
+    bounded = ends[ends >= ranges.simple].tolist()
+    while len(shelf.refined(bounded)):  # all at once: most of the fleets of two pools are close to one another
         pass
     counts = {gamma: {one for one in pools if gamma >= least_gamma or one == 1} for gamma in ranges.factors}
     fleets: dict[float, list[_Parts]] = {}

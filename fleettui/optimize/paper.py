@@ -11,6 +11,7 @@ import random
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Protocol
 
 import numpy as np
 
@@ -86,8 +87,21 @@ class SizedPool:
         return self.replicas * self.profile.price_per_hour
 
 
+class Lengths(Protocol):
+    """A length distribution as the papers' method asks for it."""
+
+    def holds(self, above: int, up_to: int) -> bool:
+        """Return whether there are requests in (above, up_to], so that a pool can be calibrated on them."""
+
+    def below(self, tokens: float) -> float:
+        """Return the share of requests of at most `tokens`."""
+
+    def calibrate(self, profile: PaperProfile, above: int, up_to: int) -> Calibration:
+        """Return the calibration of a pool with the requests of (above, up_to] and a context of `up_to`."""
+
+
 def size_pools(
-    cdf: Sequence[CdfPoint],
+    lengths: Lengths,
     profiles: Sequence[PaperProfile],
     *,
     rate: float,
@@ -97,20 +111,17 @@ def size_pools(
     gamma: float = 1.0,
     compressible: float = 1.0,
 ) -> tuple[SizedPool, ...]:
-    """Return the papers' fleet for a total-token CDF: one pool, or a short and a long one split at `cut` tokens.
+    """Return the papers' fleet: one pool, or a short and a long one split at `cut` tokens.
 
     With γ > 1 the share `compressible` of (cut, ⌊γ·cut⌋] goes to the short pool, its work not counted there, and the
     long pool is calibrated on what is above ⌊γ·cut⌋ alone (FleetOpt, Algorithm 1).
     """
     if cut is None:
-        whole = calibrate_by_draws(profiles[0], cdf, above=0, up_to=context, context=context)
-        return (_sized(profiles[0], whole, rate, slo),)
-    share = short_share(cdf, cut, gamma=gamma, compressible=compressible)
-    short = calibrate_by_draws(profiles[0], cdf, above=0, up_to=cut, context=cut)
-    long = calibrate_by_draws(profiles[-1], cdf, above=int(gamma * cut), up_to=context, context=context)
+        return (_sized(profiles[0], lengths.calibrate(profiles[0], 0, context), rate, slo),)
+    share, reach = short_share(lengths, cut, gamma=gamma, compressible=compressible), int(gamma * cut)
     return (
-        _sized(profiles[0], short, share * rate, slo),
-        _sized(profiles[-1], long, (1.0 - share) * rate, slo),
+        _sized(profiles[0], lengths.calibrate(profiles[0], 0, cut), share * rate, slo),
+        _sized(profiles[-1], lengths.calibrate(profiles[-1], reach, context), (1.0 - share) * rate, slo),
     )
 
 
@@ -134,14 +145,14 @@ def size_pools_exactly(
     )
 
 
-def short_share(cdf: Sequence[CdfPoint], cut: int, *, gamma: float = 1.0, compressible: float = 1.0) -> float:
+def short_share(lengths: Lengths, cut: int, *, gamma: float = 1.0, compressible: float = 1.0) -> float:
     """Return the share of requests that goes to the short pool: F(B) + (F(⌊γB⌋) − F(B))·p_c (FleetOpt, Eq. 1)."""
-    below = fraction_below(cdf, cut)
-    return below + (fraction_below(cdf, int(gamma * cut)) - below) * compressible
+    below = lengths.below(cut)
+    return below + (lengths.below(int(gamma * cut)) - below) * compressible
 
 
 def calibrate_exactly(
-    profile: PaperProfile, atoms: Sequence[Atom], context: int, *, slots: int | None = None
+    profile: PaperProfile, atoms: Sequence[Atom] | FloatArray, context: int, *, slots: int | None = None
 ) -> Calibration:
     """Return the calibration by exact sums over (weight, prompt, output) atoms.
 

@@ -12,60 +12,57 @@ from fleettui.domain.fleet import Fleet, Pool, PoolProfile
 from fleettui.domain.hardware import Gpu, Model
 from fleettui.domain.plan import Answer, Candidate, Estimate, Evidence, PlanIdentity, PoolEvidence, PoolFigures
 from fleettui.domain.scenario import DerivedDemand, Question
-from fleettui.domain.workload import Atom, CdfPoint
+from fleettui.errors import InputError
 from fleettui.hardware.paper_profiles import CALIBRATION_CONTEXT, WARNING, PaperProfile
 from fleettui.hardware.power import power
 from fleettui.optimize.evaluate import POOL_NAMES
 from fleettui.optimize.paper import (
     MAX_UTILIZATION,
-    Calibration,
-    calibrate_by_draws,
-    calibrate_exactly,
-    fraction_below,
-    replicas,
+    Lengths,
+    SizedPool,
+    size_pools,
 )
+from fleettui.optimize.plan import factors_of
 
 NODE_GPUS = 8
 KEPT = 200
 Range = tuple[int, int]
+LEFT_OUT = "the work of the compressed requests is left out, as in the papers; --preset recommended counts it"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PaperDemand:
-    """Requests per second and their lengths: breakpoints of total tokens where known, atoms always."""
+    """Requests per second and their lengths."""
 
     rate: float
-    atoms: Sequence[Atom]
-    cdf: Sequence[CdfPoint] = ()
+    lengths: Lengths
 
-    def within(self, lengths: Range) -> list[Atom]:
-        """Return the atoms whose total lies in (above, up_to]."""
-        return [atom for atom in self.atoms if lengths[0] < atom[1] + atom[2] <= lengths[1]]
 
-    def share(self, lengths: Range) -> float:
-        """Return the share of requests in (above, up_to]."""
-        if self.cdf:
-            return fraction_below(self.cdf, lengths[1]) - fraction_below(self.cdf, lengths[0])
-        return sum(atom[0] for atom in self.within(lengths)) / sum(atom[0] for atom in self.atoms)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Way:
+    """A way to divide the lengths: at `cut` tokens, those of up to gamma times as many compressed, or not at all."""
 
-    def calibrate(self, profile: PaperProfile, lengths: Range) -> Calibration:
-        """Return a pool's calibration: the papers' draws from breakpoints, exact sums over atoms otherwise."""
-        above, up_to = lengths
-        if self.cdf:
-            return calibrate_by_draws(profile, self.cdf, above=above, up_to=up_to, context=up_to)
-        return calibrate_exactly(profile, self.within(lengths), up_to)
+    cut: int | None = None
+    gamma: float = 1.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Sized:
-    """One pool: its profile, lengths, rate, calibration and replicas."""
+    """One pool: as the papers size it, its GPU and its lengths."""
 
-    profile: PaperProfile
+    pool: SizedPool
     gpu: Gpu
     lengths: Range
-    rate: float
-    calibration: Calibration
-    count: int
+
+    @property
+    def count(self) -> int:
+        """Replicas; a pool of hardly any requests, to which the papers give none, needs one to be a pool."""
+        return max(1, self.pool.replicas)
+
+    @property
+    def cost_per_hour(self) -> float:
+        """US dollars per hour, one GPU's price for each replica."""
+        return self.count * self.pool.profile.price_per_hour
 
 
 def find_paper_plan(
@@ -82,25 +79,15 @@ def find_paper_plan(
     `gpus` pairs each of the papers' profiles with the catalogue's GPU, which gives power and the datasheet peak that
     the implied MFU is measured by (of an 8-GPU node, since that is the speed the profiles have).
     """
-    limit = question.slo.ttft
-    assert limit is not None, "the papers size by TTFT"
-    sized: dict[tuple[int, Range], _Sized | None] = {}
-
-    def pool(index: int, lengths: Range) -> _Sized | None:
-        key = (index, lengths)
-        if key not in sized:
-            sized[key] = _size(demand, gpus[index], lengths, limit)
-        return sized[key]
-
-    fleets = []
-    for count in sorted(set(question.pools)):
-        cuts = [()] if count == 1 else [(cut,) for cut in splits if 0.0 < demand.share((0, cut)) < 1.0]
-        for cut, chosen in itertools.product(cuts, itertools.product(range(len(gpus)), repeat=count)):
-            bounds = list(itertools.pairwise((0, *cut, context)))
-            pools = [pool(index, lengths) for index, lengths in zip(chosen, bounds, strict=True)]
-            if all(one is not None for one in pools):
-                fleets.append([one for one in pools if one is not None])
-    candidates = sorted((_candidate(question, pools, model) for pools in fleets), key=_order)[:KEPT]
+    fleets = [
+        (way.gamma, pools)
+        for way in _ways(question, demand.lengths, splits, context)
+        for pools in _fleets(question, demand, gpus, way, context)
+    ]
+    if not fleets:
+        raise InputError("no split leaves requests on both sides", where="--split", value=question.splits)
+    best = sorted(fleets, key=_order)[:KEPT]
+    candidates = [_candidate(question, pools, model, gamma) for gamma, pools in best]
     answer = candidates[0]
     return Answer(
         verdict="pass",
@@ -109,33 +96,61 @@ def find_paper_plan(
         answer=answer,
         why=_why(answer),
         candidates=tuple(candidates),
-        warnings=(WARNING, _implied(answer)),
+        warnings=(WARNING, _implied(answer), *([LEFT_OUT] if answer.fleet.gamma > 1.0 else [])),
     )
 
 
-def _order(candidate: Candidate) -> tuple[float, int, int, str]:
-    pools = candidate.fleet.pools
-    names = " ".join(f"{pool.gpu} {pool.up_to:9d}" for pool in pools)
-    return round(candidate.cost_per_hour, 9), candidate.gpus, len(pools), names
+def _order(fleet: tuple[float, tuple[_Sized, ...]]) -> tuple[float, int, int, float, str]:
+    """Return what a fleet, a factor with its pools, is ranked by: cost, GPUs, pools, gamma, names and splits."""
+    gamma, pools = fleet
+    cost = sum(one.cost_per_hour for one in pools)
+    names = " ".join(f"{one.gpu.name} {one.lengths[1]:9d}" for one in pools)
+    return round(cost, 9), sum(one.count for one in pools), len(pools), gamma, names
 
 
-def _size(demand: PaperDemand, gpu: tuple[PaperProfile, Gpu], lengths: Range, limit: float) -> _Sized | None:
-    share = demand.share(lengths)
-    if share <= 0.0:
-        return None
-    calibration = demand.calibrate(gpu[0], lengths)
-    rate = demand.rate * share
-    count = max(1, replicas(calibration, rate, limit))
-    return _Sized(profile=gpu[0], gpu=gpu[1], lengths=lengths, rate=rate, calibration=calibration, count=count)
+def _ways(question: Question, lengths: Lengths, splits: Sequence[int], context: int) -> list[_Way]:
+    """Return the ways to divide the lengths that leave each pool requests to be calibrated on."""
+    ways = [_Way()] if 1 in question.pools else []
+    if 2 in question.pools:
+        factors = [gamma for gamma in factors_of(question.gamma) if gamma >= question.gamma[0]]
+        ways += [
+            _Way(cut=cut, gamma=gamma)
+            for cut, gamma in itertools.product(splits, factors)
+            if lengths.holds(0, cut) and lengths.holds(int(gamma * cut), context)
+        ]
+    return ways
 
 
-def _candidate(question: Question, pools: Sequence[_Sized], model: Model) -> Candidate:
+def _fleets(
+    question: Question, demand: PaperDemand, gpus: Sequence[tuple[PaperProfile, Gpu]], way: _Way, context: int
+) -> list[tuple[_Sized, ...]]:
+    """Return every pairing of `gpus` over one way to divide the lengths; a pool's size rests on its own GPU alone."""
+    limit = question.slo.ttft
+    assert limit is not None, "the papers size by TTFT"
+    bounds = list(itertools.pairwise((0, context) if way.cut is None else (0, way.cut, context)))
+    by_gpu = []
+    for profile, gpu in gpus:
+        sized = size_pools(
+            demand.lengths,
+            [profile],
+            rate=demand.rate,
+            slo=limit,
+            cut=way.cut,
+            context=context,
+            gamma=way.gamma,
+            compressible=question.compressible,
+        )
+        by_gpu.append([_Sized(pool=one, gpu=gpu, lengths=own) for one, own in zip(sized, bounds, strict=True)])
+    return list(itertools.product(*zip(*by_gpu, strict=True)))
+
+
+def _candidate(question: Question, pools: Sequence[_Sized], model: Model, gamma: float) -> Candidate:
     names = POOL_NAMES[len(pools)]
     figures = tuple(_figures(one, name, model) for one, name in zip(pools, names, strict=True))
     deployed = tuple(_pool(one, name, question, model) for one, name in zip(pools, names, strict=True))
-    cost = sum(one.count * one.profile.price_per_hour for one in pools)
-    fleet = Fleet(admission="reserved", pools=deployed)
-    outputs = sum(one.rate * one.calibration.output for one in pools)
+    cost = sum(one.cost_per_hour for one in pools)
+    fleet = Fleet(gamma=gamma, compressible=question.compressible, admission="reserved", pools=deployed)
+    outputs = sum(one.pool.rate * one.pool.calibration.output for one in pools)
     return Candidate(
         gpus=fleet.gpus,
         cost_per_hour=cost,
@@ -165,20 +180,20 @@ def _candidate(question: Question, pools: Sequence[_Sized], model: Model) -> Can
 
 
 def _figures(one: _Sized, name: str, model: Model) -> PoolFigures:
-    calibration, profile = one.calibration, one.profile
-    batch = calibration.offered(one.rate) / one.count
-    wait, prefill = calibration.wait(one.rate, one.count), calibration.prefill(profile)
+    calibration, profile, rate = one.pool.calibration, one.pool.profile, one.pool.rate
+    batch = calibration.offered(rate) / one.count
+    wait, prefill = calibration.wait(rate, one.count), calibration.prefill(profile)
     utilization = batch / calibration.slots
     step = (
         profile.base_step_time + profile.time_per_sequence * calibration.slots * calibration.total / CALIBRATION_CONTEXT
     )
-    needed = one.rate * calibration.total * 2.0 * model.active_parameters
+    needed = rate * calibration.total * 2.0 * model.active_parameters
     return PoolFigures(
         name=name,
-        arrival_rate=one.rate,
+        arrival_rate=rate,
         utilization=utilization,
         batch=batch,
-        probability_of_wait=calibration.waits(one.rate, one.count),
+        probability_of_wait=calibration.waits(rate, one.count),
         wait=wait,
         prefill=prefill,
         ttft=wait + prefill,
@@ -202,16 +217,16 @@ def _pool(one: _Sized, name: str, question: Question, model: Model) -> Pool:
         tp=1,
         replicas=one.count,
         context=one.lengths[1],
-        concurrency=one.calibration.slots,
-        max_num_seqs=one.calibration.slots,
+        concurrency=one.pool.calibration.slots,
+        max_num_seqs=one.pool.calibration.slots,
         token_budget=question.token_budget,
         above=one.lengths[0],
         up_to=one.lengths[1],
         profile=PoolProfile(
-            base_step_time=one.profile.base_step_time,
-            time_per_context_token=one.profile.time_per_sequence / CALIBRATION_CONTEXT,
+            base_step_time=one.pool.profile.base_step_time,
+            time_per_context_token=one.pool.profile.time_per_sequence / CALIBRATION_CONTEXT,
             time_per_prompt_token=0.0,
-            kv_blocks=one.profile.kv_blocks,
+            kv_blocks=one.pool.profile.kv_blocks,
         ),
     )
 

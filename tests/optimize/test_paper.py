@@ -22,6 +22,7 @@ from fleettui.optimize.paper import (
     split_total,
     uniform_atoms,
 )
+from fleettui.optimize.paper_lengths import Drawn
 
 SHARED = Path(__file__).parents[2] / "../shared"
 A100, RATE, SLO, CONTEXT = paper_profile("a100"), 1000.0, 0.5, 65_536
@@ -64,7 +65,7 @@ def fleet(
 ) -> tuple[SizedPool, ...]:
     profiles = [paper_profile(gpu) for gpu in gpus]
     return size_pools(
-        cdf(name), profiles, rate=rate, slo=slo, cut=cut, context=context, gamma=gamma, compressible=compressible
+        Drawn(cdf(name)), profiles, rate=rate, slo=slo, cut=cut, context=context, gamma=gamma, compressible=compressible
     )
 
 
@@ -113,9 +114,9 @@ def test_published_fleet_of_one_pool(name: str, printed: int, dollars: int) -> N
 )
 def test_published_shares_and_cliffs(name: str, cut: int, alpha: float, beta: float, cliff: int) -> None:
     """FleetOpt, Table 2."""
-    points = cdf(name)
-    assert short_share(points, cut) == pytest.approx(alpha, abs=0.0005)
-    assert short_share(points, cut, gamma=1.5) - short_share(points, cut) == pytest.approx(beta, abs=0.0005)
+    lengths = Drawn(cdf(name))
+    assert short_share(lengths, cut) == pytest.approx(alpha, abs=0.0005)
+    assert short_share(lengths, cut, gamma=1.5) - short_share(lengths, cut) == pytest.approx(beta, abs=0.0005)
     assert A100.slots(cut) // A100.slots(CONTEXT) == cliff
 
 
@@ -237,7 +238,7 @@ def test_exact_sums_with_compression_as_the_papers_count_it(
 ) -> None:
     points, top = cdf(name), int(gamma * cut)
     atoms = uniform_atoms(points)
-    share = short_share(points, cut, gamma=gamma, compressible=COMPRESSIBLE[name])
+    share = short_share(Drawn(points), cut, gamma=gamma, compressible=COMPRESSIBLE[name])
     short = [atom for atom in atoms if atom[1] + atom[2] <= cut]
     long = [atom for atom in atoms if atom[1] + atom[2] > top]
     found = [

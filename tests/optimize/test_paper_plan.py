@@ -2,26 +2,34 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from fleettui.domain.plan import Answer
 from fleettui.domain.scenario import Demand, Question, Slo
+from fleettui.errors import InputError
 from fleettui.hardware import catalog
 from fleettui.hardware.paper_profiles import paper_profile
 from fleettui.optimize.paper import uniform_atoms
-from fleettui.optimize.paper_plan import PaperDemand, find_paper_plan
+from fleettui.optimize.paper_lengths import Counted, Drawn
+from fleettui.optimize.paper_plan import LEFT_OUT, PaperDemand, find_paper_plan
 
 CDFS = Path(__file__).parents[2] / "../shared/data/paper-cdfs.json"
 pytestmark = pytest.mark.skipif(not CDFS.exists(), reason="the shared data are not beside the project")
 
 
-def answer(name: str, rate: float, *, gpus: tuple[str, ...], pools: tuple[int, ...], context: int, cut: int) -> Answer:
-    cdf = tuple((int(t), float(f)) for t, f in json.loads(CDFS.read_text())["cdfs"][name])
-    asked = Question(demand=Demand(form="rate", rate=rate), slo=Slo(ttft=0.5), pools=pools, preset="paper")
+def breakpoints(name: str) -> tuple[tuple[int, float], ...]:
+    return tuple((int(t), float(f)) for t, f in json.loads(CDFS.read_text())["cdfs"][name])
+
+
+def answer(
+    name: str, rate: float, *, gpus: tuple[str, ...], pools: tuple[int, ...], context: int, cut: int, **changes: Any
+) -> Answer:
+    asked = Question(demand=Demand(form="rate", rate=rate), slo=Slo(ttft=0.5), pools=pools, preset="paper", **changes)
     return find_paper_plan(
         asked,
-        PaperDemand(rate=rate, atoms=uniform_atoms(cdf), cdf=cdf),
+        PaperDemand(rate=rate, lengths=Drawn(breakpoints(name))),
         gpus=[(paper_profile(gpu), catalog.gpu(gpu)) for gpu in gpus],
         model=catalog.model("llama-3.1-70b"),
         splits=(cut,),
@@ -57,3 +65,78 @@ def test_the_implied_arithmetic_is_said() -> None:
     assert found.answer is not None
     assert found.answer.cost_per_hour == pytest.approx(174 * 2.21)
     assert max(pool.mfu for pool in found.answer.pools) > 1.0
+
+
+T3 = [
+    ("azure", 4096, 1.0, {1.0: [43, 131], 1.5: [47, 45], 2.0: [48, 2]}),
+    ("lmsys", 1536, 1.0, {1.0: [7, 74], 1.5: [7, 65], 2.0: [7, 52]}),
+    ("agent-heavy", 8192, 0.75, {1.0: [229, 2037], 1.5: [255, 1981]}),
+]
+"""FleetOpt's Table 3: workload, split, what can be compressed, and the two pools by gamma."""
+
+
+@pytest.mark.parametrize(("name", "cut", "share", "printed"), T3)
+def test_the_published_columns_of_each_gamma(
+    name: str, cut: int, share: float, printed: dict[float, list[int]]
+) -> None:
+    for gamma, pools in printed.items():
+        found = answer(
+            name,
+            1000.0,
+            gpus=("a100",),
+            pools=(2,),
+            context=65_536,
+            cut=cut,
+            gamma=(gamma, gamma),
+            compressible=share,
+        )
+        assert found.answer is not None
+        assert [pool.replicas for pool in found.answer.fleet.pools] == pools
+        assert (found.answer.fleet.gamma, found.answer.fleet.compressible) == (gamma, share)
+        assert (LEFT_OUT in found.warnings) == (gamma > 1.0)
+
+
+@pytest.mark.parametrize(("rate", "gpus", "gamma"), [(100.0, 225, 1.2), (500.0, 1119, 1.5), (2000.0, 4470, 1.5)])
+def test_the_published_best_of_all_factors(rate: float, gpus: int, gamma: float) -> None:
+    """FleetOpt's Table 6, whose method sweeps gamma from 1 to 2."""
+    found = answer(
+        "agent-heavy",
+        rate,
+        gpus=("a100",),
+        pools=(1, 2),
+        context=65_536,
+        cut=8192,
+        gamma=(1.0, 2.0),
+        compressible=0.75,
+    )
+    assert found.answer is not None
+    assert (found.answer.gpus, found.answer.fleet.gamma) == (gpus, gamma)
+
+
+def test_a_factor_that_leaves_the_long_pool_nothing_is_no_way_to_divide() -> None:
+    """Twice 8,192 tokens is the longest request of azure: all but a share that cannot be compressed would be moved."""
+    found = answer(
+        "azure", 1000.0, gpus=("a100",), pools=(1, 2), context=65_536, cut=8192, gamma=(2.0, 2.0), compressible=0.5
+    )
+    assert found.answer is not None
+    assert [len(one.fleet.pools) for one in found.candidates] == [1]
+
+
+def test_splits_with_nothing_on_one_side_are_refused() -> None:
+    with pytest.raises(InputError, match="both sides"):
+        answer("azure", 1000.0, gpus=("a100",), pools=(2,), context=65_536, cut=32)
+
+
+def test_atoms_are_divided_and_compressed_by_the_same_rule() -> None:
+    """Each whole length of azure as an atom of its own: the exact sums of model.md §10."""
+    asked = Question(slo=Slo(ttft=0.5), pools=(2,), preset="paper", gamma=(1.5, 1.5))
+    found = find_paper_plan(
+        asked,
+        PaperDemand(rate=1000.0, lengths=Counted.of(uniform_atoms(breakpoints("azure")))),
+        gpus=[(paper_profile("a100"), catalog.gpu("a100"))],
+        model=catalog.model("llama-3.1-70b"),
+        splits=(4096,),
+        context=65_536,
+    )
+    assert found.answer is not None
+    assert [pool.replicas for pool in found.answer.fleet.pools] == [48, 45]

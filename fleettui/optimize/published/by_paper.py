@@ -19,6 +19,7 @@ from fleettui.optimize.paper import (
     size_pools,
     uniform_atoms,
 )
+from fleettui.optimize.paper_lengths import Drawn
 from fleettui.optimize.published.asked import (
     A100,
     EIGHT_K,
@@ -135,7 +136,7 @@ class ByPaper:
             assert asked.gamma is not None, "a sweep is sized factor by factor"
             assert asked.slo is not None, "the papers size by a limit"
             self._sized[asked] = size_pools(
-                self._cdfs[asked.workload],
+                Drawn(self._cdfs[asked.workload]),
                 [paper_profile(gpu) for gpu in asked.gpus],
                 rate=asked.rate,
                 slo=asked.slo,

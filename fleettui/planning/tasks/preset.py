@@ -11,6 +11,8 @@ from fleettui.domain.scenario import Question
 from fleettui.errors import InputError
 from fleettui.hardware import catalog
 from fleettui.hardware.paper_profiles import CALIBRATION_CONTEXT, PaperProfile, paper_names, paper_profile
+from fleettui.optimize.paper import Lengths
+from fleettui.optimize.paper_lengths import Counted, Drawn
 from fleettui.optimize.paper_plan import PaperDemand, find_paper_plan
 from fleettui.planning.tasks.cases import Case
 
@@ -54,7 +56,6 @@ def _unknown(question: Question) -> tuple[tuple[str, object], ...]:
         ("--whole-nodes", question.whole_nodes),
         ("--availability", question.availability),
         ("--objective", question.objective != "cost"),
-        ("--gamma", question.gamma != (1.0, 1.0)),
         ("--pools", max(question.pools) > 2),
     )
 
@@ -76,12 +77,17 @@ def answer_as_in_the_papers(question: Question, case: Case, rate: float) -> Answ
     assert question.context is not None, "as_in_the_papers sets the context"
     return find_paper_plan(
         question,
-        PaperDemand(rate=rate, atoms=case.atoms, cdf=case.slices[0].cdf if case.pairing == ONLY_TOTALS else ()),
+        PaperDemand(rate=rate, lengths=_lengths(case)),
         gpus=paper_gpus(question),
         model=catalog.model(MODEL),
         splits=question.splits or _breakpoints(case, question.context),
         context=question.context,
     )
+
+
+def _lengths(case: Case) -> Lengths:
+    """Return the lengths as the papers draw them from breakpoints; where there are none the atoms, by exact sums."""
+    return Drawn(case.slices[0].cdf) if case.pairing == ONLY_TOTALS else Counted.of(case.atoms)
 
 
 def _breakpoints(case: Case, context: int) -> tuple[int, ...]:

@@ -71,3 +71,14 @@ def test_azure_on_one_pool_of_a100_is_the_published_fleet(asked: Question) -> No
     answer = answer_as_in_the_papers(question, case, 1000.0)
     assert answer.answer is not None
     assert answer.answer.gpus == 284
+
+
+def test_compression_is_searched_as_in_the_papers(asked: Question) -> None:
+    """FleetOpt's Table 3: at a gamma of 2 the long pool shrinks from 131 GPUs to 2; the search finds that itself."""
+    (case,) = cases_of(load("azure-paper"))
+    question = as_in_the_papers(replace(asked, gpus=("a100",), pools=(1, 2), splits=(4096,), gamma=(1.0, 2.0)))
+    answer = answer_as_in_the_papers(question, case, 1000.0)
+    assert answer.answer is not None
+    assert [pool.replicas for pool in answer.answer.fleet.pools] == [48, 2]
+    assert answer.answer.fleet.gamma == 2.0
+    assert any("is left out" in warning for warning in answer.warnings)
