@@ -56,8 +56,8 @@ def worth(asked: Question, chosen: tuple[Profile, ...], counts: tuple[int, ...])
     paid = {name: -(-count // nodes[name]) * nodes[name] for name, count in used.items()} if asked.whole_nodes else used
     cost = sum(count * prices[name] for name, count in paid.items())
     stock = dict(asked.max_gpus)
-    enough = all(count <= stock.get(name, count) for name, count in used.items())
-    if not enough or cost > (asked.budget or np.inf) or sum(gpus) > (asked.max_total_gpus or np.inf):
+    enough = all(count <= stock.get(name, count) for name, count in paid.items())
+    if not enough or cost > (asked.budget or np.inf) or sum(paid.values()) > (asked.max_total_gpus or np.inf):
         return float(np.inf)
     return float(sum(gpus) if asked.objective == "gpus" else cost)
 
