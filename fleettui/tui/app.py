@@ -273,6 +273,7 @@ class FleetApp(App[int]):
         """Look at the work: what has begun or ended is told once, how far it is shown."""
         if not self.drawn:
             return
+        working = bool(self.desk.engine.alive)  # asked first: what ends from here on is told at the next tick
         for task in self.desk.engine.tasks:
             if task.plan and not task.shown and task.alive:
                 task.shown = True
@@ -282,7 +283,7 @@ class FleetApp(App[int]):
                 self.spawn(self._ended(task))
         self.draw_frame()
         self.view.tick()
-        if not self.desk.engine.alive and self._ticking is not None:
+        if not working and self._ticking is not None:
             self._ticking.pause()
 
     async def _begun(self, task: Task) -> None:

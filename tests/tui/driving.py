@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import inspect
 import time
 from collections.abc import AsyncIterator, Callable
@@ -67,7 +68,8 @@ async def frame_of_first(app: FleetApp) -> str:
 
 async def settle(pilot: Pilot[Any]) -> None:
     """Wait until nothing is read any more; not while a question is open, whose answer is waited for."""
-    await pilot.app.workers.wait_for_complete()
+    async with asyncio.timeout(PATIENCE):
+        await pilot.app.workers.wait_for_complete()
     await pilot.pause()
 
 

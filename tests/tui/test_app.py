@@ -300,3 +300,19 @@ async def test_work_goes_on_behind_a_modal_and_the_frame_follows(app: FleetApp) 
         await pilot.press("escape")
         assert told(app) == []
         app.desk.engine.tasks.clear()
+
+
+async def test_work_that_ends_while_its_progress_is_drawn_is_told(app: FleetApp) -> None:
+    async with driven(app) as pilot:
+        task = Task(title="plan", kind="plan")
+        draw = app.draw_frame
+
+        def draw_and_end() -> None:
+            draw()
+            task.state = "cancelled"
+
+        app.desk.engine.tasks.append(task)
+        app.desk.changed()
+        app.draw_frame = draw_and_end  # type: ignore[method-assign]
+        await until(pilot, lambda: told(app))
+        assert "stopped" in told(app)[0]

@@ -1,0 +1,11 @@
+"""For all tests."""
+
+import signal
+
+
+def pytest_configure() -> None:
+    """Let interrupt and hang-up mean what they usually do: whoever runs the tests may ignore them, as nohup does, and
+    what a test starts would inherit that.
+    """
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
