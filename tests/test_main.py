@@ -83,3 +83,13 @@ def test_settings_that_do_not_read_are_refused_before_the_app(tmp_path: Path) ->
     found = started(FLEETTUI_CONFIG=str(config))
     assert (found.returncode, found.stdout) == (2, "")
     assert "nonsense" in found.stderr
+
+
+@pytest.mark.parametrize("name", ["CONFIG", "DB"])
+@pytest.mark.parametrize("words", [(), ("list",)])
+def test_a_path_that_no_file_can_have_is_refused(name: str, words: tuple[str, ...]) -> None:
+    found = started(*words, **{f"FLEETTUI_{name}": "~nobody-x/file"})
+    assert found.returncode in (2, 4)
+    assert found.stderr.startswith("fleettui: ")
+    assert "home directory" in " ".join(found.stderr.split())
+    assert "bug" not in found.stderr
