@@ -152,3 +152,26 @@ async def test_what_another_engine_began_is_not_gone_on_with(store: Store, monke
     with pytest.raises(InputError, match=f"begun by engine {begun.plan.engine_version}"):
         await resume_job(store, job.handle)
     assert store.job(job.handle).state == "stopped"
+
+
+async def test_the_job_that_was_looked_at_is_the_one_that_is_taken_up(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun, old = samples.begin(store)
+    store.end_job(old.id, "stopped")
+    look, taken = Store.job, list[str]()
+
+    def look_and_begin(self: Store, ref: str) -> Job:
+        found = look(self, ref)
+        later = samples.begin(self)[1]
+        self.end_job(later.id, "stopped")
+        return found
+
+    async def work_on(_: Store, job: Job, **__: object) -> None:
+        taken.append(job.id)
+
+    monkeypatch.setattr(Store, "job", look_and_begin)
+    monkeypatch.setattr("fleettui.planning.jobs.work_on", work_on)
+    monkeypatch.setattr("fleettui.planning.jobs.ENGINE_VERSION", begun.plan.engine_version)
+    await resume_job(store, "last")
+    assert taken == [old.id]
