@@ -32,6 +32,8 @@ KEYED: Mapping[str, str] = {
     "verify": "proof",
     "open": "open_file",
     "list": "view_6",
+    "compare": "view_7",
+    "diff": "causes",
     "note": "name",
     "tag": "tag",
     "name": "name",
