@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from typing import Literal
 
 from fleettui.domain.study import Cell, StudyColumn, StudyTable
 from fleettui.reports import units
@@ -81,8 +82,8 @@ def _told(column: StudyColumn, cells: Sequence[Cell]) -> tuple[Column, list[str]
     unit, size = units.column_unit(column.quantity, max(map(abs, found), default=0)) if found else ("", 1)
     decimals = _decimals(column, [value / size for value in found])
     texts = [_text(cell, size, decimals) for cell in cells]
-    right = column.quantity not in WRITTEN
-    return Column(title=head(column, unit), align="right" if right else "left", wrap=not right), texts
+    side: Literal["left", "right"] = "left" if column.quantity in WRITTEN else "right"
+    return Column(title=head(column, unit), align=side, wrap=column.quantity == "text"), texts
 
 
 def _text(cell: Cell, size: float, decimals: int | None) -> str:
