@@ -11,7 +11,7 @@ from fleettui.planning.use_cases import help_of
 from fleettui.tui.actions import labels as labelling
 from fleettui.tui.actions import published
 from fleettui.tui.actions import whatif as asking
-from fleettui.tui.actions.studies import pareto
+from fleettui.tui.actions.studies import pareto, show_study
 from fleettui.tui.modals.page import Page
 from fleettui.tui.modals.prompt import Prompt
 from fleettui.tui.typed import REPLICA, existing, needed, read_replica, several, write_replica
@@ -194,7 +194,6 @@ async def show_kept(app: FleetApp) -> None:
     """Show a kept plan or study as its command printed it."""
     from fleettui.planning import browse, studies
     from fleettui.reports.plan_text import plan_text
-    from fleettui.tui.actions.studies import show_study
 
     help = "a plan's handle or its start, its name, last, last~1; or a study's handle"
     ref = await ask(app, "show", help, "last", needed)
@@ -212,13 +211,12 @@ async def show_kept(app: FleetApp) -> None:
 async def why(app: FleetApp) -> None:
     """Work out the reason behind each number of a kept plan, and show them."""
     from fleettui.planning.explain_plan import explain_plan
-    from fleettui.reports.study_text import study_text
 
     ref = await ask(app, "why", "a plan's handle or its start, its name, last, last~1", "last", needed)
     if ref is not None:
         store = await app.desk.engine.store()
         found = await app.desk.engine.run(lambda pool: explain_plan(store, ref, pool=pool))
-        show(app, f"why {ref}", lambda width: study_text(found, width))
+        show_study(app, found)
 
 
 async def open_there(app: FleetApp) -> None:

@@ -27,7 +27,10 @@ class Other:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Preview:
-    """A plan as its preview needs it; `studies` is how many are kept of it, `newest` the title of the newest."""
+    """A plan as its preview needs it; `studies` is how many are kept of it, `newest` the title of the newest.
+
+    `every_study` is how many are kept in all.
+    """
 
     row: PlanRow
     answer: Answer
@@ -35,6 +38,7 @@ class Preview:
     provenance: Provenance
     other: Other | None = None
     studies: int = 0
+    every_study: int = 0
     newest: str = ""
 
     def text(self, width: int) -> str:
@@ -73,6 +77,7 @@ def look_at(store: Store, plan: str, shown: str) -> Preview:
         question=store.question(plan),
         provenance=store.provenance(plan),
         studies=count_studies(store, plan) if studies else 0,
+        every_study=count_studies(store),
         newest=studies[0][0].title if studies else "",
         other=_other(store, other, is_parent=bool(row.parent)) if other else None,
     )
