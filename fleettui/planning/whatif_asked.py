@@ -29,11 +29,14 @@ FLAGS = frozenset({"steps", "sensitivity"})
 """Questions that have no value of their own."""
 ALIASES = {"lead": "lead-time"}
 LEAD_TIME_BY_DEFAULT = "12w"
-LINE = (
-    "growth 8%/month 12w (lead time; months 24, start 2026-12-01); steps (from 50/s to 500/s); "
-    f"sensitivity (samples 400); or a sweep: {EXAMPLE}"
-)
-"""What a line may say, the words of the command's options with or without their dashes."""
+LINES = "growth 8%/month 12w; steps; sensitivity; rate=50/s:400/s:8"
+"""Lines of words, one for each question."""
+HELP = f"""\
+growth 8%/month 12w   (growth and lead time; also: months 24 start 2026-12-01)
+steps   (also: from 50/s to 500/s)
+sensitivity   (also: samples 400 seed 7)
+{EXAMPLE}"""
+"""What a line may say, the names of the command's options with or without their dashes."""
 
 
 def work_of(options: Mapping[str, object], today: date) -> Work:
@@ -98,7 +101,7 @@ def read_line(text: str) -> dict[str, object]:
         elif "growth" in given and "lead-time" not in given:
             given["lead-time"] = word
         else:
-            raise InputError("this is no what-if question", value=text, accepted=LINE)
+            raise InputError("this is no what-if question", value=text, accepted=LINES)
     return given | ({"sweep": tuple(sweeps)} if sweeps else {})
 
 

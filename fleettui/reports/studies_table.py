@@ -20,7 +20,10 @@ Listed = tuple[Study, str]
 
 
 def studies_table(studies: Iterable[Listed]) -> Table:
-    """Return one row per study, in the order given; its columns stand where they stand in every other list."""
+    """Return one row per study, in the order given; its columns stand where they stand in every other list.
+
+    A title that begins with the plan's handle, which stands beside it, is told without.
+    """
     kinds = max(len(KIND_WORDS.get(kind, kind)) for kind in STUDY_KINDS)
     columns = (
         Column(title="study", least=HANDLE),
@@ -30,7 +33,8 @@ def studies_table(studies: Iterable[Listed]) -> Table:
         Column(title="title", wrap=True),
     )
     rows = tuple(
-        (study.handle, made(study), kind_words(study), plan or units.UNDEFINED, study.title) for study, plan in studies
+        (study.handle, made(study), kind_words(study), plan or units.UNDEFINED, study.title.removeprefix(f"{plan}: "))
+        for study, plan in studies
     )
     return Table(columns=columns, rows=rows)
 

@@ -22,6 +22,9 @@ WORDS = {
 }
 """Words of a column's name that are written otherwise on a screen."""
 
+HEADS = {"dollars_month": "$/month"}
+"""Columns whose unit is in their name."""
+
 WRITTEN = frozenset({"text", "date"})
 """Quantities whose cells are text."""
 
@@ -68,6 +71,8 @@ def head(column: StudyColumn, unit: str) -> str:
     >>> head(StudyColumn(name="cost_per_hour"), "$/h"), head(StudyColumn(name="p99_ttft"), "ms")
     ('cost $/h', 'P99 TTFT ms')
     """
+    if column.name in HEADS:
+        return HEADS[column.name]
     name = column.name.replace("_", " ").removesuffix(TOLD_BY_UNIT.get(unit, "")).removesuffix(unit).rstrip()
     words = [
         WORDS.get(word.lower(), word.upper() if word[:1] == "p" and word[1:].isdigit() else word)

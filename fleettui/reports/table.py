@@ -16,7 +16,7 @@ NARROWEST = 8
 """Characters below which a column is not squeezed."""
 LONGEST_WORD = 24
 """Characters of a word from which on it may be broken, where its column is squeezed."""
-MOST_LINES = 3
+MOST_LINES = 2
 """Lines that a cell of the last column may take beside its row; a longer one stands below it."""
 UNNAMED = "note"
 """The title of a column that is not told where its cells stand below their rows."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from fleettui.planning.published import publish
-from fleettui.tui.actions.studies import show_study
+from fleettui.tui.actions.studies import work_out
 from fleettui.tui.modals.prompt import Prompt
 
 if TYPE_CHECKING:
@@ -21,6 +21,5 @@ async def published(app: FleetApp) -> None:
     if text is None:
         return
     named = text.strip()
-    store = await app.desk.engine.store()
     asked = None if named.lower() in ("", EVERY) else named
-    show_study(app, await app.desk.engine.run(lambda pool: publish(asked, store=store, pool=pool)))
+    await work_out(app, f"published {named}", lambda store, pool: publish(asked, store=store, pool=pool))

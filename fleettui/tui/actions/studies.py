@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from fleettui.domain.study import Study
@@ -12,10 +12,14 @@ from fleettui.tui.modals.choose import Choose
 from fleettui.tui.widgets.lines import NONE
 
 if TYPE_CHECKING:
+    from fleettui.planning.pool import WorkerPool
     from fleettui.reports.studies_table import Listed
     from fleettui.tui.app import FleetApp
+    from store import Store
 
 SCROLLBAR = 1
+PATIENCE = 600.0
+"""Seconds for which the word of work under way stays, unless it ends before."""
 MOST = 50
 """Studies that are offered of the plan, of no plan, and of all others."""
 
@@ -41,8 +45,23 @@ async def pareto(app: FleetApp) -> None:
     """Work out what the question of the plan that is shown trades for what, and show the study that is kept."""
     from fleettui.planning import pareto as use_case
 
-    plan, store = selected(app), await app.desk.engine.store()
-    show_study(app, await app.desk.engine.run(lambda pool: use_case.pareto(store, plan, pool=pool)))
+    plan = selected(app)
+    await work_out(app, "pareto", lambda store, pool: use_case.pareto(store, plan, pool=pool))
+
+
+async def work_out(app: FleetApp, asked: str, work: Callable[[Store, WorkerPool], Awaitable[Study]]) -> None:
+    """Do some seconds of `work`, saying so meanwhile, and show the study that is kept."""
+    store = await app.desk.engine.store()
+
+    async def found(pool: WorkerPool) -> Study:
+        return await work(store, pool)
+
+    app.notify(f"{asked}: being worked out, some seconds", timeout=PATIENCE, markup=False)
+    try:
+        study = await app.desk.engine.run(found)
+    finally:
+        app.clear_notifications()
+    show_study(app, study)
 
 
 def entries(found: Sequence[Listed], width: int) -> tuple[str, dict[str, str]]:

@@ -5,13 +5,12 @@ from __future__ import annotations
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from fleettui.planning.whatif_asked import LINE, read_line, work_of
+from fleettui.planning.whatif_asked import HELP, read_line, work_of
 from fleettui.tui.actions.labels import selected
-from fleettui.tui.actions.studies import show_study
+from fleettui.tui.actions.studies import work_out
 from fleettui.tui.modals.prompt import Prompt
 
 if TYPE_CHECKING:
-    from fleettui.domain.study import Study
     from fleettui.planning.whatif_asked import Work
     from fleettui.tui.app import FleetApp
 
@@ -23,13 +22,8 @@ async def whatif(app: FleetApp) -> None:
     def asked(text: str) -> Work:
         return work_of(read_line(text), today)
 
-    text = await app.push_screen_wait(Prompt("what if", help=LINE, check=asked))
+    text = await app.push_screen_wait(Prompt("what if", help=HELP, check=asked))
     if text is None:
         return
-    store = await app.desk.engine.store()
     work = asked(text)
-
-    async def answer(pool: object) -> Study:
-        return await work(store, plan, pool=pool)
-
-    show_study(app, await app.desk.engine.run(answer))
+    await work_out(app, f"what if {text}", lambda store, pool: work(store, plan, pool=pool))

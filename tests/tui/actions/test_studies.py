@@ -96,7 +96,7 @@ async def test_the_list_of_plans_counts_those_of_the_plan_under_the_cursor(fille
 
 @pytest.mark.parametrize("width", [80, 120])
 def test_the_lines_to_choose_from_line_up_and_wrap_in_the_width_of_the_screen(width: int) -> None:
-    study = replace(samples.study(title="long words " * 9), handle="41a7", created="2026-11-21T20:51:01.000Z")
+    study = replace(samples.study(title="long words " * 6), handle="41a7", created="2026-11-21T20:51:01.000Z")
     other = replace(study, handle="9f3c", kind="sensitivity", title="short")
     titles, found = entries([(study, "4c1b"), (other, "")], width)
     assert titles == "study  made (UTC)   kind         plan   title"
