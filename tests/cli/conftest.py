@@ -3,6 +3,7 @@
 import dataclasses
 import sys
 from collections.abc import Callable
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 
@@ -125,6 +126,8 @@ JOB = Job(
 
 Ended = tuple[int, str, str]
 Run = Callable[..., Ended]
+from store import Store
+from tests.store import samples
 
 
 @pytest.fixture
@@ -245,3 +248,11 @@ def refused(ended: Ended, code: int = 2) -> str:
 def refused_fixture() -> Callable[..., str]:
     """Return the check of a designed refusal."""
     return refused
+
+
+@pytest.fixture
+def handle(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    """Keep one plan called chat and return its handle."""
+    monkeypatch.setenv("FLEETTUI_DB", str(tmp_path / "plans.db"))
+    with Store.open(tmp_path / "plans.db", clock=samples.clock(), entropy=lambda: 1) as store:
+        return samples.add(store, samples.answer(1, name="chat")).plan.handle
