@@ -28,6 +28,8 @@ from fleettui.domain.plan import (
 from fleettui.domain.progress import Progress
 from fleettui.domain.scenario import DerivedDemand, Question, Slo
 from fleettui.planning.pool import WorkerPool
+from store import Store
+from tests.store import samples
 
 POOL = Pool(
     name="all",
@@ -44,6 +46,7 @@ POOL = Pool(
     up_to=14_336,
     profile=PoolProfile(base_step_time=0.01, time_per_context_token=4e-8, time_per_prompt_token=3e-5, kv_blocks=60_000),
 )
+
 FIGURES = PoolFigures(
     name="all",
     arrival_rate=100.0,
@@ -126,8 +129,6 @@ JOB = Job(
 
 Ended = tuple[int, str, str]
 Run = Callable[..., Ended]
-from store import Store
-from tests.store import samples
 
 
 @pytest.fixture

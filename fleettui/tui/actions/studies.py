@@ -31,7 +31,9 @@ async def studies(app: FleetApp) -> None:
     plan = app.view.selected_plan()
     found = await app.desk.engine.read(lambda store: studies_around(store, plan, MOST))
     if not found:
-        raise InputError("no study is kept yet", remedy=": finds why, whatif, pareto and published, which make one")
+        raise InputError(
+            "no study is kept yet", remedy="why, whatif, pareto and published make one; the key : finds them"
+        )
     by_handle = {one.handle: one for one, _ in found}
     chosen: str | None = found[0][0].handle
     if len(found) > 1:

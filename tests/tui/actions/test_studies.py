@@ -1,5 +1,7 @@
 """Studies through their key: found of the plan, chosen among several, read as their command printed them."""
 
+import asyncio
+import threading
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -11,7 +13,7 @@ from textual.widgets import Static
 from fleettui.domain.study import Study
 from fleettui.planning.studies import list_studies
 from fleettui.reports.study_text import study_text
-from fleettui.tui.actions.studies import entries
+from fleettui.tui.actions.studies import entries, work_out
 from fleettui.tui.app import FleetApp
 from fleettui.tui.lookups import LOOKUPS
 from fleettui.tui.modals.choose import Choose
@@ -127,3 +129,21 @@ async def test_without_a_plan_there_is_nothing_to_trade(make_app: Make) -> None:
     async with driven(app) as pilot:
         app.do(lambda: LOOKUPS["pareto"][1](app))
         await until(pilot, lambda: any("no kept plan here" in one for one in told(app)))
+
+
+async def test_work_of_some_seconds_is_told_until_it_ends(filled: Path, make_app: Make) -> None:
+    app, begun, go_on = make_app(), threading.Event(), threading.Event()
+
+    async def work(_: Store, pool: object) -> Study:
+        begun.set()
+        while not go_on.is_set():
+            await asyncio.sleep(0.01)
+        return samples.study(title="found")
+
+    async with driven(app) as pilot:
+        app.do(lambda: work_out(app, "why 9d03", work))
+        await until(pilot, begun.is_set)
+        assert told(app) == ["why 9d03: being worked out, some seconds"]
+        go_on.set()
+        assert await page(pilot) == study_text(samples.study(title="found"), PAGE)
+        assert told(app) == []
