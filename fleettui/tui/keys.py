@@ -76,7 +76,7 @@ KEYS: tuple[Key, ...] = (
     Key(verb="proof", keys="v", label="proof", views=(2, 6, 7), help="more proof, by simulation"),
     Key(verb="edit", keys="e", label="edit", views=PLANNING_VIEWS, help="edit the question, key by key"),
     Key(verb="fork", keys="f", label="what-if", views=PLANNING_VIEWS, help="a what-if: change one thing, plan beside"),
-    Key(verb="studies", keys="t", label="studies", views=(2, 6), help="what was asked beyond the plan, as tables"),
+    Key(verb="studies", keys="t", label="studies", views=(2, 6), help="what was asked beyond the plans, as tables"),
     Key(verb="ask", keys="a", label="ask", views=(1, 2, 3, 4, 5, 6), help="ask a new question, in five lines"),
     Key(verb="plot", keys="p", label="plot", views=(1, 2), help="the next plot"),
     Key(verb="copy", keys="y", label="copy", help="copy what is shown"),

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 class Preview:
     """A plan as its preview needs it, and the plan that it is compared with: its parent, or the one that is shown.
 
-    `studies` is how many are kept of it, `newest` the title of the newest.
+    `studies` is how many are kept of it, `every_study` how many in all, `newest` the title of its newest.
     """
 
     row: PlanRow
@@ -31,6 +31,7 @@ class Preview:
     other: Compared | None = None
     is_parent: bool = False
     studies: int = 0
+    every_study: int = 0
     newest: str = ""
 
     def text(self, width: int) -> str:
@@ -65,6 +66,7 @@ def look_at(store: Store, plan: str, shown: str) -> Preview:
         plan=compared(store, plan),
         provenance=store.provenance(plan),
         studies=count_studies(store, plan) if studies else 0,
+        every_study=count_studies(store),
         newest=studies[0][0].title if studies else "",
         other=compared(store, other) if other else None,
         is_parent=bool(row.parent),
