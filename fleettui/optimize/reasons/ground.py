@@ -22,6 +22,8 @@ Find = Callable[[Question], Answer]
 """Plans by formula for a question about the same workload; raises InputError where no hardware can serve it."""
 Fix = Callable[[Fleet, Sequence[int]], Fixed]
 """Scores a fleet at other replicas, at the kept plan's rate."""
+Drop = Callable[[Question], float]
+"""The share of the requests that a question leaves out, as longer than its context."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,6 +35,7 @@ class Ground:
     profiles: tuple[Profile, ...]
     find: Find
     fix: Fix
+    drop: Drop
 
     @property
     def terms(self) -> Terms:
