@@ -19,6 +19,11 @@ import difflib
 from collections.abc import Iterable
 from typing import ClassVar
 
+NEAR = "did you mean"
+"""How a remedy begins that names what was probably meant."""
+ONE_LINE = 64
+"""Characters of known names that are listed in a refusal."""
+
 
 class FleettuiError(Exception):
     """Base of every error that is reported without a traceback."""
@@ -53,20 +58,28 @@ class InputError(FleettuiError):
         if self.accepted:
             lines.append(f"  accepted: {self.accepted}")
         if self.remedy:
-            lines.append(f"  do: {self.remedy}")
+            lines.append(f"  {'' if self.remedy.startswith(NEAR) else 'do: '}{self.remedy}")
         return lines
 
 
 class UnknownNameError(InputError):
-    """A name that no catalogue holds; the message lists the known names and the nearest one."""
+    """A name that no catalogue holds; the message says the nearest, or the known ones where a line holds them.
 
-    def __init__(self, kind: str, name: str, known: Iterable[str], *, where: str | None = None) -> None:
+    `listing` is the command that shows all of them.
+    """
+
+    def __init__(
+        self, kind: str, name: str, known: Iterable[str], *, where: str | None = None, listing: str = ""
+    ) -> None:
         names = sorted(known)
-        near = difflib.get_close_matches(name, names, n=1)
-        remedy = f"did you mean {near[0]}?" if near else None
-        super().__init__(
-            f"unknown {kind}", where=where, value=name, accepted=", ".join(names) or "none is known", remedy=remedy
-        )
+        near = difflib.get_close_matches(name, names, n=1) or [one for one in names if name and one.startswith(name)]
+        every, told = ", ".join(names) or "none is known", f"{listing} shows them"
+        short = len(every) <= ONE_LINE or not listing
+        remedy = None if short else told
+        if near:
+            remedy = f"{NEAR} {near[0]}?" + (f" ({told})" if listing else "")
+        accepted = None if near or not short else every
+        super().__init__(f"unknown {kind}", where=where, value=name, accepted=accepted, remedy=remedy)
 
 
 class StoreError(FleettuiError):

@@ -10,9 +10,23 @@ def test_every_part_has_its_place() -> None:
     assert str(InputError("is empty")) == "is empty"
 
 
-def test_an_unknown_name_lists_the_known_and_the_nearest() -> None:
-    lines = str(UnknownNameError("GPU", "h10", ("a100", "h100"))).splitlines()
-    assert lines == ["unknown GPU (got 'h10')", "  accepted: a100, h100", "  do: did you mean h100?"]
+def test_an_unknown_name_is_told_with_the_nearest_or_where_all_stand() -> None:
+    assert str(UnknownNameError("GPU", "h10", ("a100", "h100"))).splitlines() == [
+        "unknown GPU (got 'h10')",
+        "  did you mean h100?",
+    ]
+    assert str(UnknownNameError("GPU", "x", ("a100", "h100"), listing="list")).splitlines() == [
+        "unknown GPU (got 'x')",
+        "  accepted: a100, h100",
+    ]
+    many = [f"name-{number}" for number in range(40)]
+    assert str(UnknownNameError("GPU", "x", many, listing="list")).splitlines() == [
+        "unknown GPU (got 'x')",
+        "  do: list shows them",
+    ]
+    assert str(UnknownNameError("GPU", "nam-7", many, listing="list")).splitlines()[1:] == [
+        "  did you mean name-7? (list shows them)"
+    ]
 
 
 def test_long_values_are_cut() -> None:
