@@ -35,7 +35,8 @@ class InputError(FleettuiError):
     """Bad input, told in one to three lines: what, where, the value, what is accepted, what to do.
 
     `what` is a clause without a full stop. `where` names a file, line, option or field. `value` is shown
-    as it was seen, shortened to 60 characters. `accepted` and `remedy` become the second and third line.
+    as it was seen, shortened to 60 characters. `accepted` and `remedy` become the second and third line, but for
+    a guess at what was meant, which comes first.
     """
 
     def __init__(
@@ -55,10 +56,13 @@ class InputError(FleettuiError):
         if self.value is not None:
             head += f" (got {shorten(self.value)})"
         lines = [head]
+        near = self.remedy is not None and self.remedy.startswith(NEAR)
+        if near:
+            lines.append(f"  {self.remedy}")
         if self.accepted:
             lines.append(f"  accepted: {self.accepted}")
-        if self.remedy:
-            lines.append(f"  {'' if self.remedy.startswith(NEAR) else 'do: '}{self.remedy}")
+        if self.remedy and not near:
+            lines.append(f"  do: {self.remedy}")
         return lines
 
 
@@ -77,9 +81,8 @@ class UnknownNameError(InputError):
         short = len(every) <= ONE_LINE or not listing
         remedy = None if short else told
         if near:
-            remedy = f"{NEAR} {near[0]}?" + (f" ({told})" if listing else "")
-        accepted = None if near or not short else every
-        super().__init__(f"unknown {kind}", where=where, value=name, accepted=accepted, remedy=remedy)
+            remedy = f"{NEAR} {near[0]}?" + ("" if short else f" ({told})")
+        super().__init__(f"unknown {kind}", where=where, value=name, accepted=every if short else None, remedy=remedy)
 
 
 class StoreError(FleettuiError):

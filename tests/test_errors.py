@@ -14,6 +14,7 @@ def test_an_unknown_name_is_told_with_the_nearest_or_where_all_stand() -> None:
     assert str(UnknownNameError("GPU", "h10", ("a100", "h100"))).splitlines() == [
         "unknown GPU (got 'h10')",
         "  did you mean h100?",
+        "  accepted: a100, h100",
     ]
     assert str(UnknownNameError("GPU", "x", ("a100", "h100"), listing="list")).splitlines() == [
         "unknown GPU (got 'x')",
