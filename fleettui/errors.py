@@ -2,7 +2,8 @@
 
 FleettuiError                 exit 2 unless said otherwise
 ├── InputError                something typed or read is not acceptable
-│   └── UnknownNameError      a name that is not in a catalogue; lists the known ones
+│   ├── UnknownNameError      a name that is not in a catalogue; says the nearest
+│   └── SeveralErrors         all that is wrong with one file
 ├── StoreError                the store cannot be used (exit 4)
 │   ├── StoreBusyError        another program holds it
 │   ├── StoreReadOnlyError    it may be read, not written
@@ -16,11 +17,15 @@ A bug is never one of these: bugs are AssertionErrors carrying the evidence.
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
 from typing import ClassVar
 
 NEAR = "did you mean"
 """How a remedy begins that names what was probably meant."""
+MOST_TOLD = 5
+"""Of several errors, those that are told."""
 ONE_LINE = 64
 """Characters of known names that are listed in a refusal."""
 
@@ -64,6 +69,42 @@ class InputError(FleettuiError):
         if self.remedy and not near:
             lines.append(f"  do: {self.remedy}")
         return lines
+
+
+class SeveralErrors(InputError):
+    """Several things that are wrong with one input, each told as it is alone; of many the first."""
+
+    def __init__(self, found: Sequence[InputError]) -> None:
+        self.found = tuple(found)
+        super().__init__(f"{len(self.found)} things are wrong")
+
+    def _lines(self) -> list[str]:
+        more = len(self.found) - MOST_TOLD
+        told = [line for error in self.found[:MOST_TOLD] for line in str(error).splitlines()]
+        return [*told, *([f"and {more} more"] if more > 0 else [])]
+
+
+@dataclass(slots=True)
+class Gathered:
+    """What is wrong with one input, put aside until all of it is read; what is said twice counts once."""
+
+    found: list[InputError] = field(default_factory=list)
+
+    @contextmanager
+    def aside(self) -> Iterator[None]:
+        """Put an InputError of the block aside."""
+        try:
+            yield
+        except InputError as error:
+            known = set(map(str, self.found))
+            self.found += [one for one in getattr(error, "found", (error,)) if str(one) not in known]
+
+    def check(self) -> None:
+        """Raise what was put aside."""
+        if len(self.found) > 1:
+            raise SeveralErrors(self.found)
+        for error in self.found:
+            raise error
 
 
 class UnknownNameError(InputError):
