@@ -161,8 +161,9 @@ def _remedy(constraint: str, used: float, nearest: Candidate) -> str:
     for pool in nearest.fleet.pools:
         if pool.gpu in beside:
             beside[pool.gpu] += pool.gpus
+    noun = "GPU" if gpu == "GPUs" and round(used) == 1 else gpu
     words = "".join(f" beside {count} {other}" for other, count in beside.items())
-    return f"{used:.0f} {gpu} would do{words}, at ${nearest.cost_per_hour:.2f}/h"
+    return f"{used:.0f} {noun} would do{words}, at ${nearest.cost_per_hour:.2f}/h"
 
 
 def _below_floor(scorer: Scorer) -> tuple[Choice | None, str]:
