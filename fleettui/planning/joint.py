@@ -89,10 +89,27 @@ class Desk:
             return self._without_fleets()
         joint = await self._choose(self.menus)
         if joint.chosen is None:
-            return self._result("infeasible", joint, [None] * len(self.menus))
+            return await self._each_alone(self._result("infeasible", joint, [None] * len(self.menus)))
         if not self.question.verify:
             return self._result("pass", joint, [await self._keep(*pair) for pair in self._pairs(joint)])
-        return await self._proven(joint)
+        first = [self._named(menu.options[option]) for menu, option in self._pairs(joint)]
+        plan = await self._proven(joint)
+        planned = (replace(one, formula=own) for one, own in zip(plan.planned, first, strict=True))
+        return replace(plan, planned=tuple(planned))
+
+    async def _each_alone(self, plan: JointPlan) -> JointPlan:
+        """Return a plan that no combination answers with what each entry needs when it has all limits to itself."""
+        planned = []
+        for menu, one in zip(self.menus, plan.planned, strict=True):
+            own = await self._choose([menu])
+            if own.chosen is None:
+                needs = tuple((use.resource, use.would_do) for use in own.uses if use.would_do is not None)
+                planned.append(replace(one, needs=needs or own.together, needs_all=not needs))
+            else:
+                paid = zip(self.kinds, own.paid, strict=True)
+                alone = tuple((kind.name, count) for kind, count in paid if count)
+                planned.append(replace(one, alone=alone, alone_cost=own.cost))
+        return replace(plan, planned=tuple(planned))
 
     async def _proven(self, joint: Joint) -> JointPlan:
         """Prove a choice, choose again with what was learned, until nothing that is left to try looks much better."""
@@ -157,7 +174,7 @@ class Desk:
         held = {one.entry: one for one in joint.held_back}
         planned = []
         for place, (menu, plan) in enumerate(zip(self.menus, plans, strict=True)):
-            one = Planned(entry=menu.entry, plan=plan)
+            one = Planned(entry=menu.entry, plan=plan, rate=menu.rate)
             if place in held:
                 alone = menu.options[held[place].option]
                 one = replace(one, alone=self._named(alone), needs=held[place].needs)

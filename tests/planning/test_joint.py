@@ -95,7 +95,11 @@ async def test_too_small_a_stock_is_named_with_the_smallest_that_would_do(
     (use,) = plan.joint.uses
     assert use.would_do == 40
     assert study.sentences[0] == "INFEASIBLE by formula: no combination of one fleet per workload keeps all limits"
-    assert study.sentences[1] == "the stock of H100 is too small: 40 instead of 39 would do"
+    assert study.sentences[1] == "the stock of H100 is too small: 40 instead of 39 would do, 1 more"
+    assert sum(count for one in plan.planned for _, count in one.alone) == 40, "of one GPU type the needs add up"
+    assert all(
+        one.rate is not None and f"{one.entry.name} alone needs" in "".join(study.sentences) for one in plan.planned
+    )
     assert store.count() == 0
     relaxed, _ = await make_joint_plan(joint(workload, 40, verify=False), store=store, pool=workers)
     assert relaxed.verdict == "pass"
@@ -194,7 +198,13 @@ def desk(menus: Mapping[str, list[list[int]]], limits: SharedLimits) -> Desk:
         store=Shelf(),
     )
     found = [
-        {"kinds": {"a100": (1.0, 8), "h100": (3.0, 8)}, "gpus": rows, "watts": [0.0] * len(rows), "infeasible": None}
+        {
+            "kinds": {"a100": (1.0, 8), "h100": (3.0, 8)},
+            "gpus": rows,
+            "watts": [0.0] * len(rows),
+            "rate": 1.0,
+            "infeasible": None,
+        }
         for rows in menus.values()
     ]
     made.menus = [Menu.of(entry, one, KINDS) for entry, one in zip(entries, found, strict=True)]
@@ -253,6 +263,7 @@ async def test_a_fleet_that_grew_beyond_the_stock_makes_another_workload_give_wa
     assert plan.joint.paid == (14, 6)
     assert asked == [("chat", 0), ("code", 0), ("code", 1)]
     assert made.store.archived == ["code-0"]
+    assert [one.formula for one in plan.planned] == [(("h100", 4),)] * 2, "what the formulas chose first"
     assert [(one.entry.name, one.alone, one.needs) for one in plan.planned if one.needs] == [
         ("code", (("h100", 4),), (("stock of h100", 10.0),))
     ]
