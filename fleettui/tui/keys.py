@@ -109,6 +109,7 @@ LAST = ("commands", "help", "quit")
 
 FIRST: dict[int, tuple[str, ...]] = {
     6: ("mark", "compare", "filter", "sort", "studies", "archive", "name", "resume"),
+    7: ("causes", "baseline", "every", "proof", "write", "copy"),
     8: ("cancel", "resume", "copy"),
 }
 """The verbs that come first in a view, where that is not the order of the table."""
