@@ -53,6 +53,11 @@ async def pareto(app: FleetApp) -> None:
 
 async def work_out(app: FleetApp, asked: str, work: Callable[[Store, WorkerPool], Awaitable[Study]]) -> None:
     """Do some seconds of `work`, saying so meanwhile, and show the study that is kept."""
+    show_study(app, await worked_out(app, asked, work))
+
+
+async def worked_out(app: FleetApp, asked: str, work: Callable[[Store, WorkerPool], Awaitable[Study]]) -> Study:
+    """Return the study that some seconds of `work` come to, saying so meanwhile."""
     store = await app.desk.engine.store()
 
     async def found(pool: WorkerPool) -> Study:
@@ -60,10 +65,9 @@ async def work_out(app: FleetApp, asked: str, work: Callable[[Store, WorkerPool]
 
     app.notify(f"{asked}: being worked out, some seconds", timeout=PATIENCE, markup=False)
     try:
-        study = await app.desk.engine.run(found)
+        return await app.desk.engine.run(found)
     finally:
         app.clear_notifications()
-    show_study(app, study)
 
 
 def entries(found: Sequence[Listed], width: int) -> tuple[str, dict[str, str]]:
