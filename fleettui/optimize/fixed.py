@@ -20,7 +20,7 @@ from fleettui.errors import InputError
 from fleettui.optimize import sizing
 from fleettui.optimize.costs import cost_of_pools
 from fleettui.optimize.evaluate import POOL_NAMES, broken_constraints
-from fleettui.optimize.figures import pool_figures
+from fleettui.optimize.figures import pool_figures, worst
 from fleettui.optimize.offers import held, standing_by
 from fleettui.optimize.ranges import Demanded, Ranges, concurrency, service
 from fleettui.optimize.terms import Terms
@@ -154,17 +154,18 @@ def _score_pool(
     loads = [pool_load(asked, pool, given, rate, atoms) for rate, atoms in demand]
     # As in the search: the time slice that needs most replicas, among equals the one that fills them most.
     needs = [(float(sizing.size(one, terms)[0]), float(one.occupancy.utilization[0])) for one in loads]
-    worst = needs.index(max(needs))
-    load, (rate, atoms) = loads[worst], demand[worst]
+    most = needs.index(max(needs))
+    load, (rate, atoms) = loads[most], demand[most]
     cap = min(pool.max_num_seqs, pool.token_budget)
     try:
-        figures = pool_figures(load, given, terms, names=[pool.name], cap=cap)[0]
+        by_slice = [pool_figures(one, given, terms, names=[pool.name], cap=cap)[0] for one in loads]
     except AssertionError as impossible:
         if pool.profile is None:
             raise
         raise InputError(
             f"this profile is faster than the hardware: {impossible}", where=f"pool {pool.name}: profile"
         ) from None
+    figures = worst(by_slice[most], by_slice, terms)
     figures = replace(
         figures, power=figures.power + float(standing_by(profile, pool.replicas, pool.replicas + pool.spares))
     )

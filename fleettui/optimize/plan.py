@@ -132,9 +132,9 @@ def _infeasible(found: Found, scorer: Scorer, demand: DerivedDemand, identity: P
 def _remedy(constraint: str, used: float, nearest: Candidate) -> str:
     """Return the smallest relaxation of one constraint that would do: what the nearest fleet uses of it."""
     if constraint == "budget":
-        return f"a budget of ${nearest.cost_per_hour:.2f}/h would do, by formula"
+        return f"a budget of ${_up(nearest.cost_per_hour, 2):.2f}/h would do, by formula"
     if constraint == "power":
-        return f"a power cap of {nearest.power / 1e3:.1f} kW would do, by formula"
+        return f"a power cap of {_up(nearest.power / 1e3, 1):.1f} kW would do, by formula"
     if constraint == SEVERAL:
         return (
             f"a fleet at ${nearest.cost_per_hour:.2f}/h breaks several limits at once: {'; '.join(nearest.shortfalls)}"
@@ -146,6 +146,15 @@ def _remedy(constraint: str, used: float, nearest: Candidate) -> str:
             beside[pool.gpu] += pool.gpus
     words = "".join(f" beside {count} {other}" for other, count in beside.items())
     return f"{used:.0f} {gpu} would do{words}, at ${nearest.cost_per_hour:.2f}/h"
+
+
+def _up(value: float, digits: int) -> float:
+    """Return a value rounded up to so many decimals, but for what floats lose.
+
+    >>> _up(12.341, 2), _up(12.34, 2)
+    (12.35, 12.34)
+    """
+    return math.ceil(value * 10**digits * (1.0 - 1e-12)) / 10**digits
 
 
 def _below_floor(scorer: Scorer) -> tuple[Choice | None, str]:

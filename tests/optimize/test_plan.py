@@ -1,5 +1,6 @@
 """What must hold of any plan, whatever the numbers."""
 
+import re
 from dataclasses import replace
 from typing import Any
 
@@ -236,3 +237,23 @@ def test_whole_nodes_count_against_the_limits_on_gpus_too() -> None:
         assert f"{paid} " in short.why[0]
         assert "above" in short.candidates[0].shortfalls[0]
     assert plan(replace(asked, max_total_gpus=paid), 20.0, atoms(2), [profile()]).answer is not None
+
+
+@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("limit", ["budget", "max_power"])
+def test_what_would_do_does(seed: int, limit: str) -> None:
+    """The value is read from the sentence as it is printed, over three time slices."""
+    from fleettui.optimize.plan import find_plan
+
+    slices = [(20.0, atoms(seed)), (12.0, atoms(seed + 50)), (3.0, atoms(seed + 90))]
+    profiles = [profile("fast", price=2.037), profile("slow", speed=0.5, price=0.713)]
+
+    def planned(**limits: float) -> Answer:
+        asked = replace(question(ttft=0.8), **limits)  # type: ignore[arg-type]
+        return find_plan(asked, slices=slices, profiles=profiles, grid=(700, 3000), context=16_384)
+
+    short = planned(**{limit: 1.0})
+    if len(short.why) == 1 and (said := re.search(r"(\$|cap of )([\d.]+)(/h| kW) would do", short.why[0])):
+        assert planned(**{limit: float(said[2]) * (1e3 if limit == "max_power" else 1.0)}).answer is not None
+    else:
+        assert "no number of GPUs helps" in short.why[0]

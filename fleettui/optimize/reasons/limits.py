@@ -6,10 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from fleettui.domain.fleet import BLOCK_SIZE, WATERMARK, Pool
-from fleettui.domain.plan import Candidate, Estimate, Evidence, PoolEvidence
+from fleettui.domain.plan import Candidate, Estimate, Evidence, PoolEvidence, PoolFigures
 from fleettui.domain.scenario import Question
 from fleettui.domain.study import Cell, Quantity, StudyColumn, StudyTable
-from fleettui.optimize.figures import Latencies
 from fleettui.optimize.fixed import Fixed
 from fleettui.optimize.reasons.ground import Ground
 from fleettui.optimize.terms import Terms
@@ -73,7 +72,9 @@ def limits(ground: Ground, fixed: Fixed, evidence: Evidence | None = None) -> tu
     found: list[Limit] = []
     for place, pool in enumerate(fixed.candidate.fleet.pools):
         seen = evidence.pools[place] if simulated and evidence is not None else None
-        found += _of_pool(ground.load(fixed, place), pool, ground, seen)
+        load, figures = ground.load(fixed, place), fixed.candidate.pools[place]
+        found += [*_latencies(figures, ground.terms, seen), *_work(load, figures, ground.terms, seen)]
+        found += _memory(load, pool)
     return (*found, *_of_fleet(fixed.candidate, ground.question))
 
 
@@ -128,42 +129,36 @@ def finite(value: float) -> float | None:
     return value if abs(value) != float("inf") else None
 
 
-def _of_pool(load: PoolLoad, pool: Pool, ground: Ground, seen: PoolEvidence | None) -> list[Limit]:
-    return [*_latencies(load, pool, ground.terms, seen), *_work(load, pool, ground.terms, seen), *_memory(load, pool)]
-
-
-def _latencies(load: PoolLoad, pool: Pool, terms: Terms, seen: PoolEvidence | None) -> list[Limit]:
-    found, made = Latencies.of(load, terms), []
+def _latencies(figures: PoolFigures, terms: Terms, seen: PoolEvidence | None) -> list[Limit]:
+    made = []
     for metric, most in (("ttft", terms.ttft), ("tpot", terms.tpot), ("e2e", terms.e2e)):
         if most is None:
             continue
         estimate = None if seen is None else getattr(seen, metric)
-        value = float(found.of_metric(metric)[0])
+        value = getattr(figures, metric)
         name = "TPOT (decode)" if metric == "tpot" else metric.upper()
-        made.append(Limit(place=pool.name, name=name, unit="seconds", value=value, most=most, seen=estimate))
+        made.append(Limit(place=figures.name, name=name, unit="seconds", value=value, most=most, seen=estimate))
         if metric == "ttft":
-            for name, own in (("wait within TTFT", found.wait), ("prefill within TTFT", found.prefill)):
-                made.append(
-                    Limit(place=pool.name, name=name, unit="seconds", value=float(own[0]), most=most, part=True)
-                )
+            for name, own in (("wait within TTFT", figures.wait), ("prefill within TTFT", figures.prefill)):
+                made.append(Limit(place=figures.name, name=name, unit="seconds", value=own, most=most, part=True))
     return made
 
 
-def _work(load: PoolLoad, pool: Pool, terms: Terms, seen: PoolEvidence | None) -> list[Limit]:
+def _work(load: PoolLoad, figures: PoolFigures, terms: Terms, seen: PoolEvidence | None) -> list[Limit]:
     o = load.occupancy
     estimate = None if seen is None else Estimate(value=seen.utilization)
     rows = (
-        (UTILIZATION, o.utilization, terms.max_utilization, estimate),
-        ("busy by places", o.by_sequences, terms.max_utilization, None),
-        ("busy by token budget", o.by_budget, terms.max_utilization, None),
-        ("time in prefill", o.prefill_share, 1.0, None),
+        (UTILIZATION, figures.utilization, terms.max_utilization, estimate),
+        ("busy by places", float(o.by_sequences[0]), terms.max_utilization, None),
+        ("busy by token budget", float(o.by_budget[0]), terms.max_utilization, None),
+        ("time in prefill", float(o.prefill_share[0]), 1.0, None),
     )
     return [
         Limit(
-            place=pool.name,
+            place=figures.name,
             name=name,
             unit="share",
-            value=float(value[0]),
+            value=value,
             most=most,
             seen=own,
             part=name != UTILIZATION,
