@@ -1,8 +1,9 @@
 """All fleets of one topology, as flat arrays: which profile serves which range in each pool, under which compression.
 
 Fleets of one and two pools pair every profile with every profile. For more pools each range's profile is the best of
-its group, so that their number stays within `MOST_FLEETS`: one group of all profiles where only cost, GPUs or watts are
-counted, one per GPU type where stock or whole nodes tell types apart, one per profile under a power cap.
+its group, so that their number stays within `MOST_FLEETS`: one group of all profiles where only the objective counts;
+one per GPU type where stock, nodes, GPUs or money do too, since of one type fewer GPUs are better for all of them; one
+per profile where watts and another of these count.
 """
 
 from __future__ import annotations
@@ -75,9 +76,12 @@ def space_of(offers: Sequence[Offer], ranges: Ranges, question: Question, pools:
 
 def groups_of(profiles: Sequence[Profile], question: Question) -> list[list[int]]:
     """Return which profiles stand in for each other in fleets of more than two pools."""
-    if question.max_power is not None:
+    objective = "cost" if question.objective == "ttft" else question.objective
+    limited = {"cost": question.budget, "gpus": question.max_total_gpus, "power": question.max_power}
+    beside = {name for name, most in limited.items() if most is not None and name != objective}
+    if "power" in beside or (objective == "power" and (beside or question.max_gpus)):
         return [[index] for index in range(len(profiles))]
-    if not (question.max_gpus or question.whole_nodes):
+    if not (beside or question.max_gpus or question.whole_nodes):
         return [list(range(len(profiles)))]
     types = sorted({one.gpu for one in profiles})
     return [[index for index, one in enumerate(profiles) if one.gpu == name] for name in types]

@@ -42,6 +42,16 @@ def test_stock_tells_types_apart_and_power_profiles() -> None:
     assert groups_of(PROFILES, question(max_gpus=(("a", 4),))) == [[0, 1], [2]]
     assert groups_of(PROFILES, question(whole_nodes=True)) == [[0, 1], [2]]
     assert groups_of(PROFILES, question(max_power=5000.0)) == [[0], [1], [2]]
+    assert groups_of(PROFILES, question(max_power=5000.0, objective="power")) == [[0, 1, 2]]
+    assert groups_of(PROFILES, question(budget=5.0, objective="power")) == [[0], [1], [2]]
+    assert groups_of(PROFILES, question(max_gpus=(("a", 4),), objective="power")) == [[0], [1], [2]]
+
+
+def test_limits_beside_the_objective_tell_types_apart() -> None:
+    assert groups_of(PROFILES, question(budget=5.0)) == [[0, 1, 2]]
+    assert groups_of(PROFILES, question(max_total_gpus=5)) == [[0, 1], [2]]
+    assert groups_of(PROFILES, question(budget=5.0, objective="gpus")) == [[0, 1], [2]]
+    assert groups_of(PROFILES, question(max_total_gpus=5, objective="gpus")) == [[0, 1, 2]]
 
 
 def test_of_a_group_the_best_profile_serves_each_range() -> None:
