@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from fleettui.domain.fleet import BLOCK_SIZE, WATERMARK, Pool
 from fleettui.domain.plan import Candidate, Estimate, Evidence, PoolEvidence, PoolFigures
 from fleettui.domain.scenario import Question
 from fleettui.domain.study import Cell, Quantity, StudyColumn, StudyTable
+from fleettui.optimize.costs import taken_by_type
 from fleettui.optimize.fixed import Fixed
 from fleettui.optimize.reasons.ground import Ground
 from fleettui.optimize.terms import Terms
@@ -69,13 +70,14 @@ class Limit:
 def limits(ground: Ground, fixed: Fixed, evidence: Evidence | None = None) -> tuple[Limit, ...]:
     """Return every limit on a scored fleet: pool by pool, then those on the whole fleet."""
     simulated = evidence is not None and evidence.method == "simulation"
+    taken = _taken(fixed.candidate, ground)
     found: list[Limit] = []
     for place, pool in enumerate(fixed.candidate.fleet.pools):
         seen = evidence.pools[place] if simulated and evidence is not None else None
         load, figures = ground.load(fixed, place), fixed.candidate.pools[place]
         found += [*_latencies(figures, ground.terms, seen), *_work(load, figures, ground.terms, seen)]
         found += _memory(load, pool)
-    return (*found, *_of_fleet(fixed.candidate, ground.question))
+    return (*found, *_of_fleet(fixed.candidate, ground.question, taken))
 
 
 def broken(found: Sequence[Limit]) -> tuple[Limit, ...]:
@@ -178,12 +180,19 @@ def _memory(load: PoolLoad, pool: Pool) -> list[Limit]:
     ]
 
 
-def _of_fleet(candidate: Candidate, question: Question) -> list[Limit]:
+def _taken(candidate: Candidate, ground: Ground) -> dict[str, int]:
+    """Return the GPUs that a fleet takes of the stock by type, whole nodes of them where they count."""
+    hardware = {profile.gpu: profile for profile in ground.profiles}
+    counts = [(pool.gpus, hardware[pool.gpu]) for pool in candidate.fleet.pools]
+    return taken_by_type(counts, whole_nodes=ground.question.whole_nodes)
+
+
+def _of_fleet(candidate: Candidate, question: Question, taken: Mapping[str, int]) -> list[Limit]:
     made = []
     for gpu, most in question.max_gpus:
-        made.append(_fleet(f"inventory of {gpu}", "count", gpus_of(candidate, gpu), most))
+        made.append(_fleet(f"inventory of {gpu}", "count", taken.get(gpu, 0), most))
     if question.max_total_gpus is not None:
-        made.append(_fleet("GPUs in all", "count", candidate.gpus, question.max_total_gpus))
+        made.append(_fleet("GPUs in all", "count", sum(taken.values()), question.max_total_gpus))
     if question.budget is not None:
         made.append(_fleet("budget", "dollars per hour", candidate.cost_per_hour, question.budget))
     if question.max_power is not None:
