@@ -13,7 +13,7 @@ from fleettui.domain.scenario import Question
 from fleettui.hardware.power import power
 from fleettui.optimize.costs import cost_of_pools
 from fleettui.optimize.offers import Offer, held, offer, standing_by
-from fleettui.optimize.ranges import Demanded, Ranges
+from fleettui.optimize.ranges import Ranges, demanded_of
 from fleettui.optimize.terms import Terms
 from fleettui.queueing import latency, tails
 from fleettui.queueing.arrays import FloatArray
@@ -106,17 +106,7 @@ def _offers(
         cuts=[place for place, split in enumerate(splits) if split in inner],
         factors=(1.0, *sorted({fleet.gamma for fleet in fleets if fleet.gamma > 1.0})),
     )
-    demanded = [
-        Demanded.of(
-            rate,
-            atoms,
-            ranges,
-            chunk=question.token_budget,
-            prefix_hit=question.prefix_hit,
-            compressible=question.compressible,
-        )
-        for rate, atoms in slices
-    ]
+    demanded = demanded_of(question, slices, ranges)
     used = {(pool.gpu, pool.dtype, pool.tp) for fleet in fleets for pool in fleet.pools}
     terms = Terms.of(question)
     return [

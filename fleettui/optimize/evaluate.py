@@ -7,14 +7,14 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from fleettui.domain.fleet import Fleet, Pool, PoolProfile
+from fleettui.domain.fleet import Fleet, Pool
 from fleettui.domain.hardware import Profile
 from fleettui.domain.plan import Candidate, Estimate, Evidence, PoolEvidence, PoolFigures, Verdict
 from fleettui.domain.scenario import Question
 from fleettui.optimize.costs import cost_of_pools, rented
 from fleettui.optimize.figures import pool_figures, worst
 from fleettui.optimize.offers import Offer, held, replicas_at, standing_by
-from fleettui.optimize.ranges import Ranges
+from fleettui.optimize.ranges import Ranges, engine_of
 from fleettui.optimize.search import Choice
 from fleettui.optimize.terms import Terms
 from fleettui.queueing import latency, tails
@@ -117,7 +117,7 @@ class Scorer:
         return [worst(own[0], own[1:], self.terms) for own in by_row]
 
     def _pool(self, index: int, row: int, replicas: int, load: PoolLoad, i: int) -> Pool:
-        profile, service = self.offers[index].profile, load.service
+        profile = self.offers[index].profile
         return Pool(
             name="pool",
             gpu=profile.gpu,
@@ -126,17 +126,12 @@ class Scorer:
             tp=profile.tp,
             replicas=replicas,
             context=int(self.ranges.up_to[row]),
-            concurrency=int(service.concurrency[i]),
+            concurrency=int(load.service.concurrency[i]),
             max_num_seqs=self.question.max_num_seqs,
             token_budget=self.question.token_budget,
             above=int(self.ranges.above[row]),
             up_to=int(self.ranges.up_to[row]),
-            profile=PoolProfile(
-                base_step_time=float(service.base[i]),
-                time_per_context_token=float(service.per_context[i]),
-                time_per_prompt_token=float(service.per_prompt[i]),
-                kv_blocks=profile.kv_blocks,
-            ),
+            profile=engine_of(load.service, i, profile),
         )
 
     def _candidate(self, choice: Choice) -> Candidate:

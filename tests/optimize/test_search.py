@@ -99,7 +99,7 @@ def test_what_another_objective_reaches_is_within_reach_as_a_limit(objective: Ob
     assert few is not None
     assert cool is not None
     for limit in ({"budget": cheap.cost_per_hour}, {"max_total_gpus": few.gpus}, {"max_power": cool.power + 1e-6}):
-        found = plan(replace(free, objective=objective, **limit), 20.0, atoms(3), profiles)  # type: ignore[arg-type]
+        found = plan(replace(free, objective=objective, **limit), 20.0, atoms(3), profiles)
         assert found.answer is not None, limit
         assert not found.answer.shortfalls
 
