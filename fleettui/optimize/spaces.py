@@ -17,12 +17,16 @@ import numpy as np
 
 from fleettui.domain.hardware import Profile
 from fleettui.domain.scenario import Question
+from fleettui.errors import InputError
 from fleettui.optimize.offers import Offer
 from fleettui.optimize.ranges import Ranges
 from fleettui.queueing.arrays import FloatArray, IntArray
 
 MOST_FLEETS = 1_000_000
 """Fleets of one topology that a search looks at; the splits of more than two pools are thinned out to stay within."""
+
+TOO_MANY = 4
+"""So many times as many are looked at where the fewest splits leave them; beyond, a question is refused."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,14 +96,23 @@ def cuts_for(
 ) -> list[int]:
     """Return the positions among `splits` at which fleets of more than two pools may divide, evenly thinned out.
 
-    There are at most `most_cuts` of them where that is given.
+    There are at most `most_cuts` of them where that is given. Raises InputError where even the fewest are far too many.
     """
     most = max(pools, default=1)
     if most <= 2:
         return []
     count = splits if most_cuts is None else min(splits, most_cuts)
-    while count > most and comb(count, most - 1) * groups**most * factors > MOST_FLEETS:
+    each = groups**most * factors
+    while count > most - 1 and comb(count, most - 1) * each > MOST_FLEETS:
         count -= 1
+    if comb(count, most - 1) * each > TOO_MANY * MOST_FLEETS:
+        raise InputError(
+            f"fleets of {most} pools on so many kinds of replicas cannot all be looked at",
+            where="--pools",
+            value=f"{groups} kinds under a power cap, {factors} factors gamma",
+            accepted=f"up to {TOO_MANY * MOST_FLEETS:,} fleets",
+            remedy="fewer --gpu or --tp, fewer --pools, or no --max-power",
+        )
     return sorted({round(place) for place in np.linspace(0, splits - 1, count)}) if splits else []
 
 
