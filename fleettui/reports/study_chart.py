@@ -19,6 +19,8 @@ DRAWN: Mapping[StudyKind, int] = {"pareto": 1}
 """The table that is drawn where it is not the first, by the kind of study."""
 STEPPED = frozenset({"pareto"})
 """Kinds whose figures hold from one row to the next: for a sum of money between two fleets one gets the cheaper."""
+UP_TO = frozenset({"steps"})
+"""Kinds whose figures hold up to their row's first figure, from that of the row before on."""
 
 _WRITE: dict[str, Callable[[float], str]] = {
     "rate": lambda value: f"{units.per_second(value)}/s",
@@ -49,9 +51,7 @@ def study_chart(study: Study) -> Chart | None:
         return None
     y = numeric[0][1]
     alike = [(place, one) for place, one in numeric if one.quantity == y.quantity][:MOST_SERIES]
-    series = tuple(
-        _series(one, across, [row[place] for row in table.rows], stepped=study.kind in STEPPED) for place, one in alike
-    )
+    series = tuple(_series(one, across, [row[place] for row in table.rows], study.kind) for place, one in alike)
     if max(len(one.points) for one in series) < FEWEST:
         return None
     return Chart(
@@ -74,12 +74,14 @@ def _one_way(values: Sequence[float | None]) -> bool:
     return len(known) == len(values) and (all(step > 0 for step in steps) or all(step < 0 for step in steps))
 
 
-def _series(column: StudyColumn, across: Sequence[float | None], cells: Sequence[Cell], *, stepped: bool) -> Series:
-    pairs = ((x, _figure(cell)) for x, cell in zip(across, cells, strict=True))
+def _series(column: StudyColumn, across: Sequence[float | None], cells: Sequence[Cell], kind: StudyKind) -> Series:
+    pairs = [(x, _figure(cell)) for x, cell in zip(across, cells, strict=True)]
+    if kind in UP_TO:  # each row's figure begins where the row before ends; that of the first is seen at its end alone
+        pairs = [pairs[0], *((before, y) for (before, _), (_, y) in pairwise(pairs)), pairs[-1]]
     return Series(
         name=head(column, ""),
         points=tuple(sorted((x, y) for x, y in pairs if x is not None and y is not None)),
-        style="step" if stepped or column.quantity == "count" else "line",
+        style="step" if kind in STEPPED or column.quantity == "count" else "line",
     )
 
 

@@ -5,18 +5,18 @@ from dataclasses import replace
 
 import pytest
 
-from fleettui.domain.study import Cell, Quantity, Study, StudyColumn, StudyTable
+from fleettui.domain.study import Cell, Quantity, Study, StudyColumn, StudyKind, StudyTable
 from fleettui.reports.chart import Chart
 from fleettui.reports.drawing import draw
 from fleettui.reports.study_chart import study_chart
 from tests.store.samples import study
 
 
-def chart(columns: Sequence[tuple[str, Quantity]], *rows: tuple[Cell, ...]) -> Chart | None:
+def chart(columns: Sequence[tuple[str, Quantity]], *rows: tuple[Cell, ...], kind: StudyKind = "whatif") -> Chart | None:
     table = StudyTable(
         title="t", columns=tuple(StudyColumn(name=name, quantity=one) for name, one in columns), rows=rows
     )
-    return study_chart(replace(study(), tables=(table,)))
+    return study_chart(replace(study(), kind=kind, tables=(table,)))
 
 
 RATE: tuple[str, Quantity] = ("rate", "rate")
@@ -41,6 +41,16 @@ def test_a_falling_first_column_is_drawn_from_left_to_right() -> None:
     found = chart((RATE, GPUS), (30.0, 3), (20.0, 2), (10.0, 1))
     assert found
     assert (found.series[0].points, found.series[0].style) == (((10, 1), (20, 2), (30, 3)), "step")
+
+
+def test_a_fleet_of_a_step_table_is_drawn_up_to_its_own_rate() -> None:
+    found = chart((("up_to", "rate"), GPUS), (90.0, 5), (110.0, 6), (130.0, 7), kind="steps")
+    assert found
+    assert found.series[0].style == "step"
+    points = found.series[0].points
+    assert points == ((90, 5), (90, 6), (110, 7), (130, 7))
+    for rate, gpus in ((91.0, 6), (109.0, 6), (111.0, 7), (130.0, 7)):
+        assert [y for x, y in points if x <= rate][-1] == gpus
 
 
 def test_figures_that_are_far_apart_are_drawn_on_a_log_axis() -> None:
