@@ -26,6 +26,7 @@ def joint_study(plan: JointPlan) -> Study:
         sentences=(_verdict(plan), *_held_back(plan), *_relaxations(plan), *plan.notes),
         tables=tuple(table for table in tables if table.rows),
         warnings=_warnings(plan),
+        verdict=plan.verdict,
     )
 
 

@@ -242,7 +242,7 @@ PHRASES: tuple[Phrase, ...] = (
     Phrase(
         name="model",
         label="model",
-        accepted=f"llama-3.1-70b, or with {', '.join(DTYPE_CHOICES[:-1])} or {DTYPE_CHOICES[-1]} and tp: llama-3.1-70b fp8 tp 4,8",
+        accepted=f"llama-3.1-70b, or with {' or '.join(DTYPE_CHOICES)} and tp: llama-3.1-70b fp8 tp 4,8",
         keys=("model", "dtype", "tp"),
         reader=_read_model,
         writer=_write_model,
