@@ -128,7 +128,7 @@ def _elasticity(axis: Axis, found: Sequence[Outcome]) -> tuple[str, ...]:
         f"from {value(axis, low)} to {value(axis, high)} the cost goes from {words.money(cheap)} to {words.money(dear)}"
     )
     if abs(slope) < FLAT:
-        return (f"{ends}: {axis.name} moves it not at all",)
+        return (f"{ends}{_between(axis, [cost for _, cost in held])}",)
     return (f"{ends}: per 1% of {axis.name} {slope:+.2f}%{_shape(slope)}",)
 
 
@@ -142,6 +142,13 @@ def _shape(slope: float) -> str:
         if slope > 1.02
         else ", in proportion"
     )
+
+
+def _between(axis: Axis, costs: Sequence[float]) -> str:
+    """Return what an input does to the cost where that is the same at both ends of its range."""
+    if max(costs) <= min(costs) * (1 + FLAT):
+        return f": {axis.name} moves it not at all"
+    return f", in between it lies at {words.money(min(costs))} to {words.money(max(costs))}"
 
 
 def _extremes(sweep: Sweep, found: Sequence[Outcome]) -> tuple[str, ...]:

@@ -1,5 +1,7 @@
 from dataclasses import replace
 
+import pytest
+
 from fleettui.domain.plan import Verdict
 from fleettui.domain.whatif import Stage, Step
 from fleettui.reports.studies.about import About
@@ -51,12 +53,12 @@ def verdict(name: Verdict) -> About:
     return replace(ABOUT, fleet=replace(PROVEN, evidence=replace(PROVEN.evidence, verdict=name)))
 
 
-def test_a_plan_that_did_not_hold_is_never_on_the_safe_side() -> None:
-    for name, word in (("fail", "fails"), ("unproven", "is not proven")):
-        (short,) = steps_study(verdict(name), STEPS, 95.0).warnings
-        assert short == f"the plan {word} as simulated, and by formula too it has fewer GPUs than its rate takes"
-        (long,) = steps_study(verdict(name), STEPS, 110.0).warnings
-        assert long == f"the plan {word} as simulated though the formula holds: the rates here may be too high"
+@pytest.mark.parametrize(("name", "word"), [("fail", "fails"), ("unproven", "is not proven")])
+def test_a_plan_that_did_not_hold_is_never_on_the_safe_side(name: Verdict, word: str) -> None:
+    (short,) = steps_study(verdict(name), STEPS, 95.0).warnings
+    assert short == f"the plan {word} as simulated, and by formula too it has fewer GPUs than its rate takes"
+    (long,) = steps_study(verdict(name), STEPS, 110.0).warnings
+    assert long == f"the plan {word} as simulated though the formula holds: the rates here may be too high"
 
 
 def test_a_table_that_begins_beyond_the_plans_fleet_does_not_name_the_next() -> None:
