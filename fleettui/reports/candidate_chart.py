@@ -89,9 +89,10 @@ def _in_words(placed: Sequence[_Placed], frontier: Sequence[_Placed], plan: Sequ
     if not plan:
         return f"{holding}; the cheapest of the frontier: {_figures(frontier[0], what)}"
     own = plan[0]
-    faster = next((one for one in frontier if one.latency < own.latency and _figures(one) != _figures(own)), None)
+    rivals = [one for one in frontier if one.latency < own.latency]
+    faster = next((one for one in rivals if units.seconds(one.latency) != units.seconds(own.latency)), None)
     cheaper = " and cheaper" if faster is not None and round(faster.cost, CENTS) < round(own.cost, CENTS) else ""
-    step = "none is faster" if faster is None else f"faster{cheaper}: {_figures(faster)}"
+    step = f"none is {'clearly ' if rivals else ''}faster" if faster is None else f"faster{cheaper}: {_figures(faster)}"
     return f"{holding}; this plan {_figures(own, what)}; {step}"
 
 

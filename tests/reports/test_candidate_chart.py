@@ -57,7 +57,7 @@ def test_a_rival_is_told_though_it_is_cheaper_but_not_where_it_reads_alike(best:
     both = candidate_chart([plan, priced(best, "both", 55.0, 0.3)], question, "plan")
     assert both.summary.endswith("this plan $60/h, P99 TTFT 0.45 s; faster and cheaper: $55/h, 0.30 s")
     alike = priced(best, "alike", 60.2, 0.447)
-    assert candidate_chart([plan, alike], question, "plan").summary.endswith("; none is faster")
+    assert candidate_chart([plan, alike], question, "plan").summary.endswith("; none is clearly faster")
     beyond = candidate_chart([plan, alike, priced(best, "faster", 80.0, 0.3)], question, "plan")
     assert beyond.summary.endswith("; faster: $80/h, 0.30 s")
 
