@@ -53,10 +53,11 @@ def folder() -> Path:
     """
     name = f"kernels-{digest()}"
     if chosen := os.environ.get(CACHE_VARIABLE):
-        place = Path(chosen).expanduser().absolute() / name
-        if not _writable(place):
-            raise InputError("this folder cannot be written", where=CACHE_VARIABLE, value=chosen, remedy="name another")
-        return place
+        with suppress(RuntimeError):  # the home of nobody
+            place = Path(chosen).expanduser().absolute() / name
+            if _writable(place):
+                return place
+        raise InputError("this folder cannot be written", where=CACHE_VARIABLE, value=chosen, remedy="name another")
     place = platformdirs.user_cache_path("fleettui") / name
     if not _writable(place):
         place = _temporary() / name
@@ -79,6 +80,11 @@ def warm(*functions: Callable[..., Any]) -> bool:
     """Return whether each of these compiled functions was kept by an earlier run; without any, whether one was."""
     names = [f"{one.__module__.rpartition('.')[2]}.{one.__qualname__}-*.nbc" for one in functions] or ["*.nbc"]
     return all(any(folder().rglob(name)) for name in names)
+
+
+def loaded(function: Callable[..., Any]) -> bool:
+    """Return whether this process has a compiled function in machine code, as after its first call."""
+    return bool(vars(function).get("overloads"))
 
 
 @contextmanager

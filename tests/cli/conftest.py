@@ -3,6 +3,7 @@
 import dataclasses
 import sys
 from collections.abc import Callable
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 
@@ -27,6 +28,8 @@ from fleettui.domain.plan import (
 from fleettui.domain.progress import Progress
 from fleettui.domain.scenario import DerivedDemand, Question, Slo
 from fleettui.planning.pool import WorkerPool
+from store import Store
+from tests.store import samples
 
 POOL = Pool(
     name="all",
@@ -43,6 +46,7 @@ POOL = Pool(
     up_to=14_336,
     profile=PoolProfile(base_step_time=0.01, time_per_context_token=4e-8, time_per_prompt_token=3e-5, kv_blocks=60_000),
 )
+
 FIGURES = PoolFigures(
     name="all",
     arrival_rate=100.0,
@@ -183,8 +187,11 @@ def kept(monkeypatch: pytest.MonkeyPatch) -> None:
     def list_plans(_: Any, query: str = "", *, limit: int, offset: int = 0, **_more: Any) -> tuple[PlanRow, ...]:
         return () if query == "none" or offset or not limit else (ROW,)
 
+    def show_plan(_: Any, ref: str) -> Answer:
+        return dataclasses.replace(ANSWER, plan=dataclasses.replace(ANSWER.plan, id=ref))
+
     question = Question(workload="x", slo=Slo(ttft=0.5))
-    monkeypatch.setattr(fleettui.planning.browse, "show_plan", lambda *_: ANSWER)
+    monkeypatch.setattr(fleettui.planning.browse, "show_plan", show_plan)
     monkeypatch.setattr(fleettui.planning.studies, "is_study", lambda *_: False)
     monkeypatch.setattr(fleettui.planning.browse, "question_of", lambda *_: question)
     monkeypatch.setattr(fleettui.planning.browse, "list_plans", list_plans)
@@ -245,3 +252,11 @@ def refused(ended: Ended, code: int = 2) -> str:
 def refused_fixture() -> Callable[..., str]:
     """Return the check of a designed refusal."""
     return refused
+
+
+@pytest.fixture
+def handle(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    """Keep one plan called chat and return its handle."""
+    monkeypatch.setenv("FLEETTUI_DB", str(tmp_path / "plans.db"))
+    with Store.open(tmp_path / "plans.db", clock=samples.clock(), entropy=lambda: 1) as store:
+        return samples.add(store, samples.answer(1, name="chat")).plan.handle

@@ -1,7 +1,7 @@
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable
 
 import pytest
 import typer
@@ -141,11 +141,10 @@ def test_an_interrupt_of_what_is_kept_whole_says_so(
     monkeypatch: pytest.MonkeyPatch,
     arguments: tuple[str, ...],
 ) -> None:
-    def stop(work: Coroutine[object, object, object]) -> None:
-        work.close()
+    def stop() -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("asyncio.run", stop)
+    monkeypatch.setattr("fleettui.cli.console.progress", stop)
     assert refused(run(*arguments), 130) == "fleettui: interrupted; nothing of it is kept\n"
 
 

@@ -88,8 +88,8 @@ def test_precisions_that_a_gpu_lacks_have_no_peak() -> None:
 
 
 @pytest.mark.parametrize("read", [catalog.gpu, catalog.model, catalog.engine])
-def test_an_unknown_name_lists_the_known_ones(read: object) -> None:
-    with pytest.raises(UnknownNameError, match=r"accepted: \w+"):
+def test_an_unknown_name_says_where_the_known_ones_stand(read: object) -> None:
+    with pytest.raises(UnknownNameError, match=r"accepted: \w+|fleettui (gpu|model) list shows them|did you mean"):
         read("h1000")  # type: ignore[operator]
 
 
@@ -109,4 +109,4 @@ def test_listing_loads_neither_numpy_nor_scipy() -> None:
         "import sys, fleettui.hardware.catalog as c; c.gpu_names(); c.model('qwen3-32b');"
         "sys.exit(any(m in sys.modules for m in ('numpy', 'scipy')))"
     )
-    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+    assert subprocess.run([sys.executable, "-c", code], check=False, timeout=60).returncode == 0

@@ -1,6 +1,7 @@
 import asyncio
 import os
 import signal
+import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -9,7 +10,7 @@ import pytest
 
 from fleettui.domain.progress import Progress
 from fleettui.errors import InputError, UnknownNameError, WorkerError
-from fleettui.planning.pool import WorkerPool, default_workers
+from fleettui.planning.pool import WorkerPool, default_workers, together
 
 
 async def _pid(pool: WorkerPool) -> int:
@@ -164,6 +165,21 @@ async def test_leaving_while_a_worker_starts_leaves_nothing(example: tuple[str, 
             await task
 
 
+async def test_leaving_does_not_wait_for_a_worker_that_never_starts(
+    gone: Callable[[int], bool], tmp_path: Path
+) -> None:
+    said = tmp_path / "pid"
+    silent = f"import os, pathlib; pathlib.Path({str(said)!r}).write_text(str(os.getpid())); input()"
+    async with asyncio.timeout(20):
+        async with WorkerPool(command=(sys.executable, "-c", silent)) as pool:
+            task = asyncio.create_task(pool.run("echo", {}))
+            while not said.exists() or not said.read_text():
+                await asyncio.sleep(0.01)
+        with pytest.raises(WorkerError, match="told to go"):
+            await task
+    assert await asyncio.to_thread(gone, int(said.read_text()))
+
+
 async def test_a_run_cancelled_while_its_worker_starts_ends_at_once(example: tuple[str, ...]) -> None:
     for pauses in range(12):
         async with WorkerPool(command=example) as pool, asyncio.timeout(5):
@@ -201,3 +217,24 @@ async def test_a_report_that_fails_fails_the_run_and_not_the_next(pool: WorkerPo
 def test_the_default_leaves_a_core_to_others() -> None:
     assert 1 <= default_workers() <= 4
     assert default_workers() <= max(1, (os.cpu_count() or 1) - 1)
+
+
+async def test_work_done_together_comes_back_in_order_and_the_first_failure_ends_the_rest() -> None:
+    ended: list[str] = []
+
+    async def slow(name: str, turns: int) -> str:
+        try:
+            for _ in range(turns):
+                await asyncio.sleep(0)
+            return name
+        finally:
+            ended.append(name)
+
+    async def broken() -> str:
+        raise InputError("broken")
+
+    assert await together([slow("a", 5), slow("b", 1)]) == ["a", "b"]
+    assert ended == ["b", "a"]
+    with pytest.raises(InputError, match="broken"):
+        await together([slow("c", 10**6), broken()])
+    assert ended == ["b", "a", "c"]

@@ -19,6 +19,10 @@ def told(quantity: Quantity, *cells: Cell, name: str = "x") -> tuple[str, ...]:
     return (table.columns[0].title, *(row[0] for row in table.rows))
 
 
+def test_money_by_the_month_has_its_unit_over_it() -> None:
+    assert told("number", 107_164.0, name="dollars_month") == ("$/month", "107,164")
+
+
 @pytest.mark.parametrize(
     ("quantity", "cells", "expected"),
     [
