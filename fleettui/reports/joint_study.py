@@ -33,6 +33,7 @@ def joint_study(plan: JointPlan) -> Study:
         ),
         tables=tuple(table for table in tables if table.rows),
         warnings=_warnings(plan),
+        verdict=plan.verdict,
     )
 
 
@@ -229,7 +230,7 @@ def _limits(plan: JointPlan) -> StudyTable:
     columns = tuple(StudyColumn(name=name, quantity="text" if i == 0 else "number") for i, name in enumerate(names))
     rows: list[tuple[Cell, ...]] = []
     for use in plan.joint.uses:
-        label = _resource(use.resource) + {"cost": ", $/h", "power": ", W"}.get(use.resource, ", GPUs")
+        label = _resource(use.resource) + {"cost": ", $/h", "power": ", W", "gpus": ""}.get(use.resource, ", GPUs")
         if use.used is not None and use.most is not None:
             rows.append((label, round(use.used, 6), use.most, round(use.most - use.used, 6)))
         else:

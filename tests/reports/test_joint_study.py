@@ -107,6 +107,13 @@ def test_shared_limits_show_what_is_left() -> None:
     ]
 
 
+def test_a_limit_of_all_gpus_says_so_once() -> None:
+    made = plan()
+    joint = replace(made.joint, uses=(Use(resource="gpus", used=24.0, most=64.0),))
+    (row,) = table(replace(made, joint=joint), "Shared limits")
+    assert row["shared limit"] == "GPUs of all types"
+
+
 def test_an_infeasible_question_names_the_smallest_limit_of_each_kind_that_would_do() -> None:
     uses = (
         Use(resource="stock of h100", used=None, most=8.0, would_do=12.0),
