@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import inspect
 import time
 from collections.abc import AsyncIterator, Callable
@@ -68,9 +67,9 @@ async def frame_of_first(app: FleetApp) -> str:
 
 async def settle(pilot: Pilot[Any]) -> None:
     """Wait until nothing is read any more; not while a question is open, whose answer is waited for."""
-    async with asyncio.timeout(PATIENCE):
-        await pilot.app.workers.wait_for_complete()
-    await pilot.pause()
+    for _ in range(2):  # the end of one reading may begin another
+        await until(pilot, lambda: not pilot.app.workers)
+        await pilot.pause()
 
 
 async def until(pilot: Pilot[Any], condition: Callable[[], object], patience: float = PATIENCE) -> None:
