@@ -6,6 +6,7 @@ import inspect
 import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +25,8 @@ SHEET = Path(inspect.getfile(FleetApp)).with_name(str(FleetApp.CSS_PATH))
 """The app's style sheet, for a screen that is tried without the app."""
 PATIENCE = 20.0
 """Seconds after which what was waited for is thought never to come."""
+STAYS = 3600.0
+"""Seconds that a message stays, in place of the few that a person needs."""
 
 
 def new(opening: Opening | None = None) -> FleetApp:
@@ -31,7 +34,13 @@ def new(opening: Opening | None = None) -> FleetApp:
     chosen = settings.settings()
     app = make(Engine(settings.database(chosen), 1), opening or Opening(), chosen)
     app.animation_level = "none"
+    app.notify = partial(_notify, app.notify)  # type: ignore[method-assign]
     return app
+
+
+def _notify(notify: Callable[..., None], message: str, **given: Any) -> None:
+    """Tell a message that stays until the test is over, however slow the machine is."""
+    notify(message, **{**given, "timeout": STAYS})
 
 
 def close(app: FleetApp) -> None:

@@ -169,7 +169,7 @@ async def test_it_is_not_followed_while_another_view_is_seen(
     async with driven(make_app()) as pilot:
         await jobs_of(pilot)
         await pilot.press("2")
-        await pilot.pause(0.1)
+        await settle(pilot)
         read = watched(monkeypatch)
         await pilot.pause(0.2)
         assert not read
