@@ -268,8 +268,7 @@ async def simulate(app: FleetApp) -> None:
             sketch, asked, store=bench.store, pool=bench.pool, report=bench.task.report, begun=bench.task.begun
         )
 
-    app.desk.following = app.desk.engine.begin(f"simulate {Path(path).name} {asked.model}", "simulate", work)
-    app.desk.changed()
+    app.desk.follow(f"simulate {Path(path).name} {asked.model}", "simulate", work)
     await app.see(FLEET)
 
 

@@ -57,9 +57,7 @@ def begin(app: FleetApp, kept: tuple[Answer, Job] | None = None) -> Task:
         await asyncio.Event().wait()
         raise AssertionError
 
-    task = app.desk.following = app.desk.engine.begin("plan chat", "plan", work)
-    app.desk.changed()
-    return task
+    return app.desk.follow("plan chat", "plan", work)
 
 
 def squeezed(app: App[int]) -> str:
