@@ -200,7 +200,7 @@ async def test_reading_again_leaves_the_candidate_in_view_all_the_time(desk: Des
     shown = await desk.open_plan("last")
     await desk.choose(shown.answer.candidates[3].candidate)
     seen: list[Candidate | None] = []
-    desk.listeners.append(lambda: seen.append(desk.shown and desk.shown.chosen))
+    desk.listeners.append(lambda: seen.append(None if desk.shown is None else desk.shown.chosen))
     await desk.reload()
     assert seen == [shown.answer.candidates[3]]
 
