@@ -39,9 +39,12 @@ def needed(text: str) -> str:
 
 def existing(text: str) -> str:
     """Return the path of a file that is there; raises InputError for any other."""
-    path = Path(needed(text)).expanduser()
-    if not path.is_file():
-        raise InputError("there is no such file", value=str(path))
+    try:
+        path = Path(needed(text)).expanduser()
+        if not path.is_file():
+            raise InputError("there is no such file", value=str(path))
+    except (OSError, RuntimeError, ValueError) as error:
+        raise InputError(f"this is no path: {getattr(error, 'strerror', None) or error}", value=text) from None
     return str(path)
 
 
