@@ -116,7 +116,12 @@ async def test_only_the_work_that_is_meant_is_stopped(empty: Engine) -> None:
 
 @pytest.mark.parametrize(
     ("error", "state"),
-    [(InputError("no such model"), "failed"), (ZeroDivisionError("x"), "failed"), (Interrupted("asked"), "cancelled")],
+    [
+        (InputError("no such model"), "failed"),
+        (StoreError(""), "failed"),
+        (ZeroDivisionError("x"), "failed"),
+        (Interrupted("asked"), "cancelled"),
+    ],
 )
 async def test_how_work_ends_that_raises(empty: Engine, error: Exception, state: str) -> None:
     async def work(_: Bench) -> Answer:
