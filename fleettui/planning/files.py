@@ -37,8 +37,11 @@ def check_free(path: Path, where: str, *, force: bool = False, remedy: str = "ch
         raise InputError("the file exists", where=where, value=str(path), remedy=remedy)
 
 
-def write_whole(path: Path, text: str, where: str) -> None:
-    """Write `text` to `path` through a file beside it, so that `path` never holds half; raises InputError."""
+def write_whole(path: Path, text: str, where: str, *, new: bool = False) -> None:
+    """Write `text` to `path` through a file beside it, so that `path` never holds half; raises InputError.
+
+    A `new` file takes the place of none, not even of one that has come since somebody looked.
+    """
     try:
         descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
         part = Path(name)
@@ -46,6 +49,8 @@ def write_whole(path: Path, text: str, where: str) -> None:
             with os.fdopen(descriptor, "w", encoding="utf-8") as file:
                 file.write(text)
             part.chmod(0o644)
+            if new:
+                path.touch(exist_ok=False)
             part.replace(path)
         finally:
             part.unlink(missing_ok=True)

@@ -157,7 +157,7 @@ async def workload_build(app: FleetApp) -> None:
     built = await app.desk.engine.run(
         lambda pool: workloads.build_workload(sources, name=name, origin=Origin(), pool=pool)
     )
-    write_whole(new(output), library.dump(built), "file")
+    write_whole(new(output), library.dump(built), "file", new=True)
     app.notify(f"written: {output}", markup=False)
     show(app, f"workload build {output}", lambda width: workload_text(built, width))
 
