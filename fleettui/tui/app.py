@@ -237,7 +237,7 @@ class FleetApp(App[int]):
     def on_resize(self) -> None:
         """Draw the frame to the new width."""
         if self.drawn:
-            self.call_after_refresh(self.draw)
+            self.call_after_refresh(lambda: self.do(self.draw))
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Say whether a key means something in the view that is seen."""
@@ -284,10 +284,19 @@ class FleetApp(App[int]):
         if self._ticking is not None and any(not task.told for task in self.desk.engine.tasks):
             self._ticking.resume()
         if self.drawn:
-            self.draw()
+            self.do(self.draw)
 
     def _tick(self) -> None:
-        """Look at the work: what has begun or ended is told once, how far it is shown."""
+        """Look at the work; a bug in that is told once, and the next change begins it again."""
+        try:
+            self._look()
+        except Exception as error:  # noqa: BLE001 - told to the person; the app goes on
+            if self._ticking is not None:
+                self._ticking.pause()
+            self.tell_error(error)
+
+    def _look(self) -> None:
+        """Tell once what has begun or ended, and show how far it is."""
         if not self.drawn:
             return
         for task in self.desk.engine.tasks:

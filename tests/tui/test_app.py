@@ -321,6 +321,26 @@ async def test_work_that_fails_before_it_is_looked_at_is_told(app: FleetApp) -> 
         assert told(app) == ["no such model"]
 
 
+async def test_a_bug_in_drawing_is_told_and_does_not_end_the_app(
+    app: FleetApp, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(_: FleetApp) -> None:
+        raise ZeroDivisionError("of the test")
+
+    async with driven(app) as pilot:
+        monkeypatch.setattr(type(app), "draw_frame", broken)
+        app.desk.engine.tasks.append(Task(title="plan", kind="plan"))
+        app.desk.changed()
+        await until(pilot, lambda: len(told(app)) == 2)
+        await pilot.resize_terminal(100, 30)
+        await until(pilot, lambda: len(told(app)) == 3)
+        await pilot.pause(0.6)
+        assert len(told(app)) == 3, "not at every tick"
+        monkeypatch.undo()
+        app.desk.engine.tasks.clear()
+        assert app.is_running
+
+
 async def test_two_apps_on_one_store_do_not_mind_each_other(filled: Path, make_app: Make) -> None:
     one, other = make_app(), make_app()
     async with driven(one), driven(other):
