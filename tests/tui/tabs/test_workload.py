@@ -178,6 +178,7 @@ async def test_a_file_is_read_by_a_worker_and_its_refusal_stands_in_the_view(app
         await pilot.pause()
         assert shown(app, "LENGTHS*  reading")
         await until(pilot, lambda: shown(app, "LENGTHS*  x "))
+        await settle(pilot)
         assert shown(app, "-5")
         assert shown(app, "o opens another file")
         assert shown(app, "No lengths are known yet")
