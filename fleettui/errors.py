@@ -2,7 +2,8 @@
 
 FleettuiError                 exit 2 unless said otherwise
 ├── InputError                something typed or read is not acceptable
-│   └── UnknownNameError      a name that is not in a catalogue; lists the known ones
+│   ├── UnknownNameError      a name that is not in a catalogue; says the nearest
+│   └── SeveralErrors         all that is wrong with one file
 ├── StoreError                the store cannot be used (exit 4)
 │   ├── StoreBusyError        another program holds it
 │   ├── StoreReadOnlyError    it may be read, not written
@@ -16,8 +17,17 @@ A bug is never one of these: bugs are AssertionErrors carrying the evidence.
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
 from typing import ClassVar
+
+NEAR = "did you mean"
+"""How a remedy begins that names what was probably meant."""
+MOST_TOLD = 5
+"""Of several errors, those that are told."""
+ONE_LINE = 64
+"""Characters of known names that are listed in a refusal."""
 
 
 class FleettuiError(Exception):
@@ -30,7 +40,8 @@ class InputError(FleettuiError):
     """Bad input, told in one to three lines: what, where, the value, what is accepted, what to do.
 
     `what` is a clause without a full stop. `where` names a file, line, option or field. `value` is shown
-    as it was seen, shortened to 60 characters. `accepted` and `remedy` become the second and third line.
+    as it was seen, shortened to 60 characters. `accepted` and `remedy` become the second and third line, but for
+    a guess at what was meant, which comes first.
     """
 
     def __init__(
@@ -50,23 +61,69 @@ class InputError(FleettuiError):
         if self.value is not None:
             head += f" (got {shorten(self.value)})"
         lines = [head]
+        near = self.remedy is not None and self.remedy.startswith(NEAR)
+        if near:
+            lines.append(f"  {self.remedy}")
         if self.accepted:
             lines.append(f"  accepted: {self.accepted}")
-        if self.remedy:
+        if self.remedy and not near:
             lines.append(f"  do: {self.remedy}")
         return lines
 
 
-class UnknownNameError(InputError):
-    """A name that no catalogue holds; the message lists the known names and the nearest one."""
+class SeveralErrors(InputError):
+    """Several things that are wrong with one input, each told as it is alone; of many the first."""
 
-    def __init__(self, kind: str, name: str, known: Iterable[str], *, where: str | None = None) -> None:
+    def __init__(self, found: Sequence[InputError]) -> None:
+        self.found = tuple(found)
+        super().__init__(f"{len(self.found)} things are wrong")
+
+    def _lines(self) -> list[str]:
+        more = len(self.found) - MOST_TOLD
+        told = [line for error in self.found[:MOST_TOLD] for line in str(error).splitlines()]
+        return [*told, *([f"and {more} more"] if more > 0 else [])]
+
+
+@dataclass(slots=True)
+class Gathered:
+    """What is wrong with one input, put aside until all of it is read; what is said twice counts once."""
+
+    found: list[InputError] = field(default_factory=list)
+
+    @contextmanager
+    def aside(self) -> Iterator[None]:
+        """Put an InputError of the block aside."""
+        try:
+            yield
+        except InputError as error:
+            known = set(map(str, self.found))
+            self.found += [one for one in getattr(error, "found", (error,)) if str(one) not in known]
+
+    def check(self) -> None:
+        """Raise what was put aside."""
+        if len(self.found) > 1:
+            raise SeveralErrors(self.found)
+        for error in self.found:
+            raise error
+
+
+class UnknownNameError(InputError):
+    """A name that no catalogue holds; the message says the nearest, or the known ones where a line holds them.
+
+    `listing` is the command that shows all of them.
+    """
+
+    def __init__(
+        self, kind: str, name: str, known: Iterable[str], *, where: str | None = None, listing: str = ""
+    ) -> None:
         names = sorted(known)
-        near = difflib.get_close_matches(name, names, n=1)
-        remedy = f"did you mean {near[0]}?" if near else None
-        super().__init__(
-            f"unknown {kind}", where=where, value=name, accepted=", ".join(names) or "none is known", remedy=remedy
-        )
+        near = difflib.get_close_matches(name, names, n=1) or [one for one in names if name and one.startswith(name)]
+        every, told = ", ".join(names) or "none is known", f"{listing} shows them"
+        short = len(every) <= ONE_LINE or not listing
+        remedy = None if short else told
+        if near:
+            remedy = f"{NEAR} {near[0]}?" + ("" if short else f" ({told})")
+        super().__init__(f"unknown {kind}", where=where, value=name, accepted=every if short else None, remedy=remedy)
 
 
 class StoreError(FleettuiError):

@@ -18,7 +18,7 @@ def pack(cells: Cells) -> bytes:
     indices = [index for index, _ in cells]
     steps = (after - before for before, after in zip([0, *indices], indices, strict=False))
     numbers = [step * 2 if step >= 0 else -2 * step - 1 for step in steps] + [count for _, count in cells]
-    return zlib.compress(bytes(_varints(numbers)), level=9)
+    return zlib.compress(_varints(numbers), level=9)
 
 
 def unpack(packed: bytes) -> Cells:
@@ -29,13 +29,15 @@ def unpack(packed: bytes) -> Cells:
     return tuple(zip(indices, numbers[half:], strict=True))
 
 
-def _varints(numbers: Iterable[int]) -> Iterator[int]:
+def _varints(numbers: Iterable[int]) -> bytes:
+    packed = bytearray()
     for number in numbers:
         rest = number
         while rest > 0x7F:
-            yield rest & 0x7F | 0x80
+            packed.append(rest & 0x7F | 0x80)
             rest >>= 7
-        yield rest
+        packed.append(rest)
+    return bytes(packed)
 
 
 def _numbers(varints: bytes) -> Iterator[int]:

@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 from sqlalchemy import Connection, Table, func, select
 from sqlalchemy.dialects.sqlite import insert
 
-from fleettui.domain.digest import digest
+from fleettui.domain.digest import digest_of
 from fleettui.domain.hardware import Profile
 from fleettui.domain.scenario import Provenance, Scenario
 from fleettui.domain.wire import dumps
@@ -54,7 +54,8 @@ def get(connection: Connection, table: Table, kind: type[Value], key: str) -> Va
 
 
 def _put(connection: Connection, table: Table, value: object, **columns: Any) -> str:
-    key = digest(value)
-    statement = insert(table).values(digest=key, body=dumps(value), **columns)
+    body = dumps(value)
+    key = digest_of(body)
+    statement = insert(table).values(digest=key, body=body, **columns)
     connection.execute(statement.on_conflict_do_nothing(index_elements=["digest"]))
     return key

@@ -9,7 +9,6 @@ from typing import Any
 
 from sqlalchemy import Connection, func, insert, literal_column, select, update
 
-from fleettui.domain.digest import digest
 from fleettui.domain.hardware import Profile
 from fleettui.domain.plan import Answer, Candidate, PlanRow
 from fleettui.domain.scenario import Provenance, Scenario
@@ -48,12 +47,11 @@ def write(
     The plan takes its name from `answer.plan`, or else from the question. Raises AssertionError where the scenario's
     digests are not those of the inputs.
     """
-    assert scenario.workload == digest(workload), "the scenario holds the digest of another workload"
-    assert set(scenario.profiles) == set(map(digest, profiles)), "the scenario holds the digests of other profiles"
     question = scenario.question
-    inputs.put_workload(connection, workload)
-    for profile in profiles:
-        inputs.put_profile(connection, profile)
+    kept = inputs.put_workload(connection, workload)
+    assert scenario.workload == kept, "the scenario holds the digest of another workload"
+    used = {inputs.put_profile(connection, profile) for profile in profiles}
+    assert set(scenario.profiles) == used, "the scenario holds the digests of other profiles"
     identity = replace(
         answer.plan,
         name=answer.plan.name or question.name,

@@ -115,10 +115,13 @@ def _refuse_part_of_plan(connection: Connection, ref: str, noun: str, parts: Ite
 
 
 def _refuse_study(connection: Connection, ref: str, noun: str) -> None:
-    """Raise InputError when `ref` names a study, which is not the `noun` that is wanted."""
+    """Raise InputError when `ref` names a study, which is not the `noun` that is wanted; it says whose it is."""
     if found := _exact(connection, STUDY, ref):
         handle = found[0][2]
-        raise InputError(f"this names a study, not a {noun}", value=ref, remedy=f"fleettui show {handle} prints it")
+        whose = select(PLAN.c.handle).join(STUDY, STUDY.c.plan == PLAN.c.id).where(STUDY.c.id == found[0][1])
+        plan, shown = connection.scalar(whose), f"fleettui show {handle} prints the study"
+        what = f"this is a study of {f'plan {plan}' if plan else 'no one plan'}, not a {noun}"
+        raise InputError(what, value=ref, remedy=f"say {plan} to mean its plan; {shown}" if plan else shown)
 
 
 def _answer_of(connection: Connection, plan: str) -> str:

@@ -13,6 +13,7 @@ from fleettui.cli.working import answer_of
 from fleettui.domain.fleet import FleetSketch
 from fleettui.domain.plan import Answer
 from fleettui.domain.scenario import Question
+from fleettui.errors import Gathered
 from fleettui.planning import settings
 from fleettui.planning.files import read_text
 from fleettui.planning.settings import Setting
@@ -34,10 +35,13 @@ def values(
     """Return the settings, and the question's values: options, then the file, then those settings that are `keys`."""
     chosen = settings.settings()
     form.check_together(typed)
-    filed = {} if file is None else question_file.read(read_text(file, "question"), file)
+    errors = Gathered()
+    filed = {} if file is None else question_file.read(read_text(file, "question"), file, errors)
     known = {key.name for key in keys}
     own = {name: given for name, given in settings.question_texts(chosen).items() if name in known}
-    return chosen, form.parse(form.merge([typed, filed, own]))
+    found = form.parse(form.merge([typed, filed, own]), errors)
+    errors.check()
+    return chosen, found
 
 
 def ask(

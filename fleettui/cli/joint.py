@@ -13,7 +13,7 @@ from fleettui.cli.studies import print_study
 from fleettui.cli.working import answer_of
 from fleettui.domain.joint import JointPlan
 from fleettui.domain.study import Study
-from fleettui.errors import InputError
+from fleettui.errors import Gathered, InputError
 from fleettui.planning import settings
 from fleettui.planning.files import read_text
 from fleettui.reports.question import joint_file
@@ -40,8 +40,9 @@ def ask(typed: Mapping[str, Given], file: str, *, trace_format: str | None, work
     """Plan all workloads of `file` together; keep and print, and return the verdict's exit code."""
     chosen = settings.settings()
     check_together(typed)
-    texts = joint_file.read(read_text(file, "question"), file)
-    question = joint_file.to_joint(texts, typed=typed, own=settings.question_texts(chosen))
+    errors = Gathered()
+    texts = joint_file.read(read_text(file, "question"), file, errors)
+    question = joint_file.to_joint(texts, typed=typed, own=settings.question_texts(chosen), errors=errors)
     with ExitStack() as stack:
 
         async def work(pool: WorkerPool) -> tuple[JointPlan, Study]:

@@ -25,16 +25,8 @@ def pareto(
     as_json: AsJson = False,
 ) -> int:
     """Print the best fleet for each objective, and the fleets that no other beats in cost and TTFT at once."""
-    import asyncio
-
-    from fleettui.cli import console
-    from fleettui.cli.keeping import open_store
-    from fleettui.cli.studies import print_study
+    from fleettui.cli.studies import print_study, study_of
     from fleettui.planning import pareto as use_case
 
-    with open_store() as store:
-        try:
-            found = asyncio.run(use_case.pareto(store, ref, report=console.progress()))
-        finally:
-            console.clear_progress()
+    found = study_of(lambda store, report: use_case.pareto(store, ref, report=report))
     return print_study(found, as_json=as_json, command="pareto")

@@ -40,7 +40,7 @@ class LazyGroup(TyperGroup):
     def get_command(self, ctx: Any, cmd_name: str) -> Any:  # noqa: ARG002
         """Return the command; raises UnknownNameError, with the nearest, for a name that is none."""
         if cmd_name not in COMMANDS:
-            raise UnknownNameError("command", cmd_name, COMMANDS)
+            raise UnknownNameError("command", cmd_name, COMMANDS, listing="fleettui --help")
         module = importlib.import_module(f"fleettui.cli.{MODULES.get(cmd_name, cmd_name)}")
         command = typer.main.get_command(module.app)
         command.name = cmd_name

@@ -25,16 +25,8 @@ def why(
     as_json: AsJson = False,
 ) -> int:
     """Print what limits each pool, what one replica changes, which prices flip the answer, or what would help."""
-    import asyncio
-
-    from fleettui.cli import console
-    from fleettui.cli.keeping import open_store
-    from fleettui.cli.studies import print_study
+    from fleettui.cli.studies import print_study, study_of
     from fleettui.planning.explain_plan import explain_plan
 
-    with open_store() as store:
-        try:
-            found = asyncio.run(explain_plan(store, ref, report=console.progress()))
-        finally:
-            console.clear_progress()
+    found = study_of(lambda store, report: explain_plan(store, ref, report=report))
     return print_study(found, as_json=as_json, command="why")

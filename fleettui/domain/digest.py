@@ -15,7 +15,12 @@ def digest(value: object) -> str:
     >>> digest({"b": 1, "a": 2}) == digest({"a": 2, "b": 1})
     True
     """
-    return hashlib.sha256(dumps(value).encode()).hexdigest()
+    return digest_of(dumps(value))
+
+
+def digest_of(text: str) -> str:
+    """Return the SHA-256 of canonical JSON as 64 hex digits."""
+    return hashlib.sha256(text.encode()).hexdigest()
 
 
 def handle_of(identifier: str, length: int = SHORTEST_HANDLE) -> str:

@@ -156,14 +156,21 @@ class Joint:
 class Planned:
     """One entry with its plan as stored, None where none was made.
 
-    One that is held back would by itself have the GPUs `alone`, by type, and for that all together would need `needs`
-    of the limits that forbid it.
+    `rate` is what its demand comes to, `formula` the GPUs by type that the formulas chose for it first. One that is
+    held back would by itself have the GPUs `alone`, by type, and for that all together would need `needs` of the limits
+    that forbid it. Where no combination keeps the limits, `alone` are the GPUs that it needs with all limits to itself,
+    for `alone_cost` dollars per hour; empty where they are too small even so: then `needs` are limits each of which
+    would do, or with `needs_all` together.
     """
 
     entry: Entry
     plan: Answer | None
+    rate: float | None = None
+    formula: tuple[tuple[str, int], ...] = ()
     alone: tuple[tuple[str, int], ...] = ()
+    alone_cost: float = 0.0
     needs: tuple[tuple[str, float], ...] = ()
+    needs_all: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

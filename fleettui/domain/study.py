@@ -7,13 +7,13 @@ for ever, shown the same by every front end.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, get_args
 
 from fleettui.domain.plan import ENGINE_VERSION
 from fleettui.errors import InputError
 
-StudyKind = Literal["whatif", "steps", "growth", "sensitivity", "pareto", "published", "joint", "why"]
-STUDY_KINDS: tuple[StudyKind, ...] = ("whatif", "steps", "growth", "sensitivity", "pareto", "published", "joint", "why")
+StudyKind = Literal["whatif", "steps", "growth", "sensitivity", "pareto", "published", "joint", "why", "causes"]
+STUDY_KINDS: tuple[StudyKind, ...] = get_args(StudyKind)
 Quantity = Literal[
     "text",
     "count",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import json
 import math
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable
 from functools import cache
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
@@ -14,18 +14,37 @@ if TYPE_CHECKING:
 
 Value = TypeVar("Value")
 
+AS_THEY_ARE = frozenset({str, int, bool, type(None)})
+"""Types that JSON has itself, whatever the value."""
+
 
 def to_plain(value: object) -> Any:
     """Return `value` as dicts, lists, strings, numbers and None; floats that are not finite become None."""
-    if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        return {field.name: to_plain(getattr(value, field.name)) for field in dataclasses.fields(value)}
+    return _plain(value, _finite)
+
+
+def _plain(value: object, number: Callable[[float], float | None]) -> Any:
+    """Return `value` in plain types, its floats as `number` has them."""
+    if isinstance(value, float):
+        return number(value)
+    kind = cast(Hashable, type(value))
+    if kind in AS_THEY_ARE:
+        return value
+    if names := _names(kind):
+        return {name: _plain(getattr(value, name), number) for name in names}
     if isinstance(value, (list, tuple)):
-        return [to_plain(item) for item in value]
+        return [_plain(item, number) for item in value]
     if isinstance(value, dict):
-        return {str(key): to_plain(item) for key, item in value.items()}
-    if isinstance(value, float) and not math.isfinite(value):
-        return None
+        return {str(key): _plain(item, number) for key, item in value.items()}
     return value
+
+
+def _finite(number: float) -> float | None:
+    return number if math.isfinite(number) else None
+
+
+def _shortest(number: float) -> float | None:
+    return int(number) if number.is_integer() and abs(number) < 2**53 else _finite(number)
 
 
 def from_plain(kind: type[Value], plain: object) -> Value:
@@ -41,16 +60,8 @@ def dumps(value: object) -> str:
     >>> dumps({"b": 60.0, "a": 0.5}) == dumps({"a": 0.5, "b": 60})
     True
     """
-    plain = _shortest(to_plain(value))
+    plain = _plain(value, _shortest)
     return json.dumps(plain, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
-
-
-def _shortest(plain: Any) -> Any:
-    if isinstance(plain, dict):
-        return {key: _shortest(item) for key, item in plain.items()}
-    if isinstance(plain, list):
-        return [_shortest(item) for item in plain]
-    return int(plain) if isinstance(plain, float) and plain.is_integer() and abs(plain) < 2**53 else plain
 
 
 def encode(kind: type[Value], value: Value) -> str:
@@ -65,6 +76,12 @@ def encode(kind: type[Value], value: Value) -> str:
 def decode(kind: type[Value], text: str) -> Value:
     """Return the value of `kind` that JSON `text` holds; raises pydantic.ValidationError when it does not fit."""
     return cast(Value, _adapter(cast(Hashable, kind)).validate_json(text))
+
+
+@cache
+def _names(kind: type[Any]) -> tuple[str, ...]:
+    """Return the fields of a dataclass, none for any other type."""
+    return tuple(field.name for field in dataclasses.fields(kind)) if dataclasses.is_dataclass(kind) else ()
 
 
 @cache

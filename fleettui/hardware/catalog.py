@@ -31,10 +31,14 @@ def names(kind: str) -> tuple[str, ...]:
     return tuple(sorted(name.removesuffix(SUFFIX) for name in found if name.endswith(SUFFIX)))
 
 
+LISTINGS = {"gpus": "fleettui gpu list", "models": "fleettui model list"}
+"""The commands that show what a folder of the catalogue holds."""
+
+
 def record(kind: str, singular: str, name: str) -> Record:
     """Return the parsed file of `name`; raises UnknownNameError, listing the known names, when there is none."""
     if name not in names(kind):
-        raise UnknownNameError(singular, name, names(kind))
+        raise UnknownNameError(singular, name, names(kind), listing=LISTINGS.get(kind, ""))
     text = folder(kind).joinpath(name + SUFFIX).read_text("utf-8")
     return records.parse(text, f"catalog/{kind}/{name}{SUFFIX}")
 

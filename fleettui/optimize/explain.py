@@ -15,12 +15,21 @@ from fleettui.optimize.terms import Terms
 from fleettui.queueing import availability
 
 
-def reasons(answer: Candidate, choice: Choice, candidates: Sequence[Candidate], scorer: Scorer) -> tuple[str, ...]:
-    """Return the sentences behind an answer, most telling first: one per pool, then the alternatives."""
+def reasons(
+    answer: Candidate,
+    choice: Choice,
+    candidates: Sequence[Candidate],
+    scorer: Scorer,
+    without: Candidate | None = None,
+) -> tuple[str, ...]:
+    """Return the sentences behind an answer, most telling first: one per pool, then the alternatives.
+
+    `without` is the best fleet that has none of the answer's GPU types.
+    """
     sentences = [_one_fewer(answer, choice, index, scorer) for index in range(len(choice.pools))]
     profiles = [scorer.offers[index].profile for index, _ in choice.pools]
     sentences += spares(answer, scorer.question, profiles)
-    sentences += [_other_topology(answer, candidates), _other_gpu(answer, candidates)]
+    sentences += [_other_topology(answer, candidates), _other_gpu(answer, without, scorer.question)]
     return tuple(sentence for sentence in sentences if sentence)
 
 
@@ -111,12 +120,16 @@ def _other_topology(answer: Candidate, candidates: Sequence[Candidate]) -> str:
     return f"{names}: {other.gpus} GPUs, ${abs(more):.2f}/h {'more' if more > 0 else 'less'}"
 
 
-def _other_gpu(answer: Candidate, candidates: Sequence[Candidate]) -> str:
-    kinds = {pool.gpu for pool in answer.fleet.pools}
-    others = (one for one in candidates if not one.shortfalls and kinds.isdisjoint(p.gpu for p in one.fleet.pools))
-    other = next(others, None)
+def _other_gpu(answer: Candidate, other: Candidate | None, question: Question) -> str:
     if other is None:
         return ""
+    kinds = " or ".join(sorted({pool.gpu for pool in answer.fleet.pools}))
     fleet = " + ".join(f"{pool.gpu} tp{pool.tp} x {pool.replicas}" for pool in other.fleet.pools)
+    aims = {
+        "gpus": f"{other.gpus} GPUs, ",
+        "power": f"{other.power / 1e3:.1f} kW, ",
+        "ttft": f"TTFT {max(pool.ttft for pool in other.pools):.3g} s, ",
+    }
+    aim = aims.get(question.objective, "")
     percent = other.cost_per_hour / answer.cost_per_hour - 1.0 if answer.cost_per_hour > 0 else 0.0
-    return f"next without {' or '.join(sorted(kinds))}: {fleet}, ${other.cost_per_hour:.2f}/h ({percent:+.0%})"
+    return f"next without {kinds}, by formula: {fleet}, {aim}${other.cost_per_hour:.2f}/h ({percent:+.0%})"

@@ -216,6 +216,8 @@ def _hopeless(demanded: Demanded, rows: IntArray, service: Service, terms: Terms
 
 def _governing(parts: Sequence[Part], rows: IntArray, fits: np.ndarray, needed: FloatArray) -> IntArray:
     """Return, per row, the slice that needs most replicas; among equals the one that fills them most."""
+    if len(parts) == 1:
+        return np.zeros(len(rows), np.int64)
     pressure = np.zeros_like(needed)
     for part, filled in zip(parts, pressure, strict=True):
         asked = np.flatnonzero(fits & part.demanded.occupied[rows])

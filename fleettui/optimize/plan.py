@@ -91,10 +91,7 @@ def factors_of(gamma: tuple[float, float]) -> tuple[float, ...]:
 
 
 def _feasible(found: Found, scorer: Scorer, demand: DerivedDemand, identity: PlanIdentity) -> Answer:
-    ranked, nearest = list(found.ranked), [choice for _, choice, _ in found.nearest]
-    if scorer.question.objective == "ttft":
-        slowest = [max(pool.ttft for pool in one.pools) for one in scorer.candidates(ranked)]
-        ranked = [ranked[place] for place in sorted(range(len(ranked)), key=lambda place: (slowest[place], place))]
+    ranked, nearest = _best_first(found, scorer), [choice for _, choice, _ in found.nearest]
     best = ranked[0]
     candidates = scorer.candidates([*ranked, *nearest])
     answer = replace(candidates[0], evidence=scorer.evidence(best, "pass"))
@@ -103,11 +100,31 @@ def _feasible(found: Found, scorer: Scorer, demand: DerivedDemand, identity: Pla
         plan=identity,
         demand=demand,
         answer=answer,
-        why=explain.reasons(answer, best, candidates, scorer),
+        why=explain.reasons(answer, best, candidates, scorer, _without(answer, scorer)),
         candidates=(answer, *candidates[1:]),
         excluded=found.excluded,
         warnings=explain.warnings(answer, scorer.terms),
     )
+
+
+def _best_first(found: Found, scorer: Scorer) -> list[Choice]:
+    """Return the fleets that break nothing by the objective; which is the fastest is known once they are scored."""
+    ranked = list(found.ranked)
+    if scorer.question.objective != "ttft":
+        return ranked
+    slowest = [max(pool.ttft for pool in one.pools) for one in scorer.candidates(ranked)]
+    return [ranked[place] for place in sorted(range(len(ranked)), key=lambda place: (slowest[place], place))]
+
+
+def _without(answer: Candidate, scorer: Scorer) -> Candidate | None:
+    """Return the best of all fleets that have none of the answer's GPU types, also those beyond the kept ones."""
+    kinds = {pool.gpu for pool in answer.fleet.pools}
+    offers = [one for one in scorer.offers if one.profile.gpu not in kinds]
+    if not offers:
+        return None
+    others = Scorer(offers=offers, ranges=scorer.ranges, question=scorer.question, terms=scorer.terms)
+    ranked = _best_first(search(offers, scorer.ranges, scorer.question), others)
+    return others.candidates(ranked[:1])[0] if ranked else None
 
 
 def _infeasible(found: Found, scorer: Scorer, demand: DerivedDemand, identity: PlanIdentity) -> Answer:
@@ -144,8 +161,9 @@ def _remedy(constraint: str, used: float, nearest: Candidate) -> str:
     for pool in nearest.fleet.pools:
         if pool.gpu in beside:
             beside[pool.gpu] += pool.gpus
+    noun = "GPU" if gpu == "GPUs" and round(used) == 1 else gpu
     words = "".join(f" beside {count} {other}" for other, count in beside.items())
-    return f"{used:.0f} {gpu} would do{words}, at ${nearest.cost_per_hour:.2f}/h"
+    return f"{used:.0f} {noun} would do{words}, at ${nearest.cost_per_hour:.2f}/h"
 
 
 def _below_floor(scorer: Scorer) -> tuple[Choice | None, str]:

@@ -66,11 +66,11 @@ class Ranges:
         """How many rows fleets of one and two pools without compression have: the first ones."""
         return 1 + 2 * len(self.splits)
 
-    def below(self, factor: int) -> IntArray:
-        """Return the rows up to each split under the factor at that position, shape (J,)."""
-        return np.asarray(self._start(factor) + np.arange(len(self.splits)))
+    def below(self, factor: int | IntArray) -> IntArray:
+        """Return the rows up to each split under the factor at that position, shape (J,); factors broadcast."""
+        return np.asarray(factor * self._apiece + 1 + np.arange(len(self.splits)))
 
-    def beyond(self, factor: int) -> IntArray:
+    def beyond(self, factor: int | IntArray) -> IntArray:
         """Return the rows above each split, shape (J,)."""
         return self.below(factor) + len(self.splits)
 
@@ -79,7 +79,7 @@ class Ranges:
         count = len(self.cuts)
         rows = np.full((count, count), -1, dtype=np.int64)
         upper = np.triu_indices(count, 1)
-        rows[upper] = self._start(factor) + 2 * len(self.splits) + np.arange(len(upper[0]))
+        rows[upper] = factor * self._apiece + 1 + 2 * len(self.splits) + np.arange(len(upper[0]))
         return rows
 
     def of_fleet(self, factor: int) -> tuple[int, ...]:
@@ -90,9 +90,10 @@ class Ranges:
         middle = [between[place, place + 1] for place in range(len(self.cuts) - 1)]
         return tuple(int(row) for row in (self.below(factor)[0], *middle, self.beyond(factor)[-1]))
 
-    def _start(self, factor: int) -> int:
-        pairs = len(self.cuts) * (len(self.cuts) - 1) // 2
-        return 1 + factor * (2 * len(self.splits) + pairs)
+    @property
+    def _apiece(self) -> int:
+        """How many rows each factor has."""
+        return 2 * len(self.splits) + len(self.cuts) * (len(self.cuts) - 1) // 2
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -104,14 +104,17 @@ def _rows(ranges: Ranges, pools: int, least: float) -> tuple[list[IntArray], Flo
     if pools == 1:
         return [np.zeros(1, np.int64)], np.ones(1)
     factors = [place for place, gamma in enumerate(ranges.factors) if gamma >= least]
+    if pools == 2:
+        every = np.array(factors, dtype=np.int64)[:, None]
+        rows = [ranges.below(every).ravel(), ranges.beyond(every).ravel()]
+        return rows, np.repeat(np.asarray(ranges.factors, float)[factors], len(ranges.splits))
     found = [_divided(ranges, factor, pools) for factor in factors]
     rows = [np.concatenate([own[k] for own in found]) for k in range(pools)]
     return rows, np.repeat(np.asarray(ranges.factors, float)[factors], [len(own[0]) for own in found])
 
 
 def _divided(ranges: Ranges, factor: int, pools: int) -> list[IntArray]:
-    if pools == 2:
-        return [ranges.below(factor), ranges.beyond(factor)]
+    """Return each pool's rows for every way to divide the lengths into three or more ranges under one factor."""
     places = np.array(list(combinations(range(len(ranges.cuts)), pools - 1)), dtype=np.int64).reshape(-1, pools - 1)
     ends = ranges.splits[ranges.cuts[places]]
     # A request is compressed into the next shorter pool only, so the next pool must hold all that can be.

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from fleettui.domain.job import JobKind
+from fleettui.domain.job import Job, JobKind
 from fleettui.domain.joint import Joint, JointObjective, JointPlan, JointQuestion, Kind, Option, Planned, kinds_of
 from fleettui.domain.plan import Answer, Verdict
 from fleettui.domain.progress import Progress
@@ -20,7 +20,7 @@ from fleettui.domain.wire import from_plain, to_plain
 from fleettui.errors import InputError
 from fleettui.planning.joint_menu import Menu
 from fleettui.planning.make_plan import Opened, begin, loaded
-from fleettui.planning.pool import WorkerPool, borrowed
+from fleettui.planning.pool import WorkerPool, borrowed, together
 from fleettui.planning.process import Report
 from fleettui.planning.work import work_on
 from fleettui.reports.joint_study import joint_study
@@ -32,6 +32,8 @@ MOST_ROUNDS = 8
 """Times that a combination is chosen and proven at most."""
 MOST_BETTER = 1
 """Of these rounds, those that go to doing better than a combination that is proven already: each costs minutes."""
+AT_ONCE = 4
+"""Fleets that are proven side by side: one that waits for its last run leaves its worker to the others."""
 CLOSE = 0.01
 """Share of the objective that a combination which is not simulated must promise to save, to be looked into."""
 AIMS: dict[JointObjective, str] = {"cost": "cost", "gpus": "GPUs", "power": "power"}
@@ -71,16 +73,11 @@ class Desk:
     notes: list[str] = field(default_factory=list)
     probes: list[Answer] = field(default_factory=list)
     store: Any = None
+    turns: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(AT_ONCE))
 
     async def open(self) -> dict[str, Any]:
         """Work out what every entry may choose from; all entries at once, as far as there are workers."""
-        running = [asyncio.create_task(self._options(place)) for place in range(len(self.question.entries))]
-        try:
-            found = await asyncio.gather(*running)
-        finally:
-            for task in running:
-                task.cancel()
-            await asyncio.gather(*running, return_exceptions=True)
+        found = await together(self._options(place) for place in range(len(self.question.entries)))
         self.kinds = kinds_of([one["kinds"] for one in found])
         pairs = zip(self.question.entries, found, strict=True)
         self.menus = [Menu.of(entry, one, self.kinds) for entry, one in pairs]
@@ -92,19 +89,35 @@ class Desk:
             return self._without_fleets()
         joint = await self._choose(self.menus)
         if joint.chosen is None:
-            return self._result("infeasible", joint, [None] * len(self.menus))
+            return await self._each_alone(self._result("infeasible", joint, [None] * len(self.menus)))
         if not self.question.verify:
             return self._result("pass", joint, [await self._keep(*pair) for pair in self._pairs(joint)])
-        return await self._proven(joint)
+        first = [self._named(menu.options[option]) for menu, option in self._pairs(joint)]
+        plan = await self._proven(joint)
+        planned = (replace(one, formula=own) for one, own in zip(plan.planned, first, strict=True))
+        return replace(plan, planned=tuple(planned))
+
+    async def _each_alone(self, plan: JointPlan) -> JointPlan:
+        """Return a plan that no combination answers with what each entry needs when it has all limits to itself."""
+        planned = []
+        for menu, one in zip(self.menus, plan.planned, strict=True):
+            own = await self._choose([menu])
+            if own.chosen is None:
+                needs = tuple((use.resource, use.would_do) for use in own.uses if use.would_do is not None)
+                planned.append(replace(one, needs=needs or own.together, needs_all=not needs))
+            else:
+                paid = zip(self.kinds, own.paid, strict=True)
+                alone = tuple((kind.name, count) for kind, count in paid if count)
+                planned.append(replace(one, alone=alone, alone_cost=own.cost))
+        return replace(plan, planned=tuple(planned))
 
     async def _proven(self, joint: Joint) -> JointPlan:
         """Prove a choice, choose again with what was learned, until nothing that is left to try looks much better."""
         best, better = Joint(chosen=None), 0
         for _ in range(MOST_ROUNDS):
             better += best.chosen is not None
-            for menu, option in self._pairs(joint):
-                if option not in menu.plans and (best.chosen is None or await self._may_hold(menu, option)):
-                    menu.learn(option, await self._prove(menu, option), self.kinds)
+            new = [(menu, option) for menu, option in self._pairs(joint) if option not in menu.plans]
+            await together(self._try(menu, option, doubt=best.chosen is not None) for menu, option in new)
             last, joint = joint, await self._choose(self.menus)
             if joint.chosen is None:
                 return self._finished(joint, last)
@@ -115,17 +128,20 @@ class Desk:
         self._tell_gap(best, joint)
         return self._finished(best, joint)
 
-    async def _may_hold(self, menu: Menu, option: int) -> bool:
-        """Simulate a fleet at the formula's sizes alone, as it is only tried to do better than what is proven.
+    async def _try(self, menu: Menu, option: int, *, doubt: bool) -> None:
+        """Prove a fleet and take in what it came to; a few are under way at once, so that no worker waits.
 
-        One that fails is out, as in the search of a single plan.
+        Of a fleet in `doubt`, which is only tried to do better than what is proven, the formula's sizes are simulated
+        first: one that fails is out, as in the search of a single plan.
         """
-        looked = await self._prove(menu, option, kind="simulate")
-        if looked.verdict == "pass":
-            self.probes.append(looked)
-            return True
-        menu.learn(option, looked, self.kinds)
-        return False
+        async with self.turns:
+            looked = await self._prove(menu, option, kind="simulate") if doubt else None
+            if looked is None or looked.verdict == "pass":
+                found = await self._prove(menu, option, known=looked)
+                self.probes += filter(None, [looked])
+            else:
+                found = looked
+            menu.learn(option, found, self.kinds)
 
     def _aim(self, joint: Joint) -> float:
         return {"cost": joint.cost, "gpus": float(sum(joint.paid)), "power": joint.power}[self.question.objective]
@@ -158,7 +174,7 @@ class Desk:
         held = {one.entry: one for one in joint.held_back}
         planned = []
         for place, (menu, plan) in enumerate(zip(self.menus, plans, strict=True)):
-            one = Planned(entry=menu.entry, plan=plan)
+            one = Planned(entry=menu.entry, plan=plan, rate=menu.rate)
             if place in held:
                 alone = menu.options[held[place].option]
                 one = replace(one, alone=self._named(alone), needs=held[place].needs)
@@ -238,15 +254,24 @@ class Desk:
     async def _keep(self, menu: Menu, option: int) -> Answer:
         return self._add(await self._opened(menu, option))
 
-    async def _prove(self, menu: Menu, option: int, kind: JobKind = "plan") -> Answer:
+    async def _prove(self, menu: Menu, option: int, kind: JobKind = "plan", known: Answer | None = None) -> Answer:
         """Store the plan of one fleet of an entry and prove it: its sizes moved until it holds, or of kind "simulate"
-        as it is.
+        as it is. What was run for `known`, the same fleet's plan, is not run again.
         """
         opened = await self._opened(menu, option)
         if opened.answer.verdict == "infeasible":
             return self._add(opened)
         job = begin(self.store, opened, kind=kind)
+        if known is not None:
+            self._hand_on(known, job)
         return await work_on(self.store, job, report=self._told(menu.entry.name), pool=self.workers)
+
+    def _hand_on(self, known: Answer, job: Job) -> None:
+        """Give the one candidate of a job's plan the replications of the same fleet in another plan."""
+        assert known.answer is not None, "a fleet that was simulated is its plan's answer"
+        (own,) = self.store.plan(job.plan).candidates
+        for run in self.store.replications(known.answer.candidate, job.seed, histograms=True):
+            self.store.add_replication(own.candidate, job.seed, run)
 
     def _add(self, opened: Opened) -> Answer:
         plan: Answer = self.store.add_plan(

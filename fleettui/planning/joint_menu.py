@@ -14,12 +14,13 @@ from fleettui.domain.plan import Answer
 class Menu:
     """An entry's fleets, as the formulas size them or, once proven, as they hold.
 
-    `plans` are the proven ones by the place of their fleet, `failed` the places of those that do not hold. `infeasible`
-    is what is known of an entry that no fleet holds.
+    `rate` is what its demand comes to, requests per second. `plans` are the proven ones by the place of their fleet,
+    `failed` the places of those that do not hold. `infeasible` is what is known of an entry that no fleet holds.
     """
 
     entry: Entry
     options: list[Option]
+    rate: float | None = None
     infeasible: dict[str, Any] | None = None
     plans: dict[int, Answer] = field(default_factory=dict)
     failed: set[int] = field(default_factory=set)
@@ -32,7 +33,7 @@ class Menu:
             Option(gpus=_spread(dict(zip(own, row, strict=True)), kinds), watts=watts)
             for row, watts in zip(found["gpus"], found["watts"], strict=True)
         ]
-        return cls(entry=entry, options=options, infeasible=found["infeasible"])
+        return cls(entry=entry, options=options, rate=found["rate"], infeasible=found["infeasible"])
 
     def learn(self, place: int, plan: Answer, kinds: Sequence[Kind]) -> None:
         """Take in what a fleet came to: another size, or that it holds at none that was tried."""

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Coroutine, Iterable
 from contextlib import asynccontextmanager
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, Self, TypeVar
 
 from fleettui.errors import WorkerError
 from fleettui.planning.process import COMMAND, Report, WorkerProcess
+
+Found = TypeVar("Found")
 
 MOST_WORKERS = 4
 
@@ -96,6 +98,17 @@ class WorkerPool:
     async def _discard(self, worker: WorkerProcess) -> None:
         self._workers.discard(worker)
         await worker.end()
+
+
+async def together(work: Iterable[Coroutine[Any, Any, Found]]) -> list[Found]:
+    """Return what each of `work` comes to, in order; the first to fail, or a cancel, ends all before it is raised."""
+    running = [asyncio.create_task(one) for one in work]
+    try:
+        return list(await asyncio.gather(*running))
+    finally:
+        for task in running:
+            task.cancel()
+        await asyncio.gather(*running, return_exceptions=True)
 
 
 @asynccontextmanager

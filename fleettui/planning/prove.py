@@ -6,7 +6,6 @@ evidence is the same for any number of workers, and after a stop and a resume.
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import count, takewhile
@@ -17,9 +16,9 @@ from fleettui.domain.plan import Candidate, Estimate, Evidence, PoolEvidence
 from fleettui.domain.progress import Progress
 from fleettui.domain.scenario import DerivedDemand, Question
 from fleettui.domain.simulation import PoolLength, Replication
-from fleettui.domain.wire import from_plain, to_plain
+from fleettui.domain.wire import decode, encode, from_plain, to_plain
 from fleettui.domain.workload import Workload
-from fleettui.planning.pool import WorkerPool
+from fleettui.planning.pool import WorkerPool, together
 from fleettui.planning.process import Report
 
 if TYPE_CHECKING:
@@ -110,13 +109,7 @@ class Prover:
             done[index] = await self._replicate(candidate, stage.lengths, index)
             self._tell(candidate, sum(index in done for index in range(wanted)), wanted)
 
-        running = [asyncio.create_task(one(index)) for index in missing]
-        try:
-            await asyncio.gather(*running)
-        finally:
-            for task in running:
-                task.cancel()
-            await asyncio.gather(*running, return_exceptions=True)
+        await together(one(index) for index in missing)
 
     async def _replicate(self, candidate: Candidate, lengths: tuple[PoolLength, ...], index: int) -> Replication:
         payload = {
@@ -127,7 +120,7 @@ class Prover:
             "index": index,
         }
         found = await self.workers.run("replicate", payload, self.report)
-        replication = from_plain(Replication, found["replication"])
+        replication = decode(Replication, found["replication"])
         self.store.add_replication(candidate.candidate, self.seed, replication)
         return replication
 
@@ -185,12 +178,14 @@ class Prover:
 def scene_payload(question: Question, workload: Workload, demand: DerivedDemand, key: str) -> dict[str, Any]:
     """Return what every task of a verification is given; `key` tells one plan from another.
 
+    The workload is text already: it is long, goes with every task, and is read only by a worker that lacks the scene.
+
     A finished plan may have another demand than it had before, and a worker may hold the scene of that.
     """
     return {
         "scene": f"{key} {demand.pairing} {demand.rate!r}",
         "question": to_plain(question),
-        "workload": to_plain(workload),
+        "workload": encode(Workload, workload),
         "pairing": demand.pairing,
         "rate": demand.rate,
     }

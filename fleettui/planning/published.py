@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from fleettui.domain.progress import Progress
 from fleettui.domain.study import Study, StudyTable
 from fleettui.domain.wire import from_plain
-from fleettui.planning.pool import WorkerPool, borrowed
+from fleettui.planning.pool import WorkerPool, borrowed, together
 from fleettui.planning.process import Report
 
 if TYPE_CHECKING:
@@ -48,13 +47,7 @@ async def publish(
             told.finish()
             return from_plain(StudyTable, found["table"])
 
-        work = [asyncio.ensure_future(one(title)) for title in titles]
-        try:
-            tables = await asyncio.gather(*work)
-        finally:
-            for task in work:
-                task.cancel()
-            await asyncio.gather(*work, return_exceptions=True)
+        tables = await together(one(title) for title in titles)
     return store.add_study(_study(named, tables, seed))
 
 

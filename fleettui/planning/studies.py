@@ -38,6 +38,16 @@ def list_studies(
     return tuple((study, handles.get(study.plan, "")) for study in found)
 
 
+def studies_around(store: Store, plan: str, most: int) -> tuple[tuple[Study, str], ...]:
+    """Return studies as `list_studies` does: those of the plan with this id first, then of no plan, then all others.
+
+    At most `most` of each; an empty `plan` has none of its own.
+    """
+    found = [*(list_studies(store, plan, most) if plan else ()), *list_studies(store, "", most)]
+    known = {study.id for study, _ in found}
+    return (*found, *(one for one in list_studies(store, None, most) if one[0].id not in known))
+
+
 def count_studies(store: Store, plan: str | None = None) -> int:
     """Return how many studies `list_studies` would list in all."""
     return store.count_studies(plan)

@@ -99,6 +99,18 @@ USE_CASES: tuple[UseCase, ...] = (
         view=2,
     ),
     UseCase(
+        name="compare",
+        help="kept plans side by side: what is better, what is proven",
+        function="fleettui.planning.compare:compare_plans",
+        view=7,
+    ),
+    UseCase(
+        name="diff",
+        help="what differs between two kept plans, and what caused it",
+        function="fleettui.planning.causes:causes",
+        view=7,
+    ),
+    UseCase(
         name="list",
         help="the kept plans, or studies, newest first",
         function=f"{_BROWSE}:list_plans",

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Coroutine, Sequence
+from collections.abc import Sequence
 from datetime import date
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +14,7 @@ from fleettui.domain.whatif import AS_RECORDED, Outcome, Point, Sample, Stage, S
 from fleettui.domain.wire import from_plain, to_plain
 from fleettui.domain.workload import Workload
 from fleettui.errors import InputError
-from fleettui.planning.pool import WorkerPool, borrowed
+from fleettui.planning.pool import WorkerPool, borrowed, together
 from fleettui.planning.process import Report
 from fleettui.planning.prove import scene_payload
 from fleettui.reports import units
@@ -63,7 +62,7 @@ async def sweep(
 
     plain = to_plain(workload)
     async with borrowed(pool) as workers:
-        base, *found = await _together([answer(point) for point in (here, *wanted.points)])
+        base, *found = await together(answer(point) for point in (here, *wanted.points))
     asked = " ".join([f"whatif {plan.plan.handle}", *(f"--sweep {text}" for text in texts)])
     return store.add_study(sweep_study(plan, asked, wanted, base, found))
 
@@ -182,16 +181,6 @@ def _scene(store: Store, ref: str) -> tuple[About, dict[str, Any]]:
 def _asked(about: About, *options: str) -> About:
     said = " ".join((f"whatif {about.plan.plan.handle}", *options))
     return About(plan=about.plan, question=about.question, fleet=about.fleet, asked=said)
-
-
-async def _together(work: Sequence[Coroutine[Any, Any, Outcome]]) -> list[Outcome]:
-    """Return what each of `work` comes to, in order; the first to fail, or to be cancelled, ends all."""
-    tasks = [asyncio.ensure_future(one) for one in work]
-    try:
-        return list(await asyncio.gather(*tasks))
-    finally:
-        for task in tasks:
-            task.cancel()
 
 
 async def _run(pool: WorkerPool | None, name: str, payload: dict[str, Any], report: Report | None) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 
 from fleettui.domain.plan import Answer, Candidate
 from fleettui.domain.scenario import Question
@@ -11,10 +12,14 @@ from fleettui.reports.answer_head import labelled
 from fleettui.reports.table import WIDTH, Column, Table, render
 
 RUNNERS_UP = 4
+ESTIMATED = "~"
+"""The sign on a figure that only the formula gives."""
+FIRST = {"cost": "cheapest", "gpus": "fewest GPUs", "power": "least power", "ttft": "fastest by formula"}
+"""What stands first in a list, by what the plan has least of."""
 
 
 def candidates_text(answer: Answer, question: Question, width: int = WIDTH) -> list[str]:
-    """Return the answer with the runners-up, cheapest first, as lines; none where there are no others."""
+    """Return the answer with the runners-up, by the objective, as lines; none where there are no others."""
     if all(one == answer.answer for one in answer.candidates):
         return []
     table = candidates_table(answer, question)
@@ -28,13 +33,14 @@ def candidates_text(answer: Answer, question: Question, width: int = WIDTH) -> l
 
 
 def candidates_table(answer: Answer, question: Question, count: int = RUNNERS_UP) -> Table:
-    """Return the answer, marked, and the next `count` candidates."""
+    """Return the answer, marked, and the next `count` candidates by the question's objective."""
     best = answer.answer
-    shown = _one_per_fleet(([best] if best else []) + list(answer.candidates))[: count + (1 if best else 0)]
+    others = best_first(answer.candidates, question) if best else list(answer.candidates)
+    shown = _one_per_fleet(([best] if best else []) + others)[: count + (1 if best else 0)]
     rows = tuple((">" if one is best else " ", one) for one in shown)
-    order = "cheapest first" if best else "nearest first"
-    title = f"candidates {len(shown)} of {units.count(len(answer.candidates))}, {order}, the best split of each"
-    return _table(rows, question, title)
+    order = FIRST[question.objective] if best else "nearest"
+    title = f"candidates {len(shown)} of {units.count(len(answer.candidates))}, {order} first, the best split of each"
+    return _table(rows, question, title, _note(shown, best, question))
 
 
 def candidates_page(candidates: Iterable[Candidate], question: Question, answer: str = "") -> Table:
@@ -42,17 +48,59 @@ def candidates_page(candidates: Iterable[Candidate], question: Question, answer:
     return _table(tuple(("*" if one.candidate == answer else " ", one) for one in candidates), question)
 
 
-def _table(rows: Iterable[tuple[str, Candidate]], question: Question, title: str = "") -> Table:
+def best_first(candidates: Iterable[Candidate], question: Question) -> list[Candidate]:
+    """Return candidates, which come cheapest first, by the question's objective; those that break a limit last."""
+    worth = {"gpus": _gpus, "power": _power, "ttft": _slowest}.get(question.objective)
+    if worth is None:
+        return list(candidates)
+    return sorted(candidates, key=lambda one: (bool(one.shortfalls), round(worth(one), 9)))
+
+
+def _gpus(candidate: Candidate) -> float:
+    return candidate.gpus
+
+
+def _power(candidate: Candidate) -> float:
+    return candidate.power
+
+
+def _slowest(candidate: Candidate) -> float:
+    """Return the TTFT of the slowest pool by formula, which is known of every candidate."""
+    return max(pool.ttft for pool in candidate.pools)
+
+
+def _note(shown: Iterable[Candidate], best: Candidate | None, question: Question) -> str:
+    """Return what the sign of a formula's figure means, with what the formula said of the simulated answer."""
+    if all(fleet_words.simulation_of(one) is not None for one in shown):
+        return ""
+    note = f"{ESTIMATED} by formula, not simulated"
+    if best is None or fleet_words.simulation_of(best) is None:
+        return note
+    formula = replace(best, evidence=None)
+    metrics = [metric for metric, _ in question.slo.limits()] or ["ttft"]
+    told = [f"{metric.upper()} {_worst(formula, metric)}, simulated {_worst(best, metric)}" for metric in metrics]
+    return f"{note}: the answer itself had {'; '.join(told)}"
+
+
+def _metrics(question: Question) -> tuple[str, ...]:
+    """Return the latencies that are shown, and TTFT where the plan has least of it."""
+    shown = fleet_words.metrics(question.slo)
+    return shown if question.objective != "ttft" or "ttft" in shown else ("ttft", *shown)
+
+
+def _table(rows: Iterable[tuple[str, Candidate]], question: Question, title: str = "", note: str = "") -> Table:
+    power = (Column(title="draws", align="right"),) if question.objective == "power" else ()
     columns = (
         Column(title="  name"),
         Column(title="fleet", wrap=True),
         Column(title="GPUs", align="right"),
         Column(title="$/h", align="right"),
-        *(Column(title=metric.upper(), align="right") for metric in fleet_words.metrics(question.slo)),
-        Column(title="left", align="right"),
+        *power,
         Column(title="proof"),
+        *(Column(title=metric.upper(), align="right") for metric in _metrics(question)),
+        Column(title="left", align="right"),
     )
-    return Table(title=title, columns=columns, rows=tuple(_row(sign, one, question) for sign, one in rows))
+    return Table(title=title, columns=columns, rows=tuple(_row(sign, one, question) for sign, one in rows), note=note)
 
 
 def _one_per_fleet(candidates: list[Candidate]) -> list[Candidate]:
@@ -70,12 +118,19 @@ def _row(sign: str, candidate: Candidate, question: Question) -> tuple[str, ...]
         fleet_words.fleet(candidate.fleet),
         units.count(candidate.gpus),
         f"{cost:,.2f}" if cost < 100 else f"{cost:,.0f}",
-        *(_worst(candidate, metric) for metric in fleet_words.metrics(question.slo)),
-        fleet_words.tightest(candidate, question.slo),
+        *((units.watts(candidate.power),) if question.objective == "power" else ()),
         fleet_words.proof(candidate),
+        *(_worst(candidate, metric) for metric in _metrics(question)),
+        _signed(candidate, fleet_words.tightest(candidate, question.slo)),
     )
 
 
 def _worst(candidate: Candidate, metric: str) -> str:
     found = fleet_words.worst(candidate, metric)
-    return units.seconds(None if found is None else found.value)
+    return _signed(candidate, units.seconds(None if found is None else found.value))
+
+
+def _signed(candidate: Candidate, text: str) -> str:
+    """Return a figure with the sign of the formula where nothing but the formula gives it."""
+    figure = text[:1].isdigit() and fleet_words.simulation_of(candidate) is None
+    return f"{ESTIMATED}{text}" if figure else text

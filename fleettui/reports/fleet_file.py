@@ -153,7 +153,8 @@ def _mapping(part: Part, known: tuple[str, ...], where: str, *words: str) -> dic
         if name not in known:
             near = difflib.get_close_matches(name, known, n=1)
             remedy = f"did you mean {near[0]}?" if near else REMEDY
-            accepted = ", ".join(sorted(known) if len(known) > len(POOL_FORMS) + 1 else known)
+            listed = ", ".join(sorted(known) if len(known) > len(POOL_FORMS) + 1 else known)
+            accepted = None if near else listed
             raise InputError(
                 "unknown key", where=_place(where, value, *words), value=name, accepted=accepted, remedy=remedy
             )

@@ -140,11 +140,13 @@ def tightest(candidate: Candidate, slo: Slo) -> str:
 
 
 def proof(candidate: Candidate) -> str:
-    """Return how a candidate is known: formula, or simulated with what that came to."""
+    """Return how a candidate is known: formula, simulated, or how its simulation did not show it to hold."""
     seen = simulation_of(candidate)
     if seen is None:
         return METHOD_WORDS["formula"]
-    return f"{METHOD_WORDS['simulation']} {'fail' if seen.verdict in FAILED else seen.verdict}"
+    if seen.verdict == "pass":
+        return METHOD_WORDS["simulation"]
+    return "fails" if seen.verdict in FAILED else "not proven"
 
 
 def _left_of(candidate: Candidate, metric: str, share: float | None, slo: Slo) -> str:

@@ -23,7 +23,14 @@ def joint_study(plan: JointPlan) -> Study:
         title=f"Joint plan {question.name}: {len(question.entries)} workloads over one stock",
         question=_question(plan),
         seed=question.seed,
-        sentences=(_verdict(plan), *_held_back(plan), *_relaxations(plan), *plan.notes),
+        sentences=(
+            _verdict(plan),
+            *_moved(plan),
+            *_held_back(plan),
+            *_relaxations(plan),
+            *_each_alone(plan),
+            *plan.notes,
+        ),
         tables=tuple(table for table in tables if table.rows),
         warnings=_warnings(plan),
     )
@@ -67,8 +74,47 @@ def _held_back(plan: JointPlan) -> list[str]:
     return [
         f"{one.entry.name} is held back by {_needs(one, limits)}; by itself it would have {_gpus(one.alone)}"
         for one in plan.planned
-        if one.needs
+        if one.needs and plan.joint.chosen is not None
     ]
+
+
+def _each_alone(plan: JointPlan) -> list[str]:
+    """Return, where no combination keeps the limits, what each workload needs when it has them to itself."""
+    if plan.joint.chosen is not None:
+        return []
+    limits = dict(plan.question.limits.limits())
+    return [_alone(one, limits) for one in plan.planned if one.alone or one.needs]
+
+
+def _alone(one: Planned, limits: dict[str, float]) -> str:
+    if one.alone:
+        return f"{one.entry.name} alone needs {_gpus(one.alone)}, {units.dollars_per_hour(one.alone_cost)}"
+    raised = _raised(one.needs, limits, " with " if one.needs_all else " or ")
+    return f"{one.entry.name} does not fit even alone: {raised} would do"
+
+
+def _moved(plan: JointPlan) -> list[str]:
+    """Return, per workload whose fleet is not the one that the formulas chose first, both."""
+    said = []
+    for one in plan.planned:
+        best = None if one.plan is None else one.plan.answer
+        if best is None or not one.formula or fleet_words.simulation_of(best) is None:
+            continue
+        now: dict[str, int] = {}
+        for pool in best.fleet.pools:
+            now[pool.gpu] = now.get(pool.gpu, 0) + pool.gpus
+        if now != dict(one.formula):
+            simulated = _gpus(sorted(now.items()))
+            said.append(f"{one.entry.name}: {_gpus(one.formula)} by formula, {simulated} as simulated")
+    return said
+
+
+def _raised(needs: Sequence[tuple[str, float]], limits: dict[str, float], word: str) -> str:
+    """Return limits at the values that they need, with how much more that is."""
+    return word.join(
+        f"{_amount(name, needed)} as {_resource(name)} ({_amount(name, needed - limits[name])} more)"
+        for name, needed in needs
+    )
 
 
 def _needs(one: Planned, limits: dict[str, float]) -> str:
@@ -85,12 +131,13 @@ def _relaxations(plan: JointPlan) -> list[str]:
     known = "" if plan.verdict == "infeasible" else ", with what the simulations showed"
     alone = [
         f"the {_resource(use.resource)} is too small: {_amount(use.resource, use.would_do)} instead of "
-        f"{_amount(use.resource, use.most)} would do{known}"
+        f"{_amount(use.resource, use.most)} would do, {_amount(use.resource, use.would_do - use.most)} more{known}"
         for use in plan.joint.uses
         if use.would_do is not None and use.most is not None
     ]
     if not alone and plan.joint.together:
-        raised = " with ".join(f"{_amount(name, most)} as {_resource(name)}" for name, most in plan.joint.together)
+        limits = dict(plan.question.limits.limits())
+        raised = _raised(plan.joint.together, limits, " with ")
         return [f"no limit alone is to blame; together {raised} would do{known}"]
     return alone
 
@@ -165,7 +212,7 @@ def _asked(plan: JointPlan) -> StudyTable:
         (
             one.entry.name,
             one.entry.service_class or "-",
-            None if one.plan is None else one.plan.demand.rate,
+            one.rate if one.plan is None else one.plan.demand.rate,
             form.summary(one.entry.question),
         )
         for one in plan.planned

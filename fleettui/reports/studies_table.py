@@ -5,29 +5,36 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from fleettui.domain.study import Study
+from fleettui.domain.study import STUDY_KINDS, Study
 from fleettui.reports import units
 from fleettui.reports.study_json import study_line
 from fleettui.reports.table import Column, Table
 
 KIND_WORDS = {"whatif": "what-if"}
 """Kinds that are written otherwise on a screen."""
+HANDLE, MADE = 5, 11
+"""Characters that a handle and a time have room for in every list, so that one page of it lines up with the next."""
 
 Listed = tuple[Study, str]
 """A study and its plan's handle."""
 
 
 def studies_table(studies: Iterable[Listed]) -> Table:
-    """Return one row per study, in the order given."""
+    """Return one row per study, in the order given; its columns stand where they stand in every other list.
+
+    A title that begins with the plan's handle, which stands beside it, is told without.
+    """
+    kinds = max(len(KIND_WORDS.get(kind, kind)) for kind in STUDY_KINDS)
     columns = (
-        Column(title="study"),
-        Column(title="made (UTC)"),
-        Column(title="kind"),
+        Column(title="study", least=HANDLE),
+        Column(title="made (UTC)", least=MADE),
+        Column(title="kind", least=kinds),
+        Column(title="plan", least=HANDLE),
         Column(title="title", wrap=True),
-        Column(title="plan"),
     )
     rows = tuple(
-        (study.handle, made(study), kind_words(study), study.title, plan or units.UNDEFINED) for study, plan in studies
+        (study.handle, made(study), kind_words(study), plan or units.UNDEFINED, study.title.removeprefix(f"{plan}: "))
+        for study, plan in studies
     )
     return Table(columns=columns, rows=rows)
 

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise
+from typing import Literal
 
 from fleettui.domain.study import Cell, Study, StudyColumn, StudyKind
 from fleettui.reports import units
-from fleettui.reports.chart import Axis, Chart, Series
+from fleettui.reports.chart import Axis, Chart, Point, Series
+from fleettui.reports.studies.about import rate
 from fleettui.reports.study_tables import WRITTEN, head
 
 FEWEST = 3
@@ -19,9 +21,15 @@ DRAWN: Mapping[StudyKind, int] = {"pareto": 1}
 """The table that is drawn where it is not the first, by the kind of study."""
 STEPPED = frozenset({"pareto"})
 """Kinds whose figures hold from one row to the next: for a sum of money between two fleets one gets the cheaper."""
+UP_TO = frozenset({"steps"})
+"""Kinds whose figures hold from the row before up to their own: a rate between two fleets needs the larger."""
+TITLED = frozenset({"pareto"})
+"""Kinds whose table's title says what its picture shows."""
+AXES = {"up_to": "rate"}
+"""Columns that are called otherwise along an axis."""
 
 _WRITE: dict[str, Callable[[float], str]] = {
-    "rate": lambda value: f"{units.per_second(value)}/s",
+    "rate": rate,
     "seconds": units.seconds,
     "dollars per hour": units.dollars_per_hour,
     "dollars per year": lambda value: units.dollars_per_year(value / units.HOURS_PER_YEAR),
@@ -49,13 +57,12 @@ def study_chart(study: Study) -> Chart | None:
         return None
     y = numeric[0][1]
     alike = [(place, one) for place, one in numeric if one.quantity == y.quantity][:MOST_SERIES]
-    series = tuple(
-        _series(one, across, [row[place] for row in table.rows], stepped=study.kind in STEPPED) for place, one in alike
-    )
-    if max(len(one.points) for one in series) < FEWEST:
+    found = [(one, _points(across, [row[place] for row in table.rows])) for place, one in alike]
+    if max(len(points) for _, points in found) < FEWEST:
         return None
+    series = tuple(_series(one, points, study.kind) for one, points in found)
     return Chart(
-        title=table.title,
+        title=table.title if study.kind in TITLED else f"{_name(y)} at each {_name(x)}, by formula",
         series=series,
         x=_axis(x, [point[0] for one in series for point in one.points], log=False),
         y=_axis(y, [point[1] for one in series for point in one.points], log=True),
@@ -74,15 +81,22 @@ def _one_way(values: Sequence[float | None]) -> bool:
     return len(known) == len(values) and (all(step > 0 for step in steps) or all(step < 0 for step in steps))
 
 
-def _series(column: StudyColumn, across: Sequence[float | None], cells: Sequence[Cell], *, stepped: bool) -> Series:
+def _name(column: StudyColumn) -> str:
+    return AXES.get(column.name) or head(column, "")
+
+
+def _points(across: Sequence[float | None], cells: Sequence[Cell]) -> list[Point]:
     pairs = ((x, _figure(cell)) for x, cell in zip(across, cells, strict=True))
-    return Series(
-        name=head(column, ""),
-        points=tuple(sorted((x, y) for x, y in pairs if x is not None and y is not None)),
-        style="step" if stepped or column.quantity == "count" else "line",
-    )
+    return sorted((x, y) for x, y in pairs if x is not None and y is not None)
+
+
+def _series(column: StudyColumn, points: Sequence[Point], kind: StudyKind) -> Series:
+    if kind in UP_TO:
+        points = [*points[:1], *((x, y) for (x, _), (_, y) in pairwise(points)), *points[-1:]]
+    style: Literal["step", "line"] = "step" if kind in STEPPED | UP_TO else "line"
+    return Series(name=_name(column), points=tuple(points), style=style)
 
 
 def _axis(column: StudyColumn, values: Sequence[float], *, log: bool) -> Axis:
     far = log and min(values) > 0 and max(values) > LOG_FROM * min(values)
-    return Axis(label=head(column, ""), write=_WRITE.get(column.quantity, units.count), log=far)
+    return Axis(label=_name(column), write=_WRITE.get(column.quantity, units.count), log=far)

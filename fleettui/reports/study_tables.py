@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from typing import Literal
 
 from fleettui.domain.study import Cell, StudyColumn, StudyTable
 from fleettui.reports import units
@@ -20,6 +21,9 @@ WORDS = {
     "tp": "TP",
 }
 """Words of a column's name that are written otherwise on a screen."""
+
+HEADS = {"dollars_month": "$/month"}
+"""Columns whose unit is in their name."""
 
 WRITTEN = frozenset({"text", "date"})
 """Quantities whose cells are text."""
@@ -67,6 +71,8 @@ def head(column: StudyColumn, unit: str) -> str:
     >>> head(StudyColumn(name="cost_per_hour"), "$/h"), head(StudyColumn(name="p99_ttft"), "ms")
     ('cost $/h', 'P99 TTFT ms')
     """
+    if column.name in HEADS:
+        return HEADS[column.name]
     name = column.name.replace("_", " ").removesuffix(TOLD_BY_UNIT.get(unit, "")).removesuffix(unit).rstrip()
     words = [
         WORDS.get(word.lower(), word.upper() if word[:1] == "p" and word[1:].isdigit() else word)
@@ -81,8 +87,8 @@ def _told(column: StudyColumn, cells: Sequence[Cell]) -> tuple[Column, list[str]
     unit, size = units.column_unit(column.quantity, max(map(abs, found), default=0)) if found else ("", 1)
     decimals = _decimals(column, [value / size for value in found])
     texts = [_text(cell, size, decimals) for cell in cells]
-    right = column.quantity not in WRITTEN
-    return Column(title=head(column, unit), align="right" if right else "left", wrap=not right), texts
+    side: Literal["left", "right"] = "left" if column.quantity in WRITTEN else "right"
+    return Column(title=head(column, unit), align=side, wrap=column.quantity == "text"), texts
 
 
 def _text(cell: Cell, size: float, decimals: int | None) -> str:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from fleettui.domain.study import Study, StudyTable
 from fleettui.reports.answer_head import labelled
+from fleettui.reports.footnotes import footnoted
 from fleettui.reports.study_tables import study_table
 from fleettui.reports.table import WIDTH, render, wrap
 
@@ -18,12 +21,19 @@ def study_text(study: Study, width: int = WIDTH) -> str:
 
 
 def table_text(table: StudyTable, width: int = WIDTH) -> str:
-    """Return one table of a study; one without rows says so."""
-    told = study_table(table)
+    """Return one table of a study, long notes that repeat as numbered ones below it; one without rows says so."""
+    marked, notes = footnoted(table)
+    told = study_table(marked)
     if told.rows:
-        return render(told, width)
+        return "\n".join([render(told, width), *_numbered(notes, width)])
     lines = [line for text in (table.title, "(no rows)", table.note) if text for line in wrap(text, width)]
     return "\n".join(lines)
+
+
+def _numbered(notes: Sequence[str], width: int) -> list[str]:
+    most = len(f"[{len(notes)}] ")
+    heads = (f"[{number}] ".rjust(most) for number, _ in enumerate(notes, start=1))
+    return [line for head, note in zip(heads, notes, strict=True) for line in wrap(note, width, head)]
 
 
 def _head(study: Study, width: int) -> str:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import textwrap
+from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Literal
 
 from fleettui.errors import InputError
@@ -12,15 +14,25 @@ WIDTH = 80
 GAP = "  "
 NARROWEST = 8
 """Characters below which a column is not squeezed."""
+LONGEST_WORD = 24
+"""Characters of a word from which on it may be broken, where its column is squeezed."""
+MOST_LINES = 2
+"""Lines that a cell of the last column may take beside its row; a longer one stands below it."""
+UNNAMED = "note"
+"""The title of a column that is not told where its cells stand below their rows."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Column:
-    """A column's head and the side its cells stand on. A `wrap` column gives way when the table is too wide."""
+    """A column's head and the side its cells stand on. A `wrap` column gives way when the table is too wide.
+
+    `least` are the characters that it takes even where all its cells are shorter, so that lists line up page by page.
+    """
 
     title: str
     align: Literal["left", "right"] = "left"
     wrap: bool = False
+    least: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,25 +51,34 @@ class Table:
 
 
 def render(table: Table, width: int = WIDTH) -> str:
-    """Return the table as lines of at most `width` characters; cells that must give way are wrapped.
+    """Return the table as lines of at most `width` characters; cells that must give way are wrapped, between words.
 
-    A table that is too wide all the same is told row by row, so that no figure is cut.
+    Where that makes the last column too narrow, its cells stand below their rows. A table that is too wide all the same
+    is told row by row, so that no figure is cut.
 
     >>> print(render(Table(columns=(Column(title="pool"), Column(title="GPUs", align="right")), rows=(("all", "48"),))))
     pool  GPUs
     all     48
     """
-    widths = _widths(table, width)
-    lines = wrap(table.title, width) if table.title else []
-    if sum(widths) + len(GAP) * (len(widths) - 1) > width:
-        lines += [line for row in table.rows for line in _told(row, table.columns, width)]
-        return "\n".join(lines + (wrap(table.note, width) if table.note else []))
-    if any(column.title for column in table.columns):
-        lines += _row(tuple(column.title for column in table.columns), table.columns, widths)
-    for row in table.rows:
-        lines += _row(row, table.columns, widths)
-    lines += wrap(table.note, width) if table.note else []
-    return "\n".join(line.rstrip() for line in lines)
+    title, note = (wrap(text, width) if text else [] for text in (table.title, table.note))
+    return "\n".join(line.rstrip() for line in (*title, *head(table, width), *chain(*body(table, width)), *note))
+
+
+def head(table: Table, width: int = WIDTH) -> list[str]:
+    """Return the lines of the columns' titles, none where the rows are told one by one."""
+    titles = tuple(column.title for column in table.columns)
+    kept, widths = _layout(table, width)
+    return _row(titles[:kept], table.columns, widths) if kept and any(titles[:kept]) else []
+
+
+def body(table: Table, width: int = WIDTH) -> list[list[str]]:
+    """Return the lines of each row."""
+    kept, widths = _layout(table, width)
+    if not kept:
+        return [_told(row, table.columns, width) for row in table.rows]
+    return [
+        _row(row[:kept], table.columns, widths) + _below(row[kept:], table.columns[kept:], width) for row in table.rows
+    ]
 
 
 def wrap(text: str, width: int = WIDTH, head: str = "") -> list[str]:
@@ -66,21 +87,51 @@ def wrap(text: str, width: int = WIDTH, head: str = "") -> list[str]:
     >>> wrap("one two three", 12, "why  ")
     ['why  one two', '     three']
     """
-    lines = textwrap.wrap(text, width, initial_indent=head, subsequent_indent=" " * len(head)) or [head.rstrip()]
-    return lines
+    return _wrapped(text, width, head, " " * len(head)) or [head.rstrip()]
 
 
-def _widths(table: Table, width: int) -> list[int]:
-    """Return the columns' widths: as wide as their cells, the widest wrap column cut again and again until all fit."""
-    cells = [tuple(column.title for column in table.columns), *table.rows]
-    widths = [max(len(row[index]) for row in cells) for index in range(len(table.columns))]
-    giving = [index for index, column in enumerate(table.columns) if column.wrap]
-    for _ in range(len(GAP) * (len(widths) - 1) + sum(widths) - width):
-        widest = max(giving, key=lambda index: widths[index], default=None)
-        if widest is None or widths[widest] <= NARROWEST:
+def _wrapped(text: str, width: int, first: str = "", others: str = "") -> list[str]:
+    """Return `text` as lines that break between words: no date, option or name breaks at its hyphens."""
+    return textwrap.wrap(text, width, initial_indent=first, subsequent_indent=others, break_on_hyphens=False)
+
+
+def _layout(table: Table, width: int) -> tuple[int, list[int]]:
+    """Return how many columns stand side by side, all, all but the last or none, with their widths."""
+    count = len(table.columns)
+    widths = _widths(table, width, count)
+    fits = _total(widths) <= width
+    if not count or not table.columns[-1].wrap:
+        return (count if fits else 0), widths
+    if fits and all(len(_wrapped(row[-1], widths[-1])) <= MOST_LINES for row in table.rows):
+        return count, widths
+    others = _widths(table, width, count - 1)
+    if count > 1 and _total(others) <= width:
+        return count - 1, others
+    return (count if fits else 0), widths
+
+
+def _total(widths: list[int]) -> int:
+    return sum(widths) + len(GAP) * (len(widths) - 1)
+
+
+def _widths(table: Table, width: int, count: int) -> list[int]:
+    """Return the first `count` columns' widths: as wide as their cells, the widest wrap column cut until all fit."""
+    columns = table.columns[:count]
+    cells = [[column.title, *(row[index] for row in table.rows)] for index, column in enumerate(columns)]
+    widths = [max(column.least, *map(len, texts)) for column, texts in zip(columns, cells, strict=True)]
+    least = {index: _least(cells[index]) for index, column in enumerate(columns) if column.wrap}
+    for _ in range(_total(widths) - width):
+        widest = max((index for index in least if widths[index] > least[index]), key=widths.__getitem__, default=None)
+        if widest is None:
             break
         widths[widest] -= 1
     return widths
+
+
+def _least(cells: Sequence[str]) -> int:
+    """Return the width to which a column may be squeezed: that of its longest word, within bounds."""
+    longest = max((len(word) for cell in cells for word in cell.split()), default=0)
+    return min(max(longest, NARROWEST), LONGEST_WORD)
 
 
 def _told(row: tuple[str, ...], columns: tuple[Column, ...], width: int) -> list[str]:
@@ -89,20 +140,30 @@ def _told(row: tuple[str, ...], columns: tuple[Column, ...], width: int) -> list
         (column.title if index else "", cell) for index, (column, cell) in enumerate(zip(columns, row, strict=True))
     ]
     words = "   ".join(f"{title} {cell.strip()}".strip() for title, cell in pairs if cell.strip())
-    return textwrap.wrap(words, width, initial_indent="" if row[0] else GAP, subsequent_indent=GAP) or [""]
+    return _wrapped(words, width, "" if row[0] else GAP, GAP) or [""]
+
+
+def _below(cells: tuple[str, ...], columns: tuple[Column, ...], width: int) -> list[str]:
+    """Return the cells that stand below their row, each after its column's title unless that says nothing."""
+    return [
+        line
+        for cell, column in zip(cells, columns, strict=True)
+        if cell.strip()
+        for line in _wrapped(cell if column.title == UNNAMED else f"{column.title} {cell}", width, GAP, GAP)
+    ]
 
 
 def _row(row: tuple[str, ...], columns: tuple[Column, ...], widths: list[int]) -> list[str]:
     """Return the lines of one row: more than one where a cell is wrapped."""
     parts = [
-        textwrap.wrap(cell, size) if column.wrap and len(cell) > size else [cell]
-        for cell, column, size in zip(row, columns, widths, strict=True)
+        _wrapped(cell, size) if column.wrap and len(cell) > size else [cell]
+        for cell, column, size in zip(row, columns, widths, strict=False)
     ]
     lines = []
     for number in range(max(map(len, parts))):
         cells = [part[number] if number < len(part) else "" for part in parts]
         lines.append(
-            GAP.join(_aligned(cell, column, size) for cell, column, size in zip(cells, columns, widths, strict=True))
+            GAP.join(_aligned(cell, column, size) for cell, column, size in zip(cells, columns, widths, strict=False))
         )
     return lines
 

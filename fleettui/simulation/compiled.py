@@ -81,6 +81,11 @@ def warm(*functions: Callable[..., Any]) -> bool:
     return all(any(folder().rglob(name)) for name in names)
 
 
+def loaded(function: Callable[..., Any]) -> bool:
+    """Return whether this process has a compiled function in machine code, as after its first call."""
+    return bool(vars(function).get("overloads"))
+
+
 @contextmanager
 def compiling_once() -> Iterator[None]:
     """Wait until no other process is within this block, so that the second finds what the first has compiled."""

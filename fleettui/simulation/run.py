@@ -13,7 +13,7 @@ from fleettui.domain.hardware import Profile
 from fleettui.domain.scenario import Slo
 from fleettui.domain.simulation import PoolLength, PoolRun, Replication, Traffic
 from fleettui.simulation import conservation, kernel
-from fleettui.simulation.compiled import compiling_once, forget_old, mark_used, warm
+from fleettui.simulation.compiled import compiling_once, forget_old, loaded, mark_used, warm
 from fleettui.simulation.draws import Draws, closed_draws, open_draws
 from fleettui.simulation.histogram import digest
 from fleettui.simulation.layout import Engine, State, prepare
@@ -49,6 +49,11 @@ class Seen:
 def compiled_before() -> bool:
     """Return whether the engine is there in machine code; otherwise the next run compiles it, once."""
     return warm(kernel.run)
+
+
+def ready() -> bool:
+    """Return whether this process has the engine in machine code already."""
+    return loaded(kernel.run)
 
 
 def compile_now() -> None:

@@ -27,7 +27,7 @@ Work = Callable[[Bench], Coroutine[Any, Any, Answer]]
 class Shown:
     """A plan on screen: its answer, question and workload; `row` is None for the example, which is not in the store.
 
-    `studies` is how many are kept of it. `label` says what it is where that is not a plan of one's own. `chosen` is a
+    `studies` is how many are kept in all. `label` says what it is where that is not a plan of one's own. `chosen` is a
     candidate that is looked at instead of the answer.
     """
 
@@ -261,5 +261,5 @@ def _look(store: Store, ref: str) -> Shown:
         workload=store.workload_of(row.id),
         row=row,
         finished=browse.is_finished(store, row.id),
-        studies=count_studies(store, row.id),
+        studies=count_studies(store),
     )

@@ -46,6 +46,7 @@ SIGNS = {
     "colon": ":",
     "comma": ",",
     "space": "spc",
+    "equals_sign": "=",
     "escape": "esc",
     "left_square_bracket": "[",
     "right_square_bracket": "]",
@@ -72,10 +73,10 @@ KEYS: tuple[Key, ...] = (
     Key(verb="plan", keys="r", label="plan", views=PLANNING_VIEWS, help="plan the question: search, then prove"),
     Key(verb="cancel", keys="x", label="cancel", views=(*PLANNING_VIEWS, 8), help="stop work; what is done is kept"),
     Key(verb="resume", keys="R", label="resume", views=(2, 6, 8), help="go on with work that was stopped"),
-    Key(verb="proof", keys="v", label="proof", views=(2, 6), help="more proof, by simulation"),
+    Key(verb="proof", keys="v", label="proof", views=(2, 6, 7), help="more proof, by simulation"),
     Key(verb="edit", keys="e", label="edit", views=PLANNING_VIEWS, help="edit the question, key by key"),
     Key(verb="fork", keys="f", label="what-if", views=PLANNING_VIEWS, help="a what-if: change one thing, plan beside"),
-    Key(verb="studies", keys="t", label="studies", views=(2, 6), help="what was asked beyond the plan, as tables"),
+    Key(verb="studies", keys="t", label="studies", views=(2, 6), help="what was asked beyond the plans, as tables"),
     Key(verb="ask", keys="a", label="ask", views=(1, 2, 3, 4, 5, 6), help="ask a new question, in five lines"),
     Key(verb="plot", keys="p", label="plot", views=(1, 2), help="the next plot"),
     Key(verb="copy", keys="y", label="copy", help="copy what is shown"),
@@ -90,6 +91,9 @@ KEYS: tuple[Key, ...] = (
     Key(verb="archive", keys="A", label="archive", views=(6,), help="put the plan away; u brings it back"),
     Key(verb="undo", keys="u", label="undo", views=(*PLANNING_VIEWS, 6), help="undo the last edit or archive"),
     Key(verb="compare", keys="c", label="compare", views=(2, 6), help="see the marked plans side by side"),
+    Key(verb="causes", keys="d", label="causes", views=(7,), help="what makes the second plan differ from the first"),
+    Key(verb="baseline", keys="b", label="baseline", views=(7,), help="compare with the next of the plans"),
+    Key(verb="every", keys="equals_sign", label="all rows", views=(7,), help="the rows that are the same in all, too"),
     Key(verb="write", keys="w", label="write", views=(1, 2, 6, 7), help="write what is shown to a file"),
     Key(verb="previous", keys="left_square_bracket", views=PLANNING_VIEWS, help="the plan before this one"),
     Key(verb="next", keys="right_square_bracket", views=PLANNING_VIEWS, help="the plan after this one"),
@@ -105,6 +109,7 @@ LAST = ("commands", "help", "quit")
 
 FIRST: dict[int, tuple[str, ...]] = {
     6: ("mark", "compare", "filter", "sort", "studies", "archive", "name", "resume"),
+    7: ("causes", "baseline", "every", "proof", "write", "copy"),
     8: ("cancel", "resume", "copy"),
 }
 """The verbs that come first in a view, where that is not the order of the table."""

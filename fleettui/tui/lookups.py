@@ -11,7 +11,7 @@ from fleettui.planning.use_cases import help_of
 from fleettui.tui.actions import labels as labelling
 from fleettui.tui.actions import published
 from fleettui.tui.actions import whatif as asking
-from fleettui.tui.actions.studies import pareto
+from fleettui.tui.actions.studies import pareto, show_study, work_out
 from fleettui.tui.modals.page import Page
 from fleettui.tui.modals.prompt import Prompt
 from fleettui.tui.typed import REPLICA, existing, needed, read_replica, several, write_replica
@@ -32,6 +32,8 @@ KEYED: Mapping[str, str] = {
     "verify": "proof",
     "open": "open_file",
     "list": "view_6",
+    "compare": "view_7",
+    "diff": "causes",
     "note": "name",
     "tag": "tag",
     "name": "name",
@@ -194,7 +196,6 @@ async def show_kept(app: FleetApp) -> None:
     """Show a kept plan or study as its command printed it."""
     from fleettui.planning import browse, studies
     from fleettui.reports.plan_text import plan_text
-    from fleettui.tui.actions.studies import show_study
 
     help = "a plan's handle or its start, its name, last, last~1; or a study's handle"
     ref = await ask(app, "show", help, "last", needed)
@@ -212,13 +213,11 @@ async def show_kept(app: FleetApp) -> None:
 async def why(app: FleetApp) -> None:
     """Work out the reason behind each number of a kept plan, and show them."""
     from fleettui.planning.explain_plan import explain_plan
-    from fleettui.reports.study_text import study_text
 
-    ref = await ask(app, "why", "a plan's handle or its start, its name, last, last~1", "last", needed)
+    help = "a plan's handle or its start, its name, last, last~1"
+    ref = await ask(app, "why", help, _here(app) or "last", needed)
     if ref is not None:
-        store = await app.desk.engine.store()
-        found = await app.desk.engine.run(lambda pool: explain_plan(store, ref, pool=pool))
-        show(app, f"why {ref}", lambda width: study_text(found, width))
+        await work_out(app, f"why {ref}", lambda store, pool: explain_plan(store, ref, pool=pool))
 
 
 async def open_there(app: FleetApp) -> None:
@@ -235,9 +234,8 @@ async def archive(app: FleetApp) -> None:
     """Put a plan away, out of the list; nothing of it is lost."""
     from fleettui.planning import labels
 
-    shown = app.desk.shown
-    value = shown.row.handle if shown is not None and shown.row is not None else ""
-    ref = await ask(app, "archive", "a plan's handle or its start, or its name; nothing is deleted", value, needed)
+    help = "a plan's handle or its start, or its name; nothing is deleted"
+    ref = await ask(app, "archive", help, _here(app), needed)
     if ref is not None:
         row = await app.desk.engine.read(lambda store: store.row(ref))
         await app.desk.engine.read(lambda store: labels.archive_plan(store, row.id))
@@ -270,6 +268,12 @@ async def simulate(app: FleetApp) -> None:
 
     app.desk.follow(f"simulate {Path(path).name} {asked.model}", "simulate", work)
     await app.see(FLEET)
+
+
+def _here(app: FleetApp) -> str:
+    """Return the handle of the plan that is shown, empty where it is not kept."""
+    shown = app.desk.shown
+    return shown.row.handle if shown is not None and shown.row is not None else ""
 
 
 def show(app: FleetApp, title: str, write: Callable[[int], str], chart: Chart | None = None) -> None:

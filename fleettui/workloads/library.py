@@ -30,6 +30,8 @@ from fleettui.errors import InputError, UnknownNameError
 from fleettui.workloads import fields
 
 FORMAT = "length-distribution/1"
+LISTING = "fleettui workload list"
+"""The command that shows the shipped workloads."""
 _FOLDER = Path(cdfs.__file__).parent
 _ORIGIN = ("source", "url", "licence", "attribution", "derivation")
 _SUMMARY = ("mean", "p50", "p90", "p95", "p99", "maximum", "scv")
@@ -47,7 +49,7 @@ def names() -> tuple[str, ...]:
 def path(name: str) -> Path:
     """Return the file of a shipped workload; raises UnknownNameError listing the known names."""
     if name not in names():
-        raise UnknownNameError("workload", name, names())
+        raise UnknownNameError("workload", name, names(), listing=LISTING)
     return _FOLDER / f"{name}.json"
 
 

@@ -28,7 +28,8 @@ def read_workload(
     if source in library.names() and format is None:
         return _shipped(source, output_share, drop_above)
     if _looks_like_a_name(source):
-        raise UnknownNameError("workload", source, library.names(), where="neither a file nor a shipped name")
+        known, where = library.names(), "neither a file nor a shipped name"
+        raise UnknownNameError("workload", source, known, where=where, listing=library.LISTING)
     stem = Path(source.rpartition("#")[2]).name.removesuffix(".gz")
     return build_workload(
         [source],

@@ -3,6 +3,7 @@
 import dataclasses
 import sys
 from collections.abc import Callable
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 
@@ -27,6 +28,8 @@ from fleettui.domain.plan import (
 from fleettui.domain.progress import Progress
 from fleettui.domain.scenario import DerivedDemand, Question, Slo
 from fleettui.planning.pool import WorkerPool
+from store import Store
+from tests.store import samples
 
 POOL = Pool(
     name="all",
@@ -43,6 +46,7 @@ POOL = Pool(
     up_to=14_336,
     profile=PoolProfile(base_step_time=0.01, time_per_context_token=4e-8, time_per_prompt_token=3e-5, kv_blocks=60_000),
 )
+
 FIGURES = PoolFigures(
     name="all",
     arrival_rate=100.0,
@@ -245,3 +249,11 @@ def refused(ended: Ended, code: int = 2) -> str:
 def refused_fixture() -> Callable[..., str]:
     """Return the check of a designed refusal."""
     return refused
+
+
+@pytest.fixture
+def handle(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    """Keep one plan called chat and return its handle."""
+    monkeypatch.setenv("FLEETTUI_DB", str(tmp_path / "plans.db"))
+    with Store.open(tmp_path / "plans.db", clock=samples.clock(), entropy=lambda: 1) as store:
+        return samples.add(store, samples.answer(1, name="chat")).plan.handle

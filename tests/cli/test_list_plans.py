@@ -66,9 +66,9 @@ def test_studies_as_table_and_as_json(tmp_path: Path, monkeypatch: pytest.Monkey
         )
         samples.add(store, samples.answer(1, name="bare"))
     assert run("list", "--studies")[1].splitlines() == [
-        "study  made (UTC)   kind   title                          plan",
-        f"{second.handle}   03-01 14:00  steps  What was printed?              -",
-        f"{first.handle}   03-01 13:00  steps  When does each fleet run out?  {plan.handle}",
+        "study  made (UTC)   kind         plan   title",
+        f"{second.handle}   03-01 14:00  steps        -      What was printed?",
+        f"{first.handle}   03-01 13:00  steps        {plan.handle}   When does each fleet run out?",
     ]
     plain = json.loads(run("list", "--studies", "--json")[1])
     assert (plain["schema"], plain["command"]) == (1, "list")

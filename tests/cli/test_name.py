@@ -1,21 +1,10 @@
 import json
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 
-from store import Store
-from tests.store import samples
-
 Run = Callable[..., tuple[int, str, str]]
-
-
-@pytest.fixture(autouse=True)
-def handle(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
-    """Keep one plan called chat and return its handle."""
-    monkeypatch.setenv("FLEETTUI_DB", str(tmp_path / "plans.db"))
-    with Store.open(tmp_path / "plans.db", clock=samples.clock(), entropy=lambda: 1) as store:
-        return samples.add(store, samples.answer(1, name="chat")).plan.handle
+pytestmark = pytest.mark.usefixtures("handle")
 
 
 def test_a_plan_is_named_and_found_by_its_name(run: Run, handle: str) -> None:

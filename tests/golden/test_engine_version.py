@@ -14,7 +14,7 @@ import pytest
 from fleettui.domain.plan import ENGINE_VERSION
 from fleettui.domain.scenario import Demand, Preset, Question, Slo
 from fleettui.domain.simulation import PoolLength
-from fleettui.domain.wire import to_plain
+from fleettui.domain.wire import dumps, to_plain
 from fleettui.planning.context import Context
 from fleettui.planning.tasks import simulation
 from fleettui.planning.tasks.plan import run
@@ -51,12 +51,12 @@ def simulated(name: str) -> Any:
     question = SIMULATED[name]
     planned = run({"question": to_plain(question)}, Context())
     answer = planned["answer"]
-    scene = {"scene": name, "question": to_plain(question), "workload": planned["workload"]}
+    scene = {"scene": name, "question": to_plain(question), "workload": dumps(planned["workload"])}
     demand = {"pairing": answer["demand"]["pairing"], "rate": answer["demand"]["rate"]}
     fleet = to_plain(answer["answer"]["fleet"])
     lengths = [to_plain(LENGTH)] * len(fleet["pools"])
     payload = scene | demand | {"fleet": fleet, "lengths": lengths, "seed": 1, "index": 0}
-    replication = simulation.replicate(payload, Context())["replication"]
+    replication = json.loads(simulation.replicate(payload, Context())["replication"])
     del replication["digest"]
     for pool in replication["pools"]:
         del pool["histograms"]

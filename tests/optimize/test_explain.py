@@ -3,7 +3,9 @@
 import re
 from dataclasses import replace
 
-from fleettui.domain.scenario import Slo
+import pytest
+
+from fleettui.domain.scenario import Objective, Slo
 from tests.optimize.samples import atoms, plan, profile, question
 
 FAST, SLOW = profile("fast"), profile("slow", speed=0.5, price=0.9)
@@ -16,6 +18,21 @@ def test_the_alternatives_are_those_of_the_candidates() -> None:
     other = next(one for one in found.candidates if kinds.isdisjoint(pool.gpu for pool in one.fleet.pools))
     sentence = next(one for one in found.why if one.startswith("next without"))
     assert f"${other.cost_per_hour:.2f}/h" in sentence
+
+
+@pytest.mark.parametrize("objective", ["cost", "gpus", "power"])
+def test_the_next_without_is_the_best_of_its_kind_though_none_of_it_is_kept(objective: Objective) -> None:
+    many = [profile("fast", tp=tp, price=1.0 + tp / 100) for tp in (1, 2, 3, 4, 5, 6)]
+    asked, grid = question(ttft=5.0, objective=objective), tuple(range(200, 6000, 200))
+    dear = profile("slow", speed=0.5, price=9.0)
+    found = plan(asked, 30.0, atoms(5), [*many, dear], grid)
+    alone = plan(asked, 30.0, atoms(5), [dear], grid).answer
+    assert alone is not None
+    kept = [one for one in found.candidates if all(pool.gpu == "slow" for pool in one.fleet.pools)]
+    assert len(kept) < len(found.candidates) - 200
+    sentence = next(one for one in found.why if one.startswith("next without fast, by formula"))
+    assert f"{' + '.join(f'slow tp2 x {pool.replicas}' for pool in alone.fleet.pools)}, " in sentence
+    assert f"${alone.cost_per_hour:.2f}/h" in sentence
 
 
 def test_one_replica_fewer_is_what_it_says() -> None:

@@ -12,7 +12,7 @@ ENTRY = Entry(name="chat", question=Question(workload="made-up", slo=Slo(ttft=0.
 
 def menu() -> Menu:
     """Return two fleets of an entry that knows H100s only."""
-    found = {"kinds": {"h100": [2.0, 8]}, "gpus": [[8], [16]], "watts": [1.0, 2.0], "infeasible": None}
+    found = {"kinds": {"h100": [2.0, 8]}, "gpus": [[8], [16]], "watts": [1.0, 2.0], "rate": 3.0, "infeasible": None}
     return Menu.of(ENTRY, found, KINDS)
 
 

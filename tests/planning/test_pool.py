@@ -9,7 +9,7 @@ import pytest
 
 from fleettui.domain.progress import Progress
 from fleettui.errors import InputError, UnknownNameError, WorkerError
-from fleettui.planning.pool import WorkerPool, default_workers
+from fleettui.planning.pool import WorkerPool, default_workers, together
 
 
 async def _pid(pool: WorkerPool) -> int:
@@ -201,3 +201,24 @@ async def test_a_report_that_fails_fails_the_run_and_not_the_next(pool: WorkerPo
 def test_the_default_leaves_a_core_to_others() -> None:
     assert 1 <= default_workers() <= 4
     assert default_workers() <= max(1, (os.cpu_count() or 1) - 1)
+
+
+async def test_work_done_together_comes_back_in_order_and_the_first_failure_ends_the_rest() -> None:
+    ended: list[str] = []
+
+    async def slow(name: str, turns: int) -> str:
+        try:
+            for _ in range(turns):
+                await asyncio.sleep(0)
+            return name
+        finally:
+            ended.append(name)
+
+    async def broken() -> str:
+        raise InputError("broken")
+
+    assert await together([slow("a", 5), slow("b", 1)]) == ["a", "b"]
+    assert ended == ["b", "a"]
+    with pytest.raises(InputError, match="broken"):
+        await together([slow("c", 10**6), broken()])
+    assert ended == ["b", "a", "c"]

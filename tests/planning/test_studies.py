@@ -1,7 +1,7 @@
 import pytest
 
 from fleettui.errors import InputError
-from fleettui.planning.studies import count_studies, is_study, list_studies, show_study
+from fleettui.planning.studies import count_studies, is_study, list_studies, show_study, studies_around
 from store import Store
 from tests.store import samples
 
@@ -19,3 +19,14 @@ def test_a_study_is_listed_with_its_plans_handle_and_shown() -> None:
         assert [is_study(store, ref) for ref in (own.handle, plan.handle, "last")] == [True, False, False]
         with pytest.raises(InputError, match="no plan or study"):
             is_study(store, "nothing")
+
+
+def test_the_studies_around_a_plan_are_its_own_first_then_those_of_none_then_of_others() -> None:
+    with Store.open() as store:
+        plan, other = samples.add(store).plan, samples.add(store).plan
+        old, lone = store.add_study(samples.study(plan.id)), store.add_study(samples.study())
+        foreign, new = store.add_study(samples.study(other.id)), store.add_study(samples.study(plan.id))
+        found = [one for one, _ in studies_around(store, plan.id, 9)]
+        assert found == [new, old, lone, foreign]
+        assert [one for one, _ in studies_around(store, "", 9)] == [lone, new, foreign, old]
+        assert [one for one, _ in studies_around(store, plan.id, 1)] == [new, lone]

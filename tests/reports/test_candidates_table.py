@@ -6,7 +6,7 @@ import pytest
 
 from fleettui.domain.fleet import Fleet
 from fleettui.domain.plan import Answer, Candidate
-from fleettui.domain.scenario import Question
+from fleettui.domain.scenario import Objective, Question, Slo
 from fleettui.reports.candidates_table import RUNNERS_UP, candidates_page, candidates_table, candidates_text
 from fleettui.reports.table import Table, render
 
@@ -46,9 +46,48 @@ def test_a_row_is_a_fleet_its_cost_and_what_is_left(
 ) -> None:
     seen = dataclasses.replace(answer, answer=proven, candidates=(proven, failed))
     assert candidates_table(seen, question).rows == (
-        ("> 41a7", "H100 tp4 x4 + tp4 x2", "24", "71.00", "0.44 s", "34 ms", "11%", "simulated pass"),
-        ("  41b3", "MI300X tp4 x5", "20", "59.00", "0.44 s", "34 ms", "no", "simulated fail"),
+        ("> 41a7", "H100 tp4 x4 + tp4 x2", "24", "71.00", "simulated", "0.44 s", "34 ms", "11%"),
+        ("  41b3", "MI300X tp4 x5", "20", "59.00", "fails", "0.44 s", "34 ms", "no"),
     )
+
+
+def test_figures_of_the_formula_bear_a_sign_and_the_note_says_how_far_it_was_off(
+    answer: Answer, proven: Candidate, question: Question
+) -> None:
+    seen = dataclasses.replace(answer, answer=proven, candidates=(proven, *answer.candidates[1:]))
+    table = candidates_table(seen, question)
+    assert column(table, "proof") == ["simulated", "formula"]
+    assert column(table, "TTFT") == ["0.44 s", "~0.52 s"]
+    assert column(table, "left") == ["11%", "no"]
+    assert table.note == (
+        "~ by formula, not simulated: the answer itself had TTFT ~0.44 s, simulated 0.44 s; "
+        "TPOT ~34 ms, simulated 34 ms"
+    )
+    assert candidates_table(answer, question).note == "~ by formula, not simulated"
+    alone = dataclasses.replace(seen, candidates=(proven,))
+    assert candidates_table(alone, question).note == ""
+
+
+@pytest.mark.parametrize(
+    ("objective", "head", "first"), [("gpus", "GPUs", "20"), ("power", "draws", "9.0 kW"), ("ttft", "TTFT", "~0.20 s")]
+)
+def test_the_list_is_ordered_by_what_the_plan_has_least_of_and_shows_it(
+    answer: Answer, best: Candidate, question: Question, objective: Objective, head: str, first: str
+) -> None:
+    fast = dataclasses.replace(
+        best,
+        handle="beef",
+        gpus=20,
+        power=9_000.0,
+        fleet=sized(best, 3),
+        pools=tuple(dataclasses.replace(one, ttft=0.2) for one in best.pools),
+    )
+    middle = dataclasses.replace(best, handle="cafe", gpus=22, power=10_000.0, fleet=sized(best, 5))
+    asked = dataclasses.replace(question, objective=objective, slo=Slo(e2e=10.0))
+    table = candidates_table(dataclasses.replace(answer, candidates=(middle, *answer.candidates, fast)), asked)
+    assert [row[0] for row in table.rows] == ["> 41a7", "  beef", "  cafe", "  41b3"]
+    assert column(table, head)[1] == first
+    assert {"gpus": "fewest GPUs", "power": "least power", "ttft": "fastest by formula"}[objective] in table.title
 
 
 def test_a_large_cost_needs_no_cents(best: Candidate, question: Question) -> None:

@@ -47,7 +47,7 @@ def test_proof_says_the_method_and_what_it_came_to(
     best: Candidate, proven: Candidate, unproven: Candidate, failed: Candidate
 ) -> None:
     words = [fleet_words.proof(one) for one in (best, proven, unproven, failed)]
-    assert words == ["formula", "simulated pass", "simulated unproven", "simulated fail"]
+    assert words == ["formula", "simulated", "not proven", "fails"]
 
 
 def test_what_is_left_of_a_simulated_limit_is_left_for_certain(proven: Candidate, question: Question) -> None:

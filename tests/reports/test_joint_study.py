@@ -116,13 +116,45 @@ def test_an_infeasible_question_names_the_smallest_limit_of_each_kind_that_would
     made = plan(verdict="infeasible", joint=Joint(chosen=None, uses=uses), planned=nothing)
     assert joint_study(made).sentences == (
         "INFEASIBLE by formula: no combination of one fleet per workload keeps all limits",
-        "the stock of H100 is too small: 12 instead of 8 would do",
+        "the stock of H100 is too small: 12 instead of 8 would do, 4 more",
     )
     assert [row["would do"] for row in table(made, "Shared limits")] == [12.0, None]
     several = Joint(chosen=None, uses=uses[1:], together=(("stock of h100", 12.0), ("cost", 120.0)))
     assert joint_study(replace(made, joint=several)).sentences[1] == (
-        "no limit alone is to blame; together 12 as stock of H100 with $120/h as budget would do"
+        "no limit alone is to blame; together 12 as stock of H100 (4 more) with $120/h as budget ($20/h more) would do"
     )
+
+
+def test_an_infeasible_question_says_what_each_workload_needs_alone() -> None:
+    uses = (Use(resource="stock of h100", used=None, most=8.0, would_do=20.0),)
+    first, second = ENTRIES[:2]
+    planned = (
+        Planned(entry=first, plan=None, rate=3.0, alone=(("h100", 6),), alone_cost=12.0),
+        Planned(entry=second, plan=None, rate=4.0, needs=(("stock of h100", 14.0),)),
+    )
+    made = plan(verdict="infeasible", joint=Joint(chosen=None, uses=uses), planned=planned)
+    assert joint_study(made).sentences[2:] == (
+        f"{first.name} alone needs 6 H100, $12/h",
+        f"{second.name} does not fit even alone: 14 as stock of H100 (6 more) would do",
+    )
+    assert [row["rate"] for row in table(made, "What was asked")] == [3.0, 4.0]
+
+
+def test_a_fleet_that_the_simulation_moved_is_told_beside_the_formulas() -> None:
+    made = plan()
+    one = made.planned[0]
+    assert one.plan is not None
+    assert one.plan.answer is not None
+    now = one.plan.answer
+    (kind,) = {pool.gpu for pool in now.fleet.pools}
+
+    def told(count: int) -> tuple[str, ...]:
+        moved = replace(one, formula=((kind, count),))
+        return joint_study(replace(made, planned=(moved, *made.planned[1:]))).sentences
+
+    said = f"{one.entry.name}: {now.gpus - 1} {kind.upper()} by formula, {now.gpus} {kind.upper()} as simulated"
+    assert said in told(now.gpus - 1)
+    assert not any("by formula," in sentence for sentence in told(now.gpus))
 
 
 def test_what_fails_in_simulation_says_so() -> None:
@@ -131,7 +163,7 @@ def test_what_fails_in_simulation_says_so() -> None:
     made = plan(verdict="fail", joint=Joint(chosen=None, uses=uses), planned=planned)
     assert joint_study(made).sentences[:2] == (
         "FAIL as simulated: no combination of the fleets that hold keeps all limits",
-        "the stock of H100 is too small: 12 instead of 8 would do, with what the simulations showed",
+        "the stock of H100 is too small: 12 instead of 8 would do, 4 more, with what the simulations showed",
     )
 
 

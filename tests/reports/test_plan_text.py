@@ -26,9 +26,10 @@ why     one replica less: short .93 busy, TTFT 1.9 s, fails
         one pool instead of two: the same GPUs
 
 candidates 2 of 3, cheapest first, the best split of each
-  name  fleet                 GPUs    $/h    TTFT   TPOT  left  proof
-> 41a7  H100 tp4 x4 + tp4 x2    24  71.00  0.44 s  34 ms   12%  formula
-  41b3  MI300X tp4 x5           20  59.00  0.52 s  34 ms    no  formula
+  name  fleet                 GPUs    $/h  proof       TTFT    TPOT  left
+> 41a7  H100 tp4 x4 + tp4 x2    24  71.00  formula  ~0.44 s  ~34 ms  ~12%
+  41b3  MI300X tp4 x5           20  59.00  formula  ~0.52 s  ~34 ms    no
+~ by formula, not simulated
 
 ! the arrivals are burstier than Poisson: variance over mean 16 at 60 s, and
   real waits are longer
@@ -63,9 +64,9 @@ why     one replica less: short .93 busy, TTFT 1.9 s, fails
         one pool instead of two: the same GPUs
 
 candidates 2 of 2, cheapest first, the best split of each
-  name  fleet                 GPUs    $/h    TTFT   TPOT  left  proof
-> 41a7  H100 tp4 x4 + tp4 x2    24  71.00  0.44 s  34 ms   11%  simulated pass
-  41b3  MI300X tp4 x5           20  59.00  0.44 s  34 ms    no  simulated fail
+  name  fleet                 GPUs    $/h  proof        TTFT   TPOT  left
+> 41a7  H100 tp4 x4 + tp4 x2    24  71.00  simulated  0.44 s  34 ms   11%
+  41b3  MI300X tp4 x5           20  59.00  fails      0.44 s  34 ms    no
 
 plan 9f3c "chat"   again: fleettui show 9f3c   as data: with --json
 each number's reason: fleettui why 9f3c   what if: fleettui whatif 9f3c --help"""
@@ -114,7 +115,7 @@ def test_no_line_of_a_simulated_plan_is_wider_either(
     assert max(map(len, text.splitlines())) <= width
     joined = " ".join(text.split())
     assert "0.44 s +-15%" in joined
-    assert "simulated unproven" in joined
+    assert "not proven" in joined
 
 
 def test_what_is_not_proven_says_why_and_what_to_type(answer: Answer, unproven: Candidate, question: Question) -> None:

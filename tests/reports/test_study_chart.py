@@ -5,18 +5,18 @@ from dataclasses import replace
 
 import pytest
 
-from fleettui.domain.study import Cell, Quantity, Study, StudyColumn, StudyTable
+from fleettui.domain.study import Cell, Quantity, Study, StudyColumn, StudyKind, StudyTable
 from fleettui.reports.chart import Chart
 from fleettui.reports.drawing import draw
 from fleettui.reports.study_chart import study_chart
 from tests.store.samples import study
 
 
-def chart(columns: Sequence[tuple[str, Quantity]], *rows: tuple[Cell, ...]) -> Chart | None:
+def chart(columns: Sequence[tuple[str, Quantity]], *rows: tuple[Cell, ...], kind: StudyKind = "whatif") -> Chart | None:
     table = StudyTable(
         title="t", columns=tuple(StudyColumn(name=name, quantity=one) for name, one in columns), rows=rows
     )
-    return study_chart(replace(study(), tables=(table,)))
+    return study_chart(replace(study(), kind=kind, tables=(table,)))
 
 
 RATE: tuple[str, Quantity] = ("rate", "rate")
@@ -33,14 +33,44 @@ def test_a_sweep_is_drawn_over_its_first_column() -> None:
     assert [one.name for one in found.series] == ["cost per hour", "cheapest"]
     assert found.series[0].points == ((10, 25), (20, 50), (30, 75), (40, 100))
     assert found.series[1].points == ((10, 20), (30, 60), (40, 80))
-    assert (found.x.label, found.x.write(20), found.y.write(50)) == ("rate", "20.0/s", "$50/h")
-    assert (found.title, found.summary, found.y.log) == ("t", study().sentences[0], False)
+    assert (found.x.label, found.x.write(20), found.y.write(50)) == ("rate", "20/s", "$50/h")
+    assert (found.title, found.summary, found.y.log) == (
+        "cost per hour at each rate, by formula",
+        study().sentences[0],
+        False,
+    )
 
 
 def test_a_falling_first_column_is_drawn_from_left_to_right() -> None:
     found = chart((RATE, GPUS), (30.0, 3), (20.0, 2), (10.0, 1))
     assert found
-    assert (found.series[0].points, found.series[0].style) == (((10, 1), (20, 2), (30, 3)), "step")
+    assert (found.series[0].points, found.series[0].style) == (((10, 1), (20, 2), (30, 3)), "line")
+
+
+def test_a_step_table_is_drawn_with_the_fleet_that_holds_at_each_rate() -> None:
+    rows = (50.0, 26), (66.0, 34), (83.0, 44), (100.0, 52)
+    found = chart((("up_to", "rate"), GPUS), *rows, kind="steps")
+    assert found
+    drawn = found.series[0]
+    assert (drawn.style, found.x.label, found.title) == ("step", "rate", "GPUs at each rate, by formula")
+    for rate in (51.0, 65.9, 66.1, 83.1, 99.9):
+        holds = next(gpus for up_to, gpus in rows if rate <= up_to)
+        assert [y for x, y in drawn.points if x <= rate][-1] == holds
+    assert (drawn.points[0], drawn.points[-1]) == (rows[0], rows[-1])
+
+
+def test_a_front_keeps_its_own_title_and_holds_from_row_to_row() -> None:
+    rows = (11.0, 0.5, 1), (12.0, 0.4, 1), (13.0, 0.3, 1)
+    best = StudyTable(title="best", columns=(), rows=())
+    front = StudyTable(
+        title="the front",
+        columns=(*(StudyColumn(name=name, quantity=one) for name, one in (COST, ("ttft", "seconds"), GPUS)),),
+        rows=rows,
+    )
+    found = study_chart(replace(study(), kind="pareto", tables=(best, front)))
+    assert found
+    assert (found.title, found.series[0].style) == ("the front", "step")
+    assert found.series[0].points == tuple(row[:2] for row in rows)
 
 
 def test_figures_that_are_far_apart_are_drawn_on_a_log_axis() -> None:

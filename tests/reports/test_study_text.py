@@ -51,3 +51,31 @@ def test_a_wide_table_stays_within_the_width_and_loses_no_figure() -> None:
 def test_a_table_without_rows_says_so() -> None:
     empty = StudyTable(title="flips", columns=(StudyColumn(name="price"),), rows=(), note="at any price")
     assert table_text(empty) == "flips\n(no rows)\nat any price"
+
+
+def test_long_notes_that_repeat_are_numbered_below_the_table() -> None:
+    columns = (StudyColumn(name="cell"), StudyColumn(name="printed", quantity="number"), StudyColumn(name="note"))
+    long = "there prompts are free and a GPU is a node"
+    rows = (("GPUs", 284, long), ("$/yr", 5, f"{long}; ours by load alone"))
+    table = StudyTable(title="FO T3", columns=columns, rows=rows, note="at 1,000/s")
+    assert table_text(table, 40).splitlines() == [
+        "FO T3",
+        "cell  printed  note",
+        "GPUs      284  [1]",
+        "$/yr        5  [1][2]",
+        "at 1,000/s",
+        "[1] there prompts are free and a GPU is",
+        "    a node",
+        "[2] ours by load alone",
+    ]
+
+
+def test_dates_stay_whole_beside_a_long_note() -> None:
+    columns = (
+        *(StudyColumn(name=name, quantity="date") for name in ("order_by", "needed_from", "last_seen", "first_seen")),
+        StudyColumn(name="note"),
+    )
+    days = "2026-12-01", "2026-12-02", "2026-12-03", "2026-12-04"
+    table = StudyTable(title="orders", columns=columns, rows=((*days, "needs 64 h100 of 40 that there are at all"),))
+    for width in (40, 60, 76):
+        assert set(days) <= set(table_text(table, width).split())

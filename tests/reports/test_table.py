@@ -1,9 +1,11 @@
+import textwrap
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from fleettui.errors import InputError
-from fleettui.reports.table import Column, Table, render, wrap
+from fleettui.reports.table import Column, Table, head, render, wrap
 
 COLUMNS = (Column(title="name"), Column(title="count", align="right"), Column(title="why", wrap=True))
 
@@ -32,24 +34,67 @@ def test_no_line_is_wider_than_asked(rows: list[tuple[str, str, str]]) -> None:
     assert all(len(line) <= 40 for line in render(table, 40).splitlines())
 
 
+def test_a_last_column_that_would_be_too_narrow_stands_below_its_rows() -> None:
+    rows = (("a", "1,234,567", "because of the weather"), ("", "2", ""))
+    table = Table(title="costs", columns=COLUMNS, rows=rows, note="end")
+    told = [
+        "costs",
+        "name      count",
+        "a     1,234,567",
+        "  why because of the",
+        "  weather",
+        "              2",
+        "end",
+    ]
+    assert render(table, 20).splitlines() == told
+    unnamed = Table(columns=(*COLUMNS[:2], Column(title="note", wrap=True)), rows=rows)
+    assert render(unnamed, 20).splitlines()[2:4] == ["  because of the", "  weather"]
+
+
+def test_one_long_cell_below_its_row_takes_all_of_the_last_column_with_it() -> None:
+    assert render(Table(columns=COLUMNS, rows=(("a", "1", "word " * 30), ("b", "2", "short"))), 40).splitlines() == [
+        "name  count",
+        "a         1",
+        *textwrap.wrap("why " + "word " * 30, 40, initial_indent="  ", subsequent_indent="  "),
+        "b         2",
+        "  why short",
+    ]
+
+
 def test_a_table_that_cannot_fit_is_told_without_cutting_a_figure() -> None:
     table = Table(
         title="costs", columns=COLUMNS, rows=(("a", "1,234,567", "x" * 8), ("", "2", "because of it")), note="end"
     )
-    assert render(table, 20).splitlines() == [
+    assert render(table, 14).splitlines() == [
         "costs",
-        "a   count 1,234,567",
+        "a   count",
+        "  1,234,567",
         "  why xxxxxxxx",
-        "  count 2   why",
-        "  because of it",
+        "  count 2",
+        "  why because",
+        "  of it",
         "end",
     ]
+    assert head(table, 14) == []
+
+
+@pytest.mark.parametrize("width", range(24, 60))
+def test_no_word_date_or_option_breaks_where_its_column_gives_way(width: int) -> None:
+    columns = (Column(title="fleet", wrap=True), Column(title="by", wrap=True))
+    table = Table(columns=columns, rows=(("h100 tp8 from 2026-12-01", "utilization, --slo-ttft"),))
+    words = render(table, width).split()
+    assert {"2026-12-01", "utilization,", "--slo-ttft"} <= set(words)
+
+
+def test_a_list_lines_up_whatever_its_cells_are() -> None:
+    columns = (Column(title="kind", least=11), Column(title="title", wrap=True))
+    assert render(Table(columns=columns, rows=(("why", "When?"),))).splitlines()[1] == "why" + " " * 10 + "When?"
 
 
 def test_the_widest_wrap_column_gives_way_first() -> None:
     columns = (Column(title="a", wrap=True), Column(title="b", wrap=True))
     table = Table(columns=columns, rows=(("x" * 10, "word " * 10),))
-    assert render(table, 30).splitlines()[1].startswith("x" * 10 + "  word")
+    assert render(table, 36).splitlines()[1].startswith("x" * 10 + "  word")
 
 
 def test_a_row_has_one_cell_per_column() -> None:

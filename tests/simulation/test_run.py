@@ -245,6 +245,7 @@ def test_only_measured_requests_have_latencies_and_each_pool_its_own() -> None:
 def test_once_compiled_the_engine_is_known_to_be() -> None:
     run.compile_now()
     assert run.compiled_before()
+    assert run.ready()
 
 
 def test_a_run_marks_the_compiled_engine_as_used() -> None:

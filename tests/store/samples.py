@@ -354,3 +354,9 @@ def inputs(name: str, workload_name: str = "chat") -> Inputs:
         engine_version=1,
     )
     return Inputs(scenario=scenario, provenance=provenance(), workload=demand, profiles=profiles)
+
+
+def at(cost: float, name: str) -> Answer:
+    """Return an answer called `name` whose one fleet costs `cost` US dollars an hour."""
+    fleet = candidate(4, cost=cost)
+    return replace(answer(1, name=name), answer=fleet, candidates=(fleet,))

@@ -165,11 +165,15 @@ def test_a_ref_that_matches_no_study_lists_the_newest(store: Store) -> None:
 
 
 def test_a_study_is_neither_plan_nor_candidate(store: Store) -> None:
-    samples.add(store)
-    study = store.add_study(samples.study("last"))
+    plan = samples.add(store).plan
+    study, alone = store.add_study(samples.study("last")), store.add_study(samples.study(""))
+    shown = f"fleettui show {study.handle} prints"
     for noun, find in (("plan", store.plan), ("candidate", store.candidate)):
-        with pytest.raises(InputError, match=f"names a study, not a {noun}.*\n  do: fleettui show {study.handle}"):
+        said = f"a study of plan {plan.handle}, not a {noun}.*\n  do: say {plan.handle} to mean its plan; {shown}"
+        with pytest.raises(InputError, match=said):
             find(study.handle)
+        with pytest.raises(InputError, match=rf"a study of no one plan, not a {noun}.*\n  do: fleettui show"):
+            find(alone.handle)
 
 
 def test_what_is_kept_under_a_ref_is_a_plan_or_a_study(store: Store) -> None:

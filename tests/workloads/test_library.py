@@ -60,9 +60,9 @@ def test_marginals_and_slices_survive_the_round_trip():
     assert library.parse(library.dump(workload), "two.json") == workload
 
 
-def test_an_unknown_name_lists_the_known():
-    with pytest.raises(UnknownNameError, match="azure-2023-conv"):
-        library.load("azure")
+def test_an_unknown_name_is_told_with_the_nearest():
+    with pytest.raises(UnknownNameError, match="did you mean azure-2023-co"):
+        library.load("azure-20")
 
 
 @pytest.mark.parametrize(

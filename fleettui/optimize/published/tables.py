@@ -24,7 +24,9 @@ def named(text: str) -> Published:
     for table in TABLES:
         if wanted in _spellings(table.title):
             return table
-    raise UnknownNameError("published table", text, [table.title for table in TABLES])
+    raise UnknownNameError(
+        "published table", text, [table.title for table in TABLES], listing="fleettui published --help"
+    )
 
 
 def _spellings(title: str) -> set[str]:

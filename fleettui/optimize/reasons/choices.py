@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
@@ -12,16 +13,22 @@ from fleettui.optimize.reasons.ground import Ground, words
 
 CONTEXT_STEP = 256
 """Tokens between the contexts that are tried, as a default context is rounded."""
+MOST_LEFT_OUT = 0.1
+"""A context that leaves out a larger share of the requests answers another question."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Change:
-    """One option set otherwise ("--tp auto"), and the fleet that then answers; None where none does."""
+    """One option set otherwise ("--tp auto"), and the fleet that then answers; None where none does.
+
+    `left_out` is the share of the requests that it does not serve.
+    """
 
     option: str
     now: str
     question: Question
     candidate: Candidate | None
+    left_out: float = 0.0
 
 
 def changes(ground: Ground, context: int) -> tuple[Change, ...]:
@@ -53,38 +60,29 @@ def _freed(question: Question) -> Iterable[tuple[str, str, Question]]:
 def _shorter(ground: Ground, context: int) -> Change | None:
     """Return the largest context, in steps, with which the rest can be served, longer requests left out.
 
-    None where even the shortest context does not help, or no request would be left.
+    None where all of them leave out more than MOST_LEFT_OUT of the requests, or that does not help either.
     """
+    high = -(-context // CONTEXT_STEP)
 
-    def at(steps: int) -> tuple[Question, Candidate | None]:
+    def at(steps: int) -> Question:
         asked = replace(ground.question, context=steps * CONTEXT_STEP, drop_longer=True)
         asked = replace(asked, splits=tuple(split for split in asked.splits if split < steps * CONTEXT_STEP))
-        if not asked.splits and ground.question.splits:
-            asked = replace(asked, pools=(1,))
-        return asked, ground.best(asked)
+        return replace(asked, pools=(1,)) if ground.question.splits and not asked.splits else asked
 
-    high = -(-context // CONTEXT_STEP)
-    low, best = high // 2, None
-    while low >= 1 and best is None:
-        asked, candidate = at(low)
-        if candidate is None:
-            low, high = low // 2, low
-        else:
-            best = asked, candidate
+    low = bisect_left(range(1, high), True, key=lambda steps: ground.drop(at(steps)) <= MOST_LEFT_OUT) + 1
+    best = ground.best(at(low)) if low < high else None
     if best is None:
         return None
     while high - low > 1:
         middle = (low + high) // 2
-        asked, candidate = at(middle)
-        if candidate is None:
-            high = middle
-        else:
-            low, best = middle, (asked, candidate)
+        candidate = ground.best(at(middle))
+        low, high, best = (low, middle, best) if candidate is None else (middle, high, candidate)
     return Change(
         option=f"--context {low * CONTEXT_STEP} --drop-longer",
         now=f"context {context}",
-        question=best[0],
-        candidate=best[1],
+        question=at(low),
+        candidate=best,
+        left_out=ground.drop(at(low)),
     )
 
 
@@ -96,5 +94,6 @@ def sentences(found: Sequence[Change]) -> tuple[str, ...]:
             said.append(f"{one.option} instead of {one.now} alone does not help")
         else:
             fleet = f"{words(one.candidate)}, ${one.candidate.cost_per_hour:.2f}/h"
-            said.append(f"{one.option} instead of {one.now} alone would do: {fleet}")
+            less = f", which leaves out {one.left_out:.2%} of the requests," if one.left_out else ""
+            said.append(f"{one.option} instead of {one.now}{less} alone would do: {fleet}")
     return tuple(said)

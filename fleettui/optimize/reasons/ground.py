@@ -22,6 +22,8 @@ Find = Callable[[Question], Answer]
 """Plans by formula for a question about the same workload; raises InputError where no hardware can serve it."""
 Fix = Callable[[Fleet, Sequence[int]], Fixed]
 """Scores a fleet at other replicas, at the kept plan's rate."""
+Drop = Callable[[Question], float]
+"""The share of the requests that a question leaves out, as longer than its context."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,6 +35,7 @@ class Ground:
     profiles: tuple[Profile, ...]
     find: Find
     fix: Fix
+    drop: Drop
 
     @property
     def terms(self) -> Terms:
@@ -83,6 +86,15 @@ def resized(candidate: Candidate, place: int, step: int) -> tuple[int, ...]:
 def hardware(candidate: Candidate) -> tuple[tuple[str, str, int, int], ...]:
     """Return what a fleet is made of: GPU, number format, tp and replicas per pool."""
     return tuple((pool.gpu, pool.dtype, pool.tp, pool.replicas) for pool in candidate.fleet.pools)
+
+
+def counted(count: float, noun: str = "GPU") -> str:
+    """Return a number with its noun, three digits where it is no whole one.
+
+    >>> counted(1), counted(2), counted(0.3914)
+    ('1 GPU', '2 GPUs', '0.391 GPUs')
+    """
+    return f"{count:.3g} {noun}s" if count != round(count) else f"{round(count)} {noun}{'s' * (round(count) != 1)}"
 
 
 def words(candidate: Candidate) -> str:

@@ -18,7 +18,7 @@ from fleettui.domain.simulation import PoolTraffic
 from fleettui.domain.study import StudyColumn, StudyTable
 from fleettui.optimize import sizing
 from fleettui.optimize.fixed import Fixed
-from fleettui.optimize.reasons.ground import Ground
+from fleettui.optimize.reasons.ground import Ground, counted
 from fleettui.optimize.terms import Terms
 from fleettui.queueing.latency import PoolLoad
 from fleettui.queueing.moments import Atoms, Moments, RequestTable
@@ -143,11 +143,10 @@ def sentences(found: Sequence[Boundary]) -> tuple[str, ...]:
 
 def _moving(one: Boundary) -> str:
     verb = "saves" if one.saving >= 0 else "costs"
-    gpus = one.long.boundary - one.short.boundary
     return (
-        f"at {one.tokens} tokens, moving 1 request/s from pool {one.long.pool} to pool {one.short.pool} {verb} "
-        f"${abs(one.saving):.3g}/h: {one.short.boundary:.3g} GPUs there, {one.long.boundary:.3g} here "
-        f"({abs(gpus):.2g} {'fewer' if gpus >= 0 else 'more'})"
+        f"moving 1 request/s of {one.tokens} tokens from pool {one.long.pool} to pool {one.short.pool} {verb} "
+        f"${abs(one.saving):.3g}/h: it takes {counted(one.short.boundary)} in {one.short.pool} instead of "
+        f"{one.long.boundary:.3g} in {one.long.pool}"
     )
 
 

@@ -78,6 +78,20 @@ def sentences(answer: Candidate, found: Sequence[Neighbour], standing: Sequence[
     return tuple(said)
 
 
+def gains(found: Sequence[Neighbour], metrics: Sequence[str]) -> tuple[str, ...]:
+    """Return, per pool, what one replica more does to the first of `metrics` by formula, and what it costs."""
+    metric = next(iter(metrics), "ttft")
+    said = []
+    for one in found:
+        before, after = getattr(one.before, metric), getattr(one.after, metric)
+        if one.step > 0 and finite(before) is not None and finite(after) is not None:
+            said.append(
+                f"pool {one.pool}: one replica more takes {metric.upper()} from {before:.3g} s to {after:.3g} s by "
+                f"formula, for ${one.cost:.2f}/h"
+            )
+    return tuple(said)
+
+
 def _limited(fewer: Neighbour | None, own: Sequence[Limit]) -> str:
     if fewer is None:
         near = min(own, key=_share_left)

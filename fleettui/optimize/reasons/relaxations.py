@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from fleettui.domain.plan import Candidate
 from fleettui.domain.scenario import Question, Slo
 from fleettui.domain.study import Quantity, StudyColumn, StudyTable
-from fleettui.optimize.reasons.ground import Ground, words
+from fleettui.optimize.reasons.ground import Ground, counted, words
 from fleettui.optimize.reasons.limits import gpus_of
 
 DIGITS = 3
@@ -249,7 +249,9 @@ def _value(value: float, unit: Quantity) -> str:
     """
     if unit == "dollars per hour":
         return f"${value:.2f}/h"
-    return f"{value:.6g}{ {'seconds': ' s', 'watts': ' W', 'count': ' GPUs'}.get(unit, '') }"
+    if unit == "count":
+        return counted(value)
+    return f"{value:.6g}{ {'seconds': ' s', 'watts': ' W'}.get(unit, '') }"
 
 
 def tables(found: Sequence[Relaxation]) -> tuple[StudyTable, ...]:

@@ -15,7 +15,7 @@ from fleettui.domain.plan import Candidate
 from fleettui.domain.scenario import Question
 from fleettui.domain.study import StudyColumn, StudyTable
 from fleettui.optimize.fixed import Fixed
-from fleettui.optimize.reasons.ground import Ground
+from fleettui.optimize.reasons.ground import Ground, counted
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -111,9 +111,9 @@ def _saved(admission: Admission, pair: Sequence[Split]) -> str:
         one.candidate.cost_per_hour - split.candidate.cost_per_hour,
     )
     verb = "saves" if gpus > 0 else "costs" if gpus < 0 else "changes"
-    counted = f"{abs(gpus)} GPUs, ${abs(money):.2f}/h" if gpus else "no GPU count"
+    amount = f"{counted(abs(gpus))}, ${abs(money):.2f}/h" if gpus else "no GPU count"
     return (
-        f"under {admission} admission the split at {bounds} {verb} {counted}: the work goes from {before:.2f} to "
+        f"under {admission} admission the split at {bounds} {verb} {amount}: the work goes from {before:.2f} to "
         f"{after:.2f} busy replicas ({after / before - 1.0:+.1%})"
     )
 

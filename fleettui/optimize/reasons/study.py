@@ -60,7 +60,7 @@ def _of_fleet(ground: Ground, answer: Candidate, note: Note) -> Reasons:
     beside = neighbours.neighbours(ground, answer)
     metrics = [metric for metric, _ in ground.question.slo.limits()]
     return Reasons(
-        sentences=neighbours.sentences(answer, beside, standing),
+        sentences=(*neighbours.sentences(answer, beside, standing), *neighbours.gains(beside, metrics)),
         tables=(*limits.tables(standing), neighbours.table(beside, metrics)),
     )
 
@@ -72,7 +72,7 @@ def _among_rivals(ground: Ground, answer: Candidate, note: Note) -> Reasons:
         sentences=failing.sentences(fails, answer),
         tables=(failing.table(fails, answer),) if fails else (),
     )
-    return found + _of_split(ground, answer, note) + _of_prices(ground, answer, note)
+    return found + _of_prices(ground, answer, note) + _of_split(ground, answer, note)
 
 
 def _of_split(ground: Ground, answer: Candidate, note: Note) -> Reasons:

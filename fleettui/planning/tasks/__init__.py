@@ -15,6 +15,7 @@ from fleettui.planning.context import Context
 TaskFunction: TypeAlias = Callable[[dict[str, Any], Context], dict[str, Any]]
 
 TASKS: dict[str, str] = {
+    "answer-kept": "fleettui.planning.tasks.causes:run",
     "joint-choice": "fleettui.planning.tasks.joint:choice",
     "joint-open": "fleettui.planning.tasks.joint:opened",
     "joint-options": "fleettui.planning.tasks.joint:options",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import partial
@@ -29,6 +28,7 @@ from fleettui.planning.context import Context
 from fleettui.planning.tasks.cases import Case, longest_allowed
 from fleettui.planning.tasks.caveats import caveats
 from fleettui.planning.tasks.demand import rate_of
+from fleettui.planning.tasks.keeping import Kept
 from fleettui.planning.tasks.plan import answer_case, at_own_rates, check_supported, costliest
 from fleettui.planning.tasks.provenance import provenance
 from fleettui.planning.tasks.reading import workload_of
@@ -66,7 +66,7 @@ class Prepared:
         }
 
 
-_kept: OrderedDict[str, Prepared] = OrderedDict()
+_kept = Kept[Prepared](KEPT)
 
 
 def options(payload: dict[str, Any], context: Context) -> dict[str, Any]:
@@ -122,13 +122,8 @@ def opened(payload: dict[str, Any], context: Context) -> dict[str, Any]:
 def _prepared(payload: dict[str, Any], context: Context) -> Prepared:
     """Return a question's fleets, worked out unless this worker still has them."""
     key = dumps([payload["question"], payload.get("format"), payload["by_power"]])
-    if key not in _kept:
-        question = from_plain(Question, payload["question"])
-        _kept[key] = _prepare(question, context, format=payload.get("format"), by_power=payload["by_power"])
-        while len(_kept) > KEPT:
-            _kept.popitem(last=False)
-    _kept.move_to_end(key)
-    return _kept[key]
+    settings: dict[str, Any] = {"format": payload.get("format"), "by_power": payload["by_power"]}
+    return _kept.get(key, lambda: _prepare(from_plain(Question, payload["question"]), context, **settings))
 
 
 def _prepare(question: Question, context: Context, *, format: str | None, by_power: bool) -> Prepared:

@@ -1,6 +1,6 @@
 """The scene of a simulation: a question, its workload with one pairing of lengths, and the rate that it came to.
 
-Every task of a verification gets the scene whole, so that any worker can take any of them; the last one is kept.
+Every task of a verification gets the scene whole, so that any worker can take any of them; the last few are kept.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from fleettui.domain.fleet import Fleet, FleetSketch, Pool, PoolSketch
 from fleettui.domain.hardware import Profile
 from fleettui.domain.plan import Candidate
 from fleettui.domain.scenario import DerivedDemand, Question
-from fleettui.domain.wire import from_plain
+from fleettui.domain.wire import decode, from_plain
 from fleettui.domain.workload import Workload
 from fleettui.errors import InputError
 from fleettui.hardware import catalog
@@ -22,6 +22,10 @@ from fleettui.optimize.fixed import Fixed, score
 from fleettui.optimize.resize import resize
 from fleettui.planning.tasks.cases import Case, cases_of, context_of, longest_allowed, within
 from fleettui.planning.tasks.demand import rate_of_fleet
+from fleettui.planning.tasks.keeping import Kept
+
+KEPT = 8
+"""Scenes that a worker remembers: a joint plan goes back and forth between those of a few workloads."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,19 +65,22 @@ class Scene:
         return replace(self, rate=demand.rate), demand
 
 
-_kept: dict[str, Scene] = {}
+_kept = Kept[Scene](KEPT)
 
 
 def scene_of(payload: dict[str, Any]) -> Scene:
-    """Return the scene of a task: `question`, `workload`, `pairing` and `rate`, under the key `scene`."""
-    key = str(payload["scene"])
-    if key not in _kept:
+    """Return the scene of a task: `question`, `workload`, `pairing` and `rate`, under the key `scene`.
+
+    The workload is JSON text, which is read when the scene is new here.
+    """
+
+    def make() -> Scene:
         question = from_plain(Question, payload["question"])
-        cases, context = read(question, from_plain(Workload, payload["workload"]))
+        cases, context = read(question, decode(Workload, payload["workload"]))
         case = next((one for one in cases if one.pairing == payload["pairing"]), cases[0])
-        _kept.clear()
-        _kept[key] = Scene(question=question, case=case, rate=payload["rate"], context=context)
-    return _kept[key]
+        return Scene(question=question, case=case, rate=payload["rate"], context=context)
+
+    return _kept.get(str(payload["scene"]), make)
 
 
 def read(question: Question, workload: Workload) -> tuple[tuple[Case, ...], int]:

@@ -6,13 +6,18 @@ from dataclasses import asdict
 from typing import Any
 
 from fleettui.domain.fleet import Fleet
+from fleettui.domain.hardware import Profile
 from fleettui.domain.simulation import PoolLength, Replication
-from fleettui.domain.wire import from_plain, to_plain
+from fleettui.domain.wire import dumps, encode, from_plain, to_plain
 from fleettui.optimize import explain
+from fleettui.optimize.fixed import Fixed
 from fleettui.optimize.terms import Terms
 from fleettui.planning.context import Context
-from fleettui.planning.tasks.scene import scene_of
+from fleettui.planning.tasks.keeping import Kept
+from fleettui.planning.tasks.scene import KEPT, Scene, scene_of
 from fleettui.simulation import lengths, run, statistics
+
+_kept = Kept[tuple[Fleet, Fixed, tuple[Profile, ...]]](KEPT)
 
 
 def stage(payload: dict[str, Any], context: Context) -> dict[str, Any]:
@@ -43,14 +48,11 @@ def stage(payload: dict[str, Any], context: Context) -> dict[str, Any]:
 
 
 def replicate(payload: dict[str, Any], context: Context) -> dict[str, Any]:
-    """Run replication `index` of `fleet` under the root `seed` for `lengths`; returns `replication`."""
+    """Run replication `index` of `fleet` under the root `seed` for `lengths`; returns `replication`, as text."""
     scene = scene_of(payload)
-    if not run.compiled_before():
-        context.progress("compiling the simulation, once")
-    run.compile_now()
+    _made_ready(context)
     context.check()
-    fleet = from_plain(Fleet, payload["fleet"])
-    fixed, profiles = scene.resize(fleet, [pool.replicas for pool in fleet.pools])
+    fleet, fixed, profiles = _kept.get(f"{payload['scene']} {dumps(payload['fleet'])}", lambda: _staged(payload, scene))
     found = run.replicate(
         fleet,
         fixed.traffic,
@@ -60,7 +62,7 @@ def replicate(payload: dict[str, Any], context: Context) -> dict[str, Any]:
         seed=payload["seed"],
         index=payload["index"],
     )
-    return {"replication": to_plain(found)}
+    return {"replication": encode(Replication, found)}
 
 
 def judge(payload: dict[str, Any], context: Context) -> dict[str, Any]:
@@ -79,3 +81,17 @@ def judge(payload: dict[str, Any], context: Context) -> dict[str, Any]:
     evidence = statistics.judge(found, limits, seed=payload["seed"], **settings)
     wanted = 0 if payload["look"] else statistics.wanted(found, limits, **settings)
     return {"evidence": to_plain(evidence), "wanted": wanted}
+
+
+def _staged(payload: dict[str, Any], scene: Scene) -> tuple[Fleet, Fixed, tuple[Profile, ...]]:
+    """Return the fleet that is to be run with its traffic and hardware, the same for every replication of it."""
+    fleet = from_plain(Fleet, payload["fleet"])
+    return fleet, *scene.resize(fleet, [pool.replicas for pool in fleet.pools])
+
+
+def _made_ready(context: Context) -> None:
+    """Make the engine ready, once in this process."""
+    if not run.ready():
+        if not run.compiled_before():
+            context.progress("compiling the simulation, once")
+        run.compile_now()

@@ -12,6 +12,7 @@ from fleettui.domain.plan import Answer
 from fleettui.domain.scenario import Demand, Question
 from fleettui.domain.wire import from_plain, to_plain
 from fleettui.domain.workload import Workload
+from fleettui.errors import InputError
 from fleettui.hardware import catalog
 from fleettui.optimize.fixed import Fixed
 from fleettui.optimize.reasons.ground import Ground
@@ -51,6 +52,7 @@ def run(payload: dict[str, Any], context: Context) -> dict[str, Any]:
         profiles=desk.profiles,
         find=desk.find,
         fix=lambda fleet, sizes: desk.fix(fleet, sizes, case, kept.demand.rate, longest),
+        drop=desk.drop,
     )
     found = reasons(ground, context=longest, searched=payload["searched"], note=context.progress)
     return {
@@ -104,6 +106,13 @@ class Desk:
                 driven = replace(asked, demand=Demand(form="rate", rate=self.rate))
             self._answers[asked] = costliest([answer_case(driven, case, profiles, context) for case in wanted])
         return self._answers[asked]
+
+    def drop(self, asked: Question) -> float:
+        """Return the share of the requests that a question leaves out, for any pairing; 1 where none is left."""
+        try:
+            return max(case.dropped for case in read(asked, self.workload)[0])
+        except InputError:
+            return 1.0
 
     def fix(self, fleet: Fleet, sizes: Sequence[int], case: Case, rate: float, context: int) -> Fixed:
         """Return what the formulas say of a fleet at other sizes, at the kept plan's rate."""

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from fleettui.errors import InputError
+from fleettui.errors import Gathered, InputError
 from fleettui.reports import document
 from fleettui.reports.question.form import Given, Values
 from fleettui.reports.question.key import Key
@@ -74,8 +74,11 @@ def _character(character: str) -> str:
     return f"\\U{ord(character):08x}"
 
 
-def read(text: str, where: str) -> dict[str, Given]:
-    """Return the texts of a question file; `where` names it. Raises InputError with the line of what is wrong."""
+def read(text: str, where: str, errors: Gathered | None = None) -> dict[str, Given]:
+    """Return the texts of a question file; `where` names it. Raises InputError with the lines of what is wrong.
+
+    What is wrong with a key is put aside in `errors` where they are given.
+    """
     import yaml
 
     node = document.compose(text, where, TEMPLATE)
@@ -85,20 +88,25 @@ def read(text: str, where: str) -> dict[str, Given]:
         raise InputError(
             "this is no list of keys", where=f"{where} line {document.line_of(node)}", accepted="key: value lines"
         )
-    return texts_of(node.value, where)
+    aside = errors or Gathered()
+    texts = texts_of(node.value, where, aside)
+    if errors is None:
+        aside.check()
+    return texts
 
 
-def texts_of(pairs: Iterable[tuple[Node, Node]], where: str) -> dict[str, Given]:
-    """Return the texts of a mapping's pairs of key and value; raises InputError with the line of what is wrong."""
+def texts_of(pairs: Iterable[tuple[Node, Node]], where: str, errors: Gathered) -> dict[str, Given]:
+    """Return the texts of a mapping's pairs of key and value; `errors` get what is wrong, with its line."""
     texts: dict[str, Given] = {}
     for key_node, value_node in pairs:
         place = f"{where} line {document.line_of(key_node)}"
-        key = key_named(str(key_node.value), place)
-        if key.name in texts:
-            raise InputError("this key stands twice", where=place, value=key.name)
-        value = _text(value_node, f"{place}, {key.name}", key)
-        if value is not None:
-            texts[key.name] = Given(value, f"{place}, {key.name}")
+        with errors.aside():
+            key = key_named(str(key_node.value), place)
+            if key.name in texts:
+                raise InputError("this key stands twice", where=place, value=key.name)
+            value = _text(value_node, f"{place}, {key.name}", key)
+            if value is not None:
+                texts[key.name] = Given(value, f"{place}, {key.name}")
     return texts
 
 

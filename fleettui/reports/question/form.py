@@ -9,7 +9,7 @@ from typing import Any
 
 from fleettui.domain.fleet import FleetSketch
 from fleettui.domain.scenario import Demand, DemandForm, Question, Slo
-from fleettui.errors import InputError
+from fleettui.errors import Gathered, InputError
 from fleettui.reports import units
 from fleettui.reports.question.keys import BY_NAME, DEMAND_FORMS, KEYS
 
@@ -51,10 +51,20 @@ def _silenced(stronger: Texts) -> frozenset[str]:
     return demand | {"workload"} if "prompt" in stronger or "output" in stronger else demand
 
 
-def parse(texts: Texts) -> Values:
-    """Return each key's value in SI units; raises InputError at the first text that does not read."""
-    check_together(texts)
-    return {name: BY_NAME[name].form.read(given.text, given.where) for name, given in texts.items()}
+def parse(texts: Texts, errors: Gathered | None = None) -> Values:
+    """Return each key's value in SI units; raises InputError for all texts that do not read.
+
+    Where `errors` are given, they are put aside there, and the values of the others are returned.
+    """
+    aside, values = errors or Gathered(), {}
+    with aside.aside():
+        check_together(texts)
+    for name, given in texts.items():
+        with aside.aside():
+            values[name] = BY_NAME[name].form.read(given.text, given.where)
+    if errors is None:
+        aside.check()
+    return values
 
 
 def check_together(texts: Texts) -> None:
@@ -100,22 +110,35 @@ def to_question(values: Values, fleet: FleetSketch | None = None) -> Question:
 
     Raises InputError when the workload is missing, or every SLO; a given fleet can be looked at without any.
     """
-    if not ({"workload", "prompt"} & values.keys()):
-        raise InputError(
-            "no workload is given",
-            accepted="a shipped name (fleettui workload list), a file, or --prompt p50=900,p99=8k with --output",
-            remedy=f"for example {EXAMPLE if fleet is None else FLEET_EXAMPLE}",
-        )
+    aside = Gathered()
+    with aside.aside():
+        _check_lengths(values, EXAMPLE if fleet is None else FLEET_EXAMPLE)
     demand = next((form for form in DEMAND_FORMS if form in values), "trace")
     parts: dict[str, Values] = {"": {}, "demand": {"form": demand}, "slo": {}}
     for name, value in values.items():
         part, _, field = BY_NAME[name].field.rpartition(".")
         parts[part][field] = value
-    slo = Slo(**parts["slo"])
-    if fleet is None:
-        slo.require()
+    slo, asked = Slo(), Demand()
+    with aside.aside():
+        slo = Slo(**parts["slo"])
+        if fleet is None:
+            slo.require()
+    with aside.aside():
+        asked = _demand(parts["demand"])
     given = {} if fleet is None else _of_fleet(fleet)
-    return Question(demand=_demand(parts["demand"]), slo=slo, **parts[""], **given)
+    with aside.aside():
+        question = Question(demand=asked, slo=slo, **parts[""], **given)
+    aside.check()
+    return question
+
+
+def _check_lengths(values: Values, example: str) -> None:
+    if not ({"workload", "prompt"} & values.keys()):
+        raise InputError(
+            "no workload is given",
+            accepted="a shipped name (fleettui workload list), a file, or --prompt p50=900,p99=8k with --output",
+            remedy=f"for example {example}",
+        )
 
 
 def _of_fleet(fleet: FleetSketch) -> Values:

@@ -6,14 +6,14 @@ have them. What limits all fleets together (stock, budget, power) and what must 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
 from fleettui.domain.joint import JOINT_OBJECTIVES, LONGEST_JOINT_NAME, Entry, JointQuestion, SharedLimits
 from fleettui.domain.scenario import Question
-from fleettui.errors import InputError
+from fleettui.errors import Gathered, InputError, SeveralErrors
 from fleettui.reports import document
 from fleettui.reports.question import form
 from fleettui.reports.question.file import texts_of
@@ -57,8 +57,11 @@ def has_entries(text: str, where: str) -> bool:
     return isinstance(node, yaml.MappingNode) and any(_name_of(key) == ENTRIES for key, _ in node.value)
 
 
-def read(text: str, where: str) -> JointTexts:
-    """Return the texts of a file with a list of workloads; raises InputError with the line of what is wrong."""
+def read(text: str, where: str, errors: Gathered | None = None) -> JointTexts:
+    """Return the texts of a file with a list of workloads; raises InputError with the lines of what is wrong.
+
+    What is wrong with a key or an entry is put aside in `errors` where they are given.
+    """
     import yaml
 
     node = document.compose(text, where, EXAMPLE)
@@ -66,7 +69,22 @@ def read(text: str, where: str) -> JointTexts:
     lists = [(key, value) for key, value in node.value if _name_of(key) == ENTRIES]
     if len(lists) > 1:
         raise InputError("this key stands twice", where=_place(where, lists[1][0]), value=ENTRIES)
-    shared = texts_of([pair for pair in node.value if _name_of(pair[0]) != ENTRIES], where)
+    aside = errors or Gathered()
+    shared = texts_of([pair for pair in node.value if _name_of(pair[0]) != ENTRIES], where, aside)
+    with aside.aside():
+        _check_beside(shared)
+    value = lists[0][1]
+    if not isinstance(value, yaml.SequenceNode) or not value.value:
+        raise InputError("this is no list of workloads", where=_place(where, lists[0][0]), accepted=EXAMPLE)
+    entries = tuple(entry for one in value.value if (entry := _entry(one, where, aside)) is not None)
+    with aside.aside():
+        _check_names(entries)
+    if errors is None:
+        aside.check()
+    return JointTexts(entries=entries, shared=shared, where=where)
+
+
+def _check_beside(shared: Texts) -> None:
     for name in ("workload", "prompt", "output"):
         if name in shared:
             raise InputError(
@@ -74,30 +92,33 @@ def read(text: str, where: str) -> JointTexts:
                 where=shared[name].where,
                 remedy=f"move {name} into an entry of the list, or leave out the list",
             )
-    value = lists[0][1]
-    if not isinstance(value, yaml.SequenceNode) or not value.value:
-        raise InputError("this is no list of workloads", where=_place(where, lists[0][0]), accepted=EXAMPLE)
-    entries = tuple(_entry(one, where) for one in value.value)
-    _check_names(entries)
-    return JointTexts(entries=entries, shared=shared, where=where)
 
 
-def _entry(node: Node, where: str) -> EntryTexts:
+def _entry(node: Node, where: str, errors: Gathered) -> EntryTexts | None:
+    """Return an entry's texts, None where it can have no place; `errors` get what is wrong."""
+    found = None
+    with errors.aside():
+        found = _entry_of(node, where, errors)
+    return found
+
+
+def _entry_of(node: Node, where: str, errors: Gathered) -> EntryTexts:
     import yaml
 
     place = _place(where, node)
     if not isinstance(node, yaml.MappingNode):
         raise InputError("this entry has no keys", where=place, accepted=EXAMPLE)
     service_class = _class_of(node, where)
-    texts = texts_of([pair for pair in node.value if _name_of(pair[0]) != CLASS], where)
+    texts = texts_of([pair for pair in node.value if _name_of(pair[0]) != CLASS], where, errors)
     name = texts.pop("name", None)
     if name is None:
         raise InputError("this workload has no name", where=place, remedy="add name: chat, or what you call it")
     for key in SHARED:
-        if key in texts:
-            raise InputError(
-                "this is shared by all workloads", where=texts[key].where, remedy=f"move {key} out of the list"
-            )
+        with errors.aside():
+            if key in texts:
+                raise InputError(
+                    "this is shared by all workloads", where=texts[key].where, remedy=f"move {key} out of the list"
+                )
     return EntryTexts(
         name=name.text.strip(), service_class=service_class, texts=texts, where=f"{place}, {name.text.strip()}"
     )
@@ -129,25 +150,35 @@ def _check_names(entries: tuple[EntryTexts, ...]) -> None:
         known[one.name] = one
 
 
-def to_joint(found: JointTexts, *, typed: Texts, own: Texts) -> JointQuestion:
+def to_joint(found: JointTexts, *, typed: Texts, own: Texts, errors: Gathered | None = None) -> JointQuestion:
     """Return the question of a file; `typed` wins over it, and `own`, the settings, stand where it says nothing.
 
-    Raises InputError for what does not read, with the place that it stands in.
+    Raises InputError for what does not read, with the places that it stands in, `errors` of the file's reading first.
     """
+    aside = errors or Gathered()
     for name in ("workload", "prompt", "output"):
         if name in typed:
             raise InputError(
                 "the question file lists its workloads", where=typed[name].where, remedy="leave it out, or the file"
             )
-    shared = form.parse({name: given for name, given in {**own, **found.shared, **typed}.items() if name in SHARED})
-    _check_shared(shared, {**own, **found.shared, **typed})
+    beside = {**own, **found.shared, **typed}
+    shared = form.parse({name: given for name, given in beside.items() if name in SHARED}, aside)
+    with aside.aside():
+        _check_shared(shared, beside)
+    layers = [_layers(one, typed, found.shared, own) for one in found.entries]
+    parsed = [form.parse(form.merge(own_layers), aside) for own_layers in layers]
+    aside.check()
     named = form.merge([typed, found.shared]).get("name")
     name = named.text.strip() if named is not None else PurePath(found.where).stem[:LONGEST_JOINT_NAME]
     limits = SharedLimits(**{BY_NAME[key].field: shared[key] for key in LIMITS if key in shared})
-    entries = tuple(_to_entry(one, (typed, one.texts, found.shared, own), name, shared) for one in found.entries)
+    entries = []
+    for one, values in zip(found.entries, parsed, strict=True):
+        with aside.aside():
+            entries.append(_to_entry(one, values, name, shared))
+    aside.check()
     return JointQuestion(
         name=name,
-        entries=entries,
+        entries=tuple(entries),
         limits=limits,
         objective=shared.get("objective", "cost"),
         verify=shared.get("verify", True),
@@ -167,11 +198,16 @@ def _check_shared(shared: Mapping[str, Any], texts: Texts) -> None:
         raise InputError("preset paper knows one workload at a time", where=texts["preset"].where, value="paper")
 
 
-def _to_entry(entry: EntryTexts, layers: Sequence[Texts], joint: str, shared: Mapping[str, Any]) -> Entry:
-    """Return an entry of the joint plan called `joint`; of `layers` of texts the first is the strongest."""
-    own = [{name: text for name, text in layer.items() if name not in (*SHARED, "name")} for layer in layers]
+def _layers(entry: EntryTexts, typed: Texts, shared: Texts, own: Texts) -> list[Texts]:
+    """Return the texts that an entry's question has, the strongest first."""
+    layers = (typed, entry.texts, shared, own)
+    return [{name: text for name, text in layer.items() if name not in (*SHARED, "name")} for layer in layers]
+
+
+def _to_entry(entry: EntryTexts, values: form.Values, joint: str, shared: Mapping[str, Any]) -> Entry:
+    """Return an entry of the joint plan called `joint`."""
     try:
-        question: Question = form.to_question(form.parse(form.merge(own)))
+        question: Question = form.to_question(values)
         return Entry(
             name=entry.name,
             service_class=entry.service_class,
@@ -183,13 +219,15 @@ def _to_entry(entry: EntryTexts, layers: Sequence[Texts], joint: str, shared: Ma
             ),
         )
     except InputError as error:
-        if error.where is not None:
-            raise
         raise placed(error, entry.where) from None
 
 
 def placed(error: InputError, where: str) -> InputError:
-    """Return `error` with the place that it is about."""
+    """Return `error` with the place that it is about, where it says none itself."""
+    if isinstance(error, SeveralErrors):
+        return SeveralErrors([placed(one, where) for one in error.found])
+    if error.where is not None:
+        return error
     return InputError(error.what, where=where, value=error.value, accepted=error.accepted, remedy=error.remedy)
 
 

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import difflib
-
-from fleettui.errors import InputError
+from fleettui.errors import UnknownNameError
 from fleettui.reports.question.fleet_keys import FLEET_KEYS
 from fleettui.reports.question.key import Key
 from fleettui.reports.question.traffic_keys import TRAFFIC_KEYS, WORKLOAD
@@ -23,10 +21,8 @@ BY_NAME: dict[str, Key] = {key.name: key for key in (WORKLOAD, *KEYS)}
 
 
 def key_named(name: str, where: str | None = None) -> Key:
-    """Return the key called `name`, with - or _; raises InputError with the nearest and the known ones."""
+    """Return the key called `name`, with - or _; raises UnknownNameError with the nearest."""
     wanted = name.strip().replace("_", "-")
     if wanted not in BY_NAME:
-        near = difflib.get_close_matches(wanted, BY_NAME, n=1)
-        remedy = f"did you mean {near[0]}?" if near else "fleettui plan --write-question shows each with its meaning"
-        raise InputError("unknown key", where=where, value=name, accepted=", ".join(BY_NAME), remedy=remedy)
+        raise UnknownNameError("key", name, BY_NAME, where=where, listing="fleettui plan --write-question")
     return BY_NAME[wanted]

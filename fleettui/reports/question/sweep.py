@@ -98,7 +98,9 @@ def _read_one(text: str) -> _Moved:
     if not equals:
         raise InputError("this is no key=values", where=WHERE, value=text, accepted=EXAMPLE)
     if key not in known:
-        raise UnknownNameError("key to sweep", name.strip(), known, where=WHERE)
+        raise UnknownNameError(
+            "key to sweep", name.strip(), known, where=WHERE, listing="fleettui plan --write-question"
+        )
     where, item = f"{WHERE} {key}", ""
     if key in NAMED:
         item, equals, rest = rest.partition("=")

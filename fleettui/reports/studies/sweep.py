@@ -17,15 +17,19 @@ Kind = tuple[tuple[str, int, str], ...]
 TOLD = 4
 """Changes that are told in sentences; the table has them all."""
 FLAT = 0.005
+FEW = 3
+"""Values that a title holds."""
+CLIFF = 3.0
+"""From one point to the next the cost steps where it changes by this many percent per percent of the value."""
 
 
 def sweep_study(plan: Answer, asked: str, sweep: Sweep, base: Outcome, found: Sequence[Outcome]) -> Study:
     """Return the study of a sweep around `plan`, whose question comes to `base` by formula; `found` are its points'."""
-    names = " and ".join(axis.name for axis in sweep.axes)
+    names = " and ".join(_swept(axis) for axis in sweep.axes)
     own = plan.plan.name or plan.plan.handle
     return Study(
         kind="whatif",
-        title=f"{own}: what if {names} {'were' if len(sweep.axes) > 1 else 'was'} another",
+        title=f"{own}: what if {names}",
         question=asked,
         plan=plan.plan.id,
         seed=plan.plan.seed,
@@ -33,6 +37,18 @@ def sweep_study(plan: Answer, asked: str, sweep: Sweep, base: Outcome, found: Se
         tables=(_table(sweep, found),),
         warnings=_warnings(plan, base),
     )
+
+
+def _swept(axis: Axis) -> str:
+    """Return an axis with its values, of many numbers the first and the last.
+
+    >>> _swept(Axis(name="gpu", quantity="text", values=("h100", "a100")))
+    'gpu was h100, a100'
+    """
+    told = [value(axis, at) for at in axis.values]
+    if len(told) > FEW and axis.quantity != "text":
+        return f"{axis.name} was {told[0]} to {told[-1]}"
+    return f"{axis.name} was {', '.join(told)}"
 
 
 def _table(sweep: Sweep, found: Sequence[Outcome]) -> StudyTable:
@@ -127,9 +143,27 @@ def _elasticity(axis: Axis, found: Sequence[Outcome]) -> tuple[str, ...]:
     ends = (
         f"from {value(axis, low)} to {value(axis, high)} the cost goes from {words.money(cheap)} to {words.money(dear)}"
     )
+    if steps := _cliffs(axis, found):
+        more = f" and {len(steps) - TOLD} more places" if len(steps) > TOLD else ""
+        return (f"{ends}, not evenly: steps at {', '.join(steps[:TOLD])}{more}",)
     if abs(slope) < FLAT:
         return (f"{ends}: {axis.name} moves it not at all",)
     return (f"{ends}: per 1% of {axis.name} {slope:+.2f}%{_shape(slope)}",)
+
+
+def _cliffs(axis: Axis, found: Sequence[Outcome]) -> list[str]:
+    """Return between which neighbouring values the cost jumps, or there is an answer on one side alone."""
+    steps = []
+    for (low, before), (high, after) in pairwise(zip(axis.values, found, strict=True)):
+        between = f"{value(axis, low)} to {value(axis, high)}"
+        if before.cost is None or after.cost is None:
+            if before.cost != after.cost:
+                steps.append(f"{between} (infeasible on one side)")
+            continue
+        slope = elasticity([float(low), float(high)], [before.cost, after.cost])
+        if slope is not None and abs(slope) > CLIFF:
+            steps.append(between)
+    return steps
 
 
 def _shape(slope: float) -> str:

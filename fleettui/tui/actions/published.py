@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from fleettui.planning.published import publish
-from fleettui.tui.modals.page import Page
+from fleettui.tui.actions.studies import work_out
 from fleettui.tui.modals.prompt import Prompt
 
 if TYPE_CHECKING:
@@ -13,19 +13,13 @@ if TYPE_CHECKING:
 
 EVERY = "all"
 HELP = "FO T2, T3, T5, T6, 7.4; IFS T1-T4, T6-T9, Eq. 6; or all of them (minutes)"
-NARROWEST, WIDEST, FRAME = 40, 120, 4
 
 
 async def published(app: FleetApp) -> None:
     """Ask which table, compute it, and show it as the command prints it."""
-    from fleettui.reports.study_text import study_text
-
     text = await app.push_screen_wait(Prompt("published", value="FO T3", help=HELP))
     if text is None:
         return
     named = text.strip()
-    store = await app.desk.engine.store()
     asked = None if named.lower() in ("", EVERY) else named
-    found = await app.desk.engine.run(lambda pool: publish(asked, store=store, pool=pool))
-    width = min(max(app.size.width - FRAME, NARROWEST), WIDEST)
-    app.push_screen(Page(f"published {named}", study_text(found, width)))
+    await work_out(app, f"published {named}", lambda store, pool: publish(asked, store=store, pool=pool))

@@ -1,66 +1,86 @@
-"""Studies: what was asked beyond the plan, chosen from a list and read as text."""
+"""Studies: what was asked beyond a plan, chosen from a list and read as text."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from fleettui.domain.study import Study
 from fleettui.errors import InputError
 from fleettui.tui.actions.labels import selected
 from fleettui.tui.modals.choose import Choose
+from fleettui.tui.widgets.lines import NONE
 
 if TYPE_CHECKING:
+    from fleettui.planning.pool import WorkerPool
     from fleettui.reports.studies_table import Listed
     from fleettui.tui.app import FleetApp
     from store import Store
 
+SCROLLBAR = 1
+PATIENCE = 600.0
+"""Seconds for which the word of work under way stays, unless it ends before."""
 MOST = 50
-"""Studies that are offered of the plan, and as many of no plan."""
+"""Studies that are offered of the plan, of no plan, and of all others."""
 
 
 async def studies(app: FleetApp) -> None:
-    """Show the plan's study; where there are several, or some of no plan, let one be chosen."""
+    """Let one of the kept studies be chosen, those of the plan first, and show it; one that is alone is shown."""
+    from fleettui.planning.studies import studies_around
+
     plan = app.view.selected_plan()
-    found = await app.desk.engine.read(lambda store: listed(store, plan))
+    found = await app.desk.engine.read(lambda store: studies_around(store, plan, MOST))
     if not found:
-        raise InputError("no study is kept of this plan", remedy="fleettui whatif --help shows what can be asked")
-    study: Study | None = found[0][0]
+        raise InputError(
+            "no study is kept yet", remedy="why, whatif, pareto and published make one; the key : finds them"
+        )
+    by_handle = {one.handle: one for one, _ in found}
+    chosen: str | None = found[0][0].handle
     if len(found) > 1:
-        by_handle = {one.handle: one for one, _ in found}
-        chosen = await app.push_screen_wait(Choose("studies", entries(found, app.size.width)))
-        study = None if chosen is None else by_handle[chosen]
-    if study is not None:
-        show_study(app, study)
+        titles, lines = entries(found, app.size.width)
+        chosen = await app.push_screen_wait(Choose("studies", lines, head=titles))
+    if chosen is not None:
+        show_study(app, by_handle[chosen])
 
 
 async def pareto(app: FleetApp) -> None:
     """Work out what the question of the plan that is shown trades for what, and show the study that is kept."""
     from fleettui.planning import pareto as use_case
 
-    plan, store = selected(app), await app.desk.engine.store()
-    show_study(app, await app.desk.engine.run(lambda pool: use_case.pareto(store, plan, pool=pool)))
+    plan = selected(app)
+    await work_out(app, "pareto", lambda store, pool: use_case.pareto(store, plan, pool=pool))
 
 
-def listed(store: Store, plan: str) -> list[Listed]:
-    """Return the studies of the plan with this id, newest first, then those of no plan."""
-    from fleettui.planning.studies import list_studies
-
-    own = list_studies(store, plan, MOST) if plan else ()
-    return [*own, *list_studies(store, "", MOST)]
+async def work_out(app: FleetApp, asked: str, work: Callable[[Store, WorkerPool], Awaitable[Study]]) -> None:
+    """Do some seconds of `work`, saying so meanwhile, and show the study that is kept."""
+    show_study(app, await worked_out(app, asked, work))
 
 
-def entries(found: Sequence[Listed], width: int) -> dict[str, str]:
-    """Return a line for each study by its handle, cut to `width`."""
-    from fleettui.reports.studies_table import kind_words, made
+async def worked_out(app: FleetApp, asked: str, work: Callable[[Store, WorkerPool], Awaitable[Study]]) -> Study:
+    """Return the study that some seconds of `work` come to, saying so meanwhile."""
+    store = await app.desk.engine.store()
 
-    kinds = max(len(kind_words(study)) for study, _ in found)
+    async def found(pool: WorkerPool) -> Study:
+        return await work(store, pool)
+
+    app.notify(f"{asked}: being worked out, some seconds", timeout=PATIENCE, markup=False)
+    try:
+        return await app.desk.engine.run(found)
+    finally:
+        app.clear_notifications()
+
+
+def entries(found: Sequence[Listed], width: int) -> tuple[str, dict[str, str]]:
+    """Return the columns' titles, and the lines of each study by its handle, as `list --studies` prints them."""
+    from fleettui.reports.studies_table import studies_table
+    from fleettui.reports.table import body, head
+
+    table, room = studies_table(found), width - len(NONE) - SCROLLBAR
     lines = {
-        study.handle: f"{study.handle}  {made(study)}  {kind_words(study).ljust(kinds)}  {study.title}"
-        + ("" if plan else "  (of no plan)")
-        for study, plan in found
+        study.handle: "\n".join(line.rstrip() for line in lines)
+        for (study, _), lines in zip(found, body(table, room), strict=True)
     }
-    return {handle: line if len(line) < width else f"{line[: width - 2]}…" for handle, line in lines.items()}
+    return "".join(head(table, room)).rstrip(), lines
 
 
 def show_study(app: FleetApp, study: Study) -> None:

@@ -11,11 +11,14 @@ from textual.containers import Vertical, VerticalScroll
 from textual.screen import ModalScreen
 from textual.widgets import Static
 
-from fleettui.tui.widgets.lines import Lines
+from fleettui.tui.widgets.lines import NONE, Lines
 
 
 class Choose(ModalScreen[str | None]):
-    """Asks for one of `entries`, texts by name, beginning on `chosen`; returns a name, or None after escape."""
+    """Asks for one of `entries`, texts by name, beginning on `chosen`; returns a name, or None after escape.
+
+    `head` stands over the entries, as the titles of their columns.
+    """
 
     DEFAULT_CSS = """
     Choose { align: center bottom; background: $background 0%; }
@@ -25,14 +28,15 @@ class Choose(ModalScreen[str | None]):
     """
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,q", "leave", "back")]
 
-    def __init__(self, label: str, entries: Mapping[str, str], *, chosen: str = "") -> None:
+    def __init__(self, label: str, entries: Mapping[str, str], *, chosen: str = "", head: str = "") -> None:
         super().__init__()
-        self._label, self._entries, self._chosen = label, entries, chosen
+        self._label, self._entries, self._chosen, self._head = label, entries, chosen, head
 
     def compose(self) -> ComposeResult:
         """Lay out the label and the entries under it."""
         with Vertical(id="choose"):
-            yield Static(f"{self._label}   j k move, enter takes it, esc leaves it", id="choose-label", markup=False)
+            label = f"{self._label}   j k move, enter takes it, esc leaves it"
+            yield Static(f"{label}\n{NONE}{self._head}" if self._head else label, id="choose-label", markup=False)
             # The entries have the focus: a key that moves the cursor does not scroll them by itself.
             with VerticalScroll(id="choose-scroll", can_focus=False):
                 yield Lines(id="choose-entries")

@@ -35,6 +35,10 @@ class Prompt(ModalScreen[str | None]):
             yield Static(f"{self._label}   enter takes it, esc leaves it", id="prompt-label", markup=False)
             yield Input(self._value, id="prompt-input", compact=True, select_on_focus=True)
 
+    def on_mount(self) -> None:
+        """Take away what was told before, which would lie over the help."""
+        self.app.clear_notifications()
+
     def on_input_submitted(self, event: Input.Submitted) -> None:
         """Take the text, or say why not."""
         try:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from store import Store
 
 ORDERS = {
-    "rank": "formula's cheapest first",
+    "rank": "cheapest first",
     "cost_per_hour": "by cost",
     "gpus": "by GPUs",
     "ttft": "by TTFT by formula",

@@ -8,10 +8,16 @@ from typing import TYPE_CHECKING, ClassVar
 
 from textual.app import ComposeResult
 
+from fleettui.domain.plan import Candidate
+from fleettui.domain.study import Study
 from fleettui.errors import InputError
-from fleettui.reports.marked_text import Marked, marked_text
+from fleettui.planning.compare import compared
+from fleettui.reports.comparison.build import compare
+from fleettui.reports.comparison.metrics import least_proven
+from fleettui.reports.comparison.model import Compared
+from fleettui.reports.comparison.text import comparison_text
+from fleettui.reports.study_text import study_text
 from fleettui.tui.latest import Latest
-from fleettui.tui.tabs.plan_preview import look_at
 from fleettui.tui.tabs.view import View
 from fleettui.tui.widgets.scroll import Scroll
 from fleettui.tui.widgets.text import Text
@@ -20,7 +26,8 @@ if TYPE_CHECKING:
     from store import Store
 
 HOW = "Mark plans with space in 6 Plans, then c."
-MARKED = "{} marked, the one made first is the baseline   M clears all marks"
+MARKED = "{} marked, {} is the baseline   b another baseline   M clears all marks"
+FORKED = "{} beside its parent."
 ALONE = "The plan that is shown, {}, was forked from no other."
 NO_PLAN = "No kept plan is shown: r in 2 Fleet plans the question."
 WRITTEN_WIDTH = 120
@@ -40,8 +47,11 @@ class CompareView(View):
 
     def __init__(self, *, id: str) -> None:
         super().__init__(id=id)
-        self._plans: tuple[Marked, ...] = ()
-        self._change = ""
+        self._plans: tuple[Compared, ...] = ()
+        self._nothing = ""
+        self._baseline = ""
+        self._every = False
+        self._causes: Study | None = None
 
     def compose(self) -> ComposeResult:
         """Lay out what is marked, and the comparison."""
@@ -54,35 +64,85 @@ class CompareView(View):
         self._latest = Latest(self, self.fleet_app.spawn, self._look)
 
     def show(self) -> None:
-        """Show what is marked now; the marked plans are read in a thread."""
+        """Show what is marked now; the plans are read in a thread."""
         if self.fleet_app.store is not None:
             self._latest.want("", at_once=True)
 
     async def _look(self, _: str) -> None:
         marks = sorted(self.desk.marks)
         shown = "" if self.desk.shown is None else self.desk.shown.plan
-        if len(marks) > 1:
-            self._plans = await self.desk.engine.read(lambda store: _marked(store, marks))
-        if len(marks) <= 1 or len(self._plans) <= 1:
-            self._plans = ()
-            width = self._width
-            self._change = await self.desk.engine.read(lambda store: _change(store, shown, width))
+        plans = await self.desk.engine.read(lambda store: _marked(store, marks)) if len(marks) > 1 else ()
+        self._nothing = ""
+        if len(plans) <= 1:
+            plans, self._nothing = await self.desk.engine.read(lambda store: _forked(store, shown))
+        self._plans = tuple(sorted(plans, key=lambda plan: plan.answer.plan.id != self._baseline))
+        about = {plan.answer.plan.id for plan in self._plans}
+        if self._causes is not None and self._causes.plan not in about:
+            self._causes = None
         self._draw()
 
     def _draw(self) -> None:
-        one = "  One is marked." if self.desk.marks else ""
-        told = MARKED.format(len(self._plans)) if self._plans else HOW + one
-        self.query_one("#compare-status", Text).show(told)
+        self.query_one("#compare-status", Text).show(self._status())
         self.query_one("#compare-text", Text).show(self._text(self._width))
         if self.fleet_app.number == self.number:
             self.fleet_app.draw_frame()
+
+    def _status(self) -> str:
+        if len(self.desk.marks) > 1 and self._plans:
+            return MARKED.format(len(self._plans), self._plans[0].handle)
+        one = "  One is marked." if self.desk.marks else ""
+        forked = f"  {FORKED.format(self._plans[-1].handle)}" if self._plans and not one else ""
+        return f"{HOW}{one or forked}"
 
     @property
     def _width(self) -> int:
         return max(40, self.app.size.width - 2)
 
     def _text(self, width: int) -> str:
-        return marked_text(self._plans, width) if self._plans else self._change
+        if not self._plans:
+            return self._nothing
+        causes = "" if self._causes is None else f"\n\n{study_text(self._causes, width)}"
+        return f"{comparison_text(compare(self._plans), width, every_row=self._every)}{causes}"
+
+    def selected_plan(self) -> str:
+        """Return the id of the plan that a proof would tell most of."""
+        return least_proven(self._plans).answer.plan.id if self._plans else ""
+
+    async def selected_candidate(self) -> Candidate | None:
+        """Return the fleet that is known with the widest interval: what is not proven is for its sake."""
+        return least_proven(self._plans).fleet if self._plans else None
+
+    def do_every(self) -> None:
+        """Show the rows that are the same in all, or hide them."""
+        self._every = not self._every
+        self._draw()
+
+    def do_baseline(self) -> None:
+        """Compare with the next of the plans."""
+        if self._plans:
+            self._plans = (*self._plans[1:], self._plans[0])
+            self._baseline, self._causes = self._plans[0].answer.plan.id, None
+            self._draw()
+
+    async def do_causes(self) -> None:
+        """Work out what makes the second plan differ from the baseline, one input at a time."""
+        from fleettui.planning.causes import causes
+        from fleettui.tui.actions.studies import worked_out
+
+        if not self._plans:
+            raise InputError("there is nothing to compare", remedy=HOW)
+        pair = self._pair
+        found = await worked_out(self.fleet_app, "what causes it", lambda store, pool: causes(store, *pair, pool=pool))
+        if pair == self._pair:  # else others are compared by now
+            self._causes = found
+            self._draw()
+            self.query_one("#compare-scroll", Scroll).scroll_end(animate=False)
+
+    @property
+    def _pair(self) -> tuple[str, str]:
+        """The ids of the baseline and of the plan beside it."""
+        old, new = (plan.answer.plan.id for plan in self._plans[:2])
+        return old, new
 
     def do_unmark(self) -> None:
         """Clear all marks."""
@@ -95,26 +155,28 @@ class CompareView(View):
 
     def file_name(self) -> str:
         """Return the name that a written comparison has."""
-        return f"compare-{'-'.join(plan.handle for plan in self._plans)}.txt" if self._plans else "change.txt"
+        return f"compare-{'-'.join(plan.handle for plan in self._plans)}.txt" if self._plans else "compare.txt"
 
     def impossible(self) -> frozenset[str]:
         """Leave out what has nothing to act on."""
-        nothing = () if self._plans or self._change else ("copy", "write")
+        nothing = () if self._plans else ("copy", "write", "every", "baseline", "causes", "proof")
         return frozenset((*nothing, *(() if self.desk.marks else ("unmark",))))
 
 
-def _marked(store: Store, marks: Iterable[str]) -> tuple[Marked, ...]:
+def _marked(store: Store, marks: Iterable[str]) -> tuple[Compared, ...]:
     """Return the marked plans; marks of another store's plans, from before the app was left, are passed over."""
     found = []
     for plan in marks:
         with suppress(InputError):
-            found.append(Marked(answer=store.plan(plan, most=1), question=store.question(plan)))
+            found.append(compared(store, plan))
     return tuple(found)
 
 
-def _change(store: Store, shown: str, width: int) -> str:
-    """Return how the plan that is shown differs from its parent, or that there is nothing to compare."""
+def _forked(store: Store, shown: str) -> tuple[tuple[Compared, ...], str]:
+    """Return the parent of the plan that is shown, and that plan; or else why there is nothing to compare."""
     if not shown:
-        return NO_PLAN
-    found = look_at(store, shown, "")
-    return found.change(width) or ALONE.format(found.row.handle)
+        return (), NO_PLAN
+    row = store.row(shown)
+    if not row.parent:
+        return (), ALONE.format(row.handle)
+    return (compared(store, row.parent), compared(store, shown)), ""

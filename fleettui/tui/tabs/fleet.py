@@ -10,6 +10,7 @@ from textual.widget import Widget
 
 from fleettui.reports import units
 from fleettui.reports.candidate_chart import candidate_chart
+from fleettui.reports.candidates_table import ESTIMATED
 from fleettui.reports.plan_screen import plan_screen, row_screen
 from fleettui.tui.desk import Shown
 from fleettui.tui.tabs.candidates import ORDERS, HeldCandidates, StoredCandidates
@@ -38,7 +39,7 @@ class FleetView(View):
 
     def __init__(self, *, id: str) -> None:
         super().__init__(id=id)
-        self._order, self._reverse, self._plotted = "rank", False, False
+        self._chosen_order, self._reverse, self._plotted = "", False, False
         self._listed: tuple[object, ...] = ()
         self._tried = ""
         self._looked = ("", "")
@@ -105,6 +106,13 @@ class FleetView(View):
             self.fleet_app.spawn(desk.reload())
         self._tried = tried
 
+    @property
+    def _order(self) -> str:
+        """What the candidates are sorted by: as chosen, at first by what the plan on screen has least of."""
+        shown = self.desk.shown
+        least = "cost" if shown is None else shown.question.objective
+        return self._chosen_order or ("rank" if least == "cost" else least)
+
     def _show_candidates(self, shown: Shown) -> None:
         table = self.query_one("#fleet-candidates", PagedTable)
         best = shown.answer.answer
@@ -118,9 +126,11 @@ class FleetView(View):
         count = units.count(len(shown.answer.candidates) if shown.row is None else shown.row.candidates)
         looked = f"at {shown.chosen.handle}, esc: the answer" if shown.chosen else "enter looks"
         order = f"{ORDERS[self._order]}{', reversed' if self._reverse else ''}"
-        answer = "* the answer   " if best is not None and shown.chosen is None else ""
+        answer = "* answer   " if best is not None and shown.chosen is None else ""
         word = "candidate" if count == "1" else "candidates"
-        self.query_one("#fleet-title", Text).show(f"-- {count} {word}, {order}   {answer}{looked} --")
+        self.query_one("#fleet-title", Text).show(
+            f"-- {count} {word}, {order}   {answer}{ESTIMATED} formula   {looked} --"
+        )
 
     def _place_of_answer(self, shown: Shown) -> int | None:
         """Return where the answer stands in the list, None where that is not known without reading it."""
@@ -160,7 +170,7 @@ class FleetView(View):
     def do_sort(self) -> None:
         """Sort the candidates by the next column."""
         names = list(ORDERS)
-        self._order = names[(names.index(self._order) + 1) % len(names)]
+        self._chosen_order = names[(names.index(self._order) + 1) % len(names)]
         self.show()
 
     def do_reverse(self) -> None:

@@ -290,6 +290,6 @@ class PlansView(View):
     def impossible(self) -> frozenset[str]:
         """Leave out what has nothing to act on."""
         nothing = () if self.table.count else ON_A_PLAN
-        if self._preview is None or not self._preview.studies:
+        if self._preview is None or not self._preview.every_study:
             nothing = (*nothing, "studies")
         return frozenset((*nothing, *(() if self.desk.marks else ("unmark",)), *(() if self._archived else ("undo",))))

@@ -29,7 +29,7 @@ def ground(asked: Question, rate: float, lengths: Atoms, profiles: Sequence[Prof
         own = [next(one for one in profiles if (one.gpu, one.tp) == (pool.gpu, pool.tp)) for pool in fleet.pools]
         return resize(fleet, sizes, question=asked, profiles=own, slices=[(rate, lengths)], context=CONTEXT)
 
-    return Ground(question=asked, kept=find(asked), profiles=tuple(profiles), find=find, fix=fix)
+    return Ground(question=asked, kept=find(asked), profiles=tuple(profiles), find=find, fix=fix, drop=lambda _: 0.0)
 
 
 def serving(question: Question, profiles: Sequence[Profile]) -> list[Profile]:

@@ -25,7 +25,12 @@ def dropping(asked: Question, *profiles) -> Ground:
         own = [one for one in profiles if not question.tp or one.tp in question.tp]
         return plan(question, 45.0, kept, own)
 
-    return replace(base, find=find, kept=find(asked))
+    def drop(question: Question) -> float:
+        most = question.context or 1 << 20
+        total = sum(atom[0] for atom in LENGTHS)
+        return sum(atom[0] for atom in LENGTHS if atom[1] + atom[2] > most) / total
+
+    return replace(base, find=find, kept=find(asked), drop=drop)
 
 
 def test_a_free_choice_of_parallelism_is_tried() -> None:
@@ -42,7 +47,7 @@ def test_a_free_choice_of_parallelism_is_tried() -> None:
 
 def test_the_longest_context_that_works_is_named() -> None:
     asked = question(ttft=2.0, pools=(1,))
-    base = dropping(asked, profile("fast", blocks=120))
+    base = dropping(asked, profile("fast", blocks=200))
     assert base.kept.answer is None
     shorter = changes(base, 16_384)[-1]
     assert shorter.question.context is not None
@@ -50,9 +55,16 @@ def test_the_longest_context_that_works_is_named() -> None:
     longer = replace(shorter.question, context=shorter.question.context + CONTEXT_STEP)
     assert base.best(longer) is None
     assert (
-        f"--context {shorter.question.context} --drop-longer instead of context 16384 alone would do"
-        in (sentences([shorter])[0])
-    )
+        f"--context {shorter.question.context} --drop-longer instead of context 16384, which leaves out "
+        f"{base.drop(shorter.question):.2%} of the requests, alone would do"
+    ) in sentences([shorter])[0]
+
+
+def test_a_context_that_leaves_out_too_many_is_not_offered() -> None:
+    base = dropping(question(ttft=2.0, pools=(1,)), profile("fast", blocks=20))
+    assert base.kept.answer is None
+    assert base.best(replace(base.question, context=256, drop_longer=True)) is not None, "it would do"
+    assert not any("--context" in one.option for one in changes(base, 16_384))
 
 
 def test_what_does_not_help_says_so() -> None:

@@ -88,6 +88,6 @@ def test_the_sentence_says_which_way_it_pays() -> None:
     answer: Candidate = answer_of(base)
     found = boundaries(base, answer)
     (said,) = sentences(found)
-    assert f"at {answer.fleet.pools[0].up_to} tokens" in said
+    assert f"of {answer.fleet.pools[0].up_to} tokens" in said
     assert ("saves" in said) == (found[0].saving >= 0)
     assert len(table(found).rows) == 2

@@ -10,7 +10,7 @@ from fleettui.domain.scenario import Question, Slo
 from fleettui.optimize import sizing
 from fleettui.optimize.figures import Latencies
 from fleettui.optimize.reasons.limits import limits
-from fleettui.optimize.reasons.neighbours import neighbours, sentences, table
+from fleettui.optimize.reasons.neighbours import gains, neighbours, sentences, table
 from fleettui.optimize.terms import Terms
 from fleettui.queueing.batching import Service
 from fleettui.queueing.latency import PoolLoad
@@ -122,3 +122,20 @@ def test_the_table_holds_changes_and_nothing_infinite() -> None:
         assert all(cell != float("inf") for cell in row)
         if row[3] is not None:
             assert row[4] == pytest.approx(one.after.ttft - one.before.ttft)
+
+
+def test_what_one_more_gains_is_the_load_by_hand() -> None:
+    rate, lengths = 60.0, atoms(5)
+    base = ground(ASKED[0], rate, lengths, [FAST])
+    answer = answer_of(base)
+    (pool,) = answer.fleet.pools
+    terms = Terms.of(ASKED[0])
+    by_hand = [
+        float(Latencies.of(load_by_hand(pool, lengths, rate, pool.replicas + more), terms).of_metric("ttft")[0])
+        for more in (0, 1)
+    ]
+    (said,) = gains(neighbours(base, answer), ["ttft"])
+    figures = re.search(r"from ([\d.]+) s to ([\d.]+) s by formula, for \$([\d.]+)/h", said)
+    assert figures is not None
+    assert [float(one) for one in figures.groups()[:2]] == pytest.approx(by_hand, rel=0.01)
+    assert float(figures[3]) == pytest.approx(FAST.price_per_hour * pool.tp, abs=0.006)

@@ -24,11 +24,14 @@ def test_an_answer_has_every_reason() -> None:
     assert titles(found)[-5:] == [
         "one replica fewer and one more, by formula",
         "plans that fail, cheapest first",
+        "prices at which another fleet is cheaper",
         "what a split saves",
         "GPUs for one more request/s",
-        "prices at which another fleet is cheaper",
     ]
     assert found.sentences[0].startswith("pool ")
+    heads = ("limited by", "one replica more", "the cheapest plan that fails", "costs less", "under paged", "moving 1")
+    places = [next(at for at, said in enumerate(found.sentences) if head in said) for head in heads]
+    assert places == sorted(places), "what limits, one replica fewer and more, money, the rest"
     assert len(told) == 5
     assert found.warnings == ()
 

@@ -8,7 +8,7 @@ import pytest
 from fleettui.domain.hardware import Profile
 from fleettui.domain.pareto import Tradeoff
 from fleettui.domain.scenario import Question
-from fleettui.domain.wire import from_plain, to_plain
+from fleettui.domain.wire import dumps, from_plain, to_plain
 from fleettui.domain.workload import Workload
 from fleettui.optimize.pareto import trade
 from fleettui.planning.context import Context
@@ -30,7 +30,7 @@ def payload(asked: Question, found: dict[str, Any], rate: float, profiles: Any) 
     return {
         "scene": f"pareto {rate} {len(profiles)}",
         "question": to_plain(asked),
-        "workload": found["workload"],
+        "workload": dumps(found["workload"]),
         "pairing": "joint",
         "rate": rate,
         "profiles": profiles,

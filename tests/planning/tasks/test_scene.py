@@ -6,13 +6,13 @@ import pytest
 from fleettui.domain.fleet import FleetSketch, PoolSketch
 from fleettui.domain.hardware import Profile
 from fleettui.domain.scenario import Question
-from fleettui.domain.wire import from_plain, to_plain
+from fleettui.domain.wire import dumps, from_plain, to_plain
 from fleettui.domain.workload import Workload
 from fleettui.errors import InputError, UnknownNameError
 from fleettui.planning.context import Context
 from fleettui.planning.tasks import plan
 from fleettui.planning.tasks.reading import workload_of
-from fleettui.planning.tasks.scene import model_of, profile_of, read, scene_of
+from fleettui.planning.tasks.scene import KEPT, model_of, profile_of, read, scene_of
 
 POOL = PoolSketch(gpu="h100", tp=8, replicas=6)
 LONGEST = 2**24
@@ -22,7 +22,7 @@ def payload(question: Question, workload: Workload, key: str, *, pairing: str = 
     return {
         "scene": key,
         "question": to_plain(question),
-        "workload": to_plain(workload),
+        "workload": dumps(workload),
         "pairing": pairing,
         "rate": 100.0,
     }
@@ -43,12 +43,14 @@ def test_a_scene_stages_the_planners_own_fleet_as_the_planner_scored_it(question
     assert [pool.arrival_rate for pool in fixed.traffic.pools] == [pytest.approx(100.0)]
 
 
-def test_the_last_scene_is_kept_and_another_key_makes_another(question: Question) -> None:
+def test_the_last_scenes_are_kept_and_another_key_makes_another(question: Question) -> None:
     workload = workload_of(question, longest=LONGEST)
     one = scene_of(payload(question, workload, "one"))
     assert scene_of(payload(question, workload, "one")) is one
     other = scene_of(payload(replace(question, max_utilization=0.5), workload, "two"))
     assert other.question.max_utilization == 0.5
+    for place in range(KEPT):
+        scene_of(payload(question, workload, f"more {place}"))
     assert scene_of(payload(question, workload, "one")) is not one
 
 

@@ -8,7 +8,7 @@ from fleettui.domain.plan import Candidate, Evidence
 from fleettui.domain.progress import Progress
 from fleettui.domain.scenario import Demand, Question, Slo
 from fleettui.domain.simulation import PoolLength, Replication
-from fleettui.domain.wire import from_plain, to_plain
+from fleettui.domain.wire import decode, dumps, from_plain, to_plain
 from fleettui.errors import Interrupted
 from fleettui.planning.context import Context
 from fleettui.planning.tasks.plan import run as plan
@@ -29,7 +29,7 @@ def scene(answered: dict[str, Any]) -> dict[str, Any]:
     return {
         "scene": "tasks/test_simulation",
         "question": to_plain(_question()),
-        "workload": answered["workload"],
+        "workload": dumps(answered["workload"]),
         "pairing": "joint",
         "rate": 20.0,
         "fleet": answered["answer"]["answer"]["fleet"],
@@ -49,7 +49,7 @@ def _question() -> Question:
 
 def _run(scene: dict[str, Any], index: int = 0, seed: int = 1) -> Replication:
     found = replicate({**scene, "lengths": FEW, "seed": seed, "index": index}, Context())
-    return from_plain(Replication, found["replication"])
+    return decode(Replication, found["replication"])
 
 
 def _judge(

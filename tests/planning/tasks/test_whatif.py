@@ -7,7 +7,7 @@ from fleettui.domain.fleet import Fleet
 from fleettui.domain.plan import Answer
 from fleettui.domain.scenario import Question
 from fleettui.domain.whatif import AS_RECORDED, Lengths, Outcome, Stage
-from fleettui.domain.wire import from_plain, to_plain
+from fleettui.domain.wire import dumps, from_plain, to_plain
 from fleettui.domain.workload import Workload
 from fleettui.errors import Interrupted, UnknownNameError
 from fleettui.hardware import catalog
@@ -25,7 +25,7 @@ def scene(question: Question, found: dict[str, Any], fleet: Fleet) -> dict[str, 
     return {
         "scene": repr(fleet),
         "question": to_plain(question),
-        "workload": found["workload"],
+        "workload": dumps(found["workload"]),
         "pairing": "joint",
         "rate": 100.0,
         "fleet": to_plain(fleet),

@@ -3,7 +3,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fleettui.domain.scenario import Demand, Question, Slo
-from fleettui.errors import InputError
+from fleettui.errors import Gathered, InputError, SeveralErrors
 from fleettui.reports.question import file, form
 
 PLAIN = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=30).filter(
@@ -115,6 +115,22 @@ def test_bad_files_are_refused_with_their_line(text: str, what: str) -> None:
         file.read(text, "q.yaml")
     assert what in str(caught.value)
     assert len(str(caught.value).splitlines()) <= 3
+
+
+def test_all_bad_keys_and_values_of_a_file_are_told_at_once() -> None:
+    errors = Gathered()
+    form.parse(file.read("rate: 100\nslo-tfft: 1s\ntp: x\nmodel: qwen3-32b\nseed: a\n", "q.yaml", errors), errors)
+    with pytest.raises(SeveralErrors) as caught:
+        errors.check()
+    places = [line.split(":")[0] for line in str(caught.value).splitlines() if line.startswith("q.yaml")]
+    assert places == ["q.yaml line 2", "q.yaml line 1, rate", "q.yaml line 3, tp", "q.yaml line 5, seed"]
+    for error in errors.found:
+        assert len(str(error).splitlines()) <= 3
+
+
+def test_what_is_missing_is_told_at_once() -> None:
+    with pytest.raises(SeveralErrors, match=r"(?s)no workload is given.*no service level objective is given"):
+        form.to_question({})
 
 
 def test_a_bad_value_names_file_line_and_key() -> None:

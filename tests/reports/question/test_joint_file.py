@@ -1,7 +1,7 @@
 import pytest
 
 from fleettui.domain.scenario import Demand
-from fleettui.errors import InputError
+from fleettui.errors import Gathered, InputError, SeveralErrors
 from fleettui.reports.question import joint_file
 from fleettui.reports.question.form import Given
 
@@ -129,3 +129,38 @@ def test_two_lists_are_refused() -> None:
 def test_a_workload_on_the_command_line_has_no_place_beside_a_list(name: str) -> None:
     with pytest.raises(InputError, match="the question file lists its workloads"):
         read(TWO, typed={name: "azure-2023-conv"})
+
+
+BAD = """\
+budget: ten
+rate: 5
+workloads:
+  - name: chat
+    workload: azure-2023-conv
+    slo-tft: 1s
+  - workload: azure-2023-conv
+  - name: code
+    tp: x
+    max-power: 3kW
+"""
+
+
+def test_all_that_is_wrong_in_any_entry_is_told_at_once() -> None:
+    errors = Gathered()
+    texts = joint_file.read(BAD, "q.yaml", errors)
+    with pytest.raises(SeveralErrors) as caught:
+        joint_file.to_joint(texts, typed={}, own={}, errors=errors)
+    assert [(error.where or "").removeprefix("q.yaml line ") for error in caught.value.found] == [
+        "6",
+        "7",
+        "10, max-power",
+        "1, budget",
+        "2, rate",
+        "9, tp",
+    ]
+
+
+def test_each_entry_that_lacks_something_is_named() -> None:
+    with pytest.raises(SeveralErrors) as caught:
+        read("workloads:\n  - {name: chat, rate: 1/s, slo-ttft: 1s}\n  - {name: code, workload: azure-2023-code}\n")
+    assert [error.where for error in caught.value.found] == ["q.yaml line 2, chat", "q.yaml line 3, code"]

@@ -90,3 +90,21 @@ def test_values_are_told_in_their_units() -> None:
         *("25.5%", "$2.50/h", "1.5", "h100"),
     ]
     assert column_name("max-gpus h100") == "max_gpus_h100"
+
+
+def test_the_title_holds_what_was_swept() -> None:
+    assert study([H100] * 2, rates(50.0, 100.0)).title == "spring: what if rate was 50/s, 100/s"
+    assert study([H100] * 4, rates(50.0, 60.0, 70.0, 80.0)).title == "spring: what if rate was 50/s to 80/s"
+    gpus = Axis(name="gpu", quantity="text", values=("h100", "a100", "l40s", "b200"))
+    assert study([H100] * 4, gpus).title == "spring: what if gpu was h100, a100, l40s, b200"
+
+
+def test_growth_is_not_averaged_over_steps() -> None:
+    dear = replace(H100, cost=1416.0)
+    found = study([H100, H100, dear, dear], rates(50.0, 100.0, 101.0, 200.0))
+    assert found.sentences[-1] == (
+        "from 50/s to 200/s the cost goes from $142/h to $1,416/h, not evenly: steps at 100/s to 101/s"
+    )
+    found = study([H100, A100, NONE], rates(50.0, 100.0, 200.0))
+    assert found.sentences[-1].endswith("not evenly: steps at 100/s to 200/s (infeasible on one side)")
+    assert not any("per 1%" in sentence for sentence in found.sentences)

@@ -1,5 +1,7 @@
 """Studies through their key: found of the plan, chosen among several, read as their command printed them."""
 
+import asyncio
+import threading
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -9,8 +11,9 @@ from textual.pilot import Pilot
 from textual.widgets import Static
 
 from fleettui.domain.study import Study
+from fleettui.planning.studies import list_studies
 from fleettui.reports.study_text import study_text
-from fleettui.tui.actions.studies import entries, listed
+from fleettui.tui.actions.studies import entries, work_out
 from fleettui.tui.app import FleetApp
 from fleettui.tui.lookups import LOOKUPS
 from fleettui.tui.modals.choose import Choose
@@ -49,33 +52,35 @@ async def test_the_only_study_is_shown_at_once(filled: Path, make_app: Make, vie
         assert not isinstance(app.screen, Page)
 
 
-async def test_one_of_several_is_chosen_those_of_no_plan_last(filled: Path, make_app: Make) -> None:
+async def test_one_of_several_is_chosen_those_of_the_plan_first_then_of_no_plan(filled: Path, make_app: Make) -> None:
     of = samples.study("last", title="old"), samples.study("last", title="new"), samples.study(title="printed")
     old, new, lone = keep(filled, *of)
-    keep(filled, samples.study("proved", title="of another plan"))
+    (foreign,) = keep(filled, samples.study("proved", title="foreign"))
     app = make_app()
     async with driven(app) as pilot:
         await pilot.press("t")
         await until(pilot, lambda: isinstance(app.screen, Choose) and any("> " in line for line in lines(app)))
-        offered = [line for line in lines(app) if " steps  " in line]
-        assert [line.split()[-1] for line in offered] == ["new", "old", "plan)"]
-        assert offered[2].split()[0] == lone.handle
+        titles, *offered = [line[2:].split() for line in lines(app)[-5:]]
+        assert titles == ["study", "made", "(UTC)", "kind", "plan", "title"]
+        assert [(line[0], line[-1]) for line in offered] == [
+            (study.handle, study.title) for study in (new, old, lone, foreign)
+        ]
+        assert offered[2][-2] == "-"
         await pilot.press("j", "enter")
         assert await page(pilot) == study_text(old, PAGE)
         await pilot.press("escape", "t")
         await until(pilot, lambda: isinstance(app.screen, Choose))
         await pilot.press("escape")
         assert len(app.screen_stack) == 1
-    assert new.handle != old.handle
 
 
-async def test_a_plan_without_studies_offers_none_and_says_so(filled: Path, make_app: Make) -> None:
+async def test_without_any_study_none_is_offered_and_what_makes_one_is_told(filled: Path, make_app: Make) -> None:
     app = make_app()
     async with driven(app) as pilot:
         assert "t studies" not in lines(app)[-1]
         await pilot.press("t")
         await until(pilot, lambda: told(app))
-        assert "no study is kept of this plan" in told(app)[0]
+        assert "no study is kept yet" in told(app)[0]
 
 
 async def test_the_list_of_plans_counts_those_of_the_plan_under_the_cursor(filled: Path, make_app: Make) -> None:
@@ -85,25 +90,23 @@ async def test_the_list_of_plans_counts_those_of_the_plan_under_the_cursor(fille
         await pilot.press("6")
         await until(pilot, lambda: any(line.startswith("again ") for line in lines(app)))
         assert not any(line.startswith("studies") for line in lines(app))
-        assert "t studies" not in lines(app)[-1]
+        assert "t studies" in lines(app)[-1]
         await pilot.press("G")
         await until(pilot, lambda: "studies 2: When?" in [line.rstrip(" ▎▌▁▂▃▄▅▆▇█") for line in lines(app)])
         assert "t studies" in lines(app)[-1]
 
 
-def test_more_studies_than_the_screen_holds_are_cut_to_its_width() -> None:
-    study = replace(samples.study(title="x" * 200), handle="41a7", created="2026-11-21T20:51:01.000Z")
+@pytest.mark.parametrize("width", [80, 120])
+def test_the_lines_to_choose_from_line_up_and_wrap_in_the_width_of_the_screen(width: int) -> None:
+    study = replace(samples.study(title="long words " * 6), handle="41a7", created="2026-11-21T20:51:01.000Z")
     other = replace(study, handle="9f3c", kind="sensitivity", title="short")
-    found = entries([(study, "p"), (other, "")], 80)
-    assert found["9f3c"] == "9f3c  11-21 20:51  sensitivity  short  (of no plan)"
-    assert found["41a7"].startswith("41a7  11-21 20:51  steps        xxx")
-    assert len(found["41a7"]) < 80
-
-
-def test_an_example_that_is_not_kept_has_those_of_no_plan(database: Path) -> None:
-    with Store.open(database) as store:
-        lone = store.add_study(samples.study())
-        assert listed(store, "") == [(lone, "")]
+    titles, found = entries([(study, "4c1b"), (other, "")], width)
+    assert titles == "study  made (UTC)   kind         plan   title"
+    assert found["9f3c"] == "9f3c   11-21 20:51  sensitivity  -      short"
+    first, *others = found["41a7"].split("\n")
+    assert first.startswith("41a7   11-21 20:51  steps        4c1b   long words")
+    assert all(line[:40].isspace() for line in others)
+    assert max(map(len, (first, *others))) <= width - 3
 
 
 async def test_the_trade_off_of_the_plan_is_worked_out_kept_and_shown_below_its_picture(
@@ -114,7 +117,7 @@ async def test_the_trade_off_of_the_plan_is_worked_out_kept_and_shown_below_its_
         await pilot.press("2")
         app.do(lambda: LOOKUPS["pareto"][1](app))
         text = await page(pilot)
-        ((kept, _), *_more) = listed(await app.desk.engine.store(), app.view.selected_plan())
+        ((kept, _), *_more) = list_studies(await app.desk.engine.store(), app.view.selected_plan())
         assert kept.kind == "pareto"
         assert text == study_text(kept, PAGE)
         assert kept.plan == app.view.selected_plan()
@@ -126,3 +129,21 @@ async def test_without_a_plan_there_is_nothing_to_trade(make_app: Make) -> None:
     async with driven(app) as pilot:
         app.do(lambda: LOOKUPS["pareto"][1](app))
         await until(pilot, lambda: any("no kept plan here" in one for one in told(app)))
+
+
+async def test_work_of_some_seconds_is_told_until_it_ends(filled: Path, make_app: Make) -> None:
+    app, begun, go_on = make_app(), threading.Event(), threading.Event()
+
+    async def work(_: Store, pool: object) -> Study:
+        begun.set()
+        while not go_on.is_set():
+            await asyncio.sleep(0.01)
+        return samples.study(title="found")
+
+    async with driven(app) as pilot:
+        app.do(lambda: work_out(app, "why 9d03", work))
+        await until(pilot, begun.is_set)
+        assert told(app) == ["why 9d03: being worked out, some seconds"]
+        go_on.set()
+        assert await page(pilot) == study_text(samples.study(title="found"), PAGE)
+        assert told(app) == []

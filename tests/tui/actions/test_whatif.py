@@ -1,26 +1,48 @@
-from datetime import date
+"""What-if questions from the palette: asked in a line, answered by the command's use case, shown as a study."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
 
 import pytest
 
-from fleettui.errors import InputError
 from fleettui.planning import whatif
-from fleettui.tui.actions.whatif import asked
+from fleettui.reports.study_text import study_text
+from fleettui.tui.app import FleetApp
+from fleettui.tui.lookups import LOOKUPS
+from fleettui.tui.modals.prompt import Prompt
+from tests.store import samples
+from tests.tui.driving import driven, settle, text_of, until
+from tests.tui.test_lookups import PAGE, answered, look_up
 
-TODAY = date(2026, 12, 1)
-
-
-def test_a_line_names_its_question() -> None:
-    assert asked("steps", TODAY) is whatif.step_table
-    assert asked(" sensitivity ", TODAY) is whatif.sensitivity
-    growth = asked("growth 8%/month", TODAY)
-    assert growth.func is whatif.growth  # type: ignore[attr-defined]
-    assert growth.keywords == {"per_month": 0.08, "lead_days": 84.0, "start": TODAY}  # type: ignore[attr-defined]
-    sweep = asked("rate=50/s:400/s:8 gpu=h100,a100", TODAY)
-    assert sweep.func is whatif.sweep  # type: ignore[attr-defined]
-    assert sweep.keywords == {"texts": ("rate=50/s:400/s:8", "gpu=h100,a100")}  # type: ignore[attr-defined]
+Make = Callable[..., FleetApp]
 
 
-@pytest.mark.parametrize("text", ["", "what", "steps 5", "growth", "growth 8%"])
-def test_other_lines_are_refused(text: str) -> None:
-    with pytest.raises(InputError):
-        asked(text, TODAY)
+async def test_growth_with_a_lead_time_is_asked_for_and_its_study_shown(
+    filled: Path, make_app: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[dict[str, Any]] = []
+
+    async def growth(store: object, plan: str, *, pool: object, **given: Any) -> object:
+        asked.append(given)
+        return samples.study(title=plan)
+
+    monkeypatch.setattr(whatif, "growth", growth)
+    app = make_app()
+    async with driven(app) as pilot:
+        plan = app.view.selected_plan()
+        assert await look_up(pilot, "whatif", "growth 8%/month lead 4w") == study_text(samples.study(title=plan), PAGE)
+        assert (asked[0]["per_month"], asked[0]["lead_days"]) == (0.08, 28.0)
+
+
+async def test_a_line_that_does_not_read_is_refused_where_it_is_typed(filled: Path, make_app: Make) -> None:
+    app = make_app()
+    async with driven(app) as pilot:
+        app.do(lambda: LOOKUPS["whatif"][1](app))
+        await until(pilot, lambda: isinstance(app.screen, Prompt))
+        assert "growth 8%/month 12w   (growth and lead time" in text_of(app, "#prompt-help")
+        await answered(pilot, "growth 8%/month 12")
+        await until(pilot, lambda: text_of(app, "#prompt-help").startswith("x "))
+        assert "lead time needs a unit" in text_of(app, "#prompt-help")
+        await pilot.press("escape")
+        await settle(pilot)

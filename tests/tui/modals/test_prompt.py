@@ -5,7 +5,7 @@ from textual.widgets import Input
 
 from fleettui.errors import InputError
 from fleettui.tui.modals.prompt import Prompt
-from tests.tui.driving import SHEET, lines, text_of
+from tests.tui.driving import SHEET, lines, text_of, told
 
 NOTHING = "nothing yet"
 
@@ -37,6 +37,18 @@ async def test_the_text_is_taken_with_enter() -> None:
         await pilot.press("n", "e", "w", "1")
         await pilot.press("enter")
         assert app.answer == "new1", "what was there is selected, and typed over"
+
+
+async def test_what_was_told_before_does_not_lie_over_the_help() -> None:
+    app = Asking(Prompt("name", help="what to find it by"))
+    async with app.run_test(size=(60, 10)) as pilot:
+        await pilot.press("escape")
+        app.notify("told before")
+        await pilot.pause()
+        assert told(app) == ["told before"]
+        app.push_screen(Prompt("name"))
+        await pilot.pause()
+        assert told(app) == []
 
 
 async def test_what_was_there_is_kept_by_enter_alone() -> None:

@@ -10,9 +10,14 @@ import pytest
 from textual.pilot import Pilot
 
 from fleettui.domain.plan import Answer
+from fleettui.domain.scenario import Demand
+from fleettui.planning.make_plan import make_plan
+from fleettui.planning.pool import WorkerPool
 from fleettui.tui.app import FleetApp
+from fleettui.tui.modals.prompt import Prompt
 from store import Store
 from tests.store import samples
+from tests.tui.conftest import CONV
 from tests.tui.driving import driven, settle, text_of, told, until
 from tests.tui.frames import frame, rules
 
@@ -24,14 +29,9 @@ HOW = "Mark plans with space in 6 Plans, then c."
 def stored(database: Path) -> tuple[Answer, ...]:
     """Three plans of rising cost, and a what-if of the first, which is shown."""
     with Store.open(database, clock=samples.clock()) as store:
-        made = [samples.add(store, at(71.1 + number, f"size {number}")) for number in range(3)]
-        made.append(samples.add(store, at(78.08, "one more"), parent=made[0].plan.id))
+        made = [samples.add(store, samples.at(71.1 + number, f"size {number}")) for number in range(3)]
+        made.append(samples.add(store, samples.at(78.08, "one more"), parent=made[0].plan.id))
     return tuple(made)
-
-
-def at(cost: float, name: str) -> Answer:
-    fleet = samples.candidate(4, cost=cost)
-    return replace(samples.answer(1, name=name), answer=fleet, candidates=(fleet,))
 
 
 async def compared(pilot: Pilot[int]) -> str:
@@ -45,8 +45,8 @@ async def compared(pilot: Pilot[int]) -> str:
 async def test_without_marks_the_plan_is_set_beside_its_parent(make_app: Make, stored: tuple[Answer, ...]) -> None:
     async with driven(make_app()) as pilot:
         text = await compared(pilot)
-        assert text_of(pilot.app, "#compare-status") == HOW
-        assert text.startswith(f"-- change from its parent {stored[0].plan.handle} --")
+        assert text_of(pilot.app, "#compare-status").startswith(f"{HOW}  {stored[3].plan.handle} beside its parent")
+        assert text.startswith(f"{stored[3].plan.handle} costs $6.98/h more than {stored[0].plan.handle}")
         assert "unmark" in pilot.app.view.impossible()  # type: ignore[attr-defined]
 
 
@@ -76,11 +76,11 @@ async def test_marked_plans_stand_beside_the_one_made_first(make_app: Make, stor
     async with driven(app) as pilot:
         app.desk.marks = frozenset(one.plan.id for one in stored[:3])
         text = await compared(pilot)
-        assert text_of(app, "#compare-status").startswith("3 marked, the one made first is the baseline")
+        assert text_of(app, "#compare-status").startswith(f"3 marked, {first} is the baseline")
         assert text.startswith(f"{second} costs $1.00/h more than {first} (+1.4%)")
         assert f"{third} costs $2.00/h more than {first}" in text
         assert text.count(f"{first} size 0 baseline") == 2
-        assert "$71.10" in text
+        assert "$71/h" in text
         assert app.view.copied().count("baseline") == 1
         assert app.view.file_name() == f"compare-{first}-{second}-{third}.txt"
 
@@ -100,7 +100,7 @@ async def test_marks_are_cleared(make_app: Make, stored: tuple[Answer, ...]) -> 
         app.desk.marks = frozenset(one.plan.id for one in stored[:2])
         await compared(pilot)
         await pilot.press("M")
-        await until(pilot, lambda: text_of(app, "#compare-status") == HOW)
+        await until(pilot, lambda: text_of(app, "#compare-status").startswith(HOW))
         assert not app.desk.marks
 
 
@@ -114,6 +114,49 @@ async def test_marking_in_6_and_pressing_c_leads_here(make_app: Make, stored: tu
         await until(pilot, lambda: app.number == 7)
         await until(pilot, lambda: text_of(app, "#compare-status").startswith("2 marked"))
         assert text_of(app, "#compare-text").startswith(f"{stored[3].plan.handle} costs $4.98/h more")
+
+
+async def test_another_baseline_and_all_rows(make_app: Make, stored: tuple[Answer, ...]) -> None:
+    app = make_app()
+    first, second = (one.plan.handle for one in stored[:2])
+    async with driven(app) as pilot:
+        app.desk.marks = frozenset(one.plan.id for one in stored[:2])
+        before = await compared(pilot)
+        await pilot.press("b")
+        assert text_of(app, "#compare-status").startswith(f"2 marked, {second} is the baseline")
+        assert text_of(app, "#compare-text").startswith(f"{first} costs $1.00/h less than {second}")
+        await pilot.press("b")
+        assert text_of(app, "#compare-text") == before
+        await pilot.press("equals_sign")
+        assert "-- inputs" in text_of(app, "#compare-text")
+        await pilot.press("equals_sign")
+        assert text_of(app, "#compare-text") == before
+
+
+async def test_the_least_proven_plan_is_the_one_that_a_proof_is_for(make_app: Make, stored: tuple[Answer, ...]) -> None:
+    app = make_app()
+    async with driven(app) as pilot:
+        app.desk.marks = frozenset(one.plan.id for one in stored[:2])
+        await compared(pilot)
+        await pilot.press("v")
+        await until(pilot, lambda: isinstance(app.screen, Prompt))
+        assert any(one.answer.handle in text_of(app, "#prompt-help") for one in stored[:2] if one.answer)
+
+
+async def test_causes_are_worked_out_and_stand_below(make_app: Make, filled: Path) -> None:
+    app = make_app()
+    async with driven(app, (120, 36)) as pilot:
+        async with WorkerPool() as pool:
+            asked = replace(CONV, demand=Demand(form="rate", rate=120.0))
+            await make_plan(asked, store=await app.desk.engine.store(), pool=pool)
+        rows = await app.desk.engine.read(lambda store: store.plans(limit=2))
+        app.desk.marks = frozenset(row.id for row in rows)
+        await compared(pilot)
+        await pilot.press("d")
+        await until(pilot, lambda: "what one input adds" in text_of(app, "#compare-text"))
+        assert "demand rate 100/s -> 120/s: +" in text_of(app, "#compare-text")
+        await pilot.press("b")
+        assert "what one input adds" not in text_of(app, "#compare-text")
 
 
 @pytest.mark.parametrize("size", [(80, 24), (120, 36), (200, 50)])

@@ -112,22 +112,16 @@ async def test_keys_move_in_the_order_of_x_and_open() -> None:
         assert "> 50, 0.5" in lines(app.plot)[0]
 
 
-async def test_the_first_key_to_the_left_takes_the_last_point() -> None:
+@pytest.mark.parametrize(("chart", "key", "told"), [(CHART, "left", "moved right"), (FLAT, "l", "seen")])
+async def test_the_first_key_to_the_left_takes_the_last_point_and_where_none_can_be_chosen_it_goes_on(
+    chart: Chart, key: str, told: str
+) -> None:
     app = PlotApp()
     async with app.run_test(size=(50, 12)) as pilot:
-        await shown(pilot, CHART)
+        await shown(pilot, chart)
         app.plot.focus()
-        await pilot.press("left")
-        assert app.told == ["moved right"]
-
-
-async def test_keys_go_on_to_others_where_no_point_can_be_chosen() -> None:
-    app = PlotApp()
-    async with app.run_test(size=(50, 12)) as pilot:
-        await shown(pilot, FLAT)
-        app.plot.focus()
-        await pilot.press("l")
-        assert app.told == ["seen"]
+        await pilot.press(key)
+        assert app.told == [told]
 
 
 async def test_the_choice_is_kept_where_the_next_chart_has_it() -> None:

@@ -1,0 +1,56 @@
+"""`fleettui diff`: what differs between two kept plans, and what caused it."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from fleettui.cli.apps import new_app
+from fleettui.cli.compare import Every, Markdown
+from fleettui.cli.options import AsJson
+
+EXAMPLES = """\
+\b
+Examples:
+  fleettui diff last~1 last
+  fleettui diff 41a7 40f2 --json
+"""
+
+app = new_app("diff")
+
+
+@app.command("diff", epilog=EXAMPLES)
+def diff(
+    old: Annotated[str, typer.Argument(metavar="OLD", help="the plan that it is compared with")] = "last~1",
+    new: Annotated[str, typer.Argument(metavar="NEW", help="the plan that is looked at")] = "last",
+    every: Every = False,
+    markdown: Markdown = False,
+    as_json: AsJson = False,
+) -> int:
+    """Print what differs between two kept plans, and what caused it: each input applied alone, by formula."""
+    import asyncio
+
+    from fleettui.cli import console
+    from fleettui.cli.keeping import open_store
+    from fleettui.planning.causes import causes
+    from fleettui.planning.compare import compare_plans
+    from fleettui.reports.comparison.text import comparison_json, comparison_markdown, comparison_text
+    from fleettui.reports.study_json import study_json
+    from fleettui.reports.study_text import study_text
+
+    with open_store() as store:
+        found = compare_plans(store, (old, new))
+        try:
+            study = asyncio.run(causes(store, old, new, report=console.progress()))
+        finally:
+            console.clear_progress()
+    if as_json:
+        console.out_json({**comparison_json(found, "diff"), "causes": study_json(study, "diff")})
+    elif markdown:
+        console.out(f"{comparison_markdown(found, every_row=every)}\n\n```\n{study_text(study, console.width())}\n```")
+    else:
+        console.out(
+            f"{comparison_text(found, console.width(), every_row=every)}\n\n{study_text(study, console.width())}"
+        )
+    return 0

@@ -1,0 +1,149 @@
+"""What makes one kept plan differ from another: its inputs applied to the other one at a time, by formula, kept."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from fleettui.domain.hardware import Profile
+from fleettui.domain.plan import ENGINE_VERSION, Answer
+from fleettui.domain.progress import Progress
+from fleettui.domain.scenario import Question
+from fleettui.domain.study import Study
+from fleettui.domain.whatif import Outcome
+from fleettui.domain.wire import from_plain, to_plain
+from fleettui.errors import InputError
+from fleettui.planning.pool import WorkerPool, borrowed
+from fleettui.planning.process import Report
+from fleettui.reports.studies.causes import CATALOGUE, LENGTHS, Alone, Causes, causes_study, parts_of
+
+if TYPE_CHECKING:
+    from store import Store
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Side:
+    """A kept plan with what its answer rests on; `workload` is the digest of its lengths and arrivals."""
+
+    answer: Answer
+    question: Question
+    workload: str
+    profiles: tuple[Profile, ...]
+
+    @classmethod
+    def of(cls, store: Store, ref: str) -> Side:
+        """Return the stored plan that `ref` names; raises InputError when there is none, or it is not finished."""
+        answer, scenario = store.plan(ref, most=1), store.scenario(ref)
+        if not store.is_finished(answer.plan.id):
+            raise InputError(
+                "it is not finished, so its answer may still change",
+                where=f"plan {answer.plan.handle}",
+                remedy="fleettui jobs resume last goes on with it",
+            )
+        profiles = tuple(store.profile(key) for key in scenario.profiles)
+        return cls(answer=answer, question=scenario.question, workload=scenario.workload, profiles=profiles)
+
+    @property
+    def hardware(self) -> dict[tuple[object, ...], Profile]:
+        """The kept profiles by what they are of, without the prices that somebody typed."""
+        typed = dict(self.question.prices)
+        return {
+            (one.gpu, one.model, one.dtype, one.tp, one.step.overhead): replace(one, price_per_hour=0.0)
+            if one.gpu in typed
+            else one
+            for one in self.profiles
+        }
+
+
+async def causes(
+    store: Store, old: str, new: str, *, report: Report | None = None, pool: WorkerPool | None = None
+) -> Study:
+    """Return what each input of the plan `new` does to the plan `old`, as it is kept; it is worked out once.
+
+    All is by formula, with today's engine: what simulation or another engine made of the plans is a cause of its own.
+    Raises InputError when there is no such plan, or one is not finished.
+    """
+    before, after = Side.of(store, old), Side.of(store, new)
+    asked = f"diff {before.answer.plan.handle} {after.answer.plan.handle}"
+    for known in store.studies(200, after.answer.plan.id):
+        if known.kind == "causes" and known.question == asked and known.engine_version == ENGINE_VERSION:
+            return known
+    labels = differing(before, after)
+    corners = [frozenset[str](), *(frozenset({label}) for label in labels), frozenset(labels)]
+    async with borrowed(pool) as workers:
+        found = await _answers(store, (before, after), corners, workers, report)
+    alone = [Alone(label=label, outcome=one) for label, one in zip(labels, found[1:-1], strict=True)]
+    study = causes_study(
+        Causes(
+            asked=asked,
+            old=before.answer,
+            new=after.answer,
+            questions=(before.question, after.question),
+            anew=(found[0], found[-1]),
+            alone=tuple(alone),
+        )
+    )
+    return store.add_study(study)
+
+
+def differing(old: Side, new: Side) -> list[str]:
+    """Return what the plans' answers may differ by, in the order of a question: parts of it, lengths, hardware."""
+    parts = [name for name in parts_of() if _fields(old.question, name) != _fields(new.question, name)]
+    if old.workload != new.workload and LENGTHS not in parts:
+        parts.append(LENGTHS)
+    one, other = old.hardware, new.hardware
+    if any(one[key] != other[key] for key in one.keys() & other.keys()):
+        parts.append(CATALOGUE)
+    return parts
+
+
+def mixed(old: Question, new: Question, labels: frozenset[str]) -> Question:
+    """Return the old question with the parts `labels` of the new one; raises InputError where they do not fit."""
+    parts = parts_of()
+    taken = {name: getattr(new, name) for label in labels for name in parts.get(label, ())}
+    return replace(old, verify=False, name="", **taken)
+
+
+def _fields(question: Question, label: str) -> tuple[Any, ...]:
+    return tuple(getattr(question, name) for name in parts_of()[label])
+
+
+async def _answers(
+    store: Store, sides: tuple[Side, Side], corners: list[frozenset[str]], workers: WorkerPool, report: Report | None
+) -> list[Outcome]:
+    """Return what the formulas answer to the old plan with each of `corners` taken from the new one."""
+    done = 0
+
+    async def answer(labels: frozenset[str]) -> Outcome:
+        nonlocal done
+        found = await _answer(store, sides, labels, workers)
+        done += 1
+        if report is not None:
+            report(Progress(message="applying one input at a time", done=done, total=len(corners)))
+        return found
+
+    tasks = [asyncio.create_task(answer(labels)) for labels in corners]
+    try:
+        return list(await asyncio.gather(*tasks))
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+
+async def _answer(store: Store, sides: tuple[Side, Side], labels: frozenset[str], workers: WorkerPool) -> Outcome:
+    old, new = sides
+    try:
+        question = mixed(old.question, new.question, labels)
+    except InputError as refusal:
+        return Outcome(verdict="infeasible", limited_by=refusal.what)
+    hardware = (new, old) if CATALOGUE in labels else (old, new)
+    payload = {
+        "question": to_plain(question),
+        "workload": to_plain(store.workload((new if LENGTHS in labels else old).workload)),
+        "profiles": to_plain([one for side in hardware for one in side.profiles]),
+        "typed": sorted({gpu for side in sides for gpu, _ in side.question.prices}),
+    }
+    found = await workers.run("answer-kept", payload)
+    return from_plain(Outcome, found["outcome"])

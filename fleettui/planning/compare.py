@@ -1,0 +1,47 @@
+"""Set kept plans side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from fleettui.errors import InputError
+from fleettui.reports.comparison.build import compare
+from fleettui.reports.comparison.model import Compared, Comparison
+
+if TYPE_CHECKING:
+    from store import Store
+
+
+def compare_plans(store: Store, refs: Sequence[str]) -> Comparison:
+    """Return the stored plans that `refs` name side by side, the first as the baseline.
+
+    Raises InputError when there is no such plan, for one that is named twice, and for fewer than two.
+    """
+    if len(refs) < 2:
+        raise InputError(
+            "one plan is compared with nothing",
+            value=" ".join(refs),
+            accepted="two plans or more",
+            remedy="fleettui list shows them",
+        )
+    plans = [compared(store, ref) for ref in refs]
+    ids = [plan.answer.plan.id for plan in plans]
+    for place, ref in enumerate(refs):
+        if ids[place] in ids[:place]:
+            first = refs[ids.index(ids[place])]
+            raise InputError("a plan is compared with itself", value=ref, where=f"{first} is the same plan")
+    return compare(plans)
+
+
+def compared(store: Store, ref: str) -> Compared:
+    """Return the stored plan that `ref` names, with what its answer rests on; raises InputError when there is none."""
+    answer, scenario = store.plan(ref, most=1), store.scenario(ref)
+    profiles = [store.profile(key) for key in scenario.profiles]
+    return Compared(
+        answer=answer,
+        question=scenario.question,
+        workload=scenario.workload,
+        prices=tuple(sorted({one.gpu: one.price_per_hour for one in profiles}.items())),
+        provenance=store.provenance(ref),
+    )

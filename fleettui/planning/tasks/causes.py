@@ -1,0 +1,55 @@
+"""The task `answer-kept`: what the formulas answer to a question for lengths and hardware as the store holds them."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+from typing import Any
+
+from fleettui.domain.hardware import Profile
+from fleettui.domain.scenario import Question
+from fleettui.domain.whatif import Outcome
+from fleettui.domain.wire import from_plain, to_plain
+from fleettui.domain.workload import Workload
+from fleettui.errors import InputError
+from fleettui.hardware import catalog
+from fleettui.planning.context import Context
+from fleettui.planning.tasks.plan import answer_cases, checked, serving_profiles
+from fleettui.planning.tasks.scene import read
+
+
+def run(payload: dict[str, Any], context: Context) -> dict[str, Any]:
+    """Answer `question` by formula for the kept `workload` on the kept `profiles`; returns `outcome`.
+
+    Hardware that was not kept is the catalogue's, and so are the prices of the GPUs `typed`, whose kept ones somebody
+    wrote. What cannot be served is infeasible, and says why.
+    """
+    question = checked(from_plain(Question, payload["question"]))
+    workload = from_plain(Workload, payload["workload"])
+    kept = from_plain(tuple[Profile, ...], payload["profiles"])
+    context.check()
+    try:
+        profiles = _serving(question, kept, payload["typed"])
+        answer = answer_cases(
+            question, workload, profiles, read(question, workload), Context(cancelled=context.cancelled)
+        )
+    except InputError as refusal:
+        return {"outcome": to_plain(Outcome(verdict="infeasible", limited_by=refusal.what))}
+    return {"outcome": to_plain(Outcome.of(answer))}
+
+
+def _serving(question: Question, kept: Sequence[Profile], typed: Collection[str]) -> tuple[Profile, ...]:
+    """Return the profiles that a question asks for, each as it was kept where it was, at the prices it names."""
+    asked = serving_profiles(question, catalog.model(question.model))
+    if question.preset == "paper":
+        return asked
+    known = {_key(one): one for one in reversed(kept)}  # the first of equals wins
+    theirs = {*typed, *dict(question.prices)}
+    return tuple(
+        replace(found, price_per_hour=one.price_per_hour if one.gpu in theirs else found.price_per_hour)
+        for one, found in ((one, known.get(_key(one), one)) for one in asked)
+    )
+
+
+def _key(profile: Profile) -> tuple[object, ...]:
+    return profile.gpu, profile.model, profile.dtype, profile.tp, profile.step.overhead

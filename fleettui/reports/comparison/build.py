@@ -1,0 +1,105 @@
+"""Plans become a comparison: inputs, then results, then what made them; and in sentences what it comes to."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
+
+from fleettui.reports import fleet_words, units
+from fleettui.reports.comparison import metrics
+from fleettui.reports.comparison.metrics import Metric
+from fleettui.reports.comparison.model import Cell, Compared, Comparison, Row, Section, Word
+from fleettui.reports.comparison.words import catalogue_prices, sentences, warnings
+from fleettui.reports.question.form import to_values
+from fleettui.reports.question.keys import BY_NAME
+
+NO_INPUT = frozenset({"name", "verify"})
+OF_PROOF = frozenset({"seed", "precision"})
+"""Keys of a question that change no answer, only how it is proven."""
+DIGITS = 8
+"""Characters of a digest that are shown."""
+GRADES = ("pass", "unproven", "fail", "infeasible")
+
+
+def compare(plans: Sequence[Compared]) -> Comparison:
+    """Return two plans or more side by side; the first is what the others are compared with."""
+    assert len(plans) > 1, "one plan is compared with nothing"
+    rows = tuple(_rows(plans))
+    return Comparison(plans=tuple(plans), rows=rows, sentences=sentences(plans), warnings=warnings(plans))
+
+
+def _rows(plans: Sequence[Compared]) -> Iterator[Row]:
+    yield from _inputs(plans)
+    yield _told("results", "fleet", plans, _fleet)
+    for metric in (metrics.GPUS, *metrics.FIGURES, *metrics.latencies(plans), metrics.POWER):
+        yield _figure(metric, plans)
+    yield _told("results", "verdict", plans, lambda plan: fleet_words.VERDICT_WORDS[plan.answer.verdict], _verdict)
+    yield _told("results", "proof", plans, _proof)
+    yield from _provenance(plans)
+
+
+def _inputs(plans: Sequence[Compared]) -> Iterator[Row]:
+    """Yield a row per key that some question sets, the rate that a demand comes to, and the catalogue's prices."""
+    yield from _keys("inputs", plans, [name for name in BY_NAME if name not in NO_INPUT | OF_PROOF])
+    if any(plan.question.demand.form != "rate" for plan in plans):
+        yield _told("inputs", "requests/s", plans, lambda plan: units.per_second(plan.answer.demand.rate))
+    for gpu in catalogue_prices(plans):
+        yield _told("inputs", f"price {gpu.upper()}", plans, partial(_price, gpu))
+
+
+def _keys(section: Section, plans: Sequence[Compared], names: Iterable[str]) -> Iterator[Row]:
+    texts = [
+        {name: BY_NAME[name].form.write(value) for name, value in to_values(plan.question).items()} for plan in plans
+    ]
+    for name in names:
+        if any(name in one for one in texts):
+            cells = tuple(Cell(text=one.get(name, units.UNDEFINED)) for one in texts)
+            yield Row(section=section, label=name, cells=cells)
+
+
+def _provenance(plans: Sequence[Compared]) -> Iterator[Row]:
+    yield from _keys("provenance", plans, sorted(OF_PROOF))
+    yield _told("provenance", "made", plans, lambda plan: plan.answer.plan.created[:16].replace("T", " "))
+    yield _told("provenance", "fleettui", plans, _program)
+    yield _told("provenance", "engine", plans, lambda plan: str(plan.answer.plan.engine_version))
+    yield _told("provenance", "lengths", plans, lambda plan: plan.workload[:DIGITS] or units.UNDEFINED)
+
+
+def _told(
+    section: Section,
+    label: str,
+    plans: Sequence[Compared],
+    write: Callable[[Compared], str],
+    judge: Callable[[Compared, Compared], Word] | None = None,
+) -> Row:
+    base = plans[0]
+    cells = (Cell(text=write(plan), word=judge(base, plan) if judge else "") for plan in plans)
+    return Row(section=section, label=label, cells=tuple(cells))
+
+
+def _figure(metric: Metric, plans: Sequence[Compared]) -> Row:
+    cells = tuple(metrics.cell(metric, plan, plans[0]) for plan in plans)
+    return Row(section="results", label=metric.label, cells=cells, less_is_better=True if metric.judged else None)
+
+
+def _fleet(plan: Compared) -> str:
+    return units.UNDEFINED if plan.fleet is None else fleet_words.fleet(plan.fleet.fleet)
+
+
+def _verdict(base: Compared, plan: Compared) -> Word:
+    before, found = (GRADES.index(one.answer.verdict) for one in (base, plan))
+    return "" if before == found else "worse" if found > before else "better"
+
+
+def _proof(plan: Compared) -> str:
+    seen = None if plan.fleet is None else fleet_words.simulation_of(plan.fleet)
+    return "formula" if seen is None else f"{units.count(seen.replications)} runs"
+
+
+def _program(plan: Compared) -> str:
+    return units.UNDEFINED if plan.provenance is None else plan.provenance.program_version
+
+
+def _price(gpu: str, plan: Compared) -> str:
+    found = dict(plan.prices).get(gpu)
+    return units.UNDEFINED if found is None else units.dollars_per_hour(found)

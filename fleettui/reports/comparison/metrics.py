@@ -1,0 +1,158 @@
+"""The results that plans are compared by: how each is found, written, and judged against the baseline's."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from fleettui.domain.plan import Candidate, Estimate
+from fleettui.reports import fleet_words, units
+from fleettui.reports.comparison.model import Cell, Compared, Standing, Word
+
+METRICS = ("ttft", "tpot", "e2e")
+ESTIMATE = "~"
+"""Stands before a latency that only the formula gives."""
+NEAR = 0.05
+"""Share of a limit below which what is left of it is little."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Metric:
+    """A figure of a fleet: how it is found and written.
+
+    `latency` is its metric's name where it is one, which only a simulation proves; one that is not `judged` is told
+    without a word.
+    """
+
+    label: str
+    find: Callable[[Candidate], Estimate | None]
+    write: Callable[[float], str]
+    latency: str = ""
+    judged: bool = True
+
+
+GPUS = Metric(label="GPUs", find=lambda one: Estimate(value=one.gpus), write=units.count, judged=False)
+FIGURES = (
+    Metric(label="cost", find=lambda one: Estimate(value=one.cost_per_hour), write=units.dollars_per_hour),
+    Metric(
+        label="$/1M output",
+        find=lambda one: Estimate(value=one.cost_per_million_output_tokens),
+        write=units.dollars,
+    ),
+)
+POWER = Metric(label="power", find=lambda one: Estimate(value=one.power), write=units.watts)
+
+
+def latencies(plans: Sequence[Compared]) -> tuple[Metric, ...]:
+    """Return the latencies that some plan limits, TTFT and TPOT where none does, each in a plan's worst pool."""
+    limited = {name for plan in plans for name, _ in plan.question.slo.limits()}
+    names = tuple(name for name in METRICS if name in limited) or METRICS[:2]
+    return tuple(
+        Metric(label=f"{rank(plans)} {name.upper()}", find=_worst(name), write=units.seconds, latency=name)
+        for name in names
+    )
+
+
+def rank(plans: Sequence[Compared]) -> str:
+    """Return the percentile that latencies are at; where the plans have several, each says its own among the inputs."""
+    ranks = {plan.question.slo.percentile for plan in plans}
+    return f"P{units.write_percentile(ranks.pop())}" if len(ranks) == 1 else "SLO's"
+
+
+def cell(metric: Metric, plan: Compared, base: Compared) -> Cell:
+    """Return a plan's figure beside the baseline's; the baseline's own has no difference."""
+    found, before = (None if one.fleet is None else metric.find(one.fleet) for one in (plan, base))
+    if found is None or found.value is None:
+        return Cell(text=units.UNDEFINED)
+    simulated = is_simulated(plan) if metric.latency else None
+    width = fleet_words.interval(found) if simulated else ""
+    own = Cell(
+        text=f"{ESTIMATE if simulated is False else ''}{metric.write(found.value)} {width}".rstrip(),
+        value=found.value,
+        low=found.low,
+        high=found.high,
+        simulated=simulated,
+        standing=_standing(metric, plan, found),
+    )
+    if plan is base or before is None or before.value is None or close(before.value, found.value):
+        return own
+    more = found.value - before.value
+    return Cell(
+        text=own.text,
+        value=own.value,
+        low=own.low,
+        high=own.high,
+        simulated=simulated,
+        standing=own.standing,
+        difference=more,
+        share=more / before.value if before.value else None,
+        changed=("+" if more > 0 else "-") + metric.write(abs(more)),
+        word=judged(metric, base, plan, before, found),
+    )
+
+
+def judged(metric: Metric, base: Compared, plan: Compared, before: Estimate, found: Estimate) -> Word:
+    """Return what a difference means: of two simulated latencies it is only proven where the intervals lie apart."""
+    assert before.value is not None, "only defined figures are judged"
+    assert found.value is not None, "only defined figures are judged"
+    if not metric.judged:
+        return ""
+    if metric.latency and base.question.slo.percentile != plan.question.slo.percentile:
+        return "other percentile"
+    if metric.latency and not (is_simulated(base) and is_simulated(plan)):
+        return "by formula"
+    if metric.latency and overlap(before, found):
+        return "not proven"
+    return "worse" if found.value > before.value else "better"
+
+
+def is_simulated(plan: Compared) -> bool:
+    """Return whether a simulation has seen the plan's fleet."""
+    return plan.fleet is not None and fleet_words.simulation_of(plan.fleet) is not None
+
+
+def least_proven(plans: Sequence[Compared]) -> Compared:
+    """Return the plan whose latencies are known least: by formula, or else with the widest interval."""
+
+    def width(plan: Compared) -> float:
+        if plan.fleet is None:
+            return -1.0
+        found = [metric.find(plan.fleet) for metric in latencies(plans)]
+        return max((_half_width(one) for one in found if one is not None), default=-1.0)
+
+    return max(plans, key=width)
+
+
+def _half_width(found: Estimate) -> float:
+    """Return half an interval as a share of its value, without end where there is none."""
+    if not found.value or found.low is None or found.high is None:
+        return math.inf
+    return (found.high - found.low) / 2 / found.value
+
+
+def overlap(one: Estimate, other: Estimate) -> bool:
+    """Return whether two 95 % intervals have a value in common; one without ends proves nothing, so it has."""
+    if one.low is None or one.high is None or other.low is None or other.high is None:
+        return True
+    return one.low <= other.high and other.low <= one.high
+
+
+def close(one: float, other: float) -> bool:
+    """Return whether two figures are the same but for rounding."""
+    return abs(one - other) <= 1e-9 * max(abs(one), abs(other))
+
+
+def _worst(name: str) -> Callable[[Candidate], Estimate | None]:
+    return lambda candidate: fleet_words.worst(candidate, name)
+
+
+def _standing(metric: Metric, plan: Compared, found: Estimate) -> Standing:
+    """Return how a latency stands to the plan's own limit; of a simulated one the high end counts."""
+    limit = dict(plan.question.slo.limits()).get(metric.latency)
+    high = fleet_words.high_end(found)
+    if limit is None or high is None:
+        return ""
+    if high > limit:
+        return "breaks SLO"
+    return "near limit" if high > limit * (1 - NEAR) else ""

@@ -1,0 +1,109 @@
+"""A comparison as text of any width, as Markdown, and as JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+from typing import Any
+
+from fleettui.domain.wire import to_plain
+from fleettui.reports.comparison.model import Cell, Comparison, Row
+from fleettui.reports.table import WIDTH, Column, Table, render, wrap
+
+SCHEMA = 1
+LABEL, PLAN = 14, 28
+"""Characters of a row's label and, at least, of a plan's column."""
+SAME = "="
+
+
+def comparison_text(comparison: Comparison, width: int = WIDTH, *, every_row: bool = False) -> str:
+    """Return sentences, as many tables as it takes to show all plans, and warnings; only rows that differ, or all."""
+    blocks = [[line for words in comparison.sentences for line in wrap(words, width)]]
+    for places in _together(len(comparison.plans), width):
+        table = comparison_table(comparison, places, every_row=every_row)
+        blocks.append([line.rstrip() for line in render(table, width).splitlines()])
+    blocks.append([line for words in comparison.warnings for line in wrap(words, width, "! ")])
+    return "\n\n".join("\n".join(block) for block in blocks if block)
+
+
+def _together(plans: int, width: int) -> Iterator[tuple[int, ...]]:
+    """Yield the plans that stand beside each other, the baseline in front of each time as many as there is room for."""
+    room = max(1, (width - LABEL - PLAN) // (PLAN + 2))
+    for start in range(1, plans, room):
+        yield (0, *range(start, min(start + room, plans)))
+
+
+def comparison_table(comparison: Comparison, places: Sequence[int], *, every_row: bool = False) -> Table:
+    """Return one column for each of the plans at `places`, a row for what differs, and how many rows do not."""
+    rows: list[tuple[str, ...]] = []
+    for section, own in groupby(comparison.rows, key=lambda row: row.section):
+        told = [row for row in own if every_row or row.differs]
+        if told:
+            rows.append((f"-- {section}", *("" for _ in places)))
+            rows += [_line(row, places) for row in told]
+    hidden = 0 if every_row else sum(not row.differs for row in comparison.rows)
+    plans = [comparison.plans[place].answer.plan for place in places]
+    titles = [f"{plan.handle} {plan.name}".strip() for plan in plans]
+    columns = (
+        Column(title=""),
+        *(Column(title=f"{title} baseline" if place == 0 else title, wrap=True) for place, title in enumerate(titles)),
+    )
+    words = f"{hidden} more row{'s are' if hidden > 1 else ' is'} the same in all" if hidden else ""
+    return Table(columns=columns, rows=tuple(rows), note=words)
+
+
+def _line(row: Row, places: Sequence[int]) -> tuple[str, ...]:
+    base, *others = (row.cells[place] for place in places)
+    return row.label, _words(base), *(SAME if _is_same(cell, base) else _words(cell) for cell in others)
+
+
+def _is_same(cell: Cell, base: Cell) -> bool:
+    return cell.text == base.text and not cell.changed
+
+
+def _words(cell: Cell) -> str:
+    return "  ".join(filter(None, (cell.text, f"{cell.changed} {cell.word}".strip(), cell.standing)))
+
+
+def comparison_markdown(comparison: Comparison, *, every_row: bool = False) -> str:
+    """Return the same as Markdown: sentences, one table with a column per plan, warnings."""
+    table = comparison_table(comparison, range(len(comparison.plans)), every_row=every_row)
+    lines = [*(f"- {words}" for words in comparison.sentences), ""]
+    lines += [_piped([column.title for column in table.columns]), _piped(["---"] * len(table.columns))]
+    lines += [_piped([f"**{row[0][3:]}**", *row[1:]] if row[0].startswith("-- ") else row) for row in table.rows]
+    lines += ["", *([table.note, ""] if table.note else []), *(f"> {words}" for words in comparison.warnings)]
+    return "\n".join(lines).rstrip()
+
+
+def _piped(cells: Sequence[str]) -> str:
+    return f"| {' | '.join(cell.replace('|', '/') for cell in cells)} |"
+
+
+def comparison_json(comparison: Comparison, command: str) -> dict[str, Any]:
+    """Return the same as data: every row, figures in SI units."""
+    return {
+        "schema": SCHEMA,
+        "command": command,
+        "plans": [
+            {
+                "id": plan.answer.plan.id,
+                "handle": plan.handle,
+                "name": plan.answer.plan.name,
+                "verdict": plan.answer.verdict,
+                "engine_version": plan.answer.plan.engine_version,
+            }
+            for plan in comparison.plans
+        ],
+        "sentences": list(comparison.sentences),
+        "rows": [
+            {
+                "section": row.section,
+                "label": row.label,
+                "differs": row.differs,
+                "less_is_better": row.less_is_better,
+                "cells": to_plain(row.cells),
+            }
+            for row in comparison.rows
+        ],
+        "warnings": list(comparison.warnings),
+    }

@@ -1,0 +1,224 @@
+"""What makes one plan differ from another, as a study: a row per input, one for all together, one for the proof."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, fields
+
+from fleettui.domain.plan import ENGINE_VERSION, Answer, Candidate
+from fleettui.domain.scenario import Question
+from fleettui.domain.study import Cell, Study, StudyColumn, StudyTable
+from fleettui.domain.whatif import Outcome
+from fleettui.reports.question.form import to_values
+from fleettui.reports.question.keys import BY_NAME
+from fleettui.reports.studies import about as words
+
+COUPLED: tuple[tuple[str, tuple[str, ...]], ...] = (
+    ("lengths", ("workload", "prompt", "output", "output_share")),
+    ("pools", ("pools", "splits")),
+    ("compression", ("gamma", "compressible")),
+    ("availability", ("availability", "availability_target")),
+)
+"""Fields of a question that mean something only together, and what they are called."""
+NO_CAUSE = frozenset({"name", "verify", "precision", "seed"})
+LENGTHS, CATALOGUE = "lengths", "catalogue"
+TOGETHER, PROOF, TOTAL = "together", "proof", "total"
+ALIKE = 1e-6
+"""Dollars an hour, as a share of the larger plan's, that are rounding and no difference."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Alone:
+    """What the formulas answer to the old plan's question with one part of the new one's."""
+
+    label: str
+    outcome: Outcome
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Causes:
+    """Two plans with their questions, what the formulas say of both `anew`, and of each input applied `alone`."""
+
+    asked: str
+    old: Answer
+    new: Answer
+    questions: tuple[Question, Question]
+    anew: tuple[Outcome, Outcome]
+    alone: tuple[Alone, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Step:
+    """A cause and what it adds: GPUs, US dollars an hour, seconds of TTFT in the worst pool; None is undefined."""
+
+    cause: str
+    change: str
+    gpus: float | None
+    cost: float | None
+    ttft: float | None = None
+    limited_by: str = ""
+
+
+def causes_study(found: Causes) -> Study:
+    """Return the study: causes that add up to the whole difference, the interaction of the inputs being one of them."""
+    steps = _steps(found)
+    return Study(
+        kind="causes",
+        title=f"what makes {_name(found.new)} differ from {_name(found.old)}",
+        question=found.asked,
+        plan=found.new.plan.id,
+        seed=found.new.plan.seed,
+        sentences=tuple(_sentences(found, steps)),
+        tables=(_table(steps),),
+        warnings=tuple(_warnings(found)),
+    )
+
+
+def parts_of() -> dict[str, tuple[str, ...]]:
+    """Return the fields of each part of a question that is a cause of its own."""
+    named = {field: label for label, own in COUPLED for field in own}
+    found: dict[str, tuple[str, ...]] = {}
+    for field in fields(Question):
+        if field.name not in NO_CAUSE:
+            label = named.get(field.name, field.name)
+            found[label] = (*found.get(label, ()), field.name)
+    return found
+
+
+def _steps(found: Causes) -> list[Step]:
+    base, all_new = found.anew
+    steps = [
+        Step(
+            cause=one.label,
+            change=_change(one.label, found.questions),
+            gpus=_more(one.outcome.gpus, base.gpus),
+            cost=_more(one.outcome.cost, base.cost),
+            ttft=_more(one.outcome.ttft, base.ttft),
+            limited_by=one.outcome.limited_by,
+        )
+        for one in found.alone
+    ]
+    whole = [_more(all_new.gpus, base.gpus), _more(all_new.cost, base.cost)]
+    if len(steps) > 1:
+        gpus, cost = _rest(whole[0], [one.gpus for one in steps]), _rest(whole[1], [one.cost for one in steps])
+        steps.append(Step(cause=TOGETHER, change="beyond the sum of each alone", gpus=gpus, cost=cost))
+    total = _total(found.old.answer, found.new.answer)
+    steps.append(
+        Step(
+            cause=PROOF,
+            change=_proof_words(found),
+            gpus=_rest(total[0], [whole[0]]),
+            cost=_rest(total[1], [whole[1]]),
+        )
+    )
+    steps.append(Step(cause=TOTAL, change="as the plans are kept", gpus=total[0], cost=total[1]))
+    return steps
+
+
+def _proof_words(found: Causes) -> str:
+    engines = {one.plan.engine_version for one in (found.old, found.new)}
+    return "what simulation moved" if engines == {ENGINE_VERSION} else "what simulation or another engine moved"
+
+
+def _total(old: Candidate | None, new: Candidate | None) -> tuple[float | None, float | None]:
+    if old is None or new is None:
+        return None, None
+    return new.gpus - old.gpus, new.cost_per_hour - old.cost_per_hour
+
+
+def _more(new: float | None, old: float | None) -> float | None:
+    return None if new is None or old is None else new - old
+
+
+def _rest(total: float | None, parts: Sequence[float | None]) -> float | None:
+    """Return what the parts leave of the total; None where any of them is undefined."""
+    known = [one for one in parts if one is not None]
+    return None if total is None or len(known) < len(parts) else total - sum(known)
+
+
+def _change(label: str, questions: tuple[Question, Question]) -> str:
+    """Return what is other in the part of the questions called `label`."""
+    old, new = (_texts(question, label) for question in questions)
+    names = [name for name in BY_NAME if old.get(name) != new.get(name)]
+    if not names:
+        return "the same name, another content" if label == LENGTHS else "other figures of the same hardware"
+    pairs = [(name, old.get(name, "none"), new.get(name, "none")) for name in names]
+    return ", ".join(f"{'' if name == label else f'{name} '}{before} -> {after}" for name, before, after in pairs)
+
+
+def _texts(question: Question, label: str) -> dict[str, str]:
+    """Return the texts of the keys that belong to the part of the question called `label`."""
+    fields = parts_of().get(label, ())
+    values = to_values(question)
+    return {
+        name: BY_NAME[name].form.write(value)
+        for name, value in values.items()
+        if BY_NAME[name].field.partition(".")[0] in fields
+    }
+
+
+def _sentences(found: Causes, steps: Sequence[Step]) -> Iterator[str]:
+    *parts, total = steps
+    old, new = _name(found.old), _name(found.new)
+    if total.cost is None:
+        yield f"{old if found.old.answer is None else new} has no fleet that holds every limit: no sum can be told"
+    elif abs(total.cost) <= ALIKE * _dearest(found):
+        yield f"{new} costs what {old} costs"
+    else:
+        yield f"{new} costs {words.money(abs(total.cost))} {'more' if total.cost > 0 else 'less'} than {old}"
+    told = [one for one in parts if one.cost is not None and abs(one.cost) > ALIKE * _dearest(found)]
+    for one in sorted(told, key=lambda step: -abs(step.cost or 0.0)):
+        yield f"{_named(one)}: {_signed(one)}"
+    for one in parts:
+        if one.cost is None and one.cause not in (TOGETHER, PROOF):
+            yield f"{_named(one)} alone: no fleet holds ({one.limited_by})"
+
+
+def _named(step: Step) -> str:
+    if step.cause == TOGETHER:
+        return "the inputs together, beyond the sum of each alone"
+    return step.change if step.cause == PROOF else f"{step.cause} {step.change}"
+
+
+def _signed(step: Step) -> str:
+    assert step.cost is not None, "what is undefined has no sign"
+    gpus = "" if not step.gpus else f", {step.gpus:+,.0f} GPU{'' if abs(step.gpus) == 1 else 's'}"
+    return f"{'+' if step.cost > 0 else '-'}{words.money(abs(step.cost))}{gpus}"
+
+
+def _dearest(found: Causes) -> float:
+    return max([1.0, *(one.answer.cost_per_hour for one in (found.old, found.new) if one.answer is not None)])
+
+
+def _table(steps: Sequence[Step]) -> StudyTable:
+    columns = (
+        StudyColumn(name="cause"),
+        StudyColumn(name="change"),
+        StudyColumn(name="gpus", quantity="count"),
+        StudyColumn(name="cost_per_hour", quantity="dollars per hour"),
+        StudyColumn(name="ttft", quantity="seconds"),
+        StudyColumn(name="limited_by"),
+    )
+    rows: list[tuple[Cell, ...]] = [
+        (one.cause, one.change, None if one.gpus is None else round(one.gpus), one.cost, one.ttft, one.limited_by)
+        for one in steps
+    ]
+    return StudyTable(
+        title="what one input adds at a time, by formula; TTFT in the worst pool",
+        columns=columns,
+        rows=tuple(rows),
+        note="GPUs and cost add up to the total; a TTFT is that of the fleet planned anew",
+    )
+
+
+def _warnings(found: Causes) -> Iterator[str]:
+    for plan in (found.old, found.new):
+        if plan.plan.engine_version != ENGINE_VERSION:
+            yield (
+                f"{_name(plan)} was made by engine {plan.plan.engine_version}, this is {ENGINE_VERSION}: "
+                f"what that changed is in {PROOF}"
+            )
+
+
+def _name(plan: Answer) -> str:
+    return plan.plan.name or plan.plan.handle

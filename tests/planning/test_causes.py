@@ -1,0 +1,105 @@
+"""Causes of real plans: what each input adds is what planning with it alone comes to."""
+
+from dataclasses import replace
+
+import pytest
+
+from fleettui.domain.hardware import Profile
+from fleettui.domain.plan import Answer
+from fleettui.domain.scenario import Demand, Question, Slo
+from fleettui.errors import InputError
+from fleettui.planning.causes import Side, causes, differing, mixed
+from fleettui.planning.make_plan import make_plan
+from fleettui.planning.pool import WorkerPool
+from fleettui.reports.studies.causes import CATALOGUE, LENGTHS
+from store import Store
+from tests.store import samples
+
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
+OLD = Question(
+    workload="azure-2023-conv",
+    demand=Demand(form="rate", rate=100.0),
+    slo=Slo(ttft=0.5),
+    gpus=("h100",),
+    tp=(8,),
+    pools=(1,),
+    verify=False,
+)
+NEW = replace(OLD, demand=Demand(form="rate", rate=130.0), prices=(("h100", 2.0),), tp=())
+
+
+async def planned(store: Store, workers: WorkerPool, *questions: Question) -> list[Answer]:
+    return [await make_plan(question, store=store, pool=workers) for question in questions]
+
+
+def cost(answer: Answer) -> float:
+    assert answer.answer is not None
+    return answer.answer.cost_per_hour
+
+
+async def test_each_cause_is_what_planning_with_it_alone_comes_to(store: Store, workers: WorkerPool) -> None:
+    parts = ({"demand": NEW.demand}, {"prices": NEW.prices}, {"tp": NEW.tp})
+    alone = [replace(OLD, **part) for part in parts]
+    old, new, *others = await planned(store, workers, OLD, NEW, *alone)
+    study = await causes(store, old.plan.id, new.plan.id, pool=workers)
+    rows = {row[0]: row for row in study.tables[0].rows}
+    for name, answer in zip(("demand", "prices", "tp"), others, strict=True):
+        assert rows[name][3] == pytest.approx(cost(answer) - cost(old))
+    assert rows["proof"][3] == pytest.approx(0.0, abs=1e-9)
+    assert rows["total"][3] == pytest.approx(cost(new) - cost(old))
+    added = [row[3] for name, row in rows.items() if name != "total"]
+    assert sum(added) == pytest.approx(rows["total"][3])  # type: ignore[arg-type]
+
+
+async def test_they_are_worked_out_once(store: Store, workers: WorkerPool) -> None:
+    old, new = await planned(store, workers, OLD, replace(OLD, slo=Slo(ttft=0.6)))
+    first = await causes(store, old.plan.id, new.plan.id, pool=workers)
+    assert await causes(store, old.plan.handle, "last", pool=workers) == first
+    assert len(store.studies(plan=new.plan.id)) == 1
+    back = await causes(store, new.plan.id, old.plan.id, pool=workers)
+    assert back.id != first.id
+
+
+async def test_a_catalogue_and_lengths_that_changed_are_causes(store: Store, workers: WorkerPool) -> None:
+    (old,) = await planned(store, workers, OLD)
+    dearer = _again(store, old, price=4.0)
+    study = await causes(store, old.plan.id, dearer.plan.id, pool=workers)
+    rows = {row[0]: row for row in study.tables[0].rows}
+    gpus = old.answer.gpus if old.answer else 0
+    price = store.profile(store.scenario(old.plan.id).profiles[0]).price_per_hour
+    assert rows[CATALOGUE][3] == pytest.approx(gpus * (4.0 - price))
+    sides = Side.of(store, old.plan.id), Side.of(store, dearer.plan.id)
+    assert differing(*sides) == [CATALOGUE]
+    assert differing(sides[0], replace(sides[0], workload="ab")) == [LENGTHS]
+
+
+def _again(store: Store, plan: Answer, price: float) -> Answer:
+    """Keep the plan once more as with a catalogue in which its GPUs cost `price` an hour."""
+    scenario = store.scenario(plan.plan.id)
+    profiles: tuple[Profile, ...] = tuple(
+        replace(store.profile(key), price_per_hour=price) for key in scenario.profiles
+    )
+    assert plan.answer is not None
+    dear = replace(plan.answer, cost_per_hour=price * plan.answer.gpus)
+    return store.add_plan(
+        replace(plan, answer=dear, candidates=(dear,)),
+        scenario=replace(scenario, profiles=tuple(store.put_profile(one) for one in profiles)),
+        provenance=samples.provenance(),
+        workload=store.workload(scenario.workload),
+        profiles=profiles,
+    )
+
+
+async def test_parts_that_do_not_fit_together_are_refused_before_any_work() -> None:
+    split = replace(OLD, pools=(2,), splits=(4096,))
+    assert mixed(OLD, split, frozenset({"pools"})).splits == (4096,)
+    narrow = replace(OLD, gamma=(1.0, 1.0))
+    assert mixed(narrow, split, frozenset()) == replace(narrow, name="")
+
+
+async def test_a_plan_that_is_not_finished_is_refused(store: Store, workers: WorkerPool) -> None:
+    (old,) = await planned(store, workers, OLD)
+    begun, _ = samples.begin(store)
+    with pytest.raises(InputError, match="it is not finished"):
+        await causes(store, old.plan.id, begun.plan.id, pool=workers)

@@ -1,0 +1,31 @@
+import pytest
+
+from fleettui.errors import InputError
+from fleettui.planning.compare import compare_plans, compared
+from store import Store
+from tests.store import samples
+
+
+def test_plans_are_read_with_what_their_answers_rest_on(store: Store) -> None:
+    plan = samples.add(store).plan
+    found = compared(store, plan.handle)
+    assert found.answer.plan.id == plan.id
+    assert found.question == store.question(plan.id)
+    assert found.workload == store.scenario(plan.id).workload
+    assert dict(found.prices)["h100"] == 2.99
+    assert found.provenance == samples.provenance()
+
+
+def test_the_first_is_the_baseline(store: Store) -> None:
+    plans = [samples.add(store, samples.answer(1, name=f"size {number}")).plan for number in range(3)]
+    found = compare_plans(store, [plans[2].handle, plans[0].handle])
+    assert [plan.handle for plan in found.plans] == [plans[2].handle, plans[0].handle]
+
+
+def test_one_plan_or_the_same_twice_is_refused(store: Store) -> None:
+    handle = samples.add(store).plan.handle
+    with pytest.raises(InputError, match="one plan is compared with nothing"):
+        compare_plans(store, [handle])
+    with pytest.raises(InputError, match="a plan is compared with itself") as refused:
+        compare_plans(store, [handle, "last"])
+    assert refused.value.value == "last"

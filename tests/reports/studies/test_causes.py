@@ -1,0 +1,105 @@
+from dataclasses import replace
+
+import pytest
+
+from fleettui.domain.plan import ENGINE_VERSION, Answer
+from fleettui.domain.scenario import Demand, Question, Slo
+from fleettui.domain.study import Study
+from fleettui.domain.whatif import Outcome
+from fleettui.reports.studies.causes import Alone, Causes, causes_study, parts_of
+from tests.store import samples
+
+OLD = Question(workload="chat", demand=Demand(form="rate", rate=100.0), slo=Slo(ttft=0.5), gpus=("h100",))
+NEW = replace(OLD, demand=Demand(form="rate", rate=120.0), gpus=("h100", "a100"))
+
+
+def plan(handle: str, gpus: int | None, cost: float = 0.0, engine: int = ENGINE_VERSION) -> Answer:
+    given = samples.answer(1)
+    fleet = None if gpus is None else replace(samples.candidate(), gpus=gpus, cost_per_hour=cost)
+    return replace(
+        given, plan=replace(given.plan, handle=handle, name="", id=handle, engine_version=engine), answer=fleet
+    )
+
+
+def outcome(gpus: int | None, cost: float | None, limited_by: str = "prefill compute") -> Outcome:
+    return Outcome(verdict="pass" if gpus else "infeasible", gpus=gpus, cost=cost, ttft=0.4, limited_by=limited_by)
+
+
+def study(alone: list[Alone], new: Answer, anew: tuple[Outcome, Outcome], old: Answer | None = None) -> Study:
+    return causes_study(
+        Causes(
+            asked="diff a b",
+            old=old or plan("a", 10, 30.0),
+            new=new,
+            questions=(OLD, NEW),
+            anew=anew,
+            alone=tuple(alone),
+        )
+    )
+
+
+ALONE = [Alone(label="demand", outcome=outcome(14, 42.0)), Alone(label="gpus", outcome=outcome(10, 28.0))]
+
+
+def test_the_causes_add_up_to_the_whole_difference() -> None:
+    found = study(ALONE, plan("b", 13, 37.0), (outcome(9, 27.0), outcome(12, 33.0)))
+    (table,) = found.tables
+    rows = {row[0]: row[1:4] for row in table.rows}
+    assert rows["demand"] == ("rate 100/s -> 120/s", 5, 15.0)
+    assert rows["gpus"] == ("gpu h100 -> h100,a100", 1, 1.0)
+    assert rows["together"][1:] == (-3, -10.0)
+    assert rows["proof"][1:] == (0, 1.0)
+    assert rows["total"][1:] == (3, 7.0)
+    assert sum(row[3] for row in table.rows[:-1]) == pytest.approx(table.rows[-1][3])  # type: ignore[misc]
+    assert sum(row[2] for row in table.rows[:-1]) == table.rows[-1][2]  # type: ignore[misc]
+
+
+def test_sentences_tell_the_largest_first_with_their_signs() -> None:
+    found = study(ALONE, plan("b", 13, 37.0), (outcome(9, 27.0), outcome(12, 33.0)))
+    assert found.sentences == (
+        "b costs $7.00/h more than a",
+        "demand rate 100/s -> 120/s: +$15/h, +5 GPUs",
+        "the inputs together, beyond the sum of each alone: -$10/h, -3 GPUs",
+        "gpus gpu h100 -> h100,a100: +$1.00/h, +1 GPU",
+        "what simulation moved: +$1.00/h",
+    )
+
+
+def test_one_input_has_no_interaction() -> None:
+    found = study(ALONE[:1], plan("b", 14, 42.0), (outcome(10, 30.0), outcome(14, 42.0)))
+    assert [row[0] for row in found.tables[0].rows] == ["demand", "proof", "total"]
+
+
+def test_an_input_that_no_fleet_holds_leaves_the_sum_open_and_says_so() -> None:
+    alone = [Alone(label="demand", outcome=outcome(None, None, "nothing fits")), ALONE[1]]
+    found = study(alone, plan("b", 13, 37.0), (outcome(9, 27.0), outcome(12, 33.0)))
+    rows = {row[0]: row[2:4] for row in found.tables[0].rows}
+    assert rows["demand"] == rows["together"] == (None, None)
+    assert rows["total"] == (3, 7.0)
+    assert "demand rate 100/s -> 120/s alone: no fleet holds (nothing fits)" in found.sentences
+
+
+def test_a_plan_without_a_fleet_has_no_total() -> None:
+    found = study(ALONE, plan("b", None), (outcome(9, 27.0), outcome(None, None)))
+    assert found.sentences[0] == "b has no fleet that holds every limit: no sum can be told"
+
+
+def test_another_engine_is_a_cause_of_its_own() -> None:
+    found = study(ALONE, plan("b", 13, 37.0), (outcome(9, 27.0), outcome(12, 33.0)), plan("a", 10, 30.0, engine=1))
+    assert "what simulation or another engine moved: +$1.00/h" in found.sentences
+    assert found.warnings == (f"a was made by engine 1, this is {ENGINE_VERSION}: what that changed is in proof",)
+
+
+def test_contents_that_changed_under_their_names_are_told() -> None:
+    alone = [Alone(label=name, outcome=outcome(10, 30.0)) for name in ("lengths", "catalogue")]
+    found = study(alone, plan("b", 10, 30.0), (outcome(10, 30.0), outcome(10, 30.0)))
+    changes = [row[1] for row in found.tables[0].rows]
+    assert changes[:2] == ["the same name, another content", "other figures of the same hardware"]
+    assert found.sentences == ("b costs what a costs",)
+
+
+def test_fields_that_mean_something_only_together_are_one_part() -> None:
+    parts = parts_of()
+    assert parts["pools"] == ("pools", "splits")
+    assert parts["lengths"] == ("workload", "prompt", "output", "output_share")
+    assert not {"seed", "name", "verify", "precision"} & {name for own in parts.values() for name in own}
