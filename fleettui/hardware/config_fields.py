@@ -81,6 +81,8 @@ def read_config(path: Path) -> ConfigFields:
         raise InputError(what, where=where, remedy="check that the file was copied whole") from error
     except (UnicodeDecodeError, RecursionError) as error:
         raise InputError("is no JSON text", where=where, remedy=REMEDY) from error
+    except ValueError as error:
+        raise InputError(f"this is no path: {error}", where=where) from error
     if not isinstance(value, dict):
         raise InputError("holds no JSON object", where=where, remedy=REMEDY)
     return ConfigFields(value, where)

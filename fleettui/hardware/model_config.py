@@ -53,8 +53,12 @@ def read_model(path: Path) -> Model:
 
     Raises InputError for a file that is missing, no JSON, incomplete, or of an architecture not known here.
     """
-    file = path / "config.json" if path.is_dir() else path
-    name = file.resolve().parent.name if file.name == "config.json" else file.stem
+    try:
+        file = path / "config.json" if path.is_dir() else path
+        name = file.resolve().parent.name if file.name == "config.json" else file.stem
+    except (OSError, RuntimeError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise InputError(f"this is no path: {reason}", where=str(path)) from None
     fields = read_config(file)
     source = Citation(field="config", source=f"{name}/{file.name} as given", confidence="high")
     return model_from_config(fields.values, name=name.lower() or "model", where=fields.where, citation=source)

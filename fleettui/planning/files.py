@@ -50,13 +50,18 @@ def check_free(path: Path, where: str, *, force: bool = False, remedy: str = "ch
         raise _unwritten(error, path, where) from None
 
 
-def write_whole(path: Path, text: str, where: str) -> None:
-    """Write `text` to `path` through a file beside it, so that `path` never holds half; raises InputError."""
+def write_whole(path: Path, text: str, where: str, *, new: bool = False) -> None:
+    """Write `text` to `path` through a file beside it, so that `path` never holds half; raises InputError.
+
+    A `new` file takes the place of none, not even of one that has come since somebody looked.
+    """
     try:
         part = path.with_name(f".{path.name}.{secrets.token_hex(8)}")
         try:
             with part.open("x", encoding="utf-8") as file:
                 file.write(text)
+            if new:
+                path.touch(exist_ok=False)
             part.replace(path)
         finally:
             part.unlink(missing_ok=True)

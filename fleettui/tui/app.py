@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import inspect
 import os
 from collections.abc import Awaitable, Callable, Coroutine
@@ -77,6 +78,9 @@ class FleetApp(App[int]):
         self.number = session.view
         self.store: Store | None = None
         self._ticking: Timer | None = None
+        self._wanted = session.view
+        self._seeing, self._stepping = asyncio.Lock(), asyncio.Lock()
+        self._asking = False
         self._given_theme = self.theme
 
     def compose(self) -> ComposeResult:
@@ -135,13 +139,14 @@ class FleetApp(App[int]):
 
     async def step(self, by: int) -> None:
         """Show the plan that was made so many before the one that is shown; the newest where none is."""
-        newest = await self.desk.engine.read(lambda store: [row.id for row in store.plans(limit=500)])
-        shown = "" if self.desk.shown is None else self.desk.shown.plan
-        place = newest.index(shown) + by if shown in newest else 0
-        if not 0 <= place < len(newest):
-            self.notify("no plan beyond this one", timeout=2)
-            return
-        await self.desk.open_plan(newest[place])
+        async with self._stepping:  # the next step begins where this one leads
+            newest = await self.desk.engine.read(lambda store: [row.id for row in store.plans(limit=500)])
+            shown = "" if self.desk.shown is None else self.desk.shown.plan
+            place = newest.index(shown) + by if shown in newest else 0
+            if not 0 <= place < len(newest):
+                self.notify("no plan beyond this one", timeout=2)
+                return
+            await self.desk.open_plan(newest[place])
 
     async def labelled(self) -> None:
         """Show a plan's new labels."""
@@ -159,15 +164,27 @@ class FleetApp(App[int]):
         return self.base.query_one(f"#view-{self.number}", View)
 
     async def see(self, number: int) -> None:
-        """Let a view be seen, made when it is the first time, and give it the focus."""
-        switcher = self.base.query_one("#body", ContentSwitcher)
-        if not switcher.query(f"#view-{number}"):
-            await switcher.add_content(tabs.make(number), set_current=False)
-        self.number = number
-        switcher.current = f"view-{number}"
-        self.draw()
-        focus = self.view.first_focus()
-        self.base.set_focus(focus, scroll_visible=False)
+        """Let a view be seen, made when it is first, and give it the focus; the one wished for last is seen."""
+        self._wanted = number
+        async with self._seeing:
+            switcher = self.base.query_one("#body", ContentSwitcher)
+            if not switcher.query(f"#view-{number}"):
+                await switcher.add_content(tabs.make(number), set_current=False)
+            if number == self._wanted:
+                self.number = number
+                switcher.current = f"view-{number}"
+                self.draw()
+                self.base.set_focus(self.view.first_focus(), scroll_visible=False)
+
+    async def push_screen_wait(self, screen: Any, *, mode: str | None = None) -> Any:
+        """Return what a screen asks for; None, as after escape, where another stands already or is on its way."""
+        if self._asking or self.screen is not self.base:
+            return None
+        self._asking = True
+        try:
+            return await super().push_screen_wait(screen, mode=mode)
+        finally:
+            self._asking = False
 
     @property
     def drawn(self) -> bool:
@@ -220,7 +237,7 @@ class FleetApp(App[int]):
     def on_resize(self) -> None:
         """Draw the frame to the new width."""
         if self.drawn:
-            self.call_after_refresh(self.draw)
+            self.call_after_refresh(lambda: self.do(self.draw))
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Say whether a key means something in the view that is seen."""
@@ -264,32 +281,36 @@ class FleetApp(App[int]):
         self.notify(words, severity="error", timeout=20, markup=False)
 
     def _desk_changed(self) -> None:
-        if self._ticking is not None and self.desk.engine.alive:
+        if self._ticking is not None and any(not task.told for task in self.desk.engine.tasks):
             self._ticking.resume()
         if self.drawn:
-            self.draw()
+            self.do(self.draw)
 
     def _tick(self) -> None:
-        """Look at the work: what has begun or ended is told once, how far it is shown."""
+        """Look at the work; a bug in that is told once, and the next change begins it again."""
+        try:
+            self._look()
+        except Exception as error:  # noqa: BLE001 - told to the person; the app goes on
+            if self._ticking is not None:
+                self._ticking.pause()
+            self.tell_error(error)
+
+    def _look(self) -> None:
+        """Tell once what has begun or ended, and show how far it is."""
         if not self.drawn:
             return
-        working = bool(self.desk.engine.alive)  # asked first: what ends from here on is told at the next tick
         for task in self.desk.engine.tasks:
             if task.plan and not task.shown and task.alive:
                 task.shown = True
-                self.spawn(self._begun(task))
+                if task.kind != "verify":
+                    self.spawn(self.desk.show_work(task))
             if not task.alive and not task.told:
                 task.told = True
                 self.spawn(self._ended(task))
         self.draw_frame()
         self.view.tick()
-        if not working and self._ticking is not None:
+        if self._ticking is not None and all(task.told for task in self.desk.engine.tasks):
             self._ticking.pause()
-
-    async def _begun(self, task: Task) -> None:
-        """Show a plan as soon as it is kept, if its question is still the one on the desk."""
-        if self.desk.following is task and task.kind != "verify":
-            await self.desk.open_plan(task.plan, keep=self.desk.moved_on)
 
     async def _ended(self, task: Task) -> None:
         """Tell how a task ended, ring where it took long, and show what it came to."""
@@ -299,9 +320,8 @@ class FleetApp(App[int]):
             self.notify(ended(task), timeout=6, markup=False)
         if task.seconds() > LONG:
             self.bell()
-        shown = self.desk.shown
-        if task.plan and (self.desk.following is task or (shown is not None and shown.plan == task.plan)):
-            await self.desk.open_plan(task.plan, keep=self.desk.moved_on)
+        if task.plan:
+            await self.desk.show_work(task)
         else:
             self.draw()
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Coroutine, Mapping
+from collections.abc import Callable, Coroutine, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from itertools import count
 from typing import TYPE_CHECKING, Any
 
 from fleettui.domain.plan import Answer, Candidate, PlanRow
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
 
 HELD = 400
 """Candidates that a plan on screen holds for its plot; the table reads all of them by itself."""
+OWN = ("plan", "simulate")
+"""Kinds of work that ask the question on the desk; others would take its edits away with it."""
 Work = Callable[[Bench], Coroutine[Any, Any, Answer]]
 
 
@@ -62,6 +65,12 @@ class Desk:
     planned: Draft | None = None
     known: dict[str, Workload] = field(default_factory=dict)
     listeners: list[Callable[[], None]] = field(default_factory=list)
+    turns: Iterator[int] = field(default_factory=lambda: count(1))
+    """Numbers what is read for the screen, so that what was asked for last stands there, not what was read last."""
+    opening: int = 0
+    choosing: int = 0
+    read: int = 0
+    """The turns of the plan and the candidate that were wished for last, and of what is shown."""
 
     def changed(self) -> None:
         """Tell every listener that what lies here is another."""
@@ -78,40 +87,60 @@ class Desk:
         self.undone.clear()
         self.changed()
 
-    async def open_plan(self, ref: str, *, keep: bool = False) -> Shown:
-        """Show a stored plan and begin to edit its question, or `keep` what is being edited.
+    async def open_plan(self, ref: str) -> Shown:
+        """Show a stored plan and begin to edit its question; no work is followed to another plan from here on.
 
         Raises InputError when there is no such plan.
         """
+        self.following = None
+        return await self._open(ref, keep=False)
+
+    async def show_work(self, task: Task) -> None:
+        """Show what a task came to so far, if its plan is on screen or it is followed there; edits since then stay."""
+        if self.shown is not None and self.shown.plan == task.plan:
+            await self.reload()
+        elif self.following is task and (task.kind in OWN or not self.edited):
+            await self._open(task.plan, keep=self.moved_on)
+        else:
+            self.changed()
+
+    async def _open(self, ref: str, *, keep: bool) -> Shown:
+        turn = self.opening = next(self.turns)
         shown = await self.engine.read(lambda store: _look(store, ref))
-        if not keep and (self.shown is None or self.shown.plan != shown.plan):
-            self.draft = Draft.of(shown.question, parent=shown.plan)
-            self.undone.clear()
-        self.shown = shown
-        self.changed()
+        if turn == self.opening:
+            if not keep and (self.shown is None or self.shown.plan != shown.plan):
+                self.draft = Draft.of(shown.question, parent=shown.plan)
+                self.undone.clear()
+            self.shown, self.read = shown, turn
+            self.changed()
         return shown
 
     async def reload(self) -> None:
-        """Read the shown plan again, as when its proof has grown; what is being edited stays."""
-        if self.shown is not None and self.shown.row is not None:
-            chosen = self.shown.chosen
-            await self.open_plan(self.shown.row.id)
-            if chosen is not None:
-                await self.choose(chosen.candidate)
+        """Read the shown plan again, as when its proof has grown; what is being edited and looked at stays."""
+        before = self.shown
+        if before is None or before.row is None:
+            return
+        plan, chosen, turn = before.plan, before.chosen, next(self.turns)
+        shown, found = await self.engine.read(
+            lambda store: (_look(store, plan), None if chosen is None else store.candidate(chosen.candidate))
+        )
+        if self.shown is not None and self.shown.plan == plan and turn > self.read:
+            same = self.shown.chosen is chosen
+            self.shown, self.read = replace(shown, chosen=found if same else self.shown.chosen), turn
+            self.changed()
 
     async def choose(self, ref: str) -> None:
         """Look at a candidate of the shown plan; its answer is the plan itself again."""
-        if self.shown is None:
+        shown, turn = self.shown, next(self.turns)
+        if shown is None:
             return
-        best = self.shown.answer.answer
-        if not ref or (best is not None and ref == best.candidate):
-            self.shown = replace(self.shown, chosen=None)
-        else:
-            shown = self.shown
+        self.choosing, best, found = turn, shown.answer.answer, None
+        if ref and (best is None or ref != best.candidate):
             known = {one.candidate: one for one in shown.answer.candidates} if shown.row is None else {}
             found = known.get(ref) or await self.engine.read(lambda store: store.candidate(ref))
-            self.shown = replace(shown, chosen=found)
-        self.changed()
+        if self.choosing == turn and self.shown is not None and self.shown.plan == shown.plan:
+            self.shown = replace(self.shown, chosen=found)
+            self.changed()
 
     def edit(self, texts: Mapping[str, str]) -> None:
         """Change keys of the question; raises InputError for a text that does not read, and nothing changes then."""
@@ -165,8 +194,7 @@ class Desk:
                 parent=parent,
             )
 
-        self.planned = self.draft
-        return self._follow(f"plan {question.workload or 'lengths by percentile'} {question.model}", "plan", work)
+        return self.follow(f"plan {question.workload or 'lengths by percentile'} {question.model}", "plan", work)
 
     def prove(self, candidate: Candidate, precision: float) -> Task:
         """Add proof to a stored candidate until its interval is `precision` wide."""
@@ -182,7 +210,7 @@ class Desk:
                 pool=bench.pool,
             )
 
-        return self._follow(f"verify {candidate.handle}", "verify", work)
+        return self.follow(f"verify {candidate.handle}", "verify", work)
 
     def resume(self, ref: str, title: str) -> Task:
         """Go on with a stored job that was stopped."""
@@ -192,7 +220,7 @@ class Desk:
         async def work(bench: Bench) -> Answer:
             return await resume_job(bench.store, ref, report=bench.task.report, begun=bench.task.begun, pool=bench.pool)
 
-        return self._follow(title, "resume", work)
+        return self.follow(title, "resume", work)
 
     async def cancel(self, task: Task) -> None:
         """Stop a task; its job, once it has one, is told through the store, as from any other program."""
@@ -207,14 +235,16 @@ class Desk:
 
     @property
     def moved_on(self) -> bool:
-        """Whether the question was edited again since it was planned."""
+        """Whether the question was edited since the work began that is followed."""
         return self.planned is not None and self.planned != self.draft
 
     def task_of(self, plan: str) -> Task | None:
         """Return the newest task that is at work on a plan, None where none is."""
         return next((task for task in reversed(self.engine.alive) if task.plan == plan), None)
 
-    def _follow(self, title: str, kind: str, work: Work) -> Task:
+    def follow(self, title: str, kind: str, work: Work) -> Task:
+        """Begin work, whose plan is shown as soon as it has one, unless another is opened meanwhile."""
+        self.planned = self.draft
         self.following = self.engine.begin(title, kind, work)
         self.changed()
         return self.following

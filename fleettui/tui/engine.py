@@ -28,7 +28,7 @@ STARTING = Progress(message="starting")
 
 @dataclass(slots=True)
 class Task:
-    """One piece of work as the screen sees it; only the engine's thread writes to it, but for `shown` and `told`.
+    """One piece of work as the screen sees it; the engine's thread writes to it, the screen `shown`, `told` and notes.
 
     `job` and `plan` (an id) are known from the moment in which the store has them; `log` holds (seconds since the
     start, words); `error` is what ended a task that failed. `shown` and `told` are the screen's own: it has shown the
@@ -74,6 +74,11 @@ class Task:
         """Add a line to the log, the oldest falling out."""
         self.log.append((self.seconds(), words))
         del self.log[:-LOG_LINES]
+
+
+def first_line(error: Exception) -> str:
+    """Return what an error says first; its type where it says nothing."""
+    return next(iter(str(error).splitlines()), type(error).__name__)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -165,7 +170,7 @@ class Engine:
             task.note("stopped; what was finished is kept")
         except FleettuiError as error:
             task.error, task.state = error, "failed"
-            task.note(str(error).splitlines()[0])
+            task.note(first_line(error))
         except Exception as error:  # noqa: BLE001 - the task ends here, and keeps the evidence
             task.error, task.state = error, "failed"
             task.note(f"a bug: {type(error).__name__}: {error}")

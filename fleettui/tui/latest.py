@@ -47,5 +47,8 @@ class Latest:
             while self._wanted is not None:
                 key, self._wanted = self._wanted, None
                 await self._read(key)
+        except Exception:
+            self._owner.call_later(self._begin)  # what was wished for meanwhile is read all the same
+            raise
         finally:
             self._busy = False

@@ -27,14 +27,16 @@ def launch(where: Opening, chosen: Iterable[Setting]) -> int:
     chosen = tuple(chosen)
     engine = Engine(settings.database(chosen), settings.workers(chosen) or default_workers())
     app = make(engine, where, chosen)
-    with signals.restored():
-        code = app.run()
-    app.restore_signals()
-    stopped = [task for task in engine.alive if task.job is not None]
-    engine.close()
-    for task in stopped:
-        assert task.job is not None, "only tasks with a job are told"
-        sys.stderr.write(f"stopped: {task.title}; fleettui jobs resume {task.job.handle} goes on with it\n")
+    try:
+        with signals.restored():
+            code = app.run()
+    finally:
+        app.restore_signals()
+        left = engine.alive
+        engine.close()
+        for task in left:
+            if task.job is not None and task.state == "cancelled":
+                sys.stderr.write(f"stopped: {task.title}; fleettui jobs resume {task.job.handle} goes on with it\n")
     return code or app.return_code or 0
 
 

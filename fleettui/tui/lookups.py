@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
 
 NARROWEST, WIDEST, FRAME = 40, 120, 4
 """Columns of a page's text, and what its frame takes of the screen's."""
+SOON = 0.2
+"""Seconds between two looks at whether there is room for a page."""
 FLEET = 2
 
 KEYED: Mapping[str, str] = {
@@ -159,7 +162,7 @@ async def workload_build(app: FleetApp) -> None:
     built = await app.desk.engine.run(
         lambda pool: workloads.build_workload(sources, name=name, origin=Origin(), pool=pool)
     )
-    write_whole(new(output), library.dump(built), "file")
+    write_whole(new(output), library.dump(built), "file", new=True)
     app.notify(f"written: {output}", markup=False)
     show(app, f"workload build {output}", lambda width: workload_text(built, width))
 
@@ -265,8 +268,7 @@ async def simulate(app: FleetApp) -> None:
             sketch, asked, store=bench.store, pool=bench.pool, report=bench.task.report, begun=bench.task.begun
         )
 
-    app.desk.following = app.desk.engine.begin(f"simulate {Path(path).name} {asked.model}", "simulate", work)
-    app.desk.changed()
+    app.desk.follow(f"simulate {Path(path).name} {asked.model}", "simulate", work)
     await app.see(FLEET)
 
 
@@ -277,7 +279,13 @@ def _here(app: FleetApp) -> str:
 
 
 def show(app: FleetApp, title: str, write: Callable[[int], str], chart: Chart | None = None) -> None:
-    """Show what `write` makes for the width of the screen, below the plot of `chart` where there is one."""
+    """Show what `write` makes for the width of the screen, below the plot of `chart` where there is one.
+
+    It covers nothing that is typed or read meanwhile, but comes when that is left.
+    """
+    if app.screen is not app.base:
+        app.set_timer(SOON, partial(app.do, partial(show, app, title, write, chart)))
+        return
     app.push_screen(Page(title, write(min(max(app.size.width - FRAME, NARROWEST), WIDEST)), chart))
 
 

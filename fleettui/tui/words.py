@@ -17,8 +17,8 @@ def badge(alive: Sequence[Task]) -> str:
     """Return what runs, for the header: `● 2 jobs 63%`, empty where nothing does."""
     if not alive:
         return ""
-    done = sum(task.progress.done for task in alive)
-    total = sum(task.progress.total for task in alive)
+    seen = [task.progress for task in alive]  # once: the engine's thread writes meanwhile
+    done, total = sum(progress.done for progress in seen), sum(progress.total for progress in seen)
     share = f" {done / total:.0%}" if total else ""
     return f"● {len(alive)} job{'s' if len(alive) > 1 else ''}{share}"
 
@@ -59,7 +59,10 @@ def status(desk: Desk) -> str:
     if shown.label:
         return f"{shown.label}   a asks your own question"
     if not shown.finished:
-        done = any(task.plan == shown.plan and task.state == "done" for task in desk.engine.tasks)
+        done = any(
+            task.plan == shown.plan and task.state == "done" and "verify" not in (task.kind, task.job and task.job.kind)
+            for task in desk.engine.tasks
+        )
         return "done; its answer is being read" if done else "not finished: its work was stopped   R goes on"
     return ""
 

@@ -117,6 +117,12 @@ def test_an_unknown_architecture_lists_the_known(tmp_path: Path) -> None:
     assert path in str(caught.value)
 
 
+@pytest.mark.parametrize("path", ["./" + "a" * 5000, "a" * 5000 + "/config.json", "./a\0b/config.json", "./a\0b.json"])
+def test_what_can_be_no_path_is_refused(path: str) -> None:
+    with pytest.raises(InputError, match="this is no path"):
+        read_model(Path(path))
+
+
 @pytest.mark.parametrize("key", [key for key in MIXTRAL if key != "num_key_value_heads"])
 def test_a_missing_key_is_named(key: str, tmp_path: Path) -> None:
     path = write(tmp_path, {name: value for name, value in MIXTRAL.items() if name != key})

@@ -62,6 +62,15 @@ def test_a_failure_leaves_the_old_file(tmp_path: Path, monkeypatch: pytest.Monke
     assert [path.name for path in tmp_path.iterdir()] == ["x.json"]
 
 
+def test_a_new_file_takes_the_place_of_none(tmp_path: Path) -> None:
+    target = tmp_path / "x.json"
+    write_whole(target, "first", "path", new=True)
+    with pytest.raises(InputError, match="File exists"):
+        write_whole(target, "second", "path", new=True)
+    assert target.read_text("utf-8") == "first"
+    assert [path.name for path in tmp_path.iterdir()] == ["x.json"]
+
+
 def test_places_that_cannot_take_a_file(tmp_path: Path) -> None:
     taken = tmp_path / "taken"
     taken.write_text("", "utf-8")

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from textual.widgets import Input
+from textual.widgets import ContentSwitcher, Input
 
 from fleettui.domain.progress import Progress
 from fleettui.errors import InputError
@@ -274,6 +274,71 @@ async def test_the_plans_before_and_after(app: FleetApp) -> None:
         await pilot.press("right_square_bracket", "right_square_bracket")
         await settle(pilot)
         assert told(app) == ["no plan beyond this one"]
+
+
+async def test_two_steps_in_one_packet_are_two_plans(app: FleetApp) -> None:
+    async with driven(app) as pilot:
+        app.action_do("previous")
+        app.action_do("previous")
+        await settle(pilot)
+        assert app.desk.shown is not None
+        assert app.desk.shown.row is not None
+        assert app.desk.shown.row.name == "proved"
+
+
+@pytest.mark.parametrize("numbers", [(6, 6), (1, 2), (5, 6, 1)])
+async def test_the_view_wished_for_last_is_seen_however_fast_the_keys_come(
+    app: FleetApp, numbers: tuple[int, ...]
+) -> None:
+    async with driven(app) as pilot:
+        for number in numbers:
+            app.action_do(f"view_{number}")
+        await settle(pilot)
+        assert app.number == numbers[-1]
+        assert app.base.query_one("#body", ContentSwitcher).current == f"view-{numbers[-1]}"
+        assert told(app) == []
+
+
+@pytest.mark.parametrize("verbs", [("edit", "edit"), ("fork", "ask"), ("open_file", "name")])
+async def test_two_questions_in_one_packet_are_one(app: FleetApp, verbs: tuple[str, str]) -> None:
+    async with driven(app) as pilot:
+        for verb in verbs:
+            app.action_do(verb)
+        await until(pilot, lambda: len(app.screen_stack) > 1)
+        await pilot.pause(0.1)
+        assert len(app.screen_stack) == 2
+        await pilot.press("escape")
+        await settle(pilot)
+        assert (len(app.screen_stack), told(app)) == (1, [])
+
+
+async def test_work_that_fails_before_it_is_looked_at_is_told(app: FleetApp) -> None:
+    async with driven(app) as pilot:
+        failed = Task(title="plan", kind="plan", state="failed", error=InputError("no such model"))
+        app.desk.engine.tasks.append(failed)
+        app.desk.changed()
+        await until(pilot, lambda: told(app))
+        assert told(app) == ["no such model"]
+
+
+async def test_a_bug_in_drawing_is_told_and_does_not_end_the_app(
+    app: FleetApp, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(_: FleetApp) -> None:
+        raise ZeroDivisionError("of the test")
+
+    async with driven(app) as pilot:
+        monkeypatch.setattr(type(app), "draw_frame", broken)
+        app.desk.engine.tasks.append(Task(title="plan", kind="plan"))
+        app.desk.changed()
+        await until(pilot, lambda: len(told(app)) == 2)
+        await pilot.resize_terminal(100, 30)
+        await until(pilot, lambda: len(told(app)) == 3)
+        await pilot.pause(0.6)
+        assert len(told(app)) == 3, "not at every tick"
+        monkeypatch.undo()
+        app.desk.engine.tasks.clear()
+        assert app.is_running
 
 
 async def test_two_apps_on_one_store_do_not_mind_each_other(filled: Path, make_app: Make) -> None:

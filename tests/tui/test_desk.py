@@ -2,13 +2,17 @@
 
 import asyncio
 import time
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from fleettui.domain.plan import Answer, Candidate
 from fleettui.errors import InputError
 from fleettui.tui.desk import Desk
-from fleettui.tui.engine import Engine, Task
+from fleettui.tui.engine import Bench, Engine, Task
+from store import Store
 from tests.tui.conftest import CONV
 
 FORMULA = {
@@ -137,6 +141,105 @@ async def test_a_candidate_is_looked_at_and_let_go(desk: Desk) -> None:
     await desk.choose(other.candidate)
     await desk.choose("")
     assert desk.shown.chosen is None
+
+
+def slowed(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> tuple[asyncio.Event, asyncio.Event]:
+    """Let the next reading of the store wait; return what says that it is done, and what lets it go on."""
+    read, begun, going = desk.engine.read, asyncio.Event(), asyncio.Event()
+
+    async def slow(look: Callable[[Store], Any]) -> Any:
+        monkeypatch.undo()
+        found = await read(look)
+        begun.set()
+        await going.wait()
+        return found
+
+    monkeypatch.setattr(desk.engine, "read", slow)
+    return begun, going
+
+
+async def test_a_candidate_read_late_is_not_put_into_another_plan(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    shown = await desk.open_plan("last")
+    begun, going = slowed(desk, monkeypatch)
+    late = asyncio.create_task(desk.choose(shown.answer.candidates[3].candidate))
+    await begun.wait()
+    other = await desk.open_plan("proved")
+    going.set()
+    await late
+    assert desk.shown is other
+
+
+async def test_the_candidate_wished_for_last_is_looked_at(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    shown = await desk.open_plan("last")
+    begun, going = slowed(desk, monkeypatch)
+    late = asyncio.create_task(desk.choose(shown.answer.candidates[3].candidate))
+    await begun.wait()
+    await desk.choose("")
+    going.set()
+    await late
+    assert desk.shown is not None
+    assert desk.shown.chosen is None
+
+
+@pytest.mark.parametrize("again", [True, False], ids=["read again", "opened"])
+async def test_a_plan_read_late_does_not_replace_the_one_opened_last(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch, again: bool
+) -> None:
+    await desk.open_plan("last")
+    begun, going = slowed(desk, monkeypatch)
+    late = asyncio.create_task(desk.reload() if again else desk.open_plan("stopped"))
+    await begun.wait()
+    other = await desk.open_plan("proved")
+    going.set()
+    await late
+    assert desk.shown is other
+    assert desk.draft.question() == other.question
+
+
+async def test_reading_again_leaves_the_candidate_in_view_all_the_time(desk: Desk) -> None:
+    shown = await desk.open_plan("last")
+    await desk.choose(shown.answer.candidates[3].candidate)
+    seen: list[Candidate | None] = []
+    desk.listeners.append(lambda: seen.append(None if desk.shown is None else desk.shown.chosen))
+    await desk.reload()
+    assert seen == [shown.answer.candidates[3]]
+
+
+def work_on(desk: Desk, plan: str, kind: str) -> Task:
+    """Follow work on a plan that is already kept."""
+
+    async def work(bench: Bench) -> Answer:
+        return bench.store.plan(plan)
+
+    task = desk.follow(f"{kind} it", kind, work)
+    task.plan = plan
+    return task
+
+
+@pytest.mark.parametrize("kind", ["plan", "verify"])
+async def test_work_does_not_take_the_screen_from_a_plan_opened_meanwhile(desk: Desk, kind: str) -> None:
+    first = await desk.open_plan("last")
+    task = work_on(desk, first.plan, kind)
+    other = await desk.open_plan("proved")
+    desk.edit({"budget": "60/h"})
+    await ended(task)
+    await desk.show_work(task)
+    assert desk.shown is other
+    assert desk.draft.value("budget") == "60/h"
+    assert desk.undo()
+
+
+async def test_proof_of_another_plan_takes_no_edit_away(desk: Desk) -> None:
+    other = await desk.open_plan("proved")
+    shown = await desk.open_plan("last")
+    desk.edit({"budget": "60/h"})
+    task = await ended(work_on(desk, other.plan, "verify"))
+    await desk.show_work(task)
+    assert (desk.shown, desk.draft.value("budget")) == (shown, "60/h")
+    desk.undo()
+    await desk.show_work(task)
+    assert desk.shown is not None
+    assert desk.shown.plan == other.plan
 
 
 async def test_a_candidate_of_the_example_is_looked_at_too(desk: Desk) -> None:

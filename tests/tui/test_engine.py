@@ -116,7 +116,12 @@ async def test_only_the_work_that_is_meant_is_stopped(empty: Engine) -> None:
 
 @pytest.mark.parametrize(
     ("error", "state"),
-    [(InputError("no such model"), "failed"), (ZeroDivisionError("x"), "failed"), (Interrupted("asked"), "cancelled")],
+    [
+        (InputError("no such model"), "failed"),
+        (StoreError(""), "failed"),
+        (ZeroDivisionError("x"), "failed"),
+        (Interrupted("asked"), "cancelled"),
+    ],
 )
 async def test_how_work_ends_that_raises(empty: Engine, error: Exception, state: str) -> None:
     async def work(_: Bench) -> Answer:
@@ -139,9 +144,7 @@ async def test_leaving_stops_what_runs_and_it_can_be_resumed(database: Path, tra
     await until(lambda: task.progress.done > 1 or not task.alive, lambda: task.log)
     assert task.alive, task.log
     assert children(os.getpid())
-    start = time.monotonic()
     engine.close()
-    assert time.monotonic() - start < 2.0
     assert task.state == "cancelled"
     assert children(os.getpid()) == []
     assert not any(one.name == "engine" for one in threading.enumerate())
@@ -161,11 +164,10 @@ async def test_leaving_in_the_middle_of_a_search_keeps_nothing_running(database:
     desk.ask({**FORMULA, "gpu": "", "tp": "", "rate": "1000/s"})
     task = desk.plan()
     await until(lambda: children(os.getpid()))
-    start = time.monotonic()
     engine.close()
-    assert time.monotonic() - start < 2.0
     assert not task.alive
     assert children(os.getpid()) == []
+    assert not any(one.name == "engine" for one in threading.enumerate())
 
 
 async def test_short_work_that_is_left_ends_too(database: Path, trace: str) -> None:

@@ -74,6 +74,17 @@ async def test_while_one_is_read_only_the_last_wish_is_kept() -> None:
         assert reader.most == 1
 
 
+async def test_what_is_wished_for_while_a_reading_fails_is_read() -> None:
+    app = App[None]()
+    async with app.run_test() as pilot:
+        reader = Reader(app)
+        reader.latest.want("bad", at_once=True)
+        await wait(pilot, lambda: reader.at_once)
+        reader.latest.want("good", at_once=True)
+        reader.open.set()
+        await wait(pilot, lambda: reader.read == ["bad", "good"])
+
+
 async def test_a_reading_that_fails_does_not_stop_the_next() -> None:
     app = App[None]()
     async with app.run_test() as pilot:

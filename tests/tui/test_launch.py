@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import os
 import threading
+from contextlib import nullcontext
+from dataclasses import replace
 from pathlib import Path
+from typing import ClassVar
 
 import pytest
 
@@ -12,9 +15,10 @@ from fleettui.domain.opening import Opening
 from fleettui.planning import settings
 from fleettui.tui.app import FleetApp
 from fleettui.tui.desk import Desk
-from fleettui.tui.engine import Engine
+from fleettui.tui.engine import Engine, State, Task
 from fleettui.tui.launch import launch, make
 from tests.planning.simulated import children
+from tests.store import samples
 from tests.tui.conftest import Make
 from tests.tui.driving import driven, frame_of_first
 
@@ -81,6 +85,35 @@ def test_work_that_is_left_is_named_with_what_goes_on_with_it(
     assert said.startswith("stopped: plan ")
     assert "; fleettui jobs resume " in said
     assert children(os.getpid()) == []
+
+
+class Ending(Engine):
+    """Work that ends in its own way while the program leaves."""
+
+    states: ClassVar[list[State]] = ["cancelled", "done", "failed"]
+
+    def close(self) -> None:
+        for task, state in zip(self.tasks, self.states, strict=True):
+            task.state = state
+
+
+@pytest.mark.parametrize("dies", [False, True])
+def test_only_work_that_was_stopped_is_told_and_that_even_when_the_app_dies(
+    filled: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], dies: bool
+) -> None:
+    def run(app: FleetApp) -> int:
+        for state in Ending.states:
+            job = replace(samples.job("plan"), handle=f"of-{state}")
+            app.desk.engine.tasks.append(Task(title=f"plan {state}", kind="plan", job=job))
+        if dies:
+            raise RuntimeError
+        return 0
+
+    monkeypatch.setattr("fleettui.tui.launch.Engine", Ending)
+    leaving(monkeypatch, run)
+    with pytest.raises(RuntimeError) if dies else nullcontext():
+        launch(Opening(), settings.settings())
+    assert capsys.readouterr().err == "stopped: plan cancelled; fleettui jobs resume of-cancelled goes on with it\n"
 
 
 def test_a_signal_is_the_exit_code(filled: Path, monkeypatch: pytest.MonkeyPatch) -> None:

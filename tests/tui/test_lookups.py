@@ -19,7 +19,7 @@ from fleettui.reports.table import render
 from fleettui.reports.workload_text import workloads_table
 from fleettui.tui import keys
 from fleettui.tui.app import FleetApp
-from fleettui.tui.lookups import KEYED, LOOKUPS
+from fleettui.tui.lookups import KEYED, LOOKUPS, show
 from fleettui.tui.modals.page import Page
 from fleettui.tui.modals.prompt import Prompt
 from fleettui.workloads import library
@@ -29,6 +29,18 @@ from tests.tui.driving import driven, lines, told, until
 
 PAGE = 76
 """Columns of a page's text on a screen of 80."""
+
+
+async def test_a_page_covers_nothing_that_is_typed(app: FleetApp) -> None:
+    async with driven(app) as pilot:
+        await pilot.press("o")
+        await until(pilot, lambda: isinstance(app.screen, Prompt))
+        prompt = app.screen
+        show(app, "late", lambda _: "what was worked out")
+        await pilot.pause(0.3)
+        assert app.screen is prompt
+        await pilot.press("escape")
+        await until(pilot, lambda: isinstance(app.screen, Page))
 
 
 @pytest.mark.parametrize("case", USE_CASES, ids=lambda case: case.name)

@@ -2,6 +2,7 @@
 
 import time
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -32,6 +33,22 @@ def test_the_badge_tells_how_many_and_how_far() -> None:
     assert badge([]) == ""
     assert badge([task()]) == "● 1 job"
     assert badge([task(3, 10), task(9, 10)]) == "● 2 jobs 60%"
+
+
+def test_the_badge_is_of_one_moment() -> None:
+    class Next(Task):
+        """Work that goes on to the next fleet between two looks."""
+
+        def __getattribute__(self, name: str) -> Any:
+            if name != "progress":
+                return super().__getattribute__(name)
+            seen.append(name)
+            return (
+                Progress(message="", done=50, total=100) if len(seen) == 1 else Progress(message="", done=0, total=10)
+            )
+
+    seen: list[str] = []
+    assert badge([Next(title="plan chat", kind="plan")]) == "● 1 job 50%"
 
 
 def test_what_a_task_is_at_is_one_line() -> None:
@@ -99,3 +116,5 @@ def test_a_plan_whose_work_is_done_is_not_called_stopped(calm: Desk) -> None:
     assert status(calm).startswith("not finished: its work was stopped")
     calm.engine.tasks.append(replace(task(), state="done", plan=calm.shown.plan))
     assert status(calm) == "done; its answer is being read"
+    calm.engine.tasks[:] = [replace(task(), state="done", plan=calm.shown.plan, kind="verify")]
+    assert status(calm).startswith("not finished: its work was stopped"), "a proof finishes no plan"

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from fleettui.errors import InputError
+from fleettui.planning.files import write_whole
 from fleettui.tui.modals.prompt import Prompt
 
 if TYPE_CHECKING:
@@ -35,10 +36,7 @@ async def write_text(app: FleetApp, text: str) -> None:
     )
     if path is not None:
         place = new(path)
-        try:
-            place.write_text(text.rstrip("\n") + "\n", encoding="utf-8")
-        except OSError as error:
-            raise InputError(f"the file was not written: {_reason(error)}", value=str(place)) from None
+        write_whole(place, text.rstrip("\n") + "\n", "file", new=True)
         app.notify(f"written: {place}", markup=False)
 
 
@@ -53,12 +51,8 @@ def new(text: str) -> Path:
         if not path.parent.is_dir():
             raise InputError("there is no such folder", value=str(path.parent))
     except (OSError, RuntimeError, ValueError) as error:
-        raise InputError(f"this is no path: {_reason(error)}", value=text) from None
+        raise InputError(f"this is no path: {getattr(error, 'strerror', None) or error}", value=text) from None
     return path
-
-
-def _reason(error: Exception) -> str:
-    return getattr(error, "strerror", None) or str(error)
 
 
 ACTIONS: Mapping[str, Callable[[FleetApp], object]] = {"copy": copy, "write": write}

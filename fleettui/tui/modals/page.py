@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar, cast
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import VerticalScroll
+from textual.content import Content
 from textual.screen import ModalScreen
 from textual.widgets import Static
 
 from fleettui.reports.chart import Chart
 from fleettui.tui.widgets import frame
 from fleettui.tui.widgets.plot import Plot
+
+if TYPE_CHECKING:
+    from fleettui.tui.app import FleetApp
 
 
 class Page(ModalScreen[None]):
@@ -44,7 +48,7 @@ class Page(ModalScreen[None]):
     def on_mount(self) -> None:
         """Say what can be done here."""
         page = self.query_one("#page", VerticalScroll)
-        page.border_title = self._title
+        page.border_title = Content(self._title)
         page.focus()
         self.query_one("#page-keys", frame.Line).show(frame.words("esc back  y copy  j k scroll"))
 
@@ -54,7 +58,8 @@ class Page(ModalScreen[None]):
 
     def action_copy(self) -> None:
         """Copy the text."""
-        self.app.call_later(self.app.copy_text, self._text)  # type: ignore[attr-defined]
+        app = cast("FleetApp", self.app)
+        app.do(lambda: app.copy_text(self._text))
 
     def action_down(self) -> None:
         """Scroll a line down."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar, cast
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
@@ -12,6 +12,9 @@ from textual.screen import ModalScreen
 from textual.widgets import Input, Static
 
 from fleettui.errors import FleettuiError
+
+if TYPE_CHECKING:
+    from fleettui.tui.app import FleetApp
 
 
 class Prompt(ModalScreen[str | None]):
@@ -45,6 +48,9 @@ class Prompt(ModalScreen[str | None]):
             help_line = self.query_one("#prompt-help", Static)
             help_line.update(f"x {error}")
             help_line.add_class("refused")
+            return
+        except Exception as error:  # noqa: BLE001 - told to the person; the line stays
+            cast("FleetApp", self.app).tell_error(error)
             return
         self.dismiss(event.value)
 

@@ -55,7 +55,7 @@ class Grid(ModalScreen[str]):
 
     def on_mount(self) -> None:
         """Show every key, the cursor on the first that is wanted."""
-        self.query_one("#grid", Vertical).border_title = self._title
+        self.query_one("#grid", Vertical).border_title = Content(self._title)
         self.query_one("#grid-footer", frame.Line).show(frame.words("enter edit  d default  u undo  r plan  esc back"))
         self._fill(self._first)
         self.query_one(OptionList).focus()

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from fleettui.domain.job import Job, JobKind, JobState
 from fleettui.planning import browse, jobs
 from fleettui.reports.jobs_text import JobLine, jobs_page
-from fleettui.tui.engine import Task
+from fleettui.tui.engine import Task, first_line
 from fleettui.tui.widgets.pages import Page
 
 if TYPE_CHECKING:
@@ -103,9 +103,15 @@ def task_key(number: int) -> str:
     return f"task {number}"
 
 
+def task_at(tasks: Sequence[Task], key: str) -> Task | None:
+    """Return the task that had a key before it was a job, None where the key is none of those."""
+    return next((task for number, task in enumerate(tasks) if task_key(number) == key), None)
+
+
 def line_of(number: int, task: Task) -> JobLine:
     """Return a task that is no job yet as a line."""
-    message = str(task.error).splitlines()[0] if task.error is not None else task.progress.message
+    progress = task.progress
+    message = first_line(task.error) if task.error is not None else progress.message
     job = Job(
         id=task_key(number),
         handle="",
@@ -113,8 +119,8 @@ def line_of(number: int, task: Task) -> JobLine:
         title=task.title,
         state=STATES[task.state],
         plan="",
-        done=task.progress.done,
-        total=task.progress.total,
+        done=progress.done,
+        total=progress.total,
         message=message,
     )
     return JobLine(job=job, here=True)

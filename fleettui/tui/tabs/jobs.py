@@ -15,7 +15,7 @@ from fleettui.planning import jobs
 from fleettui.reports.jobs_text import RESUMABLE, JobLine, job_text, job_title, log_text, since, state
 from fleettui.tui.engine import Task
 from fleettui.tui.latest import Latest
-from fleettui.tui.tabs.job_rows import Board, JobRows, task_of
+from fleettui.tui.tabs.job_rows import Board, JobRows, task_at, task_of
 from fleettui.tui.tabs.view import View
 from fleettui.tui.widgets.paged_table import PagedTable
 from fleettui.tui.widgets.scroll import Scroll
@@ -55,6 +55,7 @@ class JobsView(View):
         self._rows: JobRows | None = None
         self._looking: Timer | None = None
         self._followed: Task | None = None
+        self._at = ""
 
     def compose(self) -> ComposeResult:
         """Lay out what runs, the list, and the job under the cursor with its log."""
@@ -129,17 +130,20 @@ class JobsView(View):
             self._looking.resume()
 
     def _go_to_what_began(self) -> None:
-        """Put the cursor on the work that was begun last, once."""
-        task = self.desk.following
-        if task is None or task is self._followed:
-            return
-        self._followed = task
-        keys = [key for key in self._board.lines if task_of(self.desk.engine.tasks, key) is task]
-        if keys:
-            self.table.go_to(list(self._board.lines).index(keys[0]))
+        """Put the cursor on the work that was begun last, once it is listed; from a search it goes on to its job."""
+        lines, tasks, following = list(self._board.lines), self.desk.engine.tasks, self.desk.following
+        began = None if following is self._followed else following
+        became = None if self._at in lines else task_at(tasks, self._at)
+        for place, key in enumerate(lines):
+            task = task_of(tasks, key)
+            if task is not None and (task is began or task is became):
+                self._followed = following if task is began else self._followed
+                self.table.go_to(place)
+                return
 
     def on_paged_table_moved(self, event: PagedTable.Moved) -> None:
         """Show the job under the cursor once the cursor rests."""
+        self._at = event.key or ""
         if event.key:
             self._latest.want(event.key)
 

@@ -58,7 +58,8 @@ class PlansView(View):
         self._rows: PlanRows | None = None
         self._preview: Preview | None = None
         self._archived: list[tuple[str, str]] = []
-        self._told, self._hint, self._total = "", "", 0
+        self._told, self._hint = "", ""
+        self._total: int | None = None
 
     def compose(self) -> ComposeResult:
         """Lay out the query, the list, and the preview with the change from its parent."""
@@ -137,9 +138,9 @@ class PlansView(View):
         count = self.table.count
         many = "" if count is None else units.count(count)
         found = (
-            f"{many} of {units.count(self._total)}"
+            f"{many} of {'...' if self._total is None else units.count(self._total)}"
             if self.words
-            else f"{many} plan{'' if self._total == 1 else 's'}"
+            else f"{many} plan{'' if count == 1 else 's'}"
             if many
             else ""
         )
@@ -260,7 +261,7 @@ class PlansView(View):
     async def do_undo(self) -> None:
         """Bring back the plan that was archived last."""
         if not self._archived:
-            self._told = "nothing to undo: no plan was archived since the app began"
+            self._told = "nothing to undo: no plan was archived in this view since the app began"
         else:
             plan, handle = self._archived.pop()
             await self.desk.engine.read(lambda store: labels.archive_plan(store, plan, archived=False))

@@ -135,7 +135,8 @@ class WorkloadView(View):
         except FleettuiError as error:
             self._reading.refused = {source: f"x {error}\n{OTHERS}"}
         finally:
-            self._reading.source = ""
+            if self._reading.source == source:
+                self._reading.source = ""
         if self.fleet_app.view is self:
             self.show()
 

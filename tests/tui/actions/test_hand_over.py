@@ -6,6 +6,7 @@ import pytest
 
 from fleettui.errors import InputError
 from fleettui.reports.plan_text import plan_text
+from fleettui.tui.actions import hand_over
 from fleettui.tui.actions.hand_over import new
 from fleettui.tui.app import FleetApp
 from fleettui.tui.modals.prompt import Prompt
@@ -50,11 +51,32 @@ async def test_a_file_that_cannot_be_written_is_told_as_what_it_is(
     async with driven(app) as pilot:
         await pilot.press("w")
         await until(pilot, lambda: isinstance(app.screen, Prompt))
-        monkeypatch.setattr(Path, "write_text", full_disk)
+        monkeypatch.setattr(Path, "replace", full_disk)
         await typed(pilot, "~/plan.txt")
         await until(pilot, lambda: told(app))
         assert "No space left on device" in told(app)[0]
         assert "bug" not in told(app)[0]
+
+
+async def test_a_file_that_comes_after_the_look_is_not_written_over(
+    app: FleetApp, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    taken = tmp_path / "plan.txt"
+
+    def looked(text: str) -> Path:
+        free = new(text)
+        if app.screen is app.base:
+            taken.write_text("mine")
+        return free
+
+    monkeypatch.setattr(hand_over, "new", looked)
+    async with driven(app) as pilot:
+        await pilot.press("w")
+        await until(pilot, lambda: isinstance(app.screen, Prompt))
+        await typed(pilot, "~/plan.txt")
+        await until(pilot, lambda: told(app))
+        assert "File exists" in told(app)[0]
+    assert taken.read_text() == "mine"
 
 
 async def test_where_nothing_is_shown_there_is_nothing_to_hand_over(

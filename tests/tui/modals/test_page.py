@@ -1,5 +1,8 @@
 """A text above the view: read to its end, copied, left."""
 
+from collections.abc import Callable, Coroutine
+from typing import Any
+
 from textual.app import App
 from textual.containers import VerticalScroll
 
@@ -14,12 +17,15 @@ class Reading(App[None]):
 
     CSS_PATH = SHEET
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, title: str = "jobs log") -> None:
         super().__init__()
-        self.text, self.copied = text, ""
+        self.text, self.title_of_page, self.copied = text, title, ""
 
     def on_mount(self) -> None:
-        self.push_screen(Page("jobs log", self.text))
+        self.push_screen(Page(self.title_of_page, self.text))
+
+    def do(self, handler: Callable[[], Coroutine[Any, Any, None]]) -> None:
+        self.run_worker(handler())
 
     async def copy_text(self, text: str) -> None:
         self.copied = text
@@ -31,6 +37,12 @@ async def test_the_text_is_shown_as_it_is_under_its_title() -> None:
         assert "line 0 [b]of[/b] many" in "\n".join(lines(app))
         assert app.screen.query_one("#page").border_title == "jobs log"
         assert any("esc back  y copy  j k scroll" in line for line in lines(app))
+
+
+async def test_a_title_is_text_whatever_was_typed() -> None:
+    app = Reading("short", "what if [/b] [red]rate[/red]=1")
+    async with app.run_test(size=(60, 12)):
+        assert "what if [/b] [red]rate[/red]=1" in lines(app)[0]
 
 
 async def test_it_is_scrolled_by_lines_and_pages() -> None:

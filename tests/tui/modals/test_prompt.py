@@ -77,6 +77,18 @@ async def test_a_refused_text_stays_and_is_told_why() -> None:
         assert app.answer == "4"
 
 
+async def test_a_bug_in_what_is_asked_is_told_and_the_line_stays() -> None:
+    def broken(_: str) -> None:
+        raise ZeroDivisionError
+
+    app, raised = Asking(Prompt("count", value="3", check=broken)), list[Exception]()
+    app.tell_error = raised.append  # type: ignore[attr-defined]
+    async with app.run_test(size=(60, 10)) as pilot:
+        await pilot.press("enter")
+        assert [type(error) for error in raised] == [ZeroDivisionError]
+        assert (app.answer, app.screen) == (NOTHING, app.prompt)
+
+
 async def test_markup_is_text() -> None:
     app = Asking(Prompt("[b]label[/b]", help="[red]help[/]"))
     async with app.run_test(size=(60, 10)):

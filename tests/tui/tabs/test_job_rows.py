@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from fleettui.domain.progress import Progress
 from fleettui.errors import InputError
 from fleettui.tui.engine import Task
-from fleettui.tui.tabs.job_rows import Board, JobRows, Pace, task_of
+from fleettui.tui.tabs.job_rows import Board, JobRows, Pace, line_of, task_of
 from store import Store
 from tests.store import samples
 
@@ -28,6 +29,29 @@ def rows(store: Store, *tasks: Task) -> JobRows:
 
 def searching(title: str = "plan chat") -> Task:
     return Task(title=title, kind="plan", progress=Progress(message="searching fleets", done=3, total=8))
+
+
+class Moving(Task):
+    """Work whose progress is another at every look."""
+
+    looks = 0
+
+    def __getattribute__(self, name: str) -> Any:
+        if name != "progress":
+            return super().__getattribute__(name)
+        Moving.looks += 1
+        return Progress(message=f"fleet {Moving.looks}", done=Moving.looks, total=Moving.looks)
+
+
+def test_a_line_is_of_one_moment() -> None:
+    job = line_of(0, Moving(title="plan chat", kind="plan")).job
+    assert job.done == job.total
+    assert job.message == f"fleet {job.done}"
+
+
+def test_an_error_without_words_is_told_by_its_type() -> None:
+    failed = Task(title="plan chat", kind="plan", state="failed", error=ZeroDivisionError())
+    assert line_of(0, failed).job.message == "ZeroDivisionError"
 
 
 def test_a_rate_is_what_came_within_the_time_it_was_seen() -> None:

@@ -13,10 +13,12 @@ from textual.pilot import Pilot
 from fleettui.domain.job import Job
 from fleettui.domain.plan import Answer
 from fleettui.domain.progress import Progress
+from fleettui.reports.jobs_text import JobLine
 from fleettui.tui.app import FleetApp
 from fleettui.tui.desk import Desk
 from fleettui.tui.engine import Bench, Task
 from fleettui.tui.tabs import jobs as jobs_view
+from fleettui.tui.tabs.job_rows import Board
 from fleettui.tui.tabs.jobs import JobsView
 from store import Store
 from tests.store import samples
@@ -57,9 +59,7 @@ def begin(app: FleetApp, kept: tuple[Answer, Job] | None = None) -> Task:
         await asyncio.Event().wait()
         raise AssertionError
 
-    task = app.desk.following = app.desk.engine.begin("plan chat", "plan", work)
-    app.desk.changed()
-    return task
+    return app.desk.follow("plan chat", "plan", work)
 
 
 def squeezed(app: App[int]) -> str:
@@ -144,6 +144,62 @@ async def test_its_own_job_is_told_from_another_programs(make_app: Make, store: 
         await until(pilot, lambda: "in another program (process 417 on elsewhere)" in text_of(app, "#jobs-detail"))
 
 
+async def test_the_cursor_goes_with_a_search_that_becomes_a_job(make_app: Make, store: Store) -> None:
+    app = make_app()
+    kept = samples.begin(store)
+    samples.begin(store, owner="elsewhere:417:1")
+    async with driven(app) as pilot:
+        view = await jobs_of(pilot)
+        task = begin(app)
+        await until(pilot, lambda: view.table.key == "task 0")
+        task.begun(*kept)
+        app.desk.changed()
+        await until(pilot, lambda: view.table.count == 2)
+        await settle(pilot)
+        assert view.table.key == kept[1].id
+
+
+async def test_the_cursor_waits_for_work_that_is_not_listed_yet(make_app: Make, store: Store) -> None:
+    app = make_app()
+    kept = samples.begin(store)
+    samples.begin(store, owner="elsewhere:417:1")
+    async with driven(app) as pilot:
+        view = await jobs_of(pilot)
+        app.desk.following = Task(title="plan chat", kind="plan")
+        view.tick()
+        await settle(pilot)
+        app.desk.following.begun(*kept)
+        app.desk.engine.tasks.append(app.desk.following)
+        view.tick()
+        await until(pilot, lambda: view.table.key == kept[1].id)
+        app.desk.engine.tasks.clear()
+
+
+async def test_lines_that_are_replaced_while_they_are_looked_through_break_nothing(
+    make_app: Make, store: Store
+) -> None:
+    class Replaced:
+        def __init__(self, board: Board) -> None:
+            self._board, self._times = board, 0
+
+        @property
+        def lines(self) -> dict[str, JobLine]:
+            self._times += 1
+            return self._board.lines if self._times == 1 else {}
+
+    app = make_app()
+    kept = samples.begin(store)
+    async with driven(app) as pilot:
+        view = await jobs_of(pilot)
+        app.desk.following = Task(title="plan chat", kind="plan", job=kept[1])
+        app.desk.engine.tasks.append(app.desk.following)
+        before = view._board
+        view._board = Replaced(before)  # type: ignore[assignment]
+        view._go_to_what_began()
+        view._board = before
+        app.desk.engine.tasks.clear()
+
+
 async def test_what_runs_elsewhere_is_followed_until_it_ends(
     make_app: Make, store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -169,7 +225,7 @@ async def test_it_is_not_followed_while_another_view_is_seen(
     async with driven(make_app()) as pilot:
         await jobs_of(pilot)
         await pilot.press("2")
-        await pilot.pause(0.1)
+        await settle(pilot)
         read = watched(monkeypatch)
         await pilot.pause(0.2)
         assert not read

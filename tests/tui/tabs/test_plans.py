@@ -69,6 +69,17 @@ async def test_the_list_is_newest_first_and_says_how_many(make_app: Make, stored
         assert frame(pilot.app).split("\n")[4].startswith(f"> * {stored[-1].plan.handle}")
 
 
+async def test_one_plan_is_one_and_what_is_not_counted_yet_is_no_number(make_app: Make, database: Path) -> None:
+    with Store.open(database) as store:
+        samples.add(store)
+    async with driven(make_app()) as pilot:
+        view = await plans_of(pilot)
+        assert text_of(pilot.app, "#plans-query").startswith("/ filter: none   1 plan   sorted")
+        view.fleet_app.session = replace(view.fleet_app.session, words="tag:summer")
+        view._show_query()
+        assert text_of(pilot.app, "#plans-query").startswith("/ filter: tag:summer   1 of ...   sorted")
+
+
 async def test_the_preview_says_what_the_plan_is(make_app: Make, stored: tuple[Answer, ...]) -> None:
     async with driven(make_app()) as pilot:
         await plans_of(pilot)

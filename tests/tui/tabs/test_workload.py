@@ -1,5 +1,6 @@
 """View 1: the traffic of the question in lines to edit, over a real store and real workers."""
 
+import asyncio
 from dataclasses import replace
 from pathlib import Path
 
@@ -8,7 +9,9 @@ from textual.pilot import Pilot
 from textual.widgets import Input
 
 from fleettui.domain.opening import Opening
+from fleettui.domain.workload import Workload
 from fleettui.tui.app import FleetApp
+from fleettui.tui.desk import Desk
 from fleettui.tui.modals.choose import Choose
 from fleettui.tui.modals.page import Page
 from fleettui.tui.modals.prompt import Prompt
@@ -175,6 +178,7 @@ async def test_a_file_is_read_by_a_worker_and_its_refusal_stands_in_the_view(app
         await pilot.pause()
         assert shown(app, "LENGTHS*  reading")
         await until(pilot, lambda: shown(app, "LENGTHS*  x "))
+        await settle(pilot)
         assert shown(app, "-5")
         assert shown(app, "o opens another file")
         assert shown(app, "No lengths are known yet")
@@ -249,6 +253,33 @@ async def test_the_first_view_of_a_start_reads_the_shipped_workload(database: Pa
         assert isinstance(app.view, WorkloadView)
         await until(pilot, lambda: shown(app, "19,366 requests in 58 min, 5.53/s"))
         assert app.focused is app.query_one(Lines)
+
+
+async def test_a_workload_is_read_once_though_another_is_read_before_it(
+    app: FleetApp, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    gates = {"azure-2023-code": asyncio.Event(), "mooncake": asyncio.Event()}
+    read: list[str] = []
+
+    async def slow(desk: Desk, source: str) -> Workload:
+        read.append(source)
+        await gates[source].wait()
+        return await workload(desk, source)
+
+    workload = Desk.workload
+    async with driven(app) as pilot:
+        await pilot.press("1")
+        await settle(pilot)
+        monkeypatch.setattr(Desk, "workload", slow)
+        for source in gates:
+            app.desk.edit({"workload": source})
+            await until(pilot, lambda source=source: source in read)  # type: ignore[misc]
+        gates["azure-2023-code"].set()
+        await until(pilot, lambda: "azure-2023-code" in app.desk.known)
+        await pilot.pause()
+        gates["mooncake"].set()
+        await settle(pilot)
+        assert read == ["azure-2023-code", "mooncake"]
 
 
 async def test_a_trace_that_is_opened_is_shown(filled: Path, make_app: Make, trace: str) -> None:
