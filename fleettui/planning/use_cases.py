@@ -89,7 +89,13 @@ USE_CASES: tuple[UseCase, ...] = (
         name="whatif",
         help="a kept plan at other inputs: sweeps, steps, growth",
         function=f"{_WHATIF}:sweep",
-        with_it=(f"{_WHATIF}:step_table", f"{_WHATIF}:growth", f"{_WHATIF}:sensitivity"),
+        with_it=(
+            f"{_WHATIF}:step_table",
+            f"{_WHATIF}:growth",
+            f"{_WHATIF}:sensitivity",
+            "fleettui.planning.whatif_asked:work_of",
+            "fleettui.planning.whatif_asked:read_line",
+        ),
         view=2,
     ),
     UseCase(
@@ -102,6 +108,7 @@ USE_CASES: tuple[UseCase, ...] = (
         name="compare",
         help="kept plans side by side: what is better, what is proven",
         function="fleettui.planning.compare:compare_plans",
+        with_it=("fleettui.planning.compare:compared",),
         view=7,
     ),
     UseCase(
@@ -114,7 +121,12 @@ USE_CASES: tuple[UseCase, ...] = (
         name="list",
         help="the kept plans, or studies, newest first",
         function=f"{_BROWSE}:list_plans",
-        with_it=(f"{_BROWSE}:count_plans", f"{_STUDIES}:list_studies", f"{_STUDIES}:count_studies"),
+        with_it=(
+            f"{_BROWSE}:count_plans",
+            f"{_STUDIES}:list_studies",
+            f"{_STUDIES}:count_studies",
+            f"{_STUDIES}:studies_around",
+        ),
         view=6,
     ),
     UseCase(name="note", help="a few words kept with a plan", function=f"{_LABELS}:note_plan", view=6),

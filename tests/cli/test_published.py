@@ -29,7 +29,12 @@ def test_a_table_as_text_fits_the_terminal(run: Run) -> None:
     assert max(map(len, out.splitlines())) <= 80
 
 
-def test_an_unknown_table_is_refused_with_the_list(run: Run, refused: Callable[..., str]) -> None:
+def test_an_unknown_table_is_refused_with_the_nearest_and_where_all_stand(
+    run: Run, refused: Callable[..., str]
+) -> None:
     said = refused(run("published", "FO T9"))
-    assert "FO T3" in said
-    assert "IFS Eq. 6" in said
+    assert "did you mean FO T" in said
+    assert "fleettui published --help shows them" in said
+    listed = run("published", "--help")[1]
+    assert "FO T2 T3 T5" in listed
+    assert "Eq. 6" in listed

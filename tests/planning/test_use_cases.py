@@ -27,6 +27,8 @@ MACHINERY = {
 }
 """Modules that do the work of the use cases, and are none."""
 PARTS = {
+    "causes:differing",
+    "causes:mixed",
     "make_plan:begin",  # of make_plan and simulate
     "make_plan:loaded",
     "settings:database",  # of settings: what one of them says
