@@ -84,6 +84,7 @@ class WorkerPool:
             if self._left:
                 await worker.end()
             await worker.greet()
+            self._check_open()  # its hello may have come before it was ended
         except WorkerError:
             self._check_open()
             raise
