@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 from fleettui.domain import wire
 from fleettui.domain.fleet import Fleet
 from fleettui.domain.job import Job
-from fleettui.domain.plan import Answer, Candidate, Evidence, Excluded, PlanIdentity, PlanRow
+from fleettui.domain.plan import Answer, Candidate, Evidence, Excluded, PlanIdentity, PlanRow, Verdict
 from fleettui.domain.scenario import Slo
 from fleettui.domain.simulation import Histogram, Replication
 from fleettui.domain.study import STUDY_KINDS, Study, StudyTable
@@ -256,6 +256,7 @@ class StudyBody:
     sentences: tuple[str, ...]
     tables: tuple[StudyTable, ...]
     warnings: tuple[str, ...]
+    verdict: Verdict | None = None
 
 
 STUDY_COLUMNS = tuple(field.name for field in fields(Study) if field.name not in StudyBody.__slots__)
@@ -264,7 +265,7 @@ STUDY_COLUMNS = tuple(field.name for field in fields(Study) if field.name not in
 def from_study(study: Study) -> dict[str, Any]:
     """Return the columns of a study that bears its id and handle; a figure that is not finite becomes undefined."""
     assert study.kind in STUDY_KINDS, f"no kind of study: {study.kind}"
-    body = StudyBody(sentences=study.sentences, tables=study.tables, warnings=study.warnings)
+    body = StudyBody(**{name: getattr(study, name) for name in StudyBody.__slots__})
     columns = {name: getattr(study, name) for name in STUDY_COLUMNS}
     return columns | {"plan": study.plan or None, "body": wire.encode(StudyBody, body)}
 

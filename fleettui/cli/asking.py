@@ -29,14 +29,19 @@ if TYPE_CHECKING:
     from fleettui.planning.pool import WorkerPool
 
 
+def read(file: str) -> Given:
+    """Return the text of a question file, which may be a pipe that can be read but once; raises InputError."""
+    return Given(read_text(file, "question"), file)
+
+
 def values(
-    typed: Mapping[str, Given], file: str | None = None, keys: Iterable[Key] = KEYS
+    typed: Mapping[str, Given], file: Given | None = None, keys: Iterable[Key] = KEYS
 ) -> tuple[tuple[Setting, ...], Values]:
     """Return the settings, and the question's values: options, then the file, then those settings that are `keys`."""
     chosen = settings.settings()
     form.check_together(typed)
     errors = Gathered()
-    filed = {} if file is None else question_file.read(read_text(file, "question"), file, errors)
+    filed = {} if file is None else question_file.read(file.text, file.where, errors)
     known = {key.name for key in keys}
     own = {name: given for name, given in settings.question_texts(chosen).items() if name in known}
     found = form.parse(form.merge([typed, filed, own]), errors)

@@ -15,14 +15,12 @@ Force = Annotated[bool, typer.Option("--force", help="write over a file that is 
 
 def deliver(text: str, output: str | None, *, force: bool) -> None:
     """Print `text`, or write it to the file `output` and say so on stderr; raises InputError where that is taken."""
-    from pathlib import Path
+    from fleettui.planning.files import check_free, path_of, write_whole
 
-    from fleettui.planning.files import check_free, write_whole
-
-    if output in (None, PRINTED):
+    if output is None or output == PRINTED:
         console.out(text)
         return
-    target = Path(output or "")
+    target = path_of(output, "--output")
     check_free(target, "--output", force=force, remedy="choose another, or add --force")
     write_whole(target, text.rstrip("\n") + "\n", "--output")
     console.narrate(f"written: {target}")

@@ -7,7 +7,6 @@ from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
 from fleettui.cli import console
-from fleettui.cli.answers import NOT_PASS, PASS
 from fleettui.cli.keeping import open_store
 from fleettui.cli.studies import print_study
 from fleettui.cli.working import answer_of
@@ -15,18 +14,16 @@ from fleettui.domain.joint import JointPlan
 from fleettui.domain.study import Study
 from fleettui.errors import Gathered, InputError
 from fleettui.planning import settings
-from fleettui.planning.files import read_text
 from fleettui.reports.question import joint_file
 from fleettui.reports.question.form import Given, check_together
-from fleettui.reports.study_json import study_json
 
 if TYPE_CHECKING:
     from fleettui.planning.pool import WorkerPool
 
 
-def is_joint(file: str) -> bool:
+def is_joint(file: Given) -> bool:
     """Return whether a question file lists several workloads; raises InputError where it cannot be read."""
-    return joint_file.has_entries(read_text(file, "question"), file)
+    return joint_file.has_entries(file.text, file.where)
 
 
 def no_such_question(file: str) -> InputError:
@@ -36,12 +33,14 @@ def no_such_question(file: str) -> InputError:
     )
 
 
-def ask(typed: Mapping[str, Given], file: str, *, trace_format: str | None, workers: int | None, as_json: bool) -> int:
+def ask(
+    typed: Mapping[str, Given], file: Given, *, trace_format: str | None, workers: int | None, as_json: bool
+) -> int:
     """Plan all workloads of `file` together; keep and print, and return the verdict's exit code."""
     chosen = settings.settings()
     check_together(typed)
     errors = Gathered()
-    texts = joint_file.read(read_text(file, "question"), file, errors)
+    texts = joint_file.read(file.text, file.where, errors)
     question = joint_file.to_joint(texts, typed=typed, own=settings.question_texts(chosen), errors=errors)
     with ExitStack() as stack:
 
@@ -56,9 +55,9 @@ def ask(typed: Mapping[str, Given], file: str, *, trace_format: str | None, work
                 trace_format=trace_format,
             )
 
-        plan, study = answer_of(work, chosen, workers)
-    if as_json:
-        console.out_json({**study_json(study, "plan"), "verdict": plan.verdict})
-    else:
-        print_study(study, as_json=False, command="plan")
-    return PASS if plan.verdict == "pass" else NOT_PASS
+        try:
+            _, study = answer_of(work, chosen, workers)
+        except KeyboardInterrupt:
+            console.narrate("the joint plan itself is not kept, only the plans of workloads that were proven for it")
+            raise
+    return print_study(study, as_json=as_json, command="plan")

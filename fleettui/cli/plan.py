@@ -53,11 +53,12 @@ def plan(
     from fleettui.reports.question import form
 
     question_texts = texts({**typed, "workload": workload})
-    if file is not None and joint.is_joint(file):
+    filed = None if file is None else asking.read(file)
+    if filed is not None and joint.is_joint(filed):
         if write_question:
-            raise joint.no_such_question(file)
-        return joint.ask(question_texts, file, trace_format=trace_format, workers=workers, as_json=as_json)
-    chosen, values = asking.values(question_texts, file)
+            raise joint.no_such_question(filed.where)
+        return joint.ask(question_texts, filed, trace_format=trace_format, workers=workers, as_json=as_json)
+    chosen, values = asking.values(question_texts, filed)
     if write_question:
         console.out(question_file.write(values))
         return 0

@@ -28,6 +28,8 @@ MODULES: dict[str, str] = {"list": "list_plans"}
 COMMANDS: dict[str, str] = command_helps()
 """The help line of each command; its module is imported when it is called."""
 RESUMABLE = frozenset({"plan", "simulate", "verify", "jobs"})
+WHOLE = frozenset({"whatif", "pareto", "why", "published"})
+"""Commands that keep what they found at their end."""
 
 
 class LazyGroup(TyperGroup):
@@ -98,8 +100,10 @@ def main(arguments: Sequence[str], launch: Launch = nowhere) -> int:
     except Exception as error:  # noqa: BLE001 - the program ends here; the report keeps the evidence
         return refusals.report_bug(error, arguments)
     if result == Interrupted.exit_code:
-        narrate("fleettui: interrupted; what was finished is kept")
-        if RESUMABLE.intersection(arguments[:1]):
+        resumable = RESUMABLE.intersection(arguments[:1])
+        lost = "; nothing of it is kept" if WHOLE.intersection(arguments[:1]) else ""
+        narrate(f"fleettui: interrupted{'; what was finished is kept' if resumable else lost}")
+        if resumable:
             narrate("  do: fleettui jobs lists what can be resumed")
     return result if isinstance(result, int) else 0
 

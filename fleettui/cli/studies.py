@@ -7,6 +7,7 @@ from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING
 
 from fleettui.cli import console
+from fleettui.cli.answers import NOT_PASS, PASS
 from fleettui.cli.keeping import open_store
 from fleettui.domain.study import Study
 from fleettui.reports.study_json import study_json
@@ -31,9 +32,9 @@ async def _of(work: Awaitable[Study]) -> Study:
 
 
 def print_study(study: Study, *, as_json: bool, command: str) -> int:
-    """Print `study` and return 0: what was asked is found, whatever it is."""
+    """Print `study` and return 0: what was asked is found, whatever it is; but 3 for a verdict that is no pass."""
     if as_json:
         console.out_json(study_json(study, command))
     else:
         console.out(study_text(study, console.width()))
-    return 0
+    return PASS if study.verdict in (None, "pass") else NOT_PASS

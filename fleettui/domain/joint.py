@@ -46,6 +46,13 @@ class SharedLimits:
     max_power: float | None = None
     whole_nodes: bool = False
 
+    def __post_init__(self) -> None:
+        for name in ("budget", "max_power", "max_total_gpus"):
+            if getattr(self, name) is not None:
+                checks.positive(name, getattr(self, name))
+        for gpu, count in self.max_gpus:
+            checks.not_negative(f"max_gpus of {gpu}", count)
+
     def limits(self) -> tuple[tuple[str, float], ...]:
         """Return (resource, most) for each limit: a GPU type's name, or `gpus`, `cost`, `power`."""
         others = (("gpus", self.max_total_gpus), ("cost", self.budget), ("power", self.max_power))

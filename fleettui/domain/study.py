@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, get_args
 
-from fleettui.domain.plan import ENGINE_VERSION
+from fleettui.domain.plan import ENGINE_VERSION, Verdict
 from fleettui.errors import InputError
 
 StudyKind = Literal["whatif", "steps", "growth", "sensitivity", "pareto", "published", "joint", "why", "causes"]
@@ -59,7 +59,8 @@ class Study:
     """Findings and how they are found again.
 
     `handle` is what people type, `plan` the id of the plan that it is about, empty where there is none; `question` what
-    was asked, in one line as typed; `sentences` the answer in words, first things first.
+    was asked, in one line as typed; `sentences` the answer in words, first things first; `verdict` that of a joint
+    plan.
     """
 
     id: str = ""
@@ -74,3 +75,4 @@ class Study:
     sentences: tuple[str, ...] = ()
     tables: tuple[StudyTable, ...] = ()
     warnings: tuple[str, ...] = ()
+    verdict: Verdict | None = None

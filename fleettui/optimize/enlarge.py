@@ -13,7 +13,7 @@ from fleettui.domain.scenario import Question
 from fleettui.hardware.power import power
 from fleettui.optimize.costs import cost_of_pools
 from fleettui.optimize.offers import Offer, held, offer, standing_by
-from fleettui.optimize.ranges import Demanded, Ranges
+from fleettui.optimize.ranges import Ranges, demanded_of
 from fleettui.optimize.terms import Terms
 from fleettui.queueing import latency, tails
 from fleettui.queueing.arrays import FloatArray
@@ -106,17 +106,7 @@ def _offers(
         cuts=[place for place, split in enumerate(splits) if split in inner],
         factors=(1.0, *sorted({fleet.gamma for fleet in fleets if fleet.gamma > 1.0})),
     )
-    demanded = [
-        Demanded.of(
-            rate,
-            atoms,
-            ranges,
-            chunk=question.token_budget,
-            prefix_hit=question.prefix_hit,
-            compressible=question.compressible,
-        )
-        for rate, atoms in slices
-    ]
+    demanded = demanded_of(question, slices, ranges)
     used = {(pool.gpu, pool.dtype, pool.tp) for fleet in fleets for pool in fleet.pools}
     terms = Terms.of(question)
     return [
@@ -140,31 +130,33 @@ def _places(fleet: Fleet, offers: Sequence[Offer], ranges: Ranges) -> tuple[Plac
 def _ladders(
     places: Sequence[Place], offers: Sequence[Offer], question: Question, note: Callable[[int, int], None]
 ) -> dict[Place, Ladder]:
-    """Return the ladder of every place, evaluated together where an offer meets the same time slice."""
-    by_load: dict[tuple[int, int], list[Place]] = {}
-    for index in sorted({place[0] for place in places}):
-        rows = np.array(sorted({place[1] for place in places if place[0] == index}))
-        offers[index].refine(rows[~offers[index].exact[rows]])  # only then is it known which slice asks most of them
-    for place in places:
-        by_load.setdefault((place[0], int(offers[place[0]].governing[place[1]])), []).append(place)
+    """Return the ladder of every place, evaluated together where they are of one offer."""
     found: dict[Place, Ladder] = {}
-    for (index, slice_index), own in by_load.items():
+    for index in sorted({place[0] for place in places}):
         note(len(found), len(places))
-        found |= _evaluated(own, offers[index], slice_index, question)
+        found |= _evaluated([place for place in places if place[0] == index], offers[index], question)
     return found
 
 
-def _evaluated(places: Sequence[Place], chosen: Offer, slice_index: int, question: Question) -> dict[Place, Ladder]:
+def _evaluated(places: Sequence[Place], chosen: Offer, question: Question) -> dict[Place, Ladder]:
+    """Return the ladders of pools of one offer, at each size in the time slice that is worst."""
     rows, own = (np.array([place[k] for place in places]) for k in (1, 2))
     count, profile = MOST_MORE + 1, chosen.profile
-    sizes = (own[:, None] + np.arange(count)).astype(float).ravel()
-    load = chosen.load(rows, own.astype(float), slice_index)
-    load = load.pick(np.repeat(np.arange(len(rows)), count)).resized(sizes)
-    all_held = held(sizes, profile.tp, question)
-    watts = power(profile.power, np.maximum(load.occupancy.batch_over_steps, 1.0)) * sizes * profile.tp
-    watts = watts + standing_by(profile, sizes, all_held)
-    ttft = tails.percentile(load, latency.ttft_delay, chosen.terms.exceeded)
-    columns = (values.reshape(-1, count) for values in (sizes, all_held, ttft, watts))
+    sizes = own[:, None] + np.arange(count, dtype=float)
+    all_held = held(sizes.ravel(), profile.tp, question).reshape(sizes.shape)
+    ttft, watts = np.zeros(sizes.shape), np.zeros(sizes.shape)
+    for slice_index, part in enumerate(chosen.parts):
+        busy = np.flatnonzero(part.demanded.occupied[rows])
+        if not len(busy):
+            continue
+        load = chosen.load(rows[busy], own[busy].astype(float), slice_index)
+        load = load.pick(np.repeat(np.arange(len(busy)), count)).resized(sizes[busy].ravel())
+        drawn = power(profile.power, np.maximum(load.occupancy.batch_over_steps, 1.0)) * load.replicas * profile.tp
+        late = tails.percentile(load, latency.ttft_delay, chosen.terms.exceeded)
+        watts[busy] = np.maximum(watts[busy], drawn.reshape(-1, count))
+        ttft[busy] = np.maximum(ttft[busy], late.reshape(-1, count))
+    watts += standing_by(profile, sizes, all_held)
+    columns = (sizes, all_held, ttft, watts)
     return {
         place: Ladder(profile=profile, replicas=replicas, held=standing, ttft=seconds, watts=drawn)
         for place, replicas, standing, seconds, drawn in zip(places, *columns, strict=True)

@@ -7,18 +7,18 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from fleettui.domain.fleet import Fleet, Pool, PoolProfile
+from fleettui.domain.fleet import Fleet, Pool
 from fleettui.domain.hardware import Profile
 from fleettui.domain.plan import Candidate, Estimate, Evidence, PoolEvidence, PoolFigures, Verdict
 from fleettui.domain.scenario import Question
 from fleettui.optimize.costs import cost_of_pools, rented
-from fleettui.optimize.figures import pool_figures
+from fleettui.optimize.figures import pool_figures, worst
 from fleettui.optimize.offers import Offer, held, replicas_at, standing_by
-from fleettui.optimize.ranges import Ranges
+from fleettui.optimize.ranges import Ranges, engine_of
 from fleettui.optimize.search import Choice
 from fleettui.optimize.terms import Terms
 from fleettui.queueing import latency, tails
-from fleettui.queueing.arrays import IntArray
+from fleettui.queueing.arrays import FloatArray, IntArray
 from fleettui.queueing.latency import PoolLoad
 
 Place = tuple[int, int]
@@ -57,12 +57,12 @@ class Scorer:
         self._score({place for choice in choices for place in choice.pools})
         return [self._candidate(choice) for choice in choices]
 
-    def load(self, place: Place, replicas: float | None = None) -> PoolLoad:
-        """Return the one-row load of a pool in the time slice that asks most of it."""
+    def load(self, place: Place, replicas: float | None = None, slice_index: int | None = None) -> PoolLoad:
+        """Return the one-row load of a pool in a time slice, that which asks most of it where none is given."""
         index, row = place
         chosen, rows = self.offers[index], np.array([row])
         size = np.array([self._replicas(place) if replicas is None else replicas])
-        return chosen.load(rows, size, int(chosen.governing[row]))
+        return chosen.load(rows, size, int(chosen.governing[row]) if slice_index is None else slice_index)
 
     def _replicas(self, place: Place) -> float:
         """Return the sized replicas, or those of the utilization cap alone where no size keeps the terms."""
@@ -84,9 +84,7 @@ class Scorer:
         chosen = self.offers[index]
         replicas = np.array([self._replicas((index, int(row))) for row in rows])
         load = chosen.load(rows, replicas, slice_index)
-        cap = min(self.question.max_num_seqs, self.question.token_budget)
-        names = ["pool"] * len(rows)
-        figures = pool_figures(load, chosen.profile, self.terms, names=names, cap=cap)
+        figures = self._figures(index, slice_index, rows, replicas)
         all_held = held(replicas, chosen.profile.tp, self.question)
         idle = standing_by(chosen.profile, replicas, all_held)
         error = chosen.profile.model_error
@@ -104,8 +102,22 @@ class Scorer:
                 replicas_range=(float(fast[i]), float(slow[i])),
             )
 
+    def _figures(self, index: int, governing: int, rows: IntArray, replicas: FloatArray) -> list[PoolFigures]:
+        """Return the figures of pools of `replicas` that the time slice `governing` asks most of, over all slices."""
+        chosen, cap = self.offers[index], min(self.question.max_num_seqs, self.question.token_budget)
+        by_row: list[list[PoolFigures]] = [[] for _ in rows]
+        for place in sorted(range(len(chosen.parts)), key=lambda place: place != governing):
+            busy = np.flatnonzero(chosen.parts[place].demanded.occupied[rows])
+            if not len(busy):
+                continue
+            load = chosen.load(rows[busy], replicas[busy], place)
+            names = ["pool"] * len(busy)
+            for i, one in zip(busy, pool_figures(load, chosen.profile, self.terms, names=names, cap=cap), strict=True):
+                by_row[i].append(one)
+        return [worst(own[0], own[1:], self.terms) for own in by_row]
+
     def _pool(self, index: int, row: int, replicas: int, load: PoolLoad, i: int) -> Pool:
-        profile, service = self.offers[index].profile, load.service
+        profile = self.offers[index].profile
         return Pool(
             name="pool",
             gpu=profile.gpu,
@@ -114,17 +126,12 @@ class Scorer:
             tp=profile.tp,
             replicas=replicas,
             context=int(self.ranges.up_to[row]),
-            concurrency=int(service.concurrency[i]),
+            concurrency=int(load.service.concurrency[i]),
             max_num_seqs=self.question.max_num_seqs,
             token_budget=self.question.token_budget,
             above=int(self.ranges.above[row]),
             up_to=int(self.ranges.up_to[row]),
-            profile=PoolProfile(
-                base_step_time=float(service.base[i]),
-                time_per_context_token=float(service.per_context[i]),
-                time_per_prompt_token=float(service.per_prompt[i]),
-                kv_blocks=profile.kv_blocks,
-            ),
+            profile=engine_of(load.service, i, profile),
         )
 
     def _candidate(self, choice: Choice) -> Candidate:
@@ -162,21 +169,18 @@ class Scorer:
         return int(total) if np.isfinite(total) else None
 
     def evidence(self, choice: Choice, verdict: Verdict) -> Evidence:
-        """Return what the formulas say of a choice: the fleet's mixture, attainment over all requests, each pool."""
-        loads = [self.load(place) for place in choice.pools]
-        rates = np.array([float(load.arrival_rate[0]) for load in loads])
-        shares = rates / rates.sum()
-        parts = [
-            (tails.tails_of(load, latency.ttft_delay)[0], share) for load, share in zip(loads, shares, strict=True)
-        ]
-        kept = float(sum(share * self._attainment(load) for load, share in zip(loads, shares, strict=True)))
+        """Return what the formulas say of a choice: each pool, and of all requests the mixture and the attainment.
+
+        Those two are of the time slice in which they are worst.
+        """
+        ttft, kept = zip(*map(self._mixture, self._by_slice(choice)), strict=True)
         names = POOL_NAMES[len(choice.pools)]
         figures = [self._scored[place].figures for place in choice.pools]
         return Evidence(
             method="formula",
             verdict=verdict,
-            ttft=Estimate(value=tails.mixture_percentile(parts, self.terms.exceeded)),
-            attainment=Estimate(value=kept),
+            ttft=Estimate(value=max(ttft)),
+            attainment=Estimate(value=min(kept)),
             pools=tuple(
                 PoolEvidence(
                     name=name,
@@ -188,6 +192,27 @@ class Scorer:
                 for name, one in zip(names, figures, strict=True)
             ),
         )
+
+    def _by_slice(self, choice: Choice) -> list[list[PoolLoad]]:
+        """Return the loads of a choice's pools in each time slice, those that get requests in it."""
+        return [
+            [
+                self.load(place, slice_index=index)
+                for place in choice.pools
+                if self.offers[place[0]].parts[index].demanded.occupied[place[1]]
+            ]
+            for index in range(len(self.offers[0].parts))
+        ]
+
+    def _mixture(self, loads: Sequence[PoolLoad]) -> tuple[float, float]:
+        """Return TTFT at the percentile and attainment over all requests of one time slice."""
+        rates = np.array([float(load.arrival_rate[0]) for load in loads])
+        shares = rates / rates.sum()
+        parts = [
+            (tails.tails_of(load, latency.ttft_delay)[0], share) for load, share in zip(loads, shares, strict=True)
+        ]
+        kept = float(sum(share * self._attainment(load) for load, share in zip(loads, shares, strict=True)))
+        return tails.mixture_percentile(parts, self.terms.exceeded), kept
 
     def _attainment(self, load: PoolLoad) -> float:
         """Return the least share of requests that keep every SLO: misses of different limits may not overlap."""

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -16,6 +17,8 @@ from fleettui.queueing.latency import PoolLoad
 
 FULL_USE = 1.0
 HIGH_USE = 0.6
+LIMITED = ("utilization", "wait", "prefill", "ttft", "tpot", "e2e", "power")
+"""The figures that limits are on, with the parts of TTFT: of these the worst time slice counts."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,8 +88,7 @@ def pool_figures(load: PoolLoad, profile: Profile, terms: Terms, *, names: list[
     longest = latency.longest_step(load, float(load.service.token_budget.max()))
     watts = power(profile.power, np.maximum(o.batch_over_steps, 1.0)) * load.replicas * profile.tp
     reasons = limits(load, terms, cap=cap)
-    margins = [_margin(reason, found, o.utilization[i], terms, i) for i, reason in enumerate(reasons)]
-    return [
+    figures = [
         PoolFigures(
             name=name,
             arrival_rate=float(load.arrival_rate[i]),
@@ -103,10 +105,20 @@ def pool_figures(load: PoolLoad, profile: Profile, terms: Terms, *, names: list[
             longest_step=float(longest[i]),
             power=float(watts[i]),
             limited_by=reasons[i],
-            margin=margins[i],
+            margin=0.0,
         )
         for i, name in enumerate(names)
     ]
+    return [replace(one, margin=_margin(one, terms)) for one in figures]
+
+
+def worst(own: PoolFigures, slices: Sequence[PoolFigures], terms: Terms) -> PoolFigures:
+    """Return a pool's figures in `own`, the time slice that asks most of it; those with a limit are its largest of all.
+
+    `slices` are its figures in the other slices.
+    """
+    most = replace(own, **{name: max(getattr(one, name) for one in (own, *slices)) for name in LIMITED})
+    return replace(most, margin=_margin(most, terms))
 
 
 def limits(load: PoolLoad, terms: Terms, *, cap: int) -> list[str]:
@@ -158,10 +170,10 @@ def _work(load: PoolLoad, row: int, cap: int) -> str:
     return max(parts, key=lambda name: float(parts[name]))
 
 
-def _margin(reason: str, found: Latencies, utilization: float, terms: Terms, row: int) -> float:
-    """Return how far the pool is from the limit that its reason names, as a share of that limit."""
-    metric = reason.split(":", maxsplit=1)[0].lower()
+def _margin(figures: PoolFigures, terms: Terms) -> float:
+    """Return how far a pool is from the limit that its reason names, as a share of that limit."""
+    metric = figures.limited_by.split(":", maxsplit=1)[0].lower()
     limit = {"ttft": terms.ttft, "tpot": terms.tpot, "e2e": terms.e2e}.get(metric)
     if limit is None:
-        return float(1.0 - utilization / terms.max_utilization)
-    return float(1.0 - found.of_metric(metric)[row] / limit)
+        return float(1.0 - figures.utilization / terms.max_utilization)
+    return float(1.0 - getattr(figures, metric) / limit)

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from fleettui import routing
-from fleettui.domain.fleet import Fleet, FleetSketch, Pool, PoolProfile, PoolSketch
+from fleettui.domain.fleet import Fleet, FleetSketch, Pool, PoolSketch
 from fleettui.domain.hardware import Profile
 from fleettui.domain.plan import Candidate, PoolFigures
 from fleettui.domain.scenario import Question
@@ -20,9 +20,9 @@ from fleettui.errors import InputError
 from fleettui.optimize import sizing
 from fleettui.optimize.costs import cost_of_pools
 from fleettui.optimize.evaluate import POOL_NAMES, broken_constraints
-from fleettui.optimize.figures import pool_figures
+from fleettui.optimize.figures import pool_figures, worst
 from fleettui.optimize.offers import held, standing_by
-from fleettui.optimize.ranges import Demanded, Ranges, concurrency, service
+from fleettui.optimize.ranges import Demanded, Ranges, concurrency, engine_of, service
 from fleettui.optimize.terms import Terms
 from fleettui.queueing.batching import Service
 from fleettui.queueing.latency import PoolLoad
@@ -67,7 +67,8 @@ def score(question: Question, sketch: FleetSketch, profiles: Sequence[Profile], 
     terms, scored = Terms.of(question), []
     for place, (pool, profile, bounds) in enumerate(zip(sketch.pools, profiles, ranges, strict=True)):
         named = replace(pool, name=pool.name or names[place], above=bounds[0], up_to=bounds[1])
-        demand = [_share(rate, atoms, own[place]) for (rate, atoms), own in zip(slices, parts, strict=True)]
+        pairs = zip(slices, parts, strict=True)
+        demand = [(rate * share(own[place], atoms), own[place]) for (rate, atoms), own in pairs]
         busy = [one for one in demand if one[1]]
         if not busy:
             raise _unused(named, slices)
@@ -136,9 +137,9 @@ def _unused(pool: PoolSketch, slices: Slices) -> InputError:
     )
 
 
-def _share(rate: float, atoms: Atoms, part: Atoms) -> tuple[float, Atoms]:
-    """Return a pool's requests per second and their lengths."""
-    return rate * sum(atom[0] for atom in part) / sum(atom[0] for atom in atoms), part
+def share(part: Atoms, atoms: Atoms) -> float:
+    """Return the share of the requests `atoms` that those of `part` are."""
+    return sum(atom[0] for atom in part) / sum(atom[0] for atom in atoms)
 
 
 def _score_pool(
@@ -154,22 +155,22 @@ def _score_pool(
     loads = [pool_load(asked, pool, given, rate, atoms) for rate, atoms in demand]
     # As in the search: the time slice that needs most replicas, among equals the one that fills them most.
     needs = [(float(sizing.size(one, terms)[0]), float(one.occupancy.utilization[0])) for one in loads]
-    worst = needs.index(max(needs))
-    load, (rate, atoms) = loads[worst], demand[worst]
+    most = needs.index(max(needs))
+    load, (rate, atoms) = loads[most], demand[most]
     cap = min(pool.max_num_seqs, pool.token_budget)
     try:
-        figures = pool_figures(load, given, terms, names=[pool.name], cap=cap)[0]
+        by_slice = [pool_figures(one, given, terms, names=[pool.name], cap=cap)[0] for one in loads]
     except AssertionError as impossible:
         if pool.profile is None:
             raise
         raise InputError(
             f"this profile is faster than the hardware: {impossible}", where=f"pool {pool.name}: profile"
         ) from None
+    figures = worst(by_slice[most], by_slice, terms)
     figures = replace(
         figures, power=figures.power + float(standing_by(profile, pool.replicas, pool.replicas + pool.spares))
     )
     error = profile.model_error
-    service = load.service
     return _Scored(
         pool=Pool(
             name=pool.name,
@@ -179,18 +180,12 @@ def _score_pool(
             tp=profile.tp,
             replicas=pool.replicas,
             context=pool.up_to if pool.context is None else pool.context,
-            concurrency=int(service.concurrency[0]),
+            concurrency=int(load.service.concurrency[0]),
             max_num_seqs=pool.max_num_seqs,
             token_budget=pool.token_budget,
             above=pool.above,
             up_to=pool.up_to,
-            profile=pool.profile
-            or PoolProfile(
-                base_step_time=float(service.base[0]),
-                time_per_context_token=float(service.per_context[0]),
-                time_per_prompt_token=float(service.per_prompt[0]),
-                kv_blocks=profile.kv_blocks,
-            ),
+            profile=pool.profile or engine_of(load.service, 0, profile),
             spares=pool.spares,
         ),
         figures=figures,

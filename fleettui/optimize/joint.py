@@ -73,7 +73,7 @@ class _Parts:
         keys = [column for pool in range(self.offer.shape[1]) for column in (self.offer[:, pool], self.row[:, pool])]
         cost = np.round(self.use[:, :-1] @ prices, 9)
         gpus = self.use[:, :-1].sum(axis=1)
-        order = np.lexsort([*([] if by_power else [self.use[:, -1]]), *reversed(keys), gpus, cost])
+        order = np.lexsort([*reversed(keys), gpus, cost])
         return self.pick(order[undercut_by_none(self.use[order] if by_power else self.use[order][:, :-1])])
 
 

@@ -148,7 +148,7 @@ class _Program:
         wide = np.hstack([self.held, np.zeros((len(self.held), count))])
         rows = np.array([np.concatenate([self.resources[name], np.zeros(count)]) for name, _ in self.limits])
         most = np.array([most for _, most in self.limits])
-        rows[:, columns:] = -np.diag(most)
+        rows[:, columns:] = -np.diag(np.where(most > 0.0, most, 1.0))  # a stock of none gives by whole GPUs
         found = milp(
             np.concatenate([np.zeros(columns), np.ones(count)]),
             integrality=np.repeat([1, 0], [columns, count]),

@@ -203,9 +203,16 @@ def _figures(one: _Sized, name: str, model: Model) -> PoolFigures:
         bandwidth_use=0.0,
         longest_step=step,
         power=float(power(one.gpu.power, np.maximum(batch, 1.0))) * one.count,
-        limited_by="utilization" if utilization > MAX_UTILIZATION * (1.0 - 1.0 / (one.count + 1)) else "wait",
+        limited_by=_limited_by(utilization, one.count),
         margin=1.0 - utilization / MAX_UTILIZATION,
     )
+
+
+def _limited_by(utilization: float, count: int) -> str:
+    """Return what one replica fewer would break: the load goes from so many to one fewer."""
+    if count == 1:
+        return "one replica"
+    return "utilization" if utilization * count > MAX_UTILIZATION * (count - 1) else "wait"
 
 
 def _pool(one: _Sized, name: str, question: Question, model: Model) -> Pool:

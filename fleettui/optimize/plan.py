@@ -9,16 +9,16 @@ from dataclasses import replace
 import numpy as np
 
 from fleettui.domain.hardware import Profile
-from fleettui.domain.plan import Answer, Candidate, PlanIdentity
+from fleettui.domain.plan import Answer, Candidate, Excluded, PlanIdentity
 from fleettui.domain.scenario import DerivedDemand, Question
 from fleettui.optimize import explain
 from fleettui.optimize.evaluate import Scorer
+from fleettui.optimize.figures import Latencies
 from fleettui.optimize.offers import offer
-from fleettui.optimize.ranges import Demanded, Ranges
+from fleettui.optimize.ranges import Ranges, demanded_of
 from fleettui.optimize.search import SEVERAL, Choice, Found, search
 from fleettui.optimize.spaces import cuts_for, groups_of
 from fleettui.optimize.terms import Terms
-from fleettui.queueing import latency, tails
 from fleettui.queueing.moments import Atoms
 
 FACTOR_STEP = 0.1
@@ -39,17 +39,7 @@ def find_plan(
     ordered = sorted(profiles, key=lambda profile: profile.name)
     ranges = ranges_for(question, grid, context, ordered)
     terms = Terms.of(question)
-    demanded = [
-        Demanded.of(
-            rate,
-            atoms,
-            ranges,
-            chunk=question.token_budget,
-            prefix_hit=question.prefix_hit,
-            compressible=question.compressible,
-        )
-        for rate, atoms in slices
-    ]
+    demanded = demanded_of(question, slices, ranges)
     offers = [offer(profile, demanded, ranges, question, terms) for profile in ordered]
     scorer = Scorer(offers=offers, ranges=ranges, question=question, terms=terms)
     found = search(offers, ranges, question)
@@ -132,7 +122,7 @@ def _infeasible(found: Found, scorer: Scorer, demand: DerivedDemand, identity: P
     candidates = scorer.candidates([choice for _, choice, _ in nearest])
     why = [_remedy(name, used, one) for (name, _, used), one in zip(nearest, candidates, strict=True)]
     if not nearest:
-        choice, sentence = _below_floor(scorer)
+        choice, sentence = _below_floor(scorer, found.excluded)
         candidates = scorer.candidates([choice] if choice else [])
         why = [sentence]
     return Answer(
@@ -149,9 +139,9 @@ def _infeasible(found: Found, scorer: Scorer, demand: DerivedDemand, identity: P
 def _remedy(constraint: str, used: float, nearest: Candidate) -> str:
     """Return the smallest relaxation of one constraint that would do: what the nearest fleet uses of it."""
     if constraint == "budget":
-        return f"a budget of ${nearest.cost_per_hour:.2f}/h would do, by formula"
+        return f"a budget of ${_up(nearest.cost_per_hour, 2):.2f}/h would do, by formula"
     if constraint == "power":
-        return f"a power cap of {nearest.power / 1e3:.1f} kW would do, by formula"
+        return f"a power cap of {_up(nearest.power / 1e3, 1):.1f} kW would do, by formula"
     if constraint == SEVERAL:
         return (
             f"a fleet at ${nearest.cost_per_hour:.2f}/h breaks several limits at once: {'; '.join(nearest.shortfalls)}"
@@ -166,13 +156,24 @@ def _remedy(constraint: str, used: float, nearest: Candidate) -> str:
     return f"{used:.0f} {noun} would do{words}, at ${nearest.cost_per_hour:.2f}/h"
 
 
-def _below_floor(scorer: Scorer) -> tuple[Choice | None, str]:
+def _up(value: float, digits: int) -> float:
+    """Return a value rounded up to so many decimals, but for what floats lose.
+
+    >>> _up(12.341, 2), _up(12.34, 2)
+    (12.35, 12.34)
+    """
+    return math.ceil(value * 10.0**digits * (1.0 - 1e-12)) / 10.0**digits
+
+
+def _below_floor(scorer: Scorer, excluded: Sequence[Excluded]) -> tuple[Choice | None, str]:
     """Return the fleet nearest to the floor, and what would make the question feasible."""
     fitting = [i for i, one in enumerate(scorer.offers) if one.fits[0]]
     if not fitting:
         return None, "no replica holds the longest request in its KV cache: more --tp, larger GPUs, or --drop-longer"
     floors = {index: _floor(scorer, index) for index in fitting}
     index = min(floors, key=lambda i: floors[i])
+    if floors[index] <= 1.0 and 1 not in scorer.question.pools:
+        return None, _undivided(scorer.question, excluded)
     metric, value = _floor_words(scorer, index)
     profile = scorer.offers[index].profile
     place = (index, 0)
@@ -183,6 +184,16 @@ def _below_floor(scorer: Scorer) -> tuple[Choice | None, str]:
         f"{metric} is {value:.3g} s; a limit above that, faster GPUs, more --tp or fp8 would help"
     )
     return choice, sentence
+
+
+def _undivided(question: Question, excluded: Sequence[Excluded]) -> str:
+    """Return why no fleet of the wanted numbers of pools serves what a single pool does."""
+    counts = " or ".join(map(str, sorted(set(question.pools))))
+    if not excluded:
+        return f"no split leaves requests in each of {counts} pools: fewer --pools, or another --split"
+    return (
+        f"of {counts} pools one always misses a limit or its memory, even idle, and a single pool does not: --pools 1"
+    )
 
 
 def _floor(scorer: Scorer, index: int) -> float:
@@ -198,14 +209,15 @@ def _floor_words(scorer: Scorer, index: int) -> tuple[str, float]:
 
 
 def _idle(scorer: Scorer, index: int) -> dict[str, tuple[float, float]]:
-    """Return {metric: (value on idle replicas, limit)} of an offer serving everything."""
-    load, terms = scorer.load((index, 0)), scorer.terms
-    idle = load.resized(np.maximum(np.ceil(load.arrival_rate * load.moments.steps * load.service.base * 1e3), 1.0))
-    values = {}
-    if terms.ttft is not None:
-        values["ttft"] = (float(tails.percentile(idle, latency.ttft_delay, terms.exceeded)[0]), terms.ttft)
-    if terms.tpot is not None:
-        values["tpot"] = (float(latency.tpot_percentile(idle, terms.exceeded)[0]), terms.tpot)
-    if terms.e2e is not None:
-        values["e2e"] = (float(tails.percentile(idle, latency.e2e_delay, terms.exceeded)[0]), terms.e2e)
-    return values
+    """Return {metric: (value on idle replicas in the worst time slice, limit)} of an offer serving everything."""
+    terms, found = scorer.terms, list[Latencies]()
+    for place in range(len(scorer.offers[index].parts)):
+        load = scorer.load((index, 0), slice_index=place)
+        least = np.ceil(load.arrival_rate * load.moments.steps * load.service.base * 1e3)
+        found.append(Latencies.of(load.resized(np.maximum(least, 1.0)), terms))
+    limits = {"ttft": terms.ttft, "tpot": terms.tpot, "e2e": terms.e2e}
+    return {
+        metric: (max(float(one.of_metric(metric)[0]) for one in found), limit)
+        for metric, limit in limits.items()
+        if limit is not None
+    }

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from fleettui.domain.fleet import WATERMARK
+from fleettui.domain.fleet import WATERMARK, PoolProfile
 from fleettui.domain.hardware import Profile
 from fleettui.domain.scenario import Question
 from fleettui.hardware.step_cost import affine
@@ -162,6 +162,21 @@ class Demanded:
         )
 
 
+def demanded_of(question: Question, slices: Sequence[tuple[float, Atoms]], ranges: Ranges) -> list[Demanded]:
+    """Cut every time slice, (requests per second, atoms), into `ranges`."""
+    return [
+        Demanded.of(
+            rate,
+            atoms,
+            ranges,
+            chunk=question.token_budget,
+            prefix_hit=question.prefix_hit,
+            compressible=question.compressible,
+        )
+        for rate, atoms in slices
+    ]
+
+
 def _compress(sums: FloatArray, ranges: Ranges, factor: int, joining: FloatArray, leaving: FloatArray) -> None:
     """Take what is compressed at each split from the sums of the rows above it and add it to those below."""
     sums[:, ranges.below(factor)] += joining
@@ -203,4 +218,14 @@ def service(profile: Profile, demanded: Demanded, rows: IntArray, places: FloatA
         per_prompt=np.broadcast_to(per_prompt, places.shape),
         concurrency=places,
         token_budget=np.full(places.shape, float(question.token_budget)),
+    )
+
+
+def engine_of(service: Service, row: int, profile: Profile) -> PoolProfile:
+    """Return what a row of `service` makes of `profile`, as a fleet holds it."""
+    return PoolProfile(
+        base_step_time=float(service.base[row]),
+        time_per_context_token=float(service.per_context[row]),
+        time_per_prompt_token=float(service.per_prompt[row]),
+        kv_blocks=profile.kv_blocks,
     )

@@ -34,22 +34,23 @@ def resize(
         modelled = score(question, _sketch(fleet, replicas, question, given=False), profiles, slices, context)
     except InputError:  # the catalogue's engine could not serve this; the given one may
         modelled = None
-    if modelled is None or not _alike(modelled.candidate.fleet, fleet):
+    if modelled is None or not _same(modelled.candidate.fleet, fleet):
         return score(question, _sketch(fleet, replicas, question, given=True), profiles, slices, context)
     pairs = zip(modelled.candidate.fleet.pools, fleet.pools, strict=True)
     pools = tuple(replace(pool, profile=own.profile) for pool, own in pairs)
     return replace(modelled, candidate=replace(modelled.candidate, fleet=replace(fleet, pools=pools)))
 
 
-def _alike(one: Fleet, other: Fleet) -> bool:
-    """Return whether two fleets have the same engines, but for rounding."""
-    pairs = list(zip(one.pools, other.pools, strict=True))
-    return all(a.concurrency == b.concurrency and _close(a.profile, b.profile) for a, b in pairs)
+def _same(one: Fleet, other: Fleet) -> bool:
+    pairs = zip(one.pools, other.pools, strict=True)
+    return all(alike(pool.profile, pool.concurrency, own) for pool, own in pairs)
 
 
-def _close(one: PoolProfile, other: PoolProfile) -> bool:
+def alike(engine: PoolProfile, concurrency: int, pool: Pool) -> bool:
+    """Return whether a pool has this engine, but for rounding."""
     names = [field.name for field in fields(PoolProfile)]
-    return all(math.isclose(getattr(one, name), getattr(other, name), rel_tol=ROUNDING) for name in names)
+    pairs = [(getattr(engine, name), getattr(pool.profile, name)) for name in names]
+    return concurrency == pool.concurrency and all(math.isclose(a, b, rel_tol=ROUNDING) for a, b in pairs)
 
 
 def _sketch(fleet: Fleet, replicas: Sequence[int], question: Question, *, given: bool) -> FleetSketch:

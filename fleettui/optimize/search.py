@@ -25,7 +25,7 @@ KEPT_PER_TOPOLOGY = 200
 SIZED_AT_ONCE = 600
 """Fleets whose pools are sized together: some more than are kept, so that few rounds are needed."""
 SEVERAL = "several constraints"
-TIE = 1e-9  # weight of cost where GPUs decide
+TIE = 1e-9  # weight of cost where GPUs decide, and of GPUs where cost does
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +122,7 @@ class Sight:
         counts, drawn = np.stack([one.gpus for one in offers]), np.stack([one.watts for one in offers])
         drawn = np.where(np.isfinite(counts), drawn, np.inf)
         dollars = np.stack([one.cost for one in offers])
-        weight = {"gpus": counts + TIE * dollars, "power": drawn}.get(question.objective, dollars)
+        weight = {"gpus": counts + TIE * dollars, "power": drawn}.get(question.objective, dollars + TIE * counts)
         space = space_of(offers, ranges, question, pools, weight)
         gpus, watts = space.add(counts), space.add(drawn)
         cost = cost_of(space, offers, counts) if question.whole_nodes else space.add(dollars)
@@ -192,7 +192,7 @@ class Sight:
         counts = [(reason, int(mask.sum())) for reason, mask in self.reasons]
         counts += [(one.name, int((self._sized() & one.mask).sum())) for one in self.broken]
         beyond = int((self._sized() & ~self._breaks()).sum()) - KEPT_PER_TOPOLOGY
-        counts.append((f"dearer than the {KEPT_PER_TOPOLOGY} kept", max(0, beyond)))
+        counts.append((f"ranked below the {KEPT_PER_TOPOLOGY} kept", max(0, beyond)))
         return [Excluded(topology=self.space.topology, reason=reason, count=count) for reason, count in counts if count]
 
     def _choices(self, places: IntArray) -> list[Choice]:

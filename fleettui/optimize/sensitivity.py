@@ -79,10 +79,11 @@ class Held:
         if lengthened is None:
             return None
         slices, fleet = lengthened
+        busiest = max(rate for rate, _ in self.slices)
         try:
             if self.modelled:
-                return Shape.modelled(fleet, question, profiles, slices)
-            return Shape.of(fleet, question, profiles, slices)
+                return Shape.modelled(fleet, question, profiles, slices, busiest)
+            return Shape.of(fleet, question, profiles, slices, busiest)
         except InputError:
             return None
 
@@ -90,7 +91,7 @@ class Held:
         """Return slices and fleet with longer or shorter requests.
 
         The last pool's range grows with them where the question leaves the context open, up to the model's own; what is
-        longer is left out where the question allows it, and nothing serves it else.
+        longer is left out where the question allows it, its share of the rate too, and nothing serves it else.
         """
         if lengths == AS_RECORDED:
             return self.slices, self.fleet
@@ -103,8 +104,10 @@ class Held:
         if longest > last.up_to:
             if not self.question.drop_longer:
                 return None
-            found = [(rate, drop_atoms(atoms, last.up_to)[0]) for rate, atoms in found]
-            found = [(rate, atoms) for rate, atoms in found if atoms]
+            dropped = [(rate, *drop_atoms(atoms, last.up_to)) for rate, atoms in found]
+            found = [(rate * (1.0 - share), atoms) for rate, atoms, share in dropped if atoms]
+            if not found:
+                return None
         return found, replace(self.fleet, pools=(*self.fleet.pools[:-1], last))
 
     def replicas(self, situation: Situation) -> tuple[int, ...] | None:
@@ -194,9 +197,9 @@ def by_width(swings: Sequence[Swing]) -> tuple[Swing, ...]:
 def draw(base: Situation, *, samples: int, seed: int) -> tuple[Situation, ...]:
     """Return `samples` situations drawn at once over all inputs; the same seed gives the same ones.
 
-    Rate and lengths are lognormal around what was thought, nine in ten within ±20 % and ±10 %; the prefix hit, where
-    there is one, is uniform within ±10 points; the step time is triangular within the profile's model error. A longer
-    sample begins with the shorter one.
+    Rate and lengths are lognormal around what was thought, nine in ten within a factor of 1.2 and 1.1 either way; the
+    prefix hit, where there is one, is uniform within ±10 points; the step time is triangular within the profile's model
+    error. A longer sample begins with the shorter one.
     """
     rate = base.rate * _lognormal(RATE, samples, seed, "rate")
     prompt = _lognormal(LENGTH, samples, seed, "prompt length")
@@ -221,9 +224,9 @@ def distributions(held: Held, base: Situation) -> tuple[tuple[str, str], ...]:
     error = max(profile.model_error for profile in held.profiles)
     hit = (("prefix hit", f"uniform, +-{HIT * 100:.0f} points"),) if base.prefix_hit > 0 else ()
     return (
-        ("rate", f"lognormal, 90 % within +-{RATE:.0%}"),
-        ("prompt length", f"lognormal, 90 % within +-{LENGTH:.0%}"),
-        ("output length", f"lognormal, 90 % within +-{LENGTH:.0%}"),
+        ("rate", f"lognormal, 90 % within a factor of {1.0 + RATE:g}"),
+        ("prompt length", f"lognormal, 90 % within a factor of {1.0 + LENGTH:g}"),
+        ("output length", f"lognormal, 90 % within a factor of {1.0 + LENGTH:g}"),
         *hit,
         ("step time", f"triangular, +-{error:.0%} (the model error)"),
     )

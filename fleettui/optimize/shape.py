@@ -15,8 +15,9 @@ from fleettui.domain.scenario import Question
 from fleettui.errors import InputError
 from fleettui.optimize import sizing
 from fleettui.optimize.costs import cost_of_pools
-from fleettui.optimize.fixed import Slices, pool_load
-from fleettui.optimize.resize import ROUNDING, sketch_of, standing_by
+from fleettui.optimize.fixed import Slices, pool_load, share
+from fleettui.optimize.ranges import engine_of
+from fleettui.optimize.resize import alike, sketch_of, standing_by
 from fleettui.optimize.terms import Terms
 from fleettui.queueing.arrays import FloatArray
 from fleettui.queueing.latency import PoolLoad
@@ -56,24 +57,41 @@ class Shape:
     terms: Terms
 
     @classmethod
-    def of(cls, fleet: Fleet, question: Question, profiles: Sequence[Profile], slices: Slices) -> Shape:
+    def of(
+        cls,
+        fleet: Fleet,
+        question: Question,
+        profiles: Sequence[Profile],
+        slices: Slices,
+        busiest: float | None = None,
+    ) -> Shape:
         """Return the shape of `fleet`, whose pools run on `profiles`, under `slices`, rated 1/s in the busiest.
 
+        A slice of `busiest` requests/s is the one rated so, where that is given.
         An engine that its profile explains is modelled anew under these slices, as the search did it; one that somebody
         gave stays as it is. Raises InputError when a request fits nowhere.
         """
         modelled = is_modelled(fleet, question, profiles, slices)
         return cls(
-            pools=_pools(fleet, question, profiles, slices, given=not modelled),
+            pools=_pools(fleet, question, profiles, slices, busiest, given=not modelled),
             question=question,
             terms=Terms.of(question),
         )
 
     @classmethod
-    def modelled(cls, fleet: Fleet, question: Question, profiles: Sequence[Profile], slices: Slices) -> Shape:
+    def modelled(
+        cls,
+        fleet: Fleet,
+        question: Question,
+        profiles: Sequence[Profile],
+        slices: Slices,
+        busiest: float | None = None,
+    ) -> Shape:
         """Return the same with every engine modelled by its profile, whatever the fleet's were."""
         return cls(
-            pools=_pools(fleet, question, profiles, slices, given=False), question=question, terms=Terms.of(question)
+            pools=_pools(fleet, question, profiles, slices, busiest, given=False),
+            question=question,
+            terms=Terms.of(question),
         )
 
     def replicas(self, rate: float, step_times: Sequence[float] | None = None) -> tuple[int, ...] | None:
@@ -100,26 +118,25 @@ def is_modelled(fleet: Fleet, question: Question, profiles: Sequence[Profile], s
         pools = _pools(fleet, question, profiles, slices, given=False)
     except InputError:  # the catalogue's engine could not serve this; the given one may
         return False
-    return all(any(_alike(one.pool, load) for load in one.loads) for one in pools)
+    return all(any(_explains(one.profile, load, one.pool) for load in one.loads) for one in pools if one.loads)
 
 
-def _alike(pool: Pool, load: PoolLoad) -> bool:
-    engine, own = load.service, pool.profile
-    pairs = (
-        (float(engine.base[0]), own.base_step_time),
-        (float(engine.per_context[0]), own.time_per_context_token),
-        (float(engine.per_prompt[0]), own.time_per_prompt_token),
-    )
-    same = all(math.isclose(one, other, rel_tol=ROUNDING) for one, other in pairs)
-    return same and int(engine.concurrency[0]) == pool.concurrency
+def _explains(profile: Profile, load: PoolLoad, pool: Pool) -> bool:
+    return alike(engine_of(load.service, 0, profile), int(load.service.concurrency[0]), pool)
 
 
 def _pools(
-    fleet: Fleet, question: Question, profiles: Sequence[Profile], slices: Slices, *, given: bool
+    fleet: Fleet,
+    question: Question,
+    profiles: Sequence[Profile],
+    slices: Slices,
+    busiest: float | None = None,
+    *,
+    given: bool,
 ) -> tuple[PoolShape, ...]:
     bounds = [(pool.above, pool.up_to) for pool in fleet.pools]
     route = routing.named(fleet.router)
-    busiest = max(rate for rate, _ in slices)
+    busiest = busiest or max(rate for rate, _ in slices)
     parts = [route(atoms, bounds, gamma=fleet.gamma, compressible=fleet.compressible) for _, atoms in slices]
     found = []
     for place, (pool, profile) in enumerate(zip(fleet.pools, profiles, strict=True)):
@@ -129,13 +146,9 @@ def _pools(
         sketch = sketch_of(pool, 1, given=given)
         engine = replace(profile, kv_blocks=pool.profile.kv_blocks) if given else profile
         loads = tuple(
-            pool_load(asked, sketch, engine, rate / busiest * _share(own[place], atoms), own[place])
+            pool_load(asked, sketch, engine, rate / busiest * share(own[place], atoms), own[place])
             for (rate, atoms), own in zip(slices, parts, strict=True)
             if own[place]
         )
         found.append(PoolShape(pool=pool, profile=profile, loads=loads))
     return tuple(found)
-
-
-def _share(part: Sequence[tuple[float, float, float]], atoms: Sequence[tuple[float, float, float]]) -> float:
-    return sum(atom[0] for atom in part) / sum(atom[0] for atom in atoms)

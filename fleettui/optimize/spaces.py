@@ -1,8 +1,9 @@
 """All fleets of one topology, as flat arrays: which profile serves which range in each pool, under which compression.
 
 Fleets of one and two pools pair every profile with every profile. For more pools each range's profile is the best of
-its group, so that their number stays within `MOST_FLEETS`: one group of all profiles where only cost, GPUs or watts are
-counted, one per GPU type where stock or whole nodes tell types apart, one per profile under a power cap.
+its group, so that their number stays within `MOST_FLEETS`: one group of all profiles where only the objective counts;
+one per GPU type where stock, nodes, GPUs or money do too, since of one type fewer GPUs are better for all of them; one
+per profile where watts and another of these count.
 """
 
 from __future__ import annotations
@@ -16,12 +17,16 @@ import numpy as np
 
 from fleettui.domain.hardware import Profile
 from fleettui.domain.scenario import Question
+from fleettui.errors import InputError
 from fleettui.optimize.offers import Offer
 from fleettui.optimize.ranges import Ranges
 from fleettui.queueing.arrays import FloatArray, IntArray
 
 MOST_FLEETS = 1_000_000
 """Fleets of one topology that a search looks at; the splits of more than two pools are thinned out to stay within."""
+
+TOO_MANY = 4
+"""So many times as many are looked at where the fewest splits leave them; beyond, a question is refused."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,9 +80,12 @@ def space_of(offers: Sequence[Offer], ranges: Ranges, question: Question, pools:
 
 def groups_of(profiles: Sequence[Profile], question: Question) -> list[list[int]]:
     """Return which profiles stand in for each other in fleets of more than two pools."""
-    if question.max_power is not None:
+    objective = "cost" if question.objective == "ttft" else question.objective
+    limited = {"cost": question.budget, "gpus": question.max_total_gpus, "power": question.max_power}
+    beside = {name for name, most in limited.items() if most is not None and name != objective}
+    if "power" in beside or (objective == "power" and (beside or question.max_gpus)):
         return [[index] for index in range(len(profiles))]
-    if not (question.max_gpus or question.whole_nodes):
+    if not (beside or question.max_gpus or question.whole_nodes):
         return [list(range(len(profiles)))]
     types = sorted({one.gpu for one in profiles})
     return [[index for index, one in enumerate(profiles) if one.gpu == name] for name in types]
@@ -88,14 +96,23 @@ def cuts_for(
 ) -> list[int]:
     """Return the positions among `splits` at which fleets of more than two pools may divide, evenly thinned out.
 
-    There are at most `most_cuts` of them where that is given.
+    There are at most `most_cuts` of them where that is given. Raises InputError where even the fewest are far too many.
     """
     most = max(pools, default=1)
     if most <= 2:
         return []
     count = splits if most_cuts is None else min(splits, most_cuts)
-    while count > most and comb(count, most - 1) * groups**most * factors > MOST_FLEETS:
+    each = groups**most * factors
+    while count > most - 1 and comb(count, most - 1) * each > MOST_FLEETS:
         count -= 1
+    if comb(count, most - 1) * each > TOO_MANY * MOST_FLEETS:
+        raise InputError(
+            f"fleets of {most} pools on so many kinds of replicas cannot all be looked at",
+            where="--pools",
+            value=f"{groups} kinds under a power cap, {factors} factors gamma",
+            accepted=f"up to {TOO_MANY * MOST_FLEETS:,} fleets",
+            remedy="fewer --gpu or --tp, fewer --pools, or no --max-power",
+        )
     return sorted({round(place) for place in np.linspace(0, splits - 1, count)}) if splits else []
 
 

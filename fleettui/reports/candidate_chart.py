@@ -88,9 +88,12 @@ def _in_words(placed: Sequence[_Placed], frontier: Sequence[_Placed], plan: Sequ
     holding = f"{sum(one.holds for one in placed)} of {units.count(len(placed))} feasible"
     if not plan:
         return f"{holding}; the cheapest of the frontier: {_figures(frontier[0], what)}"
-    faster = next((one for one in frontier if one.latency < plan[0].latency and one.cost >= plan[0].cost), None)
-    step = "none is faster" if faster is None else f"faster: {_figures(faster)}"
-    return f"{holding}; this plan {_figures(plan[0], what)}; {step}"
+    own = plan[0]
+    rivals = [one for one in frontier if one.latency < own.latency]
+    faster = next((one for one in rivals if units.seconds(one.latency) != units.seconds(own.latency)), None)
+    cheaper = " and cheaper" if faster is not None and round(faster.cost, CENTS) < round(own.cost, CENTS) else ""
+    step = f"none is {'clearly ' if rivals else ''}faster" if faster is None else f"faster{cheaper}: {_figures(faster)}"
+    return f"{holding}; this plan {_figures(own, what)}; {step}"
 
 
 def _figures(one: _Placed, what: str = "") -> str:

@@ -20,7 +20,7 @@ FIRST = {"cost": "cheapest", "gpus": "fewest GPUs", "power": "least power", "ttf
 
 def candidates_text(answer: Answer, question: Question, width: int = WIDTH) -> list[str]:
     """Return the answer with the runners-up, by the objective, as lines; none where there are no others."""
-    if all(one == answer.answer for one in answer.candidates):
+    if all(_same(one, answer.answer) for one in answer.candidates):
         return []
     table = candidates_table(answer, question)
     lines = render(table, width).splitlines()
@@ -30,6 +30,11 @@ def candidates_text(answer: Answer, question: Question, width: int = WIDTH) -> l
         broken = found.reason if found is not None and found.reason else "; ".join(candidate.shortfalls)
         lines += labelled(candidate.handle or "nearest", broken, width)
     return lines
+
+
+def _same(one: Candidate, best: Candidate | None) -> bool:
+    """Return whether two are one candidate: by its id where it is kept, as an undefined figure equals no other."""
+    return best is not None and (one.candidate or one) == (best.candidate or best)
 
 
 def candidates_table(answer: Answer, question: Question, count: int = RUNNERS_UP) -> Table:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
 from fleettui.domain.scenario import Demand, DemandForm, DerivedDemand, Slo
-from fleettui.domain.workload import CdfPoint, LengthDistribution, LengthStatistics, Workload
+from fleettui.domain.workload import CdfPoint, LengthDistribution, LengthStatistics, TimeSlice, Workload
 from fleettui.errors import InputError
 from fleettui.reports import units
 from fleettui.reports.length_curve import curves
@@ -16,7 +16,7 @@ from fleettui.reports.question.keys import BY_NAME
 from fleettui.reports.question.phrase import phrase_of
 from fleettui.reports.table import WIDTH, wrap
 from fleettui.reports.workload_charts import BURSTIEST, BURSTS
-from fleettui.workloads.demand import derive_demand
+from fleettui.workloads.demand import derive_demand, mean_tokens, requests_in
 
 LABEL = 10
 """Characters of a line's label with the space behind it."""
@@ -116,14 +116,30 @@ def derived_demand(traffic: Traffic) -> DerivedDemand | None:
         return traffic.derived
     if demand.form == "concurrency" or (demand.form in ("trace", "tokens") and traffic.lengths is None):
         return None
-    prompt, output = (0.0, 0.0) if traffic.lengths is None else mean_tokens(traffic.lengths)
-    return derive_demand(demand, own_rate=_own_rate(traffic.workload), mean_prompt=prompt, mean_output=output)
+    own, slices = _own_rate(traffic.workload), () if traffic.workload is None else traffic.workload.slices
+    prompt, output = _mean_tokens(traffic.lengths, slices)
+    several = 1 if len(slices) < 2 or any(part.rate is None for part in slices) else len(slices)
+    return derive_demand(demand, own_rate=own, mean_prompt=prompt, mean_output=output, slices=several)
 
 
-def mean_tokens(lengths: LengthDistribution) -> tuple[float, float]:
+def _mean_tokens(lengths: LengthDistribution | None, slices: Sequence[TimeSlice]) -> tuple[float, float]:
+    """Return the mean prompt and output tokens of all requests, of a workload over all of its time slices."""
+    if len(slices) > 1:
+        return mean_tokens(
+            (requests_in(part.duration, part.rate, _counted(part.lengths)), mean_of(part.lengths)) for part in slices
+        )
+    return (0.0, 0.0) if lengths is None else mean_of(lengths)
+
+
+def _counted(lengths: LengthDistribution) -> float:
+    """Return how many requests a distribution holds, 1 where it is shares alone."""
+    return math.fsum(weight for weight, _, _ in lengths.atoms) or 1.0
+
+
+def mean_of(lengths: LengthDistribution) -> tuple[float, float]:
     """Return the mean prompt and output tokens of a request.
 
-    >>> mean_tokens(LengthDistribution(kind="total", cdf=((100.0, 1.0),), output_share=0.2))
+    >>> mean_of(LengthDistribution(kind="total", cdf=((100.0, 1.0),), output_share=0.2))
     (40.0, 10.0)
     """
     if lengths.kind == "joint":

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from fleettui.domain.fleet import Fleet, Pool
 from fleettui.domain.plan import Candidate, Estimate, Evidence, Verdict
 from fleettui.domain.scenario import Question, Slo
+from fleettui.hardware import catalog
 from fleettui.reports import units
 
 VERDICT_WORDS: dict[Verdict, str] = {
@@ -17,6 +18,7 @@ VERDICT_WORDS: dict[Verdict, str] = {
     "infeasible": "INFEASIBLE",
 }
 FAILED: tuple[Verdict, ...] = ("fail", "infeasible")
+LATENCIES = frozenset({"TTFT", "TPOT", "E2E"})
 METHOD_WORDS = {"formula": "formula", "simulation": "simulated"}
 
 
@@ -45,10 +47,22 @@ def fleet(value: Fleet) -> str:
 
 def gpu_total(value: Fleet) -> str:
     """Return the number of GPUs by type: 24 H100, or 8 A10G + 4 H100."""
+    return " + ".join(f"{units.count(number)} {name.upper()}" for name, number in _by_type(value).items())
+
+
+def _by_type(value: Fleet) -> dict[str, int]:
     totals: dict[str, int] = {}
     for pool in value.pools:
         totals[pool.gpu] = totals.get(pool.gpu, 0) + pool.gpus
-    return " + ".join(f"{units.count(number)} {name.upper()}" for name, number in totals.items())
+    return totals
+
+
+def compressed(value: Fleet) -> str:
+    """Return which requests are compressed, empty where none are."""
+    if value.gamma <= 1.0:
+        return ""
+    share = "" if value.compressible == 1.0 else f"{units.percent(value.compressible)} of the "
+    return f"compressed to fit below a split: {share}requests of up to {value.gamma:g} times its tokens"
 
 
 def simulation_of(candidate: Candidate) -> Evidence | None:
@@ -112,29 +126,43 @@ def margins(candidate: Candidate, question: Question) -> list[str]:
         f"{rank} {metric.upper()} {_left_of(candidate, metric, share, question.slo)}"
         for metric, share in slo_margins(candidate, question.slo)
     ]
+    taken = _taken(candidate.fleet, question)
     if question.budget:
         words.append(f"budget {_left(1 - candidate.cost_per_hour / question.budget)}")
     if question.max_power:
         words.append(f"power {_left(1 - candidate.power / question.max_power)}")
     if question.max_total_gpus:
-        words.append(f"GPUs {candidate.gpus} of {question.max_total_gpus}")
-    for name, most in question.max_gpus:
-        used = sum(pool.gpus for pool in candidate.fleet.pools if pool.gpu == name)
-        if used:
-            words.append(f"{name.upper()} {used} of {most}")
+        words.append(f"GPUs {sum(taken.values())} of {question.max_total_gpus}")
+    words += [f"{name.upper()} {taken[name]} of {most}" for name, most in question.max_gpus if taken.get(name)]
     return words
 
 
+def _taken(value: Fleet, question: Question) -> dict[str, int]:
+    """Return the GPUs that a fleet takes of each type, those of whole nodes where these are paid for."""
+    used = _by_type(value)
+    if not question.whole_nodes:
+        return used
+    sizes = {name: catalog.gpu(name).gpus_per_node for name in used if name in catalog.gpu_names()}
+    return {name: math.ceil(count / sizes.get(name, 1)) * sizes.get(name, 1) for name, count in used.items()}
+
+
+def broken(candidate: Candidate) -> tuple[str, ...]:
+    """Return the limits that a candidate breaks; of latencies a simulation has the last word, so none are left then."""
+    if simulation_of(candidate) is None:
+        return candidate.shortfalls
+    return tuple(one for one in candidate.shortfalls if LATENCIES.isdisjoint(one.split()))
+
+
 def tightest(candidate: Candidate, slo: Slo) -> str:
-    """Return what is left of the tightest latency limit, `no` where the candidate breaks a limit.
+    """Return what is left of the tightest latency limit, `no` where the candidate breaks a limit of any kind.
 
     A simulation's verdict goes before the formula's; where it is open, what may be missing is negative.
     """
     seen = simulation_of(candidate)
     shares = [share for _, share in slo_margins(candidate, slo)]
     defined = [share for share in shares if share is not None]
-    broken = candidate.shortfalls or min(defined, default=0.0) < 0
-    if len(defined) < len(shares) or (broken if seen is None else seen.verdict in FAILED):
+    missed = min(defined, default=0.0) < 0 if seen is None else seen.verdict in FAILED
+    if len(defined) < len(shares) or missed or broken(candidate):
         return "no"
     return units.percent(min(defined)) if defined else units.UNDEFINED
 

@@ -33,6 +33,7 @@ def joint_study(plan: JointPlan) -> Study:
         ),
         tables=tuple(table for table in tables if table.rows),
         warnings=_warnings(plan),
+        verdict=plan.verdict,
     )
 
 
@@ -65,6 +66,8 @@ def _no_answer(plan: JointPlan) -> str:
         return f"{words} by formula: no fleet holds for {', '.join(empty)}, whatever the limits"
     if plan.verdict == "infeasible":
         return f"{words} by formula: no combination of one fleet per workload keeps all limits"
+    if plan.verdict == "unproven":
+        return f"{words} as simulated: no combination of fleets was proven to keep all limits"
     return f"{words} as simulated: no combination of the fleets that hold keeps all limits"
 
 
@@ -227,7 +230,7 @@ def _limits(plan: JointPlan) -> StudyTable:
     columns = tuple(StudyColumn(name=name, quantity="text" if i == 0 else "number") for i, name in enumerate(names))
     rows: list[tuple[Cell, ...]] = []
     for use in plan.joint.uses:
-        label = _resource(use.resource) + {"cost": ", $/h", "power": ", W"}.get(use.resource, ", GPUs")
+        label = _resource(use.resource) + {"cost": ", $/h", "power": ", W", "gpus": ""}.get(use.resource, ", GPUs")
         if use.used is not None and use.most is not None:
             rows.append((label, round(use.used, 6), use.most, round(use.most - use.used, 6)))
         else:

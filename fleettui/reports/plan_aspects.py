@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from fleettui.domain.plan import Candidate, PoolEvidence, PoolFigures
 from fleettui.domain.scenario import Question
@@ -12,22 +12,31 @@ from fleettui.reports.table import WIDTH, Column, Table, render, wrap
 NO_FLEET = "The plan has no fleet that holds, so there is nothing to say here. 2 shows what is nearest."
 
 
-def routing_text(candidate: Candidate | None, question: Question, width: int = WIDTH) -> str:
-    """Return how requests find their pool, and what each pool gets."""
+def routing_text(
+    candidate: Candidate | None, question: Question, width: int = WIDTH, *, others: Iterable[Candidate] = ()
+) -> str:
+    """Return how requests find their pool, and what each pool gets; `others` are what the plan holds beside it."""
     if candidate is None:
         return _sentence(NO_FLEET, width)
     pools = candidate.fleet.pools
     if len(pools) == 1:
-        sentence = "One pool: every request goes to the replica with the least work. Splitting by length was " + (
-            "searched too: 2 lists what it costs." if 2 in question.pools else "not searched (pools 1)."
-        )
+        sentence = f"One pool: every request goes to the replica with the least work.{_splits(question, others)}"
     else:
+        shorter = "".join(f"up to {units.count(pool.up_to)} to pool {pool.name}, " for pool in pools[:-1])
+        compressed = fleet_words.compressed(candidate.fleet)
         sentence = (
-            f"Requests go by their total tokens: up to {units.count(pools[0].up_to)} to pool {pools[0].name}, longer "
-            f"ones to pool {pools[1].name}; within a pool to the replica with the least work."
+            f"Requests go by their total tokens: {shorter}longer ones to pool {pools[-1].name}; within a pool to the "
+            f"replica with the least work{f'; {compressed}' if compressed else ''}."
         )
     later = "Other routers under the same arrivals are compared in a later version; this plan uses length."
     return "\n\n".join([_sentence(sentence, width), render(_routing_table(candidate), width), _sentence(later, width)])
+
+
+def _splits(question: Question, others: Iterable[Candidate]) -> str:
+    """Return whether fleets of several pools were searched; a fleet that was given was not searched at all."""
+    if any(len(one.fleet.pools) > 1 for one in others):
+        return " Splitting by length was searched too: 2 lists what it costs."
+    return " Splitting by length was not searched (pools 1)." if question.pools == (1,) else ""
 
 
 def _routing_table(candidate: Candidate) -> Table:

@@ -29,7 +29,7 @@ def preview_text(
     return "\n".join(
         [
             *labelled("asked", f"{units.per_second(answer.demand.rate)}/s   {summary(question)}", width),
-            *answer_head(answer, question, width, brief=True),
+            *answer_head(answer, question, width, brief=True, finished=row.finished),
             *labelled("note", row.note, width),
             *labelled("tags", " ".join(row.tags), width),
             *labelled("made", _made(row, answer, provenance, parent), width),

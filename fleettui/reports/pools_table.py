@@ -134,9 +134,7 @@ def _lengths(candidate: Candidate, question: Question) -> str:
     if len(pools) > 1:
         parts = [f"{pool.name} up to {units.count(pool.up_to)}" for pool in pools]
         words.insert(0, f"requests by total tokens: {', '.join(parts)}")
-    if fleet.gamma > 1.0:
-        share = "" if fleet.compressible == 1.0 else f"{units.percent(fleet.compressible)} of the "
-        words.append(f"compressed to fit below a split: {share}requests of up to {fleet.gamma:g} times its tokens")
+    words += filter(None, [fleet_words.compressed(fleet)])
     if any(pool.spares for pool in pools):
         words.append("replicas after a + stand by for those that are down")
     return "; ".join(words)

@@ -12,9 +12,15 @@ IDENTITY = ("id", "handle", "kind", "title", "question", "plan", "seed", "engine
 
 
 def study_json(study: Study, command: str) -> dict[str, Any]:
-    """Return `study` as the object that its command and `show --json` print; published tables hold cells, not rows."""
+    """Return `study` as the object that its command and `show --json` print; published tables hold cells, not rows.
+
+    A joint plan's has its verdict too.
+    """
     tables = [_published(table) if study.kind == "published" else _table(table) for table in study.tables]
-    return envelope(command, study=study_line(study), sentences=study.sentences, tables=tables, warnings=study.warnings)
+    found = envelope(
+        command, study=study_line(study), sentences=study.sentences, tables=tables, warnings=study.warnings
+    )
+    return found if study.verdict is None else found | {"verdict": study.verdict}
 
 
 def study_line(study: Study) -> dict[str, Any]:

@@ -73,7 +73,8 @@ def head(column: StudyColumn, unit: str) -> str:
     """
     if column.name in HEADS:
         return HEADS[column.name]
-    name = column.name.replace("_", " ").removesuffix(TOLD_BY_UNIT.get(unit, "")).removesuffix(unit).rstrip()
+    name = column.name.replace("_", " ").removesuffix(TOLD_BY_UNIT.get(unit, ""))
+    name = f" {name}".removesuffix(f" {unit}").strip()
     words = [
         WORDS.get(word.lower(), word.upper() if word[:1] == "p" and word[1:].isdigit() else word)
         for word in name.split(" ")

@@ -63,7 +63,7 @@ def ticks(axis: Axis, ends: Scale, most: int) -> tuple[Tick, ...]:
     >>> [tick.label for tick in ticks(tokens, Scale(low=16, high=16_384, log=True), 6)]
     ['16', '64', '256', '1,024', '4,096', '16,384']
     """
-    found = _log_ticks(axis, ends, most) if axis.log else list(_linear_ticks(ends, most))
+    found = _log_ticks(axis, ends, most) if axis.log else _told_apart(axis, ends, most)
     written = {axis.write(value): value for value in reversed(found)}
     return tuple(Tick(value, label) for label, value in reversed(written.items()))
 
@@ -110,6 +110,12 @@ def _linear_ticks(ends: Scale, most: int) -> Iterator[float]:
     step = _step(ends.high - ends.low, most)
     first, last = math.ceil(ends.low / step - _ALIKE), math.floor(ends.high / step + _ALIKE)
     return (float(f"{number * step:.12g}") for number in range(first, last + 1))
+
+
+def _told_apart(axis: Axis, ends: Scale, most: int) -> list[float]:
+    """Return the densest linear ticks whose labels differ, as a label that two would share is true of one at most."""
+    rows = [list(_linear_ticks(ends, count)) for count in range(max(most, 1), 0, -1)]
+    return next((row for row in rows if len({axis.write(value) for value in row}) == len(row) > 1), rows[0])
 
 
 def _log_ticks(axis: Axis, ends: Scale, most: int) -> list[float]:

@@ -170,10 +170,11 @@ def seconds(value: float | None) -> str:
 def limit(value: float) -> str:
     """Return a latency limit as typed, without a space: 500ms, 2s.
 
-    >>> limit(0.5), limit(2.0), limit(0.0005)
-    ('500ms', '2s', '0.5ms')
+    >>> limit(0.5), limit(2.0), limit(0.0005), limit(14_400.0)
+    ('500ms', '2s', '0.5ms', '14400s')
     """
-    return f"{value * 1000:.4g}ms" if value < 1 else f"{value:.4g}s"
+    rounded = Decimal(f"{value:.4g}" if value < 1000 else f"{value:.0f}")
+    return f"{(rounded * 1000).normalize():f}ms" if rounded < 1 else f"{rounded:f}s"
 
 
 def dollars_per_hour(value: float) -> str:
@@ -225,11 +226,13 @@ def watts(value: float) -> str:
 
 
 def percent(value: float) -> str:
-    """Return a share as a percentage without decimals, one decimal below 1 %.
+    """Return a share as a percentage without decimals, one decimal below 1 %; what is not nothing never reads as it.
 
-    >>> percent(0.11), percent(0.0042), percent(0.0)
-    ('11%', '0.4%', '0%')
+    >>> percent(0.11), percent(0.0042), percent(0.0), percent(0.0004), percent(-0.0004)
+    ('11%', '0.4%', '0%', '<0.1%', '>-0.1%')
     """
+    if 0 < abs(value) < 0.0005:
+        return "<0.1%" if value > 0 else ">-0.1%"
     return f"{value:.1%}" if 0 < abs(value) < 0.01 else f"{value:.0%}"
 
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from dataclasses import replace
+
 from fleettui.domain import checks
 from fleettui.domain.scenario import Demand, DerivedDemand
 from fleettui.errors import InputError
@@ -16,19 +19,50 @@ def derive_demand(
     mean_prompt: float,
     mean_output: float,
     residence: float | None = None,
+    slices: int = 1,
 ) -> DerivedDemand:
     """Return the rate that `demand` comes to.
 
     `own_rate` is the workload's mean rate in requests/s, or None where it has no times; `mean_prompt` and
     `mean_output` are tokens per request; `residence` is the mean time in seconds that a request spends in the fleet,
-    which demand by concurrency needs. Raises InputError where the workload's own rate is asked for and unknown.
+    which demand by concurrency needs; of several time `slices` the busiest has the rate, and `own_rate` is its. Raises
+    InputError where the workload's own rate is asked for and unknown.
     """
+    derived = _derive(demand, own_rate, mean_prompt + mean_output, residence)
+    if slices == 1:
+        return derived
+    if demand.form == "trace":
+        return replace(derived, arithmetic=f"the busiest of {slices} time slices: {derived.rate:.4g} requests/s")
+    note = f"; the busiest of {slices} time slices gets it, the others in proportion"
+    return replace(derived, arithmetic=derived.arithmetic + note)
+
+
+def requests_in(duration: float, rate: float | None, counted: float) -> float:
+    """Return the requests of a time slice: by its rate (per second) where it has one, else as `counted`."""
+    return rate * duration if rate is not None and duration else counted
+
+
+def mean_tokens(slices: Iterable[tuple[float, tuple[float, float]]]) -> tuple[float, float]:
+    """Return the mean prompt and output tokens of all requests, from (requests, own means) of each time slice.
+
+    >>> mean_tokens([(3.0, (100.0, 20.0)), (1.0, (500.0, 60.0))])
+    (200.0, 30.0)
+    """
+    known = list(slices)
+    total = sum(requests for requests, _ in known)
+    prompt = sum(requests * means[0] for requests, means in known) / total
+    return prompt, sum(requests * means[1] for requests, means in known) / total
+
+
+def _derive(
+    demand: Demand, own_rate: float | None, tokens_per_request: float, residence: float | None
+) -> DerivedDemand:
     if demand.form == "trace":
         return _own(own_rate)
     if demand.form == "users":
         return _users(demand)
     if demand.form == "tokens":
-        return _tokens(demand, mean_prompt + mean_output)
+        return _tokens(demand, tokens_per_request)
     if demand.form == "concurrency":
         return _concurrency(demand, residence)
     assert demand.rate is not None, "Demand checks its fields"

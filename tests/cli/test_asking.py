@@ -22,6 +22,15 @@ def test_a_file_that_does_not_read_is_refused(
     assert "this is no YAML" in refused(run("plan", "-f", str(file)))
 
 
+def test_a_pipe_is_read_once(run: Callable[..., tuple[int, str, str]], asked: list[Question]) -> None:
+    reader, writer = os.pipe()
+    os.write(writer, b"workload: azure-2023-conv\nslo-ttft: 500ms\n")
+    os.close(writer)
+    assert run("plan", "-f", f"/dev/fd/{reader}")[0] == 0
+    os.close(reader)
+    assert [question.slo.ttft for question in asked] == [0.5]
+
+
 def test_settings_that_the_command_does_not_ask_for_are_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("FLEETTUI_GPU", "h100")
     monkeypatch.setenv("FLEETTUI_PRICE", "h100=2")

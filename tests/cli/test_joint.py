@@ -54,6 +54,25 @@ def test_json_is_the_study_with_the_verdict_and_the_exit_code_says_it_too(run: R
     assert (code, json.loads(out)["verdict"]) == (3, "infeasible")
 
 
+def test_an_infeasible_joint_plan_is_shown_with_its_verdict_and_code(run: Run, file: Path) -> None:
+    assert run("plan", "-f", str(file), "--no-verify", "--max-gpus", "h100=8")[0] == 3
+    with Store.open(file.parent / "joint.db") as store:
+        (study,) = store.studies()
+    assert run("show", study.handle)[0] == 3
+    code, out, _ = run("show", study.handle, "--json")
+    assert (code, json.loads(out)["verdict"]) == (3, "infeasible")
+
+
+def test_an_interrupt_says_what_is_lost(run: Run, file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def stop(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("fleettui.planning.joint.make_joint_plan", stop)
+    code, out, err = run("plan", "-f", str(file))
+    assert (code, out) == (130, "")
+    assert err.startswith("the joint plan itself is not kept, only the plans of workloads that were proven for it\n")
+
+
 @pytest.mark.parametrize(
     ("options", "what"),
     [

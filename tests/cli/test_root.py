@@ -50,8 +50,8 @@ def test_the_version(run: Callable[..., tuple[int, str, str]]) -> None:
 
 def test_the_commands_stand_in_the_order_of_use() -> None:
     wanted = (
-        "plan simulate verify open show why whatif pareto compare diff report export list note tag name archive jobs workload gpu model "
-        "profile published doctor config"
+        "plan simulate verify open show why whatif pareto compare diff report export list note tag name archive jobs "
+        "workload gpu model profile published doctor config"
     )
     assert " ".join(root.COMMANDS) == wanted
 
@@ -127,11 +127,25 @@ def test_each_designed_error_has_its_exit_code(
     assert word in refused(run(), code)
 
 
-def test_an_interrupt_is_130_and_says_what_is_kept(
+def test_an_interrupt_is_130(
     run: Callable[..., tuple[int, str, str]], refused: Callable[..., str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     _failing(monkeypatch, KeyboardInterrupt())
-    assert "what was finished is kept" in refused(run(), 130)
+    assert refused(run(), 130) == "fleettui: interrupted\n"
+
+
+@pytest.mark.parametrize("arguments", [("whatif", "last", "--steps"), ("why",), ("pareto",), ("published",)])
+def test_an_interrupt_of_what_is_kept_whole_says_so(
+    run: Callable[..., tuple[int, str, str]],
+    refused: Callable[..., str],
+    monkeypatch: pytest.MonkeyPatch,
+    arguments: tuple[str, ...],
+) -> None:
+    def stop() -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("fleettui.cli.console.progress", stop)
+    assert refused(run(*arguments), 130) == "fleettui: interrupted; nothing of it is kept\n"
 
 
 @pytest.mark.usefixtures("asked")

@@ -1,3 +1,5 @@
+from typing import Any
+
 import pytest
 
 from fleettui.domain.joint import Entry, JointQuestion, Kind, SharedLimits, kinds_of, stock
@@ -15,6 +17,14 @@ def test_limits_are_listed_with_what_they_limit() -> None:
     limits = SharedLimits(max_gpus=(("h100", 8),), max_total_gpus=20, budget=60.0, max_power=4e4)
     assert limits.limits() == ((stock("h100"), 8.0), ("gpus", 20.0), ("cost", 60.0), ("power", 4e4))
     assert SharedLimits().limits() == ()
+
+
+@pytest.mark.parametrize(
+    "limit", [{"budget": 0.0}, {"max_power": -1.0}, {"max_total_gpus": 0}, {"max_gpus": (("a", -1),)}]
+)
+def test_a_limit_that_nothing_keeps_is_refused(limit: dict[str, Any]) -> None:
+    with pytest.raises(InputError, match="must"):
+        SharedLimits(**limit)
 
 
 def test_a_choice_depends_on_power_only_where_it_is_limited_or_the_aim() -> None:

@@ -4,10 +4,13 @@ from dataclasses import replace
 
 import numpy as np
 
+from fleettui.domain.fleet import Fleet, FleetSketch
 from fleettui.domain.hardware import PowerCurve, Profile, StepCost
-from fleettui.domain.plan import Answer
+from fleettui.domain.plan import Answer, PoolFigures
 from fleettui.domain.scenario import Demand, Question, Slo
+from fleettui.optimize.fixed import score
 from fleettui.optimize.plan import find_plan
+from fleettui.optimize.resize import sketch_of
 
 Atoms = tuple[tuple[float, float, float], ...]
 
@@ -70,3 +73,15 @@ def plan(
 ) -> Answer:
     """Plan for one slice."""
     return find_plan(asked, slices=[(rate, lengths)], profiles=profiles, grid=grid, context=16_384)
+
+
+def in_each_slice(
+    fleet: Fleet, asked: Question, profiles: list[Profile], slices: list[tuple[float, Atoms]]
+) -> list[tuple[PoolFigures, ...]]:
+    """Return, per pool of a fleet as it stands, its figures in each time slice alone; GPU types tell profiles apart."""
+    by_name = {one.gpu: one for one in profiles}
+    own = [by_name[pool.gpu] for pool in fleet.pools]
+    pools = tuple(sketch_of(pool, pool.replicas, given=False) for pool in fleet.pools)
+    sketch = FleetSketch(gamma=fleet.gamma, compressible=fleet.compressible, admission=fleet.admission, pools=pools)
+    alone = [score(asked, sketch, own, [part], fleet.pools[-1].up_to).candidate.pools for part in slices]
+    return list(zip(*alone, strict=True))

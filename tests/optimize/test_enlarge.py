@@ -12,7 +12,7 @@ from fleettui.optimize.enlarge import LEAST_GAIN, MOST_MORE, Sized, enlarged, st
 from fleettui.optimize.fixed import Fixed
 from fleettui.optimize.plan import find_plan
 from fleettui.optimize.resize import resize
-from tests.optimize.samples import Atoms, atoms, profile, question
+from tests.optimize.samples import Atoms, atoms, in_each_slice, profile, question
 
 CONTEXT, GRID = 16_384, (700, 3000)
 PROFILES = [profile("fast", tp=4, speed=2.5), profile("slow", tp=1, speed=0.6, price=0.7)]
@@ -94,3 +94,13 @@ def test_a_replica_more_is_never_cheaper_nor_slower() -> None:
         every = grown([fleet], asked, ONE_SLICE)
         assert [one.cost for one in every] == sorted(one.cost for one in every)
         assert [one.ttft for one in every] == sorted((one.ttft for one in every), reverse=True)
+
+
+def test_a_larger_size_is_as_slow_and_draws_as_much_as_in_its_worst_time_slice() -> None:
+    asked, slices = question(ttft=1.5), [(9.0, atoms(3)), (6.0, atoms(8)), (1.0, atoms(90))]
+    every = grown(found(asked, slices)[:12], asked, slices)
+    for one in every[:: max(1, len(every) // 25)]:
+        parts = in_each_slice(one.fleet, asked, PROFILES, slices)
+        worst = [(max(p.ttft for p in own), max(p.power for p in own)) for own in parts]
+        assert one.ttft == pytest.approx(max(ttft for ttft, _ in worst), rel=1e-8)
+        assert one.power == pytest.approx(sum(watts for _, watts in worst), rel=1e-8)

@@ -1,13 +1,18 @@
 """A candidate's totals are those of its pools; its mixture is no mean; shortfalls are named."""
 
 from dataclasses import replace
+from operator import attrgetter
 
 import pytest
 
 from fleettui.domain.plan import Candidate
-from fleettui.optimize.evaluate import shortfalls
+from fleettui.optimize.evaluate import Scorer, shortfalls
+from fleettui.optimize.offers import offer
+from fleettui.optimize.plan import find_plan
+from fleettui.optimize.ranges import Demanded, Ranges
+from fleettui.optimize.search import Choice
 from fleettui.optimize.terms import Terms
-from tests.optimize.samples import atoms, plan, profile, question
+from tests.optimize.samples import atoms, in_each_slice, plan, profile, question
 
 FOUND = plan(question(ttft=0.8), 30.0, atoms(5), [profile("fast"), profile("slow", speed=0.5, price=0.6)])
 
@@ -56,3 +61,43 @@ def test_shortfalls_name_value_and_limit() -> None:
         assert part in words
     loose = question(ttft=100.0)
     assert shortfalls(FOUND.candidates[0], loose, Terms.of(loose)) == ()
+
+
+SLICES = [(30.0, atoms(0)), (25.0, atoms(50)), (9.0, atoms(90))]
+
+
+def test_of_several_time_slices_the_worst_is_told() -> None:
+    """Every fleet is scored in each slice alone, its sizes as they are."""
+    profiles = [profile("fast"), profile("slow", speed=0.5, price=0.6)]
+    asked = question(ttft=0.8)
+    found = find_plan(asked, slices=SLICES, profiles=profiles, grid=(300, 700, 1500, 3000), context=16_384)
+    others = 0
+    for one in found.candidates:
+        for pool, parts in zip(one.pools, in_each_slice(one.fleet, asked, profiles, SLICES), strict=True):
+            for name in ("ttft", "tpot", "e2e", "utilization", "power"):
+                assert getattr(pool, name) == pytest.approx(max(getattr(part, name) for part in parts), rel=1e-8)
+            others += max(parts, key=attrgetter("ttft")).arrival_rate != pytest.approx(pool.arrival_rate)
+        assert one.power == pytest.approx(sum(pool.power for pool in one.pools))
+    assert others  # in some the slice that asks most is not the slowest
+
+
+def test_the_evidence_is_of_the_worst_time_slice() -> None:
+    profiles, asked = [profile("fast")], question(ttft=0.8)
+    both = find_plan(asked, slices=SLICES, profiles=profiles, grid=(1500,), context=16_384).answer
+    assert both is not None
+    assert both.evidence is not None
+    sizes = [pool.replicas for pool in both.fleet.pools]
+    slowest, least = 0.0, 1.0
+    for rate, lengths in SLICES:
+        ranges = Ranges.of((1500,), 16_384)
+        demanded = [Demanded.of(rate, lengths, ranges, chunk=asked.token_budget, prefix_hit=0.0)]
+        offers = [offer(profiles[0], demanded, ranges, asked, Terms.of(asked))]
+        rows = (0,) if len(sizes) == 1 else (1, 2)
+        offers[0].replicas[list(rows)] = sizes
+        scorer = Scorer(offers=offers, ranges=ranges, question=asked, terms=Terms.of(asked))
+        choice = Choice(pools=tuple((0, row) for row in rows), cost=0.0, gpus=0.0)
+        scorer.candidates([choice])
+        seen = scorer.evidence(choice, "pass")
+        slowest, least = max(slowest, seen.ttft.value or 0.0), min(least, seen.attainment.value or 0.0)
+    assert both.evidence.ttft.value == pytest.approx(slowest)
+    assert both.evidence.attainment.value == pytest.approx(least)

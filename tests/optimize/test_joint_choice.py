@@ -157,6 +157,12 @@ def test_limits_that_only_help_together_are_raised_together() -> None:
     assert found.together == (("stock of a100", 8.0), ("stock of h100", 8.0))
 
 
+def test_a_stock_of_none_can_be_raised_with_others() -> None:
+    found = choose([table((8, 8))], KINDS, SharedLimits(max_gpus=(("a100", 0), ("h100", 4))))
+    assert found.chosen is None
+    assert found.together == (("stock of a100", 8.0), ("stock of h100", 8.0))
+
+
 def test_the_stock_of_a_type_that_nobody_can_use_limits_nothing() -> None:
     found = choose([table((1, 0))], KINDS, SharedLimits(max_gpus=(("b200", 1),)))
     assert (found.chosen, found.uses) == ((0,), ())

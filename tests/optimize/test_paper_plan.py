@@ -58,6 +58,18 @@ def test_published_fleets(
             assert [pool.replicas for pool in found.answer.fleet.pools] == printed
 
 
+@pytest.mark.parametrize("rate", [1.0, 5.0, 30.0, 100.0, 1000.0])
+def test_what_limits_a_pool_is_what_one_replica_fewer_breaks(rate: float) -> None:
+    found = answer("azure", rate, gpus=("a100",), pools=(1, 2), context=65_536, cut=4096)
+    for one in found.candidates:
+        for pool, deployed in zip(one.pools, one.fleet.pools, strict=True):
+            if deployed.replicas == 1:
+                assert pool.limited_by == "one replica"
+            else:
+                fewer = pool.utilization * deployed.replicas / (deployed.replicas - 1)
+                assert pool.limited_by == ("utilization" if fewer > 0.85 else "wait")
+
+
 def test_the_implied_arithmetic_is_said() -> None:
     found = answer("azure", 1000.0, gpus=("a100",), pools=(1, 2), context=65_536, cut=4096)
     assert any("implied MFU" in warning for warning in found.warnings)

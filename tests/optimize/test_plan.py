@@ -1,5 +1,6 @@
 """What must hold of any plan, whatever the numbers."""
 
+import re
 from dataclasses import replace
 from typing import Any
 
@@ -176,6 +177,36 @@ def test_below_the_floor_is_infeasible_and_says_what_would_help() -> None:
     assert "alone on a replica" in found.why[0]
 
 
+@pytest.mark.parametrize(("pools", "words"), [((2,), "in each of 2 pools"), ((2, 3), "in each of 2 or 3 pools")])
+def test_requests_of_one_length_are_not_divided(pools: tuple[int, ...], words: str) -> None:
+    found = plan(question(ttft=1.0, pools=pools), 5.0, ((1.0, 500.0, 50.0),), [profile()])
+    assert found.answer is None
+    assert found.candidates == ()
+    assert f"no split leaves requests {words}" in found.why[0]
+    assert plan(question(ttft=1.0, pools=(1,)), 5.0, ((1.0, 500.0, 50.0),), [profile()]).answer is not None
+
+
+def test_a_pool_of_slow_requests_alone_is_not_told_as_a_floor_of_all() -> None:
+    lengths = ((0.995, 100.0, 50.0), (0.005, 12_000.0, 50.0))
+    asked = question(ttft=0.2, pools=(2,))
+    found = plan(asked, 5.0, lengths, [profile()])
+    assert found.answer is None
+    assert "of 2 pools one always misses a limit" in found.why[0]
+    assert plan(replace(asked, pools=(1,)), 5.0, lengths, [profile()]).answer is not None
+
+
+def test_the_floor_is_that_of_the_slowest_time_slice() -> None:
+    from fleettui.optimize.plan import find_plan
+
+    slices = [(40.0, ((1.0, 4000.0, 50.0),)), (1.0, ((1.0, 9000.0, 50.0),))]
+    asked = question(ttft=0.05, pools=(1,))
+    short = find_plan(asked, slices=slices, profiles=[profile()], grid=(), context=16_384)
+    said = re.search(r"is ([\d.]+) s", short.why[0])
+    assert said is not None
+    looser = question(ttft=float(said[1]) * 1.01, pools=(1,))
+    assert find_plan(looser, slices=slices, profiles=[profile()], grid=(), context=16_384).answer is not None
+
+
 def test_too_little_memory_is_infeasible() -> None:
     found = plan(question(), 20.0, atoms(3), [profile(blocks=10)])
     assert found.verdict == "infeasible"
@@ -236,3 +267,23 @@ def test_whole_nodes_count_against_the_limits_on_gpus_too() -> None:
         assert f"{paid} " in short.why[0]
         assert "above" in short.candidates[0].shortfalls[0]
     assert plan(replace(asked, max_total_gpus=paid), 20.0, atoms(2), [profile()]).answer is not None
+
+
+@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("limit", ["budget", "max_power"])
+def test_what_would_do_does(seed: int, limit: str) -> None:
+    """The value is read from the sentence as it is printed, over three time slices."""
+    from fleettui.optimize.plan import find_plan
+
+    slices = [(20.0, atoms(seed)), (12.0, atoms(seed + 50)), (3.0, atoms(seed + 90))]
+    profiles = [profile("fast", price=2.037), profile("slow", speed=0.5, price=0.713)]
+
+    def planned(**limits: float) -> Answer:
+        asked = replace(question(ttft=0.8), **limits)  # type: ignore[arg-type]
+        return find_plan(asked, slices=slices, profiles=profiles, grid=(700, 3000), context=16_384)
+
+    short = planned(**{limit: 1.0})
+    if len(short.why) == 1 and (said := re.search(r"(\$|cap of )([\d.]+)(/h| kW) would do", short.why[0])):
+        assert planned(**{limit: float(said[2]) * (1e3 if limit == "max_power" else 1.0)}).answer is not None
+    else:
+        assert "no number of GPUs helps" in short.why[0]

@@ -1,8 +1,11 @@
 """The search against trying every count of every pair of profiles at every split."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
+from fleettui.domain.scenario import Objective
 from tests.optimize.samples import atoms, plan, profile, question
 from tests.optimize.trying import GRID, MOST, best_by_trying
 
@@ -59,6 +62,46 @@ def test_more_pools_and_compression_agree_with_trying_everything(seed: int) -> N
     else:
         assert tried == pytest.approx(found.answer.gpus if asked.objective == "gpus" else found.answer.cost_per_hour)
         assert found.answer.fleet.gamma == 1.0 or len(found.answer.fleet.pools) > 1
+
+
+@pytest.mark.parametrize("seed", range(24))
+def test_of_three_pools_a_limit_beside_the_objective_is_kept_where_it_can_be(seed: int) -> None:
+    rng = np.random.default_rng(3000 + seed)
+    lengths = atoms(seed, count=12)
+    profiles = [
+        profile("fast", tp=1, speed=float(rng.uniform(1.0, 3.0)), price=float(rng.uniform(2.0, 5.0))),
+        profile("slow", tp=1, speed=float(rng.uniform(0.3, 0.9)), price=float(rng.uniform(0.3, 1.0))),
+    ]
+    rate, free = float(rng.uniform(5.0, 25.0)), question(ttft=float(rng.choice([0.6, 1.5])), pools=(3,))
+    fewest = plan(replace(free, objective="gpus"), rate, lengths, profiles, GRID).answer
+    cheapest = plan(free, rate, lengths, profiles, GRID).answer
+    if fewest is None or cheapest is None:
+        return
+    for asked in (
+        replace(free, max_total_gpus=int(rng.integers(fewest.gpus, cheapest.gpus + 1))),
+        replace(free, objective="gpus", budget=float(rng.uniform(cheapest.cost_per_hour, fewest.cost_per_hour))),
+    ):
+        found = plan(asked, rate, lengths, profiles, GRID).answer
+        assert found is not None
+        tried = best_by_trying(asked, rate, lengths, profiles, most=2)
+        assert tried == pytest.approx(found.gpus if asked.objective == "gpus" else found.cost_per_hour)
+
+
+@pytest.mark.parametrize("objective", ["cost", "gpus", "power", "ttft"])
+def test_what_another_objective_reaches_is_within_reach_as_a_limit(objective: Objective) -> None:
+    """Of three pools the best in cost, GPUs and watts each keep a limit at that, whatever else is wanted."""
+    profiles = [profile("a", tp=2, speed=2.0, price=3.0), profile("a", tp=1), profile("b", speed=0.6, tp=1, price=0.7)]
+    free = question(ttft=1.5, pools=(3,))
+    cheap, few, cool = (
+        plan(replace(free, objective=one), 20.0, atoms(3), profiles).answer for one in ("cost", "gpus", "power")
+    )
+    assert cheap is not None
+    assert few is not None
+    assert cool is not None
+    for limit in ({"budget": cheap.cost_per_hour}, {"max_total_gpus": few.gpus}, {"max_power": cool.power + 1e-6}):
+        found = plan(replace(free, objective=objective, **limit), 20.0, atoms(3), profiles)
+        assert found.answer is not None, limit
+        assert not found.answer.shortfalls
 
 
 def test_ties_are_decided_the_same_way_whatever_the_order() -> None:

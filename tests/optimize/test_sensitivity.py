@@ -7,6 +7,8 @@ from fleettui.domain.fleet import Fleet
 from fleettui.domain.scenario import Question
 from fleettui.domain.whatif import AS_RECORDED, Lengths
 from fleettui.optimize.sensitivity import Held, Situation, by_width, distributions, draw, ends, swing
+from fleettui.optimize.shape import Shape
+from fleettui.workloads.longer import drop_atoms
 from fleettui.workloads.scaled import scaled
 from tests.optimize.samples import plan, profile, question
 from tests.optimize.test_shape import LENGTHS, LIMIT, found, sizes
@@ -89,6 +91,27 @@ def test_requests_that_grow_beyond_the_context_are_refused_or_left_out() -> None
     assert replace(fixed, question=replace(fixed.question, drop_longer=True)).replicas(longer) is not None
 
 
+def test_what_is_left_out_lowers_the_rate_too() -> None:
+    """The fleet for the requests that are left, planned for as many of them as there are."""
+    longer = Situation(rate=RATE, lengths=Lengths(prompt=3.0))
+    kept = held()
+    most = int(max(prompt + output for _, prompt, output in LENGTHS))
+    asked = replace(kept.question, context=most, drop_longer=True)
+    atoms, share = drop_atoms(scaled(LENGTHS, longer.lengths), most)
+    assert share > 0.05
+    fleet = _cut(kept, most)
+    shape = Shape.modelled(fleet, asked, kept.profiles, [(1.0, atoms)])
+    own = replace(kept, fleet=fleet, question=asked)
+    assert own.replicas(longer) == shape.replicas(RATE * (1.0 - share))
+    assert own.replicas(longer) != shape.replicas(RATE)
+
+
+def test_nothing_is_left_of_requests_that_all_grow_too_long() -> None:
+    asked = replace(held().question, context=100, drop_longer=True)
+    short = replace(held(), fleet=_cut(held(), 800), question=asked)
+    assert short.replicas(Situation(rate=RATE, lengths=Lengths(prompt=1e4))) is None
+
+
 def _cut(kept: Held, longest: int) -> Fleet:
     first, last = kept.fleet.pools
     return replace(kept.fleet, pools=(first, replace(last, up_to=longest, context=longest)))
@@ -120,6 +143,9 @@ def test_what_is_drawn_is_distributed_as_told() -> None:
     assert [name for name, _ in distributions(held(), base)] == [
         *("rate", "prompt length", "output length", "prefix hit", "step time"),
     ]
+    words = dict(distributions(held(), base))
+    assert words["rate"] == "lognormal, 90 % within a factor of 1.2"
+    assert words["prompt length"] == words["output length"] == "lognormal, 90 % within a factor of 1.1"
 
 
 def test_the_sample_lies_around_the_plan() -> None:

@@ -6,6 +6,7 @@ import pytest
 from fleettui.domain.fleet import Fleet
 from fleettui.domain.hardware import Profile
 from fleettui.domain.scenario import Question
+from fleettui.optimize.ranges import engine_of
 from fleettui.optimize.resize import resize
 from fleettui.optimize.shape import Shape, is_modelled
 from tests.optimize.samples import Atoms, atoms, plan, profile, question
@@ -106,3 +107,14 @@ def test_a_pool_without_requests_keeps_one_replica() -> None:
     shape = Shape.of(fleet, wanted, profiles, [(1.0, short)])
     needed = shape.pools[1].sizes(np.array([20.0, 500.0]), shape.terms)
     assert needed.tolist() == [1.0, 1.0]
+
+
+def test_a_pool_without_requests_does_not_hide_that_the_others_are_modelled() -> None:
+    wanted, fleet, profiles = found(11.0)
+    short = tuple(atom for atom in LENGTHS if atom[1] + atom[2] <= fleet.pools[0].up_to)
+    engine = Shape.modelled(fleet, wanted, profiles, [(1.0, short)]).pools[0].loads[0].service
+    pool = replace(fleet.pools[0], profile=engine_of(engine, 0, profiles[0]), concurrency=int(engine.concurrency[0]))
+    alone = replace(fleet, pools=(pool, fleet.pools[1]))
+    assert is_modelled(alone, wanted, profiles, [(1.0, short)])
+    slower = replace(pool, profile=replace(pool.profile, base_step_time=1.0))
+    assert not is_modelled(replace(fleet, pools=(slower, fleet.pools[1])), wanted, profiles, [(1.0, short)])

@@ -5,6 +5,7 @@ from math import comb
 import numpy as np
 import pytest
 
+from fleettui.errors import InputError
 from fleettui.optimize.offers import offer
 from fleettui.optimize.ranges import Demanded, Ranges
 from fleettui.optimize.spaces import MOST_FLEETS, Space, cuts_for, groups_of, space_of
@@ -42,6 +43,16 @@ def test_stock_tells_types_apart_and_power_profiles() -> None:
     assert groups_of(PROFILES, question(max_gpus=(("a", 4),))) == [[0, 1], [2]]
     assert groups_of(PROFILES, question(whole_nodes=True)) == [[0, 1], [2]]
     assert groups_of(PROFILES, question(max_power=5000.0)) == [[0], [1], [2]]
+    assert groups_of(PROFILES, question(max_power=5000.0, objective="power")) == [[0, 1, 2]]
+    assert groups_of(PROFILES, question(budget=5.0, objective="power")) == [[0], [1], [2]]
+    assert groups_of(PROFILES, question(max_gpus=(("a", 4),), objective="power")) == [[0], [1], [2]]
+
+
+def test_limits_beside_the_objective_tell_types_apart() -> None:
+    assert groups_of(PROFILES, question(budget=5.0)) == [[0, 1, 2]]
+    assert groups_of(PROFILES, question(max_total_gpus=5)) == [[0, 1], [2]]
+    assert groups_of(PROFILES, question(budget=5.0, objective="gpus")) == [[0, 1], [2]]
+    assert groups_of(PROFILES, question(max_total_gpus=5, objective="gpus")) == [[0, 1, 2]]
 
 
 def test_of_a_group_the_best_profile_serves_each_range() -> None:
@@ -62,12 +73,20 @@ def test_the_least_factor_leaves_the_others_out() -> None:
     assert set(space(2, factors=(1.0, 1.5), gamma=(1.5, 1.5))[0].gamma) == {1.5}
 
 
-@pytest.mark.parametrize(("splits", "groups", "pools"), [(150, 1, 3), (150, 3, 3), (150, 18, 4), (4, 6, 4), (0, 1, 4)])
+@pytest.mark.parametrize(
+    ("splits", "groups", "pools"), [(150, 1, 3), (150, 3, 3), (150, 18, 4), (150, 30, 4), (4, 6, 4), (0, 1, 4)]
+)
 def test_cuts_keep_the_number_of_fleets_within_its_limit(splits: int, groups: int, pools: int) -> None:
     cuts = cuts_for(splits, groups, 1, (1, 2, pools))
-    assert len(cuts) <= 4 or comb(len(cuts), pools - 1) * groups**pools <= MOST_FLEETS
+    assert comb(len(cuts), pools - 1) * groups**pools <= MOST_FLEETS
     assert all(0 <= cut < splits for cut in cuts)
     assert cuts_for(splits, groups, 1, (1, 2)) == []
+
+
+def test_more_fleets_than_can_be_looked_at_are_refused() -> None:
+    with pytest.raises(InputError, match="fewer --gpu or --tp"):
+        cuts_for(150, 48, 1, (1, 2, 3, 4))
+    assert len(cuts_for(150, 48, 11, (1, 2, 3))) == 2
 
 
 def test_no_more_splits_divide_fleets_of_many_pools_than_are_asked_for() -> None:

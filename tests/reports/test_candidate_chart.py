@@ -52,6 +52,16 @@ def test_a_plan_is_found_by_its_handle_too(many: list[Candidate], question: Ques
     assert points(candidate_chart(many, question, "nobody"))["this plan"] == ()
 
 
+def test_a_rival_is_told_though_it_is_cheaper_but_not_where_it_reads_alike(best: Candidate, question: Question) -> None:
+    plan = priced(best, "plan", 60.0, 0.45)
+    both = candidate_chart([plan, priced(best, "both", 55.0, 0.3)], question, "plan")
+    assert both.summary.endswith("this plan $60/h, P99 TTFT 0.45 s; faster and cheaper: $55/h, 0.30 s")
+    alike = priced(best, "alike", 60.2, 0.447)
+    assert candidate_chart([plan, alike], question, "plan").summary.endswith("; none is clearly faster")
+    beyond = candidate_chart([plan, alike, priced(best, "faster", 80.0, 0.3)], question, "plan")
+    assert beyond.summary.endswith("; faster: $80/h, 0.30 s")
+
+
 def test_without_a_fleet_that_holds_the_frontier_is_of_all(many: list[Candidate], question: Question) -> None:
     chart = candidate_chart([many[0], many[5]], question)
     assert points(chart)["frontier"] == ((50.0, 0.7), (55.0, 0.2))

@@ -114,6 +114,17 @@ def test_an_answer_alone_is_not_listed_again(answer: Answer, best: Candidate, qu
     assert candidates_text(dataclasses.replace(answer, candidates=()), question) == []
 
 
+def test_an_answer_with_an_undefined_figure_is_still_itself(
+    best: Candidate, answer: Answer, question: Question
+) -> None:
+    one, same = (
+        dataclasses.replace(best, pools=tuple(dataclasses.replace(pool, ttft=float("nan")) for pool in best.pools))
+        for _ in range(2)
+    )
+    assert one != same
+    assert candidates_text(dataclasses.replace(answer, answer=one, candidates=(same,)), question) == []
+
+
 def test_without_an_answer_each_says_what_it_breaks(
     infeasible: Answer, best: Candidate, unproven: Candidate, question: Question
 ) -> None:

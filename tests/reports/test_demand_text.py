@@ -20,7 +20,7 @@ from fleettui.reports.demand_text import (
     demand_of,
     derived_demand,
     form_of,
-    mean_tokens,
+    mean_of,
     traffic_lines,
 )
 from fleettui.reports.question import phrase
@@ -119,9 +119,26 @@ def test_of_several_time_slices_the_busiest_counts() -> None:
     derived = derived_demand(traffic(found))
     assert derived is not None
     assert derived.rate == 7.5
+    assert derived.arithmetic == "the busiest of 2 time slices: 7.5 requests/s"
     assert "2 time slices, the first is shown" in traffic_lines(traffic(found), 120)["lengths"]
     with pytest.raises(InputError, match="no times"):
         derived_demand(traffic(dataclasses.replace(found, slices=(parts[0], dataclasses.replace(parts[1], rate=None)))))
+
+
+def test_tokens_a_day_are_divided_by_the_mean_of_all_time_slices() -> None:
+    short, long = (LengthDistribution(kind="joint", atoms=((2, *tokens),)) for tokens in ((100, 100), (1000, 200)))
+    parts = (
+        TimeSlice(start=0, duration=60, rate=1.0, lengths=short),
+        TimeSlice(start=60, duration=60, rate=3.0, lengths=long),
+    )
+    derived = derived_demand(traffic(dataclasses.replace(workload(), slices=parts), tokens="3e9/day", peak_hour="10%"))
+    assert derived is not None
+    assert derived.rate == pytest.approx(3e9 * 0.1 / 3600 / 950)  # (60 x 200 + 180 x 1200) / 240 tokens
+    assert derived.arithmetic.endswith("the busiest of 2 time slices gets it, the others in proportion")
+    untimed = tuple(dataclasses.replace(part, duration=0, rate=None) for part in parts)
+    counted = derived_demand(traffic(dataclasses.replace(workload(), slices=untimed), tokens="3e9/day"))
+    assert counted is not None
+    assert "/ 700 tokens per request" in counted.arithmetic
 
 
 def test_a_workload_without_times_needs_a_demand() -> None:
@@ -206,6 +223,6 @@ def test_every_form_can_be_chosen() -> None:
 
 
 def test_means_of_each_kind() -> None:
-    assert mean_tokens(JOINT) == (700.0, 150.0)
-    assert mean_tokens(ALONE) == pytest.approx((1000.0, 250.0))
-    assert mean_tokens(APART) == (500.0, 100.0)
+    assert mean_of(JOINT) == (700.0, 150.0)
+    assert mean_of(ALONE) == pytest.approx((1000.0, 250.0))
+    assert mean_of(APART) == (500.0, 100.0)

@@ -70,6 +70,24 @@ def test_the_simulation_has_the_last_word(failed: Candidate, slow: Candidate, qu
     assert fleet_words.tightest(passed, question.slo) == "6%"
 
 
+def test_a_fleet_that_cannot_be_had_holds_no_limit_however_it_was_simulated(
+    proven: Candidate, question: Question
+) -> None:
+    dear = dataclasses.replace(proven, shortfalls=("budget: $71.00/h above $60.00/h",))
+    assert fleet_words.broken(dear) == dear.shortfalls
+    assert fleet_words.tightest(dear, question.slo) == "no"
+
+
+def test_whole_nodes_are_counted_as_they_are_taken(best: Candidate, question: Question) -> None:
+    first, second = best.fleet.pools
+    fleet = dataclasses.replace(best.fleet, pools=(first, dataclasses.replace(second, replicas=1)))
+    small = dataclasses.replace(best, gpus=20, fleet=fleet)
+    limited = dataclasses.replace(question, max_total_gpus=48)
+    assert fleet_words.margins(small, limited)[-2:] == ["GPUs 20 of 48", "H100 20 of 40"]
+    nodes = dataclasses.replace(limited, whole_nodes=True)
+    assert fleet_words.margins(small, nodes)[-2:] == ["GPUs 24 of 48", "H100 24 of 40"]
+
+
 def test_a_value_without_an_interval_counts_as_it_is(proven: Candidate, question: Question) -> None:
     assert proven.evidence is not None
     pools = tuple(dataclasses.replace(one, ttft=Estimate(value=0.45)) for one in proven.evidence.pools)

@@ -107,6 +107,13 @@ def test_shared_limits_show_what_is_left() -> None:
     ]
 
 
+def test_a_limit_of_all_gpus_says_so_once() -> None:
+    made = plan()
+    joint = replace(made.joint, uses=(Use(resource="gpus", used=24.0, most=64.0),))
+    (row,) = table(replace(made, joint=joint), "Shared limits")
+    assert row["shared limit"] == "GPUs of all types"
+
+
 def test_an_infeasible_question_names_the_smallest_limit_of_each_kind_that_would_do() -> None:
     uses = (
         Use(resource="stock of h100", used=None, most=8.0, would_do=12.0),
@@ -164,6 +171,13 @@ def test_what_fails_in_simulation_says_so() -> None:
     assert joint_study(made).sentences[:2] == (
         "FAIL as simulated: no combination of the fleets that hold keeps all limits",
         "the stock of H100 is too small: 12 instead of 8 would do, 4 more, with what the simulations showed",
+    )
+
+
+def test_what_no_simulation_settled_says_so() -> None:
+    made = plan(verdict="unproven", joint=Joint(chosen=None))
+    assert (
+        joint_study(made).sentences[0].endswith("as simulated: no combination of fleets was proven to keep all limits")
     )
 
 

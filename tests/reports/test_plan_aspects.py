@@ -50,8 +50,21 @@ def test_requests_go_by_their_length(best: Candidate, question: Question) -> Non
     assert row(text, "long") == ["long", "4,097", "to", "16,384", "8.30", "8%", ".81", "2", "8"]
 
 
-def test_one_pool_says_whether_two_were_searched(slow: Candidate, question: Question) -> None:
-    assert "was searched too" in joined(routing_text(slow, question))
+def test_every_pool_is_named_and_what_is_compressed(best: Candidate, question: Question) -> None:
+    short, long = best.fleet.pools
+    middle = dataclasses.replace(short, name="middle", above=4096, up_to=8192)
+    fleet = dataclasses.replace(
+        best.fleet, pools=(short, middle, dataclasses.replace(long, above=8192)), gamma=1.5, compressible=0.75
+    )
+    three = dataclasses.replace(best, fleet=fleet, pools=(best.pools[0], *best.pools))
+    text = joined(routing_text(three, question))
+    assert "up to 4,096 to pool short, up to 8,192 to pool middle, longer ones to pool long" in text
+    assert "compressed to fit below a split: 75% of the requests of up to 1.5 times its tokens." in text
+
+
+def test_one_pool_says_whether_two_were_searched(best: Candidate, slow: Candidate, question: Question) -> None:
+    assert "was searched too" in joined(routing_text(slow, question, others=(slow, best)))
+    assert "searched" not in joined(routing_text(slow, question, others=(slow,)))
     alone = dataclasses.replace(question, pools=(1,))
     assert "was not searched (pools 1)" in joined(routing_text(slow, alone))
     assert row(routing_text(slow, question), "all")[4:6] == ["100", "100%"]

@@ -2,7 +2,7 @@ import dataclasses
 
 import pytest
 
-from fleettui.domain.plan import Answer, PlanIdentity, PlanRow
+from fleettui.domain.plan import Answer, Candidate, PlanIdentity, PlanRow
 from fleettui.domain.scenario import Provenance, Question
 from fleettui.reports.plan_preview import preview_text
 
@@ -45,6 +45,14 @@ def test_it_says_what_it_is_what_it_answers_and_how_to_get_it(known: Answer, que
     assert "2026-05-04 08:55 UTC by fleettui 0.3.1, engine 2 seed 7 a what-if of 41a7" in " ".join(text.split())
     assert "q3 freeze" in text
     assert text.endswith("fleettui show 40f2")
+
+
+def test_a_plan_at_work_is_not_proven_yet(known: Answer, unproven: Candidate, question: Question) -> None:
+    open_still = dataclasses.replace(known, verdict="unproven", answer=unproven)
+    for finished, words in ((True, "NOT PROVEN "), (False, "NOT PROVEN YET ")):
+        text = preview_text(dataclasses.replace(ROW, finished=finished), open_still, question, PROVENANCE)
+        assert words in text
+        assert finished or "YET" in text
 
 
 def test_what_is_not_there_takes_no_line(known: Answer, question: Question) -> None:

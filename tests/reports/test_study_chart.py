@@ -73,6 +73,16 @@ def test_a_front_keeps_its_own_title_and_holds_from_row_to_row() -> None:
     assert found.series[0].points == tuple(row[:2] for row in rows)
 
 
+def test_a_fleet_of_a_step_table_is_drawn_up_to_its_own_rate() -> None:
+    found = chart((("up_to", "rate"), GPUS), (90.0, 5), (110.0, 6), (130.0, 7), kind="steps")
+    assert found
+    assert found.series[0].style == "step"
+    points = found.series[0].points
+    assert points == ((90, 5), (90, 6), (110, 7), (130, 7))
+    for rate, gpus in ((91.0, 6), (109.0, 6), (111.0, 7), (130.0, 7)):
+        assert [y for x, y in points if x <= rate][-1] == gpus
+
+
 def test_figures_that_are_far_apart_are_drawn_on_a_log_axis() -> None:
     found = chart((RATE, ("ttft", "seconds")), (1.0, 0.01), (2.0, 0.1), (3.0, 30.0))
     assert found

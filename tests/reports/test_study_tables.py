@@ -106,5 +106,7 @@ def test_a_head_is_the_name_as_words_with_the_unit_once() -> None:
     assert head(StudyColumn(name="cost_per_hour"), "$/h") == "cost $/h"
     assert head(StudyColumn(name="cost $/h"), "$/h") == "cost $/h"
     assert head(StudyColumn(name="p99_ttft"), "ms") == "P99 TTFT ms"
+    assert head(StudyColumn(name="high"), "h") == "high h"
+    assert head(StudyColumn(name="h"), "h") == "h"
     assert head(StudyColumn(name="power"), "kW") == "power kW"
     assert head(StudyColumn(name="runs out"), "") == "runs out"

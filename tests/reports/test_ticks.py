@@ -3,6 +3,7 @@ from itertools import pairwise
 
 import pytest
 
+from fleettui.reports import units
 from fleettui.reports.chart import Axis
 from fleettui.reports.ticks import Scale, Tick, scale, ticks
 
@@ -55,6 +56,12 @@ def test_no_label_comes_twice() -> None:
     found = ticks(coarse, Scale(low=0.0, high=1.0), 10)
     assert [tick.label for tick in found] == ["0", "1"]
     assert found[0] == Tick(0.0, "0")
+
+
+def test_a_label_stands_at_its_own_value() -> None:
+    dollars = Axis(label="", write=units.dollars_per_hour)
+    found = ticks(dollars, Scale(low=71.5, high=74.0), 6)
+    assert found == (Tick(72.0, "$72/h"), Tick(73.0, "$73/h"), Tick(74.0, "$74/h"))
 
 
 def test_ends_hold_the_values_and_are_rounded_outwards() -> None:

@@ -36,7 +36,7 @@ STEPS = {  # GPUs, dollars per year, "provision more before" (None: not printed)
     300.0: (18, 634_000, 370.0),
     400.0: (23, 810_000, None),
 }
-NO_RULE = "the printed column follows no rule; paper is the exact rate at which these GPUs run out"
+NO_RULE = "the printed column follows no rule; paper is the rate at which these GPUs run out"
 ONE_SEED = "printed from one short run and laid to slots .30 busy, which are .88 busy"
 COMPRESSED = "the printed fleet needs γ = 1.1"
 

@@ -86,7 +86,7 @@ class Recommended:
                 found = self._disaggregated(asked)
             case Curtailed():
                 question = _question(asked.rate, asked.gpu, Slo())
-                found = curtailed(asked, question, self._atoms[asked.workload], self._profiles(question))
+                found = curtailed(asked, question, self._within(asked), self._profiles(question))
             case Repaired():
                 found = _repaired(asked)
         return found
@@ -106,7 +106,7 @@ class Recommended:
             )
         return self._planned[asked]
 
-    def _within(self, asked: FleetAsked) -> tuple[Atom, ...]:
+    def _within(self, asked: FleetAsked | Curtailed) -> tuple[Atom, ...]:
         """Return the workload's atoms, those beyond the context cut to it, as the papers' draws do."""
         return tuple(_shortened(atom, asked.context) for atom in self._atoms[asked.workload])
 

@@ -65,9 +65,10 @@ def _shorter(ground: Ground, context: int) -> Change | None:
     high = -(-context // CONTEXT_STEP)
 
     def at(steps: int) -> Question:
-        asked = replace(ground.question, context=steps * CONTEXT_STEP, drop_longer=True)
-        asked = replace(asked, splits=tuple(split for split in asked.splits if split < steps * CONTEXT_STEP))
-        return replace(asked, pools=(1,)) if ground.question.splits and not asked.splits else asked
+        question = replace(ground.question, context=steps * CONTEXT_STEP, drop_longer=True)
+        splits = tuple(split for split in question.splits if split < steps * CONTEXT_STEP)
+        most = len(splits) + 1 if question.splits else max(question.pools)
+        return replace(question, splits=splits, pools=tuple(sorted({min(count, most) for count in question.pools})))
 
     low = bisect_left(range(1, high), True, key=lambda steps: ground.drop(at(steps)) <= MOST_LEFT_OUT) + 1
     best = ground.best(at(low)) if low < high else None

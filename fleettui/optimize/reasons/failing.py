@@ -5,15 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from fleettui.domain.fleet import Fleet
 from fleettui.domain.plan import Candidate, Evidence
 from fleettui.domain.study import StudyColumn, StudyTable
 from fleettui.errors import InputError
 from fleettui.optimize.reasons.ground import Ground, hardware, resized, sizes, words
-from fleettui.optimize.reasons.limits import Limit, broken, finite, limits, told, worst
+from fleettui.optimize.reasons.limits import ROUNDING, Limit, broken, finite, limits, told, worst
 
-MOST_SHAPES = 12
-"""Shapes of fleet, cheapest first, whose next smaller sizes are looked at."""
+MOST_SHAPES, MOST_SPLITS = 12, 3
+"""Fleets of other hardware, cheapest first, and of each the splits, whose next smaller sizes are looked at."""
 MOST_ROWS = 10
+Shape = tuple[float, tuple[tuple[int, str, str, int, int], ...]]
+"""Gamma, then of each pool its longest request, GPU, dtype, tp and replicas."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,11 +34,9 @@ def failing(ground: Ground, answer: Candidate | None) -> tuple[Failing, ...]:
     Those that cost as much as the answer tempt nobody and are left out. Of every shape of fleet only the largest sizes
     that fail are looked at: still smaller ones fail too.
     """
-    found: dict[tuple[object, ...], Failing] = {}
+    found: dict[Shape, Failing] = {}
     for fleet, replicas in _tried(ground, answer):
-        key = tuple(
-            (pool.gpu, pool.dtype, pool.tp, size) for pool, size in zip(fleet.fleet.pools, replicas, strict=True)
-        )
+        key = _shape(fleet.fleet, replicas)
         if key in found:
             continue
         try:
@@ -47,19 +48,34 @@ def failing(ground: Ground, answer: Candidate | None) -> tuple[Failing, ...]:
             found[key] = Failing(candidate=fixed.candidate, breaks=breaks)
     for one in ground.kept.candidates:
         if one.evidence is not None and one.evidence.method == "simulation" and one.evidence.verdict == "fail":
-            found[hardware(one)] = Failing(candidate=one, breaks=(), seen=one.evidence)
-    ceiling = float("inf") if answer is None else answer.cost_per_hour
+            found[_shape(one.fleet, sizes(one))] = Failing(candidate=one, breaks=(), seen=one.evidence)
+    ceiling = float("inf") if answer is None else answer.cost_per_hour * (1.0 - ROUNDING)
     cheaper = (one for one in found.values() if one.candidate.cost_per_hour < ceiling)
-    return tuple(sorted(cheaper, key=lambda one: (one.candidate.cost_per_hour, hardware(one.candidate))))
+    return tuple(sorted(cheaper, key=_order))
+
+
+def _order(one: Failing) -> tuple[object, ...]:
+    """Return what fleets are told by: cheapest first, of one hardware that first which fails by least."""
+    cost, excess = one.candidate.cost_per_hour, max((limit.excess for limit in one.breaks), default=0.0)
+    return round(cost, 9), hardware(one.candidate), excess
+
+
+def _shape(fleet: Fleet, replicas: Sequence[int]) -> Shape:
+    """Return what tells a fleet of these sizes from others: its compression, and each pool's range and hardware."""
+    pairs = zip(fleet.pools, replicas, strict=True)
+    return fleet.gamma, tuple((pool.up_to, pool.gpu, pool.dtype, pool.tp, size) for pool, size in pairs)
 
 
 def _tried(ground: Ground, answer: Candidate | None) -> Iterable[tuple[Candidate, tuple[int, ...]]]:
     """Return fleets with the sizes to look at: those with shortfalls as they are, the others one replica short."""
-    shapes: dict[tuple[tuple[str, str, int, int], ...], Candidate] = {}
+    shapes: dict[Shape, Candidate] = {}
     for one in ([answer] if answer is not None else []) + list(ground.kept.candidates):
-        shapes.setdefault(hardware(one), one)
-    holding = [one for one in shapes.values() if not one.shortfalls][:MOST_SHAPES]
-    for one in holding:
+        shapes.setdefault(_shape(one.fleet, sizes(one)), one)
+    holding: dict[object, list[Candidate]] = {}
+    for one in shapes.values():
+        if not one.shortfalls:
+            holding.setdefault(hardware(one), []).append(one)
+    for one in (one for own in list(holding.values())[:MOST_SHAPES] for one in own[:MOST_SPLITS]):
         for place, pool in enumerate(one.fleet.pools):
             if pool.replicas > 1:
                 yield one, resized(one, place, -1)
@@ -105,7 +121,10 @@ def _how(one: Failing) -> str:
 def table(found: Sequence[Failing], answer: Candidate | None) -> StudyTable:
     """Return the cheapest of them as a table."""
     paid = 0.0 if answer is None else answer.cost_per_hour
-    shown = list(found[:MOST_ROWS])
+    by_hardware: dict[object, Failing] = {}
+    for one in found:
+        by_hardware.setdefault(hardware(one.candidate), one)
+    shown = list(by_hardware.values())[:MOST_ROWS]
     near = nearest(found)
     if near is not None and near not in shown:
         shown[-1] = near
@@ -129,5 +148,6 @@ def table(found: Sequence[Failing], answer: Candidate | None) -> StudyTable:
             StudyColumn(name="too_much", quantity="share"),
         ),
         rows=rows,
-        note="candidates that break a limit, and the cheapest that hold with one replica taken away",
+        note="candidates that break a limit, and the cheapest that hold with one replica taken away; of the same "
+        "GPUs the split that fails by least",
     )

@@ -20,7 +20,7 @@ from fleettui.optimize.reasons.ground import Ground, words
 from fleettui.optimize.reasons.limits import gpus_of
 
 DEAR, FREE = 1e3, 1e-6
-"""Prices this many times the present one stand for any price, and for none."""
+"""Prices this many times the present one, or the dearest for what is free, stand for any price, and for none."""
 MOST_CROSSINGS = 50
 CLOSE = 1e-9
 
@@ -79,11 +79,16 @@ def flips(ground: Ground, reference: Answer) -> tuple[Flip, ...]:
     ways: tuple[Direction, ...] = ("above", "below")
     found = [_flip(lines(gpu, question), known, way, 0) for gpu in own for way in ways]
     for gpu in sorted(set(ground.prices) - set(own)):
-        for pools in sorted(set(question.pools)):
+        for pools in sorted(count for count in set(question.pools) if _divides(question.splits, count)):
             narrowed = replace(question, pools=(pools,), splits=question.splits if pools > 1 else ())
             rivals = [one for one in known if len(one.fleet.pools) == pools]
             found.append(_flip(lines(gpu, narrowed), rivals, "below", pools))
     return tuple(found)
+
+
+def _divides(splits: Sequence[int], pools: int) -> bool:
+    """Return whether the splits that a question names, if any, make so many pools."""
+    return not splits or pools <= len(splits) + 1
 
 
 def _breaks_more_than_budget(one: Candidate) -> bool:
@@ -121,14 +126,14 @@ class _Lines:
     def start(self, known: Iterable[Candidate], direction: Direction) -> tuple[float, Candidate | None]:
         """Return the price to begin at, with who is known to win there; nobody at the end of all prices."""
         now = self.ground.prices[self.gpu]
+        end = now * FREE if direction == "below" else (now or max(self.ground.prices.values()) or 1.0) * DEAR
         crossings = [
             (price, one)
             for one in known
             if (price := self.own.crossing(line_of(one, self.gpu, self.ground))) is not None
-            and (now * FREE <= price < now if direction == "below" else now < price <= now * DEAR)
+            and (end <= price < now if direction == "below" else now < price <= end)
         ]
         pick = max if direction == "below" else min
-        end = now * FREE if direction == "below" else now * DEAR
         return pick(crossings, key=lambda pair: pair[0]) if crossings else (end, None)
 
     def settle(self, price: float, winner: Candidate | None) -> tuple[float | None, Candidate | None]:
@@ -141,7 +146,8 @@ class _Lines:
             if line.at(price) >= self.own.at(price) - CLOSE * max(1.0, self.own.at(price)):
                 break
             crossing = self.own.crossing(line)
-            assert crossing is not None, "a fleet with as many GPUs of that type is as much cheaper at today's price"
+            if crossing is None:  # cheaper at any price: a search of one topology alone tries more splits
+                break
             price, winner = crossing, rival
         return (None, None) if winner is None else (price, winner)
 

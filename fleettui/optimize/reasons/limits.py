@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from fleettui.domain.fleet import BLOCK_SIZE, WATERMARK, Pool
-from fleettui.domain.plan import Candidate, Estimate, Evidence, PoolEvidence
+from fleettui.domain.plan import Candidate, Estimate, Evidence, PoolEvidence, PoolFigures
 from fleettui.domain.scenario import Question
 from fleettui.domain.study import Cell, Quantity, StudyColumn, StudyTable
-from fleettui.optimize.figures import Latencies
+from fleettui.optimize.costs import taken_by_type
 from fleettui.optimize.fixed import Fixed
 from fleettui.optimize.reasons.ground import Ground
 from fleettui.optimize.terms import Terms
@@ -70,11 +70,14 @@ class Limit:
 def limits(ground: Ground, fixed: Fixed, evidence: Evidence | None = None) -> tuple[Limit, ...]:
     """Return every limit on a scored fleet: pool by pool, then those on the whole fleet."""
     simulated = evidence is not None and evidence.method == "simulation"
+    taken = _taken(fixed.candidate, ground)
     found: list[Limit] = []
     for place, pool in enumerate(fixed.candidate.fleet.pools):
         seen = evidence.pools[place] if simulated and evidence is not None else None
-        found += _of_pool(ground.load(fixed, place), pool, ground, seen)
-    return (*found, *_of_fleet(fixed.candidate, ground.question))
+        load, figures = ground.load(fixed, place), fixed.candidate.pools[place]
+        found += [*_latencies(figures, ground.terms, seen), *_work(load, figures, ground.terms, seen)]
+        found += _memory(load, pool)
+    return (*found, *_of_fleet(fixed.candidate, ground.question, taken))
 
 
 def broken(found: Sequence[Limit]) -> tuple[Limit, ...]:
@@ -128,42 +131,36 @@ def finite(value: float) -> float | None:
     return value if abs(value) != float("inf") else None
 
 
-def _of_pool(load: PoolLoad, pool: Pool, ground: Ground, seen: PoolEvidence | None) -> list[Limit]:
-    return [*_latencies(load, pool, ground.terms, seen), *_work(load, pool, ground.terms, seen), *_memory(load, pool)]
-
-
-def _latencies(load: PoolLoad, pool: Pool, terms: Terms, seen: PoolEvidence | None) -> list[Limit]:
-    found, made = Latencies.of(load, terms), []
+def _latencies(figures: PoolFigures, terms: Terms, seen: PoolEvidence | None) -> list[Limit]:
+    made = []
     for metric, most in (("ttft", terms.ttft), ("tpot", terms.tpot), ("e2e", terms.e2e)):
         if most is None:
             continue
         estimate = None if seen is None else getattr(seen, metric)
-        value = float(found.of_metric(metric)[0])
+        value = getattr(figures, metric)
         name = "TPOT (decode)" if metric == "tpot" else metric.upper()
-        made.append(Limit(place=pool.name, name=name, unit="seconds", value=value, most=most, seen=estimate))
+        made.append(Limit(place=figures.name, name=name, unit="seconds", value=value, most=most, seen=estimate))
         if metric == "ttft":
-            for name, own in (("wait within TTFT", found.wait), ("prefill within TTFT", found.prefill)):
-                made.append(
-                    Limit(place=pool.name, name=name, unit="seconds", value=float(own[0]), most=most, part=True)
-                )
+            for name, own in (("wait within TTFT", figures.wait), ("prefill within TTFT", figures.prefill)):
+                made.append(Limit(place=figures.name, name=name, unit="seconds", value=own, most=most, part=True))
     return made
 
 
-def _work(load: PoolLoad, pool: Pool, terms: Terms, seen: PoolEvidence | None) -> list[Limit]:
+def _work(load: PoolLoad, figures: PoolFigures, terms: Terms, seen: PoolEvidence | None) -> list[Limit]:
     o = load.occupancy
     estimate = None if seen is None else Estimate(value=seen.utilization)
     rows = (
-        (UTILIZATION, o.utilization, terms.max_utilization, estimate),
-        ("busy by places", o.by_sequences, terms.max_utilization, None),
-        ("busy by token budget", o.by_budget, terms.max_utilization, None),
-        ("time in prefill", o.prefill_share, 1.0, None),
+        (UTILIZATION, figures.utilization, terms.max_utilization, estimate),
+        ("busy by places", float(o.by_sequences[0]), terms.max_utilization, None),
+        ("busy by token budget", float(o.by_budget[0]), terms.max_utilization, None),
+        ("time in prefill", float(o.prefill_share[0]), 1.0, None),
     )
     return [
         Limit(
-            place=pool.name,
+            place=figures.name,
             name=name,
             unit="share",
-            value=float(value[0]),
+            value=value,
             most=most,
             seen=own,
             part=name != UTILIZATION,
@@ -183,12 +180,19 @@ def _memory(load: PoolLoad, pool: Pool) -> list[Limit]:
     ]
 
 
-def _of_fleet(candidate: Candidate, question: Question) -> list[Limit]:
+def _taken(candidate: Candidate, ground: Ground) -> dict[str, int]:
+    """Return the GPUs that a fleet takes of the stock by type, whole nodes of them where they count."""
+    hardware = {profile.gpu: profile for profile in ground.profiles}
+    counts = [(pool.gpus, hardware[pool.gpu]) for pool in candidate.fleet.pools]
+    return taken_by_type(counts, whole_nodes=ground.question.whole_nodes)
+
+
+def _of_fleet(candidate: Candidate, question: Question, taken: Mapping[str, int]) -> list[Limit]:
     made = []
     for gpu, most in question.max_gpus:
-        made.append(_fleet(f"inventory of {gpu}", "count", gpus_of(candidate, gpu), most))
+        made.append(_fleet(f"inventory of {gpu}", "count", taken.get(gpu, 0), most))
     if question.max_total_gpus is not None:
-        made.append(_fleet("GPUs in all", "count", candidate.gpus, question.max_total_gpus))
+        made.append(_fleet("GPUs in all", "count", sum(taken.values()), question.max_total_gpus))
     if question.budget is not None:
         made.append(_fleet("budget", "dollars per hour", candidate.cost_per_hour, question.budget))
     if question.max_power is not None:

@@ -126,7 +126,7 @@ def _left(limit: Limit) -> str:
 
 def table(found: Sequence[Neighbour], metrics: Sequence[str]) -> StudyTable:
     """Return the table; `metrics` are the latencies with a limit, of which each gets its value and its change."""
-    shown = [one for one in ("ttft", "tpot", "e2e") if one in (*metrics, "ttft", "tpot")][:3]
+    shown = [one for one in ("ttft", "tpot", "e2e") if one in (*metrics, "ttft", "tpot")]
     columns = [
         StudyColumn(name="pool"),
         StudyColumn(name="replicas", quantity="count"),

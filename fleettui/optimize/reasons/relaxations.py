@@ -20,6 +20,7 @@ DIGITS = 3
 CENT = 0.01
 EASED = 0.1
 FINEST_SHARE = 0.001
+MOST_DOUBLINGS = 30
 TITLES: dict[Quantity, str] = {
     "seconds": "latency",
     "share": "load",
@@ -91,10 +92,10 @@ def _relax(ground: Ground, one: Constraint) -> Relaxation:
     def try_at(units: int) -> Candidate | None:
         return ground.best(one.at(ground.question, units * step))
 
-    units = max(math.ceil(enough / step - 1e-9), math.floor(one.now / step) + 1)
-    while (fleet := try_at(units)) is None:
-        units += 1
-    low, high, best = _bracket(try_at, math.floor(one.now / step + 1e-9), units, fleet)
+    bracket = _bracket(try_at, math.floor(one.now / step + 1e-9), math.ceil(enough / step - 1e-9))
+    if bracket is None:
+        return Relaxation(name=one.name, unit=one.unit, now=one.now, least=None, tighter=None, candidate=None)
+    low, high, best = bracket
     while high - low > 1:
         middle = (low + high) // 2
         found = try_at(middle)
@@ -114,10 +115,16 @@ def _relax(ground: Ground, one: Constraint) -> Relaxation:
     )
 
 
-def _bracket(
-    try_at: Callable[[int], Candidate | None], low: int, high: int, best: Candidate
-) -> tuple[int, int, Candidate]:
-    """Return (infeasible, feasible, its fleet) around the least feasible value: often it is next to where we stand."""
+def _bracket(try_at: Callable[[int], Candidate | None], low: int, likely: int) -> tuple[int, int, Candidate] | None:
+    """Return (infeasible, feasible, its fleet) around the least feasible value above `low`: often it is `likely`.
+
+    None where no value up to 2^MOST_DOUBLINGS above that does.
+    """
+    high, stride = max(likely, low + 1), 1
+    while (best := try_at(high)) is None:
+        if stride >= 2**MOST_DOUBLINGS:
+            return None
+        low, high, stride = high, high + stride, stride * 2
     stride = 1
     while high - stride > low:
         found = try_at(high - stride)
@@ -159,7 +166,7 @@ def _utilization(now: float) -> Constraint:
         name="utilization",
         unit="share",
         now=now,
-        at=lambda asked, value: replace(asked, max_utilization=value),
+        at=lambda asked, value: replace(asked, max_utilization=min(value, 1.0 - FINEST_SHARE)),
         without=lambda asked: replace(asked, max_utilization=1.0 - FINEST_SHARE),
         uses=lambda fleet: max(pool.utilization for pool in fleet.pools),
         step=lambda _: FINEST_SHARE,
@@ -197,7 +204,7 @@ def _total(now: int) -> Constraint:
         now=now,
         at=lambda asked, value: replace(asked, max_total_gpus=round(value)),
         without=lambda asked: replace(asked, max_total_gpus=None),
-        uses=lambda fleet: float(fleet.gpus),
+        uses=lambda fleet: float(fleet.gpus),  # or more, where whole nodes are taken: the search goes up from there
         step=lambda _: 1.0,
     )
 

@@ -2,7 +2,8 @@
 
 The load of a fleet, in replicas that are busy all the time, is w·Σ λ_p·E[I_p]/n_p + λ·(h·E[KVS] + P·E[L_in′]): cutting
 the lengths into pools can change the first term alone. Both terms are given for one pool and for the split, under both
-ways of admission, on one kind of replica, beside the fleets that they come to.
+ways of admission, on one kind of replica, beside the fleets that they come to, without spare replicas and in single
+GPUs, whatever the question has of them.
 """
 
 from __future__ import annotations
@@ -94,12 +95,21 @@ def asked(question: Question, fleet: Fleet, admission: Admission, pools: int) ->
     )
 
 
-def sentences(found: Sequence[Split]) -> tuple[str, ...]:
-    """Return what the split saves under each admission."""
-    return tuple(_saved(admission, [one for one in found if one.admission == admission]) for admission in ADMISSIONS)
+def sentences(found: Sequence[Split], question: Question) -> tuple[str, ...]:
+    """Return what the split saves under each admission; what is left out of `question` is said."""
+    plain = _left_out(question)
+    return tuple(
+        _saved(admission, [one for one in found if one.admission == admission], plain) for admission in ADMISSIONS
+    )
 
 
-def _saved(admission: Admission, pair: Sequence[Split]) -> str:
+def _left_out(question: Question) -> str:
+    """Return what the fleets that are compared do without though the question asks for it, "" where it is nothing."""
+    spares = ["without spare replicas"] if question.availability is not None else []
+    return ", ".join(spares + ["in single GPUs"] * question.whole_nodes)
+
+
+def _saved(admission: Admission, pair: Sequence[Split], plain: str) -> str:
     one, split = pair
     if one.candidate is None or split.candidate is None or one.work is None or split.work is None:
         which = "one pool" if one.candidate is None else "the split"
@@ -112,14 +122,15 @@ def _saved(admission: Admission, pair: Sequence[Split]) -> str:
     )
     verb = "saves" if gpus > 0 else "costs" if gpus < 0 else "changes"
     amount = f"{counted(abs(gpus))}, ${abs(money):.2f}/h" if gpus else "no GPU count"
+    amount += f" ({plain})" if plain else ""
     return (
         f"under {admission} admission the split at {bounds} {verb} {amount}: the work goes from {before:.2f} to "
         f"{after:.2f} busy replicas ({after / before - 1.0:+.1%})"
     )
 
 
-def table(found: Sequence[Split], fleet: Fleet) -> StudyTable:
-    """Return both terms and what they come to."""
+def table(found: Sequence[Split], fleet: Fleet, question: Question) -> StudyTable:
+    """Return both terms and what they come to; what is left out of `question` is said."""
     replica = fleet.pools[-1]
     mixed = len({(pool.gpu, pool.tp) for pool in fleet.pools}) > 1
     note = (
@@ -127,6 +138,8 @@ def table(found: Sequence[Split], fleet: Fleet) -> StudyTable:
         "rate*(h*E[KVS] + P*E[L_in']); a split can change the first alone, but for a decode's own arithmetic, "
         "which h holds and which depends on the places"
     )
+    if plain := _left_out(question):
+        note += f"; {plain}"
     if mixed:
         note += "; what this plan saves beyond that is its other hardware"
     return StudyTable(

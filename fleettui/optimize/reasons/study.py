@@ -78,7 +78,10 @@ def _among_rivals(ground: Ground, answer: Candidate, note: Note) -> Reasons:
 def _of_split(ground: Ground, answer: Candidate, note: Note) -> Reasons:
     note("what a split saves")
     savings = split_saving.split_saving(ground, answer.fleet)
-    found = Reasons(sentences=split_saving.sentences(savings), tables=(split_saving.table(savings, answer.fleet),))
+    found = Reasons(
+        sentences=split_saving.sentences(savings, ground.question),
+        tables=(split_saving.table(savings, answer.fleet, ground.question),),
+    )
     divided = answer if len(answer.fleet.pools) > 1 else _best_split(ground)
     if divided is None:
         return found

@@ -11,6 +11,7 @@ from fleettui.domain.scenario import Question
 from fleettui.domain.workload import Atom, CdfPoint, Workload
 from fleettui.errors import InputError
 from fleettui.planning.tasks.reading import too_long
+from fleettui.workloads.demand import mean_tokens, requests_in
 from fleettui.workloads.joint import pairings, split_grid
 from fleettui.workloads.longer import drop_atoms
 
@@ -32,7 +33,7 @@ class Slice:
 
     def weight(self) -> float:
         """Return the requests in the slice, by its rate where it has one."""
-        return self.rate * self.duration if self.rate is not None and self.duration else self.requests
+        return requests_in(self.duration, self.rate, self.requests)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,9 +61,7 @@ class Case:
 
     def means(self) -> tuple[float, float]:
         """Return the mean prompt and output tokens over all requests."""
-        total = sum(part.weight() for part in self.slices)
-        prompt = sum(part.weight() * _mean(part.atoms, 1) for part in self.slices) / total
-        return prompt, sum(part.weight() * _mean(part.atoms, 2) for part in self.slices) / total
+        return mean_tokens((part.weight(), (_mean(part.atoms, 1), _mean(part.atoms, 2))) for part in self.slices)
 
     def at(self, rate: float) -> tuple[tuple[float, tuple[Atom, ...]], ...]:
         """Return (requests per second, atoms) per slice when the busiest slice has `rate`, the others in proportion."""

@@ -28,15 +28,14 @@ def rate_of(demand: Demand, case: Case, residence: float | None = None) -> Deriv
     `residence` is the mean seconds that a request spends in the system; only a closed loop needs it.
     """
     prompt, output = case.means()
-    derived = derive_demand(demand, own_rate=case.busiest, mean_prompt=prompt, mean_output=output, residence=residence)
-    if len(case.slices) == 1 or case.busiest is None:
-        return derived
-    if demand.form == "trace":
-        return replace(
-            derived, arithmetic=f"the busiest of {len(case.slices)} time slices: {derived.rate:.4g} requests/s"
-        )
-    note = f"; the busiest of {len(case.slices)} time slices gets it, the others in proportion"
-    return replace(derived, arithmetic=derived.arithmetic + note)
+    return derive_demand(
+        demand,
+        own_rate=case.busiest,
+        mean_prompt=prompt,
+        mean_output=output,
+        residence=residence,
+        slices=1 if case.busiest is None else len(case.slices),
+    )
 
 
 def answer_demand(demand: Demand, case: Case, find: Finder) -> Answer:

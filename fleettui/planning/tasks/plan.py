@@ -19,7 +19,7 @@ from fleettui.hardware import catalog
 from fleettui.optimize.evaluate import Scorer
 from fleettui.optimize.offers import offer
 from fleettui.optimize.plan import find_plan
-from fleettui.optimize.ranges import Demanded, Ranges
+from fleettui.optimize.ranges import Ranges, demanded_of
 from fleettui.optimize.search import Choice
 from fleettui.optimize.terms import Terms
 from fleettui.planning.context import Context
@@ -169,17 +169,8 @@ def formula_evidence(known: Candidate, scene: Scene) -> Evidence:
     splits, gamma = [pool.up_to for pool in pools[:-1]], known.fleet.gamma
     factors = (1.0,) if gamma == 1.0 else (1.0, gamma)
     ranges = Ranges.of(splits, pools[-1].up_to, cuts=range(len(splits)), factors=factors)
-    demanded = [
-        Demanded.of(
-            rate,
-            atoms,
-            ranges,
-            chunk=question.token_budget,
-            prefix_hit=question.prefix_hit,
-            compressible=known.fleet.compressible,
-        )
-        for rate, atoms in scene.case.at(scene.rate)
-    ]
+    asked = replace(question, compressible=known.fleet.compressible)
+    demanded = demanded_of(asked, scene.case.at(scene.rate), ranges)
     offers = [offer(profile_of(pool, question), demanded, ranges, question, terms) for pool in pools]
     given = [  # the sizes that the fleet has, in place of those that its rate asks for
         replace(one, replicas=np.full_like(one.replicas, pool.replicas))

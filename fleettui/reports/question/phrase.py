@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 
-from fleettui.domain.dtype import DTYPES
+from fleettui.domain.scenario import DTYPE_CHOICES
 from fleettui.errors import InputError, UnknownNameError
 from fleettui.reports import units
 from fleettui.reports.question.keys import BY_NAME
@@ -27,7 +27,7 @@ _TOKENS = re.compile(
 _CLIENTS = re.compile(r"(?P<clients>.+?)\s*clients?(?:\s*,?\s*think(?:ing)?\s+(?P<think>.+))?", re.IGNORECASE)
 _RECORDED = re.compile(r"(?:as\s+)?recorded", re.IGNORECASE)
 _PERCENTILES = re.compile(r"(?=(?:prompt|output)\s+p?\s*[\d.])", re.IGNORECASE)
-_DTYPE = re.compile(rf"(?P<rest>.*)\s(?P<dtype>{'|'.join(DTYPES)})", re.IGNORECASE)
+_DTYPE = re.compile(rf"(?P<rest>.*)\s(?P<dtype>{'|'.join(DTYPE_CHOICES)})", re.IGNORECASE)
 _TP = re.compile(r"(?P<rest>.*)\stp[\s=]*(?P<tp>auto|\d[\d\s,]*)", re.IGNORECASE)
 _TIME = rf"[-+]?[\d.][\d._]*(?:e[-+]?\d+)?(?:\s*(?:{'|'.join(units.DURATION.units)})\b)?"
 _LIMIT = re.compile(rf"\b(?P<metric>ttft|tpot|e2e)\s*(?:<=?|≤|=|:)?\s*(?P<time>{_TIME})", re.IGNORECASE)
@@ -138,7 +138,7 @@ def _write_lengths(texts: Texts) -> str:
 def _read_model(text: str, phrase: Phrase) -> dict[str, str]:
     said: dict[str, str] = {}
     rest = f" {text}"
-    while found := _DTYPE.fullmatch(rest) or _TP.fullmatch(rest):
+    while found := _TP.fullmatch(rest) or _DTYPE.fullmatch(rest):  # both may end in auto; tp says so
         (name, value), *_ = ((name, value) for name, value in found.groupdict().items() if name != "rest")
         if name in said:
             raise phrase.refusal(f"{name} is said twice", text)
@@ -242,7 +242,7 @@ PHRASES: tuple[Phrase, ...] = (
     Phrase(
         name="model",
         label="model",
-        accepted=f"llama-3.1-70b, or with {' or '.join(DTYPES)} and tp: llama-3.1-70b fp8 tp 4,8",
+        accepted=f"llama-3.1-70b, or with {' or '.join(DTYPE_CHOICES)} and tp: llama-3.1-70b fp8 tp 4,8",
         keys=("model", "dtype", "tp"),
         reader=_read_model,
         writer=_write_model,

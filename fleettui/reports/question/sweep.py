@@ -82,6 +82,9 @@ def read(texts: Sequence[str], question: Question) -> Sweep:
         raise InputError("too many points", where=WHERE, value=count, accepted=f"up to {MOST_POINTS} in all")
     for one in moved:
         _check_together(one, question)
+    forms = {key.demand for one in moved if (key := BY_NAME.get(one.key)) is not None and key.demand}
+    if len(forms) > 1:
+        raise InputError("two forms of demand exclude each other", where=WHERE, value=", ".join(texts))
     axes = tuple(one.axis for one in moved)
     shown = product(*(axis.values for axis in axes))
     points = product(*(one.values for one in moved))
@@ -157,7 +160,10 @@ def _value(key: str, item: str, text: str, where: str) -> Any:
     if key in LENGTHS:
         return FACTOR.read(text, where)
     reader: Form = BY_NAME[key].form
-    return reader.read(f"{item}={text}" if item else text.replace("+", ",") if key in LISTS else text, where)
+    value = reader.read(f"{item}={text}" if item else text.replace("+", ",") if key in LISTS else text, where)
+    if value is None:
+        raise InputError("this is no figure", where=where, value=text, accepted=f"such as {BY_NAME[key].example}")
+    return value
 
 
 def _bare(value: Any) -> Any:
@@ -185,6 +191,12 @@ def _check_together(moved: _Moved, question: Question) -> None:
     if key is not None and key.demand and key.demand not in (key.name, question.demand.form):
         raise InputError(
             f"it goes with --{key.demand}, which the plan does not have", where=f"{WHERE} {moved.key}", value=key.name
+        )
+    if moved.key == "users" != question.demand.form:
+        raise InputError(
+            "the plan does not say how often a user asks",
+            where=f"{WHERE} users",
+            remedy="plan anew with --users and --requests-per-user",
         )
     if moved.key in CUTTING and question.drop_longer:
         raise InputError(

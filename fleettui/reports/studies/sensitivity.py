@@ -99,7 +99,8 @@ def _drawn(about: About, sample: Sample) -> tuple[str, ...]:
         f"the plan's {about.gpus} GPUs suffice in {units.percent(own)} of them",
     ]
     if high is not None and own < RANKS[-1]:
-        sentences[-1] += f"; {high:,} would in 95%"
+        apart = ", each divided in its own way" if len(about.fleet.fleet.pools) > 1 else ""
+        sentences[-1] += f"; 95% of them need {high:,} or fewer{apart}"
     unserved = sum(one is None for one in sample.gpus)
     if unserved:
         sentences.append(
@@ -117,7 +118,7 @@ def _ranks(about: About, sample: Sample) -> StudyTable:
     rows = [(f"P{units.write_percentile(share)}", rank(sample.gpus, share), _cost(sample, share)) for share in RANKS]
     own = units.percent(suffices(sample, [pool.replicas for pool in about.fleet.fleet.pools]))
     rows.append((f"the plan ({own})", about.gpus, about.fleet.cost_per_hour))
-    return StudyTable(title="GPUs that suffice in this share of the draws", columns=columns, rows=tuple(rows))
+    return StudyTable(title="GPUs that this share of the draws needs at most", columns=columns, rows=tuple(rows))
 
 
 def _cost(sample: Sample, share: float) -> float | None:

@@ -22,7 +22,9 @@ def steps_study(about: About, found: Sequence[Step], lasts: float) -> Study:
     first, last = found[0], found[-1]
     sentences = [_lasting(about, lasts)]
     after = next((step for step in found if step.up_to > lasts * (1 + 1e-5)), None)
-    if after is not None:
+    if (
+        after is not None and after is not first
+    ):  # a table that begins beyond the plan's fleet may leave out what comes next
         sentences.append(
             f"beyond {words.rate(lasts)} the next fleet is {words.fleet(about, after.replicas)}: {after.gpus} GPUs, "
             f"{words.money(after.cost)}, up to {words.rate(after.up_to)}"
@@ -54,9 +56,16 @@ def _lasting(about: About, lasts: float) -> str:
 
 
 def _warnings(about: About, lasts: float) -> tuple[str, ...]:
-    if lasts >= about.plan.demand.rate or fleet_words.simulation_of(about.fleet) is None:
+    """Return what a simulation said otherwise than the formula, from which all rates here come, or worse."""
+    seen, short = fleet_words.simulation_of(about.fleet), lasts < about.plan.demand.rate
+    if seen is None or (seen.verdict == "pass" and not short):
         return ()
-    return ("the simulation holds with fewer GPUs than the formula asks for: the rates here are on the safe side",)
+    if seen.verdict == "pass":
+        return ("the simulation holds with fewer GPUs than the formula asks for: the rates here are on the safe side",)
+    verdict = "fails" if seen.verdict in fleet_words.FAILED else "is not proven"
+    if short:
+        return (f"the plan {verdict} as simulated, and by formula too it has fewer GPUs than its rate takes",)
+    return (f"the plan {verdict} as simulated though the formula holds: the rates here may be too high",)
 
 
 def _steps(about: About, found: Sequence[Step]) -> StudyTable:
@@ -78,10 +87,19 @@ def _fleet(step: Step) -> tuple[Cell, ...]:
 
 
 def growth_study(about: About, found: Sequence[Stage], lasts: float, *, asked: str) -> Study:
-    """Return the study of growth; `asked` is growth, horizon and lead time in words."""
+    """Return the study of growth; `asked` is growth, horizon and lead time in words.
+
+    The first stage is what the formula asks for now, which may be more than the plan has.
+    """
     now, orders = found[0], found[1:]
     late = [stage for stage in orders if stage.late]
     sentences = [f"{asked}, from {words.rate(now.rate)} on {now.reached}"]
+    missing = now.step.gpus - about.gpus
+    if missing > 0:
+        sentences.append(
+            f"at {words.rate(now.rate)} the formula asks for {now.step.gpus} GPUs, {missing} more than the plan's "
+            f"{about.gpus}; the orders come on top of these"
+        )
     if orders:
         following = orders[0]
         sentences.append(

@@ -147,7 +147,7 @@ def _elasticity(axis: Axis, found: Sequence[Outcome]) -> tuple[str, ...]:
         more = f" and {len(steps) - TOLD} more places" if len(steps) > TOLD else ""
         return (f"{ends}, not evenly: steps at {', '.join(steps[:TOLD])}{more}",)
     if abs(slope) < FLAT:
-        return (f"{ends}: {axis.name} moves it not at all",)
+        return (f"{ends}{_between(axis, [cost for _, cost in held])}",)
     return (f"{ends}: per 1% of {axis.name} {slope:+.2f}%{_shape(slope)}",)
 
 
@@ -176,6 +176,13 @@ def _shape(slope: float) -> str:
         if slope > 1.02
         else ", in proportion"
     )
+
+
+def _between(axis: Axis, costs: Sequence[float]) -> str:
+    """Return what an input does to the cost where that is the same at both ends of its range."""
+    if max(costs) <= min(costs) * (1 + FLAT):
+        return f": {axis.name} moves it not at all"
+    return f", in between it lies at {words.money(min(costs))} to {words.money(max(costs))}"
 
 
 def _extremes(sweep: Sweep, found: Sequence[Outcome]) -> tuple[str, ...]:

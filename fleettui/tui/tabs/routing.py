@@ -18,4 +18,5 @@ class RoutingView(AspectView):
 
     def words(self, candidate: Candidate | None, question: Question, width: int) -> str:
         """Return what the plan says."""
-        return routing_text(candidate, question, width)
+        shown = self.desk.shown
+        return routing_text(candidate, question, width, others=() if shown is None else shown.answer.candidates)

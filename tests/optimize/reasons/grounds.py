@@ -11,23 +11,38 @@ from fleettui.domain.hardware import Profile
 from fleettui.domain.plan import Answer, Candidate
 from fleettui.domain.scenario import Question
 from fleettui.optimize.fixed import Fixed
+from fleettui.optimize.plan import find_plan
 from fleettui.optimize.reasons.ground import Ground
 from fleettui.optimize.resize import resize
-from tests.optimize.samples import Atoms, plan
+from tests.optimize.samples import Atoms
 
 CONTEXT = 16_384
 
 
-def ground(asked: Question, rate: float, lengths: Atoms, profiles: Sequence[Profile]) -> Ground:
-    """Return a plan's ground; prices, GPUs and parallelisms of a question choose among `profiles`."""
+GRID = (300, 700, 1500, 3000)
+
+
+def ground(
+    asked: Question,
+    rate: float,
+    lengths: Atoms,
+    profiles: Sequence[Profile],
+    slices: Sequence[tuple[float, Atoms]] = (),
+) -> Ground:
+    """Return a plan's ground; prices, GPUs and parallelisms of a question choose among `profiles`.
+
+    `slices` are several stretches of time in place of one at `rate` and `lengths`.
+    """
+    demand = slices or [(rate, lengths)]
 
     @cache
     def find(question: Question) -> Answer:
-        return plan(question, rate, lengths, serving(question, profiles))
+        own = serving(question, profiles)
+        return find_plan(question, slices=demand, profiles=own, grid=GRID, context=CONTEXT)
 
     def fix(fleet: Fleet, sizes: Sequence[int]) -> Fixed:
         own = [next(one for one in profiles if (one.gpu, one.tp) == (pool.gpu, pool.tp)) for pool in fleet.pools]
-        return resize(fleet, sizes, question=asked, profiles=own, slices=[(rate, lengths)], context=CONTEXT)
+        return resize(fleet, sizes, question=asked, profiles=own, slices=demand, context=CONTEXT)
 
     return Ground(question=asked, kept=find(asked), profiles=tuple(profiles), find=find, fix=fix, drop=lambda _: 0.0)
 

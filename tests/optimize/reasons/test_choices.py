@@ -79,3 +79,23 @@ def test_an_admission_that_reserves_may_be_given_up() -> None:
     found = {one.option: one for one in changes(base, 16_384)}
     assert found["--admission paged"].question.admission == "paged"
     assert "instead of --admission reserved" in sentences([found["--admission paged"]])[0]
+
+
+def test_a_shorter_context_leaves_as_many_pools_as_its_splits_make() -> None:
+    lengths = [(0.95, 300.0, 50.0), (0.02, 900.0, 100.0), (0.03, 12_000.0, 50.0)]
+    asked = question(ttft=0.3, pools=(1, 3), splits=(400, 8000))
+    base = ground(asked, 20.0, tuple(lengths), [profile("fast")])
+    assert base.kept.answer is None
+    tried = []
+
+    def find(one: Question) -> Answer:
+        tried.append((one.splits, one.pools))
+        kept = tuple(atom for atom in lengths if atom[1] + atom[2] <= (one.context or 1 << 20))
+        return plan(one, 20.0, kept, [profile("fast")])
+
+    def drop(one: Question) -> float:
+        return sum(atom[0] for atom in lengths if atom[1] + atom[2] > (one.context or 1 << 20))
+
+    found = changes(replace(base, find=find, drop=drop), 16_384)
+    assert found[-1].candidate is not None
+    assert ((400,), (1, 2)) in tried

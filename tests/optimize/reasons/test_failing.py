@@ -1,5 +1,7 @@
 """The plans that fail do fail, the cheapest is the cheapest, and by as much as is said."""
 
+from dataclasses import replace
+
 import pytest
 
 from fleettui.optimize.evaluate import shortfalls
@@ -27,7 +29,7 @@ def test_each_breaks_a_limit_by_as_much_as_is_said(changes) -> None:
     assert [one.candidate.cost_per_hour for one in found] == sorted(one.candidate.cost_per_hour for one in found)
     if base.kept.answer is not None:
         assert found[-1].candidate.cost_per_hour < base.kept.answer.cost_per_hour
-    fleets = [hardware(one.candidate) for one in found]
+    fleets = [(hardware(one.candidate), one.candidate.fleet) for one in found]
     assert len(set(fleets)) == len(fleets)
 
 
@@ -53,6 +55,30 @@ def test_the_sentences_name_the_cheapest_and_the_nearest() -> None:
     most = max(limit.excess for limit in near.breaks)
     assert all(max(limit.excess for limit in one.breaks) >= most for one in found)
     assert len(table(found, answer).rows) <= 10
+
+
+def test_fleets_of_the_same_hardware_at_other_splits_do_not_hide_each_other() -> None:
+    base = ground(question(ttft=0.8, pools=(2,)), 15.0, atoms(5), [FAST])
+    tried = [one for one in base.kept.candidates if not one.shortfalls]
+    twins = [one for one in tried if hardware(one) == hardware(tried[0])]
+    assert len(twins) > 1
+    fails = failing(base, None)
+    for one in twins[:3]:
+        for place, pool in enumerate(one.fleet.pools):
+            if pool.replicas > 1:
+                fewer = [own.replicas - (at == place) for at, own in enumerate(one.fleet.pools)]
+                assert base.fix(one.fleet, fewer).candidate.fleet in [own.candidate.fleet for own in fails]
+    rows = [row[0] for row in table(fails, None).rows]
+    assert len(set(rows)) == len(rows)
+
+
+def test_a_fleet_that_costs_as_much_but_for_rounding_tempts_nobody() -> None:
+    base = ground(question(ttft=0.8), 40.0, atoms(5), [FAST, SLOW])
+    answer = answer_of(base)
+    dear = failing(base, answer)[-1].candidate.cost_per_hour
+    same = replace(answer, cost_per_hour=dear * (1.0 + 1e-15))
+    assert same.cost_per_hour > dear
+    assert all(one.candidate.cost_per_hour < dear for one in failing(base, same))
 
 
 def test_nothing_fails_where_nothing_was_tried() -> None:

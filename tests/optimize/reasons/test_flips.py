@@ -1,9 +1,12 @@
 """The named price is where the ranking turns: on one side the answer is cheapest, on the other the named fleet."""
 
 import re
+from dataclasses import replace
 
 import pytest
 
+from fleettui.domain.plan import Answer
+from fleettui.domain.scenario import Question
 from fleettui.optimize.reasons.flips import Flip, at_price, flips, line_of, sentences, table
 from fleettui.optimize.reasons.ground import Ground, hardware
 from tests.optimize.reasons.grounds import answer_of, ground
@@ -89,6 +92,34 @@ def test_the_budget_is_left_out() -> None:
     base = ground(question(ttft=2.0, budget=200.0, pools=(1,)), 45.0, atoms(5), PROFILES)
     free = ground(question(ttft=2.0, pools=(1,)), 45.0, atoms(5), PROFILES)
     assert [one.price for one in flips(base, base.kept)] == [one.price for one in flips(free, free.kept)]
+
+
+def test_numbers_of_pools_that_the_splits_do_not_make_are_left_out() -> None:
+    base = ground(question(ttft=2.0, pools=(1, 2, 3), splits=(1500,)), 45.0, atoms(5), PROFILES)
+    own = {pool.gpu for pool in answer_of(base).fleet.pools}
+    assert {one.pools for one in flips(base, base.kept) if one.gpu not in own} == {1, 2}
+
+
+def test_a_gpu_that_costs_nothing_becomes_too_dear() -> None:
+    base = ground(question(ttft=2.0, pools=(1,)), 45.0, atoms(5), [profile("free", price=0.0), *PROFILES])
+    (flip,) = [one for one in flips(base, base.kept) if one.direction == "above"]
+    assert flip.price is not None
+    cheapest, standing = cost_at(base, flip, flip.price * (1.0 - HAIR))
+    assert standing == pytest.approx(cheapest, rel=1e-9)
+    cheapest, standing = cost_at(base, flip, flip.price * (1.0 + HAIR))
+    assert cheapest < standing * (1.0 - 1e-9)
+
+
+def test_a_cheaper_fleet_that_no_price_moves_ends_the_search() -> None:
+    """As where fleets of one topology alone are tried at more splits than beside others."""
+    base = ground(question(ttft=2.0, pools=(1,)), 45.0, atoms(5), [profile("fast"), profile("slow", speed=0.5)])
+    answer = answer_of(base)
+
+    def find(_: Question) -> Answer:
+        cheap = replace(answer, cost_per_hour=answer.cost_per_hour * 0.5)
+        return replace(base.kept, answer=cheap, candidates=(cheap,))
+
+    assert all(one.price is None for one in flips(replace(base, find=find), replace(base.kept, candidates=(answer,))))
 
 
 def test_an_infeasible_plan_has_none() -> None:

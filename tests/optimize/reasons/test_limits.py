@@ -41,6 +41,16 @@ def test_values_are_those_of_the_plan_and_room_is_what_is_left() -> None:
     assert not broken(list(found.values()))
 
 
+def test_whole_nodes_are_what_counts_against_the_stock() -> None:
+    asked = replace(ASKED, whole_nodes=True, max_gpus=(("fast", 15),), max_total_gpus=15, pools=(1,))
+    base = ground(asked, 60.0, atoms(5), [FAST])
+    fixed = base.fix(answer_of(base).fleet, [5])  # ten GPUs on two nodes of eight
+    fleet = {one.name: one for one in limits(base, fixed) if one.place == "fleet"}
+    assert fleet["inventory of fast"].value == fleet["GPUs in all"].value == 16
+    assert not fleet["inventory of fast"].holds
+    assert any("16 fast above 15" in one for one in fixed.candidate.shortfalls)
+
+
 def test_headroom_is_taken_off_the_limit() -> None:
     base = ground(replace(ASKED, headroom=0.25), 60.0, atoms(5), [FAST])
     found = limits(base, base.standing(answer_of(base)))

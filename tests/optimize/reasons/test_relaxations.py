@@ -1,8 +1,12 @@
 """Do what is said: at the named value a plan is found, at the next tighter one it is not."""
 
+from dataclasses import replace
+
 import pytest
 
-from fleettui.domain.scenario import Slo
+from fleettui.domain.plan import Answer
+from fleettui.domain.scenario import Question, Slo
+from fleettui.errors import InputError
 from fleettui.optimize.reasons.relaxations import constraints, relaxations, sentences, tables
 from tests.optimize.reasons.grounds import ground
 from tests.optimize.samples import atoms, profile, question
@@ -85,6 +89,49 @@ def test_a_limit_a_tenth_looser_is_told_where_the_tightest_is_dear() -> None:
     assert found.eased is not None
     assert found.eased.cost_per_hour < found.candidate.cost_per_hour
     assert f"${found.eased.cost_per_hour:.2f}/h" in sentences([found])[0]
+
+
+def test_far_from_the_likely_value_the_search_doubles_its_stride() -> None:
+    asked, plans = question(ttft=0.05), []
+
+    def find(one: Question) -> Answer:
+        plans.append(one)
+        limit = one.slo.ttft
+        return (
+            Answer(verdict="infeasible", plan=free.plan, demand=free.demand, answer=None)
+            if (limit is not None and limit < 5.17)
+            else free
+        )
+
+    free = ground(question(ttft=0.8), 20.0, atoms(5), PROFILES).kept
+    base = ground(asked, 20.0, atoms(5), PROFILES)
+    found = next(one for one in relaxations(replace(base, find=find)) if one.name == "TTFT")
+    assert found.least == pytest.approx(5.17, rel=0.01)
+    assert len(plans) < 60
+
+
+def test_a_value_that_no_number_reaches_is_told_so() -> None:
+    """As where every set limit is refused, though without it there is a plan."""
+    free = ground(question(ttft=0.8), 20.0, atoms(5), PROFILES).kept
+
+    def find(one: Question) -> Answer:
+        if one.slo.ttft not in (None, 0.05):
+            raise InputError("refused")
+        return free if one.slo.ttft is None else replace(free, answer=None)
+
+    base = replace(ground(question(ttft=0.05), 20.0, atoms(5), PROFILES), find=find)
+    assert next(one for one in relaxations(base) if one.name == "TTFT").least is None
+
+
+def test_over_several_time_slices_it_is_found_too() -> None:
+    asked = question(ttft=0.05)
+    slices = [(9.0, atoms(3)), (6.0, atoms(8)), (1.0, atoms(90))]
+    base = ground(asked, 0.0, atoms(5), PROFILES, slices=slices)
+    found = next(one for one in relaxations(base) if one.name == "TTFT")
+    assert found.least is not None
+    assert found.tighter is not None
+    assert base.best(question(ttft=found.least)) is not None
+    assert base.best(question(ttft=found.tighter)) is None
 
 
 def test_there_is_a_table_per_unit() -> None:

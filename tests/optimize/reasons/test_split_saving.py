@@ -64,17 +64,26 @@ def test_the_fleets_are_those_of_a_plan_for_the_question_that_is_asked() -> None
 def test_the_sentences_tell_gpus_money_and_work() -> None:
     base = ground(question(ttft=0.8, pools=(2,)), 60.0, atoms(5), [FAST])
     found = split_saving(base, answer_of(base).fleet)
-    said = sentences(found)
+    said = sentences(found, base.question)
     assert [sentence.split()[1] for sentence in said] == ["paged", "reserved"]
     one, split = found[2].candidate, found[3].candidate
     assert one is not None
     assert split is not None
     assert one.gpus > split.gpus
     assert f"saves {one.gpus - split.gpus} GPUs" in said[1]
-    assert len(table(found, answer_of(base).fleet).rows) == 4
+    assert len(table(found, answer_of(base).fleet, base.question).rows) == 4
+    assert not any("spare" in one or "single" in one for one in said)
+
+
+def test_what_the_compared_fleets_do_without_is_said() -> None:
+    base = ground(question(ttft=0.8, pools=(2,), availability=0.98, whole_nodes=True), 60.0, atoms(5), [FAST])
+    found = split_saving(base, answer_of(base).fleet)
+    assert all(pool.spares == 0 for one in found if one.candidate for pool in one.candidate.fleet.pools)
+    assert all("(without spare replicas, in single GPUs)" in one for one in sentences(found, base.question))
+    assert table(found, answer_of(base).fleet, base.question).note.endswith("without spare replicas, in single GPUs")
 
 
 def test_an_admission_that_serves_nothing_says_so() -> None:
     nothing = Split(admission="reserved", pools=1, candidate=None, work=None)
     found = [Split(admission="paged", pools=1, candidate=None, work=None)] * 2 + [nothing] * 2
-    assert "under reserved admission no fleet of one pool keeps the limits" in sentences(found)[1]
+    assert "under reserved admission no fleet of one pool keeps the limits" in sentences(found, question())[1]

@@ -75,6 +75,15 @@ def test_another_form_of_demand_takes_the_place_of_the_plans() -> None:
     ]
     assert [question.demand.peak_factor for question in one("peak-factor=1:3:3", users)] == [1.0, 2.0, 3.0]
     assert [question.demand.users for question in one("users=1000,2000", users)] == [1000, 2000]
+    grid = read(["users=1000,2000", "peak-factor=1,2"], users).points
+    assert [(point.question.demand.users, point.question.demand.peak_factor) for point in grid] == [
+        (1000, 1.0),
+        (1000, 2.0),
+        (2000, 1.0),
+        (2000, 2.0),
+    ]
+    with pytest.raises(InputError, match="two forms of demand"):
+        read(["peak-factor=1,2", "rate=5/s,6/s"], users)
 
 
 def test_lengths_are_factors_beside_the_question() -> None:
@@ -120,7 +129,11 @@ def test_several_make_a_grid() -> None:
         (["gpu="], "the list is empty"),
         (["headroom=50%,120%"], "above 1"),
         (["peak-factor=1,2"], "goes with --users"),
-        (["users=10,20"], "requests_per_user"),
+        (["users=10,20"], "--sweep users: the plan does not say how often a user asks"),
+        (["rate=5/s,6/s", "tokens=1e9/day,2e9/day"], "two forms of demand exclude each other"),
+        (["concurrency=10,20", "rate=5/s,6/s"], "two forms of demand exclude each other"),
+        (["context=auto,32Ki"], "--sweep context: this is no figure"),
+        (["context=auto:32Ki:3"], "this is no figure"),
         (["prompt-length=0"], "above zero"),
         (["tp=3,4"], "not among the numbers"),
     ],

@@ -3,8 +3,9 @@ from dataclasses import replace
 import pytest
 
 from fleettui.domain.study import Study, StudyColumn, StudyTable
+from fleettui.optimize.reasons import flips, neighbours
 from fleettui.reports.report.model import Kept
-from fleettui.reports.report.outlook import MOST_ROWS, changes, growth, steps
+from fleettui.reports.report.outlook import MOST_ROWS, OF_FLIPS, OF_REPLICAS, changes, growth, steps
 from tests.store import samples
 
 
@@ -53,6 +54,11 @@ def test_reasons_are_the_studys_or_else_the_plans(kept: Kept) -> None:
         "Pool long: one replica fewer saves $23.60/h and breaks TTFT; one more costs $23.60/h.",
     )
     assert [row[0] for row in section.tables[0].rows] == ["a100"]
+
+
+def test_the_reasons_tables_are_known_by_their_columns() -> None:
+    assert {column.name for column in flips.table(()).columns} >= OF_FLIPS
+    assert {column.name for column in neighbours.table((), ["ttft"]).columns} >= OF_REPLICAS
 
 
 def test_no_fleet_asks_for_relaxations(infeasible: Kept) -> None:

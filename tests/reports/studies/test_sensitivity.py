@@ -39,7 +39,7 @@ def test_the_sentences_name_the_widest_the_spread_and_the_plans_odds() -> None:
     assert found.sentences == (
         "rate alone moves it most: 40 GPUs at 80/s, 56 GPUs at 120/s",
         "of 100 joint draws half need 48 GPUs or fewer, nine in ten 40 to 56",
-        "the plan's 48 GPUs suffice in 60% of them; 56 would in 95%",
+        "the plan's 48 GPUs suffice in 60% of them; 95% of them need 56 or fewer",
     )
     assert found.seed == 7
     assert [row[1:3] for row in found.tables[0].rows] == [("80/s", "120/s"), ("-25%", "+25%"), ("20%", "40%")]
@@ -80,6 +80,18 @@ def test_every_pool_must_suffice() -> None:
     drawn = replace(sample([16, 16, None]), replicas=((1, 1), (2, 0), None))
     assert suffices(drawn, (1, 1)) == pytest.approx(1 / 3)
     assert suffices(drawn, (2, 1)) == pytest.approx(2 / 3)
+
+
+def test_a_count_of_all_pools_is_not_said_to_suffice() -> None:
+    first = replace(ABOUT.fleet.fleet.pools[0], replicas=3, up_to=4096)
+    second = replace(first, name="long", above=4096, up_to=14_336)
+    fleet = replace(ABOUT.fleet, fleet=replace(ABOUT.fleet.fleet, pools=(first, second)))
+    drawn = replace(sample([48] * 10), replicas=((4, 2),) * 5 + ((2, 4),) * 5)
+    found = sensitivity_study(replace(ABOUT, fleet=fleet), SWINGS, drawn, 48, 1)
+    assert found.sentences[2] == (
+        "the plan's 48 GPUs suffice in 0% of them; 95% of them need 48 or fewer, each divided in its own way"
+    )
+    assert "suffice" not in found.tables[1].title
 
 
 def test_a_simulated_plan_tells_what_the_formula_asks_for() -> None:

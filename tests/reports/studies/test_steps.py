@@ -1,5 +1,8 @@
 from dataclasses import replace
 
+import pytest
+
+from fleettui.domain.plan import Verdict
 from fleettui.domain.whatif import Stage, Step
 from fleettui.reports.studies.about import About
 from fleettui.reports.studies.steps import growth_study, steps_study
@@ -43,6 +46,37 @@ def test_a_simulated_plan_below_the_formula_says_so() -> None:
     assert steps_study(proven, STEPS, 95.0).warnings
     assert steps_study(proven, STEPS, 110.0).warnings == ()
     assert steps_study(ABOUT, STEPS, 95.0).warnings == ()
+
+
+def verdict(name: Verdict) -> About:
+    assert PROVEN.evidence is not None
+    return replace(ABOUT, fleet=replace(PROVEN, evidence=replace(PROVEN.evidence, verdict=name)))
+
+
+@pytest.mark.parametrize(("name", "word"), [("fail", "fails"), ("unproven", "is not proven")])
+def test_a_plan_that_did_not_hold_is_never_on_the_safe_side(name: Verdict, word: str) -> None:
+    (short,) = steps_study(verdict(name), STEPS, 95.0).warnings
+    assert short == f"the plan {word} as simulated, and by formula too it has fewer GPUs than its rate takes"
+    (long,) = steps_study(verdict(name), STEPS, 110.0).warnings
+    assert long == f"the plan {word} as simulated though the formula holds: the rates here may be too high"
+
+
+def test_a_table_that_begins_beyond_the_plans_fleet_does_not_name_the_next() -> None:
+    assert not any("next fleet" in line for line in steps_study(ABOUT, STEPS, 80.0).sentences)
+    assert any("next fleet is H100 tp8 x6" in line for line in steps_study(ABOUT, STEPS, 90.0).sentences)
+
+
+def test_growth_names_what_the_formula_asks_for_beyond_the_plan() -> None:
+    stages = (
+        Stage(reached="2026-12-01", order_by="", late=False, rate=100.0, step=STEPS[2]),
+        Stage(reached="2027-04-07", order_by="2027-01-13", late=False, rate=130.0, step=step(8, 150.0)),
+    )
+    found = growth_study(verdict("pass"), stages, 90.0, asked="growth of 8% a month")
+    assert found.sentences[1:3] == (
+        "at 100/s the formula asks for 56 GPUs, 8 more than the plan's 48; the orders come on top of these",
+        "56 GPUs last until 2027-04-07 (130/s); order 8 more by 2027-01-13",
+    )
+    assert found.warnings
 
 
 def test_growth_says_what_to_order_by_when() -> None:

@@ -50,6 +50,11 @@ def test_where_nothing_changes_that_is_said() -> None:
     assert "moves it not at all" in found.sentences[-1]
 
 
+def test_ends_that_cost_alike_do_not_hide_what_lies_between() -> None:
+    found = study([H100, replace(H100, cost=188.8), H100], rates(50.0, 100.0, 200.0)).sentences[-1]
+    assert found == "from 50/s to 200/s the cost goes from $142/h to $142/h, in between it lies at $142/h to $189/h"
+
+
 def test_infeasible_points_have_a_row_and_their_reason() -> None:
     found = study([NONE, H100], Axis(name="slo-ttft", quantity="seconds", values=(0.01, 0.5)))
     assert found.tables[0].rows[0] == (0.01, "infeasible", None, "none", None, None, "no number of GPUs helps")
