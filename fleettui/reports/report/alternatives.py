@@ -86,8 +86,13 @@ def why_not(one: Candidate, best: Candidate | None, question: Question) -> str:
         return "; ".join(one.shortfalls)
     if best is None:
         return "breaks a limit"
-    more = [words for name, words in _more(one, best) if name in {"cost", question.objective}]
-    return ", ".join(more) or f"no dearer by formula, but not simulated: fleettui verify {one.handle}"
+    more = dict(_more(one, best))
+    told = [words for name, words in more.items() if name in {"cost", question.objective}]
+    if told:
+        return ", ".join(told)
+    if one.cost_per_hour < best.cost_per_hour - SAME:
+        return f"cheaper by formula, but not simulated: fleettui verify {one.handle}"
+    return ", ".join(["the same cost", *more.values()])
 
 
 def _more(one: Candidate, best: Candidate) -> Iterator[tuple[str, str]]:

@@ -87,6 +87,8 @@ def _answer(kept: Kept) -> str:
     if verdict != "pass":
         return f"{fleet} may be enough; that is not proven."
     known = "" if fleet_words.simulation_of(best) else " by formula, not yet simulated"
+    if kept.scenario.question.preset == "paper":
+        known = " with the papers' constants, which no real GPU has"
     return f"{fleet} are enough{known}."
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from fleettui.domain.plan import Candidate
+from fleettui.domain.plan import Candidate, was_searched
 from fleettui.domain.study import Cell, StudyTable
 from fleettui.reports import fleet_words, units
 from fleettui.reports.report.model import Kept, Section, sentence
@@ -35,6 +35,9 @@ def steps(kept: Kept) -> tuple[str, ...]:
 
 def _of_fleet(best: Candidate, kept: Kept) -> Iterator[str]:
     seen, verdict = fleet_words.simulation_of(best), kept.answer.verdict
+    if kept.scenario.question.preset == "paper":
+        yield "Do not rent this: it holds with the papers' constants alone; plan again without --preset paper."
+        return
     if verdict == "fail":
         yield f"Do not rent this: see which limit breaks and what would hold: fleettui why {kept.handle}."
         return
@@ -58,7 +61,7 @@ def _of_fleet(best: Candidate, kept: Kept) -> Iterator[str]:
 def growth(kept: Kept) -> Section:
     """Return when more GPUs are needed, from the newest growth study, or how to work that out."""
     study = kept.study("growth")
-    if kept.answer.answer is None:
+    if kept.answer.answer is None or kept.scenario.question.preset == "paper":
         return Section(title="Growth", sentences=("There is no fleet that could grow.",))
     if study is None or not study.tables:
         words = (
@@ -82,8 +85,7 @@ def _shortened(table: StudyTable, handle: str) -> StudyTable:
 def changes(kept: Kept) -> Section:
     """Return what would change the answer: a replica fewer or more, and the prices at which another fleet wins."""
     title, study = "What would change this", kept.study("why")
-    evidence = kept.answer.answer.evidence if kept.answer.answer else None
-    own = tuple(sentence(one) for one in kept.answer.why if evidence is None or one != evidence.reason)
+    own = tuple(sentence(one) for one in kept.answer.why if one != _said(kept))
     if study is None:
         return Section(title=title, sentences=(*own, *_to_ask(kept)))
     replicas = tuple(line for table in study.tables if _has(table, OF_REPLICAS) for line in _replicas(table))
@@ -92,13 +94,25 @@ def changes(kept: Kept) -> Section:
     return Section(title=title, sentences=replicas or told or own, tables=flips)
 
 
+def _said(kept: Kept) -> str:
+    """Return the reason that the page tells before: what decided the proof, or what speaks against every fleet."""
+    best = kept.answer.answer
+    if best is None:
+        return "".join(kept.answer.why[:1])
+    return "" if best.evidence is None else best.evidence.reason
+
+
 def _to_ask(kept: Kept) -> Iterator[str]:
     """Yield what works the reasons out; the papers' constants have none."""
-    if kept.scenario.question.preset != "paper":
-        what = (
-            "Which limit to relax, and by how much" if kept.answer.answer is None else "Which prices change the answer"
-        )
-        yield f"{what}: fleettui why {kept.handle}."
+    question = kept.scenario.question
+    if question.preset == "paper":
+        return
+    what = "Which prices change the answer"
+    if kept.answer.answer is None:
+        what = "Which limit to relax, and by how much"
+    elif not was_searched(kept.answer, question):
+        what = "What one replica fewer or more would do"
+    yield f"{what}: fleettui why {kept.handle}."
 
 
 def _has(table: StudyTable, names: frozenset[str]) -> bool:

@@ -63,6 +63,7 @@ def test_the_reasons_tables_are_known_by_their_columns() -> None:
 
 def test_no_fleet_asks_for_relaxations(infeasible: Kept) -> None:
     assert changes(infeasible).sentences[-1].startswith("Which limit to relax")
+    assert changes(infeasible).sentences[0] == "λ × w."
     said = changes(replace(infeasible, studies=(replace(samples.study(), kind="why"),))).sentences
     assert said[0] == "4 H100 hold up to 25.5/s."
     assert growth(infeasible).tables == ()
@@ -81,3 +82,18 @@ def test_what_is_not_proven_is_proven_first(kept: Kept, infeasible: Kept) -> Non
     assert any("Little room is left (4%)" in step for step in steps(kept))
     assert steps(infeasible) == (f"See which limit to relax, and by how much: fleettui why {infeasible.handle}.",)
     assert steps(replace(kept, finished=False)) == ("Let the plan finish: fleettui jobs shows how to go on with it.",)
+
+
+def test_the_papers_constants_are_nothing_to_rent_by(kept: Kept) -> None:
+    question = replace(kept.scenario.question, preset="paper")
+    held = replace(kept, scenario=replace(kept.scenario, question=question))
+    assert [step.split(":")[0] for step in steps(held)] == ["Do not rent this"]
+    assert all("fleettui why" not in one for one in changes(held).sentences)
+    assert "no fleet" in growth(held).sentences[0]
+
+
+def test_a_fleet_that_was_given_has_no_rivals_to_be_cheaper(kept: Kept) -> None:
+    alone = replace(kept.answer, candidates=kept.answer.candidates[:1], excluded=())
+    question = replace(kept.scenario.question, gpus=())
+    held = replace(kept, answer=alone, scenario=replace(kept.scenario, question=question))
+    assert changes(held).sentences[-1].startswith("What one replica fewer or more would do")
