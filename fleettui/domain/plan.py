@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from fleettui.domain.fleet import Fleet
-from fleettui.domain.scenario import DerivedDemand, Slo
+from fleettui.domain.scenario import DerivedDemand, Question, Slo
 
 ENGINE_VERSION = 3
 """Raised by hand whenever a number in an answer may change; a golden test fails when someone forgets."""
@@ -143,6 +143,11 @@ class Answer:
     candidates: tuple[Candidate, ...] = ()
     excluded: tuple[Excluded, ...] = ()
     warnings: tuple[str, ...] = ()
+
+
+def was_searched(answer: Answer, question: Question) -> bool:
+    """Return whether an answer was searched for; a fleet that somebody wrote down, and had simulated, was not."""
+    return bool(question.gpus or answer.excluded) or len(answer.candidates) > 1 or answer.answer is None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fleettui.domain.plan import ENGINE_VERSION
+from fleettui.domain.plan import ENGINE_VERSION, was_searched
 from fleettui.domain.study import Study, StudyTable
 from fleettui.domain.wire import from_plain, to_plain
 from fleettui.errors import InputError
@@ -46,7 +46,7 @@ async def explain_plan(
         "answer": to_plain(answer),
         "workload": to_plain(store.workload(scenario.workload)),
         "profiles": [to_plain(store.profile(key)) for key in scenario.profiles],
-        "searched": bool(question.gpus or answer.excluded) or len(answer.candidates) > 1 or answer.answer is None,
+        "searched": was_searched(answer, question),
     }
     async with borrowed(pool) as workers:
         found = await workers.run("why", payload, report)

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import secrets
+from collections.abc import Mapping
 from pathlib import Path
 
 from fleettui.errors import InputError
 
+PRINTED = "-"
+"""The path that stands for printing."""
 LARGEST = 1_000_000
 """Bytes that a file to read may have."""
 
@@ -48,6 +51,31 @@ def check_free(path: Path, where: str, *, force: bool = False, remedy: str = "ch
             raise InputError("the file exists", where=where, value=str(path), remedy=remedy)
     except OSError as error:
         raise _unwritten(error, path, where) from None
+
+
+def format_of(path: str | None, typed: str | None, suffixes: Mapping[str, str], default: str | None = None) -> str:
+    """Return the format to write: the one that is typed, else what the path ends in, else the default.
+
+    `suffixes` are the formats by the ends of a file's name. Raises InputError for another format or end, and where
+    there is neither and no default.
+    """
+    accepted = ", ".join(dict.fromkeys(suffixes.values()))
+    if typed is not None:
+        wanted = typed.strip().lower()
+        if wanted not in suffixes.values():
+            raise InputError("there is no such format", where="--format", value=typed, accepted=accepted)
+        return wanted
+    if path in (None, PRINTED) and default is not None:
+        return default
+    found = suffixes.get(Path(path or "").suffix.lower())
+    if found is None:
+        raise InputError(
+            "the format is not known",
+            value=path,
+            accepted=accepted,
+            remedy=f"add --format {next(iter(suffixes.values()))}",
+        )
+    return found
 
 
 def write_whole(path: Path, text: str, where: str, *, new: bool = False) -> None:

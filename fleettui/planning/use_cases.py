@@ -118,6 +118,19 @@ USE_CASES: tuple[UseCase, ...] = (
         view=7,
     ),
     UseCase(
+        name="report",
+        help="a kept plan on one page, for whoever decides",
+        function="fleettui.planning.report:report_plan",
+        with_it=("fleettui.planning.report:kept_plan", "fleettui.planning.report:written"),
+        view=2,
+    ),
+    UseCase(
+        name="export",
+        help="a kept plan as Markdown, CSV, JSON, YAML or a picture",
+        function="fleettui.planning.export:export",
+        view=2,
+    ),
+    UseCase(
         name="list",
         help="the kept plans, or studies, newest first",
         function=f"{_BROWSE}:list_plans",

@@ -64,11 +64,17 @@ def labelled(word: str, text: str, width: int = WIDTH) -> list[str]:
 def _model_error(candidate: Candidate, question: Question) -> str:
     """Return the error of the speeds themselves, as the range of GPU counts that it allows."""
     speeds = "the papers' own speeds" if question.preset == "paper" else "roofline, not calibrated"
-    low, high = candidate.gpus_range
     if not candidate.model_error:
         return "the speeds are given: no error is known"
+    counts = gpu_counts(candidate)
+    return f"{speeds}: +-{units.percent(candidate.model_error)}{f'  ->  {counts}' if counts else ''}"
+
+
+def gpu_counts(candidate: Candidate) -> str:
+    """Return the GPU counts that the model's error allows, empty where they are not known."""
+    low, high = candidate.gpus_range
     if low is None and high is None:
-        return f"{speeds}: +-{units.percent(candidate.model_error)}"
+        return ""
     least = "no fleet" if low is None else units.count(low)
     most = f"{units.count(high)} GPUs" if high is not None else "more than can be had"
-    return f"{speeds}: +-{units.percent(candidate.model_error)}  ->  between {least} and {most}"
+    return f"between {least} and {most}"

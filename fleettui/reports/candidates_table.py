@@ -83,7 +83,7 @@ def _note(shown: Iterable[Candidate], best: Candidate | None, question: Question
         return note
     formula = replace(best, evidence=None)
     metrics = [metric for metric, _ in question.slo.limits()] or ["ttft"]
-    told = [f"{metric.upper()} {_worst(formula, metric)}, simulated {_worst(best, metric)}" for metric in metrics]
+    told = [f"{metric.upper()} {latency(formula, metric)}, simulated {latency(best, metric)}" for metric in metrics]
     return f"{note}: the answer itself had {'; '.join(told)}"
 
 
@@ -125,12 +125,13 @@ def _row(sign: str, candidate: Candidate, question: Question) -> tuple[str, ...]
         f"{cost:,.2f}" if cost < 100 else f"{cost:,.0f}",
         *((units.watts(candidate.power),) if question.objective == "power" else ()),
         fleet_words.proof(candidate),
-        *(_worst(candidate, metric) for metric in _metrics(question)),
+        *(latency(candidate, metric) for metric in _metrics(question)),
         _signed(candidate, fleet_words.tightest(candidate, question.slo)),
     )
 
 
-def _worst(candidate: Candidate, metric: str) -> str:
+def latency(candidate: Candidate, metric: str) -> str:
+    """Return a latency in the worst pool, with the sign of the formula where nothing else gives it."""
     found = fleet_words.worst(candidate, metric)
     return _signed(candidate, units.seconds(None if found is None else found.value))
 

@@ -12,6 +12,7 @@ from fleettui.planning.use_cases import help_of
 from fleettui.tui.actions import labels as labelling
 from fleettui.tui.actions import published
 from fleettui.tui.actions import whatif as asking
+from fleettui.tui.actions.reporting import export, report
 from fleettui.tui.actions.studies import pareto, show_study, work_out
 from fleettui.tui.modals.page import Page
 from fleettui.tui.modals.prompt import Prompt
@@ -308,6 +309,8 @@ _ACTIONS: Mapping[str, Callable[[FleetApp], object]] = {
     "show": show_kept,
     "published": published.published,
     "whatif": asking.whatif,
+    "report": report,
+    "export": export,
     "pareto": pareto,
     "why": why,
     "note": labelling.name,

@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 
 from fleettui.errors import InputError
-from fleettui.planning.files import LARGEST, check_free, read_text, write_whole
+from fleettui.planning.files import LARGEST, check_free, format_of, read_text, write_whole
 
 
 def test_what_is_no_small_text_is_refused(tmp_path: Path) -> None:
@@ -85,3 +85,29 @@ def test_places_that_cannot_take_a_file(tmp_path: Path) -> None:
         check_free(tmp_path / ("x" * 300), "path")
     check_free(taken, "path", force=True)
     check_free(tmp_path / "new", "path")
+
+
+SUFFIXES = {".html": "html", ".md": "md", ".txt": "text"}
+
+
+@pytest.mark.parametrize(
+    ("path", "typed", "found"),
+    [
+        ("a.HTML", None, "html"),
+        ("a.md", "html", "html"),
+        (None, None, "text"),
+        ("-", None, "text"),
+        ("-", " MD ", "md"),
+    ],
+)
+def test_the_format_is_typed_or_follows_the_name(path: str | None, typed: str | None, found: str) -> None:
+    assert format_of(path, typed, SUFFIXES, "text") == found
+
+
+def test_a_format_that_is_not_known_is_refused_with_those_that_are() -> None:
+    for path, typed in (("a.doc", None), ("a", None), ("a.md", "doc"), (None, "doc")):
+        with pytest.raises(InputError) as refused:
+            format_of(path, typed, SUFFIXES, "text")
+        assert refused.value.accepted == "html, md, text"
+    with pytest.raises(InputError):
+        format_of(None, None, SUFFIXES)

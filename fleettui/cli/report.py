@@ -1,0 +1,49 @@
+"""`fleettui report`: a kept plan on one page."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from fleettui.cli.apps import new_app
+from fleettui.cli.delivery import Force, Output
+from fleettui.cli.options import AsJson
+
+EXAMPLES = """\
+\b
+Examples:
+  fleettui report last
+  fleettui report 41a7 -o plan.html
+  fleettui report 41a7 --format md | pbcopy
+"""
+
+app = new_app("report")
+
+
+@app.command("report", epilog=EXAMPLES)
+def report(
+    ref: Annotated[str, typer.Argument(metavar="ID", help="a plan's handle, a name, last, last~1")] = "last",
+    output: Output = None,
+    format: Annotated[
+        str | None, typer.Option("--format", metavar="NAME", help="html, md or text; default: as the file is called")
+    ] = None,
+    force: Force = False,
+    as_json: AsJson = False,
+) -> int:
+    """Tell a kept plan on one page: question, answer, risk, alternatives, growth, assumptions by origin."""
+    from fleettui.cli import console
+    from fleettui.cli.delivery import deliver
+    from fleettui.cli.keeping import open_store
+    from fleettui.planning.files import format_of
+    from fleettui.planning.report import SUFFIXES, report_plan, written
+    from fleettui.reports.plan_json import envelope
+
+    wanted = format_of(output, format, SUFFIXES, "text")
+    with open_store() as store:
+        page = report_plan(store, ref)
+    if as_json:
+        console.out_json(envelope("report", report=page))
+    else:
+        deliver(written(page, wanted, console.width()), output, force=force)
+    return 0

@@ -1,0 +1,67 @@
+"""Hand a kept plan over: as a page, a table, data, the question that asks it again, or a picture."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from fleettui.planning.report import kept_plan
+from fleettui.reports import fleet_words
+from fleettui.reports.candidate_chart import candidate_chart
+from fleettui.reports.candidates_csv import candidates_csv
+from fleettui.reports.chart_svg import chart_svg
+from fleettui.reports.plan_json import plan_json
+from fleettui.reports.question import file, form
+from fleettui.reports.report.build import report
+from fleettui.reports.report.model import Kept
+from fleettui.reports.report.written import report_markdown
+
+if TYPE_CHECKING:
+    from store import Store
+
+SUFFIXES: Mapping[str, str] = {
+    ".md": "md",
+    ".csv": "csv",
+    ".json": "json",
+    ".yaml": "yaml",
+    ".yml": "yaml",
+    ".svg": "svg",
+}
+"""The formats by the ends of a file's name."""
+
+
+def export(store: Store, ref: str, format: str) -> str:
+    """Return the plan that `ref` names in a format of `SUFFIXES`; raises InputError when there is no such plan."""
+    return _WRITERS[format](kept_plan(store, ref))
+
+
+def _csv(kept: Kept) -> str:
+    return candidates_csv(kept.answer.candidates, kept.answer.answer)
+
+
+def _json(kept: Kept) -> str:
+    return json.dumps(plan_json(kept.answer, "show"), indent=2, ensure_ascii=False, allow_nan=False)
+
+
+def _svg(kept: Kept) -> str:
+    best = kept.answer.answer
+    chosen = "" if best is None else best.candidate
+    chart = candidate_chart(kept.answer.candidates, kept.scenario.question, chosen)
+    return chart_svg(replace(chart, notes=(*chart.notes, _known(kept))))
+
+
+def _known(kept: Kept) -> str:
+    """Return how the latencies are known: most fleets of a plan are ranked by formula alone."""
+    simulated = sum(fleet_words.simulation_of(one) is not None for one in kept.answer.candidates)
+    return f"{simulated} of {len(kept.answer.candidates)} simulated, the others by formula"
+
+
+_WRITERS: Mapping[str, Callable[[Kept], str]] = {
+    "md": lambda kept: report_markdown(report(kept)),
+    "csv": _csv,
+    "json": _json,
+    "yaml": lambda kept: file.write(form.to_values(kept.scenario.question)),
+    "svg": _svg,
+}

@@ -1,0 +1,110 @@
+"""The next best fleets of another kind, and why none of them is the answer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterator, Sequence
+
+from fleettui.domain.fleet import Fleet
+from fleettui.domain.plan import Candidate
+from fleettui.domain.scenario import Question
+from fleettui.reports import fleet_words, units
+from fleettui.reports.candidates_table import ESTIMATED, best_first, latency
+from fleettui.reports.report.model import Kept, Section
+from fleettui.reports.table import Column, Table
+
+MOST = 3
+SAME = 0.005
+"""US dollars an hour, or watts, by which figures are the same."""
+
+
+def alternatives(kept: Kept) -> Section:
+    """Return the section on what else was near."""
+    question, answer = kept.scenario.question, kept.answer
+    found = list(_others(answer.candidates, answer.answer, question))[:MOST]
+    title = "Alternatives" if answer.answer is not None else "The nearest fleets, none of which holds"
+    if not found:
+        return Section(title=title, sentences=("No other fleet is kept with this plan.",))
+    rank = f"P{units.write_percentile(question.slo.percentile)}"
+    columns = (
+        Column(title="fleet", wrap=True),
+        Column(title="name"),
+        Column(title="GPUs", align="right"),
+        Column(title="cost", align="right"),
+        Column(title=f"{rank} TTFT", align="right"),
+        Column(title="why not", wrap=True),
+    )
+    rows = tuple(
+        (
+            fleet_words.fleet(one.fleet),
+            one.handle,
+            units.count(one.gpus),
+            units.dollars_per_hour(one.cost_per_hour),
+            latency(one, "ttft"),
+            why_not(one, answer.answer, question),
+        )
+        for one in found
+    )
+    formula = any(fleet_words.simulation_of(one) is None for one in found)
+    note = f"{ESTIMATED} by formula, not simulated; TTFT of the slowest pool" if formula else "TTFT of the slowest pool"
+    return Section(title=title, tables=(Table(columns=columns, rows=rows, note=note),))
+
+
+def _others(candidates: Sequence[Candidate], best: Candidate | None, question: Question) -> Iterator[Candidate]:
+    """Yield candidates of another kind, then of another shape: those that hold, those that do not, others by size."""
+    ordered = list(candidates) if best is None else best_first(candidates, question)
+    held = [one for one in ordered if fleet_words.tightest(one, question.slo) != "no"]
+    broken = [one for one in ordered if one not in held]
+    told: list[Candidate] = [] if best is None else [best]
+    ways: tuple[tuple[list[Candidate], Callable[[Fleet], Hashable]], ...] = (
+        (held, _kind),
+        (held, _shape),
+        (broken, _kind),
+        (broken, _shape),
+        (ordered, fleet_words.fleet),
+    )
+    for group, way in ways:
+        for one in group:
+            if all(way(one.fleet) != way(other.fleet) for other in told):
+                told.append(one)
+                yield one
+
+
+def _kind(fleet: Fleet) -> Hashable:
+    return frozenset(pool.gpu for pool in fleet.pools), len(fleet.pools)
+
+
+def _shape(fleet: Fleet) -> Hashable:
+    return tuple((pool.gpu, pool.tp, pool.dtype) for pool in fleet.pools)
+
+
+def why_not(one: Candidate, best: Candidate | None, question: Question) -> str:
+    """Return what speaks against a fleet beside the answer: a limit that it breaks, or what it takes more of."""
+    seen = fleet_words.simulation_of(one)
+    if seen is not None and seen.verdict != "pass":
+        return seen.reason or f"simulated: {fleet_words.proof(one)}"
+    if one.shortfalls:
+        return "; ".join(one.shortfalls)
+    if best is None:
+        return "breaks a limit"
+    more = dict(_more(one, best))
+    told = [words for name, words in more.items() if name in {"cost", question.objective}]
+    if told:
+        return ", ".join(told)
+    if one.cost_per_hour < best.cost_per_hour - SAME:
+        return f"cheaper by formula, but not simulated: fleettui verify {one.handle}"
+    return ", ".join(["the same cost", *more.values()])
+
+
+def _more(one: Candidate, best: Candidate) -> Iterator[tuple[str, str]]:
+    """Yield what a fleet takes more of, by what a plan can have least of."""
+    cost = one.cost_per_hour - best.cost_per_hour
+    if cost > SAME:
+        yield "cost", f"{units.dollars(cost)}/h more ({units.percent(cost / best.cost_per_hour)})"
+    if one.gpus > best.gpus:
+        yield "gpus", f"{one.gpus - best.gpus} GPUs more"
+    if one.power - best.power > SAME:
+        yield "power", f"{units.watts(one.power - best.power)} more"
+    slower = [fleet_words.worst(candidate, "ttft") for candidate in (one, best)]
+    values = [0.0 if found is None or found.value is None else found.value for found in slower]
+    if values[0] > values[1]:
+        yield "ttft", f"TTFT {units.seconds(values[0] - values[1])} longer"

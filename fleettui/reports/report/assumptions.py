@@ -1,0 +1,137 @@
+"""What a plan rests on, by where it is from: typed, measured, the catalogue, or a default."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+
+from fleettui.domain.hardware import Citation, Profile
+from fleettui.domain.scenario import Question
+from fleettui.domain.workload import Workload
+from fleettui.reports import units
+from fleettui.reports.details import sources
+from fleettui.reports.question.form import to_values
+from fleettui.reports.question.key import Key
+from fleettui.reports.question.keys import BY_NAME
+from fleettui.reports.report.model import Kept
+from fleettui.reports.table import UNNAMED, Column, Table
+from fleettui.reports.workload_text import TIMING_WORDS
+
+LABELS = frozenset({"name"})
+"""Keys of a question that no figure rests on."""
+DIGITS = 12
+"""Characters of a digest that are told."""
+GIVEN = "given"
+"""A price note that says that the price was typed."""
+
+
+def assumptions(kept: Kept) -> Table:
+    """Return every key of the question with its value, the lengths and the hardware, by origin."""
+    question = kept.scenario.question
+    typed, defaults, unset = _keys(question)
+    measured = () if kept.scenario.question.workload is None else (("measured", _measured(kept.workload)),)
+    rows = (
+        ("typed", "; ".join(typed)),
+        *measured,
+        *(("catalogue", line) for line in _catalogue(kept)),
+        ("default", "; ".join(defaults)),
+        *((("not set", ", ".join(unset)),) if unset else ()),
+    )
+    return Table(columns=(Column(title="origin"), Column(title=UNNAMED, wrap=True)), rows=rows, note=_more(kept))
+
+
+def _more(kept: Kept) -> str:
+    """Return where every source of every figure is told."""
+    one = _profiles(kept)[0]
+    return f"every source: fleettui profile show {one.gpu} {one.model} --dtype {one.dtype} --tp {one.tp}"
+
+
+def _keys(question: Question) -> tuple[list[str], list[str], list[str]]:
+    """Return the keys that differ from their default, those that do not, and those that say nothing."""
+    values = to_values(question)
+    typed: list[str] = []
+    defaults: list[str] = []
+    unset: list[str] = []
+    for key in BY_NAME.values():
+        if key.name in LABELS:
+            continue
+        if key.name not in values:
+            if not key.demand or key.demand == question.demand.form:
+                unset.append(key.name)
+            continue
+        text = key.form.write(values[key.name])
+        (defaults if _is_default(key, text) else typed).append(f"{key.name} {text}")
+    return typed, defaults, unset
+
+
+def _is_default(key: Key, text: str) -> bool:
+    """Return whether a text says what the key's default says."""
+    return bool(key.default) and key.form.write(key.form.read(key.default, None)) == text
+
+
+def _measured(workload: Workload) -> str:
+    """Return where the lengths are from."""
+    origin, first = workload.origin, workload.slices[0].lengths
+    counted = f"{units.count(first.n_samples)} requests" if first.n_samples else ""
+    times = f"times {TIMING_WORDS[workload.arrivals.timing]}"
+    parts = (f"lengths of {workload.name}", counted, times, origin.source, origin.licence)
+    return "; ".join(filter(None, parts))
+
+
+def _catalogue(kept: Kept) -> Iterator[str]:
+    """Yield price, speed and sources of each GPU that the plan rents or else searched; then of the model and engine."""
+    profiles = _profiles(kept)
+    for one in profiles:
+        price = "" if one.price_note == GIVEN else f"{_price(one)} ({one.price_note})"
+        peak = f"{units.tera_flops(one.peak / one.tp)} TFLOP/s {one.dtype}"
+        speed = f"{units.bytes_per_second(one.bandwidth / one.tp)}, {peak}"
+        used = {"gpu.bandwidth", f"gpu.peak_{one.dtype}", "gpu.power"}
+        cited = [citation for citation in one.citations if citation.field in used]
+        yield f"{one.gpu.upper()}: {'; '.join(filter(None, (price, speed, *_cited(cited))))}"
+    shared = dict.fromkeys(
+        citation
+        for one in profiles
+        for citation in one.citations
+        if citation.field in ("model.config", "engine.overhead")
+    )
+    if shared:
+        yield f"{profiles[0].model} and the engine: {'; '.join(_cited(shared))}"
+
+
+def _price(profile: Profile) -> str:
+    return f"{units.dollars_per_hour(profile.price_per_hour)} a GPU"
+
+
+def _profiles(kept: Kept) -> list[Profile]:
+    """Return one profile for each GPU of the answer, of each that was searched where there is none."""
+    best = kept.answer.answer
+    rented = {pool.gpu for pool in best.fleet.pools} if best is not None else {one.gpu for one in kept.profiles}
+    found: dict[str, Profile] = {}
+    for one in kept.profiles:
+        if one.gpu in rented:
+            found.setdefault(one.gpu, one)
+    return list(found.values())
+
+
+def _cited(citations: Iterable[Citation]) -> list[str]:
+    """Return each source once, after the names of its figures.
+
+    >>> _cited([Citation(field="gpu.power", source="a paper"), Citation(field="gpu.link", source="a paper")])
+    ['power, link: a paper']
+    """
+    named = (replace(one, field=one.field.rpartition(".")[2]) for one in citations)
+    return [text for _, text in sources(named)]
+
+
+def origin(kept: Kept) -> tuple[tuple[str, str], ...]:
+    """Return what identifies the plan and what made it, as pairs of label and text."""
+    plan, made = kept.answer.plan, kept.provenance
+    return (
+        ("plan", f"{plan.handle}, made {plan.created[:16].replace('T', ' ')} UTC"),
+        ("scenario", plan.scenario[:DIGITS]),
+        ("workload", kept.scenario.workload[:DIGITS]),
+        ("engine", str(plan.engine_version)),
+        ("program", f"fleettui {made.program_version}"),
+        ("seed", str(plan.seed)),
+        ("again", f"fleettui show {plan.handle}"),
+    )

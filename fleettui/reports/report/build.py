@@ -1,0 +1,138 @@
+"""A kept plan becomes a page: what was asked, what to buy, how sure that is, and what to do next."""
+
+from __future__ import annotations
+
+from fleettui.domain.plan import Candidate, was_searched
+from fleettui.domain.scenario import DtypeChoice, Question
+from fleettui.reports import fleet_words, units
+from fleettui.reports.report.alternatives import alternatives
+from fleettui.reports.report.assumptions import assumptions, origin
+from fleettui.reports.report.model import Kept, Report, Section
+from fleettui.reports.report.outlook import changes, growth, steps
+from fleettui.reports.report.risk import risk
+from fleettui.reports.table import Column, Table
+
+SLO_WORDS = {
+    "ttft": "the first token (TTFT) within {}",
+    "tpot": "each further token (TPOT) within {}",
+    "e2e": "the whole answer (E2E) within {}",
+}
+LEAST = {"cost": "at the least cost", "gpus": "at least", "power": "with the least power", "ttft": "to answer soonest"}
+"""How the question says what it wants least of."""
+NO_FLEET = "No fleet of what may be had holds every limit."
+
+
+def report(kept: Kept) -> Report:
+    """Return the page on a kept plan."""
+    answer = kept.answer
+    name = f": {answer.plan.name}" if answer.plan.name else ""
+    return Report(
+        title=f"Capacity plan {kept.handle}{name}",
+        verdict=answer.verdict,
+        word=fleet_words.VERDICT_WORDS[answer.verdict],
+        answer=_answer(kept),
+        sections=(
+            Section(title="Question", sentences=(asked(kept),)),
+            *(() if answer.answer is None else (_bought(answer.answer, kept.scenario.question),)),
+            Section(title="How sure this is", sentences=risk(kept)),
+            Section(title="What to do next", sentences=steps(kept)),
+            alternatives(kept),
+            growth(kept),
+            changes(kept),
+            Section(title="Assumptions by origin", tables=(assumptions(kept),)),
+        ),
+        foot=origin(kept),
+    )
+
+
+def asked(kept: Kept) -> str:
+    """Return the question in one sentence."""
+    question, best = kept.scenario.question, kept.answer.answer
+    what = f"to answer {_demand(kept)}{_limits(question)}?"
+    if best is not None and not was_searched(kept.answer, question):
+        return f"Do {fleet_words.gpu_total(best.fleet)} of {question.model} suffice {what}"
+    kinds = f" ({', '.join(gpu.upper() for gpu in question.gpus)})" if question.gpus else ""
+    wanted = f"does {question.model} in {_dtype(question.dtype)} need, {LEAST[question.objective]},"
+    return f"How many of which GPU{kinds} {wanted} {what}"
+
+
+def _dtype(dtype: DtypeChoice) -> str:
+    return "the best number format" if dtype == "auto" else dtype
+
+
+def _demand(kept: Kept) -> str:
+    """Return how much arrives, and how that was worked out where it was not typed."""
+    question, demand = kept.scenario.question, kept.answer.demand
+    lengths = f" of {kept.workload.name}" if question.workload else " of typed lengths"
+    how = "" if question.demand.form == "rate" else f" ({demand.arithmetic})"
+    return f"{units.per_second(demand.rate)} requests/s{lengths}{how}"
+
+
+def _limits(question: Question) -> str:
+    limits = [SLO_WORDS[name].format(units.limit(value)) for name, value in question.slo.limits()]
+    share = units.write_percentile(question.slo.percentile)
+    return f" so that {share}% of the requests of every pool get {' and '.join(limits)}" if limits else ""
+
+
+def _answer(kept: Kept) -> str:
+    """Return the answer in a sentence: what to rent for how much, and whether that is enough."""
+    best, verdict = kept.answer.answer, kept.answer.verdict
+    if best is None:
+        return NO_FLEET
+    fleet = f"{fleet_words.gpu_total(best.fleet)} for {units.dollars_per_hour(best.cost_per_hour)}"
+    if not kept.finished:
+        return f"{fleet}, as far as this is worked out: the plan is not finished."
+    if verdict == "fail":
+        return f"{fleet} are not enough."
+    if verdict != "pass":
+        return f"{fleet} may be enough; that is not proven."
+    known = "" if fleet_words.simulation_of(best) else " by formula, not yet simulated"
+    if kept.scenario.question.preset == "paper":
+        known = " with the papers' constants, which no real GPU has"
+    return f"{fleet} are enough{known}."
+
+
+def _bought(best: Candidate, question: Question) -> Section:
+    """Return the figures of the answer: GPUs, money and power, and which pools the GPUs form."""
+    figures = Table(
+        columns=tuple(
+            Column(title=title) for title in ("GPUs", "per hour", "per month", "per year", "power", "per 1M output")
+        ),
+        rows=(
+            (
+                fleet_words.gpu_total(best.fleet),
+                units.dollars_per_hour(best.cost_per_hour).removesuffix("/h"),
+                units.dollars_per_month(best.cost_per_hour).removesuffix("/month"),
+                units.dollars_per_year(best.cost_per_hour).removesuffix("/yr"),
+                units.watts(best.power),
+                units.dollars(best.cost_per_million_output_tokens),
+            ),
+        ),
+        note="US dollars; a year of 8,760 hours; the last per million output tokens, at this rate",
+    )
+    return Section(title="Answer", tables=(figures, _pools(best, question)))
+
+
+def _pools(best: Candidate, question: Question) -> Table:
+    """Return one row per pool: its requests by length, its GPUs and how they form replicas, and its latency."""
+    rank = f"P{units.write_percentile(question.slo.percentile)}"
+    metrics = fleet_words.metrics(question.slo)
+    seen = fleet_words.simulation_of(best)
+    columns = (
+        Column(title="pool"),
+        Column(title="tokens a request"),
+        Column(title="req/s", align="right"),
+        Column(title="GPUs, tp x replicas"),
+        *(Column(title=f"{rank} {name.upper()}", align="right") for name in metrics),
+    )
+    rows = tuple(
+        (
+            pool.name,
+            f"{units.count(pool.above)} to {units.count(pool.up_to)}",
+            units.per_second(figures.arrival_rate),
+            fleet_words.gpus(pool),
+            *(units.seconds(fleet_words.estimates(best, name)[place].value) for name in metrics),
+        )
+        for place, (pool, figures) in enumerate(zip(best.fleet.pools, best.pools, strict=True))
+    )
+    return Table(columns=columns, rows=rows, note="" if seen else "latencies by formula, not simulated")

@@ -1,0 +1,143 @@
+"""What comes after a plan: what to do next, when more GPUs are needed, and what would change the answer."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from fleettui.domain.plan import Candidate, was_searched
+from fleettui.domain.study import Cell, StudyTable
+from fleettui.reports import fleet_words, units
+from fleettui.reports.report.model import Kept, Section, sentence
+from fleettui.reports.study_tables import study_table
+from fleettui.reports.table import Table
+
+MOST_ROWS = 5
+"""Rows of a growth table that a page has room for; the last is always told."""
+LITTLE = 0.05
+"""Share of a limit below which what is left of it is little."""
+MOST_SAID = 4
+"""Sentences of a study of reasons that a page has room for."""
+OF_FLIPS = frozenset({"gpu", "now", "flips", "price", "then"})
+OF_REPLICAS = frozenset({"pool", "replicas", "more_per_hour", "breaks"})
+"""Names of the columns by which tables of reasons are known."""
+
+
+def steps(kept: Kept) -> tuple[str, ...]:
+    """Return what to do next, one sentence a step."""
+    best = kept.answer.answer
+    if not kept.finished:
+        return ("Let the plan finish: fleettui jobs shows how to go on with it.",)
+    if best is None:
+        return (f"See which limit to relax, and by how much: fleettui why {kept.handle}.",)
+    return tuple(_of_fleet(best, kept))
+
+
+def _of_fleet(best: Candidate, kept: Kept) -> Iterator[str]:
+    seen, verdict = fleet_words.simulation_of(best), kept.answer.verdict
+    if kept.scenario.question.preset == "paper":
+        yield "Do not rent this: it holds with the papers' constants alone; plan again without --preset paper."
+        return
+    if verdict == "fail":
+        yield f"Do not rent this: see which limit breaks and what would hold: fleettui why {kept.handle}."
+        return
+    if seen is None:
+        yield f"Prove it before you rent: fleettui verify {kept.handle} simulates it."
+    elif verdict != "pass":
+        yield f"Prove it before you rent: fleettui verify {kept.handle} --precision 1% adds runs."
+    else:
+        yield f"Rent {fleet_words.gpu_total(best.fleet)} as listed under Answer."
+    left = [share for _, share in fleet_words.slo_margins(best, kept.scenario.question.slo) if share is not None]
+    if left and 0 <= min(left) < LITTLE:
+        yield f"Little room is left ({units.percent(min(left))}): add a replica, or watch it from the first day."
+    if best.model_error:
+        error = units.percent(best.model_error)
+        yield (
+            f"Measure one replica first: speeds are known to +-{error}; fleettui profile validate measured.csv tells "
+            "how far yours are from them."
+        )
+
+
+def growth(kept: Kept) -> Section:
+    """Return when more GPUs are needed, from the newest growth study, or how to work that out."""
+    study = kept.study("growth")
+    if kept.answer.answer is None or kept.scenario.question.preset == "paper":
+        return Section(title="Growth", sentences=("There is no fleet that could grow.",))
+    if study is None or not study.tables:
+        words = (
+            f"Not worked out yet: fleettui whatif {kept.handle} --growth 8%/month --lead-time 12w tells when to order."
+        )
+        return Section(title="Growth", sentences=(words,))
+    table = study_table(_shortened(study.tables[0], study.handle))
+    return Section(title="Growth", sentences=tuple(map(sentence, study.sentences[:2])), tables=(table,))
+
+
+def _shortened(table: StudyTable, handle: str) -> StudyTable:
+    """Return a table with no more rows than there is room for: the first ones, and the last."""
+    hidden = len(table.rows) - MOST_ROWS
+    if hidden <= 0:
+        return table
+    rows = (*table.rows[: MOST_ROWS - 1], table.rows[-1])
+    note = f"{hidden} more before the last: fleettui show {handle}"
+    return replace(table, rows=rows, note="; ".join(filter(None, (note, table.note))))
+
+
+def changes(kept: Kept) -> Section:
+    """Return what would change the answer: a replica fewer or more, and the prices at which another fleet wins."""
+    title, study = "What would change this", kept.study("why")
+    own = tuple(sentence(one) for one in kept.answer.why if one != _said(kept))
+    if study is None:
+        return Section(title=title, sentences=(*own, *_to_ask(kept)))
+    replicas = tuple(line for table in study.tables if _has(table, OF_REPLICAS) for line in _replicas(table))
+    flips = tuple(_flips(table) for table in study.tables if _has(table, OF_FLIPS) and table.rows)
+    told = tuple(map(sentence, study.sentences[:MOST_SAID]))
+    return Section(title=title, sentences=replicas or told or own, tables=flips)
+
+
+def _said(kept: Kept) -> str:
+    """Return the reason that the page tells before: what decided the proof, or what speaks against every fleet."""
+    best = kept.answer.answer
+    if best is None:
+        return "".join(kept.answer.why[:1])
+    return "" if best.evidence is None else best.evidence.reason
+
+
+def _to_ask(kept: Kept) -> Iterator[str]:
+    """Yield what works the reasons out; the papers' constants have none."""
+    question = kept.scenario.question
+    if question.preset == "paper":
+        return
+    what = "Which prices change the answer"
+    if kept.answer.answer is None:
+        what = "Which limit to relax, and by how much"
+    elif not was_searched(kept.answer, question):
+        what = "What one replica fewer or more would do"
+    yield f"{what}: fleettui why {kept.handle}."
+
+
+def _has(table: StudyTable, names: frozenset[str]) -> bool:
+    return names <= {column.name for column in table.columns}
+
+
+def _flips(table: StudyTable) -> Table:
+    """Return the prices at which another fleet is cheaper; those that no price brings are left out of the page."""
+    column = [one.name for one in table.columns].index("price")
+    return study_table(replace(table, rows=tuple(row for row in table.rows if row[column] is not None)))
+
+
+def _replicas(table: StudyTable) -> Iterator[str]:
+    """Yield a sentence per pool on one replica fewer and one more."""
+    names = [column.name for column in table.columns]
+    rows = [dict(zip(names, row, strict=True)) for row in table.rows]
+    for pool in dict.fromkeys(row["pool"] for row in rows):
+        told = [_one_replica(row) for row in rows if row["pool"] == pool]
+        yield f"Pool {pool}: {'; '.join(told)}."
+
+
+def _one_replica(row: dict[str, Cell]) -> str:
+    change = row["more_per_hour"]
+    assert isinstance(change, int | float), "a change of cost is a number"
+    breaks = "" if row["breaks"] in ("nothing", None, "") else f" and breaks {row['breaks']}"
+    if change < 0:
+        return f"one replica fewer saves {units.dollars(-change)}/h{breaks or ' and breaks nothing'}"
+    return f"one more costs {units.dollars(change)}/h{breaks}"

@@ -1,0 +1,62 @@
+"""How sure a plan is, in a sentence: how it is known, the tightest limit, and what the model's error makes of it."""
+
+from __future__ import annotations
+
+from fleettui.domain.plan import Candidate
+from fleettui.domain.scenario import Question
+from fleettui.reports import fleet_words, units
+from fleettui.reports.answer_head import gpu_counts
+from fleettui.reports.proof_text import proof_text
+from fleettui.reports.report.model import Kept, sentence
+
+
+def risk(kept: Kept) -> tuple[str, ...]:
+    """Return the risk in one sentence, and after it each warning of the plan."""
+    best, question = kept.answer.answer, kept.scenario.question
+    first = _nothing(kept) if best is None else _of_fleet(best, question)
+    return tuple(map(sentence, (first, *kept.answer.warnings)))
+
+
+def _nothing(kept: Kept) -> str:
+    """Return what speaks against every fleet."""
+    return "; ".join(kept.answer.why[:1]) or "every fleet that was searched breaks a limit"
+
+
+def _of_fleet(best: Candidate, question: Question) -> str:
+    if fleet_words.simulation_of(best) is None:
+        known = f"known by formula only, not simulated: {', '.join(_formula(best, question))}"
+    else:
+        known = f"simulated token by token in {proof_text(best, question)[0]}, 95 % sure"
+    return "; ".join(filter(None, (known, _tightest(best, question), _speeds(best, question))))
+
+
+def _formula(best: Candidate, question: Question) -> list[str]:
+    worst = {name: fleet_words.worst(best, name) for name, _ in question.slo.limits()}
+    return [
+        f"{_rank(question)} {name.upper()} {units.seconds(one.value if one else None)}" for name, one in worst.items()
+    ]
+
+
+def _rank(question: Question) -> str:
+    return f"P{units.write_percentile(question.slo.percentile)}"
+
+
+def _tightest(best: Candidate, question: Question) -> str:
+    """Return the latency limit of which least is left; where none is limited, what is left of the others."""
+    left = [(share, name) for name, share in fleet_words.slo_margins(best, question.slo) if share is not None]
+    if not left:
+        return ", ".join(fleet_words.margins(best, question))
+    share, name = min(left)
+    room = f"{units.percent(abs(share))} {'left' if share >= 0 else 'too much'}"
+    return f"the tightest limit is {_rank(question)} {name.upper()}, with {room}"
+
+
+def _speeds(best: Candidate, question: Question) -> str:
+    """Return how well the hardware's speeds are known, and how many GPUs it may take for that."""
+    if not best.model_error:
+        return "the speeds are taken as given"
+    where = "from the papers" if question.preset == "paper" else "worked out from datasheets"
+    counts = gpu_counts(best)
+    return (
+        f"the speeds are {where}, to +-{units.percent(best.model_error)}{f': it may take {counts}' if counts else ''}"
+    )

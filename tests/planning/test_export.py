@@ -1,0 +1,57 @@
+import csv
+import io
+import json
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+
+from fleettui.planning.export import SUFFIXES, export
+from fleettui.planning.report import report_plan, written
+from fleettui.reports.plan_json import plan_json
+from fleettui.reports.question import file, form
+from store import Store
+from tests.store import samples
+
+
+@pytest.fixture
+def store(tmp_path: Path):
+    with Store.open(tmp_path / "plans.db", clock=samples.clock()) as opened:
+        yield opened
+
+
+def test_markdown_is_the_report(store: Store) -> None:
+    plan = samples.add(store).plan.id
+    assert export(store, plan, "md") == written(report_plan(store, plan), "md")
+
+
+def test_csv_has_every_candidate_and_marks_the_answer(store: Store) -> None:
+    answer = samples.prove(store)
+    rows = list(csv.DictReader(io.StringIO(export(store, answer.plan.id, "csv"))))
+    assert answer.answer is not None
+    assert [row["candidate"] for row in rows] == [one.handle for one in answer.candidates]
+    assert [row["candidate"] for row in rows if row["answer"] == "1"] == [answer.answer.handle]
+
+
+def test_json_is_what_show_prints(store: Store) -> None:
+    plan = samples.add(store).plan.id
+    assert json.loads(export(store, plan, "json")) == plan_json(store.plan(plan), "show")
+
+
+def test_yaml_asks_the_same_question_again(store: Store) -> None:
+    plan = samples.add(store).plan.id
+    text = export(store, plan, "yaml")
+    assert form.to_question(form.parse(file.read(text, "question.yaml"))) == store.question(plan)
+
+
+def test_the_picture_shows_the_plan_among_its_candidates(store: Store) -> None:
+    root = ElementTree.fromstring(export(store, samples.add(store).plan.id, "svg"))
+    texts = [one.text for one in root.iter("{http://www.w3.org/2000/svg}text")]
+    assert "this plan" in texts
+    assert "0 of 5 simulated, the others by formula" in texts
+
+
+def test_a_plan_without_a_fleet_goes_out_in_every_format(store: Store) -> None:
+    plan = samples.add(store, samples.infeasible()).plan.id
+    for format in dict.fromkeys(SUFFIXES.values()):
+        assert export(store, plan, format)

@@ -1,0 +1,67 @@
+from dataclasses import replace
+
+from fleettui.domain.fleet import Fleet
+from fleettui.domain.plan import Candidate
+from fleettui.domain.scenario import Question
+from fleettui.reports.report.alternatives import alternatives, why_not
+from fleettui.reports.report.model import Kept
+from tests.reports.conftest import simulated, two_pools
+from tests.store import samples
+
+
+def of(handle: str, cost: float, *pools: tuple[str, int], broken: tuple[str, ...] = ()) -> Candidate:
+    """Return a candidate with one pool for each (GPU, tp)."""
+    made = tuple(
+        replace(samples.pool(str(index), gpu, 4096 * index, 4096 * (index + 1), 3), tp=tp)
+        for index, (gpu, tp) in enumerate(pools)
+    )
+    figures = tuple(samples.figures(pool.name) for pool in made)
+    return replace(
+        samples.candidate(cost=cost, shortfalls=broken), handle=handle, fleet=Fleet(pools=made), pools=figures
+    )
+
+
+def told(kept: Kept, best: Candidate, *others: Candidate) -> list[str]:
+    """Return the names of the alternatives."""
+    answer = replace(kept.answer, answer=best, candidates=(best, *others))
+    return [row[1] for table in alternatives(replace(kept, answer=answer)).tables for row in table.rows]
+
+
+def test_other_kinds_stand_before_other_shapes_and_those_that_hold_before_the_rest(kept: Kept) -> None:
+    best = of("best", 70, ("h100", 8))
+    same, shape = of("same", 71, ("h100", 8)), of("shape", 72, ("h100", 4))
+    breaks = of("breaks", 60, ("l40s", 8), broken=("TTFT by 31 ms",))
+    gpu, pools = of("gpu", 73, ("a100", 8)), of("pools", 74, ("h100", 8), ("h100", 8))
+    again = of("again", 75, ("a100", 8))
+    assert told(kept, best, breaks, same, shape, gpu, pools, again) == ["gpu", "pools", "shape"]
+    assert told(kept, best, breaks, same, gpu, again) == ["gpu", "breaks"]
+    assert told(kept, best) == []
+
+
+def test_each_says_what_it_costs_and_why_it_is_not_the_answer(question: Question) -> None:
+    best = two_pools(cost=71.0)
+    assert why_not(two_pools("b", cost=74.1), best, question) == "$3.10/h more (4%)"
+    slow = replace(two_pools("b", cost=60.0), shortfalls=("P99 TTFT 0.52 s is above 500ms",))
+    assert why_not(slow, best, question) == "P99 TTFT 0.52 s is above 500ms"
+    failed = simulated(two_pools("b", cost=60.0), "fail", reason="TTFT is 0.6 s")
+    assert why_not(failed, best, question) == "TTFT is 0.6 s"
+    assert why_not(two_pools("b", cost=70.0), best, question).endswith("not simulated: fleettui verify b")
+    assert why_not(two_pools("b", cost=71.0), best, question) == "the same cost"
+    assert why_not(replace(best, power=15_000.0), best, question) == "the same cost, 1.0 kW more"
+    larger = replace(two_pools("b", cost=72.0), gpus=best.gpus + 8)
+    assert why_not(larger, best, replace(question, objective="gpus")) == "$1.00/h more (1%), 8 GPUs more"
+
+
+def test_figures_of_the_formula_are_marked(kept: Kept, proved: Kept) -> None:
+    (table,) = alternatives(kept).tables
+    assert all(row[4].startswith("~") for row in table.rows)
+    assert table.note.startswith("~ by formula")
+    (table,) = alternatives(proved).tables
+    assert [row[4] for row in table.rows] == ["0.61 s"]
+    assert "~" not in table.note
+
+
+def test_no_fleet_has_the_nearest(infeasible: Kept) -> None:
+    section = alternatives(infeasible)
+    assert section.title.startswith("The nearest")
+    assert len(section.tables[0].rows) == 3

@@ -1,0 +1,88 @@
+from dataclasses import replace
+
+import pytest
+
+from fleettui.domain.scenario import Demand, Question, Slo
+from fleettui.reports.report.build import NO_FLEET, asked, report
+from fleettui.reports.report.model import Kept, Report
+
+SECTIONS = (
+    "Question",
+    "Answer",
+    "How sure this is",
+    "What to do next",
+    "Alternatives",
+    "Growth",
+    "What would change this",
+    "Assumptions by origin",
+)
+
+
+def asking(kept: Kept, question: Question) -> Kept:
+    return replace(kept, scenario=replace(kept.scenario, question=question))
+
+
+def cells(page: Report, title: str) -> dict[str, str]:
+    """Return the first row of a section's first table by the columns' titles."""
+    (section,) = [one for one in page.sections if one.title == title]
+    table = section.tables[0]
+    return dict(zip((column.title for column in table.columns), table.rows[0], strict=True))
+
+
+def test_the_page_says_what_and_how_much(proved: Kept) -> None:
+    page = report(proved)
+    assert tuple(one.title for one in page.sections) == SECTIONS
+    assert (page.title, page.word) == (f"Capacity plan {proved.handle}: proved", "PASS")
+    assert page.answer == "16 H100 + 4 A100 for $90/h are enough."
+    figures = cells(page, "Answer")
+    # 90.50 an hour, 8,760 hours a year, a twelfth of them a month
+    assert (figures["per month"], figures["per year"]) == (f"${90.5 * 730:,.0f}", f"${90.5 * 8.76:,.0f}K")
+    assert (figures["GPUs"], figures["power"], figures["per 1M output"]) == ("16 H100 + 4 A100", "14.0 kW", "$0.31")
+    pools = page.sections[1].tables[1]
+    assert [row[0] for row in pools.rows] == ["short", "long"]
+    assert pools.rows[1][1:] == ("4,096 to 16,384", "91.7", "4 A100 tp4 x 1", "0.46 s", "35 ms")
+
+
+def test_a_formula_is_told_as_one(kept: Kept) -> None:
+    page = report(kept)
+    assert page.answer.endswith("are enough by formula, not yet simulated.")
+    assert page.sections[1].tables[1].note == "latencies by formula, not simulated"
+
+
+@pytest.mark.parametrize(
+    ("verdict", "finished", "words"),
+    [("fail", True, "are not enough"), ("unproven", True, "may be enough"), ("unproven", False, "is not finished")],
+)
+def test_what_does_not_pass_is_not_told_to_be_enough(kept: Kept, verdict, finished: bool, words: str) -> None:
+    held = replace(kept, answer=replace(kept.answer, verdict=verdict), finished=finished)
+    assert words in report(held).answer
+
+
+def test_no_fleet_has_no_figures(infeasible: Kept) -> None:
+    page = report(infeasible)
+    assert (page.word, page.answer) == ("INFEASIBLE", NO_FLEET)
+    titles = [one.title for one in page.sections]
+    assert "Answer" not in titles
+    assert "The nearest fleets, none of which holds" in titles
+
+
+def test_the_question_is_one_sentence(kept: Kept) -> None:
+    words = asked(kept)
+    assert words.startswith("How many of which GPU (H100, A100) does llama-3.1-70b in bf16 need, at the least cost,")
+    assert "83.3 requests/s of chat (20,000 × 6/h × 2.5)" in words
+    assert "99% of the requests of every pool get the first token (TTFT) within 500ms and each" in words
+    rated = Question(
+        workload="chat", demand=Demand(form="rate", rate=83.3), slo=Slo(e2e=30, percentile=0.95), dtype="auto"
+    )
+    other = asked(asking(kept, rated))
+    assert "How many of which GPU does llama-3.1-70b in the best number format need" in other
+    assert "(20,000" not in other
+    assert other.endswith("so that 95% of the requests of every pool get the whole answer (E2E) within 30s?")
+
+
+def test_a_fleet_that_was_given_is_asked_about(kept: Kept) -> None:
+    alone = replace(kept.answer, candidates=kept.answer.candidates[:1], excluded=())
+    question = Question(workload="chat", slo=Slo())
+    words = asked(replace(asking(kept, question), answer=alone))
+    assert words.startswith("Do 12 H100 + 4 A100 of llama-3.1-70b suffice to answer 83.3 requests/s of chat")
+    assert words.endswith("?")

@@ -1,0 +1,99 @@
+from dataclasses import replace
+
+import pytest
+
+from fleettui.domain.study import Study, StudyColumn, StudyTable
+from fleettui.optimize.reasons import flips, neighbours
+from fleettui.reports.report.model import Kept
+from fleettui.reports.report.outlook import MOST_ROWS, OF_FLIPS, OF_REPLICAS, changes, growth, steps
+from tests.store import samples
+
+
+def grown(count: int) -> Study:
+    columns = (StudyColumn(name="needed_from", quantity="date"), StudyColumn(name="gpus", quantity="count"))
+    rows = tuple((f"2026-{month:02}-01", 8 * month) for month in range(1, count + 1))
+    table = StudyTable(title="orders", columns=columns, rows=rows, note="a month is a twelfth")
+    return replace(samples.study(), kind="growth", handle="9b9e", tables=(table,))
+
+
+def explained() -> Study:
+    """Return a study of reasons, its tables with the columns of `fleettui why`."""
+    replicas = StudyTable(
+        title="one replica fewer and one more",
+        columns=tuple(StudyColumn(name=name) for name in ("pool", "replicas", "more_per_hour", "breaks")),
+        rows=(("long", 5, -23.6, "TTFT"), ("long", 7, 23.6, "nothing")),
+    )
+    flips = StudyTable(
+        title="prices",
+        columns=tuple(StudyColumn(name=name) for name in ("gpu", "now", "flips", "price", "then")),
+        rows=(("a100", 1.3, "below", 0.91, "a100 tp8 x 7"), ("b200", 5.0, "below", None, "never")),
+    )
+    return replace(samples.study(), kind="why", tables=(replicas, flips))
+
+
+def test_growth_is_told_or_how_to_find_it(kept: Kept) -> None:
+    assert "--growth 8%/month" in growth(kept).sentences[0]
+    section = growth(replace(kept, studies=(grown(MOST_ROWS),)))
+    assert len(section.tables[0].rows) == MOST_ROWS
+    assert section.sentences[0] == "4 H100 hold up to 25.5/s."
+
+
+def test_long_growth_keeps_its_first_orders_and_its_last(kept: Kept) -> None:
+    (table,) = growth(replace(kept, studies=(grown(12),))).tables
+    assert len(table.rows) == MOST_ROWS
+    assert [row[0] for row in (table.rows[0], table.rows[-1])] == ["2026-01-01", "2026-12-01"]
+    assert table.note.startswith("7 more before the last: fleettui show 9b9e")
+
+
+def test_reasons_are_the_studys_or_else_the_plans(kept: Kept) -> None:
+    own = changes(kept)
+    assert own.sentences[0] == "TTFT at the short pool."
+    assert own.sentences[-1] == f"Which prices change the answer: fleettui why {kept.handle}."
+    section = changes(replace(kept, studies=(explained(),)))
+    assert section.sentences == (
+        "Pool long: one replica fewer saves $23.60/h and breaks TTFT; one more costs $23.60/h.",
+    )
+    assert [row[0] for row in section.tables[0].rows] == ["a100"]
+
+
+def test_the_reasons_tables_are_known_by_their_columns() -> None:
+    assert {column.name for column in flips.table(()).columns} >= OF_FLIPS
+    assert {column.name for column in neighbours.table((), ["ttft"]).columns} >= OF_REPLICAS
+
+
+def test_no_fleet_asks_for_relaxations(infeasible: Kept) -> None:
+    assert changes(infeasible).sentences[-1].startswith("Which limit to relax")
+    assert changes(infeasible).sentences[0] == "λ × w."
+    said = changes(replace(infeasible, studies=(replace(samples.study(), kind="why"),))).sentences
+    assert said[0] == "4 H100 hold up to 25.5/s."
+    assert growth(infeasible).tables == ()
+
+
+@pytest.mark.parametrize(
+    ("verdict", "word"), [("pass", "Rent 16 H100"), ("unproven", "--precision"), ("fail", "Do not")]
+)
+def test_the_next_step_follows_from_the_verdict(proved: Kept, verdict, word: str) -> None:
+    held = replace(proved, answer=replace(proved.answer, verdict=verdict))
+    assert word in steps(held)[0]
+
+
+def test_what_is_not_proven_is_proven_first(kept: Kept, infeasible: Kept) -> None:
+    assert steps(kept)[0] == f"Prove it before you rent: fleettui verify {kept.handle} simulates it."
+    assert any("Little room is left (4%)" in step for step in steps(kept))
+    assert steps(infeasible) == (f"See which limit to relax, and by how much: fleettui why {infeasible.handle}.",)
+    assert steps(replace(kept, finished=False)) == ("Let the plan finish: fleettui jobs shows how to go on with it.",)
+
+
+def test_the_papers_constants_are_nothing_to_rent_by(kept: Kept) -> None:
+    question = replace(kept.scenario.question, preset="paper")
+    held = replace(kept, scenario=replace(kept.scenario, question=question))
+    assert [step.split(":")[0] for step in steps(held)] == ["Do not rent this"]
+    assert all("fleettui why" not in one for one in changes(held).sentences)
+    assert "no fleet" in growth(held).sentences[0]
+
+
+def test_a_fleet_that_was_given_has_no_rivals_to_be_cheaper(kept: Kept) -> None:
+    alone = replace(kept.answer, candidates=kept.answer.candidates[:1], excluded=())
+    question = replace(kept.scenario.question, gpus=())
+    held = replace(kept, answer=alone, scenario=replace(kept.scenario, question=question))
+    assert changes(held).sentences[-1].startswith("What one replica fewer or more would do")

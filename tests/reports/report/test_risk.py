@@ -1,0 +1,30 @@
+from dataclasses import replace
+
+from fleettui.domain.scenario import Slo
+from fleettui.reports.report.model import Kept
+from fleettui.reports.report.risk import risk
+
+
+def test_one_sentence_says_how_it_is_known_and_what_is_near(proved: Kept) -> None:
+    first, *warnings = risk(proved)
+    assert first.startswith("Simulated token by token in 10 runs, 220,000 requests, P99 TTFT 0.46 s +-2%")
+    # the long pool's interval ends at 0.47 s of 0.5 s
+    assert "the tightest limit is P99 TTFT, with 6% left" in first
+    assert first.endswith("to +-25%: it may take between 16 and more than can be had.")
+    assert warnings == ["Dispersion above 2."]
+
+
+def test_a_formula_is_no_proof(kept: Kept) -> None:
+    first = risk(kept)[0]
+    assert first.startswith("Known by formula only, not simulated: P99 TTFT 0.48 s, P99 TPOT 34 ms")
+    assert "with 4% left" in first
+
+
+def test_without_a_limit_on_latency_the_others_count(kept: Kept) -> None:
+    question = replace(kept.scenario.question, slo=Slo(), budget=100.0)
+    held = replace(kept, scenario=replace(kept.scenario, question=question))
+    assert "budget 29% left" in risk(held)[0]
+
+
+def test_no_fleet_tells_why(infeasible: Kept) -> None:
+    assert risk(infeasible)[0] == "TTFT at the short pool."
