@@ -99,6 +99,12 @@ USE_CASES: tuple[UseCase, ...] = (
         view=2,
     ),
     UseCase(
+        name="rerun",
+        help="a kept plan run again: the same to the byte, or what differs",
+        function="fleettui.planning.rerun:rerun",
+        view=2,
+    ),
+    UseCase(
         name="compare",
         help="kept plans side by side: what is better, what is proven",
         function="fleettui.planning.compare:compare_plans",

@@ -15,6 +15,7 @@ MACHINERY = {
     "crossing",
     "files",
     "job",
+    "kept_inputs",
     "pool",
     "process",
     "protocol",
@@ -27,6 +28,12 @@ MACHINERY = {
 }
 """Modules that do the work of the use cases, and are none."""
 PARTS = {
+    "causes:differing",  # of causes: which inputs there are, and the old question with some of the new one's
+    "causes:mixed",
+    "compare:compared",  # of compare_plans, and of rerun: one plan with what it rests on
+    "studies:studies_around",  # of the app's list of studies
+    "whatif_asked:read_line",  # of whatif, as it is typed
+    "whatif_asked:work_of",
     "make_plan:begin",  # of make_plan and simulate
     "make_plan:loaded",
     "settings:database",  # of settings: what one of them says

@@ -22,6 +22,7 @@ TASKS: dict[str, str] = {
     "judge": "fleettui.planning.tasks.simulation:judge",
     "pareto": "fleettui.planning.tasks.pareto:run",
     "plan": "fleettui.planning.tasks.plan:run",
+    "plan-kept": "fleettui.planning.tasks.causes:plan",
     "profile-show": "fleettui.planning.tasks.profile:show",
     "profile-validate": "fleettui.planning.tasks.profile:validate",
     "published-table": "fleettui.planning.tasks.published:table",
