@@ -34,11 +34,9 @@ def _app() -> int | None:
     from fleettui.planning.settings import settings
 
     try:
-        chosen = settings()
+        code = launch(Opening(), settings())
     except InputError:
         return None
-    try:
-        code = launch(Opening(), chosen)
     except Exception as error:  # noqa: BLE001 - the program ends here; the report keeps the evidence
         from fleettui.cli.refusals import report_bug
 

@@ -29,7 +29,7 @@ def open_file(
 ) -> Opened:
     """Open `path`, or the default file; see `Store.open`. Raises StoreError when that cannot be."""
     place.check_sqlite()
-    file = (place.default_path() if path is None else path).expanduser().resolve()
+    file = place.located(path)
     if not read_only:
         if not file.exists():
             place.check_file_system(nearest_folder(file))

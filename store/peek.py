@@ -7,8 +7,9 @@ from contextlib import closing
 from pathlib import Path
 
 from fleettui.domain.plan import PlanRow
+from fleettui.errors import StoreError
 from store.convert import to_plan_row
-from store.place import default_path
+from store.place import located
 
 PATIENCE = 0.2
 """Seconds: a first frame does not wait for another program."""
@@ -20,15 +21,15 @@ def peek(path: Path | None = None) -> PlanRow | None:
     Nothing is made, upgraded or complained about; `Store.open` does all three. Of a file of an older schema the row
     lacks what its tables do not tell.
     """
-    file = default_path() if path is None else path
-    if not file.is_file():
-        return None
     query = "SELECT * FROM plan WHERE archived = 0 ORDER BY id DESC LIMIT 1"
     try:
+        file = located(path)
+        if not file.is_file():
+            return None
         uri = f"{file.absolute().as_uri()}?mode=ro"
         with closing(sqlite3.connect(uri, uri=True, timeout=PATIENCE)) as connection:
             connection.row_factory = sqlite3.Row
             row = connection.execute(query).fetchone()
         return None if row is None else to_plan_row(dict(row))
-    except (sqlite3.Error, KeyError, TypeError, ValueError):  # the last three are tables that we do not know
+    except (StoreError, sqlite3.Error, KeyError, TypeError, ValueError):  # the last three: tables we do not know
         return None

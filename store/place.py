@@ -47,6 +47,20 @@ def default_path() -> Path:
     return platformdirs.user_data_path("fleettui") / FILE_NAME
 
 
+def located(path: Path | None) -> Path:
+    """Return the full path of a store, of the default one for None; raises StoreError for what no file can have."""
+    try:
+        file = (default_path() if path is None else path).expanduser().resolve()
+        file.exists()
+    except (OSError, RuntimeError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise StoreError(
+            f"the store {path or os.environ.get(VARIABLE)} cannot be opened: {reason}\n"
+            f"  do: set {VARIABLE} to a file in a folder that you may write"
+        ) from error
+    return file
+
+
 def check_sqlite(version: tuple[int, ...] = sqlite3.sqlite_version_info) -> None:
     """Raise StoreError unless SQLite has STRICT tables (3.37, November 2021)."""
     if version < OLDEST_SQLITE:

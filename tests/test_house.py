@@ -51,7 +51,7 @@ def test_ci_takes_the_test_command_out_of_readme() -> None:
 def test_a_command_of_readme_does_what_it_says(command: str) -> None:
     words = shlex.split(command)[1:]
     found = subprocess.run(
-        (sys.executable, "-m", "fleettui", *words), capture_output=True, text=True, timeout=300, check=False
+        (sys.executable, "-m", "fleettui", *words), capture_output=True, text=True, timeout=240, check=False
     )
     assert (found.returncode, found.stderr) == (0, "")
     assert found.stdout
@@ -82,6 +82,24 @@ def test_tests_mirror_the_packages(path: Path) -> None:
     package = ROOT / room if (ROOT / room).is_dir() else ROOT / "fleettui" / room
     module = package.joinpath(*rest[:-1], path.stem.removeprefix("test_"))
     assert module.with_suffix(".py").exists() or module.is_dir() or path.stem == "test_init"
+
+
+def waits_for_ever(call: ast.Call) -> bool:
+    """Whether a call waits for another program or thread without a limit."""
+    name, given = ast.unparse(call.func), {word.arg for word in call.keywords}
+    if name == "subprocess.run" or name.endswith(".communicate"):
+        return "timeout" not in given
+    return name.endswith((".wait", ".join")) and not call.args and "timeout" not in given
+
+
+def test_no_test_waits_for_ever() -> None:
+    found = []
+    for path in (ROOT / "tests").rglob("*.py"):
+        nodes = list(ast.walk(ast.parse(path.read_text())))
+        awaited = [node.value for node in nodes if isinstance(node, ast.Await)]
+        calls = [node for node in nodes if isinstance(node, ast.Call) and node not in awaited]
+        found += [f"{path.relative_to(ROOT)}:{call.lineno}" for call in calls if waits_for_ever(call)]
+    assert found == []
 
 
 def test_the_wheel_holds_the_three_packages() -> None:

@@ -1,4 +1,5 @@
 import os
+import select
 import subprocess
 import sys
 from pathlib import Path
@@ -66,11 +67,12 @@ def test_alone_on_a_dumb_terminal_it_prints(kind: str) -> None:
             timeout=60,
             env=os.environ | {"TERM": kind},
         )
+        assert (found.returncode, found.stderr) == (0, b"")
+        assert select.select((host,), (), (), 1.0)[0], "nothing was printed"
         text = os.read(host, 65536).decode()
     finally:
         os.close(terminal)
         os.close(host)
-    assert (found.returncode, found.stderr) == (0, b"")
     assert "fleettui plan azure-2023-conv" in text
     assert "\x1b" not in text
 
@@ -81,3 +83,13 @@ def test_settings_that_do_not_read_are_refused_before_the_app(tmp_path: Path) ->
     found = started(FLEETTUI_CONFIG=str(config))
     assert (found.returncode, found.stdout) == (2, "")
     assert "nonsense" in found.stderr
+
+
+@pytest.mark.parametrize("name", ["CONFIG", "DB"])
+@pytest.mark.parametrize("words", [(), ("list",)])
+def test_a_path_that_no_file_can_have_is_refused(name: str, words: tuple[str, ...]) -> None:
+    found = started(*words, **{f"FLEETTUI_{name}": "~nobody-x/file"})
+    assert found.returncode in (2, 4)
+    assert found.stderr.startswith("fleettui: ")
+    assert "home directory" in " ".join(found.stderr.split())
+    assert "bug" not in found.stderr

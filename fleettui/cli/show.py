@@ -41,8 +41,9 @@ def show(
     with open_store() as store:
         if studies.is_study(store, ref):
             return print_study(studies.show_study(store, ref), as_json=as_json, command="show")
-        answer, question = browse.show_plan(store, ref), browse.question_of(store, ref)
-        finished = browse.is_finished(store, ref)
+        answer = browse.show_plan(store, ref)
+        question = browse.question_of(store, answer.plan.id)  # not of `ref`: `last` may be another by now
+        finished = browse.is_finished(store, answer.plan.id)
     if not finished:
         console.narrate("this plan is not finished; fleettui jobs shows how to go on with it")
     return print_answer(answer, question, as_json=as_json, command="show")
@@ -58,7 +59,8 @@ def show_last() -> int:
         if not browse.list_plans(store, limit=1):
             console.out(FIRST_STEPS)
             return 0
-        answer, question = browse.show_plan(store, "last"), browse.question_of(store, "last")
+        answer = browse.show_plan(store, "last")
+        question = browse.question_of(store, answer.plan.id)
     print_answer(answer, question, as_json=False, command="show")
     console.out("\nfleettui plan --help asks the next question; fleettui list shows all plans")
     return 0

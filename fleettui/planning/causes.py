@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -14,7 +13,7 @@ from fleettui.domain.study import Study
 from fleettui.domain.whatif import Outcome
 from fleettui.domain.wire import from_plain, to_plain
 from fleettui.errors import InputError
-from fleettui.planning.pool import WorkerPool, borrowed
+from fleettui.planning.pool import WorkerPool, borrowed, together
 from fleettui.planning.process import Report
 from fleettui.reports.studies.causes import CATALOGUE, LENGTHS, Alone, Causes, causes_study, parts_of
 
@@ -34,7 +33,8 @@ class Side:
     @classmethod
     def of(cls, store: Store, ref: str) -> Side:
         """Return the stored plan that `ref` names; raises InputError when there is none, or it is not finished."""
-        answer, scenario = store.plan(ref, most=1), store.scenario(ref)
+        answer = store.plan(ref, most=1)
+        scenario = store.scenario(answer.plan.id)  # not of `ref`: `last` may be another by now
         if not store.is_finished(answer.plan.id):
             raise InputError(
                 "it is not finished, so its answer may still change",
@@ -123,13 +123,7 @@ async def _answers(
             report(Progress(message="applying one input at a time", done=done, total=len(corners)))
         return found
 
-    tasks = [asyncio.create_task(answer(labels)) for labels in corners]
-    try:
-        return list(await asyncio.gather(*tasks))
-    finally:
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
+    return await together(answer(labels) for labels in corners)
 
 
 async def _answer(store: Store, sides: tuple[Side, Side], labels: frozenset[str], workers: WorkerPool) -> Outcome:

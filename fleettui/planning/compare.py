@@ -36,12 +36,13 @@ def compare_plans(store: Store, refs: Sequence[str]) -> Comparison:
 
 def compared(store: Store, ref: str) -> Compared:
     """Return the stored plan that `ref` names, with what its answer rests on; raises InputError when there is none."""
-    answer, scenario = store.plan(ref, most=1), store.scenario(ref)
+    answer = store.plan(ref, most=1)
+    scenario = store.scenario(answer.plan.id)  # not of `ref`: `last` may be another by now
     profiles = [store.profile(key) for key in scenario.profiles]
     return Compared(
         answer=answer,
         question=scenario.question,
         workload=scenario.workload,
         prices=tuple(sorted({one.gpu: one.price_per_hour for one in profiles}.items())),
-        provenance=store.provenance(ref),
+        provenance=store.provenance(answer.plan.id),
     )

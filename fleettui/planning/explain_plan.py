@@ -24,7 +24,8 @@ async def explain_plan(
     Raises InputError for a plan of the papers' preset, whose formulas give no reasons, for one that another engine
     made, and for one that is still being proven.
     """
-    answer, scenario = store.plan(ref), store.scenario(ref)
+    answer = store.plan(ref)
+    scenario = store.scenario(answer.plan.id)  # not of `ref`: `last` may be another by now
     question = scenario.question
     if question.preset == "paper":
         raise InputError(

@@ -2,14 +2,24 @@
 
 from __future__ import annotations
 
-import os
-import tempfile
+import secrets
 from pathlib import Path
 
 from fleettui.errors import InputError
 
 LARGEST = 1_000_000
 """Bytes that a file to read may have."""
+
+
+def path_of(text: str, where: str | None = None) -> Path:
+    """Return the path that `text` names, a ~ being a home folder; raises InputError for one that no file can have."""
+    try:
+        path = Path(text).expanduser()
+        path.exists()
+    except (OSError, RuntimeError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise InputError(f"this path cannot be used: {reason}", where=where, value=text) from None
+    return path
 
 
 def read_text(path: str, thing: str) -> str:
@@ -29,25 +39,30 @@ def read_text(path: str, thing: str) -> str:
 
 def check_free(path: Path, where: str, *, force: bool = False, remedy: str = "choose another name") -> None:
     """Raise InputError when `path` cannot take a new file, or holds one and `force` is not given; `where` asked."""
-    if path.is_dir():
-        raise InputError("this is a folder", where=where, value=str(path), accepted="the name of a file")
-    if not path.parent.is_dir():
-        raise InputError("the folder does not exist", where=where, value=str(path.parent), remedy="make it first")
-    if path.exists() and not force:
-        raise InputError("the file exists", where=where, value=str(path), remedy=remedy)
+    try:
+        if path.is_dir():
+            raise InputError("this is a folder", where=where, value=str(path), accepted="the name of a file")
+        if not path.parent.is_dir():
+            raise InputError("the folder does not exist", where=where, value=str(path.parent), remedy="make it first")
+        if path.exists() and not force:
+            raise InputError("the file exists", where=where, value=str(path), remedy=remedy)
+    except OSError as error:
+        raise _unwritten(error, path, where) from None
 
 
 def write_whole(path: Path, text: str, where: str) -> None:
     """Write `text` to `path` through a file beside it, so that `path` never holds half; raises InputError."""
     try:
-        descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-        part = Path(name)
+        part = path.with_name(f".{path.name}.{secrets.token_hex(8)}")
         try:
-            with os.fdopen(descriptor, "w", encoding="utf-8") as file:
+            with part.open("x", encoding="utf-8") as file:
                 file.write(text)
-            part.chmod(0o644)
             part.replace(path)
         finally:
             part.unlink(missing_ok=True)
     except OSError as error:
-        raise InputError(f"the file cannot be written: {error.strerror}", where=where, value=str(path)) from None
+        raise _unwritten(error, path, where) from None
+
+
+def _unwritten(error: OSError, path: Path, where: str) -> InputError:
+    return InputError(f"the file cannot be written: {error.strerror}", where=where, value=str(path))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
@@ -15,10 +16,10 @@ if TYPE_CHECKING:
 
 HEARTBEAT = 0.3
 """Seconds between two looks at whether somebody asked to stop."""
-
-
 MESSAGE = 100
 """Characters of an error that a job's line shows."""
+
+log = logging.getLogger("fleettui.job")
 
 
 class Pulse:
@@ -27,6 +28,7 @@ class Pulse:
     def __init__(self, store: Store, job: Job) -> None:
         self._store, self._job = store, job
         self.done, self.total, self.message = 0, 0, job.message
+        self.broken = False
 
     def note(self, done: int, total: int, message: str) -> None:
         """Say how many replications of the present fleet are done."""
@@ -42,6 +44,11 @@ def beat_or_skip(pulse: Pulse) -> bool:
     try:
         return pulse.beat()
     except StoreError:  # the work itself will meet what lasts
+        return False
+    except Exception:
+        if not pulse.broken:
+            pulse.broken = True
+            log.exception("a job's heartbeat has a bug")
         return False
 
 

@@ -52,7 +52,7 @@ async def resume_job(
         raise another_engine(plan.plan)
     from store.owner import present
 
-    claimed = store.claim_job(ref, present())
+    claimed = store.claim_job(job.id, present())
     if begun:
         begun(plan, claimed)
     return await work_on(store, claimed, report=report, pool=pool)

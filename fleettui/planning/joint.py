@@ -93,7 +93,11 @@ class Desk:
         if not self.question.verify:
             return self._result("pass", joint, [await self._keep(*pair) for pair in self._pairs(joint)])
         first = [self._named(menu.options[option]) for menu, option in self._pairs(joint)]
-        plan = await self._proven(joint)
+        try:
+            plan = await self._proven(joint)
+        except BaseException:
+            self._put_away([])
+            raise
         planned = (replace(one, formula=own) for one, own in zip(plan.planned, first, strict=True))
         return replace(plan, planned=tuple(planned))
 
@@ -126,7 +130,9 @@ class Desk:
             if close or better >= MOST_BETTER:
                 break
         self._tell_gap(best, joint)
-        return self._finished(best, joint)
+        if best.chosen is None:
+            self.notes.append(f"{MOST_ROUNDS} combinations were tried and none holds; there are others, not tried")
+        return self._finished(best, last, others=True)
 
     async def _try(self, menu: Menu, option: int, *, doubt: bool) -> None:
         """Prove a fleet and take in what it came to; a few are under way at once, so that no worker waits.
@@ -155,8 +161,11 @@ class Desk:
             f"another combination has {gap:.1%} less {AIMS[self.question.objective]} by formula; it was not simulated"
         )
 
-    def _finished(self, joint: Joint, last: Joint) -> JointPlan:
-        """Return the plan of a choice among proven fleets; where there is none, that of the last one, which fails."""
+    def _finished(self, joint: Joint, last: Joint, *, others: bool = False) -> JointPlan:
+        """Return the plan of a choice among proven fleets; where there is none, that of the last one.
+
+        That one fails, unless its fleets are only unproven or there are `others` to try.
+        """
         if joint.chosen is not None:
             plans = [menu.plans[option] for menu, option in self._pairs(joint)]
             self._put_away(plans)
@@ -164,7 +173,8 @@ class Desk:
         nearest = [menu.plans.get(option) for menu, option in self._pairs(last)]
         verdicts = {plan.verdict for plan in nearest if plan is not None}
         self._put_away(nearest)
-        return self._result("unproven" if verdicts == {"unproven"} else "fail", joint, nearest)
+        unproven = others or ("unproven" in verdicts and verdicts <= {"pass", "unproven"})
+        return self._result("unproven" if unproven else "fail", joint, nearest)
 
     def _pairs(self, joint: Joint) -> list[tuple[Menu, int]]:
         assert joint.chosen is not None, "an empty choice has no fleets"

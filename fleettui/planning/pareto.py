@@ -22,7 +22,8 @@ async def pareto(store: Store, ref: str, *, report: Report | None = None, pool: 
 
     Raises InputError for a plan of the papers' preset, and where no fleet holds by formula.
     """
-    plan, scenario = store.plan(ref), store.scenario(ref)
+    plan = store.plan(ref)
+    scenario = store.scenario(plan.plan.id)  # not of `ref`: `last` may be another by now
     question = scenario.question
     if question.preset == "paper":
         raise InputError(

@@ -78,11 +78,18 @@ class WorkerPool:
                 return worker
             await self._discard(worker)
         self._check_open()
-        worker = await WorkerProcess.start(self._command)
-        if self._left:
-            await worker.end()
-        self._check_open()
-        self._workers.add(worker)
+        worker = await WorkerProcess.create(self._command)
+        self._workers.add(worker)  # before its hello: leaving ends it, too
+        try:
+            if self._left:
+                await worker.end()
+            await worker.greet()
+        except WorkerError:
+            self._check_open()
+            raise
+        finally:
+            if not worker.ready:
+                await self._discard(worker)
         return worker
 
     async def _give_back(self, worker: WorkerProcess) -> None:

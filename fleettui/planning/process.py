@@ -7,8 +7,8 @@ import logging
 import os
 import signal
 import sys
-from asyncio import StreamReader, StreamWriter
-from asyncio.subprocess import PIPE, Process
+from asyncio import StreamReader, StreamWriter, SubprocessTransport
+from asyncio.subprocess import PIPE, Process, SubprocessStreamProtocol
 from collections.abc import Callable
 from contextlib import suppress
 from typing import Any, NoReturn
@@ -33,10 +33,14 @@ from fleettui.planning.protocol import (
 
 COMMAND = (sys.executable, "-P", "-m", "fleettui.planning.worker")
 """`-P`: a file in the user's folder that is called like a module must not be imported instead of it."""
+START_TIME = 120.0
+"""Seconds that a worker has to say hello, on a machine that does much else."""
 PATIENCE = 1.0
 """Seconds that a task has, after a cancel, to stop by itself."""
 DRAIN_TIME = 0.5
 """Seconds to read a dead worker's pipes to their end, in case something outside its group still holds them."""
+LOOK = 0.005
+"""Seconds between two looks at whether a killed worker is gone."""
 LAST_WORDS = 8192
 """Bytes of the worker's error stream that are kept for the report when it dies."""
 
@@ -48,8 +52,8 @@ log = logging.getLogger("fleettui.worker")
 class WorkerProcess:
     """A running worker. It runs one task at a time; when it is no longer `ready` it can only be ended."""
 
-    def __init__(self, process: Process) -> None:
-        self._process = process
+    def __init__(self, process: Process, transport: SubprocessTransport) -> None:
+        self._process, self._transport = process, transport
         self._stdin, self._stdout, self._stderr = _pipes(process)
         self._number = 0
         self._busy = False
@@ -61,20 +65,32 @@ class WorkerProcess:
     @classmethod
     async def start(cls, command: tuple[str, ...] = COMMAND) -> WorkerProcess:
         """Start a worker in a session of its own and wait for its hello; raises WorkerError."""
+        worker = await cls.create(command)
+        await worker.greet()
+        return worker
+
+    @classmethod
+    async def create(cls, command: tuple[str, ...] = COMMAND) -> WorkerProcess:
+        """Start a worker in a session of its own, which is yet to be greeted; raises WorkerError."""
         creating = asyncio.create_task(_create(command))
         try:
-            worker = cls(await asyncio.shield(creating))
+            return cls(*await asyncio.shield(creating))
         except asyncio.CancelledError:  # but not in the middle: asyncio never returns from a creation cancelled there
-            await cls(await creating).end()
+            await cls(*await creating).end()
             raise
+
+    async def greet(self) -> None:
+        """Wait for the worker's hello; raises WorkerError where another thing comes, or nothing, and ends it then."""
         try:
-            hello = await worker._receive()
+            async with asyncio.timeout(START_TIME):
+                hello = await self._receive()
             if not (isinstance(hello, Hello) and hello.version == PROTOCOL_VERSION):
                 raise WorkerError(f"the worker does not speak version {PROTOCOL_VERSION} of the protocol", repr(hello))
-        except BaseException:
-            await worker.end()
+        except BaseException as error:
+            await self.end()
+            if isinstance(error, TimeoutError):
+                raise WorkerError(f"the worker did not start within {START_TIME:.0f} s") from None
             raise
-        return worker
 
     @property
     def pid(self) -> int:
@@ -109,13 +125,13 @@ class WorkerProcess:
 
     async def _end(self) -> None:
         self._kill()
-        await self._process.wait()
-        self._stdin.close()
+        while self._process.returncode is None:  # Python 3.11's `wait` waits for the pipes too
+            await asyncio.sleep(LOOK)
+        await asyncio.wait(self._pumps, timeout=DRAIN_TIME)
+        self._transport.close()
         with suppress(OSError):
             await self._stdin.wait_closed()
-        _, unfinished = await asyncio.wait(self._pumps, timeout=DRAIN_TIME)
-        for pump in unfinished:
-            pump.cancel()
+        await asyncio.wait(self._pumps)
 
     def _kill(self) -> None:
         with suppress(ProcessLookupError):
@@ -186,13 +202,21 @@ class WorkerProcess:
             self._last_words = (self._last_words + chunk)[-LAST_WORDS:]
 
 
-async def _create(command: tuple[str, ...]) -> Process:
+async def _create(command: tuple[str, ...]) -> tuple[Process, SubprocessTransport]:
+    """Do what `asyncio.create_subprocess_exec` does, which keeps to itself the transport that closes the pipes."""
+    loop = asyncio.get_running_loop()
     try:
-        return await asyncio.create_subprocess_exec(
-            *command, stdin=PIPE, stdout=PIPE, stderr=PIPE, limit=LINE_LIMIT, start_new_session=True
+        transport, protocol = await loop.subprocess_exec(
+            lambda: SubprocessStreamProtocol(limit=LINE_LIMIT, loop=loop),
+            *command,
+            stdin=PIPE,
+            stdout=PIPE,
+            stderr=PIPE,
+            start_new_session=True,
         )
     except OSError as error:
         raise WorkerError(f"a worker process cannot be started: {error}") from error
+    return Process(transport, protocol, loop), transport
 
 
 def _pipes(process: Process) -> tuple[StreamWriter, StreamReader, StreamReader]:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Literal
 
 from fleettui.errors import InputError
+from fleettui.planning.files import path_of
 from fleettui.reports import units
 from fleettui.reports.question.form import Given
 from fleettui.reports.question.keys import BY_NAME, key_named
@@ -61,7 +62,7 @@ class Setting:
 def config_path() -> Path:
     """Return the configuration file: FLEETTUI_CONFIG, or config.toml in the user's folder for settings."""
     if named := os.environ.get(CONFIG_VARIABLE):
-        return Path(named).expanduser()
+        return path_of(named, CONFIG_VARIABLE)
     import platformdirs
 
     return platformdirs.user_config_path("fleettui") / "config.toml"
@@ -84,9 +85,9 @@ def question_texts(chosen: Iterable[Setting]) -> dict[str, Given]:
 
 
 def database(chosen: Iterable[Setting]) -> Path | None:
-    """Return the store's file, None for the default one."""
+    """Return the store's file as it is written, None for the default one."""
     one = _named(DATABASE, chosen)
-    return None if one.text is None else Path(one.text).expanduser()
+    return None if one.text is None else Path(one.text)
 
 
 def workers(chosen: Iterable[Setting]) -> int | None:
@@ -121,9 +122,9 @@ def _configured(file: Path) -> dict[str, str]:
     """Return the file's texts by setting; no file is an empty one."""
     import tomllib
 
-    if not file.exists():
-        return {}
     try:
+        if not file.exists():
+            return {}
         table = tomllib.loads(file.read_text("utf-8"))
     except OSError as error:
         raise InputError(f"the file cannot be read: {error.strerror}", where=str(file)) from None

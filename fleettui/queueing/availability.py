@@ -9,7 +9,11 @@ import math
 
 from scipy import special
 
+from fleettui.errors import InputError
+
 DAY = 86400.0
+MOST_HELD = 1_000_000
+"""Replicas that no fleet has."""
 
 
 def availability(failures_per_day: float, mean_time_to_repair: float) -> float:
@@ -40,13 +44,30 @@ def all_up(needed: int, held: int, availability: float) -> float:
 def spares(needed: int, availability: float, target: float) -> int:
     """Return the fewest replicas beyond `needed` with which that many are up for a share `target` of the time.
 
+    Raises InputError where that takes more than MOST_HELD replicas.
+
     >>> spares(20, 0.987, 0.99)
     2
     """
-    extra = 0
-    while all_up(needed, needed + extra, availability) < target:
-        extra += 1
-    return extra
+    if all_up(needed, needed, availability) >= target:
+        return 0
+    short, enough = 0, 1
+    while all_up(needed, needed + enough, availability) < target:
+        short, enough = enough, 2 * enough
+        if needed + short > MOST_HELD:
+            raise InputError(
+                f"replicas are up too rarely: {MOST_HELD:,} of them do not keep {needed:,} up {target:.2%} of the time",
+                where="availability",
+                value=f"{availability:.2g}",
+                remedy="the availability is that of one GPU; a replica of fewer GPUs is up for longer",
+            )
+    while enough - short > 1:
+        middle = (short + enough) // 2
+        if all_up(needed, needed + middle, availability) < target:
+            short = middle
+        else:
+            enough = middle
+    return enough
 
 
 def mean_count(needed: int, availability: float) -> int:

@@ -65,6 +65,8 @@ def _no_answer(plan: JointPlan) -> str:
         return f"{words} by formula: no fleet holds for {', '.join(empty)}, whatever the limits"
     if plan.verdict == "infeasible":
         return f"{words} by formula: no combination of one fleet per workload keeps all limits"
+    if plan.verdict == "unproven":
+        return f"{words} as simulated: no combination of fleets was proven to keep all limits"
     return f"{words} as simulated: no combination of the fleets that hold keeps all limits"
 
 

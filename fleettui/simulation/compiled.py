@@ -53,10 +53,11 @@ def folder() -> Path:
     """
     name = f"kernels-{digest()}"
     if chosen := os.environ.get(CACHE_VARIABLE):
-        place = Path(chosen).expanduser().absolute() / name
-        if not _writable(place):
-            raise InputError("this folder cannot be written", where=CACHE_VARIABLE, value=chosen, remedy="name another")
-        return place
+        with suppress(RuntimeError):  # the home of nobody
+            place = Path(chosen).expanduser().absolute() / name
+            if _writable(place):
+                return place
+        raise InputError("this folder cannot be written", where=CACHE_VARIABLE, value=chosen, remedy="name another")
     place = platformdirs.user_cache_path("fleettui") / name
     if not _writable(place):
         place = _temporary() / name

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import os
+import signal
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -63,14 +66,20 @@ async def _fed(command: tuple[str, ...], text: str, environment: Mapping[str, st
     pipe = asyncio.subprocess.PIPE
     try:
         process = await asyncio.create_subprocess_exec(
-            *command, stdin=pipe, stdout=asyncio.subprocess.DEVNULL, stderr=pipe, env=dict(environment)
+            *command,
+            stdin=pipe,
+            stdout=asyncio.subprocess.DEVNULL,
+            stderr=pipe,
+            env=dict(environment),
+            process_group=0,
         )
     except OSError as error:
         return error.strerror or str(error)
     try:
         _, complaint = await asyncio.wait_for(process.communicate(text.encode(errors="replace")), PATIENCE)
     except TimeoutError:
-        process.kill()
+        with suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)  # with all that it started, whose pipe would be waited for
         await process.wait()
         return f"no answer within {PATIENCE:g} s"
     if process.returncode == 0:

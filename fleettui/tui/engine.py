@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar
 from fleettui.domain.job import Job
 from fleettui.domain.plan import Answer
 from fleettui.domain.progress import Progress
-from fleettui.errors import FleettuiError, Interrupted
+from fleettui.errors import FleettuiError, Interrupted, WorkerError
 from fleettui.planning.pool import WorkerPool
 
 if TYPE_CHECKING:
@@ -99,7 +99,10 @@ class Engine:
         self._thread = threading.Thread(target=self._run, name="engine", daemon=True)
 
     def start(self) -> None:
-        """Start the thread; the store is opened at once, its libraries loaded there."""
+        """Start the thread; the store is opened at once, its libraries loaded there.
+
+        Where the thread cannot begin, whoever asks for the store or begins work gets a WorkerError that says why.
+        """
         self._thread.start()
         self._ready.wait()
 
@@ -113,16 +116,14 @@ class Engine:
 
     def begin(self, title: str, kind: str, work: Callable[[Bench], Coroutine[Any, Any, Answer]]) -> Task:
         """Start `work` and return its task, which tells how it goes on."""
-        assert self._loop is not None, "the engine is started before it works"
-        task = Task(title=title, kind=kind)
+        loop, task = self._serving(), Task(title=title, kind=kind)
         self.tasks.append(task)
-        task.future = asyncio.run_coroutine_threadsafe(self._work(task, work), self._loop)
+        task.future = asyncio.run_coroutine_threadsafe(self._work(task, work), loop)
         return task
 
     async def run(self, work: Callable[[WorkerPool], Coroutine[Any, Any, Result]]) -> Result:
         """Return the result of a short piece of work with the workers, such as reading a trace."""
-        assert self._loop is not None, "the engine is started before it works"
-        return await asyncio.wrap_future(asyncio.run_coroutine_threadsafe(self._short(work), self._loop))
+        return await asyncio.wrap_future(asyncio.run_coroutine_threadsafe(self._short(work), self._serving()))
 
     @property
     def alive(self) -> list[Task]:
@@ -142,6 +143,12 @@ class Engine:
         if self._loop is not None and self._leave is not None and self._thread.is_alive():
             self._loop.call_soon_threadsafe(self._leave.set)
         self._thread.join(timeout=5.0)
+
+    def _serving(self) -> asyncio.AbstractEventLoop:
+        if self._loop is None and self._ready.is_set():
+            self._opened.result()  # raises why the thread could not begin
+        assert self._loop is not None, "the engine is started before it works"
+        return self._loop
 
     async def _short(self, work: Callable[[WorkerPool], Coroutine[Any, Any, Result]]) -> Result:
         return await work(self._pool)
@@ -166,7 +173,16 @@ class Engine:
             task.ended = time.monotonic()
 
     def _run(self) -> None:
-        asyncio.run(self._serve())
+        try:
+            with asyncio.Runner() as runner:
+                runner.get_loop()  # where there is none to be had, nothing has begun
+                runner.run(self._serve())
+        except OSError as error:
+            if self._loop is not None:
+                raise
+            self._opened.set_exception(WorkerError(f"work cannot be begun: {error.strerror}"))
+        finally:
+            self._ready.set()
 
     async def _serve(self) -> None:
         self._loop, self._leave = asyncio.get_running_loop(), asyncio.Event()
@@ -179,6 +195,8 @@ class Engine:
                     task.future.cancel()
         await opening
         working = [one for one in asyncio.all_tasks() if one is not asyncio.current_task()]
+        for one in working:  # what began while the others were told to stop
+            one.cancel()
         await asyncio.gather(*working, return_exceptions=True)
         if self._opened.exception() is None:
             self._opened.result().close()

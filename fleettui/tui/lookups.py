@@ -204,9 +204,8 @@ async def show_kept(app: FleetApp) -> None:
     if await app.desk.engine.read(lambda store: studies.is_study(store, ref)):
         show_study(app, await app.desk.engine.read(lambda store: studies.show_study(store, ref)))
     else:
-        answer, asked = await app.desk.engine.read(
-            lambda store: (browse.show_plan(store, ref), browse.question_of(store, ref))
-        )
+        answer = await app.desk.engine.read(lambda store: browse.show_plan(store, ref))
+        asked = await app.desk.engine.read(lambda store: browse.question_of(store, answer.plan.id))
         show(app, f"show {ref}", lambda width: plan_text(answer, asked, width))
 
 

@@ -10,6 +10,8 @@ from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any
 
+from fleettui.planning.files import path_of
+
 FILE = "state.json"
 VARIABLE = "FLEETTUI_STATE"
 VIEWS = range(1, 9)
@@ -31,7 +33,7 @@ class Session:
 def state_folder(environment: Mapping[str, str]) -> Path:
     """Return the folder of the state: FLEETTUI_STATE, or the user's own for fleettui."""
     if named := environment.get(VARIABLE):
-        return Path(named).expanduser()
+        return path_of(named, VARIABLE)
     import platformdirs
 
     return platformdirs.user_state_path("fleettui")

@@ -5,11 +5,11 @@ from __future__ import annotations
 import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
 
 from fleettui.domain.dtype import Dtype
 from fleettui.errors import InputError
 from fleettui.planning import catalogue, workloads
+from fleettui.planning.files import path_of
 from fleettui.reports.question import phrase
 from fleettui.reports.question.keys import BY_NAME
 from fleettui.reports.question.texts import NAME, choice
@@ -39,7 +39,7 @@ def needed(text: str) -> str:
 
 def existing(text: str) -> str:
     """Return the path of a file that is there; raises InputError for any other."""
-    path = Path(needed(text)).expanduser()
+    path = path_of(needed(text))
     if not path.is_file():
         raise InputError("there is no such file", value=str(path))
     return str(path)

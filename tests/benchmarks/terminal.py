@@ -90,7 +90,7 @@ class Program:
         while self._process.poll() is None and time.monotonic() < deadline:
             self._read(0.05)
         self._process.kill()
-        self._process.wait()
+        self._process.wait(10)
         os.close(self._master)
 
     def _read(self, seconds: float) -> bytes:

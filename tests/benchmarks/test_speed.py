@@ -60,7 +60,7 @@ def test_whole_plan_with_every_candidate_scored(benchmark: Benchmark) -> None:
 
 
 def run(*arguments: str) -> None:
-    subprocess.run([sys.executable, *arguments], check=True, capture_output=True)
+    subprocess.run([sys.executable, *arguments], check=True, capture_output=True, timeout=600)
 
 
 @pytest.mark.benchmark(group="from process start", min_rounds=5)

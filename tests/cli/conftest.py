@@ -187,8 +187,11 @@ def kept(monkeypatch: pytest.MonkeyPatch) -> None:
     def list_plans(_: Any, query: str = "", *, limit: int, offset: int = 0, **_more: Any) -> tuple[PlanRow, ...]:
         return () if query == "none" or offset or not limit else (ROW,)
 
+    def show_plan(_: Any, ref: str) -> Answer:
+        return dataclasses.replace(ANSWER, plan=dataclasses.replace(ANSWER.plan, id=ref))
+
     question = Question(workload="x", slo=Slo(ttft=0.5))
-    monkeypatch.setattr(fleettui.planning.browse, "show_plan", lambda *_: ANSWER)
+    monkeypatch.setattr(fleettui.planning.browse, "show_plan", show_plan)
     monkeypatch.setattr(fleettui.planning.studies, "is_study", lambda *_: False)
     monkeypatch.setattr(fleettui.planning.browse, "question_of", lambda *_: question)
     monkeypatch.setattr(fleettui.planning.browse, "list_plans", list_plans)

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from fleettui.domain.plan import Answer
 from fleettui.reports.study_text import study_text
 from store import Store
 from tests.store import samples
@@ -48,3 +49,22 @@ def test_what_is_neither_plan_nor_study_is_refused(
         candidate = samples.add(store).candidates[0].handle
     assert "no plan or study matches" in refused(run("show", "zzz"))
     assert "this names a candidate" in refused(run("show", candidate))
+
+
+@pytest.mark.parametrize("words", [(), ("show",)])
+def test_a_plan_that_is_made_meanwhile_is_not_mixed_in(
+    words: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, run: Run
+) -> None:
+    monkeypatch.setenv("FLEETTUI_DB", str(tmp_path / "kept.db"))
+    with Store.open(tmp_path / "kept.db") as store:
+        samples.begin(store)
+    alone = run(*words)
+    read = Store.plan
+
+    def read_and_add(self: Store, ref: str, *, most: int | None = None) -> Answer:
+        found = read(self, ref, most=most)
+        samples.add(self, samples.answer(name="another"))
+        return found
+
+    monkeypatch.setattr(Store, "plan", read_and_add)
+    assert run(*words) == alone

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import os
+import signal
 import subprocess
 import sys
 import time
@@ -103,4 +104,5 @@ TASKS = (echo, stray_print, environment, count, obey, ignore, meet, die)
 FAILURES = (refuse, refuse_name, refuse_specially, fail, unsayable, tell_log)
 
 if __name__ == "__main__":
+    signal.alarm(120)  # one that a test has lost ends itself
     main({task.__name__: f"__main__:{task.__name__}" for task in TASKS + FAILURES})

@@ -9,6 +9,7 @@ from fleettui.domain.plan import Answer
 from fleettui.domain.scenario import Demand, Question, Slo
 from fleettui.errors import InputError
 from fleettui.planning.causes import Side, causes, differing, mixed
+from fleettui.planning.compare import compared
 from fleettui.planning.make_plan import make_plan
 from fleettui.planning.pool import WorkerPool
 from fleettui.reports.studies.causes import CATALOGUE, LENGTHS
@@ -103,3 +104,20 @@ async def test_a_plan_that_is_not_finished_is_refused(store: Store, workers: Wor
     begun, _ = samples.begin(store)
     with pytest.raises(InputError, match="it is not finished"):
         await causes(store, old.plan.id, begun.plan.id, pool=workers)
+
+
+async def test_a_plan_that_is_made_meanwhile_is_not_mixed_in(
+    store: Store, workers: WorkerPool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (plan,) = await planned(store, workers, OLD)
+    read = Store.plan
+
+    def read_and_add(self: Store, ref: str, *, most: int | None = None) -> Answer:
+        found = read(self, ref, most=most)
+        samples.add(self)
+        return found
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Store, "plan", read_and_add)
+        sides = Side.of(store, "last"), compared(store, plan.plan.id), compared(store, "last~2")
+    assert [one.question.workload for one in sides] == [OLD.workload] * 3

@@ -1,3 +1,4 @@
+import os
 from pathlib import Path
 
 import pytest
@@ -37,6 +38,16 @@ def test_a_file_is_written_whole(tmp_path: Path) -> None:
     assert [path.name for path in tmp_path.iterdir()] == ["x.json"]
 
 
+@pytest.mark.parametrize("mask", [0o022, 0o077])
+def test_who_may_read_a_new_file_is_as_the_user_wants(mask: int, tmp_path: Path) -> None:
+    before = os.umask(mask)
+    try:
+        write_whole(tmp_path / "x.json", "text", "path")
+    finally:
+        os.umask(before)
+    assert (tmp_path / "x.json").stat().st_mode & 0o777 == 0o666 & ~mask
+
+
 def test_a_failure_leaves_the_old_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     target = tmp_path / "x.json"
     write_whole(target, "old", "path")
@@ -61,5 +72,7 @@ def test_places_that_cannot_take_a_file(tmp_path: Path) -> None:
     ):
         with pytest.raises(InputError, match=what):
             check_free(path, "path", force=force)
+    with pytest.raises(InputError, match="cannot be written: File name too long"):
+        check_free(tmp_path / ("x" * 300), "path")
     check_free(taken, "path", force=True)
     check_free(tmp_path / "new", "path")

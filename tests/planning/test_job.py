@@ -4,6 +4,7 @@ import time
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -145,3 +146,38 @@ def _give_to(path: Path, job: Job, owner: str) -> None:
     with closing(sqlite3.connect(path)) as connection:
         connection.execute("UPDATE job SET owner = ? WHERE id = ?", (owner, job.id))
         connection.commit()
+
+
+async def test_a_heartbeat_that_has_a_bug_is_logged_and_the_job_ends_as_it_would(
+    store: Store, job: Job, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def broken(*_: object, **__: object) -> bool:
+        raise ZeroDivisionError("a bug")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Store, "beat", broken)
+        async with at_work(store, job):
+            await asyncio.sleep(0.05)
+    assert store.job(job.id).state == "done"
+    assert "ZeroDivisionError" in caplog.text
+
+
+async def test_a_heartbeat_goes_on_after_a_bug(store: Store, job: Job, monkeypatch: pytest.MonkeyPatch) -> None:
+    beat, failed = Store.beat, list[str]()
+
+    def broken_once(self: Store, ref: str, **what: Any) -> bool:
+        if not failed:
+            failed.append(ref)
+            raise ZeroDivisionError("a bug")
+        return beat(self, ref, **what)
+
+    monkeypatch.setattr(Store, "beat", broken_once)
+
+    async def work() -> None:
+        async with at_work(store, job):
+            await asyncio.sleep(0.05)
+            cancel_job(store, job.id)
+            await asyncio.sleep(5 * HEARTBEAT)
+
+    with pytest.raises(Interrupted):
+        await work()

@@ -1,5 +1,6 @@
 import asyncio
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -21,18 +22,31 @@ from tests.store import samples
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 
-async def cancel_at(path: Path, replications: int) -> float:
+PATIENCE = 60.0
+"""Seconds after which what was waited for is thought never to come."""
+
+
+async def until(condition: Callable[[], object], work: asyncio.Task[Answer]) -> None:
+    """Wait until `condition` holds, as long as `work` goes on."""
+    async with asyncio.timeout(PATIENCE):
+        while not condition():
+            assert not work.done(), work.exception()
+            await asyncio.sleep(0.01)
+
+
+async def cancel_at(path: Path, work: asyncio.Task[Answer], replications: int) -> float:
     """Cancel the newest job from another connection once it has so many replications; return when that was."""
     with Store.open(path) as other:
-        while not (list_jobs(other, 1) and other.job("last").state == "running" and count(other) >= replications):
-            await asyncio.sleep(0.01)
+        await until(
+            lambda: list_jobs(other, 1) and other.job("last").state == "running" and count(other) >= replications, work
+        )
         assert cancel_job(other, "last").state == "running"
         return time.monotonic()
 
 
 async def interrupted(store: Store, work: asyncio.Task[Answer], replications: int) -> None:
     """Cancel `work` at so many replications and see it end so, and soon."""
-    asked = await cancel_at(store.path, replications)
+    asked = await cancel_at(store.path, work, replications)
     with pytest.raises(Interrupted, match="what was finished is kept"):
         await work
     assert time.monotonic() - asked < 2
@@ -72,8 +86,7 @@ async def test_a_long_replication_is_killed_with_its_worker(store: Store, worker
     )
     asked = question("azure-2023-conv", gpus=(), tp=(), slo=Slo(ttft=60.0), demand=loop)
     work = asyncio.create_task(simulate(slow, asked, store=store, pool=workers))
-    while workers.asked.count("replicate") == 0:
-        await asyncio.sleep(0.01)
+    await until(lambda: workers.asked.count("replicate"), work)
     await asyncio.sleep(0.3)
     await interrupted(store, work, 0)
 
@@ -140,3 +153,26 @@ async def test_what_another_engine_began_is_not_gone_on_with(store: Store, monke
     with pytest.raises(InputError, match=f"begun by engine {begun.plan.engine_version}"):
         await resume_job(store, job.handle)
     assert store.job(job.handle).state == "stopped"
+
+
+async def test_the_job_that_was_looked_at_is_the_one_that_is_taken_up(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun, old = samples.begin(store)
+    store.end_job(old.id, "stopped")
+    look, taken = Store.job, list[str]()
+
+    def look_and_begin(self: Store, ref: str) -> Job:
+        found = look(self, ref)
+        later = samples.begin(self)[1]
+        self.end_job(later.id, "stopped")
+        return found
+
+    async def work_on(_: Store, job: Job, **__: object) -> None:
+        taken.append(job.id)
+
+    monkeypatch.setattr(Store, "job", look_and_begin)
+    monkeypatch.setattr("fleettui.planning.jobs.work_on", work_on)
+    monkeypatch.setattr("fleettui.planning.jobs.ENGINE_VERSION", begun.plan.engine_version)
+    await resume_job(store, "last")
+    assert taken == [old.id]

@@ -312,6 +312,21 @@ async def test_where_nothing_holds_the_verdict_is_that_of_the_last_tried(
     assert (plan.verdict, plan.joint.chosen, chosen(plan)) == (verdict, None, ["chat-0"])
 
 
+async def test_where_none_failed_and_one_is_unproven_so_is_all(monkeypatch: pytest.MonkeyPatch) -> None:
+    made = desk({"chat": [[0, 4]], "code": [[0, 4]]}, SharedLimits())
+    proving(monkeypatch, {("chat", 0): ("pass", "h100", 4), ("code", 0): ("unproven", "h100", 4)})
+    plan = await made.plan()
+    assert (plan.verdict, chosen(plan)) == ("unproven", ["chat-0", "code-0"])
+
+
+async def test_what_was_tried_before_a_stop_gives_its_names_back(monkeypatch: pytest.MonkeyPatch) -> None:
+    made = desk({"chat": [[0, 4], [14, 0]]}, SharedLimits())
+    proving(monkeypatch, {("chat", 0): ("fail", "h100", 4)})
+    with pytest.raises(KeyError):  # the second is never proven
+        await made.plan()
+    assert made.store.archived == ["chat-0"]
+
+
 async def test_what_holds_but_breaks_a_limit_fails_and_says_what_would_do(monkeypatch: pytest.MonkeyPatch) -> None:
     made = desk({"chat": [[0, 4]], "code": [[0, 4]]}, SharedLimits(max_gpus=(("h100", 8),)))
     proving(monkeypatch, {("chat", 0): ("pass", "h100", 6), ("code", 0): ("pass", "h100", 4)})
@@ -341,4 +356,6 @@ async def test_while_nothing_is_proven_the_rounds_are_bounded_too(monkeypatch: p
     asked = proving(monkeypatch, fails)  # type: ignore[arg-type]
     plan = await made.plan()
     assert len(asked) == MOST_ROUNDS
-    assert (plan.verdict, plan.joint.chosen) == ("fail", None)
+    assert (plan.verdict, plan.joint.chosen) == ("unproven", None)
+    assert chosen(plan) == [f"chat-{asked[-1][1]}"], "the last that was tried"
+    assert f"{MOST_ROUNDS} combinations were tried and none holds; there are others, not tried" in plan.notes

@@ -121,7 +121,7 @@ async def test_a_program_killed_at_random_moments_loses_nothing_and_ends_as_an_u
             wait_until_stored(program, database, len(kept) + further)
         time.sleep(chance.uniform(0.0, 0.2 if further else 1.5))
         program.kill()
-        program.communicate()
+        program.communicate(timeout=PATIENCE)
         assert program.returncode in (-signal.SIGKILL, 0)
         kept = assert_sound(database, kept)
     assert kept

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from fleettui.domain.plan import Answer
 from fleettui.domain.scenario import OBJECTIVES, Demand, Question, Slo
 from fleettui.domain.study import Cell, Study
 from fleettui.errors import InputError
@@ -14,6 +15,7 @@ from fleettui.planning.simulate import simulate
 from fleettui.reports.studies.pareto import fleet
 from store import Store
 from tests.planning.simulated import Watched, question, sketch, trace
+from tests.store import samples
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
@@ -82,3 +84,20 @@ async def test_the_papers_plan_is_refused(store: Store, workers: Watched) -> Non
     await make_plan(replace(papers, demand=Demand(form="rate", rate=1000.0)), store=store, pool=workers)
     with pytest.raises(InputError, match="papers' constants"):
         await pareto(store, "last", pool=workers)
+
+
+async def test_a_plan_that_is_made_meanwhile_is_not_mixed_in(
+    store: Store, workers: Watched, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plan = await make_plan(small(tmp_path), store=store, pool=workers)
+    alone = await pareto(store, plan.plan.id, pool=workers)
+    read = Store.plan
+
+    def read_and_add(self: Store, ref: str, *, most: int | None = None) -> Answer:
+        found = read(self, ref, most=most)
+        samples.add(self)
+        return found
+
+    monkeypatch.setattr(Store, "plan", read_and_add)
+    study = await pareto(store, "last", pool=workers)
+    assert (study.question, study.tables) == (alone.question, alone.tables)

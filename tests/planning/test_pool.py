@@ -1,6 +1,7 @@
 import asyncio
 import os
 import signal
+import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -162,6 +163,21 @@ async def test_leaving_while_a_worker_starts_leaves_nothing(example: tuple[str, 
         assert task.done()
         with pytest.raises(WorkerError, match="told to go"):
             await task
+
+
+async def test_leaving_does_not_wait_for_a_worker_that_never_starts(
+    gone: Callable[[int], bool], tmp_path: Path
+) -> None:
+    said = tmp_path / "pid"
+    silent = f"import os, pathlib; pathlib.Path({str(said)!r}).write_text(str(os.getpid())); input()"
+    async with asyncio.timeout(20):
+        async with WorkerPool(command=(sys.executable, "-c", silent)) as pool:
+            task = asyncio.create_task(pool.run("echo", {}))
+            while not said.exists() or not said.read_text():
+                await asyncio.sleep(0.01)
+        with pytest.raises(WorkerError, match="told to go"):
+            await task
+    assert await asyncio.to_thread(gone, int(said.read_text()))
 
 
 async def test_a_run_cancelled_while_its_worker_starts_ends_at_once(example: tuple[str, ...]) -> None:

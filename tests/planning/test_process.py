@@ -1,5 +1,7 @@
+import asyncio
 import logging
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -81,3 +83,24 @@ async def test_a_file_of_the_user_is_not_taken_for_a_module(tmp_path: Path, monk
     monkeypatch.chdir(tmp_path)
     worker = await WorkerProcess.start()
     await worker.end()
+
+
+async def test_a_program_that_says_nothing_is_not_waited_for_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(process, "START_TIME", 0.2)
+    async with asyncio.timeout(10):
+        with pytest.raises(WorkerError, match="did not start within"):
+            await WorkerProcess.start(_script("input()"))
+
+
+async def test_what_holds_its_pipes_is_not_waited_for() -> None:
+    hello = encode(Hello(version=PROTOCOL_VERSION, pid=1)).decode()
+    worker = await WorkerProcess.start(
+        _script(
+            "import subprocess; subprocess.Popen(['sleep', '6'], start_new_session=True); "
+            f"print({hello!r}, end='', flush=True); input()"
+        )
+    )
+    start = time.monotonic()
+    await worker.end()
+    assert time.monotonic() - start < 3
+    assert not worker.ready

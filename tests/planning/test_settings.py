@@ -82,3 +82,10 @@ def test_workers_are_a_setting(monkeypatch: pytest.MonkeyPatch, config: Path) ->
 def test_without_a_variable_the_file_lies_in_the_users_folder(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv(settings.CONFIG_VARIABLE)
     assert settings.config_path().parts[-2:] == ("fleettui", "config.toml")
+
+
+@pytest.mark.parametrize("name", ["~nobody-x/c.toml", "x" * 300])
+def test_a_configuration_file_that_cannot_be_is_refused(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("FLEETTUI_CONFIG", name)
+    with pytest.raises(InputError, match="FLEETTUI_CONFIG: this path cannot be used"):
+        settings.settings()

@@ -38,8 +38,10 @@ def test_it_exits_at_once_when_the_pipe_closes_in_the_middle_of_a_task(example: 
 
 def test_it_exits_when_its_parent_is_killed(example: tuple[str, ...], gone: Callable[[int], bool]) -> None:
     parent_of_a_busy_worker = f"""
-import asyncio
+import asyncio, signal
 from fleettui.planning.pool import WorkerPool
+
+signal.alarm(60)
 
 def tell(progress):
     print(progress.message, flush=True)
@@ -53,9 +55,11 @@ asyncio.run(main())
 """
     with subprocess.Popen((sys.executable, "-c", parent_of_a_busy_worker), stdout=subprocess.PIPE, text=True) as parent:
         assert parent.stdout
-        pid = int(parent.stdout.readline())
-        assert parent.stdout.readline() == "started\n"
-        parent.kill()
+        try:
+            pid = int(parent.stdout.readline())
+            assert parent.stdout.readline() == "started\n"
+        finally:
+            parent.kill()
     assert gone(pid)
 
 

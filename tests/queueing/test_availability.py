@@ -1,7 +1,9 @@
 import random
+import time
 
 import pytest
 
+from fleettui.errors import InputError
 from fleettui.queueing import availability
 
 
@@ -17,6 +19,21 @@ def test_spares_reach_the_target_and_one_less_does_not(needed: int, up: float, t
     found = availability.spares(needed, up, target)
     assert availability.all_up(needed, needed + found, up) >= target
     assert found == 0 or availability.all_up(needed, needed + found - 1, up) < target
+
+
+@pytest.mark.parametrize("up", [0.9**8, 0.5**8, 0.1**5])
+def test_spares_of_what_is_rarely_up_are_found_at_once(up: float) -> None:
+    start = time.monotonic()
+    found = availability.spares(3, up, 0.99)
+    assert availability.all_up(3, 3 + found, up) >= 0.99 > availability.all_up(3, 2 + found, up)
+    assert time.monotonic() - start < 0.1
+
+
+def test_what_is_hardly_ever_up_has_no_spares() -> None:
+    with pytest.raises(InputError, match="replicas are up too rarely"):
+        availability.spares(1, 0.1**8, 0.99)
+    with pytest.raises(InputError, match="replicas are up too rarely"):
+        availability.spares(1, 0.0, 0.99)
 
 
 def test_all_up_is_what_coins_show() -> None:

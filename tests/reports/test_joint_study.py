@@ -167,6 +167,13 @@ def test_what_fails_in_simulation_says_so() -> None:
     )
 
 
+def test_what_no_simulation_settled_says_so() -> None:
+    made = plan(verdict="unproven", joint=Joint(chosen=None))
+    assert (
+        joint_study(made).sentences[0].endswith("as simulated: no combination of fleets was proven to keep all limits")
+    )
+
+
 def test_a_warning_of_several_workloads_stands_once() -> None:
     assert joint_study(plan()).warnings == ("chat, nightly: the trace's arrivals come in bursts",)
 

@@ -150,9 +150,10 @@ def test_the_digest_changes_with_the_compiler(program: str, monkeypatch: pytest.
 
 def test_a_chosen_folder_that_cannot_be_written_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "file").touch()
-    monkeypatch.setenv(CACHE_VARIABLE, str(tmp_path / "file"))
-    with pytest.raises(InputError, match=r"FLEETTUI_CACHE: this folder cannot be written"):
-        compiled(len)
+    for place in (str(tmp_path / "file"), "~nobody-x/cache", "x" * 300):
+        monkeypatch.setenv(CACHE_VARIABLE, place)
+        with pytest.raises(InputError, match=r"FLEETTUI_CACHE: this folder cannot be written"):
+            compiled(len)
 
 
 def test_the_users_own_folder_is_the_default(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,11 +1,13 @@
 """A program that works on the last job of a store, for tests that run several of it or kill it.
 
-`python -m tests.store.prover FILE COUNT`: takes the job up, prints "ready", then the index of each replication of the
-last plan's answer that it has kept, those that are there being passed over.
+`python -m tests.store.prover FILE COUNT PATIENCE`: takes the job up, prints "ready", then the index of each
+replication of the last plan's answer that it has kept, those that are there being passed over. After PATIENCE seconds
+it ends.
 """
 
 from __future__ import annotations
 
+import signal
 import sys
 from pathlib import Path
 
@@ -14,8 +16,9 @@ from store.owner import present
 from tests.store import samples
 
 
-def main(file: str, count: str) -> None:
+def main(file: str, count: str, patience: str) -> None:
     """Keep replications 0 to `count` - 1, each followed by a heartbeat."""
+    signal.alarm(int(patience))
     with Store.open(Path(file), patience=60) as store:
         job = store.claim_job("last", present())
         candidate = store.candidate("last").candidate

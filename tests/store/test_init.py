@@ -20,4 +20,4 @@ def test_store_is_the_one_public_name() -> None:
 
 def test_importing_the_package_is_light() -> None:
     program = "import sys, store; assert not {'sqlmodel', 'sqlalchemy', 'pydantic', 'sqlite3'} & set(sys.modules)"
-    subprocess.run([sys.executable, "-c", program], cwd=Path(__file__).parents[2], check=True)
+    subprocess.run([sys.executable, "-c", program], cwd=Path(__file__).parents[2], check=True, timeout=60)

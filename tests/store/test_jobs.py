@@ -151,17 +151,17 @@ def test_one_of_several_claims_succeeds(store: Store, file: Path, clock: Clock) 
 
     def claim(number: int) -> None:
         with Store.open(file, clock=clock) as mine:
-            barrier.wait()
+            barrier.wait(10)
             try:
                 outcomes.append(mine.claim_job("last", f"elsewhere:{number}:1").owner)
             except InputError as error:
                 outcomes.append(error.what)
 
-    threads = [threading.Thread(target=claim, args=(number,)) for number in range(1, 7)]
+    threads = [threading.Thread(target=claim, args=(number,), daemon=True) for number in range(1, 7)]
     for thread in threads:
         thread.start()
     for thread in threads:
-        thread.join()
+        thread.join(timeout=30)
     assert sorted(outcomes) == [store.job("last").owner, *["the job runs already"] * 5]
 
 

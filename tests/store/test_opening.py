@@ -208,7 +208,7 @@ def test_anothers_store_with_a_log_does_not_open_but_its_copy_does() -> None:
             one.chmod(0o444)
         folder.chmod(0o555)
         answer = subprocess.run(
-            [sys.executable, "-c", STRANGER, name], cwd=ROOT, capture_output=True, text=True, check=True
+            [sys.executable, "-c", STRANGER, name], cwd=ROOT, capture_output=True, text=True, check=True, timeout=60
         ).stdout
         folder.chmod(0o755)
     assert answer.startswith("plans: 1\nthe store")

@@ -18,7 +18,7 @@ LINUX = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="needs L
 
 @pytest.fixture
 def child() -> Iterator[subprocess.Popen[str]]:
-    program = "from store.owner import present; print(present(), flush=True); input()"
+    program = "import signal; signal.alarm(60); from store.owner import present; print(present(), flush=True); input()"
     process = subprocess.Popen(
         [sys.executable, "-c", program],
         stdin=subprocess.PIPE,
@@ -28,7 +28,7 @@ def child() -> Iterator[subprocess.Popen[str]]:
     )
     yield process
     process.kill()
-    process.communicate()
+    process.communicate(timeout=10)
 
 
 def told(process: subprocess.Popen[str]) -> str:
@@ -48,7 +48,7 @@ def test_another_runs_until_it_ends(child: subprocess.Popen[str]) -> None:
     assert name != owner.present()
     assert owner.runs(name) is True
     child.kill()
-    child.wait()
+    child.wait(10)
     assert owner.runs(name) is False
 
 
@@ -99,5 +99,5 @@ def test_off_linux_only_the_number_tells(
     assert owner.runs(f"{host}:1:0") is True
     assert owner.runs(f"{host}:{2**70}:0") is False
     child.kill()
-    child.wait()
+    child.wait(10)
     assert owner.runs(f"{host}:{pid}:0") is False

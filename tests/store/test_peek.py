@@ -74,4 +74,4 @@ def test_peeking_loads_no_library(store: Store, file: Path) -> None:
         f"assert peek(Path({str(file)!r})).gpus == 16\n"
         f"assert not {heavy} & set(sys.modules), {heavy} & set(sys.modules)"
     )
-    subprocess.run([sys.executable, "-c", program], cwd=Path(__file__).parents[2], check=True)
+    subprocess.run([sys.executable, "-c", program], cwd=Path(__file__).parents[2], check=True, timeout=60)

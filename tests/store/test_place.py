@@ -6,7 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from store import place
+from fleettui.errors import StoreError
+from store import Store, place
+from store.peek import peek
 
 TABLE = """\
 /dev/sda1 / ext4 rw 0 0
@@ -48,3 +50,12 @@ def test_the_default_is_in_the_users_data_folder(monkeypatch: pytest.MonkeyPatch
 def test_the_environment_may_use_the_tilde(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("FLEETTUI_DB", "~/plans.db")
     assert place.default_path() == Path.home() / "plans.db"
+
+
+@pytest.mark.parametrize("name", ["~nobody-x/plans.db", "x" * 300])
+def test_a_path_that_no_file_can_have_is_refused(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("FLEETTUI_DB", name)
+    for path in (None, Path(name)):
+        with pytest.raises(StoreError, match=r"cannot be opened: .*\n  do: set FLEETTUI_DB"):
+            Store.open(path)
+        assert peek(path) is None

@@ -25,6 +25,8 @@ from store.engine import connect
 from tests.store import samples
 
 CANDIDATES = 300
+PATIENCE = 120
+"""Seconds after which one of the programs is thought to hang; it ends itself then."""
 NOBODY = f"{platform.node()}:{2**22 + 1}:1"
 """The owner of a job that nobody works on."""
 
@@ -38,7 +40,7 @@ def prover(file: Path, count: int) -> subprocess.Popen[str]:
 
 
 def program(name: str, *arguments: str) -> subprocess.Popen[str]:
-    command = [sys.executable, "-m", f"tests.store.{name}", *arguments]
+    command = [sys.executable, "-m", f"tests.store.{name}", *arguments, str(PATIENCE)]
     environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])}
     return subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment)
 
@@ -68,7 +70,7 @@ def test_a_killed_writer_leaves_whole_plans_only(file: Path) -> None:
         process.send_signal(signal.SIGKILL)
         told += 1 + len(process.stdout.read().splitlines())
         process.stdout.close()
-        assert process.wait() == -signal.SIGKILL
+        assert process.wait(PATIENCE) == -signal.SIGKILL
         assert check_whole(file) >= told
     with Store.open(file) as store:
         before = store.count()
@@ -102,11 +104,11 @@ def test_a_killed_job_leaves_whole_replications_only_and_is_taken_up(file: Path)
         process.send_signal(signal.SIGKILL)
         told += len(process.stdout.read().splitlines())
         process.stdout.close()
-        assert process.wait() == -signal.SIGKILL
+        assert process.wait(PATIENCE) == -signal.SIGKILL
         assert told <= check_replications(file) <= told + 5
     count = check_replications(file) + 3
     process = prover(file, count)
-    process.communicate()
+    process.communicate(timeout=PATIENCE)
     assert process.returncode == 0
     with Store.open(file) as store:
         assert [one.index for one in store.replications(begun.answer.candidate, 7)] == list(range(count))
@@ -125,7 +127,7 @@ def test_two_programs_keep_the_same_replications_once(file: Path) -> None:
     with Store.open(file, patience=60) as store:
         for index in range(40):
             store.add_replication(*key, samples.replication(index))
-    first.communicate()
+    first.communicate(timeout=PATIENCE)
     assert first.returncode == 0
     with Store.open(file) as store:
         assert store.replications(*key, histograms=True) == tuple(map(samples.replication, range(40)))
@@ -153,7 +155,12 @@ def test_a_full_disk_keeps_nothing_of_a_replication(store: Store, file: Path) ->
 
 def test_two_programs_make_one_store_and_add_plans_at_the_same_time(file: Path) -> None:
     processes = [writer(file, 12) for _ in range(2)]
-    handles = [line for process in processes for line in process.communicate()[0].splitlines() if line != "ready"]
+    handles = [
+        line
+        for process in processes
+        for line in process.communicate(timeout=PATIENCE)[0].splitlines()
+        if line != "ready"
+    ]
     assert [process.returncode for process in processes] == [0, 0]
     assert check_whole(file) == 24
     assert len(set(handles)) == 24

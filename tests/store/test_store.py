@@ -6,6 +6,7 @@ import math
 import threading
 from dataclasses import replace
 from datetime import timedelta
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -171,11 +172,12 @@ def test_rows_are_all_there_whatever_the_batch(store: Store, monkeypatch: pytest
 def test_threads_share_a_store(store: Store) -> None:
     stored = samples.add(store)
     seen = []
-    readers = [threading.Thread(target=lambda: seen.append(store.plan("last") == stored)) for _ in range(4)]
+    look = partial(threading.Thread, target=lambda: seen.append(store.plan("last") == stored), daemon=True)
+    readers = [look() for _ in range(4)]
     for reader in readers:
         reader.start()
     for reader in readers:
-        reader.join()
+        reader.join(timeout=10)
     assert seen == [True] * 4
 
 

@@ -12,6 +12,7 @@ from typing import Any
 
 from textual.pilot import Pilot
 from textual.widgets import Input, Static
+from textual.worker import WorkerCancelled
 
 from fleettui.domain.opening import Opening
 from fleettui.planning import settings
@@ -68,8 +69,11 @@ async def frame_of_first(app: FleetApp) -> str:
 
 async def settle(pilot: Pilot[Any]) -> None:
     """Wait until nothing is read any more; not while a question is open, whose answer is waited for."""
-    async with asyncio.timeout(PATIENCE):
-        await pilot.app.workers.wait_for_complete()
+    try:
+        async with asyncio.timeout(PATIENCE):
+            await pilot.app.workers.wait_for_complete()
+    except (TimeoutError, WorkerCancelled) as error:  # a worker that is waited for in vain is cancelled with the wait
+        raise AssertionError(in_vain(pilot.app)) from error
     await pilot.pause()
 
 
@@ -77,7 +81,7 @@ async def until(pilot: Pilot[Any], condition: Callable[[], object], patience: fl
     """Wait until `condition` holds; what is on the screen is told where it never does."""
     deadline = time.monotonic() + patience
     while not condition():
-        assert time.monotonic() < deadline, f"waited in vain; on the screen:\n{frame(pilot.app)}\n{told(pilot.app)}"
+        assert time.monotonic() < deadline, in_vain(pilot.app)
         await pilot.pause(0.02)
 
 
@@ -92,6 +96,11 @@ async def typed(pilot: Pilot[Any], text: str) -> None:
 def lines(app: Any) -> list[str]:
     """Return what is on the screen, line by line."""
     return frame(app).split("\n")
+
+
+def in_vain(app: Any) -> str:
+    """Return what is seen and told where what was waited for never came."""
+    return f"waited in vain; on the screen:\n{frame(app)}\n{told(app)}"
 
 
 def told(app: Any) -> list[str]:

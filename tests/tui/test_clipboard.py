@@ -70,7 +70,8 @@ async def test_what_tmux_complains_about_is_told(tmp_path: Path, script: str, wh
     assert copied.sure
 
 
-async def test_a_tmux_that_hangs_blocks_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("script", ["exec sleep 60", "sleep 60; true"])
+async def test_a_tmux_that_hangs_blocks_nothing(script: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(clipboard, "PATIENCE", 0.1)
     ticks = 0
 
@@ -81,7 +82,8 @@ async def test_a_tmux_that_hangs_blocks_nothing(tmp_path: Path, monkeypatch: pyt
             ticks += 1
 
     ticking = asyncio.create_task(tick())
-    copied = await copy(TEXT, len, fake_tmux(tmp_path, "exec sleep 60"), tmp_path)
+    async with asyncio.timeout(10):
+        copied = await copy(TEXT, len, fake_tmux(tmp_path, script), tmp_path)
     ticking.cancel()
     assert "tmux did not take it: no answer within 0.1 s" in copied.words
     assert ticks >= 3

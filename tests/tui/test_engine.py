@@ -182,6 +182,34 @@ async def test_short_work_that_is_left_ends_too(database: Path, trace: str) -> N
         await work
 
 
+def test_work_that_begins_while_the_engine_is_left_ends_too(empty: Engine) -> None:
+    """As it is seen from the thread in the moment between a task's place in the list and its future."""
+    assert empty._loop is not None
+    task, state = Task(title="late", kind="plan"), list[str]()
+    empty.tasks.append(task)
+    asyncio.run_coroutine_threadsafe(empty._work(task, waiting(state)), empty._loop)
+    empty.close()
+    assert not empty._thread.is_alive()
+    assert task.state == "cancelled"
+
+
+async def test_a_thread_that_cannot_begin_is_told_to_whoever_asks(
+    database: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full() -> None:
+        raise OSError(24, "Too many open files")
+
+    engine = Engine(database, 1)
+    with monkeypatch.context() as patched:
+        patched.setattr(asyncio.events, "new_event_loop", full)
+        engine.start()
+    with pytest.raises(WorkerError, match="Too many open files"):
+        await engine.store()
+    with pytest.raises(WorkerError, match="Too many open files"):
+        engine.begin("late", "plan", waiting([]))
+    engine.close()
+
+
 def test_leaving_twice_or_without_any_work_is_no_matter(database: Path) -> None:
     engine = Engine(database, 1)
     engine.start()

@@ -24,7 +24,17 @@ MOVES = {
     *("pageup", "pagedown", "ctrl+d", "ctrl+u", "enter", "tab"),
 }
 """What a widget may take for moving about in it; no key of the table means anything else by them."""
-SPECIAL = {"space", "slash", "colon", "comma", "escape", "question_mark", "left_square_bracket", "right_square_bracket"}
+SPECIAL = {
+    "space",
+    "slash",
+    "colon",
+    "comma",
+    "escape",
+    "question_mark",
+    "left_square_bracket",
+    "right_square_bracket",
+    "equals_sign",
+}
 
 
 def names(key: Key) -> set[str]:

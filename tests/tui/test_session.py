@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from fleettui.errors import InputError
 from fleettui.tui.session import Session, load, save, state_folder, write_private
 
 USED = Session(
@@ -85,3 +86,5 @@ def test_the_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert state_folder({"FLEETTUI_STATE": "~/x"}) == Path.home() / "x"
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
     assert state_folder({}).name == "fleettui"
+    with pytest.raises(InputError, match="FLEETTUI_STATE: this path cannot be used"):
+        state_folder({"FLEETTUI_STATE": "~nobody-x/state"})

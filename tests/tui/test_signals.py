@@ -120,7 +120,7 @@ class Run:
 
     def close(self) -> None:
         self.process.kill()
-        self.process.wait()
+        self.process.wait(DEADLINE)
         os.close(self.slave)
         if self.way != "LOST":
             os.close(self.master)

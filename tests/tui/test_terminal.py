@@ -76,7 +76,7 @@ def test_the_locale_c_is_seen_though_python_reads_and_writes_utf_8_in_it() -> No
         "import locale, os; from fleettui.tui.terminal import glyphs; print(glyphs(os.environ, locale.getencoding()))"
     )
     found = subprocess.run(
-        (sys.executable, "-c", code), env={"LC_ALL": "C"}, capture_output=True, text=True, check=True
+        (sys.executable, "-c", code), env={"LC_ALL": "C"}, capture_output=True, text=True, check=True, timeout=60
     )
     assert found.stdout == "ascii\n"
 
@@ -138,7 +138,9 @@ def test_textual_takes_the_switches_when_it_is_imported_after_them() -> None:
         "print(c.TEXTUAL_ANIMATIONS, c.SMOOTH_SCROLL, c.DEFAULT_THEME)"
     )
     environment = {**SSH, "TERM": "xterm"}
-    found = subprocess.run((sys.executable, "-c", code), env=environment, capture_output=True, text=True, check=True)
+    found = subprocess.run(
+        (sys.executable, "-c", code), env=environment, capture_output=True, text=True, check=True, timeout=60
+    )
     assert found.stdout == "none False ansi-dark\n"
 
 

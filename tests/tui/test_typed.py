@@ -17,7 +17,14 @@ def test_words_and_files_that_are_there(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "what"), [("", "a word is needed"), ("none.csv", "no such file"), ("'a.csv", "these are no paths")]
+    ("text", "what"),
+    [
+        ("", "a word is needed"),
+        ("none.csv", "no such file"),
+        ("'a.csv", "these are no paths"),
+        ("~nobody-x/a.csv", "cannot be used"),
+        ("x" * 300, "cannot be used"),
+    ],
 )
 def test_what_is_no_list_of_files_is_refused(text: str, what: str) -> None:
     with pytest.raises(InputError, match=what):

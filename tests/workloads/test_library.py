@@ -114,7 +114,7 @@ def test_reading_a_shipped_file_is_quick_and_light():
         "import sys; from fleettui.workloads import library; library.load('azure-2023-conv');"
         "print([name for name in ('numpy', 'scipy', 'pydantic') if name in sys.modules])"
     )
-    found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60)
     assert found.stdout.strip() == "[]"
 
 

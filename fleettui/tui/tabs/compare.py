@@ -127,14 +127,22 @@ class CompareView(View):
     async def do_causes(self) -> None:
         """Work out what makes the second plan differ from the baseline, one input at a time."""
         from fleettui.planning.causes import causes
+        from fleettui.tui.actions.studies import worked_out
 
         if not self._plans:
             raise InputError("there is nothing to compare", remedy=HOW)
+        pair = self._pair
+        found = await worked_out(self.fleet_app, "what causes it", lambda store, pool: causes(store, *pair, pool=pool))
+        if pair == self._pair:  # else others are compared by now
+            self._causes = found
+            self._draw()
+            self.query_one("#compare-scroll", Scroll).scroll_end(animate=False)
+
+    @property
+    def _pair(self) -> tuple[str, str]:
+        """The ids of the baseline and of the plan beside it."""
         old, new = (plan.answer.plan.id for plan in self._plans[:2])
-        store = await self.desk.engine.store()
-        self._causes = await self.desk.engine.run(lambda pool: causes(store, old, new, pool=pool))
-        self._draw()
-        self.query_one("#compare-scroll", Scroll).scroll_end(animate=False)
+        return old, new
 
     def do_unmark(self) -> None:
         """Clear all marks."""

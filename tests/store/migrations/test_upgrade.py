@@ -286,4 +286,4 @@ def test_alembic_is_imported_only_for_an_older_file(old: Path) -> None:
         f"with Store.open(Path({str(old.with_name('fresh.db'))!r})) as s: assert s.count() == 0\n"
         "assert 'alembic' not in sys.modules"
     )
-    subprocess.run([sys.executable, "-c", program], cwd=ROOT, check=True)
+    subprocess.run([sys.executable, "-c", program], cwd=ROOT, check=True, timeout=60)

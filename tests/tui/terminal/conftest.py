@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
@@ -36,12 +37,12 @@ def small(tmp_path: Path) -> Path:
 @pytest.fixture
 def terminal(tmp_path: Path) -> Iterator[Terminal]:
     """Return a function that opens a terminal, closed when the test is over; `changes` are its further variables."""
-    opened: list[Tmux] = []
+    with ExitStack() as opened:
 
-    def open_one(size: tuple[int, int] = (80, 24), term: str = "tmux-256color", **changes: str) -> Tmux:
-        opened.append(Tmux(tmp_path, places(tmp_path) | changes, size=size, term=term))
-        return opened[-1]
+        def open_one(size: tuple[int, int] = (80, 24), term: str = "tmux-256color", **changes: str) -> Tmux:
+            one = Tmux(places(tmp_path) | changes)
+            opened.callback(one.close)
+            one.start(tmp_path, size, term)
+            return one
 
-    yield open_one
-    for one in opened:
-        one.close()
+        yield open_one

@@ -48,16 +48,12 @@ def places(folder: Path) -> dict[str, str]:
 class Tmux:
     """One window of a tmux server that nobody else has, in which a shell runs with nothing but `environment`."""
 
-    def __init__(
-        self,
-        folder: Path,
-        environment: Mapping[str, str],
-        *,
-        size: tuple[int, int] = (80, 24),
-        term: str = "tmux-256color",
-    ) -> None:
+    def __init__(self, environment: Mapping[str, str]) -> None:
         self._command = ("tmux", "-u", "-L", f"fleettui-{uuid.uuid4().hex}", "-f", os.devnull)
         self._environment = dict(environment)
+
+    def start(self, folder: Path, size: tuple[int, int], term: str) -> None:
+        """Open the window in `folder` and wait for the shell."""
         columns, lines = (str(number) for number in size)
         began = ("new-session", "-d", "-x", columns, "-y", lines, "-c", str(folder), "env", "sh")
         options = (("status", "off"), ("default-terminal", term), ("history-limit", "0"))
@@ -68,15 +64,22 @@ class Tmux:
     def tell(self, *words: str) -> str:
         """Give tmux a command and return what it answers."""
         told = subprocess.run(
-            (*self._command, *words), env=self._environment, capture_output=True, text=True, check=False
+            (*self._command, *words),
+            env=self._environment,
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=PATIENCE,
         )
         assert told.returncode == 0, f"tmux {shlex.join(words)}: {told.stderr}"
         return told.stdout
 
     def close(self) -> None:
         """End the server with all that runs in it, and leave no socket."""
-        socket = Path(self.says("socket_path"))
-        self.tell("kill-server")
+        try:
+            socket = Path(self.says("socket_path"))
+        finally:
+            self.tell("kill-server")
         socket.unlink(missing_ok=True)
 
     def press(self, *keys: str) -> None:
