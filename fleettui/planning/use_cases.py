@@ -99,6 +99,12 @@ USE_CASES: tuple[UseCase, ...] = (
         view=2,
     ),
     UseCase(
+        name="check",
+        help="does a question's answer still hold? exit 3 and why, if not",
+        function="fleettui.planning.check:check",
+        view=2,
+    ),
+    UseCase(
         name="rerun",
         help="a kept plan run again: the same to the byte, or what differs",
         function="fleettui.planning.rerun:rerun",

@@ -299,6 +299,7 @@ _ACTIONS: Mapping[str, Callable[[FleetApp], object]] = {
     "open": open_there,
     "show": show_kept,
     "published": published.published,
+    "check": again.check,
     "rerun": again.rerun,
     "whatif": asking.whatif,
     "pareto": pareto,

@@ -4,11 +4,38 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from fleettui.planning.files import read_text
 from fleettui.tui.actions.studies import worked_out
-from fleettui.tui.typed import needed
+from fleettui.tui.typed import existing, needed
 
 if TYPE_CHECKING:
     from fleettui.tui.app import FleetApp
+
+
+async def check(app: FleetApp) -> None:
+    """Answer a question file anew, hold it to a kept plan where one is named, and show whether it holds."""
+    from fleettui.planning import check as use_case
+    from fleettui.planning import settings
+    from fleettui.reports.check_text import check_text
+    from fleettui.reports.question import file, form
+    from fleettui.tui.lookups import ask, here, show
+
+    path = await ask(app, "check: question", "the path of a question file", "", existing)
+    if path is None:
+        return
+    texts = file.read(read_text(path, "question"), path)
+    question = form.to_question(form.parse(form.merge([texts, settings.question_texts(settings.settings())])))
+    help = "the plan whose GPUs and cost it may not exceed; empty for none"
+    against = await ask(app, "check: against", help, here(app), str)
+    if against is None:
+        return
+    found = await worked_out(
+        app,
+        f"check {path}",
+        lambda store, pool: use_case.check(question, store=store, against=against, pool=pool),
+    )
+    app.desk.changed()
+    show(app, f"check {path}", lambda width: check_text(found, width))
 
 
 async def rerun(app: FleetApp) -> None:
