@@ -9,6 +9,7 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from fleettui.domain.plan import Answer, Evidence
+from fleettui.errors import InputError
 from fleettui.planning.compare import compared
 from fleettui.planning.kept_inputs import Kept, formula_again
 from fleettui.planning.make_plan import Opened, begin
@@ -27,11 +28,17 @@ async def rerun(store: Store, ref: str, *, report: Report | None = None, pool: W
     """Return what the inputs of the stored plan that `ref` names come to again; nothing is stored of it.
 
     Every proof that the answer was given is given again, in the same order. Raises InputError when there is no such
-    plan, or it is not finished.
+    plan, it is not finished, or it was chosen together with others.
     """
     from store import Store as Scratch
 
     kept = Kept.of(store, ref)
+    if kept.together:
+        raise InputError(
+            "it was chosen together with others, and cannot be run again alone",
+            where=f"plan {kept.answer.plan.handle}",
+            remedy="fleettui plan -f plans them together again, fleettui diff compares",
+        )
     best = kept.answer.answer
     proofs = () if best is None else store.verifications(best.candidate)
     simulated = [one for one in proofs if one.method == "simulation"]

@@ -123,6 +123,12 @@ USE_CASES: tuple[UseCase, ...] = (
         view=7,
     ),
     UseCase(
+        name="restate",
+        help="the kept plans that today's engine and catalogue change",
+        function="fleettui.planning.restate:restate",
+        view=6,
+    ),
+    UseCase(
         name="list",
         help="the kept plans, or studies, newest first",
         function=f"{_BROWSE}:list_plans",

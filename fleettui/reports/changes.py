@@ -36,6 +36,8 @@ class Change:
             return f"{self.name} has other lengths or arrivals: digest {moved}"
         if self.kind == "price":
             return f"the catalogue's price of {self.name}: {moved}"
+        if self.kind == "engine" and self.before == self.after:
+            return f"the engine, still version {self.after}"
         if self.kind == "hardware":
             return f"the catalogue's figures of {self.name}{f': {moved}' if self.before else ' are others'}"
         return f"{self.name}: {moved}"

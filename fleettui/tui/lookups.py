@@ -301,6 +301,7 @@ _ACTIONS: Mapping[str, Callable[[FleetApp], object]] = {
     "published": published.published,
     "check": again.check,
     "rerun": again.rerun,
+    "restate": again.restate,
     "whatif": asking.whatif,
     "pareto": pareto,
     "why": why,

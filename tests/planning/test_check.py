@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from fleettui.domain.plan import Answer
+from fleettui.domain.scenario import Slo
 from fleettui.planning.check import check
 from fleettui.planning.make_plan import make_plan
 from fleettui.planning.pool import WorkerPool
@@ -53,7 +54,7 @@ async def test_a_price_and_an_engine_that_changed_are_named(store: Store, worker
 async def test_a_simulated_count_is_never_held_to_a_formulas_count(
     store: Store, workers: WorkerPool, tmp_path: Path
 ) -> None:
-    asked = question(trace(tmp_path))
+    asked = question(trace(tmp_path), slo=Slo(ttft=0.18))
     proven = await make_plan(asked, store=store, pool=workers)
     found = await check(replace(asked, verify=False), store=store, against="last", pool=workers)
     assert found.holds

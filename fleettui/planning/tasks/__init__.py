@@ -28,6 +28,7 @@ TASKS: dict[str, str] = {
     "published-table": "fleettui.planning.tasks.published:table",
     "published-titles": "fleettui.planning.tasks.published:titles",
     "replicate": "fleettui.planning.tasks.simulation:replicate",
+    "restate": "fleettui.planning.tasks.restate:run",
     "simulate": "fleettui.planning.tasks.simulate:run",
     "stage": "fleettui.planning.tasks.simulation:stage",
     "whatif-growth": "fleettui.planning.tasks.whatif:grow",

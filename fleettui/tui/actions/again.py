@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from fleettui.planning.files import read_text
-from fleettui.tui.actions.studies import worked_out
+from fleettui.tui.actions.studies import work_out, worked_out
 from fleettui.tui.typed import existing, needed
 
 if TYPE_CHECKING:
@@ -49,3 +49,13 @@ async def rerun(app: FleetApp) -> None:
     if ref is not None:
         found = await worked_out(app, f"rerun {ref}", lambda store, pool: use_case.rerun(store, ref, pool=pool))
         show(app, f"rerun {ref}", lambda width: rerun_text(found, width))
+
+
+async def restate(app: FleetApp) -> None:
+    """Answer kept plans by formula with today's engine and catalogue, and show those that change."""
+    from fleettui.planning import restate as use_case
+    from fleettui.tui.lookups import ask
+
+    query = await ask(app, "restate", "a query as for the list; empty for every kept plan", "", str)
+    if query is not None:
+        await work_out(app, "restate", lambda store, pool: use_case.restate(store, query, pool=pool))
