@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,9 +10,9 @@ from fleettui.domain.plan import Answer, Candidate, PlanIdentity
 from fleettui.domain.wire import to_plain
 from fleettui.reports import fleet_words, units
 from fleettui.reports.changes import Change
+from fleettui.reports.plan_json import envelope
 from fleettui.reports.table import WIDTH, wrap
 
-SCHEMA = 1
 ROUNDING = 1e-9
 """Share of a cost that is rounding."""
 
@@ -124,23 +124,22 @@ def _proof(best: Candidate) -> str:
 
 def check_json(found: Checked) -> dict[str, Any]:
     """Return the same as data."""
-    return {
-        "schema": SCHEMA,
-        "command": "check",
-        "holds": found.holds,
-        "verdict": found.answer.verdict,
-        "broken": list(found.broken),
-        "changes": changes_json(found.changes),
-        "plan": to_plain(found.answer.plan),
-        "answer": _figures(found.answer.answer),
-        "max_cost": found.max_cost,
-        "against": None if found.against is None else _against(found.against),
-    }
+    return envelope(
+        "check",
+        holds=found.holds,
+        verdict=found.answer.verdict,
+        broken=found.broken,
+        changes=[{**to_plain(change), "text": change.text} for change in found.changes],
+        plan=found.answer.plan,
+        answer=_figures(found.answer.answer),
+        max_cost=found.max_cost,
+        against=None if found.against is None else _against(found.against),
+    )
 
 
 def _against(pair: Pair) -> dict[str, Any]:
     return {
-        "plan": to_plain(pair.plan),
+        "plan": pair.plan,
         "before": _figures(pair.before),
         "after": _figures(pair.after),
         "note": pair.note,
@@ -156,11 +155,3 @@ def _figures(best: Candidate | None) -> dict[str, Any] | None:
         "cost_per_hour": best.cost_per_hour,
         "method": "formula" if seen is None else "simulation",
     }
-
-
-def changes_json(changes: Sequence[Change]) -> list[dict[str, str]]:
-    """Return changes as data."""
-    return [
-        {"kind": one.kind, "name": one.name, "before": one.before, "after": one.after, "text": one.text}
-        for one in changes
-    ]

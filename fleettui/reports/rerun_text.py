@@ -7,13 +7,12 @@ from typing import Any
 
 from fleettui.domain.digest import digest_of, said
 from fleettui.domain.plan import ENGINE_VERSION, Answer, PlanIdentity
-from fleettui.domain.wire import to_plain
 from fleettui.reports import fleet_words, units
 from fleettui.reports.comparison.model import Comparison
 from fleettui.reports.comparison.text import comparison_table
+from fleettui.reports.plan_json import envelope
 from fleettui.reports.table import WIDTH, render, wrap
 
-SCHEMA = 1
 DIGITS = 16
 """Characters of a digest that are printed; the whole one is in the JSON."""
 
@@ -80,14 +79,13 @@ def _proof(answer: Answer) -> str:
 def rerun_json(found: Rerun) -> dict[str, Any]:
     """Return the same as data: whether it is the same, both digests, and every row that differs."""
     kept, again = found.digests
-    return {
-        "schema": SCHEMA,
-        "command": "rerun",
-        "same": found.same,
-        "verdict": found.again.verdict,
-        "plan": to_plain(found.kept.plan),
-        "engine_version": ENGINE_VERSION,
-        "digests": {"kept": kept, "again": again},
-        "differs": list(found.differs),
-        "rows": [{"label": row.label, "cells": to_plain(row.cells)} for row in found.comparison.rows if row.differs],
-    }
+    return envelope(
+        "rerun",
+        same=found.same,
+        verdict=found.again.verdict,
+        plan=found.kept.plan,
+        engine_version=ENGINE_VERSION,
+        digests={"kept": kept, "again": again},
+        differs=found.differs,
+        rows=[{"label": row.label, "cells": row.cells} for row in found.comparison.rows if row.differs],
+    )

@@ -74,7 +74,7 @@ def changing(study: Study) -> dict[str, dict[str, Any]]:
     """Return the rows of the plans that change, by name."""
     names = [column.name for column in study.tables[0].columns] if study.tables else []
     rows = [dict(zip(names, row, strict=True)) for table in study.tables for row in table.rows]
-    return {row["name"]: row for row in rows}
+    return {str(row["name"]): row for row in rows}
 
 
 async def anew(kept: dict[str, Answer], folder: Path, here: WorkerPool) -> dict[str, tuple[Any, ...]]:
