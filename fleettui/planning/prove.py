@@ -195,7 +195,7 @@ def scene_payload(
         "scene": f"{key} {demand.pairing} {demand.rate!r}",
         "question": to_plain(question),
         "workload": encode(Workload, workload),
-        "profiles": encode(tuple[Profile, ...], profiles),
+        "hardware": encode(tuple[Profile, ...], profiles),
         "pairing": demand.pairing,
         "rate": demand.rate,
     }

@@ -78,12 +78,12 @@ _kept = Kept[Scene](KEPT)
 def scene_of(payload: dict[str, Any]) -> Scene:
     """Return the scene of a task: `question`, `workload`, `pairing` and `rate`, under the key `scene`.
 
-    The workload is JSON text, which is read when the scene is new here, and so are the kept `profiles`, if any.
+    The workload is JSON text, which is read when the scene is new here, and so is the kept `hardware`, if any.
     """
 
     def make() -> Scene:
         question = from_plain(Question, payload["question"])
-        profiles = decode(tuple[Profile, ...], payload.get("profiles", "[]"))
+        profiles = decode(tuple[Profile, ...], payload.get("hardware", "[]"))
         cases, context = read(question, decode(Workload, payload["workload"]), profiles)
         case = next((one for one in cases if one.pairing == payload["pairing"]), cases[0])
         return Scene(question=question, case=case, rate=payload["rate"], context=context, profiles=profiles)
