@@ -10,11 +10,14 @@ from typing import Any
 
 from fleettui.domain.fleet import FleetSketch, PoolSketch
 from fleettui.domain.plan import Answer, Candidate, Evidence
+from fleettui.domain.progress import Progress
 from fleettui.domain.scenario import Demand, Question, Slo
 from fleettui.domain.simulation import Replication
+from fleettui.planning.context import Context
 from fleettui.planning.pool import WorkerPool
 from fleettui.planning.process import Report
 from fleettui.planning.prove import LOOK
+from fleettui.planning.tasks import find
 from store import Store
 
 
@@ -35,6 +38,16 @@ class Watched(WorkerPool):
         count = self.asked.count("replicate")
         self.asked.clear()
         return count
+
+
+class Here(WorkerPool):
+    """A pool whose tasks run in this process, where a test can bend what they use."""
+
+    async def run(self, name: str, payload: dict[str, Any], report: Report | None = None) -> dict[str, Any]:
+        """Run the task at once, and report that."""
+        if report is not None:
+            report(Progress(message=name))
+        return find(name)(payload, Context())
 
 
 def trace(folder: Path) -> str:

@@ -9,6 +9,7 @@ import pytest
 from fleettui.domain.plan import Answer
 from fleettui.domain.scenario import Slo
 from fleettui.errors import InputError
+from fleettui.hardware import catalog
 from fleettui.planning.make_plan import make_plan
 from fleettui.planning.pool import WorkerPool
 from fleettui.planning.rerun import rerun
@@ -16,7 +17,7 @@ from fleettui.planning.simulate import simulate
 from fleettui.planning.verify import verify
 from fleettui.reports.rerun_text import Rerun, rerun_text
 from store import Store
-from tests.planning.simulated import question, sketch, trace
+from tests.planning.simulated import Here, question, sketch, trace
 from tests.store import samples
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
@@ -98,3 +99,18 @@ async def test_a_plan_that_is_not_finished_is_refused(store: Store, workers: Wor
     begun, _ = samples.begin(store)
     with pytest.raises(InputError, match="it is not finished"):
         await rerun(store, begun.plan.id, pool=workers)
+
+
+async def test_a_catalogue_that_changed_since_is_nothing_to_it(
+    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = catalog.gpu
+
+    def slower(name: str) -> Any:
+        return replace(before(name), bandwidth=before(name).bandwidth / 2)
+
+    async with Here() as here:
+        await make_plan(question(trace(tmp_path)), store=store, pool=here)
+        monkeypatch.setattr(catalog, "gpu", slower)
+        found = await rerun(store, "last", pool=here)
+    assert found.same, found.differs

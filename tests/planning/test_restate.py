@@ -9,22 +9,18 @@ import pytest
 import pytest_asyncio
 
 from fleettui.domain.plan import Answer
-from fleettui.domain.progress import Progress
 from fleettui.domain.scenario import Demand, Question, Slo
 from fleettui.domain.study import Study
 from fleettui.hardware import catalog
 from fleettui.optimize.terms import Terms
-from fleettui.planning.context import Context
 from fleettui.planning.make_plan import make_plan
 from fleettui.planning.pool import WorkerPool
-from fleettui.planning.process import Report
 from fleettui.planning.restate import restate
 from fleettui.planning.simulate import simulate
-from fleettui.planning.tasks import find
 from fleettui.planning.tasks import restate as task
 from fleettui.planning.tasks.reading import workload_of
 from store import Store
-from tests.planning.simulated import question, sketch, trace
+from tests.planning.simulated import Here, question, sketch, trace
 from tests.store import samples
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
@@ -45,16 +41,6 @@ QUESTIONS = {
     "a100": replace(BASE, gpus=("a100",), slo=Slo(ttft=2.0)),
     "typed": replace(BASE, gpus=("a100",), slo=Slo(ttft=2.0), prices=(("a100", 1.5),)),
 }
-
-
-class Here(WorkerPool):
-    """A pool whose tasks run in this process, where a test can bend what they use."""
-
-    async def run(self, name: str, payload: dict[str, Any], report: Report | None = None) -> dict[str, Any]:
-        """Run the task at once, and report that."""
-        if report is not None:
-            report(Progress(message=name))
-        return find(name)(payload, Context())
 
 
 @pytest_asyncio.fixture(loop_scope="module")
