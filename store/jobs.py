@@ -34,6 +34,12 @@ def read(connection: Connection, identifier: str, moment: datetime) -> Job:
     return _as_of(moment, convert.to_job(row))
 
 
+def first_of(connection: Connection, plan: str, moment: datetime) -> Job | None:
+    """Return the oldest job on the plan with this id, None where there is none."""
+    row = connection.execute(select(JOB).where(JOB.c.plan == plan).order_by(JOB.c.id).limit(1)).mappings().one_or_none()
+    return None if row is None else _as_of(moment, convert.to_job(row))
+
+
 def page(connection: Connection, *, limit: int, offset: int, moment: datetime) -> tuple[Job, ...]:
     """Return a page of the jobs, newest first."""
     query = select(JOB).order_by(JOB.c.id.desc()).limit(limit).offset(offset)

@@ -96,6 +96,11 @@ class WorkStore(StoreFile):
         with self._reading() as connection:
             return jobs.read(connection, refs.job_id(connection, ref), self._clock())
 
+    def first_job(self, plan_id: str) -> Job | None:
+        """Return the oldest job on a plan, which made it unless it was made by formula; None where it has none."""
+        with self._reading() as connection:
+            return jobs.first_of(connection, plan_id, self._clock())
+
     def jobs(self, limit: int = 50, offset: int = 0) -> tuple[Job, ...]:
         """Return a page of the jobs, newest first, in their present states."""
         with self._reading() as connection:

@@ -28,9 +28,12 @@ def is_joint(file: Given) -> bool:
 
 def no_such_question(file: str) -> InputError:
     """Return the refusal to write several workloads as one question."""
-    return InputError(
-        "a file with several workloads is no one question", where=f"--write-question and {file}", remedy="leave one out"
-    )
+    return several(f"--write-question and {file}", "leave one out")
+
+
+def several(file: str, remedy: str) -> InputError:
+    """Return the refusal of several workloads where one question is asked."""
+    return InputError("a file with several workloads is no one question", where=file, remedy=remedy)
 
 
 def ask(

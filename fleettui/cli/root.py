@@ -27,7 +27,7 @@ MODULES: dict[str, str] = {"list": "list_plans"}
 """The module of a command that is not called like it."""
 COMMANDS: dict[str, str] = command_helps()
 """The help line of each command; its module is imported when it is called."""
-RESUMABLE = frozenset({"plan", "simulate", "verify", "jobs"})
+RESUMABLE = frozenset({"plan", "check", "simulate", "verify", "jobs"})
 WHOLE = frozenset({"whatif", "pareto", "why", "published"})
 """Commands that keep what they found at their end."""
 

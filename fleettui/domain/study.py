@@ -12,7 +12,9 @@ from typing import Literal, get_args
 from fleettui.domain.plan import ENGINE_VERSION, Verdict
 from fleettui.errors import InputError
 
-StudyKind = Literal["whatif", "steps", "growth", "sensitivity", "pareto", "published", "joint", "why", "causes"]
+StudyKind = Literal[
+    "whatif", "steps", "growth", "sensitivity", "pareto", "published", "joint", "why", "causes", "restate"
+]
 STUDY_KINDS: tuple[StudyKind, ...] = get_args(StudyKind)
 Quantity = Literal[
     "text",

@@ -12,6 +12,7 @@ from itertools import count, takewhile
 from typing import TYPE_CHECKING, Any
 
 from fleettui.domain.fleet import Fleet
+from fleettui.domain.hardware import Profile
 from fleettui.domain.plan import Candidate, Estimate, Evidence, PoolEvidence
 from fleettui.domain.progress import Progress
 from fleettui.domain.scenario import DerivedDemand, Question
@@ -175,8 +176,16 @@ class Prover:
             self.report(Progress(message=f"simulating {words}", done=done, total=wanted))
 
 
-def scene_payload(question: Question, workload: Workload, demand: DerivedDemand, key: str) -> dict[str, Any]:
+def scene_payload(
+    question: Question,
+    workload: Workload,
+    demand: DerivedDemand,
+    key: str,
+    profiles: tuple[Profile, ...] = (),
+) -> dict[str, Any]:
     """Return what every task of a verification is given; `key` tells one plan from another.
+
+    Hardware that is not among the kept `profiles` is the catalogue's.
 
     The workload is text already: it is long, goes with every task, and is read only by a worker that lacks the scene.
 
@@ -186,6 +195,7 @@ def scene_payload(question: Question, workload: Workload, demand: DerivedDemand,
         "scene": f"{key} {demand.pairing} {demand.rate!r}",
         "question": to_plain(question),
         "workload": encode(Workload, workload),
+        "hardware": encode(tuple[Profile, ...], profiles),
         "pairing": demand.pairing,
         "rate": demand.rate,
     }

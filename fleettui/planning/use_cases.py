@@ -105,6 +105,18 @@ USE_CASES: tuple[UseCase, ...] = (
         view=2,
     ),
     UseCase(
+        name="check",
+        help="does a question's answer still hold? exit 3 and why, if not",
+        function="fleettui.planning.check:check",
+        view=2,
+    ),
+    UseCase(
+        name="rerun",
+        help="a kept plan run again: the same to the byte, or what differs",
+        function="fleettui.planning.rerun:rerun",
+        view=2,
+    ),
+    UseCase(
         name="compare",
         help="kept plans side by side: what is better, what is proven",
         function="fleettui.planning.compare:compare_plans",
@@ -129,6 +141,12 @@ USE_CASES: tuple[UseCase, ...] = (
         help="a kept plan as Markdown, CSV, JSON, YAML or a picture",
         function="fleettui.planning.export:export",
         view=2,
+    ),
+    UseCase(
+        name="restate",
+        help="the kept plans that today's engine and catalogue change",
+        function="fleettui.planning.restate:restate",
+        view=6,
     ),
     UseCase(
         name="list",

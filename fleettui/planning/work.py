@@ -79,7 +79,8 @@ def another_engine(plan: PlanIdentity) -> InputError:
 async def work_on(store: Store, job: Job, *, report: Report | None = None, pool: WorkerPool | None = None) -> Answer:
     """Do what a claimed job is for and return its answer, stored; raises Interrupted when somebody cancels it."""
     plan, scenario = store.plan(job.plan), store.scenario(job.plan)
-    scene = scene_payload(scenario.question, store.workload(scenario.workload), plan.demand, key=job.plan)
+    profiles = tuple(store.profile(key) for key in scenario.profiles)
+    scene = scene_payload(scenario.question, store.workload(scenario.workload), plan.demand, job.plan, profiles)
     async with borrowed(pool) as workers, at_work(store, job) as pulse:
         prover = Prover(
             store=store,

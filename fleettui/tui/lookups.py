@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from fleettui.planning.use_cases import help_of
+from fleettui.tui.actions import again, published
 from fleettui.tui.actions import labels as labelling
-from fleettui.tui.actions import published
 from fleettui.tui.actions import whatif as asking
 from fleettui.tui.actions.reporting import export, report
 from fleettui.tui.actions.studies import pareto, show_study, work_out
@@ -218,7 +218,7 @@ async def why(app: FleetApp) -> None:
     from fleettui.planning.explain_plan import explain_plan
 
     help = "a plan's handle or its start, its name, last, last~1"
-    ref = await ask(app, "why", help, _here(app) or "last", needed)
+    ref = await ask(app, "why", help, here(app) or "last", needed)
     if ref is not None:
         await work_out(app, f"why {ref}", lambda store, pool: explain_plan(store, ref, pool=pool))
 
@@ -238,7 +238,7 @@ async def archive(app: FleetApp) -> None:
     from fleettui.planning import labels
 
     help = "a plan's handle or its start, or its name; nothing is deleted"
-    ref = await ask(app, "archive", help, _here(app), needed)
+    ref = await ask(app, "archive", help, here(app), needed)
     if ref is not None:
         row = await app.desk.engine.read(lambda store: store.row(ref))
         await app.desk.engine.read(lambda store: labels.archive_plan(store, row.id))
@@ -273,7 +273,7 @@ async def simulate(app: FleetApp) -> None:
     await app.see(FLEET)
 
 
-def _here(app: FleetApp) -> str:
+def here(app: FleetApp) -> str:
     """Return the handle of the plan that is shown, empty where it is not kept."""
     shown = app.desk.shown
     return shown.row.handle if shown is not None and shown.row is not None else ""
@@ -308,6 +308,9 @@ _ACTIONS: Mapping[str, Callable[[FleetApp], object]] = {
     "open": open_there,
     "show": show_kept,
     "published": published.published,
+    "check": again.check,
+    "rerun": again.rerun,
+    "restate": again.restate,
     "whatif": asking.whatif,
     "report": report,
     "export": export,

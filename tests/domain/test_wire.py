@@ -5,7 +5,7 @@ import math
 import pytest
 from pydantic import ValidationError
 
-from fleettui.domain.digest import digest, handle_of
+from fleettui.domain.digest import digest, handle_of, said
 from fleettui.domain.scenario import Demand, Question, Slo
 from fleettui.domain.wire import decode, dumps, encode, from_plain, to_plain
 
@@ -41,3 +41,8 @@ def test_equal_content_has_one_digest() -> None:
 
 def test_a_handle_is_the_start_of_the_digest_of_the_id() -> None:
     assert handle_of("x", 6).startswith(handle_of("x"))
+
+
+def test_what_an_answer_says_is_without_its_names() -> None:
+    one, other = {"handle": "41a7", "pools": [{"id": "a", "gpus": 8}]}, {"pools": [{"gpus": 8.0}], "created": "2027"}
+    assert said(one) == said(other) == '{"pools":[{"gpus":8}]}'

@@ -8,18 +8,17 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from fleettui.domain import wire
 from fleettui.domain.fleet import FleetSketch, PoolSketch
 from fleettui.domain.plan import Answer, Candidate, Evidence
+from fleettui.domain.progress import Progress
 from fleettui.domain.scenario import Demand, Question, Slo
 from fleettui.domain.simulation import Replication
+from fleettui.planning.context import Context
 from fleettui.planning.pool import WorkerPool
 from fleettui.planning.process import Report
 from fleettui.planning.prove import LOOK
+from fleettui.planning.tasks import find
 from store import Store
-
-OWN = frozenset({"id", "handle", "candidate", "created"})
-"""What tells one run from another that came to the same."""
 
 
 class Watched(WorkerPool):
@@ -39,6 +38,16 @@ class Watched(WorkerPool):
         count = self.asked.count("replicate")
         self.asked.clear()
         return count
+
+
+class Here(WorkerPool):
+    """A pool whose tasks run in this process, where a test can bend what they use."""
+
+    async def run(self, name: str, payload: dict[str, Any], report: Report | None = None) -> dict[str, Any]:
+        """Run the task at once, and report that."""
+        if report is not None:
+            report(Progress(message=name))
+        return find(name)(payload, Context())
 
 
 def trace(folder: Path) -> str:
@@ -113,14 +122,3 @@ def count(store: Store) -> int:
     plan = store.plan(store.job("last").plan)
     seed = store.job("last").seed
     return sum(len(store.replications(one.candidate, seed)) for one in plan.candidates)
-
-
-def said(answer: Answer) -> str:
-    """Return the bytes of an answer without ids, handles and times."""
-    return wire.dumps(_nameless(wire.to_plain(answer)))
-
-
-def _nameless(plain: Any) -> Any:
-    if isinstance(plain, dict):
-        return {key: _nameless(item) for key, item in plain.items() if key not in OWN}
-    return [_nameless(item) for item in plain] if isinstance(plain, list) else plain

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from fleettui.domain.digest import said
 from fleettui.domain.fleet import PoolProfile
 from fleettui.domain.job import Job
 from fleettui.domain.plan import Answer
@@ -15,7 +16,7 @@ from fleettui.planning.make_plan import make_plan
 from fleettui.planning.simulate import simulate
 from fleettui.planning.verify import verify
 from store import Store
-from tests.planning.simulated import Watched, count, question, said, sizes, sketch, trace, tried
+from tests.planning.simulated import Watched, count, question, sizes, sketch, trace, tried
 from tests.store import samples
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")

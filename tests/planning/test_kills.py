@@ -16,11 +16,12 @@ from pathlib import Path
 
 import pytest
 
+from fleettui.domain.digest import said
 from fleettui.planning.jobs import resume_job
 from fleettui.planning.make_plan import make_plan
 from fleettui.planning.pool import WorkerPool
 from store import Store
-from tests.planning.simulated import said, trace
+from tests.planning.simulated import trace
 
 KILLS = int(os.environ.get("FLEETTUI_KILLS", "4"))
 PATIENCE = 120.0

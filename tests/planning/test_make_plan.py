@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from fleettui.domain.digest import said
 from fleettui.domain.job import Job
 from fleettui.domain.plan import Answer
 from fleettui.domain.progress import Progress
@@ -13,7 +14,7 @@ from fleettui.planning.make_plan import make_plan
 from fleettui.planning.pool import WorkerPool
 from fleettui.planning.prove import LOOK
 from store import Store
-from tests.planning.simulated import evidence_of, full, question, said, sizes, trace, tried
+from tests.planning.simulated import evidence_of, full, question, sizes, trace, tried
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from fleettui.domain.digest import said
 from fleettui.domain.plan import Answer
 from fleettui.domain.progress import Progress
 from fleettui.domain.scenario import Demand, Slo
@@ -17,7 +18,7 @@ from fleettui.planning.pool import WorkerPool
 from fleettui.planning.prove import LOOK, Prover, Stage, scene_payload
 from fleettui.planning.simulate import simulate
 from store import Store
-from tests.planning.simulated import Watched, children, evidence_of, full, question, said, sizes, sketch, trace
+from tests.planning.simulated import Watched, children, evidence_of, full, question, sizes, sketch, trace
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 Notes = list[tuple[int, int, str]]

@@ -15,6 +15,7 @@ MACHINERY = {
     "crossing",
     "files",
     "job",
+    "kept_inputs",
     "pool",
     "process",
     "protocol",

@@ -3,6 +3,7 @@ from pathlib import Path
 
 import pytest
 
+from fleettui.domain.digest import said
 from fleettui.domain.job import Job
 from fleettui.domain.plan import Answer
 from fleettui.domain.scenario import Demand, Slo
@@ -12,7 +13,7 @@ from fleettui.planning.prove import LOOK, scene_payload
 from fleettui.planning.simulate import simulate
 from fleettui.planning.work import work_on
 from store import Store
-from tests.planning.simulated import Watched, count, evidence_of, full, question, said, sizes, sketch, trace, tried
+from tests.planning.simulated import Watched, count, evidence_of, full, question, sizes, sketch, trace, tried
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 

@@ -204,3 +204,10 @@ def test_jobs_are_listed_newest_first_a_page_at_a_time(store: Store) -> None:
     handles = [begin(store).handle for _ in range(5)][::-1]
     assert [job.handle for job in store.jobs()] == handles
     assert [job.handle for job in store.jobs(limit=2, offset=3)] == handles[3:]
+
+
+def test_the_first_job_of_a_plan_is_the_one_that_made_it(store: Store) -> None:
+    plan, made = samples.begin(store)
+    store.create_job(replace(made, id="", handle="", kind="verify"))
+    assert store.first_job(plan.plan.id) == store.job(made.handle)
+    assert store.first_job(samples.add(store).plan.id) is None

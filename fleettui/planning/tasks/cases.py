@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from fleettui.domain.hardware import Model
+from fleettui.domain.hardware import Model, Profile
 from fleettui.domain.scenario import Question
 from fleettui.domain.workload import Atom, CdfPoint, Workload
 from fleettui.errors import InputError
@@ -102,7 +102,7 @@ def cases_of(workload: Workload) -> tuple[Case, ...]:
     )
 
 
-def longest_allowed(question: Question, model: Model) -> int:
+def longest_allowed(question: Question, model: Model | Profile) -> int:
     """Return the tokens that a request may have; raises InputError when the model cannot have that context."""
     if question.context is not None and question.context > model.context:
         raise InputError(

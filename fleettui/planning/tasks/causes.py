@@ -1,11 +1,12 @@
-"""The task `answer-kept`: what the formulas answer to a question for lengths and hardware as the store holds them."""
+"""The tasks `answer-kept` and `plan-kept`: what the formulas answer for lengths and hardware that are kept."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from typing import Any
 
+from fleettui.domain.fleet import Fleet
 from fleettui.domain.hardware import Profile
 from fleettui.domain.scenario import Question
 from fleettui.domain.whatif import Outcome
@@ -15,7 +16,9 @@ from fleettui.errors import InputError
 from fleettui.hardware import catalog
 from fleettui.planning.context import Context
 from fleettui.planning.tasks.plan import answer_cases, checked, serving_profiles
+from fleettui.planning.tasks.provenance import provenance
 from fleettui.planning.tasks.scene import read
+from fleettui.planning.tasks.simulate import fixed_again
 
 
 def run(payload: dict[str, Any], context: Context) -> dict[str, Any]:
@@ -36,6 +39,22 @@ def run(payload: dict[str, Any], context: Context) -> dict[str, Any]:
     except InputError as refusal:
         return {"outcome": to_plain(Outcome(verdict="infeasible", limited_by=refusal.what))}
     return {"outcome": to_plain(Outcome.of(answer))}
+
+
+def plan(payload: dict[str, Any], context: Context) -> dict[str, Any]:
+    """Answer `question` by formula for the kept `workload` on the kept `profiles` alone, as the task `plan` does.
+
+    Of a `fleet` that was given it says what `simulate` does. Returns the `answer` and its `provenance`.
+    """
+    asked = from_plain(Question, payload["question"])
+    workload = from_plain(Workload, payload["workload"])
+    profiles = from_plain(tuple[Profile, ...], payload["profiles"])
+    if payload["fleet"] is None:
+        question = checked(asked)
+        answer = answer_cases(question, workload, profiles, read(question, workload, profiles), context)
+    else:
+        answer = fixed_again(asked, from_plain(Fleet, payload["fleet"]), workload, profiles)
+    return {"answer": asdict(answer), "provenance": to_plain(provenance())}
 
 
 def _serving(question: Question, kept: Sequence[Profile], typed: Collection[str]) -> tuple[Profile, ...]:

@@ -29,7 +29,7 @@ from fleettui.planning.tasks.demand import MOST_ROUNDS, Finder, answer_demand
 from fleettui.planning.tasks.preset import answer_as_in_the_papers, as_in_the_papers, paper_profiles
 from fleettui.planning.tasks.provenance import provenance
 from fleettui.planning.tasks.reading import workload_of
-from fleettui.planning.tasks.scene import Scene, profile_of, read
+from fleettui.planning.tasks.scene import Scene, read
 from fleettui.planning.tasks.serving import profiles_of
 from fleettui.planning.walk import MOST_TRIED, distinct
 from fleettui.simulation.lengths import check_clients
@@ -82,7 +82,13 @@ def answer_cases(
     answer = costliest(answers)
     if question.demand.form == "concurrency" and question.preset != "paper":  # the papers' engines know no load
         case = next(case for case in cases if case.pairing == answer.demand.pairing)
-        scene = Scene(question=question, case=case, rate=answer.demand.rate, context=fleet_context)
+        scene = Scene(
+            question=question,
+            case=case,
+            rate=answer.demand.rate,
+            context=fleet_context,
+            profiles=tuple(profiles),
+        )
         answer = closed_loop(answer, scene, partial(find_fleets, question, case, profiles, fleet_context))
     return replace(answer, warnings=answer.warnings + caveats(workload, cases, answers))
 
@@ -171,7 +177,7 @@ def formula_evidence(known: Candidate, scene: Scene) -> Evidence:
     ranges = Ranges.of(splits, pools[-1].up_to, cuts=range(len(splits)), factors=factors)
     asked = replace(question, compressible=known.fleet.compressible)
     demanded = demanded_of(asked, scene.case.at(scene.rate), ranges)
-    offers = [offer(profile_of(pool, question), demanded, ranges, question, terms) for pool in pools]
+    offers = [offer(scene.profile_of(pool), demanded, ranges, question, terms) for pool in pools]
     given = [  # the sizes that the fleet has, in place of those that its rate asks for
         replace(one, replicas=np.full_like(one.replicas, pool.replicas))
         for one, pool in zip(offers, pools, strict=True)

@@ -30,21 +30,28 @@ KEPT = 8
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scene:
-    """What fleets are scored and simulated under."""
+    """What fleets are scored and simulated under; hardware that is not among `profiles` is the catalogue's."""
 
     question: Question
     case: Case
     rate: float
     context: int
+    profiles: tuple[Profile, ...] = ()
+
+    def profile_of(self, pool: Pool | PoolSketch) -> Profile:
+        """Return the hardware of a pool: as it was kept, or else the catalogue's at the question's prices."""
+        wanted = (pool.gpu, pool.model, pool.dtype, pool.tp)
+        kept = (one for one in self.profiles if (one.gpu, one.model, one.dtype, one.tp) == wanted)
+        return next(kept, None) or profile_of(pool, self.question)
 
     def stage(self, sketch: FleetSketch) -> tuple[Fixed, tuple[Profile, ...]]:
         """Return the formulas' view of a fleet, its traffic, and its pools' hardware; raises InputError."""
-        profiles = tuple(profile_of(pool, self.question) for pool in sketch.pools)
+        profiles = tuple(self.profile_of(pool) for pool in sketch.pools)
         return score(self.question, sketch, profiles, self.case.at(self.rate), self.context), profiles
 
     def resize(self, fleet: Fleet, replicas: Sequence[int]) -> tuple[Fixed, tuple[Profile, ...]]:
         """Return the same of a fleet that was staged before, at other sizes."""
-        profiles = tuple(profile_of(pool, self.question) for pool in fleet.pools)
+        profiles = tuple(self.profile_of(pool) for pool in fleet.pools)
         found = resize(
             fleet,
             replicas,
@@ -71,21 +78,25 @@ _kept = Kept[Scene](KEPT)
 def scene_of(payload: dict[str, Any]) -> Scene:
     """Return the scene of a task: `question`, `workload`, `pairing` and `rate`, under the key `scene`.
 
-    The workload is JSON text, which is read when the scene is new here.
+    The workload is JSON text, which is read when the scene is new here, and so is the kept `hardware`, if any.
     """
 
     def make() -> Scene:
         question = from_plain(Question, payload["question"])
-        cases, context = read(question, decode(Workload, payload["workload"]))
+        profiles = decode(tuple[Profile, ...], payload.get("hardware", "[]"))
+        cases, context = read(question, decode(Workload, payload["workload"]), profiles)
         case = next((one for one in cases if one.pairing == payload["pairing"]), cases[0])
-        return Scene(question=question, case=case, rate=payload["rate"], context=context)
+        return Scene(question=question, case=case, rate=payload["rate"], context=context, profiles=profiles)
 
     return _kept.get(str(payload["scene"]), make)
 
 
-def read(question: Question, workload: Workload) -> tuple[tuple[Case, ...], int]:
-    """Return every pairing of a workload within the longest request served, and that, in tokens."""
-    longest = longest_allowed(question, catalog.model(question.model))
+def read(question: Question, workload: Workload, profiles: Sequence[Profile] = ()) -> tuple[tuple[Case, ...], int]:
+    """Return every pairing of a workload within the longest request served, and that, in tokens.
+
+    What context the model was made for is that of the kept `profiles` where there are any.
+    """
+    longest = longest_allowed(question, profiles[0] if profiles else catalog.model(question.model))
     cases = tuple(within(case, longest, question) for case in cases_of(workload))
     return cases, context_of(question, workload, cases, longest)
 

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, replace
 from typing import Any
 
 from fleettui import routing
-from fleettui.domain.fleet import FleetSketch
+from fleettui.domain.fleet import Fleet, FleetSketch
 from fleettui.domain.hardware import Profile
 from fleettui.domain.plan import Answer, Candidate, PlanIdentity
 from fleettui.domain.scenario import Question
 from fleettui.domain.wire import from_plain, to_plain
+from fleettui.domain.workload import Workload
 from fleettui.hardware import catalog
 from fleettui.planning.context import Context
-from fleettui.planning.tasks.cases import Case, longest_allowed
+from fleettui.planning.tasks.cases import longest_allowed
 from fleettui.planning.tasks.caveats import caveats
 from fleettui.planning.tasks.demand import rate_of_fleet
 from fleettui.planning.tasks.plan import check_supported
@@ -37,16 +38,31 @@ def run(payload: dict[str, Any], context: Context) -> dict[str, Any]:
     longest = longest_allowed(question, catalog.model(question.model))
     context.progress(f"reading {question.workload or 'the percentiles'}")
     workload = workload_of(question, longest=longest, format=payload.get("format"))
-    cases, fleet_context = read(question, workload)
-    answers = [_answer(question, sketch, case, fleet_context) for case in cases]
-    answer = max(answers, key=_utilization)
+    answer = _costliest(question, workload, (), lambda scene: scene.stage(sketch)[0].candidate)
     return {
-        "answer": asdict(replace(answer, warnings=answer.warnings + caveats(workload, cases, answers))),
+        "answer": asdict(answer),
         "question": to_plain(question),
         "workload": to_plain(workload),
         "profiles": to_plain(_distinct(profiles)),
         "provenance": to_plain(provenance()),
     }
+
+
+def fixed_again(question: Question, fleet: Fleet, workload: Workload, profiles: tuple[Profile, ...]) -> Answer:
+    """Return what `run` said of a fleet that was kept, for the workload and on the hardware that were kept with it."""
+    sizes = [pool.replicas for pool in fleet.pools]
+    return _costliest(question, workload, profiles, lambda scene: scene.resize(fleet, sizes)[0].candidate)
+
+
+def _costliest(
+    question: Question, workload: Workload, profiles: tuple[Profile, ...], staged: Callable[[Scene], Candidate]
+) -> Answer:
+    """Return the answer for the pairing that keeps the fleet, as it is `staged` there, busiest."""
+    cases, context = read(question, workload, profiles)
+    scenes = [Scene(question=question, case=case, rate=0.0, context=context, profiles=profiles) for case in cases]
+    answers = [_answer(scene, staged) for scene in scenes]
+    answer = max(answers, key=_utilization)
+    return replace(answer, warnings=answer.warnings + caveats(workload, cases, answers))
 
 
 def _context(sketch: FleetSketch) -> int | None:
@@ -55,11 +71,11 @@ def _context(sketch: FleetSketch) -> int | None:
     return last.up_to if last.up_to is not None else last.context
 
 
-def _answer(question: Question, sketch: FleetSketch, case: Case, context: int) -> Answer:
+def _answer(scene: Scene, staged: Callable[[Scene], Candidate]) -> Answer:
     def at(rate: float) -> Candidate:
-        scene = Scene(question=question, case=case, rate=rate, context=context)
-        return scene.stage(sketch)[0].candidate
+        return staged(replace(scene, rate=rate))
 
+    question, case = scene.question, scene.case
     derived = rate_of_fleet(question.demand, case, at)
     candidate = at(derived.rate)
     return Answer(

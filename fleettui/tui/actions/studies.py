@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from fleettui.domain.study import Study
 from fleettui.errors import InputError
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from fleettui.tui.app import FleetApp
     from store import Store
 
+Found = TypeVar("Found")
 SCROLLBAR = 1
 PATIENCE = 600.0
 """Seconds for which the word of work under way stays, unless it ends before."""
@@ -56,11 +57,11 @@ async def work_out(app: FleetApp, asked: str, work: Callable[[Store, WorkerPool]
     show_study(app, await worked_out(app, asked, work))
 
 
-async def worked_out(app: FleetApp, asked: str, work: Callable[[Store, WorkerPool], Awaitable[Study]]) -> Study:
-    """Return the study that some seconds of `work` come to, saying so meanwhile."""
+async def worked_out(app: FleetApp, asked: str, work: Callable[[Store, WorkerPool], Awaitable[Found]]) -> Found:
+    """Do some seconds of `work`, saying so meanwhile, and return what it came to."""
     store = await app.desk.engine.store()
 
-    async def found(pool: WorkerPool) -> Study:
+    async def found(pool: WorkerPool) -> Found:
         return await work(store, pool)
 
     app.notify(f"{asked}: being worked out, some seconds", timeout=PATIENCE, markup=False)

@@ -1,0 +1,45 @@
+"""`fleettui rerun`: a kept plan run again from what the store holds, and held to what was kept."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from fleettui.cli.apps import new_app
+from fleettui.cli.options import AsJson, Workers
+
+EXAMPLES = """\
+\b
+Examples:
+  fleettui rerun last
+  fleettui rerun 41a7 --json
+"""
+
+app = new_app("rerun")
+
+
+@app.command("rerun", epilog=EXAMPLES)
+def rerun(
+    ref: Annotated[str, typer.Argument(metavar="ID", help="a handle or its start, a name, last, last~1")] = "last",
+    workers: Workers = None,
+    as_json: AsJson = False,
+) -> int:
+    """Run a kept plan again from its stored inputs, proof included; exit 3 where it is not the same to the byte."""
+    from fleettui.cli import console
+    from fleettui.cli.answers import NOT_PASS, PASS
+    from fleettui.cli.keeping import open_store
+    from fleettui.cli.working import answer_of
+    from fleettui.planning import rerun as use_case
+    from fleettui.planning import settings
+    from fleettui.reports.rerun_text import rerun_json, rerun_text
+
+    chosen = settings.settings()
+    with open_store(chosen) as store:
+        report = console.progress()
+        found = answer_of(lambda pool: use_case.rerun(store, ref, report=report, pool=pool), chosen, workers)
+    if as_json:
+        console.out_json(rerun_json(found))
+    else:
+        console.out(rerun_text(found, console.width()))
+    return PASS if found.same else NOT_PASS

@@ -1,0 +1,75 @@
+"""Answer a question anew and hold it to what it may cost, and to a plan that is kept."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from fleettui.domain.scenario import Question
+from fleettui.planning.kept_inputs import Kept
+from fleettui.planning.make_plan import make_plan
+from fleettui.planning.pool import WorkerPool
+from fleettui.planning.process import Report
+from fleettui.reports import changes, fleet_words
+from fleettui.reports.changes import Change
+from fleettui.reports.check_text import Checked, Pair
+
+if TYPE_CHECKING:
+    from store import Store
+
+
+async def check(
+    question: Question,
+    *,
+    store: Store,
+    against: str = "",
+    max_cost: float | None = None,
+    report: Report | None = None,
+    pool: WorkerPool | None = None,
+) -> Checked:
+    """Return the answer to `question` as it is today, kept as a plan, and whether it still holds.
+
+    `max_cost` is US dollars an hour; `against` names the stored plan whose GPUs and cost it may not exceed, of which
+    it becomes a child, leaving it a name that both would have. Raises InputError for a question that cannot be
+    answered, and when there is no such plan.
+    """
+    kept = Kept.of(store, against) if against else None
+    parent = "" if kept is None else kept.answer.plan.id
+    if kept is not None and kept.answer.plan.name == question.name:
+        question = replace(question, name="")  # the name stays with the plan that it names every night
+    answer = await make_plan(question, store=store, report=report, pool=pool, parent=parent)
+    if kept is None:
+        return Checked(answer=answer, max_cost=max_cost)
+    new = Kept.of(store, answer.plan.id)
+    return Checked(answer=answer, max_cost=max_cost, against=_pair(kept, new), changes=tuple(_changes(kept, new)))
+
+
+def _pair(kept: Kept, new: Kept) -> Pair:
+    """Return the two fleets as they were seen in the same way; by formula where only one was simulated."""
+    before, after = kept.answer.answer, new.answer.answer
+    seen = [fleet_words.simulation_of(one) is not None for one in (before, after) if one is not None]
+    if len(set(seen)) < 2 or before is None or after is None:
+        return Pair(plan=kept.answer.plan, before=before, after=after)
+    proven, plan = (before, "the stored plan") if seen[0] else (after, "the new one")
+    return Pair(
+        plan=kept.answer.plan,
+        before=kept.formula,
+        after=new.formula,
+        note=f"held to each other by formula: only {plan} is simulated, to {proven.gpus} GPUs",
+    )
+
+
+def _changes(kept: Kept, new: Kept) -> Iterator[Change]:
+    old, asked = kept.scenario, new.scenario
+    yield from changes.of_question(old.question, asked.question)
+    if _lengths(old.question) == _lengths(asked.question):
+        yield from changes.of_trace(asked.question.workload, old.workload, asked.workload)
+    typed = {gpu for one in (old, asked) for gpu, _ in one.question.prices}
+    if old.question.gpus == asked.question.gpus:
+        yield from changes.of_hardware(kept.profiles, new.profiles, typed)
+    yield from changes.of_engine(kept.answer.plan.engine_version, new.answer.plan.engine_version)
+
+
+def _lengths(question: Question) -> tuple[object, ...]:
+    return question.workload, question.prompt, question.output

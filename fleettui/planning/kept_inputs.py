@@ -1,0 +1,134 @@
+"""Answer a kept question from what the store holds of it: its lengths, its hardware, and the fleet where one was given.
+
+Nothing comes from the trace's file or from today's catalogue.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from fleettui.domain.fleet import Fleet
+from fleettui.domain.hardware import Profile
+from fleettui.domain.plan import ENGINE_VERSION, Answer, Candidate, Verdict
+from fleettui.domain.scenario import Provenance, Question, Scenario
+from fleettui.domain.whatif import Outcome
+from fleettui.domain.wire import from_plain, to_plain
+from fleettui.errors import InputError
+from fleettui.planning import walk
+from fleettui.planning.make_plan import Opened
+from fleettui.planning.pool import WorkerPool
+from fleettui.planning.process import Report
+
+if TYPE_CHECKING:
+    from store import Store
+
+
+ROUNDING = 1e-9
+PAGE = 200
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Kept:
+    """A finished plan with what it rests on, and the `formula`'s fleet, which a simulation may have moved.
+
+    `given` where its fleet was not searched for alone: it was written down, or chosen `together` with others.
+    """
+
+    answer: Answer
+    scenario: Scenario
+    profiles: tuple[Profile, ...]
+    formula: Candidate | None
+    given: bool
+    together: bool = False
+
+    @property
+    def fleet(self) -> Fleet | None:
+        """The fleet that somebody gave, None where one was searched for."""
+        return self.formula.fleet if self.given and self.formula is not None else None
+
+    @property
+    def then(self) -> Outcome:
+        """What the formulas said when it was made."""
+        if self.formula is None:
+            return Outcome.of(replace(self.answer, answer=None))
+        if self.given:
+            verdict = verdict_of(self.formula, self.scenario.question)
+        elif self.formula is self.answer.answer:
+            verdict = self.answer.verdict
+        else:
+            verdict = "infeasible" if self.formula.shortfalls else "pass"
+        return Outcome.of(replace(self.answer, answer=self.formula, verdict=verdict))
+
+    @classmethod
+    def of(cls, store: Store, ref: str, joint: Collection[str] | None = None) -> Kept:
+        """Return the plan that `ref` names; raises InputError when there is none, or it is not finished.
+
+        `joint` are the handles of the plans that were chosen together, looked up where they are not given.
+        """
+        answer, scenario = store.plan(ref), store.scenario(ref)
+        if not store.is_finished(answer.plan.id):
+            raise InputError(
+                "it is not finished, so its answer may still change",
+                where=f"plan {answer.plan.handle}",
+                remedy="fleettui jobs resume last goes on with it",
+            )
+        job = store.first_job(answer.plan.id)
+        walked = job is not None and job.kind != "verify"
+        together = answer.plan.handle in (chosen_together(store) if joint is None else joint)
+        first = [one for one in answer.candidates if job is None or not walked or one.candidate < job.id]
+        return cls(
+            answer=answer,
+            scenario=scenario,
+            profiles=tuple(store.profile(key) for key in scenario.profiles),
+            formula=_by_formula(answer, scenario, first) if walked else answer.answer,
+            given=together or (job is not None and job.kind == "simulate"),
+            together=together,
+        )
+
+
+def chosen_together(store: Store) -> frozenset[str]:
+    """Return the handles of the plans whose fleets a joint plan chose for all its workloads together."""
+    found: set[str] = set()
+    for start in range(0, store.count_studies(), PAGE):
+        for study in store.studies(PAGE, offset=start):
+            for table in study.tables if study.kind == "joint" else ():
+                places = [place for place, column in enumerate(table.columns) if column.name == "plan"]
+                found.update(str(row[place]) for row in table.rows for place in places)
+    return frozenset(found)
+
+
+def verdict_of(fleet: Candidate, question: Question) -> Verdict:
+    """Return whether the formulas find that a fleet which somebody gave holds every limit."""
+    slow = any(getattr(pool, name) > limit for pool in fleet.pools for name, limit in question.slo.limits())
+    busy = any(pool.utilization > question.max_utilization * (1 + ROUNDING) for pool in fleet.pools)
+    return "fail" if slow or busy or fleet.shortfalls else "pass"
+
+
+def _by_formula(answer: Answer, scenario: Scenario, first: list[Candidate]) -> Candidate | None:
+    """Return the fleet that the formulas chose before a simulation moved it, of the candidates that came `first`."""
+    holding = [one for one in first if not one.shortfalls]
+    ranked = walk.best_first(holding or first, scenario.question.objective)
+    return ranked[0] if ranked else answer.answer
+
+
+async def formula_again(store: Store, kept: Kept, workers: WorkerPool, report: Report | None = None) -> Opened:
+    """Return what the formulas of today say to a kept plan's inputs, ready to be kept itself."""
+    assert not kept.given or kept.formula is not None, "a fleet that was given is there"
+    workload = store.workload(kept.scenario.workload)
+    payload = {
+        "question": to_plain(kept.scenario.question),
+        "workload": to_plain(workload),
+        "profiles": to_plain(kept.profiles),
+        "fleet": to_plain(kept.fleet),
+    }
+    found = await workers.run("plan-kept", payload, report)
+    answer = from_plain(Answer, found["answer"])
+    return Opened(
+        answer=answer,
+        scenario=replace(kept.scenario, engine_version=ENGINE_VERSION, rate=answer.demand.rate),
+        provenance=from_plain(Provenance, found["provenance"]),
+        workload=workload,
+        profiles=kept.profiles,
+    )

@@ -1,0 +1,91 @@
+"""Which kept plans does today's engine or catalogue change? Formula against formula, never against a simulation."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import count, takewhile
+from typing import TYPE_CHECKING
+
+from fleettui.domain.hardware import Profile
+from fleettui.domain.plan import ENGINE_VERSION, PlanRow
+from fleettui.domain.progress import Progress
+from fleettui.domain.study import Study
+from fleettui.domain.whatif import Outcome
+from fleettui.domain.wire import from_plain, to_plain
+from fleettui.planning.kept_inputs import Kept, chosen_together
+from fleettui.planning.pool import WorkerPool, borrowed, together
+from fleettui.planning.process import Report
+from fleettui.reports import changes
+from fleettui.reports.changes import Change
+from fleettui.reports.studies.restate import Restated, differs, restate_study
+
+if TYPE_CHECKING:
+    from store import Store
+
+PAGE = 200
+AT_ONCE = 8
+"""Plans that are in memory at a time, with their lengths."""
+
+
+async def restate(
+    store: Store, query: str = "", *, report: Report | None = None, pool: WorkerPool | None = None
+) -> Study:
+    """Return which finished plans that `query` finds come out otherwise today, and why; it is kept.
+
+    Archived plans are left out. Raises InputError for words that are no query.
+    """
+    rows = list(_rows(store, query))
+    finished = [row.id for row in rows if row.finished]
+    joint = chosen_together(store)
+    found: list[Restated] = []
+    async with borrowed(pool) as workers:
+        for start in range(0, len(finished), AT_ONCE):
+            some = [Kept.of(store, plan, joint) for plan in finished[start : start + AT_ONCE]]
+            found += await together(_restated(store, kept, workers) for kept in some)
+            if report is not None:
+                report(Progress(message="restating kept plans", done=len(found), total=len(finished)))
+    return store.add_study(restate_study(query, found, unfinished=len(rows) - len(finished)))
+
+
+def _rows(store: Store, query: str) -> Iterator[PlanRow]:
+    pages = (store.plans(query, limit=PAGE, offset=start) for start in count(0, PAGE))
+    for page in takewhile(bool, pages):
+        yield from page
+
+
+async def _restated(store: Store, kept: Kept, workers: WorkerPool) -> Restated:
+    """Return what a plan was by formula and is today; where that differs, what made it differ."""
+    then, today = kept.then, await _answer(store, kept, workers, today=True)
+    now = today[0]
+    if not differs(then, now):
+        return Restated(plan=kept.answer.plan, then=then, now=now)
+    anew = (await _answer(store, kept, workers, today=False))[0]
+    why: list[Change] = []
+    if differs(then, anew):
+        version = kept.answer.plan.engine_version
+        why.append(Change(kind="engine", name="engine", before=str(version), after=str(ENGINE_VERSION)))
+    if differs(anew, now):
+        why += _inputs(kept, *today[1:])
+    return Restated(plan=kept.answer.plan, then=then, now=now, why=tuple(why))
+
+
+async def _answer(
+    store: Store, kept: Kept, workers: WorkerPool, *, today: bool
+) -> tuple[Outcome, tuple[Profile, ...], str]:
+    """Return what the formulas say of a plan on its own inputs or on today's, and the hardware and lengths of that."""
+    payload = {
+        "question": to_plain(kept.scenario.question),
+        "workload": to_plain(store.workload(kept.scenario.workload)),
+        "profiles": to_plain(kept.profiles),
+        "fleet": to_plain(kept.fleet),
+        "today": today,
+    }
+    found = await workers.run("restate", payload)
+    profiles = from_plain(tuple[Profile, ...], found["profiles"])
+    return from_plain(Outcome, found["outcome"]), profiles, found["workload"]
+
+
+def _inputs(kept: Kept, profiles: tuple[Profile, ...], workload: str) -> Iterator[Change]:
+    question = kept.scenario.question
+    yield from changes.of_trace(question.workload, kept.scenario.workload, workload)
+    yield from changes.of_hardware(kept.profiles, profiles, {gpu for gpu, _ in question.prices})

@@ -1,0 +1,157 @@
+"""Whether a question's answer still holds, as text and as JSON: what no longer does, and why."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from fleettui.domain.plan import Answer, Candidate, PlanIdentity
+from fleettui.domain.wire import to_plain
+from fleettui.reports import fleet_words, units
+from fleettui.reports.changes import Change
+from fleettui.reports.plan_json import envelope
+from fleettui.reports.table import WIDTH, wrap
+
+ROUNDING = 1e-9
+"""Share of a cost that is rounding."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pair:
+    """A kept plan's fleet and today's, both seen in the same way: by simulation, or both by formula."""
+
+    plan: PlanIdentity
+    before: Candidate | None
+    after: Candidate | None
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Checked:
+    """The answer to a question as it is today, kept; what it may cost; and the stored plan that it is held to."""
+
+    answer: Answer
+    max_cost: float | None = None
+    against: Pair | None = None
+    changes: tuple[Change, ...] = ()
+
+    @property
+    def broken(self) -> tuple[str, ...]:
+        """What no longer holds, in sentences; nothing where all does."""
+        return tuple(_broken(self))
+
+    @property
+    def worse(self) -> tuple[str, ...]:
+        """In what it is worse than the stored plan, in sentences."""
+        pair = self.against
+        if pair is None or pair.before is None or pair.after is None:
+            return ()
+        return tuple(_worse(pair.before, pair.after))
+
+    @property
+    def holds(self) -> bool:
+        """Whether the answer passes, costs no more than it may, and agrees with the stored plan."""
+        return not self.broken
+
+
+def _broken(found: Checked) -> Iterator[str]:
+    answer = found.answer
+    if answer.verdict != "pass":
+        reason = f": {answer.why[0]}" if answer.why else ""
+        yield f"the verdict is {fleet_words.VERDICT_WORDS[answer.verdict]}{reason}"
+    best = answer.answer
+    if best is not None and found.max_cost is not None and best.cost_per_hour > found.max_cost * (1 + ROUNDING):
+        over = best.cost_per_hour - found.max_cost
+        yield f"it costs {_money(best.cost_per_hour)}, {_money(over)} above the maximum of {_money(found.max_cost)}"
+    yield from found.worse
+
+
+def _worse(before: Candidate, after: Candidate) -> Iterator[str]:
+    if after.gpus > before.gpus:
+        yield f"it needs more GPUs: {before.gpus} -> {after.gpus}"
+    if after.cost_per_hour > before.cost_per_hour * (1 + ROUNDING):
+        more = after.cost_per_hour - before.cost_per_hour
+        yield f"it costs {_money(more)} more: {_money(before.cost_per_hour)} -> {_money(after.cost_per_hour)}"
+
+
+def _money(per_hour: float) -> str:
+    return f"{units.dollars(per_hour)}/h"
+
+
+def check_text(found: Checked, width: int = WIDTH) -> str:
+    """Return first whether it holds, then what does not, then what changed, then how to look closer."""
+    blocks = [*_first(found), *_changes(found)]
+    return "\n".join(line for text, indent in blocks for line in wrap(text, width, indent))
+
+
+def _first(found: Checked) -> Iterator[tuple[str, str]]:
+    against = "" if found.against is None else f" against {_name(found.against.plan)}"
+    if found.holds:
+        best = found.answer.answer
+        assert best is not None, "what passes has a fleet"
+        yield f"holds{against}: {best.gpus} GPUs at {_money(best.cost_per_hour)}, {_proof(best)}", ""
+    else:
+        yield f"NO LONGER HOLDS{against}" if found.worse else "DOES NOT HOLD", ""
+    for words in found.broken:
+        yield words, "- "
+    if found.against is not None and found.against.note:
+        yield found.against.note, "! "
+
+
+def _changes(found: Checked) -> Iterator[tuple[str, str]]:
+    plan = found.answer.plan
+    if found.against is None:
+        yield f"kept as {_name(plan)}; fleettui show {plan.handle}", ""
+        return
+    if found.changes:
+        yield "it holds although:" if found.holds else "why:", ""
+    elif found.worse:
+        yield "why: no input differs from those of the stored plan; the program does", ""
+    for change in found.changes:
+        yield change.text, "- "
+    yield f"kept as {_name(plan)}; fleettui diff {found.against.plan.handle} {plan.handle}", ""
+
+
+def _name(plan: PlanIdentity) -> str:
+    return " ".join(filter(None, (plan.handle, plan.name)))
+
+
+def _proof(best: Candidate) -> str:
+    seen = fleet_words.simulation_of(best)
+    return "by formula" if seen is None else f"simulated in {units.count(seen.replications)} runs"
+
+
+def check_json(found: Checked) -> dict[str, Any]:
+    """Return the same as data."""
+    return envelope(
+        "check",
+        holds=found.holds,
+        verdict=found.answer.verdict,
+        broken=found.broken,
+        changes=[{**to_plain(change), "text": change.text} for change in found.changes],
+        plan=found.answer.plan,
+        answer=_figures(found.answer.answer),
+        max_cost=found.max_cost,
+        against=None if found.against is None else _against(found.against),
+    )
+
+
+def _against(pair: Pair) -> dict[str, Any]:
+    return {
+        "plan": pair.plan,
+        "before": _figures(pair.before),
+        "after": _figures(pair.after),
+        "note": pair.note,
+    }
+
+
+def _figures(best: Candidate | None) -> dict[str, Any] | None:
+    if best is None:
+        return None
+    seen = fleet_words.simulation_of(best)
+    return {
+        "gpus": best.gpus,
+        "cost_per_hour": best.cost_per_hour,
+        "method": "formula" if seen is None else "simulation",
+    }

@@ -1,0 +1,91 @@
+"""What running a kept plan again came to, as text and as JSON: the same to the byte, or which figures differ."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields, replace
+from typing import Any
+
+from fleettui.domain.digest import digest_of, said
+from fleettui.domain.plan import ENGINE_VERSION, Answer, PlanIdentity
+from fleettui.reports import fleet_words, units
+from fleettui.reports.comparison.model import Comparison
+from fleettui.reports.comparison.text import comparison_table
+from fleettui.reports.plan_json import envelope
+from fleettui.reports.table import WIDTH, render, wrap
+
+DIGITS = 16
+"""Characters of a digest that are printed; the whole one is in the JSON."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rerun:
+    """A kept plan, and what its stored inputs came to when they were run `again`; `comparison` has both as columns."""
+
+    kept: Answer
+    again: Answer
+    comparison: Comparison
+
+    @property
+    def digests(self) -> tuple[str, str]:
+        """The digests of what was kept and of what was found again, ids and times left out."""
+        first, second = (digest_of(said(_told(one))) for one in (self.kept, self.again))
+        return first, second
+
+    @property
+    def same(self) -> bool:
+        """Whether both are the same to the byte."""
+        first, second = self.digests
+        return first == second
+
+    @property
+    def differs(self) -> tuple[str, ...]:
+        """The parts of an answer that are not the same."""
+        one, other = _told(self.kept), _told(self.again)
+        names = (field.name for field in fields(Answer))
+        return tuple(name for name in names if said(getattr(one, name)) != said(getattr(other, name)))
+
+
+def _told(answer: Answer) -> Answer:
+    """Return what an answer says, without its names, and without the proof that other candidates were given later."""
+    candidates = tuple(replace(one, evidence=None) for one in answer.candidates)
+    return replace(answer, plan=PlanIdentity(), candidates=candidates)
+
+
+def rerun_text(found: Rerun, width: int = WIDTH) -> str:
+    """Return what came of it in a sentence, how it was run, and the figures that differ, if any."""
+    lines = wrap(_sentence(found), width)
+    lines += wrap(f"run from the stored question, lengths and hardware, {_proof(found.again)}", width)
+    lines += [f"digest {one[:DIGITS]}" for one in dict.fromkeys(found.digests)]
+    if (engine := found.kept.plan.engine_version) != ENGINE_VERSION:
+        lines += wrap(f"it was made by engine {engine}, and this is engine {ENGINE_VERSION}", width, "! ")
+    if not found.same and any(row.differs for row in found.comparison.rows):
+        table = render(comparison_table(found.comparison, (0, 1)), width)
+        lines += ["", *(line.rstrip() for line in table.splitlines())]
+    return "\n".join(lines)
+
+
+def _sentence(found: Rerun) -> str:
+    name = " ".join(filter(None, (found.kept.plan.handle, found.kept.plan.name)))
+    if found.same:
+        return f"{name}: the same to the byte"
+    return f"{name}: not the same; what differs: {', '.join(found.differs)}"
+
+
+def _proof(answer: Answer) -> str:
+    seen = None if answer.answer is None else fleet_words.simulation_of(answer.answer)
+    return "by formula" if seen is None else f"its proof too: {units.count(seen.replications)} runs"
+
+
+def rerun_json(found: Rerun) -> dict[str, Any]:
+    """Return the same as data: whether it is the same, both digests, and every row that differs."""
+    kept, again = found.digests
+    return envelope(
+        "rerun",
+        same=found.same,
+        verdict=found.again.verdict,
+        plan=found.kept.plan,
+        engine_version=ENGINE_VERSION,
+        digests={"kept": kept, "again": again},
+        differs=found.differs,
+        rows=[{"label": row.label, "cells": row.cells} for row in found.comparison.rows if row.differs],
+    )

@@ -1,0 +1,69 @@
+"""A check against a kept plan whose catalogue, engine or proof was another."""
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from fleettui.domain.plan import Answer
+from fleettui.domain.scenario import Slo
+from fleettui.planning.check import check
+from fleettui.planning.make_plan import make_plan
+from fleettui.planning.pool import WorkerPool
+from store import Store
+from tests.planning.simulated import question, trace
+from tests.store import samples
+
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
+
+def kept_as(store: Store, plan: Answer, price: float | None = None, **changes: Any) -> Answer:
+    """Keep the newest plan once more as with GPUs of another price, or its scenario changed."""
+    scenario = store.scenario("last")
+    profiles = tuple(store.profile(key) for key in scenario.profiles)
+    if price is not None:
+        profiles = tuple(replace(one, price_per_hour=price) for one in profiles)
+        assert plan.answer is not None
+        cheap = replace(plan.answer, cost_per_hour=price * plan.answer.gpus)
+        plan = replace(plan, answer=cheap, candidates=(cheap,))
+    return store.add_plan(
+        plan,
+        scenario=replace(scenario, profiles=tuple(store.put_profile(one) for one in profiles), **changes),
+        provenance=samples.provenance(),
+        workload=store.workload(scenario.workload),
+        profiles=profiles,
+    )
+
+
+async def test_a_price_and_an_engine_that_changed_are_named(store: Store, workers: WorkerPool, tmp_path: Path) -> None:
+    asked = question(trace(tmp_path), verify=False)
+    plan = await make_plan(asked, store=store, pool=workers)
+    cheap = kept_as(store, plan, price=1.0, engine_version=1)
+    found = await check(asked, store=store, against=cheap.plan.handle, pool=workers)
+    assert not found.holds
+    assert [change.kind for change in found.changes] == ["price", "engine"]
+    assert found.changes[0].before == "$1.00/h"
+    assert "it costs $" in found.broken[0]
+    dear = kept_as(store, plan, price=9.0)
+    found = await check(asked, store=store, against=dear.plan.handle, pool=workers)
+    assert found.holds
+    assert [change.kind for change in found.changes] == ["price"]
+
+
+async def test_a_simulated_count_is_never_held_to_a_formulas_count(
+    store: Store, workers: WorkerPool, tmp_path: Path
+) -> None:
+    asked = question(trace(tmp_path), slo=Slo(ttft=0.18))
+    proven = await make_plan(asked, store=store, pool=workers)
+    found = await check(replace(asked, verify=False), store=store, against="last", pool=workers)
+    assert found.holds
+    assert found.against is not None
+    assert found.against.before is not None
+    assert found.against.after is not None
+    assert found.against.before.gpus == found.against.after.gpus
+    assert proven.answer is not None
+    assert found.against.note == (
+        f"held to each other by formula: only the stored plan is simulated, to {proven.answer.gpus} GPUs"
+    )
+    assert not found.changes

@@ -1,0 +1,57 @@
+"""What the store holds of a plan is what the formulas said of it, whatever a simulation or a joint plan did since."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from fleettui.domain.scenario import Slo
+from fleettui.domain.study import Study, StudyColumn, StudyTable
+from fleettui.errors import InputError
+from fleettui.planning.kept_inputs import Kept, chosen_together, formula_again, verdict_of
+from fleettui.planning.make_plan import make_plan
+from fleettui.planning.pool import WorkerPool
+from fleettui.planning.rerun import rerun
+from store import Store
+from tests.planning.simulated import question, sizes, trace
+
+MOVED = Slo(ttft=0.18)
+"""A limit for which the simulation needs another replica than the formula."""
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
+
+async def test_the_formulas_fleet_is_that_of_a_plan_without_proof(
+    store: Store, workers: WorkerPool, tmp_path: Path
+) -> None:
+    asked = question(trace(tmp_path), slo=MOVED)
+    proven = await make_plan(asked, store=store, pool=workers)
+    plain = await make_plan(replace(asked, verify=False), store=store, pool=workers)
+    kept = Kept.of(store, proven.plan.id)
+    assert sizes(kept.formula) == sizes(plain.answer) != sizes(proven.answer)
+    assert kept.then == Kept.of(store, plain.plan.id).then
+    assert not kept.given
+    again = await formula_again(store, kept, workers)
+    assert sizes(again.answer.answer) == sizes(plain.answer)
+
+
+async def test_a_fleet_is_judged_by_its_own_figures(store: Store, workers: WorkerPool, tmp_path: Path) -> None:
+    plan = await make_plan(question(trace(tmp_path), verify=False), store=store, pool=workers)
+    assert plan.answer is not None
+    asked = question("x")
+    assert verdict_of(plan.answer, asked) == "pass"
+    assert verdict_of(replace(plan.answer, shortfalls=("too dear",)), asked) == "fail"
+    assert verdict_of(plan.answer, replace(asked, slo=replace(asked.slo, ttft=0.01))) == "fail"
+    assert verdict_of(plan.answer, replace(asked, max_utilization=0.01)) == "fail"
+
+
+async def test_a_plan_that_was_chosen_together_with_others_is_not_run_again_alone(
+    store: Store, workers: WorkerPool, tmp_path: Path
+) -> None:
+    plan = await make_plan(question(trace(tmp_path), verify=False), store=store, pool=workers)
+    assert not chosen_together(store)
+    table = StudyTable(title="Fleets", columns=(StudyColumn(name="plan"),), rows=((plan.plan.handle,),))
+    store.add_study(Study(kind="joint", title="two", question="plan -f", tables=(table,)))
+    assert chosen_together(store) == {plan.plan.handle}
+    assert Kept.of(store, "last").given
+    with pytest.raises(InputError, match="chosen together"):
+        await rerun(store, "last", pool=workers)

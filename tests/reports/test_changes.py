@@ -1,0 +1,42 @@
+from dataclasses import replace
+
+from fleettui.domain.scenario import Slo
+from fleettui.reports import changes
+from tests.planning.simulated import question
+from tests.store import samples
+
+ASKED = question("short.jsonl")
+PROFILE = samples.profile()
+
+
+def texts(found) -> list[str]:
+    return [change.text for change in found]
+
+
+def test_keys_of_a_question_are_told_slos_first() -> None:
+    other = replace(ASKED, slo=Slo(ttft=0.1), max_num_seqs=128, name="other", verify=False)
+    assert texts(changes.of_question(ASKED, other)) == ["slo-ttft: 0.2s -> 0.1s", "max-num-seqs: 256 -> 128"]
+    assert not texts(changes.of_question(ASKED, ASKED))
+
+
+def test_a_trace_and_an_engine_are_told_by_their_digest_and_version() -> None:
+    assert texts(changes.of_trace("a.csv", "0123456789", "9876543210")) == [
+        "a.csv has other lengths or arrivals: digest 01234567 -> 98765432"
+    ]
+    assert texts(changes.of_engine(2, 3)) == ["engine: 2 -> 3"]
+    assert not [*changes.of_trace("a.csv", "01", "01"), *changes.of_engine(3, 3)]
+
+
+def test_prices_are_told_unless_somebody_typed_them_and_other_figures_apart() -> None:
+    gpu = PROFILE.gpu.upper()
+    dear = replace(PROFILE, price_per_hour=PROFILE.price_per_hour + 1)
+    (price,) = changes.of_hardware([PROFILE], [dear])
+    assert (price.kind, price.name) == ("price", gpu)
+    assert not texts(changes.of_hardware([PROFILE], [dear], [PROFILE.gpu]))
+    slow = replace(PROFILE, kv_blocks=PROFILE.kv_blocks - 1)
+    assert texts(changes.of_hardware([PROFILE], [slow])) == [f"the catalogue's figures of {gpu} are others"]
+    assert not texts(changes.of_hardware([PROFILE], [replace(PROFILE, price_note="dated")]))
+    new = replace(PROFILE, gpu="b300")
+    assert texts(changes.of_hardware([PROFILE], [PROFILE, new])) == [
+        "the catalogue's figures of B300: not searched -> searched"
+    ]

@@ -1,0 +1,48 @@
+from dataclasses import replace
+
+import pytest
+
+from fleettui.reports.changes import Change
+from fleettui.reports.check_text import Checked, Pair, check_json, check_text
+from tests.cli.conftest import ANSWER, BEST, PROVEN
+
+PLAN = replace(ANSWER.plan, handle="40f2", name="chat")
+SAME = Pair(plan=PLAN, before=BEST, after=BEST)
+
+
+def test_what_holds_says_how_sure() -> None:
+    assert check_text(Checked(answer=ANSWER)) == (
+        "holds: 48 GPUs at $141.60/h, by formula\nkept as 9f3c; fleettui show 9f3c"
+    )
+    proven = replace(ANSWER, answer=PROVEN)
+    assert "simulated in 10 runs" in check_text(Checked(answer=proven, max_cost=141.6, against=SAME))
+
+
+def test_what_does_not_hold_comes_first_then_why() -> None:
+    more = replace(BEST, gpus=56, cost_per_hour=165.2)
+    slo = Change(kind="slo", name="slo-ttft", before="0.5s", after="0.3s")
+    found = Checked(
+        answer=replace(ANSWER, answer=more), max_cost=160.0, against=replace(SAME, after=more), changes=(slo,)
+    )
+    assert check_text(found).splitlines() == [
+        "NO LONGER HOLDS against 40f2 chat",
+        "- it costs $165.20/h, $5.20/h above the maximum of $160.00/h",
+        "- it needs more GPUs: 48 -> 56",
+        "- it costs $23.60/h more: $141.60/h -> $165.20/h",
+        "why:",
+        "- slo-ttft: 0.5s -> 0.3s",
+        "kept as 9f3c; fleettui diff 40f2 9f3c",
+    ]
+    told = check_json(found)
+    assert told["changes"][0]["kind"] == "slo"
+    assert told["against"]["after"] == {"gpus": 56, "cost_per_hour": 165.2, "method": "formula"}
+    assert "the program does" in check_text(replace(found, changes=()))
+
+
+@pytest.mark.parametrize("verdict", ["fail", "unproven", "infeasible"])
+def test_a_verdict_other_than_pass_does_not_hold(verdict) -> None:
+    answer = replace(ANSWER, verdict=verdict, answer=None if verdict == "infeasible" else BEST, why=("too slow",))
+    found = Checked(answer=answer, against=replace(SAME, after=answer.answer))
+    assert len(found.broken) == 1
+    assert found.broken[0].endswith(": too slow")
+    assert check_text(found).startswith("DOES NOT HOLD\n- the verdict is ")

@@ -1,0 +1,39 @@
+from dataclasses import replace
+
+from fleettui.reports.comparison.build import compare
+from fleettui.reports.comparison.model import Compared
+from fleettui.reports.rerun_text import Rerun, rerun_json, rerun_text
+from tests.cli.conftest import ANSWER, BEST, PROVEN
+from tests.planning.simulated import question
+
+ASKED = question("x")
+
+
+def rerun(kept=ANSWER, again=ANSWER) -> Rerun:
+    plans = [Compared(answer=one, question=ASKED) for one in (kept, again)]
+    return Rerun(kept=kept, again=again, comparison=compare(plans))
+
+
+def test_names_times_and_later_proof_of_others_are_no_difference() -> None:
+    named = replace(ANSWER, plan=replace(ANSWER.plan, id="another", name="b", created="2027"))
+    proven = replace(ANSWER, candidates=(PROVEN,))
+    assert rerun(named, proven).same
+    assert rerun_text(rerun(named)).splitlines()[0] == "9f3c b: the same to the byte"
+    assert rerun_text(rerun()).count("digest") == 1
+
+
+def test_what_differs_is_named_and_shown() -> None:
+    dear = replace(BEST, cost_per_hour=150.0)
+    found = rerun(again=replace(ANSWER, answer=dear, candidates=(dear,)))
+    assert found.differs == ("answer", "candidates")
+    text = rerun_text(found)
+    assert text.count("digest") == 2
+    assert "+$8.40/h" in text
+    assert rerun_json(found)["rows"]
+    assert rerun_json(found)["same"] is False
+
+
+def test_a_proof_counts_as_part_of_the_answer() -> None:
+    proven = replace(ANSWER, answer=PROVEN)
+    assert rerun(again=proven).differs == ("answer",)
+    assert "its proof too: 10 runs" in rerun_text(rerun(proven, proven))
