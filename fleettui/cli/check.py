@@ -47,7 +47,7 @@ def check(
 
     filed = asking.read(file)
     if joint.is_joint(filed):
-        raise joint.several(file, "plan -f answers them together")
+        raise joint.several(filed.where, "plan -f answers them together")
     chosen, values = asking.values({"verify": Given("false", "--no-verify")} if no_verify else {}, filed)
     question = form.to_question(values)
     most = None if max_cost is None else BY_NAME["budget"].form.read(max_cost, "--max-cost")
