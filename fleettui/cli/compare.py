@@ -24,18 +24,24 @@ app = new_app("compare")
 
 @app.command("compare", epilog=EXAMPLES)
 def compare(
-    refs: Annotated[list[str], typer.Argument(metavar="ID ID...", help="plans; the first is the baseline")],
+    refs: Annotated[
+        list[str], typer.Argument(metavar="ID ID...", help="plans, or two studies; the first is the baseline")
+    ],
     every: Every = False,
     markdown: Markdown = False,
     as_json: AsJson = False,
 ) -> int:
-    """Print kept plans side by side: what differs, whether that is better, and whether it is proven."""
+    """Print kept plans, or two studies, side by side: what differs, what is better, and whether that is proven."""
     from fleettui.cli import console
     from fleettui.cli.keeping import open_store
-    from fleettui.planning.compare import compare_plans
+    from fleettui.cli.studies import print_study
+    from fleettui.planning.compare import compare_plans, compare_studies
     from fleettui.reports.comparison.text import comparison_json, comparison_markdown, comparison_text
 
     with open_store() as store:
+        studies = compare_studies(store, refs)
+        if studies is not None:
+            return print_study(studies, as_json=as_json, command="compare")
         found = compare_plans(store, refs)
     if as_json:
         console.out_json(comparison_json(found, "compare"))

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from fleettui.domain.study import Study
 from fleettui.errors import InputError
 from fleettui.reports.comparison.build import compare
 from fleettui.reports.comparison.model import Compared, Comparison
+from fleettui.reports.comparison.studies import study_changes
 
 if TYPE_CHECKING:
     from store import Store
@@ -32,6 +34,16 @@ def compare_plans(store: Store, refs: Sequence[str]) -> Comparison:
             first = refs[ids.index(ids[place])]
             raise InputError("a plan is compared with itself", value=ref, where=f"{first} is the same plan")
     return compare(plans)
+
+
+def compare_studies(store: Store, refs: Sequence[str]) -> Study | None:
+    """Return what differs between the two kept studies that `refs` name, None where they name something else.
+
+    Raises InputError when there is nothing of that name, or they are of two kinds.
+    """
+    if len(refs) != 2 or not all(store.kept(ref)[0] == "study" for ref in refs):
+        return None
+    return study_changes(*(store.study(ref) for ref in refs))
 
 
 def compared(store: Store, ref: str) -> Compared:

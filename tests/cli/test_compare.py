@@ -38,3 +38,11 @@ def test_it_is_markdown_and_data_too(run: Run, handles: tuple[str, ...]) -> None
 def test_one_plan_alone_is_refused(run: Run, refused: Callable[..., str], handles: tuple[str, ...]) -> None:
     assert "two plans or more" in refused(run("compare", handles[0]))
     assert "nosuch" in refused(run("compare", handles[0], "nosuch"))
+
+
+def test_two_studies_are_set_beside_each_other(run: Run, handles: tuple[str, ...]) -> None:
+    with Store.open() as store:
+        one, other = (store.add_study(samples.study()).handle for _ in range(2))
+    code, out, err = run("compare", one, other)
+    assert (code, err) == (0, "")
+    assert f"{one} and {other} say the same" in out

@@ -1,7 +1,7 @@
 import pytest
 
 from fleettui.errors import InputError
-from fleettui.planning.compare import compare_plans, compared
+from fleettui.planning.compare import compare_plans, compare_studies, compared
 from store import Store
 from tests.store import samples
 
@@ -29,3 +29,13 @@ def test_one_plan_or_the_same_twice_is_refused(store: Store) -> None:
     with pytest.raises(InputError, match="a plan is compared with itself") as refused:
         compare_plans(store, [handle, "last"])
     assert refused.value.value == "last"
+
+
+def test_two_studies_are_compared_and_a_study_beside_a_plan_is_not(store: Store) -> None:
+    plan = samples.add(store).plan.handle
+    one, other = (store.add_study(samples.study()).handle for _ in range(2))
+    found = compare_studies(store, [one, other])
+    assert found is not None
+    assert found.sentences == (f"{one} and {other} say the same",)
+    assert compare_studies(store, [one, plan]) is None
+    assert compare_studies(store, [plan, plan]) is None
