@@ -114,23 +114,27 @@ class CompareView(View):
 
     def do_every(self) -> None:
         """Show the rows that are the same in all, or hide them."""
+        self._need_plans()
         self._every = not self._every
         self._draw()
 
     def do_baseline(self) -> None:
         """Compare with the next of the plans."""
-        if self._plans:
-            self._plans = (*self._plans[1:], self._plans[0])
-            self._baseline, self._causes = self._plans[0].answer.plan.id, None
-            self._draw()
+        self._need_plans()
+        self._plans = (*self._plans[1:], self._plans[0])
+        self._baseline, self._causes = self._plans[0].answer.plan.id, None
+        self._draw()
+
+    def _need_plans(self) -> None:
+        if not self._plans:
+            raise InputError("there is nothing to compare", remedy=HOW)
 
     async def do_causes(self) -> None:
         """Work out what makes the second plan differ from the baseline, one input at a time."""
         from fleettui.planning.causes import causes
         from fleettui.tui.actions.studies import worked_out
 
-        if not self._plans:
-            raise InputError("there is nothing to compare", remedy=HOW)
+        self._need_plans()
         pair = self._pair
         found = await worked_out(self.fleet_app, "what causes it", lambda store, pool: causes(store, *pair, pool=pool))
         if pair == self._pair:  # else others are compared by now
