@@ -3,7 +3,6 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-import time
 
 import pytest
 
@@ -107,18 +106,10 @@ def test_the_given_output_share_wins_over_the_file():
     assert library.parse(text, "x.json", 0.5).slices[0].lengths.output_share == 0.5
 
 
-def test_reading_a_shipped_file_is_quick_and_light():
-    fastest = min(_timed("servegen-deepseek-r1-h02") for _ in range(5))
-    assert fastest < 0.02
+def test_reading_a_shipped_file_is_light():
     code = (
         "import sys; from fleettui.workloads import library; library.load('azure-2023-conv');"
         "print([name for name in ('numpy', 'scipy', 'pydantic') if name in sys.modules])"
     )
     found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60)
     assert found.stdout.strip() == "[]"
-
-
-def _timed(name: str) -> float:
-    start = time.perf_counter()
-    library.load(name)
-    return time.perf_counter() - start
