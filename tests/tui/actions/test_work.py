@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Callable
 
+import pytest
 from textual.widgets import Input
 
 from fleettui.domain.plan import Answer
@@ -21,7 +22,12 @@ def prompt(app: FleetApp) -> Callable[[], bool]:
     return lambda: isinstance(app.screen, Prompt) and bool(app.screen.query(Input))
 
 
-async def test_planning_is_seen_in_the_fleets_view(app: FleetApp) -> None:
+async def test_planning_is_seen_in_the_fleets_view(app: FleetApp, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def planning(*_: object, **_more: object) -> Answer:
+        await asyncio.Event().wait()
+        raise AssertionError
+
+    monkeypatch.setattr("fleettui.planning.make_plan.make_plan", planning)
     async with driven(app) as pilot:
         await pilot.press("4", "r", "x")
         await until(pilot, lambda: not app.desk.engine.alive)
