@@ -81,9 +81,7 @@ class Held:
         slices, fleet = lengthened
         busiest = max(rate for rate, _ in self.slices)
         try:
-            if self.modelled:
-                return Shape.modelled(fleet, question, profiles, slices, busiest)
-            return Shape.of(fleet, question, profiles, slices, busiest)
+            return Shape.of(fleet, question, profiles, slices, busiest, modelled=self.modelled or None)
         except InputError:
             return None
 

@@ -64,32 +64,19 @@ class Shape:
         profiles: Sequence[Profile],
         slices: Slices,
         busiest: float | None = None,
+        *,
+        modelled: bool | None = None,
     ) -> Shape:
         """Return the shape of `fleet`, whose pools run on `profiles`, under `slices`, rated 1/s in the busiest.
 
-        A slice of `busiest` requests/s is the one rated so, where that is given.
-        An engine that its profile explains is modelled anew under these slices, as the search did it; one that somebody
-        gave stays as it is. Raises InputError when a request fits nowhere.
+        A slice of `busiest` requests/s is the one rated so, where that is given. An engine that is `modelled` is
+        worked out by its profile under these slices, as the search did it; one that is not stays as somebody gave it.
+        None asks whether the profiles explain it. Raises InputError when a request fits nowhere.
         """
-        modelled = is_modelled(fleet, question, profiles, slices)
+        if modelled is None:
+            modelled = is_modelled(fleet, question, profiles, slices)
         return cls(
             pools=_pools(fleet, question, profiles, slices, busiest, given=not modelled),
-            question=question,
-            terms=Terms.of(question),
-        )
-
-    @classmethod
-    def modelled(
-        cls,
-        fleet: Fleet,
-        question: Question,
-        profiles: Sequence[Profile],
-        slices: Slices,
-        busiest: float | None = None,
-    ) -> Shape:
-        """Return the same with every engine modelled by its profile, whatever the fleet's were."""
-        return cls(
-            pools=_pools(fleet, question, profiles, slices, busiest, given=False),
             question=question,
             terms=Terms.of(question),
         )

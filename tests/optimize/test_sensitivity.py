@@ -100,7 +100,7 @@ def test_what_is_left_out_lowers_the_rate_too() -> None:
     atoms, share = drop_atoms(scaled(LENGTHS, longer.lengths), most)
     assert share > 0.05
     fleet = _cut(kept, most)
-    shape = Shape.modelled(fleet, asked, kept.profiles, [(1.0, atoms)])
+    shape = Shape.of(fleet, asked, kept.profiles, [(1.0, atoms)], modelled=True)
     own = replace(kept, fleet=fleet, question=asked)
     assert own.replicas(longer) == shape.replicas(RATE * (1.0 - share))
     assert own.replicas(longer) != shape.replicas(RATE)

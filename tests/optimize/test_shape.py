@@ -112,7 +112,7 @@ def test_a_pool_without_requests_keeps_one_replica() -> None:
 def test_a_pool_without_requests_does_not_hide_that_the_others_are_modelled() -> None:
     wanted, fleet, profiles = found(11.0)
     short = tuple(atom for atom in LENGTHS if atom[1] + atom[2] <= fleet.pools[0].up_to)
-    engine = Shape.modelled(fleet, wanted, profiles, [(1.0, short)]).pools[0].loads[0].service
+    engine = Shape.of(fleet, wanted, profiles, [(1.0, short)], modelled=True).pools[0].loads[0].service
     pool = replace(fleet.pools[0], profile=engine_of(engine, 0, profiles[0]), concurrency=int(engine.concurrency[0]))
     alone = replace(fleet, pools=(pool, fleet.pools[1]))
     assert is_modelled(alone, wanted, profiles, [(1.0, short)])

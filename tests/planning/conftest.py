@@ -7,9 +7,11 @@ from pathlib import Path
 import pytest
 import pytest_asyncio
 
+from fleettui.domain.plan import Answer
 from fleettui.planning.pool import WorkerPool
 from store import Store
 from tests.planning.simulated import Watched
+from tests.store import samples
 
 EXAMPLE = (sys.executable, "-P", str(Path(__file__).parent / "example_worker.py"))
 
@@ -62,3 +64,16 @@ def _runs(pid: int) -> bool:
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
     except OSError:
         return False
+
+
+@pytest.fixture
+def crowded(monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
+    """Return what lets another program add a plan whenever one is read: `last` is another one from then on."""
+    read = Store.plan
+
+    def read_and_add(self: Store, ref: str, *, most: int | None = None) -> Answer:
+        found = read(self, ref, most=most)
+        samples.add(self)
+        return found
+
+    return lambda: monkeypatch.setattr(Store, "plan", read_and_add)

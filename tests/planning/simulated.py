@@ -20,6 +20,17 @@ from fleettui.planning.prove import LOOK
 from fleettui.planning.tasks import find
 from store import Store
 
+SHIPPED = Question(
+    workload="azure-2023-conv",
+    demand=Demand(form="rate", rate=100.0),
+    slo=Slo(ttft=0.5),
+    gpus=("h100",),
+    tp=(8,),
+    pools=(1,),
+    verify=False,
+)
+"""A shipped workload, answered by formula in a moment."""
+
 
 class Watched(WorkerPool):
     """A pool that remembers what it was asked for."""

@@ -14,19 +14,12 @@ from fleettui.planning.make_plan import make_plan
 from fleettui.planning.pool import WorkerPool
 from fleettui.reports.studies.causes import CATALOGUE, LENGTHS
 from store import Store
+from tests.planning.simulated import SHIPPED
 from tests.store import samples
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
-OLD = Question(
-    workload="azure-2023-conv",
-    demand=Demand(form="rate", rate=100.0),
-    slo=Slo(ttft=0.5),
-    gpus=("h100",),
-    tp=(8,),
-    pools=(1,),
-    verify=False,
-)
+OLD = SHIPPED
 NEW = replace(OLD, demand=Demand(form="rate", rate=130.0), prices=(("h100", 2.0),), tp=())
 
 

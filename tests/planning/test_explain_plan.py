@@ -1,12 +1,12 @@
 """Each sentence about a kept plan is checked by doing it: in simulation, and by planning again."""
 
 import re
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from fleettui.domain.plan import Answer
 from fleettui.domain.scenario import Demand, Question, Slo
 from fleettui.domain.study import Study, StudyTable
 from fleettui.errors import InputError
@@ -15,7 +15,6 @@ from fleettui.planning.make_plan import make_plan
 from fleettui.planning.simulate import simulate
 from store import Store
 from tests.planning.simulated import Watched, evidence_of, question, sizes, sketch, trace
-from tests.store import samples
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
@@ -122,17 +121,10 @@ async def test_the_papers_plan_is_refused(store: Store, workers: Watched) -> Non
 
 
 async def test_a_plan_that_is_made_meanwhile_is_not_mixed_in(
-    store: Store, workers: Watched, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    store: Store, workers: Watched, tmp_path: Path, crowded: Callable[[], None]
 ) -> None:
     plan = await make_plan(question(trace(tmp_path), verify=False), store=store, pool=workers)
     alone = await explain_plan(store, plan.plan.id, pool=workers)
-    read = Store.plan
-
-    def read_and_add(self: Store, ref: str, *, most: int | None = None) -> Answer:
-        found = read(self, ref, most=most)
-        samples.add(self)
-        return found
-
-    monkeypatch.setattr(Store, "plan", read_and_add)
+    crowded()
     study = await explain_plan(store, "last", pool=workers)
     assert (study.question, study.tables) == (alone.question, alone.tables)

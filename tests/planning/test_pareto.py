@@ -1,11 +1,11 @@
 """The trade-off of a small kept plan, its best rows held to planning anew."""
 
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from fleettui.domain.plan import Answer
 from fleettui.domain.scenario import OBJECTIVES, Demand, Question, Slo
 from fleettui.domain.study import Cell, Study
 from fleettui.errors import InputError
@@ -15,7 +15,6 @@ from fleettui.planning.simulate import simulate
 from fleettui.reports.studies.pareto import fleet
 from store import Store
 from tests.planning.simulated import Watched, question, sketch, trace
-from tests.store import samples
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
@@ -87,17 +86,10 @@ async def test_the_papers_plan_is_refused(store: Store, workers: Watched) -> Non
 
 
 async def test_a_plan_that_is_made_meanwhile_is_not_mixed_in(
-    store: Store, workers: Watched, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    store: Store, workers: Watched, tmp_path: Path, crowded: Callable[[], None]
 ) -> None:
     plan = await make_plan(small(tmp_path), store=store, pool=workers)
     alone = await pareto(store, plan.plan.id, pool=workers)
-    read = Store.plan
-
-    def read_and_add(self: Store, ref: str, *, most: int | None = None) -> Answer:
-        found = read(self, ref, most=most)
-        samples.add(self)
-        return found
-
-    monkeypatch.setattr(Store, "plan", read_and_add)
+    crowded()
     study = await pareto(store, "last", pool=workers)
     assert (study.question, study.tables) == (alone.question, alone.tables)

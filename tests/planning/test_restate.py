@@ -9,7 +9,7 @@ import pytest
 import pytest_asyncio
 
 from fleettui.domain.plan import Answer
-from fleettui.domain.scenario import Demand, Question, Slo
+from fleettui.domain.scenario import Question, Slo
 from fleettui.domain.study import Study
 from fleettui.hardware import catalog
 from fleettui.optimize.terms import Terms
@@ -20,20 +20,12 @@ from fleettui.planning.simulate import simulate
 from fleettui.planning.tasks import restate as task
 from fleettui.planning.tasks.reading import workload_of
 from store import Store
-from tests.planning.simulated import Here, question, sketch, trace
+from tests.planning.simulated import SHIPPED, Here, question, sketch, trace
 from tests.store import samples
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
-BASE = Question(
-    workload="azure-2023-conv",
-    demand=Demand(form="rate", rate=100.0),
-    slo=Slo(ttft=0.5),
-    gpus=("h100",),
-    tp=(8,),
-    pools=(1,),
-    verify=False,
-)
+BASE = SHIPPED
 QUESTIONS = {
     "ttft": BASE,
     "tpot": replace(BASE, slo=Slo(tpot=0.03)),
