@@ -180,6 +180,12 @@ def is_finished(connection: Connection, plan: str) -> bool:
     return bool(connection.scalars(select(PLAN.c.finished).where(PLAN.c.id == plan)).one())
 
 
+def of_scenario(connection: Connection, scenario: str) -> tuple[str, ...]:
+    """Return the ids of the finished plans of the scenario with this digest that have an answer, newest first."""
+    own = (PLAN.c.scenario == scenario, PLAN.c.finished == 1, PLAN.c.answer_rank.is_not(None))
+    return tuple(connection.scalars(select(PLAN.c.id).where(*own).order_by(PLAN.c.id.desc())))
+
+
 def column(connection: Connection, plan: str, name: str) -> str:
     """Return one text column of the plan with this id."""
     return str(connection.scalars(select(PLAN.c[name]).where(PLAN.c.id == plan)).one())

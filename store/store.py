@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from sqlalchemy import Connection
 
+from fleettui.domain.digest import digest
 from fleettui.domain.hardware import Profile
 from fleettui.domain.job import Job
 from fleettui.domain.plan import Answer, Candidate, PlanRow
@@ -196,6 +197,11 @@ class Store(WorkStore, StudyStore):
         conditions = self._conditions(query, archived)
         with self._reading() as connection:
             return plans.rows(connection, conditions, sort=sort, reverse=reverse, limit=limit, offset=offset)
+
+    def plans_of(self, scenario: Scenario) -> tuple[str, ...]:
+        """Return the ids of the finished plans with an answer that were made for a scenario, the newest first."""
+        with self._reading() as connection:
+            return plans.of_scenario(connection, digest(scenario.named("")))
 
     def count(self, query: str = "", *, archived: bool = False) -> int:
         """Return how many plans meet every word of `query`."""

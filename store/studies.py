@@ -7,7 +7,7 @@ from datetime import datetime
 
 from sqlalchemy import ColumnElement, Connection, func, insert, select
 
-from fleettui.domain.study import Study
+from fleettui.domain.study import Study, StudyKind
 from store import convert, naming
 from store.identity import timestamp
 from store.tables import STUDY
@@ -28,9 +28,10 @@ def read(connection: Connection, identifier: str) -> Study:
     return convert.to_study(row)
 
 
-def page(connection: Connection, plan: str | None, *, limit: int, offset: int) -> list[Study]:
-    """Return a page of the studies, newest first: of the plan with this id, of none ("") or all (None)."""
-    query = select(STUDY).where(*_of(plan)).order_by(STUDY.c.id.desc()).limit(limit).offset(offset)
+def page(connection: Connection, plan: str | None, *, kind: StudyKind | None, limit: int, offset: int) -> list[Study]:
+    """Return a page of the studies, newest first: of the plan with this id, of none ("") or all (None); of a `kind`."""
+    chosen = _of(plan) if kind is None else [*_of(plan), STUDY.c.kind == kind]
+    query = select(STUDY).where(*chosen).order_by(STUDY.c.id.desc()).limit(limit).offset(offset)
     return [convert.to_study(row) for row in connection.execute(query).mappings()]
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from fleettui.domain.study import Study
+from fleettui.domain.study import Study, StudyKind
 from store import refs, studies
 from store.file import StoreFile
 
@@ -27,14 +27,16 @@ class StudyStore(StoreFile):
         with self._reading() as connection:
             return studies.read(connection, refs.study_id(connection, ref))
 
-    def studies(self, most: int = 50, plan: str | None = None, *, offset: int = 0) -> list[Study]:
-        """Return at most `most` studies, newest first, after the first `offset`.
+    def studies(
+        self, most: int = 50, plan: str | None = None, *, offset: int = 0, kind: StudyKind | None = None
+    ) -> list[Study]:
+        """Return at most `most` studies, newest first, after the first `offset`; of one `kind` where it is given.
 
         `plan` is a ref of whose; None means all, empty those of no plan. Raises InputError when it is not there.
         """
         with self._reading() as connection:
             chosen = refs.plan_id(connection, plan) if plan else plan
-            return studies.page(connection, chosen, limit=most, offset=offset)
+            return studies.page(connection, chosen, kind=kind, limit=most, offset=offset)
 
     def count_studies(self, plan: str | None = None) -> int:
         """Return how many studies `studies` would list in all."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Literal
 
 from fleettui.domain import checks
@@ -134,3 +134,10 @@ class FleetSketch:
     compressible: float = 1.0
     admission: Admission = "paged"
     pools: tuple[PoolSketch, ...]
+
+    @classmethod
+    def of(cls, fleet: Fleet) -> FleetSketch:
+        """Return a whole fleet as one that is written down, nothing of it left to be worked out."""
+        pools = tuple(PoolSketch(**{one.name: getattr(pool, one.name) for one in fields(Pool)}) for pool in fleet.pools)
+        own = {one.name: getattr(fleet, one.name) for one in fields(Fleet)}
+        return cls(**{**own, "pools": pools})

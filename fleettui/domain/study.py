@@ -13,7 +13,7 @@ from fleettui.domain.plan import ENGINE_VERSION, Verdict
 from fleettui.errors import InputError
 
 StudyKind = Literal[
-    "whatif", "steps", "growth", "sensitivity", "pareto", "published", "joint", "why", "causes", "restate"
+    "whatif", "steps", "growth", "sensitivity", "pareto", "published", "joint", "why", "causes", "restate", "backtest"
 ]
 STUDY_KINDS: tuple[StudyKind, ...] = get_args(StudyKind)
 Quantity = Literal[

@@ -18,6 +18,7 @@ from fleettui.domain.progress import Progress
 from fleettui.domain.study import Study
 from fleettui.domain.wire import from_plain, to_plain
 from fleettui.errors import InputError
+from fleettui.planning.badges import with_badges
 from fleettui.planning.joint_menu import Menu
 from fleettui.planning.make_plan import Opened, begin, loaded
 from fleettui.planning.pool import WorkerPool, borrowed, together
@@ -285,7 +286,7 @@ class Desk:
 
     def _add(self, opened: Opened) -> Answer:
         plan: Answer = self.store.add_plan(
-            opened.answer,
+            with_badges(self.store, opened.answer),
             scenario=opened.scenario,
             provenance=opened.provenance,
             workload=opened.workload,

@@ -15,6 +15,7 @@ from fleettui.domain.plan import ENGINE_VERSION, Answer
 from fleettui.domain.scenario import Provenance, Question, Scenario
 from fleettui.domain.wire import from_plain, to_plain
 from fleettui.domain.workload import Workload
+from fleettui.planning.badges import with_badges
 from fleettui.planning.pool import WorkerPool, borrowed
 from fleettui.planning.process import Report
 from fleettui.planning.work import work_on
@@ -84,7 +85,7 @@ async def make_plan(
         kept = store() if callable(store) else store
         if not question.verify or question.preset == "paper" or opened.answer.answer is None:
             return kept.add_plan(
-                opened.answer,
+                with_badges(kept, opened.answer),
                 scenario=opened.scenario,
                 provenance=opened.provenance,
                 workload=opened.workload,

@@ -143,6 +143,13 @@ USE_CASES: tuple[UseCase, ...] = (
         view=2,
     ),
     UseCase(
+        name="backtest",
+        help="predicted against seen in production, and what explains it",
+        function="fleettui.planning.backtest:backtest",
+        with_it=("fleettui.planning.backtest:subject",),
+        view=2,
+    ),
+    UseCase(
         name="restate",
         help="the kept plans that today's engine and catalogue change",
         function="fleettui.planning.restate:restate",

@@ -15,6 +15,7 @@ from fleettui.domain.plan import ENGINE_VERSION, Answer, Candidate, PlanIdentity
 from fleettui.domain.scenario import Question
 from fleettui.errors import InputError
 from fleettui.planning import walk, why
+from fleettui.planning.badges import with_badges
 from fleettui.planning.job import at_work
 from fleettui.planning.pool import WorkerPool, borrowed
 from fleettui.planning.process import Report
@@ -119,17 +120,15 @@ async def _plan(bench: Bench, job: Job) -> Answer:
     trial = settled.answer or settled.nearest
     asked = shapes[0]
     same = trial.candidate.candidate == asked.candidate
-    return bench.store.finish_plan(
-        plan.plan.id,
-        replace(
-            plan,
-            demand=trial.demand or plan.demand,
-            verdict=trial.verdict,
-            answer=trial.candidate,
-            why=(*why.reasons(settled, question), *(plan.why[len(asked.fleet.pools) :] if same else trial.spares)),
-            warnings=plan.warnings if same else (*trial.warnings, *filter(_of_inputs, plan.warnings)),
-        ),
+    answer = replace(
+        plan,
+        demand=trial.demand or plan.demand,
+        verdict=trial.verdict,
+        answer=trial.candidate,
+        why=(*why.reasons(settled, question), *(plan.why[len(asked.fleet.pools) :] if same else trial.spares)),
+        warnings=plan.warnings if same else (*trial.warnings, *filter(_of_inputs, plan.warnings)),
     )
+    return bench.store.finish_plan(plan.plan.id, with_badges(bench.store, answer))
 
 
 def _of_inputs(warning: str) -> bool:
@@ -156,7 +155,7 @@ async def _look(bench: Bench, job: Job) -> Answer:
         why=(evidence.reason,) if evidence.reason else (),
     )
     if job.kind == "simulate":
-        return bench.store.finish_plan(bench.plan.plan.id, found)
+        return bench.store.finish_plan(bench.plan.plan.id, with_badges(bench.store, found))
     return replace(found, candidates=(replace(candidate, evidence=evidence),), excluded=())
 
 

@@ -11,6 +11,7 @@ from fleettui.reports import fleet_words, units
 from fleettui.reports.comparison.model import Comparison
 from fleettui.reports.comparison.text import comparison_table
 from fleettui.reports.plan_json import envelope
+from fleettui.reports.studies.backtest import BADGE
 from fleettui.reports.table import WIDTH, render, wrap
 
 DIGITS = 16
@@ -46,9 +47,13 @@ class Rerun:
 
 
 def _told(answer: Answer) -> Answer:
-    """Return what an answer says, without its names, and without the proof that other candidates were given later."""
+    """Return what an answer says by itself.
+
+    Left out are its names, the proof that other candidates were given later, and what other studies say of it.
+    """
     candidates = tuple(replace(one, evidence=None) for one in answer.candidates)
-    return replace(answer, plan=PlanIdentity(), candidates=candidates)
+    warnings = tuple(one for one in answer.warnings if not one.startswith(BADGE))
+    return replace(answer, plan=PlanIdentity(), candidates=candidates, warnings=warnings)
 
 
 def rerun_text(found: Rerun, width: int = WIDTH) -> str:

@@ -310,6 +310,7 @@ _ACTIONS: Mapping[str, Callable[[FleetApp], object]] = {
     "published": published.published,
     "check": again.check,
     "rerun": again.rerun,
+    "backtest": again.backtest,
     "restate": again.restate,
     "whatif": asking.whatif,
     "report": report,

@@ -50,8 +50,8 @@ def test_the_version(run: Callable[..., tuple[int, str, str]]) -> None:
 
 def test_the_commands_stand_in_the_order_of_use() -> None:
     wanted = (
-        "plan simulate verify open show why whatif pareto check rerun compare diff report export restate list note tag "
-        "name archive jobs workload gpu model profile published doctor config"
+        "plan simulate verify open show why whatif pareto check rerun compare diff report export backtest restate "
+        "list note tag name archive jobs workload gpu model profile published doctor config"
     )
     assert " ".join(root.COMMANDS) == wanted
 

@@ -10,6 +10,7 @@ from fleettui.planning.use_cases import GROUPS, USE_CASES, UseCase, command_help
 
 FOLDER = Path(fleettui.planning.__file__).parent
 MACHINERY = {
+    "badges",
     "bug_report",
     "context",
     "crossing",

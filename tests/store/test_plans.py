@@ -167,3 +167,13 @@ def test_labels_of_a_begun_plan_change_as_those_of_any(store: Store) -> None:
     store.set_name("last", "night run")
     finished = store.finish_plan(begun.plan.id, begun)
     assert finished.plan.name == store.row("last").name == "night run"
+
+
+def test_finished_plans_of_a_scenario_are_found_whatever_they_are_called(store: Store) -> None:
+    first = samples.add(store)
+    scenario = store.scenario(first.plan.id)
+    store.set_name(first.plan.id, "renamed")
+    second = samples.add(store)
+    samples.begin(store)
+    assert store.plans_of(scenario) == (second.plan.id, first.plan.id)
+    assert store.plans_of(replace(scenario, rate=scenario.rate + 1)) == ()

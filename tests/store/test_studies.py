@@ -48,6 +48,8 @@ def test_studies_are_listed_newest_first_a_page_at_a_time(store: Store) -> None:
     assert store.studies(2, offset=3) == [kept[0]]
     assert [one.title for one in store.studies(plan="one")] == ["3", "0"]
     assert store.studies(plan="") == [kept[2]]
+    assert store.studies(kind=kept[0].kind) == kept[::-1]
+    assert store.studies(kind="backtest") == []
     assert [store.count_studies(plan) for plan in (None, "one", "two", "")] == [4, 2, 1, 1]
     for ask in (store.studies, store.count_studies):
         with pytest.raises(InputError, match="no plan matches"):

@@ -16,6 +16,8 @@ TaskFunction: TypeAlias = Callable[[dict[str, Any], Context], dict[str, Any]]
 
 TASKS: dict[str, str] = {
     "answer-kept": "fleettui.planning.tasks.causes:run",
+    "backtest-fit": "fleettui.planning.tasks.backtest:fit",
+    "backtest-predict": "fleettui.planning.tasks.backtest:predict",
     "joint-choice": "fleettui.planning.tasks.joint:choice",
     "joint-open": "fleettui.planning.tasks.joint:opened",
     "joint-options": "fleettui.planning.tasks.joint:options",

@@ -50,7 +50,7 @@ def stage(payload: dict[str, Any], context: Context) -> dict[str, Any]:
 def replicate(payload: dict[str, Any], context: Context) -> dict[str, Any]:
     """Run replication `index` of `fleet` under the root `seed` for `lengths`; returns `replication`, as text."""
     scene = scene_of(payload)
-    _made_ready(context)
+    made_ready(context)
     context.check()
     fleet, fixed, profiles = _kept.get(f"{payload['scene']} {dumps(payload['fleet'])}", lambda: _staged(payload, scene))
     found = run.replicate(
@@ -89,7 +89,7 @@ def _staged(payload: dict[str, Any], scene: Scene) -> tuple[Fleet, Fixed, tuple[
     return fleet, *scene.resize(fleet, [pool.replicas for pool in fleet.pools])
 
 
-def _made_ready(context: Context) -> None:
+def made_ready(context: Context) -> None:
     """Make the engine ready, once in this process."""
     if not run.ready():
         if not run.compiled_before():

@@ -166,6 +166,11 @@ def to_values(question: Question) -> Values:
     return values
 
 
+def to_texts(question: Question, where: str) -> dict[str, Given]:
+    """Return the text of every key that `question` sets, as if given at `where`."""
+    return {name: Given(BY_NAME[name].form.write(value), where) for name, value in to_values(question).items()}
+
+
 def summary(question: Question) -> str:
     """Return the question in one line: workload (of a path the last part), model, latency limits.
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from fleettui.planning.files import read_text
+from fleettui.tui.actions.labels import selected
 from fleettui.tui.actions.studies import work_out, worked_out
 from fleettui.tui.typed import existing, needed
 
@@ -49,6 +50,22 @@ async def rerun(app: FleetApp) -> None:
     if ref is not None:
         found = await worked_out(app, f"rerun {ref}", lambda store, pool: use_case.rerun(store, ref, pool=pool))
         show(app, f"rerun {ref}", lambda width: rerun_text(found, width))
+
+
+async def backtest(app: FleetApp) -> None:
+    """Hold what production showed of the plan that is chosen to its prediction, and show what explains the gap."""
+    from fleettui.planning import backtest as use_case
+    from fleettui.reports import observed
+    from fleettui.tui.lookups import ask
+
+    plan = selected(app)
+    help = f"{observed.EXAMPLE}, of the whole fleet; ends in{observed.OVER}6h unless it was seen for an hour"
+    text = await ask(app, "backtest: seen", help, "", observed.read_line)
+    if text is not None:
+        seen, window = observed.read_line(text)
+        await work_out(
+            app, "backtest", lambda store, pool: use_case.backtest(store, plan, seen, window=window, pool=pool)
+        )
 
 
 async def restate(app: FleetApp) -> None:

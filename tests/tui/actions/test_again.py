@@ -2,7 +2,9 @@
 
 from pathlib import Path
 
-from fleettui.planning import studies
+import pytest
+
+from fleettui.planning import backtest, studies
 from fleettui.reports.study_text import study_text
 from fleettui.tui.app import FleetApp
 from tests.tui.driving import driven
@@ -24,3 +26,15 @@ async def test_a_question_file_is_kept_run_again_and_restated(app: FleetApp, tmp
         (kept, _), *_more = studies.list_studies(store)
         assert text == study_text(kept, PAGE)
         assert "0 of 2 plans change" in text
+
+
+async def test_what_production_shows_of_a_plan_is_tested(app: FleetApp, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(backtest, "CONSTANTS", ("base step time",))
+    async with driven(app) as pilot:
+        await look_up(pilot, "show", "last")
+        await pilot.press("escape")
+        text = await look_up(pilot, "backtest", "tpot.p50=40ms,running=9 over 2h")
+        store = await app.desk.engine.store()
+        (kept, _), *_more = studies.list_studies(store)
+        assert text == study_text(kept, PAGE)
+        assert "--observed tpot.p50=40ms,running=9 --over 2h" in kept.question

@@ -1,0 +1,233 @@
+"""Hold what a running fleet shows to what was predicted of it, and find the constant that explains the gap; kept."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from fleettui.domain.backtest import CONSTANTS, LATENCIES, Constant, Figure, Fit, Row, Seen
+from fleettui.domain.fleet import FleetSketch, Pool
+from fleettui.domain.plan import Candidate
+from fleettui.domain.progress import Progress
+from fleettui.domain.scenario import Question
+from fleettui.domain.simulation import PoolLength, Replication
+from fleettui.domain.study import Study
+from fleettui.domain.wire import decode, from_plain, to_plain
+from fleettui.errors import InputError
+from fleettui.hardware import catalog
+from fleettui.hardware.profile import DEFAULT_ENGINE
+from fleettui.planning import settings
+from fleettui.planning.fleets import read_fleet
+from fleettui.planning.kept_inputs import Kept
+from fleettui.planning.make_plan import Opened, begin, loaded
+from fleettui.planning.opening import opening_of
+from fleettui.planning.pool import WorkerPool, borrowed, together
+from fleettui.planning.process import Report
+from fleettui.planning.prove import scene_payload
+from fleettui.planning.work import work_on
+from fleettui.reports import observed
+from fleettui.reports.question import form
+from fleettui.reports.question.form import Texts
+from fleettui.reports.question.keys import FIXED_FLEET_KEYS
+from fleettui.reports.question.traffic_keys import WORKLOAD
+from fleettui.reports.studies.backtest import Backtest, backtest_study
+
+if TYPE_CHECKING:
+    from store import Store
+
+FIXED = frozenset(key.name for key in (WORKLOAD, *FIXED_FLEET_KEYS))
+"""The keys of a question about a fleet that is given."""
+ROUNDING = 1e-6
+RUNS = 8
+"""Replications that a prediction rests on."""
+EARLIER = 50
+"""Tests of a plan that are shown with a new one."""
+PROBES: tuple[Figure, ...] = (
+    *(Figure(metric=metric, share=share) for metric in LATENCIES for share in (0.5, 0.99)),
+    Figure(metric="running"),
+)
+"""Figures that could tell explanations apart."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Expected:
+    """What was seen beside what was predicted, and what is predicted of the figures `probes` that nobody has seen."""
+
+    rows: tuple[Row, ...]
+    probes: tuple[Figure, ...]
+    others: list[float]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Bench:
+    """A plan's fleet, what every task on it is given, and how long it is simulated."""
+
+    workers: WorkerPool
+    report: Report | None
+    fleet: Candidate
+    seed: int
+    scene: dict[str, Any]
+    lengths: tuple[PoolLength, ...]
+    look: tuple[PoolLength, ...]
+
+    @property
+    def payload(self) -> dict[str, Any]:
+        """What the tasks `replicate`, `backtest-predict` and `backtest-fit` have in common."""
+        fleet, lengths = to_plain(self.fleet.fleet), to_plain(self.lengths)
+        return {**self.scene, "fleet": fleet, "lengths": lengths, "look": to_plain(self.look), "seed": self.seed}
+
+
+async def backtest(
+    store: Store,
+    ref: str,
+    seen: tuple[Seen, ...],
+    *,
+    window: float,
+    report: Report | None = None,
+    pool: WorkerPool | None = None,
+) -> Study:
+    """Return what `seen` in production over `window` seconds says of the plan that `ref` names; it is kept.
+
+    The plan's answer is simulated under the plan's own question; replications that are kept already count. Raises
+    InputError when there is no such plan, it is not finished, has no answer, or serves nobody a figure that was seen.
+    """
+    kept = Kept.of(store, ref)
+    plan, best = kept.answer, kept.answer.answer
+    if best is None:
+        raise InputError("it has no fleet that could run", where=f"plan {plan.plan.handle}")
+    if kept.scenario.question.preset == "paper":
+        raise InputError("a plan with the papers' constants cannot be simulated", where=f"plan {plan.plan.handle}")
+    async with borrowed(pool) as workers:
+        bench = await _bench(store, kept, best, workers, report)
+        found = await _replications(store, bench)
+        expected = await _predicted(bench, found, seen, window)
+        fits = await _fits(bench, expected, closed=kept.scenario.question.demand.form == "concurrency")
+    items = ",".join(one.text for one in seen)
+    return store.add_study(
+        backtest_study(
+            Backtest(
+                plan=plan,
+                fleet=best,
+                engine_overhead=_engine_overhead(kept, best.fleet.pools[0]),
+                asked=f"backtest {plan.plan.handle} --observed {items} --over {observed.window(window)}",
+                rows=expected.rows,
+                probes=expected.probes,
+                fits=fits,
+                earlier=tuple(store.studies(EARLIER, plan.plan.id, kind="backtest")),
+            )
+        )
+    )
+
+
+async def subject(
+    store: Store,
+    fleet: str,
+    given: Texts,
+    *,
+    trace_format: str | None = None,
+    report: Report | None = None,
+    pool: WorkerPool | None = None,
+) -> str:
+    """Return the id of the plan to test: the kept one that `fleet` names, or that of the fleet in the file `fleet`.
+
+    What is `given` of the question makes a fleet's plan, or one of the kept plan's fleet at another demand. Raises
+    InputError as `simulate` does.
+    """
+    if opening_of(fleet).kind != "plan":
+        own = settings.question_texts(settings.settings())
+        sketch, kept = read_fleet(fleet), {name: own[name] for name in own.keys() & FIXED}
+    elif not given:
+        return store.plan(fleet, most=1).plan.id
+    else:
+        candidate = store.candidate(fleet)
+        texts = form.to_texts(store.question(store.plan_of(candidate.candidate)), f"plan {fleet}")
+        sketch, kept = FleetSketch.of(candidate.fleet), {name: texts[name] for name in texts.keys() & FIXED}
+    question = form.to_question(form.parse(form.merge([given, kept])), sketch)
+    payload = {"sketch": to_plain(sketch), "question": to_plain(question), "format": trace_format}
+    async with borrowed(pool) as workers:
+        return await _simulated(store, payload, workers, report)
+
+
+async def _simulated(store: Store, payload: dict[str, Any], workers: WorkerPool, report: Report | None) -> str:
+    """Return the id of the plan of a fleet that is given, which is made unless it is kept already.
+
+    Thus the tests of one fleet under one question are a series.
+    """
+    found = await loaded(workers.run("simulate", payload, report))
+    opened = Opened.of(found, from_plain(Question, found["question"]))
+    assert opened.answer.answer is not None, "a fleet that is given is the answer"
+    same = (one for one in store.plans_of(opened.scenario) if store.candidate(one).fleet == opened.answer.answer.fleet)
+    plan = next(same, "")
+    return plan or (await work_on(store, begin(store, opened, kind="simulate"), report=report, pool=workers)).plan.id
+
+
+async def _bench(store: Store, kept: Kept, best: Candidate, workers: WorkerPool, report: Report | None) -> _Bench:
+    question, plan = kept.scenario.question, kept.answer
+    workload = store.workload(kept.scenario.workload)
+    scene = scene_payload(question, workload, plan.demand, plan.plan.id, kept.profiles)
+    sizes = [pool.replicas for pool in best.fleet.pools]
+    found = await workers.run("stage", {**scene, "fleet": to_plain(best.fleet), "replicas": sizes})
+    return _Bench(
+        workers=workers,
+        report=report,
+        fleet=best,
+        seed=question.seed,
+        scene=scene,
+        lengths=from_plain(tuple[PoolLength, ...], found["lengths"]),
+        look=from_plain(tuple[PoolLength, ...], found["look"]),
+    )
+
+
+async def _replications(store: Store, bench: _Bench) -> tuple[Replication, ...]:
+    """Return the first replications of the fleet with their histograms, run and kept where they are missing."""
+    candidate = bench.fleet.candidate
+    done = {one.index: one for one in store.replications(candidate, bench.seed, histograms=True)}
+
+    async def one(index: int) -> None:
+        found = await bench.workers.run("replicate", {**bench.payload, "index": index}, bench.report)
+        done[index] = decode(Replication, found["replication"])
+        store.add_replication(candidate, bench.seed, done[index])
+
+    await together(one(index) for index in range(RUNS) if index not in done)
+    return tuple(done[index] for index in range(RUNS))
+
+
+async def _predicted(bench: _Bench, found: tuple[Replication, ...], seen: tuple[Seen, ...], window: float) -> _Expected:
+    taken = {one.figure for one in seen}
+    probes = tuple(one for one in PROBES if one not in taken)
+    payload = {
+        "fleet": to_plain(bench.fleet.fleet),
+        "replications": to_plain(found),
+        "seen": to_plain(seen),
+        "probes": to_plain(probes),
+        "window": window,
+    }
+    answer = await bench.workers.run("backtest-predict", payload)
+    return _Expected(rows=from_plain(tuple[Row, ...], answer["rows"]), probes=probes, others=answer["others"])
+
+
+async def _fits(bench: _Bench, expected: _Expected, *, closed: bool) -> tuple[Fit, ...]:
+    """Return the fit of every constant that the fleet and its demand have; a `closed` loop has no arrival rate."""
+    constants = [one for one in CONSTANTS if not (closed and one == "arrival rate")]
+    payload = {**bench.payload, **to_plain(expected)}
+    done = 0
+
+    async def fit(constant: Constant) -> Fit:
+        nonlocal done
+        found = await bench.workers.run("backtest-fit", {**payload, "constant": constant})
+        done += 1
+        if bench.report is not None:
+            bench.report(Progress(message="moving one constant at a time", done=done, total=len(constants)))
+        return from_plain(Fit, found["fit"])
+
+    return tuple(await together(fit(one) for one in constants))
+
+
+def _engine_overhead(kept: Kept, pool: Pool) -> float | None:
+    """Return the seconds a step that the serving engine is taken to need; None where the pool's speeds were given."""
+    profile = next(one for one in kept.profiles if (one.gpu, one.dtype, one.tp) == (pool.gpu, pool.dtype, pool.tp))
+    least = profile.step.overhead + profile.step.weight_time
+    if not least * (1 - ROUNDING) <= pool.profile.base_step_time <= (least + profile.step.expert_time) * (1 + ROUNDING):
+        return None
+    own = kept.scenario.question.engine_overhead
+    return catalog.engine(DEFAULT_ENGINE).overhead if own is None else own

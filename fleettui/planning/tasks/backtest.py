@@ -1,0 +1,230 @@
+"""The tasks of a backtest: what a fleet's replications predict of some figures, and how a constant explains others."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import optimize, special
+
+from fleettui.domain.backtest import STEP_TIMES, Band, Constant, Figure, Fit, Row, Seen
+from fleettui.domain.fleet import BLOCK_SIZE, WATERMARK, Fleet, Pool
+from fleettui.domain.simulation import PoolLength, Replication, Traffic
+from fleettui.domain.wire import from_plain, to_plain
+from fleettui.errors import InputError
+from fleettui.planning.context import Context
+from fleettui.planning.tasks.scene import Scene, scene_of
+from fleettui.planning.tasks.simulation import made_ready
+from fleettui.simulation import run
+from fleettui.simulation.figures import figure
+
+Floats = NDArray[np.float64]
+
+GRID = tuple(np.geomspace(1 / 3, 3.0, 9))
+"""Factors that a short look is taken at."""
+CLOSE = 0.002
+"""How near the logarithm of the factor is found."""
+EVALUATIONS = 14
+RUNS = 2
+"""Replications that each factor is tried with, on the same draws as the unmoved fleet."""
+MOST = 50_000
+"""Requests that are measured in each of them at first."""
+NEAR = 25.0
+"""Misfit per figure below which a constant may be the one, and is tried at full length."""
+REACH = 0.03
+"""How far from the first found logarithm it is then looked for."""
+LEAST_ERROR = 0.002
+"""Standard error of a logarithm below which a figure is not believed: the simulation is no nearer to an engine."""
+STEP = 0.02
+CONFIDENCE = 0.95
+NORMAL = float(special.ndtri((1.0 + CONFIDENCE) / 2.0))
+
+
+def predict(payload: dict[str, Any], context: Context) -> dict[str, Any]:
+    """Hold what was `seen` to `replications` of `fleet`; `window` is the seconds over which it was seen.
+
+    A seen value is uncertain as one such window of the simulation would be, and by the digits that its text has.
+    Returns `rows`, and `others`: what the figures `probes` are predicted to be.
+    """
+    context.check()
+    fleet = from_plain(Fleet, payload["fleet"])
+    found = from_plain(tuple[Replication, ...], payload["replications"])
+    seen = from_plain(tuple[Seen, ...], payload["seen"])
+    probes = from_plain(tuple[Figure, ...], payload["probes"])
+    rows = tuple(_row(one, _values(found, fleet, one.figure), found, payload["window"]) for one in seen)
+    others = [float(np.mean(_values(found, fleet, one))) for one in probes]
+    return {"rows": to_plain(rows), "others": others}
+
+
+def fit(payload: dict[str, Any], context: Context) -> dict[str, Any]:
+    """Move one `constant` of `fleet` until the `rows` fit; returns the `fit`, with what it predicts of `probes` last.
+
+    `lengths` and `look` are those of its replications, `seed` their root, `others` what the probes are predicted to be.
+    """
+    scene = scene_of(payload)
+    made_ready(context)
+    trial = _Trial.of(payload, scene, context)
+    return {"fit": to_plain(trial.fit(from_plain(tuple[PoolLength, ...], payload["look"])))}
+
+
+def _values(found: Sequence[Replication], fleet: Fleet, wanted: Figure) -> list[float]:
+    values = [figure(one, fleet, wanted) for one in found]
+    known = [value for value in values if value]
+    if len(known) < len(values):
+        raise InputError("no request of this fleet shows it", value=wanted.metric)
+    return known
+
+
+def _row(seen: Seen, values: Sequence[float], found: Sequence[Replication], window: float) -> Row:
+    """Return a figure's row; the spread between replications, scaled by time, is that between windows."""
+    runs, mean = len(values), float(np.mean(values))
+    spread = float(np.std(values, ddof=1)) / mean
+    seconds = min(pool.duration for one in found for pool in one.pools)
+    half = float(special.stdtrit(runs - 1, (1.0 + CONFIDENCE) / 2.0)) * spread / math.sqrt(runs)
+    windowed = spread * math.sqrt(seconds / window)
+    digits = math.log(seen.high / seen.low) / math.sqrt(12.0)
+    own = math.hypot(windowed, digits)
+    error = math.hypot(own, spread / math.sqrt(runs), LEAST_ERROR)
+    return Row(
+        figure=seen.figure,
+        predicted=Band(value=mean, low=mean * (1.0 - half), high=mean * (1.0 + half)),
+        seen=_around(seen.value, own),
+        error=error,
+    )
+
+
+def _around(value: float, error: float) -> Band:
+    """Return the 95 % interval of a value whose logarithm has this standard error."""
+    reach = math.exp(NORMAL * error)
+    return Band(value=value, low=value / reach, high=value * reach)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Trial:
+    """A fleet whose one constant is moved: its figures relative to those of the unmoved one on the same draws."""
+
+    constant: Constant
+    scene: Scene
+    fleet: Fleet
+    traffic: Traffic
+    lengths: tuple[PoolLength, ...]
+    seed: int
+    rows: tuple[Row, ...]
+    wanted: tuple[Figure, ...]
+    predicted: Floats
+    context: Context
+
+    @classmethod
+    def of(cls, payload: dict[str, Any], scene: Scene, context: Context) -> _Trial:
+        fleet, rows = from_plain(Fleet, payload["fleet"]), from_plain(tuple[Row, ...], payload["rows"])
+        fixed, _ = scene.resize(fleet, [pool.replicas for pool in fleet.pools])
+        probes = from_plain(tuple[Figure, ...], payload["probes"])
+        return cls(
+            constant=payload["constant"],
+            scene=scene,
+            fleet=fleet,
+            traffic=fixed.traffic,
+            lengths=from_plain(tuple[PoolLength, ...], payload["lengths"]),
+            seed=payload["seed"],
+            rows=rows,
+            wanted=(*(row.figure for row in rows), *probes),
+            predicted=np.array([*(row.predicted.value for row in rows), *payload["others"]]),
+            context=context,
+        )
+
+    def fit(self, look: tuple[PoolLength, ...]) -> Fit:
+        """Return the best factor: a coarse look over all, a search between the neighbours, and one at full length."""
+        logs = np.log([factor for factor in GRID if factor > self._least()])
+        quick = replace(self, lengths=look)
+        start = quick.simulated(0.0, 1)
+        best = int(np.argmin([quick.misfit(quick.figures(x, start)) for x in logs]))
+        short = replace(self, lengths=tuple(replace(one, measured=min(one.measured, MOST)) for one in self.lengths))
+        found = short.best(logs[max(best - 1, 0)], logs[min(best + 1, len(logs) - 1)])
+        if short.lengths != self.lengths and found.misfit <= NEAR * len(self.rows):
+            middle = math.log(found.factor.value)
+            found = self.best(middle - REACH, middle + REACH)
+        at = math.log(found.factor.value)
+        return replace(found, bounded=bool(min(at - logs[0], logs[-1] - at) < 2 * CLOSE))
+
+    def best(self, low: float, high: float) -> Fit:
+        """Return the best factor whose logarithm lies between the two."""
+        start = self.simulated(0.0, RUNS)
+        search = optimize.minimize_scalar(
+            lambda x: self.misfit(self.figures(x, start)),
+            bounds=(low, high),
+            method="bounded",
+            options={"xatol": CLOSE, "maxiter": EVALUATIONS},
+        )
+        at = float(search.x)
+        figures, beside = self.figures(at, start), self.figures(at + STEP, start)
+        return Fit(
+            constant=self.constant,
+            factor=_around(math.exp(at), self._error(figures, beside)),
+            misfit=self.misfit(figures),
+            figures=tuple(figures.tolist()),
+        )
+
+    def misfit(self, figures: Floats) -> float:
+        """Return the squares of what is left between the figures and what was seen, in units of the errors."""
+        return float(sum((math.log(row.seen.value / value) / row.error) ** 2 for row, value in self._pairs(figures)))
+
+    def figures(self, log_factor: float, start: Floats) -> Floats:
+        """Return the predicted figures with the constant moved; `start` are those simulated with it unmoved."""
+        runs = len(start)
+        change: Floats = np.mean(np.log(self.simulated(log_factor, runs) / start), axis=0)
+        return self.predicted * np.exp(change)
+
+    def simulated(self, log_factor: float, runs: int) -> Floats:
+        """Return the figures, one row per replication, with the constant multiplied by exp(log_factor)."""
+        factor = math.exp(log_factor)
+        fleet, traffic = self._moved(factor), self.traffic
+        if self.constant == "arrival rate":
+            pools = (replace(pool, arrival_rate=pool.arrival_rate * factor) for pool in traffic.pools)
+            traffic = replace(traffic, pools=tuple(pools))
+        found = []
+        for index in range(runs):
+            self.context.check()
+            one = run.replicate(
+                fleet,
+                traffic,
+                self.lengths,
+                profiles=[None] * len(fleet.pools),  # a moved engine may be faster than its hardware
+                slo=self.scene.question.slo,
+                seed=self.seed,
+                index=index,
+            )
+            found.append([_values([one], fleet, wanted)[0] for wanted in self.wanted])
+        return np.array(found)
+
+    def _moved(self, factor: float) -> Fleet:
+        return replace(self.fleet, pools=tuple(moved(pool, self.constant, factor) for pool in self.fleet.pools))
+
+    def _least(self) -> float:
+        """Return the factor below which some pool could not hold its longest request."""
+        if self.constant != "KV blocks":
+            return 0.0
+        tokens = [max(prompt + output for _, prompt, output in own.atoms) for own in self.traffic.pools]
+        pairs = zip(tokens, self.fleet.pools, strict=True)
+        return max((one / BLOCK_SIZE + 2) / (1.0 - WATERMARK) / pool.profile.kv_blocks for one, pool in pairs)
+
+    def _error(self, figures: Floats, beside: Floats) -> float:
+        """Return the standard error of the logarithm of the factor: how far the figures' errors let it move."""
+        slopes = np.log(beside / figures)[: len(self.rows)] / STEP
+        weight = float(sum((slope / row.error) ** 2 for slope, row in zip(slopes, self.rows, strict=True)))
+        return min(1.0 / math.sqrt(weight), 1.0) if weight else 1.0
+
+    def _pairs(self, figures: Floats) -> list[tuple[Row, float]]:
+        return list(zip(self.rows, figures[: len(self.rows)].tolist(), strict=True))
+
+
+def moved(pool: Pool, constant: Constant, factor: float) -> Pool:
+    """Return a pool with a constant of its profile multiplied by `factor`; the arrival rate is none of them."""
+    profile = pool.profile
+    if constant == "KV blocks":
+        return replace(pool, profile=replace(profile, kv_blocks=max(1, round(profile.kv_blocks * factor))))
+    changes = {name: getattr(profile, name) * factor for name in STEP_TIMES.get(constant, ())}
+    return replace(pool, profile=replace(profile, **changes))

@@ -1,0 +1,140 @@
+"""A fleet in production, simulated with a slower step than its plan believes, is seen through; and kept as a series."""
+
+from collections.abc import AsyncIterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import pytest
+import pytest_asyncio
+
+from fleettui.domain.backtest import Figure
+from fleettui.domain.fleet import FleetSketch
+from fleettui.domain.plan import Answer
+from fleettui.domain.scenario import Demand, Slo
+from fleettui.domain.study import Study
+from fleettui.errors import InputError
+from fleettui.planning import backtest as use_case
+from fleettui.planning.backtest import RUNS, backtest, subject
+from fleettui.planning.make_plan import make_plan
+from fleettui.planning.rerun import rerun
+from fleettui.planning.simulate import simulate
+from fleettui.reports import observed
+from fleettui.reports.question import form
+from fleettui.reports.question.form import Given
+from fleettui.reports.studies.backtest import CORRECTION, SERIES
+from fleettui.simulation.figures import figure
+from store import Store
+from tests.planning.simulated import Here, question, sketch, trace
+from tests.store import samples
+
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+HOUR = 3600.0
+SLOW = 1.2
+
+
+@dataclass(frozen=True, kw_only=True)
+class Production:
+    """A store with the plan of a fleet that is believed faster than it is, and what it shows."""
+
+    store: Store
+    workers: Here
+    plan: Answer
+    seen: str
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def production(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Production]:
+    asked = question(trace(tmp_path_factory.mktemp("trace")), slo=Slo(ttft=0.5), gpus=(), tp=(), pools=(1, 2))
+    async with Here() as workers:
+        with Store.open() as store:
+            plan = await simulate(sketch(2), asked, store=store, pool=workers)
+            assert plan.answer is not None
+            (pool,) = plan.answer.fleet.pools
+            slower = replace(pool.profile, base_step_time=pool.profile.base_step_time * SLOW)
+            hidden = FleetSketch.of(replace(plan.answer.fleet, pools=(replace(pool, profile=slower),)))
+            real = await simulate(hidden, replace(asked, seed=77), store=store, pool=workers)
+            assert real.answer is not None
+            runs = store.replications(real.answer.candidate, 77, histograms=True)
+            figures = [Figure(metric="ttft", share=0.99), Figure(metric="tpot", share=0.5), Figure(metric="running")]
+            values = [figure(runs[0], real.answer.fleet, one) for one in figures]
+            seen = ",".join(
+                f"{observed.name(one)}={observed.value(one, value)}"
+                for one, value in zip(figures, values, strict=True)
+                if value
+            )
+            yield Production(store=store, workers=workers, plan=plan, seen=seen)
+
+
+@pytest.fixture
+def few(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two constants are enough where it is not asked which."""
+    monkeypatch.setattr(use_case, "CONSTANTS", ("base step time", "arrival rate"))
+
+
+async def held(found: Production) -> Study:
+    plan = found.plan.plan.id
+    return await backtest(found.store, plan, observed.read(found.seen), window=HOUR, pool=found.workers)
+
+
+async def test_the_slow_constant_and_its_size_are_found(production: Production) -> None:
+    study = await held(production)
+    assert (study.kind, study.plan) == ("backtest", production.plan.plan.id)
+    assert study.question == f"backtest {production.plan.plan.handle} --observed {production.seen} --over 1h"
+    (table,) = (one for one in study.tables if one.title == CORRECTION)
+    ((hardware, name, factor, *_),) = table.rows
+    assert (hardware, name) == ("h100/llama-3.1-70b/bf16/tp8", "base_step_time")
+    assert factor == pytest.approx(SLOW, rel=0.05)
+    assert production.store.study(study.handle) == study
+
+
+async def test_tests_of_a_plan_are_a_series_and_what_was_run_is_not_run_again(
+    production: Production, few: None
+) -> None:
+    first = await held(production)
+    again = await held(production)
+    (table,) = (one for one in again.tables if one.title == SERIES)
+    assert table.rows[0][1] == first.handle
+    store = production.store
+    assert production.plan.answer is not None
+    runs = store.replications(production.plan.answer.candidate, 1)
+    assert [one.index for one in runs][:RUNS] == list(range(RUNS))
+    assert len({one.index for one in runs}) == len(runs)
+
+
+async def test_later_plans_with_this_hardware_say_so_and_run_again_the_same(
+    production: Production, few: None, tmp_path: Path
+) -> None:
+    test = await held(production)
+    store, workers = production.store, production.workers
+    plan = await make_plan(question(trace(tmp_path), verify=False), store=store, pool=workers)
+    (told,) = (one for one in plan.warnings if one.startswith("backtest "))
+    assert told.startswith(f"backtest {test.handle} ")
+    assert told.endswith("does not have in it")
+    assert (await rerun(store, plan.plan.id, pool=workers)).same
+    other = await make_plan(question(trace(tmp_path), verify=False, gpus=("a100",)), store=store, pool=workers)
+    assert not any(one.startswith("backtest ") for one in other.warnings)
+
+
+async def test_a_file_or_a_plan_at_another_demand_is_a_plan_of_its_own(production: Production, tmp_path: Path) -> None:
+    store, workers = production.store, production.workers
+    file = tmp_path / "fleet.yaml"
+    file.write_text("pools: [{gpu: h100, tp: 8, replicas: 2}]\n")
+    asked = store.question(production.plan.plan.id)
+    texts = {name: one for name, one in form.to_texts(asked, "typed").items() if name in use_case.FIXED}
+    assert await subject(store, str(file), texts, pool=workers) == production.plan.plan.id
+    assert await subject(store, production.plan.plan.handle, {}, pool=workers) == production.plan.plan.id
+    faster = await subject(store, production.plan.plan.id, {"rate": Given("21/s", "--rate")}, pool=workers)
+    assert store.question(faster).demand == Demand(form="rate", rate=21.0)
+    assert store.question(faster).slo == asked.slo
+    assert store.candidate(faster).fleet == production.plan.answer.fleet  # type: ignore[union-attr]
+
+
+async def test_what_cannot_be_tested_is_refused(production: Production, tmp_path: Path) -> None:
+    store, seen = production.store, observed.read("running=3")
+    infeasible = samples.add(store, samples.infeasible("none"))
+    with pytest.raises(InputError, match="no fleet"):
+        await backtest(store, infeasible.plan.id, seen, window=HOUR, pool=production.workers)
+    with pytest.raises(InputError, match="nosuch"):
+        await subject(store, "nosuch", {}, pool=production.workers)
+    with pytest.raises(InputError, match="no such file"):
+        await subject(store, str(tmp_path / "none.yaml"), {}, pool=production.workers)
