@@ -153,9 +153,12 @@ def _score_pool(
     )
     given = profile if pool.profile is None else replace(profile, kv_blocks=pool.profile.kv_blocks)
     loads = [pool_load(asked, pool, given, rate, atoms) for rate, atoms in demand]
+
     # As in the search: the time slice that needs most replicas, among equals the one that fills them most.
-    needs = [(float(sizing.size(one, terms)[0]), float(one.occupancy.utilization[0])) for one in loads]
-    most = needs.index(max(needs))
+    def need(place: int) -> tuple[float, float]:
+        return float(sizing.size(loads[place], terms)[0]), float(loads[place].occupancy.utilization[0])
+
+    most = max(range(len(loads)), key=need) if len(loads) > 1 else 0
     load, (rate, atoms) = loads[most], demand[most]
     cap = min(pool.max_num_seqs, pool.token_budget)
     try:

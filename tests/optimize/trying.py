@@ -4,6 +4,8 @@ An oracle for the searches, which share none of its steps but the sizing of a po
 """
 
 import itertools
+from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
@@ -18,6 +20,7 @@ from tests.optimize.samples import Atoms
 
 GRID, CONTEXT = (400, 1200, 3000), 16_384
 MOST = 40
+Counts = np.ndarray[Any, Any]
 
 
 def best_by_trying(asked: Question, rate: float, lengths: Atoms, profiles: list[Profile], most: int = MOST) -> float:
@@ -34,11 +37,14 @@ def best_by_trying(asked: Question, rate: float, lengths: Atoms, profiles: list[
                     continue
                 bounds = list(itertools.pairwise((0, *ends)))
                 parts = length.route(lengths, bounds, gamma=gamma, compressible=asked.compressible)
+                lists = {
+                    (place, one): holding(one, asked, rate, lengths, bounds[place], parts[place])[:most]
+                    for place in range(pools)
+                    for one in profiles
+                }
                 for chosen in itertools.product(profiles, repeat=pools):
-                    own = zip(chosen, bounds, parts, strict=True)
-                    options = [holding(one, asked, rate, lengths, cut, part)[:most] for one, cut, part in own]
-                    for counts in itertools.product(*options):
-                        best = min(best, worth(asked, chosen, counts))
+                    counts = np.meshgrid(*(lists[place, one] for place, one in enumerate(chosen)))
+                    best = worth(asked, chosen, counts).min(initial=best)
     return float(best)
 
 
@@ -46,20 +52,20 @@ def apart(cuts: tuple[int, ...], gamma: float) -> bool:
     return all(high >= int(gamma * low) for low, high in itertools.pairwise(cuts))
 
 
-def worth(asked: Question, chosen: tuple[Profile, ...], counts: tuple[int, ...]) -> float:
-    """Return what the objective makes of a fleet, infinite where it breaks a constraint."""
-    gpus = [count * one.tp for count, one in zip(counts, chosen, strict=True)]
-    used = {one.gpu: 0 for one in chosen}
-    for count, one in zip(gpus, chosen, strict=True):
-        used[one.gpu] += count
-    prices, nodes = {one.gpu: one.price_per_hour for one in chosen}, {one.gpu: one.gpus_per_node for one in chosen}
-    paid = {name: -(-count // nodes[name]) * nodes[name] for name, count in used.items()} if asked.whole_nodes else used
-    cost = sum(count * prices[name] for name, count in paid.items())
-    stock = dict(asked.max_gpus)
-    enough = all(count <= stock.get(name, count) for name, count in paid.items())
-    if not enough or cost > (asked.budget or np.inf) or sum(paid.values()) > (asked.max_total_gpus or np.inf):
-        return float(np.inf)
-    return float(sum(gpus) if asked.objective == "gpus" else cost)
+def worth(asked: Question, chosen: tuple[Profile, ...], counts: Sequence[Counts]) -> Counts:
+    """Return what the objective makes of fleets of so many replicas each, infinite where they break a constraint."""
+    kinds = {one.gpu: one for one in chosen}
+    used = {
+        name: sum(count * one.tp for count, one in zip(counts, chosen, strict=True) if one.gpu == name)
+        for name in kinds
+    }
+    nodes = {name: one.gpus_per_node if asked.whole_nodes else 1 for name, one in kinds.items()}
+    paid = {name: -(-count // nodes[name]) * nodes[name] for name, count in used.items()}
+    cost = sum(count * kinds[name].price_per_hour for name, count in paid.items())
+    broken = (cost > (asked.budget or np.inf)) | (sum(paid.values()) > (asked.max_total_gpus or np.inf))
+    for name, most in asked.max_gpus:
+        broken |= paid.get(name, 0) > most
+    return np.where(broken, np.inf, sum(used.values()) if asked.objective == "gpus" else cost)
 
 
 def holding(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from fleettui.domain.plan import Answer, Candidate
@@ -18,6 +18,9 @@ MOST_ROUNDS = 16
 SHORTEST_CYCLE = 1e-3
 """Seconds from one request of a client to its next, below which no engine answers."""
 BISECTIONS = 40
+SECANTS = 12
+CLOSEST = 1e-11
+"""Rates as close to each other as this count as one, as they do after the last bisection."""
 
 Finder = Callable[[DerivedDemand], Answer]
 
@@ -67,23 +70,45 @@ def _closed_loop(demand: Demand, case: Case, find: Finder) -> Answer:
 def rate_of_fleet(demand: Demand, case: Case, at: Callable[[float], Candidate]) -> DerivedDemand:
     """Return the demand on a fleet whose sizes are given, which `at` scores at a rate.
 
-    A closed loop of N clients settles where X·(R(X) + Z) = N. The left side rises with X, so it is bisected; the mean
-    residence R is infinite where the fleet does not keep up.
+    A closed loop of N clients settles where X·(R(X) + Z) = N; the mean residence R is infinite where the fleet does not
+    keep up. Since R rises with X, a rate X and its image N/(R(X) + Z) stand on two sides of the solution. Secants that
+    are told so come close to it, and the bisection, whose last digit is the answer's, asks only for what is still open.
     """
     if demand.form != "concurrency":
         return rate_of(demand, case)
-    assert demand.concurrency is not None, "Demand checks its fields"
+    clients, think = demand.concurrency, demand.think
+    assert clients is not None, "Demand checks its fields"
+    low, high = LEAST_RATE, min(MOST_RATE, clients / SHORTEST_CYCLE)
+    least, most = low, high  # between which the solution is known to lie
+    tried: list[tuple[float, float]] = []
 
-    def residence(rate: float) -> float:
-        found = at(rate)
-        return mean_residence(found) if max(pool.utilization for pool in found.pools) < 1.0 else math.inf
+    def is_below(rate: float) -> bool:
+        nonlocal least, most
+        if least < rate < most:
+            found = at(rate)
+            keeps_up = max(pool.utilization for pool in found.pools) < 1.0
+            image = clients / (mean_residence(found) + think) if keeps_up else 0.0
+            least, most = max(least, min(rate, image)), min(most, max(rate, image))
+            tried.append((math.log(rate), math.log(image / rate) if image else -math.inf))
+            return rate < image
+        return rate <= least
 
-    low, high = LEAST_RATE, min(MOST_RATE, demand.concurrency / SHORTEST_CYCLE)
+    while len(tried) < SECANTS and most / least > 1.0 + CLOSEST:
+        is_below(_between(tried[-2:], least, most))
     for _ in range(BISECTIONS):
         middle = math.sqrt(low * high)
-        below = middle * (residence(middle) + demand.think) < demand.concurrency
-        low, high = (middle, high) if below else (low, middle)
+        low, high = (middle, high) if is_below(middle) else (low, middle)
     return replace(_at_rate(demand, case, low), pairing=case.pairing)
+
+
+def _between(tried: Sequence[tuple[float, float]], least: float, most: float) -> float:
+    """Return the rate at which the line through the last two trials is zero, or halfway where that is not between."""
+    if len(tried) == 2 and math.isfinite(tried[0][1] + tried[1][1]) and tried[0][1] != tried[1][1]:
+        (before, other), (last, left) = tried
+        step = left * (last - before) / (left - other)
+        if math.log(least) < last - step < math.log(most):
+            return math.exp(last - step)
+    return math.sqrt(least * most)
 
 
 def mean_residence(candidate: Candidate) -> float:

@@ -1,3 +1,4 @@
+import math
 from collections.abc import Callable
 from dataclasses import fields, replace
 
@@ -10,7 +11,7 @@ from fleettui.domain.wire import from_plain
 from fleettui.domain.workload import Workload
 from fleettui.errors import InputError
 from fleettui.planning.tasks.cases import cases_of
-from fleettui.planning.tasks.demand import answer_demand, mean_residence, rate_of
+from fleettui.planning.tasks.demand import BISECTIONS, SECANTS, answer_demand, mean_residence, rate_of, rate_of_fleet
 
 ATOMS = ((1.0, 100.0, 20.0),)
 Timed = Callable[..., Workload]
@@ -120,3 +121,25 @@ def test_an_infeasible_loop_ends_at_once(timed: Timed) -> None:
 
 def test_residence_is_requests_inside_over_requests_per_second() -> None:
     assert mean_residence(_candidate(10.0, 3.0)) == pytest.approx(3.0)
+
+
+@pytest.mark.parametrize("clients", [1, 200, 50_000])
+@pytest.mark.parametrize("think", [0.0, 20.0, 1e3])
+@pytest.mark.parametrize("full", [0.01, 3.0, 1e5])
+def test_a_fleet_has_the_rate_at_which_its_clients_drive_it_after_few_trials(
+    timed: Timed, clients: int, think: float, full: float
+) -> None:
+    """Two seconds alone, ever longer towards a fleet's full rate: X·(2/(1 - X/full) + Z) = N is a quadratic in X."""
+    (case,) = cases_of(timed((0.0, 60.0, 2.0, ATOMS)))
+    asked: list[float] = []
+
+    def at(rate: float) -> Candidate:
+        asked.append(rate)
+        found = _candidate(rate, 2.0 / (1.0 - rate / full) if rate < full else -1.0)
+        return replace(found, pools=(replace(found.pools[0], utilization=rate / full),))
+
+    found = rate_of_fleet(Demand(form="concurrency", concurrency=clients, think=think), case, at)
+    b = clients + full * (2.0 + think)
+    exact = 2.0 * full * clients / (b + math.sqrt(b * b - 4.0 * think * full * clients))
+    assert found.rate == pytest.approx(exact, rel=1e-9)
+    assert len(asked) <= (14 if exact < full / 2 else SECANTS + BISECTIONS)
