@@ -13,6 +13,7 @@ from fleettui.domain.workload import ArrivalStatistics, CdfPoint, LengthDistribu
 from fleettui.errors import InputError
 from fleettui.workloads.buckets import Buckets, Curve
 from fleettui.workloads.demand import figure
+from fleettui.workloads.fields import located
 from fleettui.workloads.joint import pairings
 from fleettui.workloads.scrape import GAUGES, RUNNING, Growth, Scrape, check_edges, growth, model_of, read_scrape
 from fleettui.workloads.statistics import six_digits
@@ -61,9 +62,12 @@ def measure(
     for server in servers:
         for series, grown in server.counted.items():
             counted[series] += grown
-    histograms = (Buckets.of(histogram, counted) for histogram in HISTOGRAMS)
-    found = {one.name: one for one in histograms if one is not None and one.count}
-    prompt, output = _needed(found, PROMPT), _needed(found, OUTPUT)
+    try:
+        histograms = [Buckets.of(histogram, counted) for histogram in HISTOGRAMS]
+        found = {one.name: one for one in histograms if one is not None and one.count}
+        prompt, output = _needed(found, PROMPT), _needed(found, OUTPUT)
+    except InputError as error:
+        raise located(error, ", ".join(scrapes)) from None
     workload = _workload(name, prompt, output, servers, model=model, independent=independent)
     seen = tuple(_seen(found, servers))
     return Measured(workload=workload, model_name=model, prefix_hit=_prefix_hit(servers), seen=seen)

@@ -74,6 +74,8 @@ def read_scrape(path: Path) -> Scrape:
     first = text.strip().split("\n", 1)[0]
     try:
         samples = [sample for family in text_string_to_metric_families(text) for sample in family.samples]
+        for sample in samples:
+            _edge(sample.labels)
     except (ValueError, IndexError):
         raise InputError(
             "this is no whole Prometheus text", where=str(path), value=first, accepted=_ACCEPTED, remedy=_AGAIN
@@ -120,25 +122,24 @@ def growth(before: Scrape, after: Scrape, *, model: str, names: Collection[str],
     counted: defaultdict[tuple[str, float | None], float] = defaultdict(float)
     for (name, labels), value in after.of(model, names):
         if name not in GAUGES and not name.endswith(_CREATED):
-            edge = dict(labels).get("le")
-            counted[name, None if edge is None else float(edge)] += value - before.values.get((name, labels), 0.0)
+            counted[name, _edge(dict(labels))] += value - before.values.get((name, labels), 0.0)
     gauges = [_gauges(scrape, model) for scrape in (before, after)]
     return Growth(seconds=_seconds(before, after, seconds), counted=counted, before=gauges[0], after=gauges[1])
 
 
 def check_edges(scrapes: Iterable[Scrape], model: str, name: str) -> None:
     """Raise InputError unless the histogram `name` has the same buckets everywhere."""
-    first: set[float] = set()
+    first: set[float | None] = set()
     for scrape in scrapes:
-        found: dict[object, set[float]] = defaultdict(set)
+        found: dict[object, set[float | None]] = defaultdict(set)
         for (sample, labels), _ in scrape.of(model, (name,)):
             if sample.endswith("_bucket"):
                 rest = tuple(label for label in labels if label[0] != "le")
-                found[rest].add(float(dict(labels).get("le", "nan")))
+                found[rest].add(_edge(dict(labels)))
         for edges in found.values():
             first = first or edges
             if edges != first:
-                different = ", ".join(f"{edge:g}" for edge in sorted(edges ^ first))
+                different = ", ".join(f"{edge:g}" for edge in sorted(edge for edge in edges ^ first if edge))
                 raise InputError(
                     f"the buckets of {name} differ, at {different}",
                     where=str(scrape.path),
@@ -165,6 +166,10 @@ def _text(path: Path) -> str:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError:
         raise InputError("is not text", where=str(path), value=data[:16], accepted=_ACCEPTED, remedy=_AGAIN) from None
+
+
+def _edge(labels: Mapping[str, str]) -> float | None:
+    return float(labels["le"]) if "le" in labels else None
 
 
 def _metric(name: str) -> str:

@@ -67,6 +67,7 @@ def test_a_gzipped_scrape_is_read(tmp_path: Path) -> None:
         ("<!DOCTYPE html><html><body>Not found</body></html>", "no whole Prometheus text"),
         ('{"status": "success", "data": {}}', "no whole Prometheus text"),
         ("vllm:request_prompt_tokens_bucket{le=", "no whole Prometheus text"),
+        ('vllm:request_prompt_tokens_bucket{le="one"} 1', "no whole Prometheus text"),
         ("# TYPE go_threads gauge\ngo_threads 7\n", "no metrics of vLLM"),
         ("", "no metrics of vLLM"),
         ("\0\xff", "is not text"),
