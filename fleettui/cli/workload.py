@@ -1,4 +1,4 @@
-"""`fleettui workload`: what arrives, shown, listed and built."""
+"""`fleettui workload`: what arrives, shown, listed, built and measured."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ Examples:
   fleettui workload list
   fleettui workload show azure-2023-conv
   fleettui workload build trace.csv -o chat.json --source "gateway log, May"
+  fleettui workload from-metrics before.txt after.txt --between 5min -o chat.json
 """
 
 app = new_app("workload", "Request traces and length distributions.", EXAMPLES)
@@ -122,3 +123,59 @@ def build(
         console.out_json(envelope("workload build", path=str(target), workload=built))
     else:
         console.out(workload_text(built, console.width()))
+
+
+@app.command("from-metrics")
+def from_metrics(
+    scrapes: Annotated[
+        list[str], typer.Argument(metavar="SCRAPE...", help="a server's /metrics before and after; then another's")
+    ],
+    *,
+    output: Annotated[str, typer.Option("-o", "--output", metavar="FILE", help="the JSON file to write")],
+    between: Annotated[
+        str | None, typer.Option("--between", metavar="5min", help="the time between, if the samples carry none")
+    ] = None,
+    model_name: Annotated[
+        str | None, typer.Option("--model-name", metavar="NAME", help="one of several models that are served")
+    ] = None,
+    independent: Annotated[
+        bool, typer.Option("--independent", help="assume that a prompt says nothing of its output")
+    ] = False,
+    name: Annotated[str | None, typer.Option("--name", metavar="NAME", help="default: the file's name")] = None,
+    force: Annotated[bool, typer.Option("--force", help="write over a file that is there")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Make a workload of what vLLM servers counted between two scrapes.
+
+    \b
+    curl -s http://HOST:8000/metrics > before.txt; sleep 300
+    curl -s http://HOST:8000/metrics > after.txt
+    """
+    import asyncio
+    from pathlib import Path
+
+    from fleettui.planning import workloads
+    from fleettui.planning.files import check_free, write_whole
+    from fleettui.reports import units
+    from fleettui.reports.measured_text import measured_text, next_commands
+    from fleettui.reports.plan_json import envelope
+    from fleettui.workloads import library
+
+    target = Path(output)
+    check_free(target, "--output", force=force, remedy="choose another, or add --force")
+    measured = asyncio.run(
+        workloads.measure_workload(
+            scrapes,
+            name=name or target.stem,
+            model_name=model_name,
+            between=None if between is None else units.DURATION.parse(between, "--between"),
+            independent=independent,
+        )
+    )
+    write_whole(target, library.dump(measured.workload), "--output")
+    console.narrate(f"written: {target}")
+    if as_json:
+        commands = next_commands(measured, str(target))
+        console.out_json(envelope("workload from-metrics", path=str(target), measured=measured, next=commands))
+    else:
+        console.out(measured_text(measured, str(target), console.width()))

@@ -207,6 +207,12 @@ USE_CASES: tuple[UseCase, ...] = (
         function=f"{_WORKLOADS}:build_workload",
         view=1,
     ),
+    UseCase(
+        name="workload from-metrics",
+        help="the workload of a vLLM server, from two scrapes of it",
+        function=f"{_WORKLOADS}:measure_workload",
+        view=1,
+    ),
     UseCase(name="gpu list", help="the known GPUs", function=f"{_CATALOGUE}:gpus", view=2),
     UseCase(name="gpu show", help="one GPU, with the source of each figure", function=f"{_CATALOGUE}:gpu", view=2),
     UseCase(name="model list", help="the known models", function=f"{_CATALOGUE}:models", view=2),

@@ -1,10 +1,11 @@
-"""Workloads: those that are shipped, one read for a look, and one built from traces."""
+"""Workloads: those that are shipped, one read for a look, one built from traces, one measured on a server."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
 
+from fleettui.domain.measured import Measured
 from fleettui.domain.wire import from_plain, to_plain
 from fleettui.domain.workload import Origin, Timing, Workload
 from fleettui.planning.pool import WorkerPool, borrowed
@@ -77,3 +78,31 @@ async def build_workload(
     async with borrowed(pool) as workers:
         found = await workers.run("workload-build", payload, report)
     return from_plain(Workload, found["workload"])
+
+
+async def measure_workload(
+    scrapes: Sequence[str],
+    *,
+    name: str,
+    model_name: str | None = None,
+    between: float | None = None,
+    independent: bool = False,
+    report: Report | None = None,
+    pool: WorkerPool | None = None,
+) -> Measured:
+    """Return the workload, called `name`, and the latencies of vLLM servers, from the texts of their `/metrics`.
+
+    `scrapes` are the earlier and the later text of one server, then of the next; `between` is the seconds between the
+    two where they do not carry times, `model_name` one of several models. How prompts and outputs pair stays open, or
+    is taken as `independent`. Raises InputError.
+    """
+    payload = {
+        "scrapes": list(scrapes),
+        "name": name,
+        "model_name": model_name,
+        "between": between,
+        "independent": independent,
+    }
+    async with borrowed(pool) as workers:
+        found = await workers.run("workload-from-metrics", payload, report)
+    return from_plain(Measured, found["measured"])

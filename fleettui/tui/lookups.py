@@ -12,11 +12,12 @@ from fleettui.planning.use_cases import help_of
 from fleettui.tui.actions import again, published
 from fleettui.tui.actions import labels as labelling
 from fleettui.tui.actions import whatif as asking
+from fleettui.tui.actions import workloads as making
 from fleettui.tui.actions.reporting import export, report
 from fleettui.tui.actions.studies import pareto, show_study, work_out
 from fleettui.tui.modals.page import Page
 from fleettui.tui.modals.prompt import Prompt
-from fleettui.tui.typed import REPLICA, existing, needed, read_replica, several, write_replica
+from fleettui.tui.typed import REPLICA, existing, needed, read_replica, write_replica
 
 if TYPE_CHECKING:
     from fleettui.domain.plan import Answer
@@ -137,35 +138,6 @@ async def workload_show(app: FleetApp) -> None:
     if source is not None:
         found = await app.desk.workload(source)
         show(app, f"workload show {source}", lambda width: workload_text(found, width))
-
-
-async def workload_build(app: FleetApp) -> None:
-    """Make one length distribution of traces, write it to a new file, and show it."""
-    from fleettui.domain.workload import Origin
-    from fleettui.planning import workloads
-    from fleettui.planning.files import write_whole
-    from fleettui.reports.workload_text import workload_text
-    from fleettui.tui.actions.hand_over import new
-    from fleettui.workloads import library
-
-    help = "paths of traces with blanks between, a path with blanks in quotes; several are merged on one clock"
-    typed = await ask(app, "workload build: traces", help, "", several)
-    if typed is None:
-        return
-    sources = several(typed)
-    stem = Path(sources[0]).name.split(".", maxsplit=1)[0]
-    name = await ask(app, "workload build: name", "what the workload is called", stem, needed)
-    if name is None:
-        return
-    output = await ask(app, "workload build: file", "a new JSON file; none is written over", f"{name}.json", new)
-    if output is None:
-        return
-    built = await app.desk.engine.run(
-        lambda pool: workloads.build_workload(sources, name=name, origin=Origin(), pool=pool)
-    )
-    write_whole(new(output), library.dump(built), "file", new=True)
-    app.notify(f"written: {output}", markup=False)
-    show(app, f"workload build {output}", lambda width: workload_text(built, width))
 
 
 async def doctor(app: FleetApp) -> None:
@@ -323,7 +295,8 @@ _ACTIONS: Mapping[str, Callable[[FleetApp], object]] = {
     "archive": archive,
     "workload list": workload_list,
     "workload show": workload_show,
-    "workload build": workload_build,
+    "workload build": making.build,
+    "workload from-metrics": making.from_metrics,
     "gpu list": gpu_list,
     "gpu show": gpu_show,
     "model list": model_list,

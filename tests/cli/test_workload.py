@@ -1,8 +1,11 @@
 import json
+import shlex
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+
+from tests.workloads.scrapes import pair
 
 Run = Callable[..., tuple[int, str, str]]
 ROWS = "\n".join(
@@ -65,3 +68,44 @@ def test_bad_input_is_refused(run: Run, refused: Callable[..., str], trace: Path
         run("workload", "build", str(trace), "-o", str(tmp_path / "x.json"), "--slices", "5")
     )
     assert "--output-share" in refused(run("workload", "show", "azure-2023-conv", "--output-share", "2"))
+
+
+def test_two_scrapes_become_a_workload_that_plans(run: Run, tmp_path: Path) -> None:
+    target = str(tmp_path / "live.json")
+    code, out, err = run("workload", "from-metrics", *pair(tmp_path), "--between", "5min", "-o", target)
+    assert (code, err) == (0, f"written: {target}\n")
+    assert f"fleettui plan {target} --rate 10/s --prefix-hit 25%" in out
+    words = shlex.split(next(line for line in out.splitlines() if line.startswith("  fleettui plan ")))[1:]
+    code, planned, _ = run(*words, "--slo-ttft", "500ms", "--gpu", "h100", "--no-verify")
+    assert (code, "10 requests/s" in planned) == (0, True)
+
+
+def test_what_was_measured_as_data(run: Run, tmp_path: Path) -> None:
+    target = str(tmp_path / "live.json")
+    command = (
+        "workload",
+        "from-metrics",
+        *pair(tmp_path),
+        "--between",
+        "300s",
+        "-o",
+        target,
+        "--name",
+        "May",
+        "--json",
+    )
+    found = json.loads(run(*command)[1])
+    assert found["measured"]["workload"]["name"] == "May"
+    assert {"name", "value", "low", "high", "metric"} == set(found["measured"]["seen"][0])
+    assert len(found["next"]) == 2
+
+
+def test_scrapes_that_show_nothing_write_nothing(run: Run, refused: Callable[..., str], tmp_path: Path) -> None:
+    before, after = pair(tmp_path)
+    target = tmp_path / "live.json"
+    assert "add --between 5min" in refused(run("workload", "from-metrics", before, after, "-o", str(target)))
+    command = ("workload", "from-metrics", "--between", "5min", "-o", str(target))
+    assert "turn the two around" in refused(run(*command, after, before))
+    assert "no request finished" in refused(run(*command, before, before))
+    assert "come in pairs" in refused(run(*command, before))
+    assert not target.exists()

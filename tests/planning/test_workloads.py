@@ -5,8 +5,9 @@ import pytest
 from fleettui.domain.workload import Origin
 from fleettui.errors import InputError
 from fleettui.planning.pool import WorkerPool
-from fleettui.planning.workloads import build_workload, shipped, show_workload
+from fleettui.planning.workloads import build_workload, measure_workload, shipped, show_workload
 from fleettui.workloads import library
+from tests.workloads.scrapes import pair
 
 
 def test_what_is_shipped_names_its_source_and_licence() -> None:
@@ -32,3 +33,12 @@ async def test_one_built_is_what_its_file_says(tmp_path: Path) -> None:
 async def test_a_missing_file_is_refused(tmp_path: Path) -> None:
     with pytest.raises(InputError):
         await show_workload(str(tmp_path / "trace.csv"))
+
+
+async def test_one_measured_on_a_server_is_what_its_file_says(tmp_path: Path) -> None:
+    async with WorkerPool() as pool:
+        measured = await measure_workload(pair(tmp_path), name="live", between=300.0, pool=pool)
+        (tmp_path / "live.json").write_text(library.dump(measured.workload))
+        assert await show_workload(str(tmp_path / "live.json"), pool=pool) == measured.workload
+        with pytest.raises(InputError, match="--between"):
+            await measure_workload(pair(tmp_path), name="live", pool=pool)

@@ -39,6 +39,7 @@ TASKS: dict[str, str] = {
     "whatif-steps": "fleettui.planning.tasks.whatif:step_table",
     "why": "fleettui.planning.tasks.why:run",
     "workload-build": "fleettui.planning.tasks.workload:build",
+    "workload-from-metrics": "fleettui.planning.tasks.workload:from_metrics",
     "workload-show": "fleettui.planning.tasks.workload:show",
 }
 

@@ -1,4 +1,4 @@
-"""The tasks `workload-show` and `workload-build`: reading and compressing traces."""
+"""The tasks `workload-show`, `workload-build` and `workload-from-metrics`: reading traces and scrapes."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from fleettui.domain.wire import from_plain, to_plain
 from fleettui.domain.workload import Origin
 from fleettui.planning.context import Context
 from fleettui.workloads.build import build_workload
+from fleettui.workloads.measured import measure
 from fleettui.workloads.read import read_workload
 
 
@@ -34,3 +35,19 @@ def build(payload: dict[str, Any], context: Context) -> dict[str, Any]:
         timing=payload["timing"],
     )
     return {"workload": to_plain(workload)}
+
+
+def from_metrics(payload: dict[str, Any], context: Context) -> dict[str, Any]:
+    """Return {"measured": ...}: what `scrapes`, the earlier and the later of each server, show, under `name`.
+
+    `model_name` and `between` may be None; `independent` says how prompts and outputs pair.
+    """
+    context.progress(f"reading {', '.join(payload['scrapes'])}")
+    measured = measure(
+        payload["scrapes"],
+        name=payload["name"],
+        model_name=payload["model_name"],
+        between=payload["between"],
+        independent=payload["independent"],
+    )
+    return {"measured": to_plain(measured)}

@@ -2,12 +2,14 @@ from pathlib import Path
 
 import pytest
 
+from fleettui.domain.measured import Measured
 from fleettui.domain.wire import from_plain, to_plain
 from fleettui.domain.workload import Origin, Workload
 from fleettui.errors import InputError
 from fleettui.planning.context import Context
-from fleettui.planning.tasks.workload import build, show
+from fleettui.planning.tasks.workload import build, from_metrics, show
 from fleettui.workloads.library import load
+from tests.workloads.scrapes import pair
 
 
 def _show(source: str, output_share: float | None = None) -> Workload:
@@ -45,3 +47,16 @@ def test_traces_are_merged_under_a_name_and_an_origin(tmp_path: Path) -> None:
     built = from_plain(Workload, build(payload, Context())["workload"])
     assert (built.name, built.origin) == ("both", origin)
     assert built.slices[0].lengths.n_samples == 10
+
+
+def test_scrapes_become_a_workload_and_what_was_seen(tmp_path: Path) -> None:
+    payload = {
+        "scrapes": pair(tmp_path, requests=[(100, 10)] * 60),
+        "name": "live",
+        "model_name": None,
+        "between": 30.0,
+        "independent": False,
+    }
+    measured = from_plain(Measured, from_metrics(payload, Context())["measured"])
+    assert (measured.workload.name, measured.workload.arrivals.mean_rate) == ("live", 2)
+    assert measured.prefix_hit == 0.25

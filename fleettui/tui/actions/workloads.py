@@ -1,0 +1,88 @@
+"""Making workloads: of traces, or of what a running server counted; each written to a new file, and shown."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from fleettui.tui.actions.hand_over import new
+from fleettui.tui.typed import needed, several
+
+if TYPE_CHECKING:
+    from fleettui.domain.workload import Workload
+    from fleettui.tui.app import FleetApp
+
+PATHS = "with blanks between, a path with blanks in quotes"
+
+
+async def build(app: FleetApp) -> None:
+    """Make one length distribution of traces, write it to a new file, and show it."""
+    from fleettui.domain.workload import Origin
+    from fleettui.planning import workloads
+    from fleettui.reports.workload_text import workload_text
+    from fleettui.tui.lookups import ask
+
+    help = f"paths of traces {PATHS}; several are merged on one clock"
+    typed = await ask(app, "workload build: traces", help, "", several)
+    if typed is None:
+        return
+    sources = several(typed)
+    stem = Path(sources[0]).name.split(".", maxsplit=1)[0]
+    name = await ask(app, "workload build: name", "what the workload is called", stem, needed)
+    output = None if name is None else await _file(app, "workload build", f"{name}.json")
+    if name is None or output is None:
+        return
+    built = await app.desk.engine.run(
+        lambda pool: workloads.build_workload(sources, name=name, origin=Origin(), pool=pool)
+    )
+    _written(app, "workload build", output, built, lambda width: workload_text(built, width))
+
+
+async def from_metrics(app: FleetApp) -> None:
+    """Make a workload of what vLLM servers counted between two scrapes, write it to a new file, and show it."""
+    from fleettui.planning import workloads
+    from fleettui.reports.measured_text import measured_text
+    from fleettui.reports.units import DURATION
+    from fleettui.tui.lookups import ask
+
+    verb = "workload from-metrics"
+    help = f"BEFORE AFTER: two texts of a server's /metrics, {PATHS}; then those of the next server"
+    typed = await ask(app, f"{verb}: scrapes", help, "", several)
+    if typed is None:
+        return
+    help = "the time between the two, such as 5min; nothing where the samples carry times"
+    between = await ask(app, f"{verb}: between", help, "", lambda text: text.strip() and DURATION.parse(text))
+    if between is None:
+        return
+    model = await ask(app, f"{verb}: model name", "one of several served; nothing where there is one", "", str)
+    output = None if model is None else await _file(app, verb, "measured.json")
+    if output is None:
+        return
+    measured = await app.desk.engine.run(
+        lambda pool: workloads.measure_workload(
+            several(typed),
+            name=output.stem,
+            model_name=model or None,
+            between=DURATION.parse(between) if between else None,
+            pool=pool,
+        )
+    )
+    _written(app, verb, output, measured.workload, lambda width: measured_text(measured, str(output), width))
+
+
+async def _file(app: FleetApp, verb: str, value: str) -> Path | None:
+    from fleettui.tui.lookups import ask
+
+    output = await ask(app, f"{verb}: file", "a new JSON file; none is written over", value, new)
+    return None if output is None else new(output)
+
+
+def _written(app: FleetApp, verb: str, path: Path, workload: Workload, write: Callable[[int], str]) -> None:
+    from fleettui.planning.files import write_whole
+    from fleettui.tui.lookups import show
+    from fleettui.workloads import library
+
+    write_whole(path, library.dump(workload), "file", new=True)
+    app.notify(f"written: {path}", markup=False)
+    show(app, f"{verb} {path}", write)

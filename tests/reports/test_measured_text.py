@@ -1,0 +1,51 @@
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from fleettui.domain.measured import Measured, Seen
+from fleettui.reports.measured_text import measured_text, next_commands, prefix_hit
+from fleettui.reports.units import DURATION, SHARE
+from fleettui.workloads.measured import measure
+from tests.workloads.scrapes import Server, pair
+
+
+@pytest.fixture(scope="module")
+def measured(tmp_path_factory: pytest.TempPathFactory) -> Measured:
+    return measure(pair(tmp_path_factory.mktemp("scrapes")), name="chat", between=300.0)
+
+
+def test_it_fits_the_screen_but_for_the_commands_to_copy(measured: Measured) -> None:
+    text = measured_text(measured, "chat.json", 80)
+    above, _, commands = text.partition("next:\n")
+    assert max(map(len, above.splitlines())) <= 80
+    assert "prefix cache: 25% of the prompt tokens were found in it" in above
+    assert commands.splitlines() == [f"  {command}" for command in next_commands(measured, "chat.json")]
+
+
+def test_the_backtest_is_asked_for_what_was_seen(measured: Measured) -> None:
+    plan, backtest = next_commands(measured, "my chat.json")
+    assert plan == "fleettui plan 'my chat.json' --rate 10/s --prefix-hit 25%"
+    items = dict(item.split("=") for item in backtest.rpartition(" ")[2].split(","))
+    seen = {one.name: one for one in measured.seen}
+    assert set(items) == {name for name in seen if not name.startswith(("prompt", "output"))}
+    assert DURATION.parse(items["ttft.p99"]) == pytest.approx(seen["ttft.p99"].value, rel=1e-3)
+    assert float(items["running"]) == pytest.approx(seen["running"].value, rel=1e-2)
+
+
+def test_what_is_above_every_bucket_is_not_asked_for(measured: Measured) -> None:
+    open_ended = Seen(name="ttft.p99", value=None, low=2560.0, high=None, metric="m")
+    found = replace(measured, seen=(open_ended,), prefix_hit=None)
+    assert next_commands(found, "chat.json") == ("fleettui plan chat.json --rate 10/s",)
+    assert "43 min   -  m" in measured_text(found, "chat.json")
+
+
+def test_gaps_are_not_taken_for_the_time_per_output_token(tmp_path: Path) -> None:
+    found = measure(pair(tmp_path, Server(old=True)), name="chat", between=300.0)
+    assert "tpot" not in next_commands(found, "chat.json")[1]
+    assert "a gap is between two tokens" in measured_text(found, "chat.json")
+
+
+def test_a_share_is_written_as_it_is_typed() -> None:
+    assert SHARE.parse(prefix_hit(0.43127)) == 0.431
+    assert prefix_hit(0.0) == "0%"
