@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
 ROUNDING = 1e-9
 PAGE = 200
+HARDWARE, LENGTHS = "hardware", "lengths"
+"""What a kept plan rests on that may be another today."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -15,7 +15,7 @@ from fleettui.domain.workload import Workload
 from fleettui.errors import InputError
 from fleettui.hardware import catalog
 from fleettui.planning.context import Context
-from fleettui.planning.kept_inputs import verdict_of
+from fleettui.planning.kept_inputs import HARDWARE, LENGTHS, verdict_of
 from fleettui.planning.tasks.cases import longest_allowed
 from fleettui.planning.tasks.plan import answer_cases, checked, serving_profiles
 from fleettui.planning.tasks.reading import workload_of
@@ -27,9 +27,9 @@ from fleettui.workloads import library
 def run(payload: dict[str, Any], context: Context) -> dict[str, Any]:
     """Answer `question` by formula, or score the `fleet` that was given with it.
 
-    The kept `workload` and `profiles` count, or with `today` the catalogue's hardware and, of a shipped workload, what
-    it holds today. Returns `outcome`, the `profiles` and the digest of the `workload`. What cannot be served is
-    infeasible, and says why.
+    The kept `workload` and `profiles` count; where `today` names them, "hardware" is the catalogue's and "lengths" are
+    what a shipped workload holds today. Returns `outcome`, the `profiles` and the digest of the `workload`. What cannot
+    be served is infeasible, and says why.
     """
     question = checked(from_plain(Question, payload["question"]))
     workload = from_plain(Workload, payload["workload"])
@@ -37,10 +37,10 @@ def run(payload: dict[str, Any], context: Context) -> dict[str, Any]:
     fleet = None if payload["fleet"] is None else from_plain(Fleet, payload["fleet"])
     context.check()
     try:
-        if payload["today"]:
+        if HARDWARE in payload["today"]:
             profiles = _of_today(question, fleet)
-            if question.workload in library.names():
-                workload = workload_of(question, longest=longest_allowed(question, profiles[0]))
+        if LENGTHS in payload["today"] and question.workload in library.names():
+            workload = workload_of(question, longest=longest_allowed(question, profiles[0]))
         outcome = _outcome(question, fleet, workload, profiles, context)
     except InputError as refusal:
         outcome = Outcome(verdict="infeasible", limited_by=refusal.what)

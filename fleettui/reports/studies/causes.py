@@ -85,34 +85,43 @@ def parts_of() -> dict[str, tuple[str, ...]]:
     return found
 
 
-def _steps(found: Causes) -> list[Step]:
-    base, all_new = found.anew
+def added(base: Outcome, alone: Sequence[tuple[str, str, Outcome]], whole: Outcome) -> list[Step]:
+    """Return what each of `alone`, (cause, change, outcome), adds to `base`, and what all do beyond the sum of each.
+
+    They add up to what `whole`, with all of them, is more than `base`.
+    """
     steps = [
         Step(
-            cause=one.label,
-            change=_change(one.label, found.questions),
-            gpus=_more(one.outcome.gpus, base.gpus),
-            cost=_more(one.outcome.cost, base.cost),
-            ttft=_more(one.outcome.ttft, base.ttft),
-            limited_by=one.outcome.limited_by,
+            cause=cause,
+            change=change,
+            gpus=_more(one.gpus, base.gpus),
+            cost=_more(one.cost, base.cost),
+            ttft=_more(one.ttft, base.ttft),
+            limited_by=one.limited_by,
         )
-        for one in found.alone
+        for cause, change, one in alone
     ]
-    whole = [_more(all_new.gpus, base.gpus), _more(all_new.cost, base.cost)]
     if len(steps) > 1:
-        gpus, cost = _rest(whole[0], [one.gpus for one in steps]), _rest(whole[1], [one.cost for one in steps])
+        gpus = _rest(_more(whole.gpus, base.gpus), [one.gpus for one in steps])
+        cost = _rest(_more(whole.cost, base.cost), [one.cost for one in steps])
         steps.append(Step(cause=TOGETHER, change="beyond the sum of each alone", gpus=gpus, cost=cost))
+    return steps
+
+
+def _steps(found: Causes) -> list[Step]:
+    base, whole = found.anew
+    alone = [(one.label, _change(one.label, found.questions), one.outcome) for one in found.alone]
     total = _total(found.old.answer, found.new.answer)
-    steps.append(
+    return [
+        *added(base, alone, whole),
         Step(
             cause=PROOF,
             change=_proof_words(found),
-            gpus=_rest(total[0], [whole[0]]),
-            cost=_rest(total[1], [whole[1]]),
-        )
-    )
-    steps.append(Step(cause=TOTAL, change="as the plans are kept", gpus=total[0], cost=total[1]))
-    return steps
+            gpus=_rest(total[0], [_more(whole.gpus, base.gpus)]),
+            cost=_rest(total[1], [_more(whole.cost, base.cost)]),
+        ),
+        Step(cause=TOTAL, change="as the plans are kept", gpus=total[0], cost=total[1]),
+    ]
 
 
 def _proof_words(found: Causes) -> str:
