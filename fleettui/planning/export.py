@@ -7,7 +7,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from fleettui.domain.plan import was_searched
 from fleettui.planning.report import kept_plan
 from fleettui.reports import fleet_file, fleet_words
 from fleettui.reports.candidate_chart import candidate_chart
@@ -49,9 +48,7 @@ def _json(kept: Kept) -> str:
 def _yaml(kept: Kept) -> str:
     """Return the question, or a fleet that was simulated as it was given, with what was asked of it."""
     best, values = kept.answer.answer, form.to_values(kept.scenario.question)
-    if best is None or was_searched(kept.answer, kept.scenario.question):
-        return file.write(values)
-    return fleet_file.write(best.fleet, values)
+    return fleet_file.write(best.fleet, values) if kept.given and best is not None else file.write(values)
 
 
 def _svg(kept: Kept) -> str:

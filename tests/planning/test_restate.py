@@ -249,8 +249,8 @@ async def test_each_cause_adds_what_planning_with_it_alone_does_and_all_add_up(
     }
     assert math.fsum(rows.values()) == pytest.approx(cost(both) - before, abs=1e-9)  # type: ignore[arg-type]
     monkeypatch.setattr(catalog, "gpu", slow)
-    rows = changing(await restate(store, "name:typed", pool=here))
-    assert rows["typed"]["why"] == "the catalogue's figures of A100 with llama-3.1-70b are others"
+    named = changing(await restate(store, "name:typed", pool=here))
+    assert named["typed"]["why"] == "the catalogue's figures of A100 with llama-3.1-70b are others"
 
 
 async def test_an_engines_overhead_is_told_apart_from_a_gpus_figures(

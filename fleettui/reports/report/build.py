@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from fleettui.domain.plan import Candidate, was_searched
+from fleettui.domain.plan import Candidate
 from fleettui.domain.scenario import DtypeChoice, Question
 from fleettui.reports import fleet_words, units
 from fleettui.reports.report.alternatives import alternatives
@@ -49,7 +49,7 @@ def asked(kept: Kept) -> str:
     """Return the question in one sentence."""
     question, best = kept.scenario.question, kept.answer.answer
     what = f"to answer {_demand(kept)}{_limits(question)}?"
-    if best is not None and not was_searched(kept.answer, question):
+    if best is not None and kept.given:
         return f"Do {fleet_words.gpu_total(best.fleet)} of {question.model} suffice {what}"
     kinds = f" ({', '.join(gpu.upper() for gpu in question.gpus)})" if question.gpus else ""
     wanted = f"does {question.model} in {_dtype(question.dtype)} need, {LEAST[question.objective]},"

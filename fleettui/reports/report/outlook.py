@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from fleettui.domain.plan import Candidate, was_searched
+from fleettui.domain.plan import Candidate
 from fleettui.domain.study import Cell, StudyTable
 from fleettui.reports import fleet_words, units
 from fleettui.reports.report.model import Kept, Section, sentence
@@ -110,7 +110,7 @@ def _to_ask(kept: Kept) -> Iterator[str]:
     what = "Which prices change the answer"
     if kept.answer.answer is None:
         what = "Which limit to relax, and by how much"
-    elif not was_searched(kept.answer, question):
+    elif kept.given:
         what = "What one replica fewer or more would do"
     yield f"{what}: fleettui why {kept.handle}."
 

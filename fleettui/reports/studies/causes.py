@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields
 
+from fleettui.domain.fleet import Fleet
 from fleettui.domain.plan import ENGINE_VERSION, Answer, Candidate
 from fleettui.domain.scenario import Question
 from fleettui.domain.study import Cell, Study, StudyColumn, StudyTable
 from fleettui.domain.whatif import Outcome
+from fleettui.reports import fleet_words
 from fleettui.reports.question.form import to_values
-from fleettui.reports.question.keys import BY_NAME
+from fleettui.reports.question.keys import BY_NAME, FIXED_FLEET_KEYS
+from fleettui.reports.question.traffic_keys import WORKLOAD
 from fleettui.reports.studies import about as words
 
 COUPLED: tuple[tuple[str, tuple[str, ...]], ...] = (
@@ -21,7 +24,7 @@ COUPLED: tuple[tuple[str, tuple[str, ...]], ...] = (
 )
 """Fields of a question that mean something only together, and what they are called."""
 NO_CAUSE = frozenset({"name", "verify", "precision", "seed"})
-LENGTHS, CATALOGUE = "lengths", "catalogue"
+LENGTHS, CATALOGUE, FLEET = "lengths", "catalogue", "fleet"
 TOGETHER, PROOF, TOTAL = "together", "proof", "total"
 ALIKE = 1e-6
 """Dollars an hour, as a share of the larger plan's, that are rounding and no difference."""
@@ -37,12 +40,16 @@ class Alone:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Causes:
-    """Two plans with their questions, what the formulas say of both `anew`, and of each input applied `alone`."""
+    """Two plans with their questions, what the formulas say of both `anew`, and of each input applied `alone`.
+
+    `given` are fleets that were not searched for but written down.
+    """
 
     asked: str
     old: Answer
     new: Answer
     questions: tuple[Question, Question]
+    given: tuple[Fleet | None, Fleet | None] = (None, None)
     anew: tuple[Outcome, Outcome]
     alone: tuple[Alone, ...]
 
@@ -74,13 +81,17 @@ def causes_study(found: Causes) -> Study:
     )
 
 
-def parts_of() -> dict[str, tuple[str, ...]]:
-    """Return the fields of each part of a question that is a cause of its own."""
+def parts_of(*, given: bool = False) -> dict[str, tuple[str, ...]]:
+    """Return the fields of each part of a question that is a cause of its own.
+
+    Where a fleet is `given`, what is left to search for is one part with it.
+    """
     named = {field: label for label, own in COUPLED for field in own}
+    asked = {key.field.partition(".")[0] for key in (WORKLOAD, *FIXED_FLEET_KEYS)}
     found: dict[str, tuple[str, ...]] = {}
     for field in fields(Question):
         if field.name not in NO_CAUSE:
-            label = named.get(field.name, field.name)
+            label = named.get(field.name, field.name) if not given or field.name in asked else FLEET
             found[label] = (*found.get(label, ()), field.name)
     return found
 
@@ -110,7 +121,7 @@ def added(base: Outcome, alone: Sequence[tuple[str, str, Outcome]], whole: Outco
 
 def _steps(found: Causes) -> list[Step]:
     base, whole = found.anew
-    alone = [(one.label, _change(one.label, found.questions), one.outcome) for one in found.alone]
+    alone = [(one.label, _change(one.label, found), one.outcome) for one in found.alone]
     total = _total(found.old.answer, found.new.answer)
     return [
         *added(base, alone, whole),
@@ -145,9 +156,11 @@ def _rest(total: float | None, parts: Sequence[float | None]) -> float | None:
     return None if total is None or len(known) < len(parts) else total - sum(known)
 
 
-def _change(label: str, questions: tuple[Question, Question]) -> str:
+def _change(label: str, found: Causes) -> str:
     """Return what is other in the part of the questions called `label`."""
-    old, new = (_texts(question, label) for question in questions)
+    if label == FLEET:
+        return " -> ".join("searched for" if one is None else f"{fleet_words.fleet(one)}, given" for one in found.given)
+    old, new = (_texts(question, label) for question in found.questions)
     names = [name for name in BY_NAME if old.get(name) != new.get(name)]
     if not names:
         return "the same name, another content" if label == LENGTHS else "other figures of the same hardware"
@@ -186,7 +199,8 @@ def _sentences(found: Causes, steps: Sequence[Step]) -> Iterator[str]:
 def _named(step: Step) -> str:
     if step.cause == TOGETHER:
         return "the inputs together, beyond the sum of each alone"
-    return step.change if step.cause == PROOF else f"{step.cause} {step.change}"
+    says_it = step.cause == PROOF or step.change.partition(" ")[0] in BY_NAME
+    return step.change if says_it else f"{step.cause} {step.change}"
 
 
 def _signed(step: Step) -> str:

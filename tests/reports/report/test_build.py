@@ -83,6 +83,6 @@ def test_the_question_is_one_sentence(kept: Kept) -> None:
 def test_a_fleet_that_was_given_is_asked_about(kept: Kept) -> None:
     alone = replace(kept.answer, candidates=kept.answer.candidates[:1], excluded=())
     question = Question(workload="chat", slo=Slo())
-    words = asked(replace(asking(kept, question), answer=alone))
+    words = asked(replace(asking(kept, question), answer=alone, given=True))
     assert words.startswith("Do 12 H100 + 4 A100 of llama-3.1-70b suffice to answer 83.3 requests/s of chat")
     assert words.endswith("?")
