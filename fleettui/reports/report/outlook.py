@@ -89,7 +89,8 @@ def changes(kept: Kept) -> Section:
     if study is None:
         return Section(title=title, sentences=(*own, *_to_ask(kept)))
     replicas = tuple(line for table in study.tables if _has(table, OF_REPLICAS) for line in _replicas(table))
-    flips = tuple(_flips(table) for table in study.tables if _has(table, OF_FLIPS) and table.rows)
+    found = (_flips(table) for table in study.tables if _has(table, OF_FLIPS))
+    flips = tuple(table for table in found if table.rows)
     told = tuple(map(sentence, study.sentences[:MOST_SAID]))
     return Section(title=title, sentences=replicas or told or own, tables=flips)
 
