@@ -47,6 +47,7 @@ def check(
     from fleettui.planning import check as use_case
     from fleettui.planning import settings
     from fleettui.planning.check_joint import check_joint
+    from fleettui.planning.pool import WorkerPool
     from fleettui.reports.check_text import Checked, check_json, check_text
     from fleettui.reports.joint_check import JointChecked, joint_check_json, joint_check_text
     from fleettui.reports.question import form
@@ -65,9 +66,11 @@ def check(
         ask = partial(use_case.check, form.to_question(values))
     report = console.progress()
     with open_store(chosen) as store:
-        found: Checked | JointChecked = answer_of(
-            lambda pool: ask(store=store, against=against, max_cost=most, report=report, pool=pool), chosen, workers
-        )
+
+        async def work(pool: WorkerPool) -> Checked | JointChecked:
+            return await ask(store=store, against=against, max_cost=most, report=report, pool=pool)
+
+        found = answer_of(work, chosen, workers)
     if as_json:
         console.out_json(joint_check_json(found) if isinstance(found, JointChecked) else check_json(found))
     else:
