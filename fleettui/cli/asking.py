@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any
 
@@ -29,19 +29,25 @@ if TYPE_CHECKING:
     from fleettui.planning.pool import WorkerPool
 
 
-def read(file: str) -> Given:
+def read(file: str, noun: str = "question") -> Given:
     """Return the text of a question file, which may be a pipe that can be read but once; raises InputError."""
-    return Given(read_text(file, "question"), file)
+    return Given(read_text(file, noun), file)
 
 
 def values(
-    typed: Mapping[str, Given], file: Given | None = None, keys: Iterable[Key] = KEYS
+    typed: Mapping[str, Given],
+    file: Given | None = None,
+    keys: Iterable[Key] = KEYS,
+    reader: Callable[[str, str, Gathered], Mapping[str, Given]] = question_file.read,
 ) -> tuple[tuple[Setting, ...], Values]:
-    """Return the settings, and the question's values: options, then the file, then those settings that are `keys`."""
+    """Return the settings, and the question's values: options, then the file, then those settings that are `keys`.
+
+    `reader` finds the question in the file's text.
+    """
     chosen = settings.settings()
     form.check_together(typed)
     errors = Gathered()
-    filed = {} if file is None else question_file.read(file.text, file.where, errors)
+    filed = {} if file is None else reader(file.text, file.where, errors)
     known = {key.name for key in keys}
     own = {name: given for name, given in settings.question_texts(chosen).items() if name in known}
     found = form.parse(form.merge([typed, filed, own]), errors)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from collections.abc import Callable, Coroutine
+from functools import partial
+from typing import Annotated, Any
 
 import typer
 
@@ -27,7 +29,10 @@ def check(
         str | None, typer.Option("--max-cost", metavar="80/h", help="US dollars that the answer may cost")
     ] = None,
     against: Annotated[
-        str, typer.Option("--against", metavar="ID", help="the stored plan whose GPUs and cost it may not exceed")
+        str,
+        typer.Option(
+            "--against", metavar="ID", help="the stored plan, or joint plan, whose GPUs and cost it may not exceed"
+        ),
     ] = "",
     *,
     no_verify: Annotated[bool, typer.Option("--no-verify", help="by formula alone, in a second")] = False,
@@ -40,28 +45,35 @@ def check(
     from fleettui.cli.keeping import open_store
     from fleettui.cli.working import answer_of
     from fleettui.planning import check as use_case
-    from fleettui.reports.check_text import check_json, check_text
+    from fleettui.planning import settings
+    from fleettui.planning.check_joint import check_joint
+    from fleettui.planning.pool import WorkerPool
+    from fleettui.reports.check_text import Checked, check_json, check_text
+    from fleettui.reports.joint_check import JointChecked, joint_check_json, joint_check_text
     from fleettui.reports.question import form
     from fleettui.reports.question.form import Given
     from fleettui.reports.question.keys import BY_NAME
 
     filed = asking.read(file)
-    if joint.is_joint(filed):
-        raise joint.several(filed.where, "plan -f answers them together")
-    chosen, values = asking.values({"verify": Given("false", "--no-verify")} if no_verify else {}, filed)
-    question = form.to_question(values)
+    typed = {"verify": Given("false", "--no-verify")} if no_verify else {}
     most = None if max_cost is None else BY_NAME["budget"].form.read(max_cost, "--max-cost")
-    with open_store(chosen) as store:
-        report = console.progress()
-        found = answer_of(
-            lambda pool: use_case.check(
-                question, store=store, against=against, max_cost=most, report=report, pool=pool
-            ),
-            chosen,
-            workers,
-        )
-    if as_json:
-        console.out_json(check_json(found))
+    ask: Callable[..., Coroutine[Any, Any, Checked | JointChecked]]
+    if joint.is_joint(filed):
+        chosen = settings.settings()
+        ask = partial(check_joint, joint.read(typed, filed, chosen))
     else:
-        console.out(check_text(found, console.width()))
+        chosen, values = asking.values(typed, filed)
+        ask = partial(use_case.check, form.to_question(values))
+    report = console.progress()
+    with open_store(chosen) as store:
+
+        async def work(pool: WorkerPool) -> Checked | JointChecked:
+            return await ask(store=store, against=against, max_cost=most, report=report, pool=pool)
+
+        found = answer_of(work, chosen, workers)
+    if as_json:
+        console.out_json(joint_check_json(found) if isinstance(found, JointChecked) else check_json(found))
+    else:
+        width = console.width()
+        console.out(joint_check_text(found, width) if isinstance(found, JointChecked) else check_text(found, width))
     return PASS if found.holds else NOT_PASS

@@ -10,10 +10,11 @@ from fleettui.cli import console
 from fleettui.cli.keeping import open_store
 from fleettui.cli.studies import print_study
 from fleettui.cli.working import answer_of
-from fleettui.domain.joint import JointPlan
+from fleettui.domain.joint import JointPlan, JointQuestion
 from fleettui.domain.study import Study
 from fleettui.errors import Gathered, InputError
 from fleettui.planning import settings
+from fleettui.planning.settings import Setting
 from fleettui.reports.question import joint_file
 from fleettui.reports.question.form import Given, check_together
 
@@ -36,15 +37,20 @@ def several(file: str, remedy: str) -> InputError:
     return InputError("a file with several workloads is no one question", where=file, remedy=remedy)
 
 
+def read(typed: Mapping[str, Given], file: Given, chosen: tuple[Setting, ...]) -> JointQuestion:
+    """Return the joint question of a file with the options `typed` over it; raises InputError."""
+    check_together(typed)
+    errors = Gathered()
+    texts = joint_file.read(file.text, file.where, errors)
+    return joint_file.to_joint(texts, typed=typed, own=settings.question_texts(chosen), errors=errors)
+
+
 def ask(
     typed: Mapping[str, Given], file: Given, *, trace_format: str | None, workers: int | None, as_json: bool
 ) -> int:
     """Plan all workloads of `file` together; keep and print, and return the verdict's exit code."""
     chosen = settings.settings()
-    check_together(typed)
-    errors = Gathered()
-    texts = joint_file.read(file.text, file.where, errors)
-    question = joint_file.to_joint(texts, typed=typed, own=settings.question_texts(chosen), errors=errors)
+    question = read(typed, file, chosen)
     with ExitStack() as stack:
 
         async def work(pool: WorkerPool) -> tuple[JointPlan, Study]:

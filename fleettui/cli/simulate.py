@@ -23,6 +23,7 @@ Examples:
   fleettui simulate fleet.yaml trace.csv --slo-ttft 500ms --precision 2%
   fleettui show last --json > plan.json
   fleettui simulate plan.json azure-2023-conv --rate 120/s --slo-ttft 500ms
+  fleettui export last -o simulated.yaml && fleettui simulate simulated.yaml
 """
 
 app = new_app("simulate")
@@ -44,10 +45,13 @@ def simulate(
     """Simulate a fleet under a workload, keep what was seen, and print it; limits are judged where they are given."""
     from fleettui.cli import asking
     from fleettui.cli.options import texts
-    from fleettui.planning.fleets import read_fleet
+    from fleettui.planning.fleets import fleet_in
+    from fleettui.reports import fleet_file
     from fleettui.reports.question import form
 
-    chosen, values = asking.values(texts({**typed, "workload": workload}), keys=FIXED_FLEET_KEYS)
-    sketch = read_fleet(fleet)
+    file = asking.read(fleet, "fleet")
+    sketch = fleet_in(file.text, file.where)
+    given = texts({**typed, "workload": workload})
+    chosen, values = asking.values(given, file, keys=FIXED_FLEET_KEYS, reader=fleet_file.read_question)
     question = form.to_question(values, sketch)
     return asking.ask(question, chosen, fleet=sketch, trace_format=trace_format, workers=workers, as_json=as_json)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from fleettui.domain.fleet import Fleet
 from fleettui.domain.hardware import Profile
 from fleettui.domain.plan import ENGINE_VERSION, Answer
 from fleettui.domain.progress import Progress
@@ -13,9 +15,10 @@ from fleettui.domain.study import Study
 from fleettui.domain.whatif import Outcome
 from fleettui.domain.wire import from_plain, to_plain
 from fleettui.errors import InputError
+from fleettui.planning.kept_inputs import was_given
 from fleettui.planning.pool import WorkerPool, borrowed, together
 from fleettui.planning.process import Report
-from fleettui.reports.studies.causes import CATALOGUE, LENGTHS, Alone, Causes, causes_study, parts_of
+from fleettui.reports.studies.causes import CATALOGUE, FLEET, LENGTHS, Alone, Causes, causes_study, parts_of
 
 if TYPE_CHECKING:
     from store import Store
@@ -23,12 +26,16 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Side:
-    """A kept plan with what its answer rests on; `workload` is the digest of its lengths and arrivals."""
+    """A kept plan with what its answer rests on; `workload` is the digest of its lengths and arrivals.
+
+    `fleet` is the one that somebody wrote down, None where one was searched for.
+    """
 
     answer: Answer
     question: Question
     workload: str
     profiles: tuple[Profile, ...]
+    fleet: Fleet | None = None
 
     @classmethod
     def of(cls, store: Store, ref: str) -> Side:
@@ -42,16 +49,25 @@ class Side:
                 remedy="fleettui jobs resume last goes on with it",
             )
         profiles = tuple(store.profile(key) for key in scenario.profiles)
-        return cls(answer=answer, question=scenario.question, workload=scenario.workload, profiles=profiles)
+        best = answer.answer
+        return cls(
+            answer=answer,
+            question=scenario.question,
+            workload=scenario.workload,
+            profiles=profiles,
+            fleet=best.fleet if best is not None and was_given(store, answer.plan.id) else None,
+        )
 
-    @property
-    def hardware(self) -> dict[tuple[object, ...], Profile]:
-        """The kept profiles by what they are of, without the prices that somebody typed."""
-        typed = dict(self.question.prices)
+    def hardware(self, typed: Collection[str]) -> dict[tuple[object, ...], Profile]:
+        """The kept figures by what they are of, without where they are from and the prices of the GPUs `typed`."""
         return {
-            (one.gpu, one.model, one.dtype, one.tp, one.step.overhead): replace(one, price_per_hour=0.0)
-            if one.gpu in typed
-            else one
+            (one.gpu, one.model, one.dtype, one.tp, one.step.overhead): replace(
+                one,
+                price_per_hour=0.0 if one.gpu in typed else one.price_per_hour,
+                price_note="",
+                citations=(),
+                memory=(),
+            )
             for one in self.profiles
         }
 
@@ -80,6 +96,7 @@ async def causes(
             old=before.answer,
             new=after.answer,
             questions=(before.question, after.question),
+            given=(before.fleet, after.fleet),
             anew=(found[0], found[-1]),
             alone=tuple(alone),
         )
@@ -89,24 +106,39 @@ async def causes(
 
 def differing(old: Side, new: Side) -> list[str]:
     """Return what the plans' answers may differ by, in the order of a question: parts of it, lengths, hardware."""
-    parts = [name for name in parts_of() if _fields(old.question, name) != _fields(new.question, name)]
+    given = old.fleet is not None or new.fleet is not None
+    parts = [
+        name
+        for name, own in parts_of(given=given).items()
+        if name != FLEET and _fields(old.question, own) != _fields(new.question, own)
+    ]
+    if old.fleet != new.fleet:
+        parts.append(FLEET)
     if old.workload != new.workload and LENGTHS not in parts:
         parts.append(LENGTHS)
-    one, other = old.hardware, new.hardware
+    one, other = (side.hardware(_typed((old, new))) for side in (old, new))
     if any(one[key] != other[key] for key in one.keys() & other.keys()):
         parts.append(CATALOGUE)
     return parts
 
 
-def mixed(old: Question, new: Question, labels: frozenset[str]) -> Question:
-    """Return the old question with the parts `labels` of the new one; raises InputError where they do not fit."""
-    parts = parts_of()
+def mixed(old: Question, new: Question, labels: frozenset[str], *, given: bool = False) -> Question:
+    """Return the old question with the parts `labels` of the new one, a fleet being `given` to one of them or not.
+
+    Raises InputError where they do not fit.
+    """
+    parts = parts_of(given=given)
     taken = {name: getattr(new, name) for label in labels for name in parts.get(label, ())}
     return replace(old, verify=False, name="", **taken)
 
 
-def _fields(question: Question, label: str) -> tuple[Any, ...]:
-    return tuple(getattr(question, name) for name in parts_of()[label])
+def _typed(sides: tuple[Side, Side]) -> set[str]:
+    """Return the GPUs whose prices somebody wrote."""
+    return {gpu for side in sides for gpu, _ in side.question.prices}
+
+
+def _fields(question: Question, names: Iterable[str]) -> tuple[Any, ...]:
+    return tuple(getattr(question, name) for name in names)
 
 
 async def _answers(
@@ -129,15 +161,17 @@ async def _answers(
 async def _answer(store: Store, sides: tuple[Side, Side], labels: frozenset[str], workers: WorkerPool) -> Outcome:
     old, new = sides
     try:
-        question = mixed(old.question, new.question, labels)
+        given = old.fleet is not None or new.fleet is not None
+        question = mixed(old.question, new.question, labels, given=given)
     except InputError as refusal:
         return Outcome(verdict="infeasible", limited_by=refusal.what)
     hardware = (new, old) if CATALOGUE in labels else (old, new)
     payload = {
         "question": to_plain(question),
         "workload": to_plain(store.workload((new if LENGTHS in labels else old).workload)),
+        "fleet": to_plain((new if FLEET in labels else old).fleet),
         "profiles": to_plain([one for side in hardware for one in side.profiles]),
-        "typed": sorted({gpu for side in sides for gpu, _ in side.question.prices}),
+        "typed": sorted(_typed(sides)),
     }
     found = await workers.run("answer-kept", payload)
     return from_plain(Outcome, found["outcome"])

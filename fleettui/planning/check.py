@@ -42,7 +42,7 @@ async def check(
     if kept is None:
         return Checked(answer=answer, max_cost=max_cost)
     new = Kept.of(store, answer.plan.id)
-    return Checked(answer=answer, max_cost=max_cost, against=_pair(kept, new), changes=tuple(_changes(kept, new)))
+    return Checked(answer=answer, max_cost=max_cost, against=_pair(kept, new), changes=tuple(changed(kept, new)))
 
 
 def _pair(kept: Kept, new: Kept) -> Pair:
@@ -60,7 +60,8 @@ def _pair(kept: Kept, new: Kept) -> Pair:
     )
 
 
-def _changes(kept: Kept, new: Kept) -> Iterator[Change]:
+def changed(kept: Kept, new: Kept) -> Iterator[Change]:
+    """Yield each input of the plan `new` that is another than the plan `kept` has."""
     old, asked = kept.scenario, new.scenario
     yield from changes.of_question(old.question, asked.question)
     if _lengths(old.question) == _lengths(asked.question):

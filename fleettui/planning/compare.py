@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from fleettui.domain.study import Study
 from fleettui.errors import InputError
+from fleettui.planning.kept_inputs import was_given
 from fleettui.reports.comparison.build import compare
 from fleettui.reports.comparison.model import Compared, Comparison
 from fleettui.reports.comparison.studies import study_changes
@@ -57,4 +58,5 @@ def compared(store: Store, ref: str) -> Compared:
         workload=scenario.workload,
         prices=tuple(sorted({one.gpu: one.price_per_hour for one in profiles}.items())),
         provenance=store.provenance(answer.plan.id),
+        given=was_given(store, answer.plan.id),
     )

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from fleettui.planning.report import kept_plan
-from fleettui.reports import fleet_words
+from fleettui.reports import fleet_file, fleet_words
 from fleettui.reports.candidate_chart import candidate_chart
 from fleettui.reports.candidates_csv import candidates_csv
 from fleettui.reports.chart_svg import chart_svg
@@ -45,6 +45,12 @@ def _json(kept: Kept) -> str:
     return json.dumps(plan_json(kept.answer, "show"), indent=2, ensure_ascii=False, allow_nan=False)
 
 
+def _yaml(kept: Kept) -> str:
+    """Return the question, or a fleet that was simulated as it was given, with what was asked of it."""
+    best, values = kept.answer.answer, form.to_values(kept.scenario.question)
+    return fleet_file.write(best.fleet, values) if kept.given and best is not None else file.write(values)
+
+
 def _svg(kept: Kept) -> str:
     best = kept.answer.answer
     chosen = "" if best is None else best.candidate
@@ -62,6 +68,6 @@ _WRITERS: Mapping[str, Callable[[Kept], str]] = {
     "md": lambda kept: report_markdown(report(kept)),
     "csv": _csv,
     "json": _json,
-    "yaml": lambda kept: file.write(form.to_values(kept.scenario.question)),
+    "yaml": _yaml,
     "svg": _svg,
 }

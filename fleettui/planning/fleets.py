@@ -11,7 +11,12 @@ from fleettui.reports import fleet_file
 
 def read_fleet(path: str) -> FleetSketch:
     """Return the fleet in the file at `path`; raises InputError, with the pool's place, for an unknown GPU or model."""
-    sketch = fleet_file.read(read_text(path, "fleet"), path)
+    return fleet_in(read_text(path, "fleet"), path)
+
+
+def fleet_in(text: str, path: str) -> FleetSketch:
+    """Return the fleet in the text of the file at `path`; raises InputError as `read_fleet` does."""
+    sketch = fleet_file.read(text, path)
     for index, pool in enumerate(sketch.pools):
         try:
             catalogue.gpu(pool.gpu)

@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
 ROUNDING = 1e-9
 PAGE = 200
+HARDWARE, LENGTHS = "hardware", "lengths"
+"""What a kept plan rests on that may be another today."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,7 +85,7 @@ class Kept:
             scenario=scenario,
             profiles=tuple(store.profile(key) for key in scenario.profiles),
             formula=_by_formula(answer, scenario, first) if walked else answer.answer,
-            given=together or (job is not None and job.kind == "simulate"),
+            given=together or was_given(store, answer.plan.id),
             together=together,
         )
 
@@ -97,6 +99,12 @@ def chosen_together(store: Store) -> frozenset[str]:
                 places = [place for place, column in enumerate(table.columns) if column.name == "plan"]
                 found.update(str(row[place]) for row in table.rows for place in places)
     return frozenset(found)
+
+
+def was_given(store: Store, plan: str) -> bool:
+    """Return whether the fleet of the plan with this id was written down by somebody, and simulated as it is."""
+    job = store.first_job(plan)
+    return job is not None and job.kind == "simulate"
 
 
 def verdict_of(fleet: Candidate, question: Question) -> Verdict:

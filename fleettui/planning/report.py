@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
+from fleettui.planning.kept_inputs import was_given
 from fleettui.reports.report.build import report
 from fleettui.reports.report.model import Kept, Report
 from fleettui.reports.report.page import report_html
@@ -42,4 +43,5 @@ def kept_plan(store: Store, ref: str) -> Kept:
         provenance=store.provenance(plan),
         studies=tuple(store.studies(store.count_studies(plan), plan)),
         finished=store.is_finished(plan),
+        given=was_given(store, plan),
     )

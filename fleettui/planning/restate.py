@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from itertools import count, takewhile
 from typing import TYPE_CHECKING
 
@@ -12,7 +13,7 @@ from fleettui.domain.progress import Progress
 from fleettui.domain.study import Study
 from fleettui.domain.whatif import Outcome
 from fleettui.domain.wire import from_plain, to_plain
-from fleettui.planning.kept_inputs import Kept, chosen_together
+from fleettui.planning.kept_inputs import HARDWARE, LENGTHS, Kept, chosen_together
 from fleettui.planning.pool import WorkerPool, borrowed, together
 from fleettui.planning.process import Report
 from fleettui.reports import changes
@@ -54,25 +55,45 @@ def _rows(store: Store, query: str) -> Iterator[PlanRow]:
 
 
 async def _restated(store: Store, kept: Kept, workers: WorkerPool) -> Restated:
-    """Return what a plan was by formula and is today; where that differs, what made it differ."""
-    then, today = kept.then, await _answer(store, kept, workers, today=True)
-    now = today[0]
-    if not differs(then, now):
-        return Restated(plan=kept.answer.plan, then=then, now=now)
-    anew = (await _answer(store, kept, workers, today=False))[0]
-    why: list[Change] = []
-    if differs(then, anew):
-        version = kept.answer.plan.engine_version
-        why.append(Change(kind="engine", name="engine", before=str(version), after=str(ENGINE_VERSION)))
-    if differs(anew, now):
-        why += _inputs(kept, *today[1:])
-    return Restated(plan=kept.answer.plan, then=then, now=now, why=tuple(why))
+    """Return what a plan was by formula and is today; where that differs, what each input that is another does to it.
+
+    The engine's part is what today's says of the inputs that were kept.
+    """
+    then, today = kept.then, await _answer(store, kept, workers, today=(HARDWARE, LENGTHS))
+    if not differs(then, today.outcome):
+        return Restated(plan=kept.answer.plan, then=then, now=today.outcome)
+    anew = await _answer(store, kept, workers)
+    moved = tuple(_inputs(kept, today))
+    alone = await together(_alone(store, kept, today, change, workers) for change in moved)
+    return Restated(
+        plan=kept.answer.plan,
+        then=then,
+        now=today.outcome,
+        engines=(kept.answer.plan.engine_version, ENGINE_VERSION),
+        anew=anew.outcome,
+        alone=tuple(zip(moved, alone, strict=True)),
+    )
 
 
-async def _answer(
-    store: Store, kept: Kept, workers: WorkerPool, *, today: bool
-) -> tuple[Outcome, tuple[Profile, ...], str]:
-    """Return what the formulas say of a plan on its own inputs or on today's, and the hardware and lengths of that."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Found:
+    """What the formulas of today say of a plan, on which hardware and for the lengths of which digest."""
+
+    outcome: Outcome
+    profiles: tuple[Profile, ...]
+    workload: str
+
+
+async def _alone(store: Store, kept: Kept, today: _Found, change: Change, workers: WorkerPool) -> Outcome:
+    """Return what the formulas say of the plan's own inputs with one of them as it is today."""
+    if change.kind == "trace":
+        return (await _answer(store, kept, workers, today=(LENGTHS,))).outcome
+    mixed = replace(kept, profiles=changes.applied(change, kept.profiles, today.profiles))
+    return (await _answer(store, mixed, workers)).outcome
+
+
+async def _answer(store: Store, kept: Kept, workers: WorkerPool, today: tuple[str, ...] = ()) -> _Found:
+    """Return what the formulas say of a plan on its own inputs, with those that `today` names as they are now."""
     payload = {
         "question": to_plain(kept.scenario.question),
         "workload": to_plain(store.workload(kept.scenario.workload)),
@@ -81,11 +102,14 @@ async def _answer(
         "today": today,
     }
     found = await workers.run("restate", payload)
-    profiles = from_plain(tuple[Profile, ...], found["profiles"])
-    return from_plain(Outcome, found["outcome"]), profiles, found["workload"]
+    return _Found(
+        outcome=from_plain(Outcome, found["outcome"]),
+        profiles=from_plain(tuple[Profile, ...], found["profiles"]),
+        workload=found["workload"],
+    )
 
 
-def _inputs(kept: Kept, profiles: tuple[Profile, ...], workload: str) -> Iterator[Change]:
+def _inputs(kept: Kept, today: _Found) -> Iterator[Change]:
     question = kept.scenario.question
-    yield from changes.of_trace(question.workload, kept.scenario.workload, workload)
-    yield from changes.of_hardware(kept.profiles, profiles, {gpu for gpu, _ in question.prices})
+    yield from changes.of_trace(question.workload, kept.scenario.workload, today.workload)
+    yield from changes.of_hardware(kept.profiles, today.profiles, {gpu for gpu, _ in question.prices})

@@ -12,21 +12,28 @@ from fleettui.reports import units
 from fleettui.reports.question.form import to_values
 from fleettui.reports.question.keys import BY_NAME
 
-ChangeKind = Literal["slo", "question", "trace", "price", "hardware", "engine"]
+ChangeKind = Literal["slo", "question", "trace", "price", "hardware", "model", "overhead", "engine"]
 NO_INPUT = frozenset({"name", "verify"})
 NONE = "none"
 DIGITS = 8
 """Characters of a digest that are shown."""
+OF_MODEL = ("context", "flops_per_token", "attention_flops", "bytes_per_step", "kv_bytes_per_token")
+OF_GPU = ("peak", "bandwidth", "power", "gpus_per_node")
+"""Fields of a profile that one of its two parents alone decides."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Change:
-    """An input that is another; `before` and `after` are empty where there is too much to write."""
+    """An input that is another; `before` and `after` are empty where there is too much to write.
+
+    `gpus` are those whose hardware is another by it.
+    """
 
     kind: ChangeKind
     name: str
     before: str = ""
     after: str = ""
+    gpus: tuple[str, ...] = ()
 
     @property
     def text(self) -> str:
@@ -38,7 +45,9 @@ class Change:
             return f"the catalogue's price of {self.name}: {moved}"
         if self.kind == "engine" and self.before == self.after:
             return f"the engine, still version {self.after}"
-        if self.kind == "hardware":
+        if self.kind == "overhead":
+            return f"the catalogue's {self.name}: {moved}"
+        if self.kind in ("hardware", "model"):
             return f"the catalogue's figures of {self.name}{f': {moved}' if self.before else ' are others'}"
         return f"{self.name}: {moved}"
 
@@ -69,20 +78,13 @@ def of_trace(name: str | None, old: str, new: str) -> Iterator[Change]:
 
 
 def of_hardware(old: Sequence[Profile], new: Sequence[Profile], typed: Collection[str] = ()) -> Iterator[Change]:
-    """Yield the GPUs whose price changed, unless somebody `typed` it, and those whose other figures did."""
+    """Yield the GPUs whose price changed, unless somebody `typed` it, and whose figures did, with whose fault it is."""
     prices = [{one.gpu: one.price_per_hour for one in profiles} for profiles in (old, new)]
-    for gpu in prices[0].keys() & prices[1].keys() - set(typed):
-        before, after = (found[gpu] for found in prices)
-        if before != after:
-            yield Change(
-                kind="price",
-                name=gpu.upper(),
-                before=f"{units.dollars(before)}/h",
-                after=f"{units.dollars(after)}/h",
-            )
-    known, found = ({_key(one): _figures(one) for one in profiles} for profiles in (old, new))
-    for gpu in sorted({key[0] for key in known if key in found and known[key] != found[key]}):
-        yield Change(kind="hardware", name=gpu.upper())
+    for gpu in sorted(prices[0].keys() & prices[1].keys() - set(typed)):
+        before, after = (units.dollars(found[gpu]) for found in prices)
+        if prices[0][gpu] != prices[1][gpu]:
+            yield Change(kind="price", name=gpu.upper(), before=f"{before}/h", after=f"{after}/h", gpus=(gpu,))
+    yield from _of_figures(old, new)
     for gpu in sorted(prices[0].keys() ^ prices[1].keys()):
         there = gpu in prices[0]
         yield Change(
@@ -90,7 +92,66 @@ def of_hardware(old: Sequence[Profile], new: Sequence[Profile], typed: Collectio
             name=gpu.upper(),
             before="searched" if there else "not searched",
             after="not searched" if there else "searched",
+            gpus=(gpu,),
         )
+
+
+def _of_figures(old: Sequence[Profile], new: Sequence[Profile]) -> Iterator[Change]:
+    """Yield what changed of the figures beside prices: a model's, the engine's overhead, or a GPU's, which also has
+    what it changed together with the model.
+    """
+    found = {_key(one): one for one in new}
+    pairs = [(one, found[_key(one)]) for one in old if _key(one) in found]
+    moved = [pair for pair in pairs if _figures(pair[0]) != _figures(pair[1])]
+    by_model, by_overhead, by_gpu = [], [], []
+    for one, other in moved:
+        if _differ(one, other, OF_MODEL) and not _differ(one, other, OF_GPU):
+            by_model.append((one, other))
+        elif _figures(_with_overhead(one, other)) == _figures(other):
+            by_overhead.append((one, other))
+        else:
+            by_gpu.append((one, other))
+    if by_model:
+        yield Change(kind="model", name=by_model[0][0].model, gpus=_gpus(by_model))
+    if by_overhead:
+        before, after = (units.seconds(one.step.overhead) for one in by_overhead[0])
+        name = "time that the engine adds to a step"
+        yield Change(kind="overhead", name=name, before=before, after=after, gpus=_gpus(by_overhead))
+    for gpu in _gpus(by_gpu):
+        both = [one.model for one, other in by_gpu if one.gpu == gpu and _differ(one, other, OF_MODEL)]
+        yield Change(kind="hardware", name=" with ".join([gpu.upper(), *both[:1]]), gpus=(gpu,))
+
+
+def _gpus(pairs: Sequence[tuple[Profile, Profile]]) -> tuple[str, ...]:
+    return tuple(sorted({one.gpu for one, _ in pairs}))
+
+
+def _differ(one: Profile, other: Profile, names: Sequence[str]) -> bool:
+    return any(getattr(one, name) != getattr(other, name) for name in names)
+
+
+def _with_overhead(one: Profile, other: Profile) -> Profile:
+    return replace(one, step=replace(one.step, overhead=other.step.overhead))
+
+
+def applied(change: Change, old: Sequence[Profile], new: Sequence[Profile]) -> tuple[Profile, ...]:
+    """Return the hardware `old` with one change of `of_hardware` towards `new`."""
+    before, after = ({_key(one): one for one in profiles} for profiles in (old, new))
+    moved = (
+        _applied(change, before.get(key), after.get(key)) if key[0] in change.gpus else before.get(key)
+        for key in {**after, **before}
+    )
+    return tuple(one for one in moved if one is not None)
+
+
+def _applied(change: Change, old: Profile | None, new: Profile | None) -> Profile | None:
+    if old is None or new is None:
+        return new if change.kind == "hardware" else old
+    if change.kind == "price":
+        return replace(old, price_per_hour=new.price_per_hour, price_note=new.price_note)
+    if change.kind == "overhead":
+        return _with_overhead(old, new)
+    return replace(new, price_per_hour=old.price_per_hour, price_note=old.price_note)
 
 
 def _key(profile: Profile) -> tuple[str, ...]:

@@ -47,7 +47,7 @@ class Checked:
         pair = self.against
         if pair is None or pair.before is None or pair.after is None:
             return ()
-        return tuple(_worse(pair.before, pair.after))
+        return tuple(worse(*((one.gpus, one.cost_per_hour) for one in (pair.before, pair.after))))
 
     @property
     def holds(self) -> bool:
@@ -61,18 +61,24 @@ def _broken(found: Checked) -> Iterator[str]:
         reason = f": {answer.why[0]}" if answer.why else ""
         yield f"the verdict is {fleet_words.VERDICT_WORDS[answer.verdict]}{reason}"
     best = answer.answer
-    if best is not None and found.max_cost is not None and best.cost_per_hour > found.max_cost * (1 + ROUNDING):
-        over = best.cost_per_hour - found.max_cost
-        yield f"it costs {_money(best.cost_per_hour)}, {_money(over)} above the maximum of {_money(found.max_cost)}"
+    if best is not None and found.max_cost is not None:
+        yield from over(best.cost_per_hour, found.max_cost)
     yield from found.worse
 
 
-def _worse(before: Candidate, after: Candidate) -> Iterator[str]:
-    if after.gpus > before.gpus:
-        yield f"it needs more GPUs: {before.gpus} -> {after.gpus}"
-    if after.cost_per_hour > before.cost_per_hour * (1 + ROUNDING):
-        more = after.cost_per_hour - before.cost_per_hour
-        yield f"it costs {_money(more)} more: {_money(before.cost_per_hour)} -> {_money(after.cost_per_hour)}"
+def over(cost: float, most: float) -> Iterator[str]:
+    """Yield by how much a cost per hour is above what it may be, where it is."""
+    if cost > most * (1 + ROUNDING):
+        yield f"it costs {_money(cost)}, {_money(cost - most)} above the maximum of {_money(most)}"
+
+
+def worse(before: tuple[int, float], after: tuple[int, float]) -> Iterator[str]:
+    """Yield which of GPUs and cost per hour are more than they were."""
+    (gpus, cost), (gpus_now, cost_now) = before, after
+    if gpus_now > gpus:
+        yield f"it needs more GPUs: {gpus} -> {gpus_now}"
+    if cost_now > cost * (1 + ROUNDING):
+        yield f"it costs {_money(cost_now - cost)} more: {_money(cost)} -> {_money(cost_now)}"
 
 
 def _money(per_hour: float) -> str:

@@ -3,22 +3,26 @@
 from __future__ import annotations
 
 import difflib
+import json
 from collections.abc import Mapping
-from dataclasses import fields, replace
+from dataclasses import asdict, fields, replace
 from fractions import Fraction
 from itertools import pairwise
+from textwrap import indent
 from typing import Any
 
 from fleettui.domain.dtype import DTYPES
-from fleettui.domain.fleet import FleetSketch, PoolProfile, PoolSketch
+from fleettui.domain.fleet import Fleet, FleetSketch, PoolProfile, PoolSketch
 from fleettui.domain.plan import Answer, Candidate
-from fleettui.errors import InputError
+from fleettui.errors import Gathered, InputError
 from fleettui.reports import document, units
 from fleettui.reports.document import Part
 from fleettui.reports.quantity import Quantity
-from fleettui.reports.question import texts
-from fleettui.reports.question.keys import BY_NAME
+from fleettui.reports.question import file, texts
+from fleettui.reports.question.form import Given, Values
+from fleettui.reports.question.keys import BY_NAME, FIXED_FLEET_KEYS
 from fleettui.reports.question.texts import Form, of_quantity
+from fleettui.reports.question.traffic_keys import WORKLOAD
 
 MOST_POOLS, LONGEST_NAME = 16, 16
 EXAMPLE = "pools: [{gpu: h100, tp: 8, replicas: 6}]"
@@ -73,9 +77,42 @@ FLEET_FORMS: Mapping[str, Form] = {
 }
 NEEDED = {"gpu": "a name (fleettui gpu list)", "tp": "1, 2, 4, 8", "replicas": units.COUNT.accepted}
 AROUND = frozenset(
-    {"schema", "command", *(one.name for one in fields(Answer)), *(one.name for one in fields(Candidate))}
+    {"schema", "command", "question", *(one.name for one in fields(Answer)), *(one.name for one in fields(Candidate))}
 )
-"""What may stand beside `fleet` or `answer`: the keys of a plan and of a candidate as data."""
+"""What may stand beside `fleet` or `answer`: a question, and the keys of a plan and of a candidate as data."""
+HEAD = """\
+# A fleet, and the question that it was simulated under: fleettui simulate FILE
+# Options win over the file.
+"""
+
+
+def write(fleet: Fleet, values: Values) -> str:
+    """Return a fleet with the question that it was simulated under as YAML, for `read` and `read_question`."""
+    import yaml
+
+    asked = file.short(values, (WORKLOAD, *FIXED_FLEET_KEYS))
+    written = yaml.safe_dump({"fleet": json.loads(json.dumps(asdict(fleet)))}, sort_keys=False)
+    return f"{HEAD}\n{written}\nquestion:\n{indent(asked, '  ')}\n"
+
+
+def read_question(text: str, where: str, errors: Gathered | None = None) -> dict[str, Given]:
+    """Return the texts of the question that stands beside a fleet, none where there is none; raises InputError.
+
+    What is wrong with a key is put aside in `errors` where they are given.
+    """
+    import yaml
+
+    top, aside = document.compose(text, where, REMEDY), errors or Gathered()
+    pairs = top.value if isinstance(top, yaml.MappingNode) else []
+    found = [value for key, value in pairs if key.value == "question" and isinstance(value, yaml.MappingNode)]
+    texts = file.texts_of(found[0].value, where, aside) if found else {}
+    for name, given in texts.items():
+        with aside.aside():
+            if BY_NAME[name] not in (WORKLOAD, *FIXED_FLEET_KEYS):
+                raise InputError("the fleet decides this, and no question about it", where=given.where)
+    if errors is None:
+        aside.check()
+    return texts
 
 
 def read(text: str, where: str) -> FleetSketch:

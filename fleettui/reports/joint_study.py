@@ -21,7 +21,7 @@ def joint_study(plan: JointPlan) -> Study:
     return Study(
         kind="joint",
         title=f"Joint plan {question.name}: {len(question.entries)} workloads over one stock",
-        question=_question(plan),
+        question=limits_in_words(plan),
         seed=question.seed,
         sentences=(
             _verdict(plan),
@@ -37,7 +37,7 @@ def joint_study(plan: JointPlan) -> Study:
     )
 
 
-def _question(plan: JointPlan) -> str:
+def limits_in_words(plan: JointPlan) -> str:
     """Return what was asked in one line: entries, objective and shared limits."""
     names = ", ".join(one.entry.name for one in plan.planned)
     limits = [f"{_resource(name)} {_amount(name, most)}" for name, most in plan.question.limits.limits()]

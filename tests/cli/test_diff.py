@@ -23,8 +23,8 @@ def test_what_differs_and_what_caused_it(run: Run) -> None:
     code, out, err = run("diff", "before", "after")
     assert (code, err) == (0, "")
     assert "what makes after differ from before" in out
-    assert "demand rate 20/s -> 60/s: +" in out
-    assert "prices price none -> h100=2: -" in out
+    assert "rate 20/s -> 60/s: +" in out
+    assert "price none -> h100=2: -" in out
     assert max(map(len, out.splitlines())) <= 80
     found = json.loads(run("diff", "before", "after", "--json")[1])
     (table,) = found["causes"]["tables"]

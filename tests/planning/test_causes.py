@@ -1,6 +1,9 @@
 """Causes of real plans: what each input adds is what planning with it alone comes to."""
 
+import math
 from dataclasses import replace
+from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -9,12 +12,13 @@ from fleettui.domain.plan import Answer
 from fleettui.domain.scenario import Demand, Question, Slo
 from fleettui.errors import InputError
 from fleettui.planning.causes import Side, causes, differing, mixed
-from fleettui.planning.compare import compared
+from fleettui.planning.compare import compare_plans, compared
 from fleettui.planning.make_plan import make_plan
 from fleettui.planning.pool import WorkerPool
+from fleettui.planning.simulate import simulate
 from fleettui.reports.studies.causes import CATALOGUE, LENGTHS
 from store import Store
-from tests.planning.simulated import SHIPPED
+from tests.planning.simulated import SHIPPED, question, sketch, trace
 from tests.store import samples
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
@@ -114,3 +118,53 @@ async def test_a_plan_that_is_made_meanwhile_is_not_mixed_in(
         patched.setattr(Store, "plan", read_and_add)
         sides = Side.of(store, "last"), compared(store, plan.plan.id), compared(store, "last~2")
     assert [one.question.workload for one in sides] == [OLD.workload] * 3
+
+
+async def test_a_fleet_that_was_given_is_a_cause_and_what_a_search_would_try_is_none(
+    store: Store, workers: WorkerPool, tmp_path: Path
+) -> None:
+    asked = question(trace(tmp_path))
+    searched = await make_plan(replace(asked, verify=False), store=store, pool=workers)
+    one = await simulate(sketch(4), asked, store=store, pool=workers)
+    two = await simulate(sketch(2, 5), replace(asked, prices=(("h100", 4.0),)), store=store, pool=workers)
+    price = cost(one) / 32
+    for old, new, expected in (
+        (searched, one, {"fleet": cost(one) - cost(searched)}),
+        (one, searched, {"fleet": cost(searched) - cost(one)}),
+        (one, two, {"prices": 32 * (4.0 - price), "fleet": 24 * price, "together": 24 * (4.0 - price)}),
+    ):
+        rows = {row[0]: row for row in (await causes(store, old.plan.id, new.plan.id, pool=workers)).tables[0].rows}
+        found = {name: row[3] for name, row in rows.items() if name not in ("proof", "total")}
+        assert found == pytest.approx(expected)
+        assert rows["proof"][3] == pytest.approx(0.0, abs=1e-9)
+    labels = [row.label for row in compare_plans(store, [searched.plan.id, one.plan.id]).rows if row.differs]
+    assert labels[0] == "fleet is"
+    assert not {"objective", "max-num-seqs", "whole-nodes"} & set(labels)
+
+
+KINDS: dict[str, tuple[dict[str, Any], bool]] = {
+    "price": ({"prices": (("h100", 2.0),)}, False),
+    "rate": ({"demand": Demand(form="rate", rate=137.0)}, False),
+    "slo": ({"slo": Slo(ttft=0.4, tpot=0.03)}, False),
+    "model": ({"model": "qwen3-32b"}, False),
+    "gpus": ({"gpus": ("h200",)}, False),
+    "two at once": ({"demand": Demand(form="rate", rate=60.0), "prices": (("h100", 3.7),)}, True),
+    "tp": ({"tp": (4,)}, False),
+}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+async def test_causes_add_up_to_the_total_to_the_last_digit_and_an_interaction_is_named(
+    kind: str, store: Store, workers: WorkerPool
+) -> None:
+    changes, interact = KINDS[kind]
+    old, new = await planned(store, workers, OLD, replace(OLD, **changes))
+    study = await causes(store, old.plan.id, new.plan.id, pool=workers)
+    *parts, total = study.tables[0].rows
+    assert (total[0], total[3]) == ("total", cost(new) - cost(old))
+    gpus, costs = ([one for row in parts if isinstance(one := row[place], int | float)] for place in (2, 3))
+    assert len(gpus) == len(costs) == len(parts)
+    assert sum(gpus) == total[2]
+    assert math.fsum(costs) == pytest.approx(cost(new) - cost(old), abs=1e-12, rel=1e-15)
+    assert ("together" in [row[0] for row in parts]) == interact
+    assert total[3], f"{kind} moves the cost"

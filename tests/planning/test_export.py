@@ -7,10 +7,14 @@ from xml.etree import ElementTree
 import pytest
 
 from fleettui.planning.export import SUFFIXES, export
+from fleettui.planning.pool import WorkerPool
 from fleettui.planning.report import report_plan, written
+from fleettui.planning.simulate import simulate
+from fleettui.reports import fleet_file
 from fleettui.reports.plan_json import plan_json
 from fleettui.reports.question import file, form
 from store import Store
+from tests.planning.simulated import question, sketch, trace
 from tests.store import samples
 
 
@@ -55,3 +59,21 @@ def test_a_plan_without_a_fleet_goes_out_in_every_format(store: Store) -> None:
     plan = samples.add(store, samples.infeasible()).plan.id
     for format in dict.fromkeys(SUFFIXES.values()):
         assert export(store, plan, format)
+
+
+@pytest.mark.asyncio(loop_scope="module")
+async def test_a_fleet_that_was_simulated_is_read_back_with_its_question(
+    store: Store, workers: WorkerPool, tmp_path: Path
+) -> None:
+    asked = question(trace(tmp_path), gpus=(), tp=(), pools=(1, 2), prices=(("h100", 2.5),), name="mine")
+    first = await simulate(sketch(2, 2, token_budget=1024), asked, store=store, pool=workers)
+    text = export(store, first.plan.id, "yaml")
+    again = fleet_file.read(text, "fleet.yaml")
+    values = form.parse(fleet_file.read_question(text, "fleet.yaml"))
+    second = await simulate(again, form.to_question(values, again), store=store, pool=workers)
+    assert first.answer is not None
+    assert second.answer is not None
+    assert second.plan.name == "mine"
+    assert second.answer.fleet == first.answer.fleet
+    assert second.answer.evidence == first.answer.evidence
+    assert second.answer.cost_per_hour == first.answer.cost_per_hour

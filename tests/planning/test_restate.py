@@ -1,6 +1,7 @@
 """Restating finds exactly the plans that planning anew, with an engine and a catalogue bent on purpose, changes."""
 
-from collections.abc import AsyncIterator
+import math
+from collections.abc import AsyncIterator, Callable, Iterable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -8,17 +9,22 @@ from typing import Any
 import pytest
 import pytest_asyncio
 
-from fleettui.domain.plan import Answer
+from fleettui.domain.hardware import Profile
+from fleettui.domain.plan import ENGINE_VERSION, Answer
 from fleettui.domain.scenario import Question, Slo
 from fleettui.domain.study import Study
 from fleettui.hardware import catalog
+from fleettui.optimize import fixed, offers
+from fleettui.optimize.ranges import service
 from fleettui.optimize.terms import Terms
+from fleettui.planning import restate as use_case
 from fleettui.planning.make_plan import make_plan
 from fleettui.planning.pool import WorkerPool
 from fleettui.planning.restate import restate
 from fleettui.planning.simulate import simulate
 from fleettui.planning.tasks import restate as task
 from fleettui.planning.tasks.reading import workload_of
+from fleettui.queueing.batching import Service
 from store import Store
 from tests.planning.simulated import SHIPPED, Here, question, sketch, trace
 from tests.store import samples
@@ -31,6 +37,8 @@ QUESTIONS = {
     "tpot": replace(BASE, slo=Slo(tpot=0.03)),
     "loose": replace(BASE, slo=Slo(ttft=0.5, tpot=10.0)),
     "a100": replace(BASE, gpus=("a100",), slo=Slo(ttft=2.0)),
+    "tp4": replace(BASE, tp=(4,)),
+    "small": replace(BASE, model="llama-3.1-8b", tp=(1,)),
     "typed": replace(BASE, gpus=("a100",), slo=Slo(ttft=2.0), prices=(("a100", 1.5),)),
 }
 
@@ -51,14 +59,17 @@ async def kept(store: Store, here: WorkerPool) -> dict[str, Answer]:
 def changing(study: Study) -> dict[str, dict[str, Any]]:
     """Return the rows of the plans that change, by name."""
     names = [column.name for column in study.tables[0].columns] if study.tables else []
-    rows = [dict(zip(names, row, strict=True)) for table in study.tables for row in table.rows]
+    rows = [dict(zip(names, row, strict=True)) for table in study.tables[:1] for row in table.rows]
     return {str(row["name"]): row for row in rows}
 
 
-async def anew(kept: dict[str, Answer], folder: Path, here: WorkerPool) -> dict[str, tuple[Any, ...]]:
-    """Plan everything once more elsewhere, and return the figures of those that come out otherwise."""
+async def anew(
+    kept: dict[str, Answer], folder: Path, here: WorkerPool, names: Iterable[str] = QUESTIONS
+) -> dict[str, tuple[Any, ...]]:
+    """Plan what has `names` once more elsewhere, and return the figures of those that come out otherwise."""
+    folder.mkdir(exist_ok=True)
     with Store.open(folder / "anew.db") as store:
-        found = {name: await make_plan(asked, store=store, pool=here) for name, asked in QUESTIONS.items()}
+        found = {name: await make_plan(QUESTIONS[name], store=store, pool=here) for name in names}
     return {name: figures(one) for name, one in found.items() if figures(one) != figures(kept[name])}
 
 
@@ -69,11 +80,11 @@ def figures(answer: Answer) -> tuple[Any, ...]:
 
 async def test_nothing_changes_with_the_same_program(store: Store, kept: dict[str, Answer], here: WorkerPool) -> None:
     study = await restate(store, pool=here)
-    assert study.sentences == ("0 of 5 plans change; 5 unchanged",)
+    assert study.sentences == ("0 of 7 plans change; 7 unchanged",)
     assert not study.tables
     assert store.study(study.handle).kind == "restate"
     store.archive(kept["ttft"].plan.id)
-    assert "of 4 plans" in (await restate(store, pool=here)).sentences[0]
+    assert "of 6 plans" in (await restate(store, pool=here)).sentences[0]
     assert "of 1 plan " in (await restate(store, "name:tpot", pool=here)).sentences[0]
 
 
@@ -151,3 +162,102 @@ async def test_a_simulated_plan_is_restated_by_what_its_formula_said(
     assert study.sentences == ("0 of 2 plans change; 2 unchanged",)
     assert study.warnings == ("1 plan not finished and left out",)
     assert begun.plan.handle not in str(study)
+
+
+def slower(monkeypatch: pytest.MonkeyPatch, hit: Callable[[Profile], bool]) -> None:
+    """Make steps longer on the replicas that are `hit`: another engine, of the next version."""
+
+    def bent(profile: Profile, *others: Any) -> Service:
+        found = service(profile, *others)
+        return found.scaled(1.5) if hit(profile) else found
+
+    for module in (offers, fixed):
+        monkeypatch.setattr(module, "service", bent)
+    monkeypatch.setattr(use_case, "ENGINE_VERSION", ENGINE_VERSION + 1)
+
+
+@pytest.mark.parametrize(
+    ("hit", "most"),
+    [
+        (lambda profile: profile.tp == 8, set(QUESTIONS)),
+        (lambda profile: profile.gpu == "a100", {"a100", "typed"}),
+        (lambda profile: profile.tp == 4, {"tp4"}),
+        (lambda profile: profile.model == "llama-3.1-8b", {"small"}),
+        (lambda profile: profile.tp == 2, set()),
+    ],
+)
+async def test_an_engine_that_is_slower_in_one_place_changes_the_plans_that_stand_there(
+    hit: Callable[[Profile], bool],
+    most: set[str],
+    store: Store,
+    kept: dict[str, Answer],
+    here: WorkerPool,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    slower(monkeypatch, hit)
+    expected = await anew(kept, tmp_path, here)
+    assert set(expected) <= most
+    assert bool(expected) == bool(most)
+    study = await restate(store, pool=here)
+    rows = changing(study)
+    assert {name: (row["gpus_now"], row["cost_now"]) for name, row in rows.items()} == {
+        name: one[1:] for name, one in expected.items()
+    }
+    assert {row["why"] for row in rows.values()} <= {f"engine: {ENGINE_VERSION} -> {ENGINE_VERSION + 1}"}
+    unmoved = {one.plan.handle for name, one in kept.items() if name not in expected}
+    assert not [handle for handle in unmoved if handle in str(study)]
+    assert study.sentences[0].endswith(f"; {len(unmoved)} unchanged")
+
+
+async def test_each_cause_adds_what_planning_with_it_alone_does_and_all_add_up(
+    store: Store, kept: dict[str, Answer], here: WorkerPool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    gpu, model = catalog.gpu, catalog.model
+
+    def dear(name: str) -> Any:
+        found = gpu(name)
+        return replace(found, price=replace(found.price, per_hour=9.0)) if name == "a100" else found
+
+    def slow(name: str) -> Any:
+        return replace(dear(name), bandwidth=gpu(name).bandwidth * (0.5 if name == "a100" else 1))
+
+    def large(name: str) -> Any:
+        found = model(name)
+        return replace(found, active_parameters=found.active_parameters * (1.5 if name == BASE.model else 1))
+
+    def cost(found: dict[str, tuple[Any, ...]], name: str = "a100") -> float:
+        return float(found[name][2])
+
+    monkeypatch.setattr(catalog, "gpu", dear)
+    priced = cost(await anew(kept, tmp_path / "price", here, ["a100"]))
+    monkeypatch.setattr(catalog, "model", large)
+    monkeypatch.setattr(catalog, "gpu", gpu)
+    larger = await anew(kept, tmp_path / "model", here, ["a100"])
+    assert {row["why"] for row in changing(await restate(store, pool=here)).values()} == {
+        "the catalogue's figures of llama-3.1-70b are others"
+    }
+    monkeypatch.setattr(catalog, "gpu", dear)
+    both = await anew(kept, tmp_path / "both", here, ["a100"])
+    study = await restate(store, pool=here)
+    rows = {row[1]: row[3] for row in study.tables[1].rows if row[0] == kept["a100"].plan.handle}
+    before = figures(kept["a100"])[2]
+    assert rows == {
+        f"the catalogue's price of A100: ${gpu('a100').price.per_hour:.2f}/h -> $9.00/h": priced - before,
+        "the catalogue's figures of llama-3.1-70b are others": cost(larger) - before,
+        "beyond the sum of each alone": pytest.approx(cost(both) - priced - cost(larger) + before),
+    }
+    assert math.fsum(rows.values()) == pytest.approx(cost(both) - before, abs=1e-9)  # type: ignore[arg-type]
+    monkeypatch.setattr(catalog, "gpu", slow)
+    named = changing(await restate(store, "name:typed", pool=here))
+    assert named["typed"]["why"] == "the catalogue's figures of A100 with llama-3.1-70b are others"
+
+
+async def test_an_engines_overhead_is_told_apart_from_a_gpus_figures(
+    store: Store, kept: dict[str, Answer], here: WorkerPool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    engine = catalog.engine
+    monkeypatch.setattr(catalog, "engine", lambda name: replace(engine(name), overhead=0.02))
+    rows = changing(await restate(store, pool=here))
+    assert "tpot" in rows
+    assert "time that the engine adds to a step: " in rows["tpot"]["why"]

@@ -139,3 +139,15 @@ def test_bad_fleets_are_refused_with_file_pool_and_field(text: str, what: str) -
         fleet_file.read(text, "f.yaml")
     assert what in str(caught.value)
     assert len(str(caught.value).splitlines()) <= 3
+
+
+def test_a_question_beside_a_fleet_is_read_with_its_lines() -> None:
+    text = "fleet:\n  pools: [{gpu: h100, tp: 8, replicas: 6}]\nquestion:\n  rate: 20/s\n  seed: 3\n"
+    assert fleet_file.read(text, "a.yaml").pools[0].replicas == 6
+    found = fleet_file.read_question(text, "a.yaml")
+    assert {name: given.text for name, given in found.items()} == {"rate": "20/s", "seed": "3"}
+    assert found["seed"].where == "a.yaml line 5, seed"
+    assert fleet_file.read_question("pools: []", "a.yaml") == {}
+    with pytest.raises(InputError, match="the fleet decides this") as refusal:
+        fleet_file.read_question(text + "  tp: 4\n", "a.yaml")
+    assert refusal.value.where == "a.yaml line 6, tp"

@@ -15,9 +15,10 @@ from fleettui.domain.workload import Workload
 from fleettui.errors import InputError
 from fleettui.hardware import catalog
 from fleettui.planning.context import Context
+from fleettui.planning.kept_inputs import verdict_of
 from fleettui.planning.tasks.plan import answer_cases, checked, serving_profiles
 from fleettui.planning.tasks.provenance import provenance
-from fleettui.planning.tasks.scene import read
+from fleettui.planning.tasks.scene import profile_of, read
 from fleettui.planning.tasks.simulate import fixed_again
 
 
@@ -32,13 +33,31 @@ def run(payload: dict[str, Any], context: Context) -> dict[str, Any]:
     kept = from_plain(tuple[Profile, ...], payload["profiles"])
     context.check()
     try:
-        profiles = _serving(question, kept, payload["typed"])
-        answer = answer_cases(
-            question, workload, profiles, read(question, workload), Context(cancelled=context.cancelled)
-        )
+        fleet = from_plain(Fleet, payload["fleet"]) if payload.get("fleet") else None
+        profiles = _serving(question, fleet, kept, payload["typed"])
+        found = outcome(question, fleet, workload, profiles, context)
     except InputError as refusal:
-        return {"outcome": to_plain(Outcome(verdict="infeasible", limited_by=refusal.what))}
-    return {"outcome": to_plain(Outcome.of(answer))}
+        found = Outcome(verdict="infeasible", limited_by=refusal.what)
+    return {"outcome": to_plain(found)}
+
+
+def of_today(question: Question, fleet: Fleet | None) -> tuple[Profile, ...]:
+    """Return the catalogue's hardware that is searched, or that of a `fleet` that was given."""
+    if fleet is None:
+        return serving_profiles(question, catalog.model(question.model))
+    return tuple(profile_of(pool, question) for pool in fleet.pools)
+
+
+def outcome(
+    question: Question, fleet: Fleet | None, workload: Workload, profiles: tuple[Profile, ...], context: Context
+) -> Outcome:
+    """Return what the formulas say: the cheapest fleet, or whether a `fleet` that was given holds."""
+    if fleet is None:
+        quiet = Context(cancelled=context.cancelled)
+        return Outcome.of(answer_cases(question, workload, profiles, read(question, workload, profiles), quiet))
+    answer = fixed_again(question, fleet, workload, profiles)
+    assert answer.answer is not None, "a fleet that is given is the answer"
+    return Outcome.of(replace(answer, verdict=verdict_of(answer.answer, question)))
 
 
 def plan(payload: dict[str, Any], context: Context) -> dict[str, Any]:
@@ -57,9 +76,11 @@ def plan(payload: dict[str, Any], context: Context) -> dict[str, Any]:
     return {"answer": asdict(answer), "provenance": to_plain(provenance())}
 
 
-def _serving(question: Question, kept: Sequence[Profile], typed: Collection[str]) -> tuple[Profile, ...]:
+def _serving(
+    question: Question, fleet: Fleet | None, kept: Sequence[Profile], typed: Collection[str]
+) -> tuple[Profile, ...]:
     """Return the profiles that a question asks for, each as it was kept where it was, at the prices it names."""
-    asked = serving_profiles(question, catalog.model(question.model))
+    asked = of_today(question, fleet)
     if question.preset == "paper":
         return asked
     known = {_key(one): one for one in reversed(kept)}  # the first of equals wins

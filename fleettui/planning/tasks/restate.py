@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 from fleettui.domain.digest import digest
@@ -13,23 +12,21 @@ from fleettui.domain.whatif import Outcome
 from fleettui.domain.wire import from_plain, to_plain
 from fleettui.domain.workload import Workload
 from fleettui.errors import InputError
-from fleettui.hardware import catalog
 from fleettui.planning.context import Context
-from fleettui.planning.kept_inputs import verdict_of
+from fleettui.planning.kept_inputs import HARDWARE, LENGTHS
 from fleettui.planning.tasks.cases import longest_allowed
-from fleettui.planning.tasks.plan import answer_cases, checked, serving_profiles
+from fleettui.planning.tasks.causes import of_today, outcome
+from fleettui.planning.tasks.plan import checked
 from fleettui.planning.tasks.reading import workload_of
-from fleettui.planning.tasks.scene import profile_of, read
-from fleettui.planning.tasks.simulate import fixed_again
 from fleettui.workloads import library
 
 
 def run(payload: dict[str, Any], context: Context) -> dict[str, Any]:
     """Answer `question` by formula, or score the `fleet` that was given with it.
 
-    The kept `workload` and `profiles` count, or with `today` the catalogue's hardware and, of a shipped workload, what
-    it holds today. Returns `outcome`, the `profiles` and the digest of the `workload`. What cannot be served is
-    infeasible, and says why.
+    The kept `workload` and `profiles` count; where `today` names them, "hardware" is the catalogue's and "lengths" are
+    what a shipped workload holds today. Returns `outcome`, the `profiles` and the digest of the `workload`. What cannot
+    be served is infeasible, and says why.
     """
     question = checked(from_plain(Question, payload["question"]))
     workload = from_plain(Workload, payload["workload"])
@@ -37,28 +34,11 @@ def run(payload: dict[str, Any], context: Context) -> dict[str, Any]:
     fleet = None if payload["fleet"] is None else from_plain(Fleet, payload["fleet"])
     context.check()
     try:
-        if payload["today"]:
-            profiles = _of_today(question, fleet)
-            if question.workload in library.names():
-                workload = workload_of(question, longest=longest_allowed(question, profiles[0]))
-        outcome = _outcome(question, fleet, workload, profiles, context)
+        if HARDWARE in payload["today"]:
+            profiles = of_today(question, fleet)
+        if LENGTHS in payload["today"] and question.workload in library.names():
+            workload = workload_of(question, longest=longest_allowed(question, profiles[0]))
+        found = outcome(question, fleet, workload, profiles, context)
     except InputError as refusal:
-        outcome = Outcome(verdict="infeasible", limited_by=refusal.what)
-    return {"outcome": to_plain(outcome), "profiles": to_plain(profiles), "workload": digest(workload)}
-
-
-def _of_today(question: Question, fleet: Fleet | None) -> tuple[Profile, ...]:
-    if fleet is None:
-        return serving_profiles(question, catalog.model(question.model))
-    return tuple(profile_of(pool, question) for pool in fleet.pools)
-
-
-def _outcome(
-    question: Question, fleet: Fleet | None, workload: Workload, profiles: tuple[Profile, ...], context: Context
-) -> Outcome:
-    if fleet is None:
-        quiet = Context(cancelled=context.cancelled)
-        return Outcome.of(answer_cases(question, workload, profiles, read(question, workload, profiles), quiet))
-    answer = fixed_again(question, fleet, workload, profiles)
-    assert answer.answer is not None, "a fleet that is given is the answer"
-    return Outcome.of(replace(answer, verdict=verdict_of(answer.answer, question)))
+        found = Outcome(verdict="infeasible", limited_by=refusal.what)
+    return {"outcome": to_plain(found), "profiles": to_plain(profiles), "workload": digest(workload)}

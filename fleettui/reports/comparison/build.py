@@ -11,7 +11,7 @@ from fleettui.reports.comparison.metrics import Metric
 from fleettui.reports.comparison.model import Cell, Compared, Comparison, Row, Section, Word
 from fleettui.reports.comparison.words import catalogue_prices, sentences, warnings
 from fleettui.reports.question.form import to_values
-from fleettui.reports.question.keys import BY_NAME
+from fleettui.reports.question.keys import BY_NAME, OF_GIVEN
 
 NO_INPUT = frozenset({"name", "verify"})
 OF_PROOF = frozenset({"seed", "precision"})
@@ -40,6 +40,8 @@ def _rows(plans: Sequence[Compared]) -> Iterator[Row]:
 
 def _inputs(plans: Sequence[Compared]) -> Iterator[Row]:
     """Yield a row per key that some question sets, the rate that a demand comes to, and the catalogue's prices."""
+    if any(plan.given for plan in plans):
+        yield _told("inputs", "fleet is", plans, lambda plan: "given" if plan.given else "searched for")
     yield from _keys("inputs", plans, [name for name in BY_NAME if name not in NO_INPUT | OF_PROOF])
     if any(plan.question.demand.form != "rate" for plan in plans):
         yield _told("inputs", "requests/s", plans, lambda plan: units.per_second(plan.answer.demand.rate))
@@ -51,10 +53,20 @@ def _keys(section: Section, plans: Sequence[Compared], names: Iterable[str]) -> 
     texts = [
         {name: BY_NAME[name].form.write(value) for name, value in to_values(plan.question).items()} for plan in plans
     ]
+    pairs = list(zip(plans, texts, strict=True))
     for name in names:
-        if any(name in one for one in texts):
-            cells = tuple(Cell(text=one.get(name, units.UNDEFINED)) for one in texts)
+        said = [units.UNDEFINED if _unasked(plan, name) else one.get(name, units.UNDEFINED) for plan, one in pairs]
+        usual = any(_unasked(plan, name) for plan in plans) and all(
+            map(BY_NAME[name].is_default, {*said} - {units.UNDEFINED})
+        )
+        if {*said} - {units.UNDEFINED} and not usual:
+            cells = tuple(Cell(text=text) for text in said)
             yield Row(section=section, label=name, cells=cells)
+
+
+def _unasked(plan: Compared, name: str) -> bool:
+    """Return whether a key says nothing of a plan: for a fleet that is given, nothing is searched."""
+    return plan.given and name not in OF_GIVEN
 
 
 def _provenance(plans: Sequence[Compared]) -> Iterator[Row]:

@@ -18,7 +18,7 @@ class Compared:
     """A plan that is compared, with what its answer rests on.
 
     `workload` is the digest of its lengths and arrivals; `prices` are US dollars an hour by the GPUs that were
-    searched; `provenance` what made it, None where that was not looked up.
+    searched; `provenance` what made it, None where that was not looked up. The fleet was searched for, or is `given`.
     """
 
     answer: Answer
@@ -26,6 +26,7 @@ class Compared:
     workload: str = ""
     prices: tuple[tuple[str, float], ...] = ()
     provenance: Provenance | None = None
+    given: bool = False
 
     @property
     def handle(self) -> str:

@@ -44,6 +44,11 @@ def write(values: Values) -> str:
     return "\n".join(blocks)
 
 
+def short(values: Values, keys: Iterable[Key]) -> str:
+    """Return those of `values` that are `keys` as YAML, a line each."""
+    return "\n".join(f"{key.name}: {_scalar(key.form.write(values[key.name]))}" for key in keys if key.name in values)
+
+
 def _line(key: Key, values: Values) -> str:
     other_demand = key.demand and key.demand not in values
     if key.name in values:

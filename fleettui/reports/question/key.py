@@ -31,3 +31,7 @@ class Key:
     def option(self) -> str:
         """The option on the command line."""
         return f"--{self.name}"
+
+    def is_default(self, text: str) -> bool:
+        """Return whether a text says what the key's default says."""
+        return bool(self.default) and self.form.write(self.form.read(self.default, None)) == text

@@ -16,6 +16,8 @@ FIXED_FLEET_KEYS: tuple[Key, ...] = (
     *(key for key in FLEET_KEYS if key.name in {"engine-overhead", "price", "headroom", "precision", "seed", "name"}),
 )
 """The keys that are left of a question when the fleet is given."""
+OF_GIVEN = frozenset({WORKLOAD.name, "model", *(key.name for key in FIXED_FLEET_KEYS)})
+"""The names of the keys that say something of a fleet that is given."""
 
 BY_NAME: dict[str, Key] = {key.name: key for key in (WORKLOAD, *KEYS)}
 

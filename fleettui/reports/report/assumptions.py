@@ -8,11 +8,10 @@ from dataclasses import replace
 from fleettui.domain.hardware import Citation, Profile
 from fleettui.domain.scenario import Question
 from fleettui.domain.workload import Workload
-from fleettui.reports import units
+from fleettui.reports import fleet_words, units
 from fleettui.reports.details import sources
 from fleettui.reports.question.form import to_values
-from fleettui.reports.question.key import Key
-from fleettui.reports.question.keys import BY_NAME
+from fleettui.reports.question.keys import BY_NAME, OF_GIVEN
 from fleettui.reports.report.model import Kept
 from fleettui.reports.table import UNNAMED, Column, Table
 from fleettui.reports.workload_text import TIMING_WORDS
@@ -28,7 +27,11 @@ GIVEN = "given"
 def assumptions(kept: Kept) -> Table:
     """Return every key of the question with its value, the lengths and the hardware, by origin."""
     question = kept.scenario.question
-    typed, defaults, unset = _keys(question)
+    best = kept.answer.answer
+    names = [name for name in BY_NAME if name not in LABELS and not (kept.given and name not in OF_GIVEN)]
+    typed, defaults, unset = _keys(question, names)
+    if best is not None and kept.given:
+        typed.append(f"fleet {fleet_words.fleet(best.fleet)}")
     measured = () if kept.scenario.question.workload is None else (("measured", _measured(kept.workload)),)
     rows = (
         ("typed", "; ".join(typed)),
@@ -46,27 +49,20 @@ def _more(kept: Kept) -> str:
     return f"every source: fleettui profile show {one.gpu} {one.model} --dtype {one.dtype} --tp {one.tp}"
 
 
-def _keys(question: Question) -> tuple[list[str], list[str], list[str]]:
-    """Return the keys that differ from their default, those that do not, and those that say nothing."""
+def _keys(question: Question, names: Iterable[str]) -> tuple[list[str], list[str], list[str]]:
+    """Return those of the keys `names` that differ from their default, that do not, and that say nothing."""
     values = to_values(question)
     typed: list[str] = []
     defaults: list[str] = []
     unset: list[str] = []
-    for key in BY_NAME.values():
-        if key.name in LABELS:
-            continue
+    for key in map(BY_NAME.__getitem__, names):
         if key.name not in values:
             if not key.demand or key.demand == question.demand.form:
                 unset.append(key.name)
             continue
         text = key.form.write(values[key.name])
-        (defaults if _is_default(key, text) else typed).append(f"{key.name} {text}")
+        (defaults if key.is_default(text) else typed).append(f"{key.name} {text}")
     return typed, defaults, unset
-
-
-def _is_default(key: Key, text: str) -> bool:
-    """Return whether a text says what the key's default says."""
-    return bool(key.default) and key.form.write(key.form.read(key.default, None)) == text
 
 
 def _measured(workload: Workload) -> str:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from fleettui.domain.plan import Candidate, was_searched
+from collections.abc import Sequence
+
+from fleettui.domain.plan import Candidate
 from fleettui.domain.scenario import DtypeChoice, Question
 from fleettui.reports import fleet_words, units
 from fleettui.reports.report.alternatives import alternatives
@@ -17,6 +19,13 @@ SLO_WORDS = {
     "tpot": "each further token (TPOT) within {}",
     "e2e": "the whole answer (E2E) within {}",
 }
+SPELT = {
+    "ttft": "time to the first token",
+    "tpot": "time per further token",
+    "e2e": "time to the last token",
+    "tp": "tp: GPUs that hold one copy of the model, a replica, together",
+}
+"""What a reader who never saw the program must be told once."""
 LEAST = {"cost": "at the least cost", "gpus": "at least", "power": "with the least power", "ttft": "to answer soonest"}
 """How the question says what it wants least of."""
 NO_FLEET = "No fleet of what may be had holds every limit."
@@ -49,7 +58,7 @@ def asked(kept: Kept) -> str:
     """Return the question in one sentence."""
     question, best = kept.scenario.question, kept.answer.answer
     what = f"to answer {_demand(kept)}{_limits(question)}?"
-    if best is not None and not was_searched(kept.answer, question):
+    if best is not None and kept.given:
         return f"Do {fleet_words.gpu_total(best.fleet)} of {question.model} suffice {what}"
     kinds = f" ({', '.join(gpu.upper() for gpu in question.gpus)})" if question.gpus else ""
     wanted = f"does {question.model} in {_dtype(question.dtype)} need, {LEAST[question.objective]},"
@@ -135,4 +144,12 @@ def _pools(best: Candidate, question: Question) -> Table:
         )
         for place, (pool, figures) in enumerate(zip(best.fleet.pools, best.pools, strict=True))
     )
-    return Table(columns=columns, rows=rows, note="" if seen else "latencies by formula, not simulated")
+    known = () if seen else ("latencies by formula, not simulated",)
+    return Table(columns=columns, rows=rows, note="; ".join((*known, _spelt(rank, metrics))))
+
+
+def _spelt(rank: str, metrics: Sequence[str]) -> str:
+    """Return what the columns of the pools mean, for somebody who never saw them."""
+    share = rank.removeprefix("P")
+    words = [f"{name.upper()}: {SPELT[name]}" for name in metrics]
+    return "; ".join((f"{rank}: {share}% of the requests are as fast or faster", *words, SPELT["tp"]))

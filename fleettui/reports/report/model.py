@@ -14,7 +14,10 @@ from fleettui.reports.table import Table
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Kept:
-    """All that is kept of a plan: its answer with every candidate, what it rests on, and its studies, newest first."""
+    """All that is kept of a plan: its answer with every candidate, what it rests on, and its studies, newest first.
+
+    `given` where its fleet was not searched for: somebody wrote it down.
+    """
 
     answer: Answer
     scenario: Scenario
@@ -23,6 +26,7 @@ class Kept:
     provenance: Provenance
     studies: tuple[Study, ...] = ()
     finished: bool = True
+    given: bool = False
 
     @property
     def handle(self) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from fleettui.domain.plan import Candidate, was_searched
+from fleettui.domain.plan import Candidate
 from fleettui.domain.study import Cell, StudyTable
 from fleettui.reports import fleet_words, units
 from fleettui.reports.report.model import Kept, Section, sentence
@@ -89,7 +89,8 @@ def changes(kept: Kept) -> Section:
     if study is None:
         return Section(title=title, sentences=(*own, *_to_ask(kept)))
     replicas = tuple(line for table in study.tables if _has(table, OF_REPLICAS) for line in _replicas(table))
-    flips = tuple(_flips(table) for table in study.tables if _has(table, OF_FLIPS) and table.rows)
+    found = (_flips(table) for table in study.tables if _has(table, OF_FLIPS))
+    flips = tuple(table for table in found if table.rows)
     told = tuple(map(sentence, study.sentences[:MOST_SAID]))
     return Section(title=title, sentences=replicas or told or own, tables=flips)
 
@@ -110,7 +111,7 @@ def _to_ask(kept: Kept) -> Iterator[str]:
     what = "Which prices change the answer"
     if kept.answer.answer is None:
         what = "Which limit to relax, and by how much"
-    elif not was_searched(kept.answer, question):
+    elif kept.given:
         what = "What one replica fewer or more would do"
     yield f"{what}: fleettui why {kept.handle}."
 

@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields
 
+from fleettui.domain.fleet import Fleet
 from fleettui.domain.plan import ENGINE_VERSION, Answer, Candidate
 from fleettui.domain.scenario import Question
 from fleettui.domain.study import Cell, Study, StudyColumn, StudyTable
 from fleettui.domain.whatif import Outcome
+from fleettui.reports import fleet_words
 from fleettui.reports.question.form import to_values
-from fleettui.reports.question.keys import BY_NAME
+from fleettui.reports.question.keys import BY_NAME, FIXED_FLEET_KEYS
+from fleettui.reports.question.traffic_keys import WORKLOAD
 from fleettui.reports.studies import about as words
 
 COUPLED: tuple[tuple[str, tuple[str, ...]], ...] = (
@@ -21,7 +24,7 @@ COUPLED: tuple[tuple[str, tuple[str, ...]], ...] = (
 )
 """Fields of a question that mean something only together, and what they are called."""
 NO_CAUSE = frozenset({"name", "verify", "precision", "seed"})
-LENGTHS, CATALOGUE = "lengths", "catalogue"
+LENGTHS, CATALOGUE, FLEET = "lengths", "catalogue", "fleet"
 TOGETHER, PROOF, TOTAL = "together", "proof", "total"
 ALIKE = 1e-6
 """Dollars an hour, as a share of the larger plan's, that are rounding and no difference."""
@@ -37,12 +40,16 @@ class Alone:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Causes:
-    """Two plans with their questions, what the formulas say of both `anew`, and of each input applied `alone`."""
+    """Two plans with their questions, what the formulas say of both `anew`, and of each input applied `alone`.
+
+    `given` are fleets that were not searched for but written down.
+    """
 
     asked: str
     old: Answer
     new: Answer
     questions: tuple[Question, Question]
+    given: tuple[Fleet | None, Fleet | None] = (None, None)
     anew: tuple[Outcome, Outcome]
     alone: tuple[Alone, ...]
 
@@ -74,45 +81,58 @@ def causes_study(found: Causes) -> Study:
     )
 
 
-def parts_of() -> dict[str, tuple[str, ...]]:
-    """Return the fields of each part of a question that is a cause of its own."""
+def parts_of(*, given: bool = False) -> dict[str, tuple[str, ...]]:
+    """Return the fields of each part of a question that is a cause of its own.
+
+    Where a fleet is `given`, what is left to search for is one part with it.
+    """
     named = {field: label for label, own in COUPLED for field in own}
+    asked = {key.field.partition(".")[0] for key in (WORKLOAD, *FIXED_FLEET_KEYS)}
     found: dict[str, tuple[str, ...]] = {}
     for field in fields(Question):
         if field.name not in NO_CAUSE:
-            label = named.get(field.name, field.name)
+            label = named.get(field.name, field.name) if not given or field.name in asked else FLEET
             found[label] = (*found.get(label, ()), field.name)
     return found
 
 
-def _steps(found: Causes) -> list[Step]:
-    base, all_new = found.anew
+def added(base: Outcome, alone: Sequence[tuple[str, str, Outcome]], whole: Outcome) -> list[Step]:
+    """Return what each of `alone`, (cause, change, outcome), adds to `base`, and what all do beyond the sum of each.
+
+    They add up to what `whole`, with all of them, is more than `base`.
+    """
     steps = [
         Step(
-            cause=one.label,
-            change=_change(one.label, found.questions),
-            gpus=_more(one.outcome.gpus, base.gpus),
-            cost=_more(one.outcome.cost, base.cost),
-            ttft=_more(one.outcome.ttft, base.ttft),
-            limited_by=one.outcome.limited_by,
+            cause=cause,
+            change=change,
+            gpus=_more(one.gpus, base.gpus),
+            cost=_more(one.cost, base.cost),
+            ttft=_more(one.ttft, base.ttft),
+            limited_by=one.limited_by,
         )
-        for one in found.alone
+        for cause, change, one in alone
     ]
-    whole = [_more(all_new.gpus, base.gpus), _more(all_new.cost, base.cost)]
     if len(steps) > 1:
-        gpus, cost = _rest(whole[0], [one.gpus for one in steps]), _rest(whole[1], [one.cost for one in steps])
+        gpus = _rest(_more(whole.gpus, base.gpus), [one.gpus for one in steps])
+        cost = _rest(_more(whole.cost, base.cost), [one.cost for one in steps])
         steps.append(Step(cause=TOGETHER, change="beyond the sum of each alone", gpus=gpus, cost=cost))
+    return steps
+
+
+def _steps(found: Causes) -> list[Step]:
+    base, whole = found.anew
+    alone = [(one.label, _change(one.label, found), one.outcome) for one in found.alone]
     total = _total(found.old.answer, found.new.answer)
-    steps.append(
+    return [
+        *added(base, alone, whole),
         Step(
             cause=PROOF,
             change=_proof_words(found),
-            gpus=_rest(total[0], [whole[0]]),
-            cost=_rest(total[1], [whole[1]]),
-        )
-    )
-    steps.append(Step(cause=TOTAL, change="as the plans are kept", gpus=total[0], cost=total[1]))
-    return steps
+            gpus=_rest(total[0], [_more(whole.gpus, base.gpus)]),
+            cost=_rest(total[1], [_more(whole.cost, base.cost)]),
+        ),
+        Step(cause=TOTAL, change="as the plans are kept", gpus=total[0], cost=total[1]),
+    ]
 
 
 def _proof_words(found: Causes) -> str:
@@ -136,9 +156,11 @@ def _rest(total: float | None, parts: Sequence[float | None]) -> float | None:
     return None if total is None or len(known) < len(parts) else total - sum(known)
 
 
-def _change(label: str, questions: tuple[Question, Question]) -> str:
+def _change(label: str, found: Causes) -> str:
     """Return what is other in the part of the questions called `label`."""
-    old, new = (_texts(question, label) for question in questions)
+    if label == FLEET:
+        return " -> ".join("searched for" if one is None else f"{fleet_words.fleet(one)}, given" for one in found.given)
+    old, new = (_texts(question, label) for question in found.questions)
     names = [name for name in BY_NAME if old.get(name) != new.get(name)]
     if not names:
         return "the same name, another content" if label == LENGTHS else "other figures of the same hardware"
@@ -177,7 +199,8 @@ def _sentences(found: Causes, steps: Sequence[Step]) -> Iterator[str]:
 def _named(step: Step) -> str:
     if step.cause == TOGETHER:
         return "the inputs together, beyond the sum of each alone"
-    return step.change if step.cause == PROOF else f"{step.cause} {step.change}"
+    says_it = step.cause == PROOF or step.change.partition(" ")[0] in BY_NAME
+    return step.change if says_it else f"{step.cause} {step.change}"
 
 
 def _signed(step: Step) -> str:

@@ -11,6 +11,7 @@ from fleettui.domain.study import Cell, Study, StudyColumn, StudyTable
 from fleettui.domain.whatif import Outcome
 from fleettui.reports import fleet_words
 from fleettui.reports.changes import Change
+from fleettui.reports.studies.causes import Step, added
 
 ROUNDING = 1e-9
 """Share of a cost that is rounding."""
@@ -18,17 +19,42 @@ ROUNDING = 1e-9
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Restated:
-    """What the formulas said of a plan `then` and say `now`; `why` they differ, empty where they do not."""
+    """What the formulas said of a plan `then` and say `now`.
+
+    Where that differs: the `engines` then and now, what today's says of the plan's own inputs (`anew`), and of these
+    with each input that is another `alone` as it is today.
+    """
 
     plan: PlanIdentity
     then: Outcome
     now: Outcome
-    why: tuple[Change, ...] = ()
+    engines: tuple[int, int] = (ENGINE_VERSION, ENGINE_VERSION)
+    anew: Outcome | None = None
+    alone: tuple[tuple[Change, Outcome], ...] = ()
 
     @property
     def changed(self) -> bool:
         """Whether count, cost or verdict are others."""
         return differs(self.then, self.now)
+
+    @property
+    def engine_moved(self) -> bool:
+        """Whether another engine says something else of the plan's own inputs."""
+        return self.anew is not None and differs(self.then, self.anew)
+
+    @property
+    def why(self) -> tuple[tuple[str, Outcome, Outcome], ...]:
+        """Each cause in words, with what the plan is before and after it alone; inputs that move nothing are left out.
+
+        All are told where only together they move something.
+        """
+        anew = self.anew or self.then
+        inputs = [(change.text, anew, one) for change, one in self.alone]
+        moving = [one for one in inputs if differs(*one[1:])]
+        old, new = map(str, self.engines)
+        engine = Change(kind="engine", name="engine", before=old, after=new)
+        inputs = (moving or inputs) if differs(anew, self.now) else []
+        return (*([(engine.text, self.then, anew)] if self.engine_moved else []), *inputs)
 
 
 def differs(one: Outcome, other: Outcome) -> bool:
@@ -50,7 +76,7 @@ def restate_study(query: str, found: Sequence[Restated], unfinished: int = 0) ->
         title="kept plans by formula, then and with today's engine and catalogue",
         question=f"restate {query}".rstrip(),
         sentences=tuple(_sentences(found, changed)),
-        tables=(_table(changed),) if changed else (),
+        tables=(_table(changed), _causes(changed)) if changed else (),
         warnings=tuple(_warnings(changed, unfinished)),
     )
 
@@ -61,7 +87,7 @@ def _sentences(found: Sequence[Restated], changed: Sequence[Restated]) -> Iterat
         return
     verb = "changes" if len(changed) == 1 else "change"
     yield f"{len(changed)} of {_plans(len(found))} {verb}; {len(found) - len(changed)} unchanged"
-    causes = Counter(change.text for one in changed for change in one.why)
+    causes = Counter(text for one in changed for text, *_ in one.why)
     for text, times in causes.most_common():
         yield f"{text}: {_plans(times)}"
 
@@ -90,7 +116,7 @@ def _table(changed: Sequence[Restated]) -> StudyTable:
 
 
 def _row(one: Restated) -> tuple[Cell, ...]:
-    why = "; ".join(change.text for change in one.why)
+    why = "; ".join(text for text, *_ in one.why)
     refused = f" ({one.now.limited_by})" if one.now.verdict == "infeasible" and one.now.limited_by else ""
     return (
         one.plan.handle,
@@ -99,18 +125,50 @@ def _row(one: Restated) -> tuple[Cell, ...]:
         one.now.gpus,
         one.then.cost,
         one.now.cost,
-        _verdict(one),
+        _verdict(one.then, one.now),
         f"{why}{refused}",
     )
 
 
-def _verdict(one: Restated) -> str:
-    before, after = (fleet_words.VERDICT_WORDS[each.verdict] for each in (one.then, one.now))
+def _verdict(then: Outcome, now: Outcome) -> str:
+    before, after = (fleet_words.VERDICT_WORDS[each.verdict] for each in (then, now))
     return after if before == after else f"{before} -> {after}"
 
 
+def _causes(changed: Sequence[Restated]) -> StudyTable:
+    columns = (
+        StudyColumn(name="plan"),
+        StudyColumn(name="cause"),
+        StudyColumn(name="gpus", quantity="count"),
+        StudyColumn(name="cost", quantity="dollars per hour"),
+        StudyColumn(name="verdict"),
+    )
+    return StudyTable(
+        title="what each cause alone adds",
+        columns=columns,
+        rows=tuple(row for one in changed for row in _cause_rows(one)),
+        note="the engine's on the inputs as they were, each input's with today's engine; they add up to the change",
+    )
+
+
+def _cause_rows(one: Restated) -> Iterator[tuple[Cell, ...]]:
+    """Yield what each cause adds, and what the inputs add together beyond that."""
+    for text, before, after in one.why:
+        (step,) = added(before, [("", text, after)], after)
+        yield _cause(one, step, _verdict(before, after))
+    anew = one.anew or one.then
+    inputs = added(anew, [("", change.text, outcome) for change, outcome in one.alone], one.now)
+    for step in inputs[len(one.alone) :]:
+        if step.gpus or not _close(step.cost, 0.0):
+            yield _cause(one, step, "")
+
+
+def _cause(one: Restated, step: Step, verdict: str) -> tuple[Cell, ...]:
+    return one.plan.handle, step.change, None if step.gpus is None else round(step.gpus), step.cost, verdict
+
+
 def _warnings(changed: Sequence[Restated], unfinished: int) -> Iterator[str]:
-    same = [one.plan.handle for one in changed for why in one.why if why.kind == "engine" and why.before == why.after]
+    same = [one.plan.handle for one in changed if one.engine_moved and one.engines[0] == one.engines[1]]
     if same:
         yield (
             f"engine {ENGINE_VERSION} says something else of {', '.join(same)} than it said: "

@@ -58,9 +58,9 @@ def test_sentences_tell_the_largest_first_with_their_signs() -> None:
     found = study(ALONE, plan("b", 13, 37.0), (outcome(9, 27.0), outcome(12, 33.0)))
     assert found.sentences == (
         "b costs $7.00/h more than a",
-        "demand rate 100/s -> 120/s: +$15/h, +5 GPUs",
+        "rate 100/s -> 120/s: +$15/h, +5 GPUs",
         "the inputs together, beyond the sum of each alone: -$10/h, -3 GPUs",
-        "gpus gpu h100 -> h100,a100: +$1.00/h, +1 GPU",
+        "gpu h100 -> h100,a100: +$1.00/h, +1 GPU",
         "what simulation moved: +$1.00/h",
     )
 
@@ -76,7 +76,7 @@ def test_an_input_that_no_fleet_holds_leaves_the_sum_open_and_says_so() -> None:
     rows = {row[0]: row[2:4] for row in found.tables[0].rows}
     assert rows["demand"] == rows["together"] == (None, None)
     assert rows["total"] == (3, 7.0)
-    assert "demand rate 100/s -> 120/s alone: no fleet holds (nothing fits)" in found.sentences
+    assert "rate 100/s -> 120/s alone: no fleet holds (nothing fits)" in found.sentences
 
 
 def test_a_plan_without_a_fleet_has_no_total() -> None:

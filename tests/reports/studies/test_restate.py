@@ -1,5 +1,7 @@
 from dataclasses import replace
 
+import pytest
+
 from fleettui.domain.plan import PlanIdentity
 from fleettui.domain.whatif import Outcome
 from fleettui.reports.changes import Change
@@ -9,11 +11,15 @@ from fleettui.reports.study_text import study_text
 THEN = Outcome(verdict="pass", gpus=48, cost=141.6)
 PRICE = Change(kind="price", name="H100", before="$2.95/h", after="$2.50/h")
 CHEAPER = Restated(
-    plan=PlanIdentity(handle="41a7", name="chat"), then=THEN, now=replace(THEN, cost=120.0), why=(PRICE,)
+    plan=PlanIdentity(handle="41a7", name="chat"),
+    then=THEN,
+    now=replace(THEN, cost=120.0),
+    anew=THEN,
+    alone=((PRICE, replace(THEN, cost=120.0)),),
 )
 SAME = Restated(plan=PlanIdentity(handle="40f2"), then=THEN, now=THEN)
 GONE = Restated(
-    plan=PlanIdentity(handle="3ff0"), then=THEN, now=Outcome(verdict="infeasible", limited_by="unknown GPU"), why=()
+    plan=PlanIdentity(handle="3ff0"), then=THEN, now=Outcome(verdict="infeasible", limited_by="unknown GPU")
 )
 
 
@@ -37,9 +43,38 @@ def test_what_changes_has_a_row_and_causes_are_counted() -> None:
     assert max(map(len, study_text(study).splitlines())) <= 80
 
 
+def test_causes_add_up_to_the_change_and_what_moves_nothing_is_left_out() -> None:
+    anew = replace(THEN, gpus=56, cost=165.2)
+    model = Change(kind="model", name="llama-3.1-70b")
+    idle = Change(kind="hardware", name="A100")
+    moved = replace(
+        CHEAPER,
+        engines=(2, 3),
+        anew=anew,
+        now=replace(THEN, gpus=40, cost=100.0),
+        alone=((PRICE, replace(anew, cost=140.0)), (model, replace(anew, gpus=48, cost=141.6)), (idle, anew)),
+    )
+    causes = restate_study("", [moved]).tables[1]
+    assert [(row[1], row[2]) for row in causes.rows] == [
+        ("engine: 2 -> 3", 8),
+        ("the catalogue's price of H100: $2.95/h -> $2.50/h", 0),
+        ("the catalogue's figures of llama-3.1-70b are others", -8),
+        ("beyond the sum of each alone", -8),
+    ]
+    assert sum(row[2] for row in causes.rows) == 40 - 48  # type: ignore[misc]
+    assert sum(row[3] for row in causes.rows) == pytest.approx(100.0 - 141.6, abs=1e-12)  # type: ignore[misc]
+    assert max(map(len, study_text(restate_study("", [moved])).splitlines())) <= 80
+
+
+def test_inputs_that_move_something_only_together_are_all_told() -> None:
+    other = Change(kind="hardware", name="A100")
+    both = replace(CHEAPER, alone=((PRICE, THEN), (other, THEN)))
+    assert [text for text, *_ in both.why] == [PRICE.text, other.text]
+    assert restate_study("", [both]).tables[1].rows[-1][1:4] == ("beyond the sum of each alone", 0, 120.0 - 141.6)
+
+
 def test_an_engine_that_changed_without_a_new_version_is_a_fault() -> None:
-    engine = Change(kind="engine", name="engine", before="3", after="3")
-    study = restate_study("", [replace(CHEAPER, why=(engine,))], unfinished=2)
+    study = restate_study("", [replace(CHEAPER, anew=CHEAPER.now, alone=())], unfinished=2)
     assert "41a7" in study.warnings[0]
     assert "without a new version" in study.warnings[0]
     assert study.warnings[1] == "2 plans not finished and left out"

@@ -154,7 +154,7 @@ async def test_causes_are_worked_out_and_stand_below(make_app: Make, filled: Pat
         await compared(pilot)
         await pilot.press("d")
         await until(pilot, lambda: "what one input adds" in text_of(app, "#compare-text"))
-        assert "demand rate 100/s -> 120/s: +" in text_of(app, "#compare-text")
+        assert "rate 100/s -> 120/s: +" in text_of(app, "#compare-text")
         await pilot.press("b")
         assert "what one input adds" not in text_of(app, "#compare-text")
 

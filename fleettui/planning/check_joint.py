@@ -1,0 +1,67 @@
+"""Answer a joint question anew and hold it to what it may cost, and to a joint plan that is kept."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from fleettui.domain.joint import JointPlan, JointQuestion
+from fleettui.domain.study import Study
+from fleettui.errors import InputError
+from fleettui.planning.check import changed
+from fleettui.planning.joint import make_joint_plan
+from fleettui.planning.kept_inputs import Kept
+from fleettui.planning.pool import WorkerPool
+from fleettui.planning.process import Report
+from fleettui.reports.joint_check import JointChecked, plans_of
+from fleettui.reports.joint_study import limits_in_words
+
+if TYPE_CHECKING:
+    from store import Store
+
+
+async def check_joint(
+    question: JointQuestion,
+    *,
+    store: Store,
+    against: str = "",
+    max_cost: float | None = None,
+    report: Report | None = None,
+    pool: WorkerPool | None = None,
+) -> JointChecked:
+    """Return what `question` comes to today, kept as a joint plan, and whether it still holds.
+
+    Arguments are as for `check`; `against` names a stored joint plan. Raises InputError where it names something else.
+    """
+    kept = _joint(store, against) if against else None
+    plan, study = await make_joint_plan(question, store=store, report=report, pool=pool)
+    changes = () if kept is None else tuple(_changes(store, kept, plan))
+    return JointChecked(plan=plan, study=study, max_cost=max_cost, against=kept, changes=changes)
+
+
+def _joint(store: Store, ref: str) -> Study:
+    """Return the stored joint plan that `ref` names; raises InputError."""
+    kept = store.study(ref) if store.kept(ref)[0] == "study" else None
+    if kept is None or kept.kind != "joint":
+        raise InputError(
+            "several workloads are held to a joint plan, and this is none",
+            where="--against",
+            value=ref,
+            remedy="fleettui list --studies shows them",
+        )
+    return kept
+
+
+def _changes(store: Store, kept: Study, plan: JointPlan) -> Iterator[str]:
+    """Yield what is asked of which workload now that was not then, the shared limits first."""
+    before, after = kept.question, limits_in_words(plan)
+    if before != after:
+        yield f"asked: {before} -> {after}"
+    known = plans_of(kept)
+    for one in plan.planned:
+        handle = known.get(one.entry.name)
+        if one.plan is None or handle is None:
+            continue
+        old, new = (Kept.of(store, ref) for ref in (handle, one.plan.plan.id))
+        for change in changed(old, new):
+            yield f"{one.entry.name}: {change.text}"

@@ -1,0 +1,60 @@
+"""A joint question held to a kept joint plan: it holds until a workload, the stock or a price is another."""
+
+from dataclasses import replace
+
+import pytest
+
+from fleettui.domain.joint import Entry, JointQuestion, SharedLimits
+from fleettui.domain.scenario import Demand
+from fleettui.errors import InputError
+from fleettui.planning.check_joint import check_joint
+from fleettui.planning.pool import WorkerPool
+from store import Store
+from tests.planning.simulated import SHIPPED
+from tests.store import samples
+
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
+LARGE = Entry(name="large", question=replace(SHIPPED, name="two/large"))
+SMALL = Entry(name="small", question=replace(SHIPPED, name="two/small", model="llama-3.1-8b", tp=(1,)))
+ASKED = JointQuestion(name="two", entries=(LARGE, SMALL), limits=SharedLimits(max_gpus=(("h100", 100),)), verify=False)
+
+
+def busier(rate: float) -> JointQuestion:
+    """Return the question with another rate of its small workload."""
+    more = replace(SMALL, question=replace(SMALL.question, demand=Demand(form="rate", rate=rate)))
+    return replace(ASKED, entries=(LARGE, more))
+
+
+async def test_it_holds_until_a_workload_asks_for_more(store: Store, workers: WorkerPool) -> None:
+    first = await check_joint(ASKED, store=store, pool=workers)
+    assert first.holds
+    assert first.against is None
+    kept = first.study.handle
+    again = await check_joint(ASKED, store=store, against=kept, max_cost=10_000.0, pool=workers)
+    assert (again.holds, again.changes) == (True, ())
+    more = await check_joint(busier(400.0), store=store, against=kept, pool=workers)
+    assert not more.holds
+    assert more.broken[0].startswith("it needs more GPUs: ")
+    assert [words.partition(":")[0] for words in more.broken[2:]] == ["small", "small"]
+    assert more.changes == ("small: rate: 100/s -> 400/s",)
+    less = await check_joint(busier(50.0), store=store, against=more.study.handle, pool=workers)
+    assert (less.holds, less.changes) == (True, ("small: rate: 400/s -> 50/s",))
+
+
+async def test_a_stock_that_shrank_and_a_maximum_are_the_reasons(store: Store, workers: WorkerPool) -> None:
+    kept = (await check_joint(ASKED, store=store, pool=workers)).study.handle
+    short = replace(ASKED, limits=SharedLimits(max_gpus=(("h100", 2),)))
+    found = await check_joint(short, store=store, against=kept, pool=workers)
+    assert not found.holds
+    assert "no combination" in found.broken[0]
+    assert "stock of H100 2" in found.changes[0]
+    dear = await check_joint(ASKED, store=store, max_cost=1.0, pool=workers)
+    assert "above the maximum of $1.00/h" in dear.broken[0]
+
+
+async def test_what_is_no_joint_plan_is_refused_before_any_work(store: Store, workers: WorkerPool) -> None:
+    plan = samples.add(store).plan
+    with pytest.raises(InputError, match="this is none"):
+        await check_joint(ASKED, store=store, against=plan.handle, pool=workers)
+    assert store.count() == 1
