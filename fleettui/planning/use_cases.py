@@ -120,7 +120,11 @@ USE_CASES: tuple[UseCase, ...] = (
         name="compare",
         help="kept plans side by side: what is better, what is proven",
         function="fleettui.planning.compare:compare_plans",
-        with_it=("fleettui.planning.compare:compared", "fleettui.planning.compare:compare_studies"),
+        with_it=(
+            "fleettui.planning.compare:compared",
+            "fleettui.planning.compare:with_spread",
+            "fleettui.planning.compare:compare_studies",
+        ),
         view=7,
     ),
     UseCase(

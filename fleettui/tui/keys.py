@@ -76,9 +76,15 @@ KEYS: tuple[Key, ...] = (
     Key(verb="proof", keys="v", label="proof", views=(2, 6, 7), help="more proof, by simulation"),
     Key(verb="edit", keys="e", label="edit", views=PLANNING_VIEWS, help="edit the question, key by key"),
     Key(verb="fork", keys="f", label="what-if", views=PLANNING_VIEWS, help="a what-if: change one thing, plan beside"),
-    Key(verb="studies", keys="t", label="studies", views=(2, 6), help="what was asked beyond the plans, as tables"),
+    Key(
+        verb="tables",
+        keys="t",
+        label="tables",
+        views=(2, 6, 7),
+        help="as tables: studies of the plan, or what the plot shows",
+    ),
     Key(verb="ask", keys="a", label="ask", views=(1, 2, 3, 4, 5, 6), help="ask a new question, in five lines"),
-    Key(verb="plot", keys="p", label="plot", views=(1, 2), help="the next plot"),
+    Key(verb="plot", keys="p", label="plot", views=(1, 2, 7), help="the next plot"),
     Key(verb="copy", keys="y", label="copy", help="copy what is shown"),
     Key(verb="open_file", keys="o", label="open", views=(1, 2, 6), help="open a trace, a workload or a question file"),
     Key(verb="mark", keys="space", label="mark", views=(6,), help="mark the plan for comparing"),
@@ -98,7 +104,7 @@ KEYS: tuple[Key, ...] = (
     Key(verb="previous", keys="left_square_bracket", views=PLANNING_VIEWS, help="the plan before this one"),
     Key(verb="next", keys="right_square_bracket", views=PLANNING_VIEWS, help="the plan after this one"),
     Key(verb="back", keys="escape", help="one level back: clear the filter, close what is open"),
-    Key(verb="zoom", keys="z", views=(1, 2), help="make the pane with the focus large, and small again"),
+    Key(verb="zoom", keys="z", views=(1, 2, 6, 7), help="make the pane with the focus large, and small again"),
     Key(verb="commands", keys="colon,ctrl+p", label="cmd", help="find any command by its words"),
     Key(verb="help", keys="question_mark", label="help", help="the keys of this view"),
     Key(verb="quit", keys="q", label="quit", help="leave; what is done is kept, what runs can be resumed"),
@@ -108,8 +114,8 @@ LAST = ("commands", "help", "quit")
 
 
 FIRST: dict[int, tuple[str, ...]] = {
-    6: ("mark", "compare", "filter", "sort", "studies", "archive", "name", "resume"),
-    7: ("causes", "baseline", "every", "proof", "write", "copy"),
+    6: ("mark", "compare", "filter", "sort", "tables", "archive", "name", "resume"),
+    7: ("plot", "tables", "causes", "baseline", "every", "proof", "write", "name", "copy"),
     8: ("cancel", "resume", "copy"),
 }
 """The verbs that come first in a view, where that is not the order of the table."""

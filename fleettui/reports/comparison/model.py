@@ -7,6 +7,7 @@ from typing import Literal
 
 from fleettui.domain.plan import Answer, Candidate
 from fleettui.domain.scenario import Provenance, Question
+from fleettui.reports.comparison.spread import Spread
 
 Section = Literal["inputs", "results", "provenance"]
 Word = Literal["", "better", "worse", "not proven", "by formula", "other percentile"]
@@ -18,7 +19,8 @@ class Compared:
     """A plan that is compared, with what its answer rests on.
 
     `workload` is the digest of its lengths and arrivals; `prices` are US dollars an hour by the GPUs that were
-    searched; `provenance` what made it, None where that was not looked up.
+    searched; `provenance` what made it, None where that was not looked up; `note` what people wrote to it; `spread`
+    how its proof has seen its requests, where that was looked up and there is one.
     """
 
     answer: Answer
@@ -26,6 +28,8 @@ class Compared:
     workload: str = ""
     prices: tuple[tuple[str, float], ...] = ()
     provenance: Provenance | None = None
+    note: str = ""
+    spread: Spread | None = None
 
     @property
     def handle(self) -> str:

@@ -1,4 +1,4 @@
-"""View 7: marked plans side by side, or the plan that is shown beside the one it was forked from."""
+"""View 7: marked plans side by side, or the plan that is shown beside the one it was forked from; and laid over."""
 
 from __future__ import annotations
 
@@ -7,18 +7,22 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, ClassVar
 
 from textual.app import ComposeResult
+from textual.containers import Vertical
 
 from fleettui.domain.plan import Candidate
 from fleettui.domain.study import Study
 from fleettui.errors import InputError
-from fleettui.planning.compare import compared
+from fleettui.planning.compare import compared, with_spread
 from fleettui.reports.comparison.build import compare
 from fleettui.reports.comparison.metrics import least_proven
 from fleettui.reports.comparison.model import Compared
+from fleettui.reports.comparison.pictures import KINDS, Kind, Picture, picture
 from fleettui.reports.comparison.text import comparison_text
 from fleettui.reports.study_text import study_text
+from fleettui.reports.table import render
 from fleettui.tui.latest import Latest
 from fleettui.tui.tabs.view import View
+from fleettui.tui.widgets.plot import Plot
 from fleettui.tui.widgets.scroll import Scroll
 from fleettui.tui.widgets.text import Text
 
@@ -31,6 +35,11 @@ FORKED = "{} beside its parent."
 ALONE = "The plan that is shown, {}, was forked from no other."
 NO_PLAN = "No kept plan is shown: r in 2 Fleet plans the question."
 WRITTEN_WIDTH = 120
+TALL = 34
+"""Lines of the screen from which a plot stands below the table from the first."""
+WALK: tuple[Kind | None, ...] = (None, *KINDS)
+"""What `p` walks through."""
+UNDRAWN = "No plan here has this to draw."
 
 
 class CompareView(View):
@@ -41,7 +50,13 @@ class CompareView(View):
     DEFAULT_CSS = """
     CompareView {
         #compare-scroll { height: 1fr; overflow-x: hidden; scrollbar-size-vertical: 1; }
-        #compare-text { height: auto; width: 1fr; }
+        #compare-text, #compare-figures { height: auto; width: 1fr; }
+        #compare-lower { display: none; height: 60%; }
+        &.tall #compare-lower { height: 45%; }
+        #compare-table { overflow-x: hidden; scrollbar-size-vertical: 1; }
+        &.pictured #compare-lower { display: block; }
+        &.told #compare-plot, #compare-table { display: none; }
+        &.told #compare-table { display: block; }
     }
     """
 
@@ -52,12 +67,18 @@ class CompareView(View):
         self._baseline = ""
         self._every = False
         self._causes: Study | None = None
+        self._walked: Kind | None = None
+        self._untouched = True
 
     def compose(self) -> ComposeResult:
         """Lay out what is marked, and the comparison."""
         yield Text(id="compare-status")
         with Scroll(id="compare-scroll"):
             yield Text(id="compare-text")
+        with Vertical(id="compare-lower"):
+            yield Plot(id="compare-plot")
+            with Scroll(id="compare-table"):
+                yield Text(id="compare-figures")
 
     def on_mount(self) -> None:
         """Be ready to read plans."""
@@ -75,6 +96,9 @@ class CompareView(View):
         self._nothing = ""
         if len(plans) <= 1:
             plans, self._nothing = await self.desk.engine.read(lambda store: _forked(store, shown))
+        if self._kind == "cdf":
+            found = plans
+            plans = await self.desk.engine.read(lambda store: tuple(with_spread(store, plan) for plan in found))
         self._plans = tuple(sorted(plans, key=lambda plan: plan.answer.plan.id != self._baseline))
         about = {plan.answer.plan.id for plan in self._plans}
         if self._causes is not None and self._causes.plan not in about:
@@ -84,6 +108,12 @@ class CompareView(View):
     def _draw(self) -> None:
         self.query_one("#compare-status", Text).show(self._status())
         self.query_one("#compare-text", Text).show(self._text(self._width))
+        found = self._picture
+        self.set_class(self.app.size.height >= TALL, "tall")
+        self.set_class(found is not None, "pictured")
+        if found is not None:
+            self.query_one("#compare-plot", Plot).show(found.chart, UNDRAWN)
+            self.query_one("#compare-figures", Text).show(render(found.table, self._width))
         if self.fleet_app.number == self.number:
             self.fleet_app.draw_frame()
 
@@ -93,6 +123,15 @@ class CompareView(View):
         one = "  One is marked." if self.desk.marks else ""
         forked = f"  {FORKED.format(self._plans[-1].handle)}" if self._plans and not one else ""
         return f"{HOW}{one or forked}"
+
+    @property
+    def _kind(self) -> Kind | None:
+        """The picture that is seen: on a tall screen one from the first."""
+        return "cdf" if self._untouched and self.app.size.height >= TALL else self._walked
+
+    @property
+    def _picture(self) -> Picture | None:
+        return picture(self._kind, self._plans) if self._kind and self._plans else None
 
     @property
     def _width(self) -> int:
@@ -117,6 +156,21 @@ class CompareView(View):
         self._need_plans()
         self._every = not self._every
         self._draw()
+
+    def do_plot(self) -> None:
+        """Lay the plans over each other in the next picture, or in none."""
+        self._need_plans()
+        self._walked, self._untouched = WALK[(WALK.index(self._kind) + 1) % len(WALK)], False
+        self.show()
+
+    def do_tables(self) -> None:
+        """Show the picture as a table, and as a picture again."""
+        self._need_plans()
+        if self._kind is None:
+            raise InputError("no plot is shown that could be a table", remedy="p shows one")
+        self.toggle_class("told")
+        if self.app.focused is not None and not self.app.focused.focusable:
+            self.first_focus().focus()
 
     def do_baseline(self) -> None:
         """Compare with the next of the plans."""
@@ -163,7 +217,11 @@ class CompareView(View):
 
     def impossible(self) -> frozenset[str]:
         """Leave out what has nothing to act on."""
-        nothing = () if self._plans else ("copy", "write", "every", "baseline", "causes", "proof")
+        nothing = (
+            () if self._plans else ("copy", "write", "every", "baseline", "causes", "proof", "plot", "tables", "zoom")
+        )
+        if self._kind is None:
+            nothing = (*nothing, "tables")
         return frozenset((*nothing, *(() if self.desk.marks else ("unmark",))))
 
 

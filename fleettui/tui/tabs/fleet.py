@@ -200,7 +200,7 @@ class FleetView(View):
         resumable = shown is not None and not shown.finished and self.desk.task_of(shown.plan) is None
         unneeded: tuple[str, ...] = () if stored else ("proof", "name", "tag")
         if shown is None or not shown.studies:
-            unneeded = (*unneeded, "studies")
+            unneeded = (*unneeded, "tables")
         return super().impossible() | frozenset(unneeded) | frozenset(() if resumable else ("resume",))
 
     def copied(self) -> str:

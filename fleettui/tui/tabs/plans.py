@@ -292,5 +292,5 @@ class PlansView(View):
         """Leave out what has nothing to act on."""
         nothing = () if self.table.count else ON_A_PLAN
         if self._preview is None or not self._preview.every_study:
-            nothing = (*nothing, "studies")
+            nothing = (*nothing, "tables")
         return frozenset((*nothing, *(() if self.desk.marks else ("unmark",)), *(() if self._archived else ("undo",))))
