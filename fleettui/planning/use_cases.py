@@ -76,7 +76,13 @@ USE_CASES: tuple[UseCase, ...] = (
         name="show",
         help="a kept plan or study, as its command printed it",
         function=f"{_BROWSE}:show_plan",
-        with_it=(_QUESTION_OF, f"{_BROWSE}:is_finished", f"{_STUDIES}:is_study", f"{_STUDIES}:show_study"),
+        with_it=(
+            _QUESTION_OF,
+            f"{_BROWSE}:is_finished",
+            "fleettui.planning.family:family",
+            f"{_STUDIES}:is_study",
+            f"{_STUDIES}:show_study",
+        ),
         view=2,
     ),
     UseCase(

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import json
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
+from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
 from textual.app import ComposeResult
@@ -13,15 +15,16 @@ from fleettui.domain.plan import Candidate
 from fleettui.domain.study import Study
 from fleettui.errors import InputError
 from fleettui.planning.compare import compared, with_spread
+from fleettui.reports.chart_svg import chart_svg
 from fleettui.reports.comparison.build import compare
 from fleettui.reports.comparison.metrics import least_proven
 from fleettui.reports.comparison.model import Compared
 from fleettui.reports.comparison.pictures import KINDS, Kind, Picture, picture
-from fleettui.reports.comparison.text import comparison_text
+from fleettui.reports.comparison.text import comparison_json, comparison_markdown, comparison_text
 from fleettui.reports.study_text import study_text
 from fleettui.reports.table import render
 from fleettui.tui.latest import Latest
-from fleettui.tui.tabs.view import View
+from fleettui.tui.tabs.view import Delivery, View
 from fleettui.tui.widgets.plot import Plot
 from fleettui.tui.widgets.scroll import Scroll
 from fleettui.tui.widgets.text import Text
@@ -144,8 +147,8 @@ class CompareView(View):
         return f"{comparison_text(compare(self._plans), width, every_row=self._every)}{causes}"
 
     def selected_plan(self) -> str:
-        """Return the id of the plan that a proof would tell most of."""
-        return least_proven(self._plans).answer.plan.id if self._plans else ""
+        """Return the id of the baseline."""
+        return self._plans[0].answer.plan.id if self._plans else ""
 
     async def selected_candidate(self) -> Candidate | None:
         """Return the fleet that is known with the widest interval: what is not proven is for its sake."""
@@ -170,7 +173,7 @@ class CompareView(View):
             raise InputError("no plot is shown that could be a table", remedy="p shows one")
         self.toggle_class("told")
         if self.app.focused is not None and not self.app.focused.focusable:
-            self.first_focus().focus()
+            self.app.set_focus(self.first_focus())
 
     def do_baseline(self) -> None:
         """Compare with the next of the plans."""
@@ -215,6 +218,24 @@ class CompareView(View):
         """Return the name that a written comparison has."""
         return f"compare-{'-'.join(plan.handle for plan in self._plans)}.txt" if self._plans else "compare.txt"
 
+    def deliveries(self) -> Mapping[str, Delivery]:
+        """Offer the comparison as text, as Markdown and as data, and the picture that is seen."""
+        if not self._plans:
+            return {}
+        found, seen = compare(self._plans), self._picture
+        texts = {
+            "comparison": ("what is shown here, as text", "txt", self.copied()),
+            "comparison md": ("the same, as Markdown", "md", comparison_markdown(found, every_row=self._every)),
+            "comparison json": ("every row, as data", "json", json.dumps(comparison_json(found, "compare"), indent=2)),
+        }
+        if seen is not None and seen.chart is not None:
+            texts["comparison svg"] = ("the plot that is shown, as a picture", "svg", chart_svg(seen.chart))
+        stem = self.file_name().removesuffix(".txt")
+        return {
+            name: Delivery(words, f"{stem}.{suffix}", partial(_known, text))
+            for name, (words, suffix, text) in texts.items()
+        }
+
     def impossible(self) -> frozenset[str]:
         """Leave out what has nothing to act on."""
         nothing = (
@@ -223,6 +244,10 @@ class CompareView(View):
         if self._kind is None:
             nothing = (*nothing, "tables")
         return frozenset((*nothing, *(() if self.desk.marks else ("unmark",))))
+
+
+async def _known(text: str) -> str:
+    return text
 
 
 def _marked(store: Store, marks: Iterable[str]) -> tuple[Compared, ...]:

@@ -16,9 +16,17 @@ from tests.reports.conftest import simulated, two_pools
 def run(index: int, pools: dict[str, list[float]]) -> Replication:
     def pool(name: str, values: list[float]) -> PoolRun:
         return PoolRun(
-            **dict.fromkeys(("ttft", "tpot", "e2e", "mfu"), None),
-            **dict.fromkeys(("wait", "attainment", "utilization", "batch", "duration", "throughput"), 1.0),
             name=name,
+            ttft=None,
+            tpot=None,
+            e2e=None,
+            mfu=None,
+            wait=0.0,
+            attainment=1.0,
+            utilization=0.8,
+            batch=1.0,
+            duration=1.0,
+            throughput=1.0,
             offered=len(values),
             completed=len(values),
             rejected=0,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -33,6 +34,11 @@ def stored(database: Path) -> tuple[Answer, ...]:
         made = [samples.add(store, samples.at(71.1 + number, f"size {number}")) for number in range(3)]
         made.append(samples.add(store, samples.at(78.08, "one more"), parent=made[0].plan.id))
     return tuple(made)
+
+
+def seen(app: FleetApp, title: str) -> bool:
+    """Return whether a picture is on the screen, or the word that it cannot be drawn."""
+    return title in frame(app) or "No plan here has this" in frame(app)
 
 
 async def compared(pilot: Pilot[int]) -> str:
@@ -173,7 +179,7 @@ async def test_p_lays_the_plans_over_each_other_and_t_tells_it_as_a_table(
         assert "p shows one" in told(app)[0]
         for title in ("TTFT of all requests", "cost, and the range", "P99 TTFT in the worst pool"):
             await pilot.press("p")
-            await until(pilot, lambda title=title: title in frame(app) or "No plan here has this" in frame(app))
+            await until(pilot, partial(seen, app, title))
         assert "SLO 500ms" in frame(app)
         assert f"A {stored[0].plan.handle}  B {stored[1].plan.handle}" in frame(app)
         await pilot.press("t")
