@@ -79,14 +79,18 @@ KEYS: tuple[Key, ...] = (
     Key(verb="edit", keys="e", label="edit", views=PLANNING_VIEWS, help="edit the question, key by key"),
     Key(verb="fork", keys="f", label="what-if", views=PLANNING_VIEWS, help="a what-if: change one thing, plan beside"),
     Key(
+        verb="write",
+        keys="w",
+        label="write",
+        views=PLAN_VIEWS,
+        help="write a report, data, a picture or this to a file",
+    ),
+    Key(
         verb="tables",
         keys="t",
         label="tables",
         views=(2, 6, 7),
         help="as tables: studies of the plan, or what the plot shows",
-    ),
-    Key(
-        verb="forks", keys="F", label="forks", views=PLAN_VIEWS, help="what the plan was forked from, and what from it"
     ),
     Key(verb="ask", keys="a", label="ask", views=(1, 2, 3, 4, 5, 6), help="ask a new question, in five lines"),
     Key(verb="plot", keys="p", label="plot", views=(1, 2, 7), help="the next plot"),
@@ -99,19 +103,15 @@ KEYS: tuple[Key, ...] = (
     Key(verb="reverse", keys="S", views=(2, 6), help="turn the order around"),
     Key(verb="name", keys="N", label="name", views=PLAN_VIEWS, help="name the plan, and write a note"),
     Key(verb="tag", keys="T", label="tag", views=(2, 6), help="tag the plan; -word takes a tag away"),
+    Key(
+        verb="forks", keys="F", label="forks", views=PLAN_VIEWS, help="what the plan was forked from, and what from it"
+    ),
     Key(verb="archive", keys="A", label="archive", views=(6,), help="put the plan away; u brings it back"),
     Key(verb="undo", keys="u", label="undo", views=(*PLANNING_VIEWS, 6), help="undo the last edit or archive"),
     Key(verb="compare", keys="c", label="compare", views=(2, 6), help="see the marked plans side by side"),
     Key(verb="causes", keys="d", label="causes", views=(7,), help="what makes the second plan differ from the first"),
     Key(verb="baseline", keys="b", label="baseline", views=(7,), help="compare with the next of the plans"),
     Key(verb="every", keys="equals_sign", label="all rows", views=(7,), help="the rows that are the same in all, too"),
-    Key(
-        verb="write",
-        keys="w",
-        label="write",
-        views=PLAN_VIEWS,
-        help="write a report, data, a picture or this to a file",
-    ),
     Key(verb="previous", keys="left_square_bracket", views=PLANNING_VIEWS, help="the plan before this one"),
     Key(verb="next", keys="right_square_bracket", views=PLANNING_VIEWS, help="the plan after this one"),
     Key(verb="back", keys="escape", help="one level back: clear the filter, close what is open"),
@@ -125,8 +125,8 @@ LAST = ("commands", "help", "quit")
 
 
 FIRST: dict[int, tuple[str, ...]] = {
-    6: ("mark", "compare", "filter", "sort", "tables", "archive", "name", "resume"),
-    7: ("plot", "tables", "causes", "baseline", "every", "proof", "write", "name", "copy"),
+    6: ("mark", "compare", "filter", "sort", "tables", "write", "archive", "name", "resume"),
+    7: ("plot", "tables", "write", "causes", "baseline", "every", "proof", "name", "forks", "copy"),
     8: ("cancel", "resume", "copy"),
 }
 """The verbs that come first in a view, where that is not the order of the table."""

@@ -239,7 +239,9 @@ class CompareView(View):
     def impossible(self) -> frozenset[str]:
         """Leave out what has nothing to act on."""
         nothing = (
-            () if self._plans else ("copy", "write", "every", "baseline", "causes", "proof", "plot", "tables", "zoom")
+            ()
+            if self._plans
+            else ("copy", "write", "every", "baseline", "causes", "proof", "plot", "tables", "zoom", "name", "forks")
         )
         if self._kind is None:
             nothing = (*nothing, "tables")

@@ -77,7 +77,13 @@ class View(Vertical):
 
     def impossible(self) -> frozenset[str]:
         """Return the verbs of this view that can do nothing just now; the footer leaves them out."""
-        unneeded = (("cancel", bool(self.desk.engine.alive)), ("undo", bool(self.desk.undone)))
+        kept = bool(self.selected_plan())
+        unneeded = (
+            ("cancel", bool(self.desk.engine.alive)),
+            ("undo", bool(self.desk.undone)),
+            ("name", kept),
+            ("forks", kept),
+        )
         return frozenset(verb for verb, possible in unneeded if not possible)
 
     def copied(self) -> str:

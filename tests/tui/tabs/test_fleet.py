@@ -233,5 +233,5 @@ async def test_what_cannot_be_done_is_not_in_the_footer(app: FleetApp, make_app:
         assert "v proof" in lines(app)[-1]
         assert "x cancel" not in lines(app)[-1]
         app.desk.show_example()
-        assert app.view.impossible() == {"cancel", "undo", "proof", "name", "tag", "resume", "tables"}
+        assert app.view.impossible() == {"cancel", "undo", "proof", "name", "forks", "tag", "resume", "tables"}
         assert "v proof" not in lines(app)[-1]
