@@ -14,12 +14,8 @@ from tests.store import samples
 def test_parents_and_children_with_what_changed(store: Store) -> None:
     first = samples.add(store, samples.at(71.1, "first"))
     given = samples.inputs("second", "chat")
-    asked = replace(given["scenario"].question, seed=8)
-    second = store.add_plan(
-        samples.at(78.0, "second"),
-        **{**given, "scenario": replace(given["scenario"], question=asked)},
-        parent=first.plan.id,
-    )
+    given["scenario"] = replace(given["scenario"], question=replace(given["scenario"].question, seed=8))
+    second = store.add_plan(samples.at(78.0, "second"), **given, parent=first.plan.id)
     children = [samples.add(store, samples.at(80.0 + n, f"child {n}"), parent=second.plan.id) for n in range(2)]
     samples.add(store, samples.at(99.0, "a stranger"))
     found = family(store, "second")

@@ -1,5 +1,6 @@
 """Handing over through the keys: copied, written to a file that is new."""
 
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
@@ -95,7 +96,7 @@ async def test_a_file_that_comes_after_the_look_is_not_written_over(
     assert taken.read_text() == "mine"
 
 
-WRITERS = {
+WRITERS: dict[str, Callable[[Store, str], str]] = {
     "html": lambda store, plan: written(report_plan(store, plan), "html"),
     **{name: partial(export, format=name) for name in ("md", "csv", "json", "yaml", "svg")},
 }
