@@ -203,6 +203,13 @@ class Store(WorkStore, StudyStore):
         with self._reading() as connection:
             return plans.of_scenario(connection, digest(scenario.named("")))
 
+    def children(self, ref: str, limit: int = 50) -> tuple[PlanRow, ...]:
+        """Return the plans that were forked from this one, the oldest first, archived ones too."""
+        with self._reading() as connection:
+            plan = refs.plan_id(connection, ref)
+            forked = (tables.PLAN.c.parent == plan, tables.PLAN.c.id > plan)  # a child was made later
+            return plans.rows(connection, forked, reverse=True, limit=limit, offset=0)
+
     def count(self, query: str = "", *, archived: bool = False) -> int:
         """Return how many plans meet every word of `query`."""
         conditions = self._conditions(query, archived)

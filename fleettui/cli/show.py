@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -10,11 +10,15 @@ from fleettui.cli import console
 from fleettui.cli.apps import new_app
 from fleettui.cli.options import AsJson
 
+if TYPE_CHECKING:
+    from fleettui.reports.family import Family
+
 EXAMPLES = """\
 \b
 Examples:
   fleettui show last
   fleettui show 41a7 --json
+  fleettui show 41a7 --tree
 """
 FIRST_STEPS = """\
 There is no plan yet. Make one:
@@ -30,6 +34,7 @@ def show(
     ref: Annotated[
         str, typer.Argument(metavar="ID", help="a handle of a plan or study, a name, last, last~1")
     ] = "last",
+    tree: Annotated[bool, typer.Option("--tree", help="what a plan was forked from, and what from it")] = False,
     as_json: AsJson = False,
 ) -> int:
     """Print a kept plan or study as its command printed it."""
@@ -37,8 +42,11 @@ def show(
     from fleettui.cli.keeping import open_store
     from fleettui.cli.studies import print_study
     from fleettui.planning import browse, studies
+    from fleettui.planning.family import family
 
     with open_store() as store:
+        if tree:
+            return _show_family(family(store, ref), as_json=as_json)
         if studies.is_study(store, ref):
             return print_study(studies.show_study(store, ref), as_json=as_json, command="show")
         answer = browse.show_plan(store, ref)
@@ -47,6 +55,18 @@ def show(
     if not finished:
         console.narrate("this plan is not finished; fleettui jobs shows how to go on with it")
     return print_answer(answer, question, as_json=as_json, command="show")
+
+
+def _show_family(found: Family, *, as_json: bool) -> int:
+    """Print where a plan comes from and what was made of it, each with what changed."""
+    from fleettui.reports.family import family_text
+    from fleettui.reports.plan_json import envelope
+
+    if as_json:
+        console.out_json(envelope("show", tree=found))
+    else:
+        console.out(family_text(found, console.width()))
+    return 0
 
 
 def show_last() -> int:

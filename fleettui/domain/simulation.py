@@ -51,6 +51,10 @@ class PoolLength:
         return self.warm_up + self.measured
 
 
+CELL_RATIO = 1.01
+"""The ratio of the ends of a histogram's cell."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Histogram:
     """Counts of a metric's values in cells of 1 %: cell i holds values v with 1.01^i ≤ v < 1.01^(i+1), v in seconds.

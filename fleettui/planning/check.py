@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -12,7 +11,6 @@ from fleettui.planning.make_plan import make_plan
 from fleettui.planning.pool import WorkerPool
 from fleettui.planning.process import Report
 from fleettui.reports import changes, fleet_words
-from fleettui.reports.changes import Change
 from fleettui.reports.check_text import Checked, Pair
 
 if TYPE_CHECKING:
@@ -42,7 +40,8 @@ async def check(
     if kept is None:
         return Checked(answer=answer, max_cost=max_cost)
     new = Kept.of(store, answer.plan.id)
-    return Checked(answer=answer, max_cost=max_cost, against=_pair(kept, new), changes=tuple(changed(kept, new)))
+    found = changes.between(kept.scenario, new.scenario, kept.profiles, new.profiles)
+    return Checked(answer=answer, max_cost=max_cost, against=_pair(kept, new), changes=tuple(found))
 
 
 def _pair(kept: Kept, new: Kept) -> Pair:
@@ -58,19 +57,3 @@ def _pair(kept: Kept, new: Kept) -> Pair:
         after=new.formula,
         note=f"held to each other by formula: only {plan} is simulated, to {proven.gpus} GPUs",
     )
-
-
-def changed(kept: Kept, new: Kept) -> Iterator[Change]:
-    """Yield each input of the plan `new` that is another than the plan `kept` has."""
-    old, asked = kept.scenario, new.scenario
-    yield from changes.of_question(old.question, asked.question)
-    if _lengths(old.question) == _lengths(asked.question):
-        yield from changes.of_trace(asked.question.workload, old.workload, asked.workload)
-    typed = {gpu for one in (old, asked) for gpu, _ in one.question.prices}
-    if old.question.gpus == asked.question.gpus:
-        yield from changes.of_hardware(kept.profiles, new.profiles, typed)
-    yield from changes.of_engine(kept.answer.plan.engine_version, new.answer.plan.engine_version)
-
-
-def _lengths(question: Question) -> tuple[object, ...]:
-    return question.workload, question.prompt, question.output

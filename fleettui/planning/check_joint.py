@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 from fleettui.domain.joint import JointPlan, JointQuestion
 from fleettui.domain.study import Study
 from fleettui.errors import InputError
-from fleettui.planning.check import changed
 from fleettui.planning.joint import make_joint_plan
 from fleettui.planning.kept_inputs import Kept
 from fleettui.planning.pool import WorkerPool
 from fleettui.planning.process import Report
+from fleettui.reports import changes
 from fleettui.reports.joint_check import JointChecked, plans_of
 from fleettui.reports.joint_study import limits_in_words
 
@@ -63,5 +63,5 @@ def _changes(store: Store, kept: Study, plan: JointPlan) -> Iterator[str]:
         if one.plan is None or handle is None:
             continue
         old, new = (Kept.of(store, ref) for ref in (handle, one.plan.plan.id))
-        for change in changed(old, new):
+        for change in changes.between(old.scenario, new.scenario, old.profiles, new.profiles):
             yield f"{one.entry.name}: {change.text}"

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from fleettui.domain.study import Study
 from fleettui.errors import InputError
 from fleettui.planning.kept_inputs import was_given
+from fleettui.reports import fleet_words
 from fleettui.reports.comparison.build import compare
 from fleettui.reports.comparison.model import Compared, Comparison
+from fleettui.reports.comparison.spread import spread
 from fleettui.reports.comparison.studies import study_changes
 
 if TYPE_CHECKING:
@@ -59,4 +62,14 @@ def compared(store: Store, ref: str) -> Compared:
         prices=tuple(sorted({one.gpu: one.price_per_hour for one in profiles}.items())),
         provenance=store.provenance(answer.plan.id),
         given=was_given(store, answer.plan.id),
+        note=store.row(answer.plan.id).note,
     )
+
+
+def with_spread(store: Store, plan: Compared) -> Compared:
+    """Return the plan with how its proof's runs saw its requests; as it is where no simulation has."""
+    seen = None if plan.fleet is None else fleet_words.simulation_of(plan.fleet)
+    if plan.fleet is None or seen is None or seen.seed is None:
+        return plan
+    runs = store.replications(plan.fleet.candidate, seen.seed, histograms=True)
+    return replace(plan, spread=spread(plan.fleet, runs[: seen.replications]))

@@ -76,7 +76,13 @@ USE_CASES: tuple[UseCase, ...] = (
         name="show",
         help="a kept plan or study, as its command printed it",
         function=f"{_BROWSE}:show_plan",
-        with_it=(_QUESTION_OF, f"{_BROWSE}:is_finished", f"{_STUDIES}:is_study", f"{_STUDIES}:show_study"),
+        with_it=(
+            _QUESTION_OF,
+            f"{_BROWSE}:is_finished",
+            "fleettui.planning.family:family",
+            f"{_STUDIES}:is_study",
+            f"{_STUDIES}:show_study",
+        ),
         view=2,
     ),
     UseCase(
@@ -108,6 +114,7 @@ USE_CASES: tuple[UseCase, ...] = (
         name="check",
         help="does a question's answer still hold? exit 3 and why, if not",
         function="fleettui.planning.check:check",
+        with_it=("fleettui.planning.check_joint:check_joint",),
         view=2,
     ),
     UseCase(
@@ -120,7 +127,11 @@ USE_CASES: tuple[UseCase, ...] = (
         name="compare",
         help="kept plans side by side: what is better, what is proven",
         function="fleettui.planning.compare:compare_plans",
-        with_it=("fleettui.planning.compare:compared", "fleettui.planning.compare:compare_studies"),
+        with_it=(
+            "fleettui.planning.compare:compared",
+            "fleettui.planning.compare:with_spread",
+            "fleettui.planning.compare:compare_studies",
+        ),
         view=7,
     ),
     UseCase(

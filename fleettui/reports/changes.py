@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from fleettui.domain.hardware import Profile
-from fleettui.domain.scenario import Question
+from fleettui.domain.scenario import Question, Scenario
 from fleettui.reports import units
 from fleettui.reports.question.form import to_values
 from fleettui.reports.question.keys import BY_NAME
@@ -50,6 +50,23 @@ class Change:
         if self.kind in ("hardware", "model"):
             return f"the catalogue's figures of {self.name}{f': {moved}' if self.before else ' are others'}"
         return f"{self.name}: {moved}"
+
+
+def between(
+    old: Scenario, new: Scenario, old_profiles: Sequence[Profile], new_profiles: Sequence[Profile]
+) -> Iterator[Change]:
+    """Yield all that is not what it was from one plan's inputs to another's, what was asked first."""
+    before, after = old.question, new.question
+    yield from of_question(before, after)
+    if _lengths(before) == _lengths(after):
+        yield from of_trace(after.workload, old.workload, new.workload)
+    if before.gpus == after.gpus:
+        yield from of_hardware(old_profiles, new_profiles, {gpu for one in (before, after) for gpu, _ in one.prices})
+    yield from of_engine(old.engine_version, new.engine_version)
+
+
+def _lengths(question: Question) -> tuple[object, ...]:
+    return question.workload, question.prompt, question.output
 
 
 def of_question(old: Question, new: Question) -> Iterator[Change]:

@@ -17,12 +17,19 @@ LARGEST = 1e300
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Series:
-    """Points (x, y) of one kind. A step keeps its value until the next point; `keys` name points that can be chosen."""
+    """Points (x, y) of one kind. A step keeps its value until the next point; `keys` name points that can be chosen.
+
+    Of a line's cells every so-manyth is drawn, which tells it apart from others. Its sign is `letter`, or one of its
+    name; it stands on the point `at`, or wherever it is read best.
+    """
 
     name: str
     points: tuple[Point, ...]
     style: Style = "line"
     keys: tuple[str, ...] = ()
+    every: int = 1
+    letter: str = ""
+    at: int | None = None
 
     def __post_init__(self) -> None:
         if self.keys and len(self.keys) != len(self.points):

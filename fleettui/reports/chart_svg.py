@@ -23,7 +23,7 @@ def chart_svg(chart: Chart) -> str:
     """Return `chart` as a picture; its summary in words is the picture's description."""
     shown = [(number, series) for number, series in enumerate(chart.series) if chart.shown(series)]
     points = [point for _, series in shown for point in chart.shown(series)]
-    x = scale(chart.x, (one for one, _ in points), MOST_TICKS)
+    x = scale(chart.x, (*(one for one, _ in points), *(mark.value for mark in chart.stops)), MOST_TICKS)
     y = scale(chart.y, (*(one for _, one in points), *(mark.value for mark in chart.levels)), MOST_TICKS)
 
     def place(across: float, up: float) -> Point:
@@ -41,8 +41,9 @@ def chart_svg(chart: Chart) -> str:
         _text(LEFT, 22, chart.title, size=15),
         *_axes(chart, x, y, place),
         *(_level(mark.label, place(x.low, mark.value)[1]) for mark in chart.levels),
+        *(line for mark in chart.stops for line in _stop(mark.label, place(mark.value, y.low)[0])),
         *(line for number, series in shown for line in _series(series, chart, number, place)),
-        *_legend([(number, series.name) for number, series in shown]),
+        *_legend([(number, f"{series.letter} {series.name}".strip()) for number, series in shown]),
         "</svg>",
     )
     return "\n".join(parts)
@@ -72,6 +73,11 @@ def _level(label: str, height: float) -> str:
     )
 
 
+def _stop(label: str, across: float) -> Iterator[str]:
+    yield _line(across, TOP, across, HEIGHT - BOTTOM, LIMIT, dashes="6 4")
+    yield _text(across - 4, TOP + 12, label, anchor="end", colour=LIMIT)
+
+
 def _series(series: Series, chart: Chart, number: int, place: Place) -> Iterator[str]:
     found = [place(*point) for point in chart.shown(series)]
     if series.style == "points":
@@ -79,7 +85,10 @@ def _series(series: Series, chart: Chart, number: int, place: Place) -> Iterator
         return
     corners = list(_corners(found)) if series.style == "step" else found
     path = " ".join(f"{across:.1f},{up:.1f}" for across, up in corners)
-    yield f'<polyline points="{path}" fill="none" stroke="{_colour(number)}" stroke-width="2"/>'
+    dashes = f' stroke-dasharray="{8 / series.every:g} {2 * series.every}"' if series.every > 1 else ""
+    yield f'<polyline points="{path}" fill="none" stroke="{_colour(number)}" stroke-width="2"{dashes}/>'
+    if series.at is not None:
+        yield _mark(*place(*series.points[series.at]), number)
 
 
 def _corners(found: list[Point]) -> Iterator[Point]:

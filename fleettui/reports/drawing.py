@@ -56,7 +56,8 @@ class _Drawing:
         self.drawn = drawn(chart)
         self.whole = canvas.width >= LEAST_WIDTH and canvas.height >= LEAST_HEIGHT
         self.titled = self.whole and canvas.height >= TITLE_FROM
-        least = LEGEND_FROM if len(self.drawn) > 1 else HEAD_FROM
+        self.told_apart = len(self.drawn) > 1 or any(one.series.letter for one in self.drawn)
+        least = LEGEND_FROM if self.told_apart else HEAD_FROM
         self.headed = self.whole and canvas.height >= least
         self.ruled = self.whole and canvas.height >= FLOOR_FROM
         notes = chart.notes if self.whole and canvas.width >= NOTES_FROM else ()
@@ -107,7 +108,7 @@ class _Drawing:
         if not self.headed:
             return
         label = _axis_label(self.chart.y)
-        for one in reversed(self.drawn) if len(self.drawn) > 1 else ():
+        for one in reversed(self.drawn) if self.told_apart else ():
             words = f"{one.sign} {one.series.name}"
             if len(words) + len(label) + 2 > end and end < self.canvas.width:
                 break
@@ -198,7 +199,8 @@ class _Drawing:
             for _, other in () if self.area.glyphs == "ascii" else lines[:index]:
                 dots.over(other)
             for cell, character in dots.cells():
-                self.canvas.put(*cell, one.sign if plain else character, one.role)
+                if sum(cell) % one.series.every == 0:
+                    self.canvas.put(*cell, one.sign if plain else character, one.role)
         self._letters(lines)
         for one in self.drawn:
             for x, y in one.points if one.is_points else ():
@@ -207,11 +209,16 @@ class _Drawing:
                     self.canvas.put(column, row, one.sign, one.role)
 
     def _letters(self, lines: list[tuple[Drawn, Dots]]) -> None:
-        """Write each line's letter where it is farthest from the others, at its end if it can be."""
+        """Write each line's letter on its own point, or farthest from the others, at its end if it can be."""
         every = [(one, {cell for cell, _ in dots.cells()}) for one, dots in lines]
         for one, cells in every:
             others = set().union(*(more for other, more in every if other is not one))
-            if cells and (others or len(cells) == 1):
+            if one.series.at is not None:
+                x, y = one.series.points[one.series.at]
+                column, row = self.area.column(x), self.area.row(y)
+                if column is not None and row is not None:
+                    self.canvas.put(column, row, one.sign, one.role)
+            elif cells and (others or len(cells) == 1):
                 self.canvas.put(*letter_place(cells, others), one.sign, one.role)
 
     def _level_labels(self) -> None:

@@ -28,13 +28,13 @@ class Drawn(NamedTuple):
 
 
 def drawn(chart: Chart) -> tuple[Drawn, ...]:
-    """Return the series that have points to show; a line's sign is a letter of its name that no other has."""
+    """Return the series that have points to show; a line's sign is its letter, or one of its name that no other has."""
     found: list[Drawn] = []
     for index, series in enumerate(chart.series):
         points = chart.shown(series)
         taken = {one.sign for one in found}
         letters = (letter for letter in f"{series.name}{index}" if letter.isalnum() and letter not in taken)
-        sign = POINTS[index % len(POINTS)] if series.style == "points" else next(letters, "*")
+        sign = POINTS[index % len(POINTS)] if series.style == "points" else series.letter or next(letters, "*")
         if points:
             found.append(Drawn(series, sign, SERIES_ROLES[index % len(SERIES_ROLES)], points))
     return tuple(found)

@@ -196,13 +196,18 @@ def dollars_per_year(per_hour: float) -> str:
     return f"${value / 1e6:.1f}M/yr" if value >= 1e7 else f"${value / 1e3:,.0f}K/yr"
 
 
+def monthly(per_hour: float) -> float:
+    """Return what something per hour comes to in a twelfth of a year."""
+    return per_hour * HOURS_PER_YEAR / 12
+
+
 def dollars_per_month(per_hour: float) -> str:
     """Return what US dollars per hour come to in a twelfth of a year, in whole dollars.
 
     >>> dollars_per_month(71.0)
     '$51,830/month'
     """
-    return f"${per_hour * HOURS_PER_YEAR / 12:,.0f}/month"
+    return f"${monthly(per_hour):,.0f}/month"
 
 
 def dollars(value: float | None) -> str:

@@ -11,10 +11,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from fleettui.domain.simulation import Histogram
+from fleettui.domain.simulation import CELL_RATIO, Histogram
 
-WIDTH = 1.01
-"""The ratio of a cell's ends."""
+WIDTH = CELL_RATIO
 SHORTEST = 1e-6
 """Seconds below which values are not told apart."""
 ROUNDING = 1e-9

@@ -8,6 +8,8 @@ from textual.binding import Binding, BindingType
 
 PLANNING_VIEWS = (1, 2, 3, 4, 5)
 """The views that show the one current plan."""
+PLAN_VIEWS = (*PLANNING_VIEWS, 6, 7)
+"""The views in which there is a plan to name, to hand over, to ask for its forks."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,9 +78,22 @@ KEYS: tuple[Key, ...] = (
     Key(verb="proof", keys="v", label="proof", views=(2, 6, 7), help="more proof, by simulation"),
     Key(verb="edit", keys="e", label="edit", views=PLANNING_VIEWS, help="edit the question, key by key"),
     Key(verb="fork", keys="f", label="what-if", views=PLANNING_VIEWS, help="a what-if: change one thing, plan beside"),
-    Key(verb="studies", keys="t", label="studies", views=(2, 6), help="what was asked beyond the plans, as tables"),
+    Key(
+        verb="write",
+        keys="w",
+        label="write",
+        views=PLAN_VIEWS,
+        help="write a report, data, a picture or this to a file",
+    ),
+    Key(
+        verb="tables",
+        keys="t",
+        label="tables",
+        views=(2, 6, 7),
+        help="as tables: studies of the plan, or what the plot shows",
+    ),
     Key(verb="ask", keys="a", label="ask", views=(1, 2, 3, 4, 5, 6), help="ask a new question, in five lines"),
-    Key(verb="plot", keys="p", label="plot", views=(1, 2), help="the next plot"),
+    Key(verb="plot", keys="p", label="plot", views=(1, 2, 7), help="the next plot"),
     Key(verb="copy", keys="y", label="copy", help="copy what is shown"),
     Key(verb="open_file", keys="o", label="open", views=(1, 2, 6), help="open a trace, a workload or a question file"),
     Key(verb="mark", keys="space", label="mark", views=(6,), help="mark the plan for comparing"),
@@ -86,19 +101,21 @@ KEYS: tuple[Key, ...] = (
     Key(verb="filter", keys="slash", label="filter", views=(6,), help="show plans by words: azure cost<150 since:14d"),
     Key(verb="sort", keys="s", label="sort", views=(2, 6), help="sort by the next column"),
     Key(verb="reverse", keys="S", views=(2, 6), help="turn the order around"),
-    Key(verb="name", keys="N", label="name", views=(2, 6), help="name the plan, and write a note"),
+    Key(verb="name", keys="N", label="name", views=PLAN_VIEWS, help="name the plan, and write a note"),
     Key(verb="tag", keys="T", label="tag", views=(2, 6), help="tag the plan; -word takes a tag away"),
+    Key(
+        verb="forks", keys="F", label="forks", views=PLAN_VIEWS, help="what the plan was forked from, and what from it"
+    ),
     Key(verb="archive", keys="A", label="archive", views=(6,), help="put the plan away; u brings it back"),
     Key(verb="undo", keys="u", label="undo", views=(*PLANNING_VIEWS, 6), help="undo the last edit or archive"),
     Key(verb="compare", keys="c", label="compare", views=(2, 6), help="see the marked plans side by side"),
     Key(verb="causes", keys="d", label="causes", views=(7,), help="what makes the second plan differ from the first"),
     Key(verb="baseline", keys="b", label="baseline", views=(7,), help="compare with the next of the plans"),
     Key(verb="every", keys="equals_sign", label="all rows", views=(7,), help="the rows that are the same in all, too"),
-    Key(verb="write", keys="w", label="write", views=(1, 2, 6, 7), help="write what is shown to a file"),
     Key(verb="previous", keys="left_square_bracket", views=PLANNING_VIEWS, help="the plan before this one"),
     Key(verb="next", keys="right_square_bracket", views=PLANNING_VIEWS, help="the plan after this one"),
     Key(verb="back", keys="escape", help="one level back: clear the filter, close what is open"),
-    Key(verb="zoom", keys="z", views=(1, 2), help="make the pane with the focus large, and small again"),
+    Key(verb="zoom", keys="z", views=(1, 2, 6, 7), help="make the pane with the focus large, and small again"),
     Key(verb="commands", keys="colon,ctrl+p", label="cmd", help="find any command by its words"),
     Key(verb="help", keys="question_mark", label="help", help="the keys of this view"),
     Key(verb="quit", keys="q", label="quit", help="leave; what is done is kept, what runs can be resumed"),
@@ -108,8 +125,8 @@ LAST = ("commands", "help", "quit")
 
 
 FIRST: dict[int, tuple[str, ...]] = {
-    6: ("mark", "compare", "filter", "sort", "studies", "archive", "name", "resume"),
-    7: ("causes", "baseline", "every", "proof", "write", "copy"),
+    6: ("mark", "compare", "filter", "sort", "tables", "write", "archive", "name", "resume"),
+    7: ("plot", "tables", "write", "causes", "baseline", "every", "proof", "name", "forks", "copy"),
     8: ("cancel", "resume", "copy"),
 }
 """The verbs that come first in a view, where that is not the order of the table."""

@@ -5,6 +5,8 @@ from pathlib import Path
 import pytest
 
 from fleettui.domain.plan import Answer
+from fleettui.planning.family import family
+from fleettui.reports.family import family_text
 from fleettui.reports.study_text import study_text
 from store import Store
 from tests.store import samples
@@ -68,3 +70,18 @@ def test_a_plan_that_is_made_meanwhile_is_not_mixed_in(
 
     monkeypatch.setattr(Store, "plan", read_and_add)
     assert run(*words) == alone
+
+
+def test_the_tree_is_what_it_was_forked_from_and_what_from_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, run: Run
+) -> None:
+    monkeypatch.setenv("FLEETTUI_DB", str(tmp_path / "kept.db"))
+    with Store.open(tmp_path / "kept.db", clock=samples.clock()) as store:
+        first = samples.add(store, samples.at(71.1, "first")).plan
+        second = samples.add(store, samples.at(78.08, "second"), parent=first.id).plan
+        expected = {ref: family_text(family(store, ref)) for ref in (first.handle, "second")}
+    for ref, text in expected.items():
+        assert run("show", ref, "--tree") == (0, text + "\n", "")
+        assert second.handle in text
+    plain = json.loads(run("show", "first", "--tree", "--json")[1])
+    assert [one["row"]["handle"] for one in plain["tree"]["relatives"]] == [first.handle, second.handle]

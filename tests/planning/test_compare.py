@@ -1,7 +1,7 @@
 import pytest
 
 from fleettui.errors import InputError
-from fleettui.planning.compare import compare_plans, compare_studies, compared
+from fleettui.planning.compare import compare_plans, compare_studies, compared, with_spread
 from store import Store
 from tests.store import samples
 
@@ -39,3 +39,16 @@ def test_two_studies_are_compared_and_a_study_beside_a_plan_is_not(store: Store)
     assert found.sentences == (f"{one} and {other} say the same",)
     assert compare_studies(store, [one, plan]) is None
     assert compare_studies(store, [plan, plan]) is None
+
+
+def test_a_proven_plan_has_a_spread_and_one_by_formula_none(store: Store) -> None:
+    proved = with_spread(store, compared(store, samples.prove(store).plan.id))
+    assert proved.spread is not None
+    assert proved.spread.points[-1][1] == pytest.approx(1.0)
+    assert with_spread(store, compared(store, samples.add(store).plan.id)).spread is None
+
+
+def test_a_note_is_read_with_the_plan(store: Store) -> None:
+    plan = samples.add(store).plan.id
+    store.set_note(plan, "for the freeze")
+    assert compared(store, plan).note == "for the freeze"

@@ -27,6 +27,20 @@ def test_a_trace_and_an_engine_are_told_by_their_digest_and_version() -> None:
     assert not [*changes.of_trace("a.csv", "01", "01"), *changes.of_engine(3, 3)]
 
 
+def test_between_two_plans_what_follows_from_another_question_is_not_told_again() -> None:
+    old = samples.inputs("chat", "chat")["scenario"]
+    new = replace(old, workload="ff" * 32, engine_version=old.engine_version + 1)
+    dearer = replace(PROFILE, price_per_hour=4.0)
+    told = texts(changes.between(old, new, [PROFILE], [dearer]))
+    assert len(told) == 2, "a price that somebody typed is no change of the catalogue's"
+    assert "other lengths or arrivals" in told[0]
+    assert told[1].startswith("engine: ")
+    elsewhere = replace(new, question=replace(old.question, workload="code", gpus=("h200",)))
+    found = texts(changes.between(old, elsewhere, [PROFILE], [dearer]))
+    assert not [text for text in found if "arrivals" in text or "catalogue" in text]
+    assert {text.split(":")[0] for text in found} == {"workload", "gpu", "engine"}
+
+
 def test_prices_are_told_unless_somebody_typed_them_and_other_figures_apart() -> None:
     gpu = PROFILE.gpu.upper()
     dear = replace(PROFILE, price_per_hour=PROFILE.price_per_hour + 1)

@@ -52,5 +52,16 @@ def test_it_says_in_words_what_it_shows_and_needs_nothing_else() -> None:
     assert not re.search("href|url|script", chart_svg(CHART))
 
 
+def test_a_stop_stands_upright_and_a_line_bears_its_letter_its_dashes_and_its_mark() -> None:
+    line = Series(name="41a7", letter="A", points=((10.0, 0.1), (20.0, 0.4)), every=2, at=1)
+    root = drawn(replace(CHART, series=(line,), stops=(Mark(value=15.0, label="SLO 15"),)))
+    upright = [one.attrib for one in root.findall(f"{SVG}line") if one.attrib["x1"] == one.attrib["x2"]]
+    middle = (LEFT + WIDTH - RIGHT) / 2
+    assert any(float(one["x1"]) == middle and "stroke-dasharray" in one for one in upright)
+    assert {"SLO 15", "A 41a7"} <= {one.text for one in root.findall(f"{SVG}text")}
+    assert "stroke-dasharray" in root.findall(f"{SVG}polyline")[0].attrib
+    assert float(root.findall(f"{SVG}circle")[0].attrib["cx"]) == WIDTH - RIGHT
+
+
 def test_a_chart_without_points_is_drawn() -> None:
     assert drawn(replace(CHART, series=(), levels=())).findtext(f"{SVG}title") == "TTFT & $/h"

@@ -177,3 +177,14 @@ def test_finished_plans_of_a_scenario_are_found_whatever_they_are_called(store: 
     samples.begin(store)
     assert store.plans_of(scenario) == (second.plan.id, first.plan.id)
     assert store.plans_of(replace(scenario, rate=scenario.rate + 1)) == ()
+
+
+def test_the_children_of_a_plan_are_those_forked_from_it_the_oldest_first(store: Store) -> None:
+    first = samples.add(store)
+    made = [samples.add(store, samples.answer(1, name=f"child {n}"), parent=first.plan.id) for n in range(3)]
+    samples.add(store, samples.answer(1, name="grandchild"), parent=made[0].plan.id)
+    store.archive(made[1].plan.id)
+    assert [row.id for row in store.children(first.plan.handle)] == [one.plan.id for one in made]
+    assert [row.archived for row in store.children(first.plan.id)] == [False, True, False]
+    assert len(store.children(first.plan.id, 2)) == 2
+    assert store.children(made[2].plan.id) == ()

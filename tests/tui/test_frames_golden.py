@@ -19,7 +19,7 @@ from fleettui.tui.keys import LAST
 from fleettui.tui.modals.page import Page
 from tests.tui import driving, seeded
 from tests.tui.driving import settle, until
-from tests.tui.frames import FOLDER, compare, rules
+from tests.tui.frames import FOLDER, compare, frame, rules
 from tests.tui.looking import NAMES, look, still, views
 
 SIZES = ((80, 24), (120, 36))
@@ -167,6 +167,27 @@ async def test_studies_of_the_plan(seeds: Path, make_app: Make, size: Size) -> N
         await pilot.press("escape", "t", "enter")
         await until(pilot, lambda: isinstance(app.screen, Page) and app.screen.query("#page-plot"))
         kept.see("page-plotted", await still(pilot))
+
+
+@pytest.mark.parametrize("size", SIZES, ids=written)
+async def test_plans_laid_over_each_other_and_handed_over(seeds: Path, make_app: Make, size: Size) -> None:
+    app = make_app(Opening(kind="plan", text=seeded.ASKED.name))
+    async with at(app, "laid", size) as (pilot, kept):
+        ids = await app.desk.engine.read(lambda store: [row.id for row in store.plans()])
+        app.desk.marks = frozenset(ids[2:])
+        await look(pilot, 7)
+        for picture in ("cdf", "cost", "latency"):
+            if picture != "cdf" or "share of requests" not in frame(app):  # a tall screen shows it from the first
+                await pilot.press("p")
+            kept.see(f"compare-{picture}", await still(pilot))
+        await pilot.press("t")
+        kept.see("compare-table", await still(pilot))
+        await pilot.press("w")
+        await until(pilot, lambda: len(app.screen_stack) > 1)
+        kept.see("choice-write", await still(pilot))
+        await pilot.press("escape", "2", "F")
+        await until(pilot, lambda: len(app.screen_stack) > 1)
+        kept.see("choice-forks", await still(pilot))
 
 
 @pytest.mark.parametrize("file", KEPT, ids=lambda file: file.stem)

@@ -7,6 +7,7 @@ from typing import Literal
 
 from fleettui.domain.plan import Answer, Candidate
 from fleettui.domain.scenario import Provenance, Question
+from fleettui.reports.comparison.spread import Spread
 
 Section = Literal["inputs", "results", "provenance"]
 Word = Literal["", "better", "worse", "not proven", "by formula", "other percentile"]
@@ -19,6 +20,8 @@ class Compared:
 
     `workload` is the digest of its lengths and arrivals; `prices` are US dollars an hour by the GPUs that were
     searched; `provenance` what made it, None where that was not looked up. The fleet was searched for, or is `given`.
+    `note` is what people wrote to it; `spread` how its proof has seen its requests, where that was looked up and there
+    is one.
     """
 
     answer: Answer
@@ -27,6 +30,8 @@ class Compared:
     prices: tuple[tuple[str, float], ...] = ()
     provenance: Provenance | None = None
     given: bool = False
+    note: str = ""
+    spread: Spread | None = None
 
     @property
     def handle(self) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
-from fleettui.tui.actions import hand_over, labels, moving, question, studies, work
+from fleettui.tui.actions import family, hand_over, labels, moving, question, studies, work
 
 if TYPE_CHECKING:
     from fleettui.tui.app import FleetApp
@@ -15,6 +15,7 @@ ACTIONS: Mapping[str, Callable[[FleetApp], object]] = {
     **work.ACTIONS,
     **labels.ACTIONS,
     **studies.ACTIONS,
+    **family.ACTIONS,
     **hand_over.ACTIONS,
     **moving.ACTIONS,
 }

@@ -2,16 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from fleettui.errors import InputError
 from fleettui.planning.files import write_whole
+from fleettui.tui.modals.choose import Choose
 from fleettui.tui.modals.prompt import Prompt
+from fleettui.tui.tabs.view import Delivery
 
 if TYPE_CHECKING:
     from fleettui.tui.app import FleetApp
+
+
+FORMS: Mapping[str, tuple[str, str]] = {
+    "md": ("the report, as Markdown,", "plan"),
+    "csv": ("the candidates, as a table,", "candidates"),
+    "json": ("all figures, as data,", "plan"),
+    "yaml": ("the question, to be asked again,", "question"),
+    "svg": ("cost against latency, as a picture,", "plan"),
+}
+"""What each form of a plan holds, and the first word of its file's name."""
 
 
 async def copy(app: FleetApp) -> None:
@@ -23,20 +35,52 @@ async def copy(app: FleetApp) -> None:
 
 
 async def write(app: FleetApp) -> None:
-    """Write what the view shows to a file that is not there yet."""
-    await write_text(app, app.view.copied())
-
-
-async def write_text(app: FleetApp, text: str) -> None:
-    """Ask for a path that is free, and write `text` there."""
-    if not text:
+    """Write the view, or the plan that it is about in one of many forms, to a file that is not there yet."""
+    offered = {**app.view.deliveries(), **await of_plan(app)}
+    if not offered:
         raise InputError("there is nothing here to write")
-    path = await app.push_screen_wait(
-        Prompt("write to", value=app.view.file_name(), help="a new file; none is written over", check=new)
-    )
+    chosen: str | None = next(iter(offered))
+    if len(offered) > 1:
+        width = max(map(len, offered))
+        lines = {name: f"{name:<{width}}  {one.words}" for name, one in offered.items()}
+        chosen = await app.push_screen_wait(Choose("write", lines))
+    if chosen is not None:
+        await deliver(app, offered[chosen])
+
+
+async def of_plan(app: FleetApp) -> dict[str, Delivery]:
+    """Return what can be written of the kept plan that the view is about; nothing where there is none."""
+    plan = app.view.selected_plan()
+    if not plan:
+        return {}
+    from fleettui.planning import export, report
+
+    handle = (await app.desk.engine.read(lambda store: store.row(plan))).handle
+    read = app.desk.engine.read
+
+    async def page() -> str:
+        return report.written(await read(lambda store: report.report_plan(store, plan)), "html")
+
+    def exported(format: str) -> Callable[[], Awaitable[str]]:
+        return lambda: read(lambda store: export.export(store, plan, format))
+
+    words = f"the report on {handle}, one page for whoever decides"
+    return {
+        "html": Delivery(words, f"plan-{handle}.html", page),
+        **{
+            format: Delivery(f"{what} of {handle}", f"{stem}-{handle}.{format}", exported(format))
+            for format, (what, stem) in FORMS.items()
+        },
+    }
+
+
+async def deliver(app: FleetApp, wanted: Delivery) -> None:
+    """Ask for a path that is free, and write there."""
+    help = f"{wanted.words}, to a new file; none is written over"
+    path = await app.push_screen_wait(Prompt("write to", value=wanted.file, help=help, check=new))
     if path is not None:
         place = new(path)
-        write_whole(place, text.rstrip("\n") + "\n", "file", new=True)
+        write_whole(place, (await wanted.text()).rstrip("\n") + "\n", "file", new=True)
         app.notify(f"written: {place}", markup=False)
 
 

@@ -28,10 +28,14 @@ async def name(app: FleetApp) -> None:
 
     plan = selected(app)
     row = await app.desk.engine.read(lambda store: store.row(plan))
-    text = await app.push_screen_wait(Prompt("name", value=row.name, help="what to find the plan by; empty: no name"))
+    text = await app.push_screen_wait(
+        Prompt(f"name of {row.handle}", value=row.name, help="what to find the plan by; empty: no name")
+    )
     if text is not None and text != row.name:
         await app.desk.engine.read(lambda store: labels.name_plan(store, plan, text.strip()))
-    note = await app.push_screen_wait(Prompt("note", value=row.note, help="why it was decided, a ticket, a date"))
+    note = await app.push_screen_wait(
+        Prompt(f"note to {row.handle}", value=row.note, help="why it was decided, a ticket, a date")
+    )
     if note is not None and note != row.note:
         await app.desk.engine.read(lambda store: labels.note_plan(store, plan, note.strip()))
     await app.labelled()

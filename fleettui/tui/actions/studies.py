@@ -94,4 +94,4 @@ def show_study(app: FleetApp, study: Study) -> None:
     show(app, f"{kind_words(study)} {study.handle}", lambda width: study_text(study, width), study_chart(study))
 
 
-ACTIONS: Mapping[str, Callable[[FleetApp], object]] = {"studies": studies}
+ACTIONS: Mapping[str, Callable[[FleetApp], object]] = {"tables": studies}

@@ -1,24 +1,31 @@
-"""View 7: marked plans side by side, or the plan that is shown beside the one it was forked from."""
+"""View 7: marked plans side by side, or the plan that is shown beside the one it was forked from; and laid over."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import json
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
+from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
 from textual.app import ComposeResult
+from textual.containers import Vertical
 
 from fleettui.domain.plan import Candidate
 from fleettui.domain.study import Study
 from fleettui.errors import InputError
-from fleettui.planning.compare import compared
+from fleettui.planning.compare import compared, with_spread
+from fleettui.reports.chart_svg import chart_svg
 from fleettui.reports.comparison.build import compare
 from fleettui.reports.comparison.metrics import least_proven
 from fleettui.reports.comparison.model import Compared
-from fleettui.reports.comparison.text import comparison_text
+from fleettui.reports.comparison.pictures import KINDS, Kind, Picture, picture
+from fleettui.reports.comparison.text import comparison_json, comparison_markdown, comparison_text
 from fleettui.reports.study_text import study_text
+from fleettui.reports.table import render
 from fleettui.tui.latest import Latest
-from fleettui.tui.tabs.view import View
+from fleettui.tui.tabs.view import Delivery, View
+from fleettui.tui.widgets.plot import Plot
 from fleettui.tui.widgets.scroll import Scroll
 from fleettui.tui.widgets.text import Text
 
@@ -31,6 +38,11 @@ FORKED = "{} beside its parent."
 ALONE = "The plan that is shown, {}, was forked from no other."
 NO_PLAN = "No kept plan is shown: r in 2 Fleet plans the question."
 WRITTEN_WIDTH = 120
+TALL = 34
+"""Lines of the screen from which a plot stands below the table from the first."""
+WALK: tuple[Kind | None, ...] = (None, *KINDS)
+"""What `p` walks through."""
+UNDRAWN = "No plan here has this to draw."
 
 
 class CompareView(View):
@@ -41,7 +53,13 @@ class CompareView(View):
     DEFAULT_CSS = """
     CompareView {
         #compare-scroll { height: 1fr; overflow-x: hidden; scrollbar-size-vertical: 1; }
-        #compare-text { height: auto; width: 1fr; }
+        #compare-text, #compare-figures { height: auto; width: 1fr; }
+        #compare-lower { display: none; height: 60%; }
+        &.tall #compare-lower { height: 45%; }
+        #compare-table { overflow-x: hidden; scrollbar-size-vertical: 1; }
+        &.pictured #compare-lower { display: block; }
+        &.told #compare-plot, #compare-table { display: none; }
+        &.told #compare-table { display: block; }
     }
     """
 
@@ -52,12 +70,18 @@ class CompareView(View):
         self._baseline = ""
         self._every = False
         self._causes: Study | None = None
+        self._walked: Kind | None = None
+        self._untouched = True
 
     def compose(self) -> ComposeResult:
         """Lay out what is marked, and the comparison."""
         yield Text(id="compare-status")
         with Scroll(id="compare-scroll"):
             yield Text(id="compare-text")
+        with Vertical(id="compare-lower"):
+            yield Plot(id="compare-plot")
+            with Scroll(id="compare-table"):
+                yield Text(id="compare-figures")
 
     def on_mount(self) -> None:
         """Be ready to read plans."""
@@ -75,6 +99,9 @@ class CompareView(View):
         self._nothing = ""
         if len(plans) <= 1:
             plans, self._nothing = await self.desk.engine.read(lambda store: _forked(store, shown))
+        if self._kind == "cdf":
+            found = plans
+            plans = await self.desk.engine.read(lambda store: tuple(with_spread(store, plan) for plan in found))
         self._plans = tuple(sorted(plans, key=lambda plan: plan.answer.plan.id != self._baseline))
         about = {plan.answer.plan.id for plan in self._plans}
         if self._causes is not None and self._causes.plan not in about:
@@ -84,6 +111,12 @@ class CompareView(View):
     def _draw(self) -> None:
         self.query_one("#compare-status", Text).show(self._status())
         self.query_one("#compare-text", Text).show(self._text(self._width))
+        found = self._picture
+        self.set_class(self.app.size.height >= TALL, "tall")
+        self.set_class(found is not None, "pictured")
+        if found is not None:
+            self.query_one("#compare-plot", Plot).show(found.chart, UNDRAWN)
+            self.query_one("#compare-figures", Text).show(render(found.table, self._width))
         if self.fleet_app.number == self.number:
             self.fleet_app.draw_frame()
 
@@ -93,6 +126,15 @@ class CompareView(View):
         one = "  One is marked." if self.desk.marks else ""
         forked = f"  {FORKED.format(self._plans[-1].handle)}" if self._plans and not one else ""
         return f"{HOW}{one or forked}"
+
+    @property
+    def _kind(self) -> Kind | None:
+        """The picture that is seen: on a tall screen one from the first."""
+        return "cdf" if self._untouched and self.app.size.height >= TALL else self._walked
+
+    @property
+    def _picture(self) -> Picture | None:
+        return picture(self._kind, self._plans) if self._kind and self._plans else None
 
     @property
     def _width(self) -> int:
@@ -105,8 +147,8 @@ class CompareView(View):
         return f"{comparison_text(compare(self._plans), width, every_row=self._every)}{causes}"
 
     def selected_plan(self) -> str:
-        """Return the id of the plan that a proof would tell most of."""
-        return least_proven(self._plans).answer.plan.id if self._plans else ""
+        """Return the id of the baseline."""
+        return self._plans[0].answer.plan.id if self._plans else ""
 
     async def selected_candidate(self) -> Candidate | None:
         """Return the fleet that is known with the widest interval: what is not proven is for its sake."""
@@ -117,6 +159,21 @@ class CompareView(View):
         self._need_plans()
         self._every = not self._every
         self._draw()
+
+    def do_plot(self) -> None:
+        """Lay the plans over each other in the next picture, or in none."""
+        self._need_plans()
+        self._walked, self._untouched = WALK[(WALK.index(self._kind) + 1) % len(WALK)], False
+        self.show()
+
+    def do_tables(self) -> None:
+        """Show the picture as a table, and as a picture again."""
+        self._need_plans()
+        if self._kind is None:
+            raise InputError("no plot is shown that could be a table", remedy="p shows one")
+        self.toggle_class("told")
+        if self.app.focused is not None and not self.app.focused.focusable:
+            self.app.set_focus(self.first_focus())
 
     def do_baseline(self) -> None:
         """Compare with the next of the plans."""
@@ -161,10 +218,38 @@ class CompareView(View):
         """Return the name that a written comparison has."""
         return f"compare-{'-'.join(plan.handle for plan in self._plans)}.txt" if self._plans else "compare.txt"
 
+    def deliveries(self) -> Mapping[str, Delivery]:
+        """Offer the comparison as text, as Markdown and as data, and the picture that is seen."""
+        if not self._plans:
+            return {}
+        found, seen = compare(self._plans), self._picture
+        texts = {
+            "comparison": ("what is shown here, as text", "txt", self.copied()),
+            "comparison md": ("the same, as Markdown", "md", comparison_markdown(found, every_row=self._every)),
+            "comparison json": ("every row, as data", "json", json.dumps(comparison_json(found, "compare"), indent=2)),
+        }
+        if seen is not None and seen.chart is not None:
+            texts["comparison svg"] = ("the plot that is shown, as a picture", "svg", chart_svg(seen.chart))
+        stem = self.file_name().removesuffix(".txt")
+        return {
+            name: Delivery(words, f"{stem}.{suffix}", partial(_known, text))
+            for name, (words, suffix, text) in texts.items()
+        }
+
     def impossible(self) -> frozenset[str]:
         """Leave out what has nothing to act on."""
-        nothing = () if self._plans else ("copy", "write", "every", "baseline", "causes", "proof")
+        nothing = (
+            ()
+            if self._plans
+            else ("copy", "write", "every", "baseline", "causes", "proof", "plot", "tables", "zoom", "name", "forks")
+        )
+        if self._kind is None:
+            nothing = (*nothing, "tables")
         return frozenset((*nothing, *(() if self.desk.marks else ("unmark",))))
+
+
+async def _known(text: str) -> str:
+    return text
 
 
 def _marked(store: Store, marks: Iterable[str]) -> tuple[Compared, ...]:

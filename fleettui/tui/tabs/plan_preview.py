@@ -8,10 +8,13 @@ from typing import TYPE_CHECKING
 from fleettui.domain.plan import PlanRow
 from fleettui.domain.scenario import Provenance
 from fleettui.planning.compare import compared
+from fleettui.planning.family import family
 from fleettui.planning.studies import count_studies, list_studies
+from fleettui.reports.answer_head import labelled
 from fleettui.reports.comparison.build import compare
 from fleettui.reports.comparison.model import Compared
 from fleettui.reports.comparison.text import comparison_text
+from fleettui.reports.family import NO_KIN, Family, family_text
 from fleettui.reports.plan_preview import preview_text
 
 if TYPE_CHECKING:
@@ -22,7 +25,8 @@ if TYPE_CHECKING:
 class Preview:
     """A plan as its preview needs it, and the plan that it is compared with: its parent, or the one that is shown.
 
-    `studies` is how many are kept of it, `every_study` how many in all, `newest` the title of its newest.
+    `studies` is how many are kept of it, `every_study` how many in all, `newest` the title of its newest; `kin` what it
+    was forked from and what from it.
     """
 
     row: PlanRow
@@ -33,11 +37,12 @@ class Preview:
     studies: int = 0
     every_study: int = 0
     newest: str = ""
+    kin: Family | None = None
 
     def text(self, width: int) -> str:
         """Return what it is and says."""
         parent = self.other.handle if self.other is not None and self.is_parent else ""
-        return preview_text(
+        words = preview_text(
             self.row,
             self.plan.answer,
             self.plan.question,
@@ -47,6 +52,13 @@ class Preview:
             newest=self.newest,
             width=width,
         )
+        return f"{words}\n{self.forks(width)}"
+
+    def forks(self, width: int) -> str:
+        """Return what it was forked from, and what from it, each with what changed."""
+        if self.kin is None or self.kin.alone:
+            return "\n".join(labelled("forks", NO_KIN, width))
+        return f"-- forks, F opens one --\n{family_text(self.kin, width)}"
 
     def change(self, width: int) -> str:
         """Return how it differs from its parent, or else from the plan that is shown; empty where there is none."""
@@ -68,6 +80,7 @@ def look_at(store: Store, plan: str, shown: str) -> Preview:
         studies=count_studies(store, plan) if studies else 0,
         every_study=count_studies(store),
         newest=studies[0][0].title if studies else "",
+        kin=family(store, plan),
         other=compared(store, other) if other else None,
         is_parent=bool(row.parent),
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import ClassVar
 
@@ -13,13 +14,12 @@ from fleettui.errors import InputError
 from fleettui.planning import labels
 from fleettui.reports import units
 from fleettui.reports.table import render
-from fleettui.tui.actions import hand_over
 from fleettui.tui.latest import Latest
 from fleettui.tui.modals.prompt import Prompt
 from fleettui.tui.tabs import plan_rows
 from fleettui.tui.tabs.plan_preview import Preview, look_at
 from fleettui.tui.tabs.plan_rows import Order, PlanRows
-from fleettui.tui.tabs.view import View
+from fleettui.tui.tabs.view import Delivery, View
 from fleettui.tui.widgets.paged_table import PagedTable
 from fleettui.tui.widgets.scroll import Scroll
 from fleettui.tui.widgets.text import Text
@@ -30,7 +30,7 @@ WRITTEN_WIDTH = 120
 NOT_OPEN = "The store is not open yet."
 NO_MATCH = "No plan matches {}.  esc clears the filter"
 NONE_YET = "No plan is kept yet.  a asks a question, then r plans it"
-ON_A_PLAN = ("proof", "resume", "mark", "compare", "name", "tag", "archive", "copy", "write")
+ON_A_PLAN = ("proof", "resume", "mark", "compare", "name", "tag", "archive", "copy", "write", "forks")
 """What needs a plan under the cursor."""
 
 
@@ -43,13 +43,14 @@ class PlansView(View):
     PlansView {
         #plans-query, #plans-status { height: auto; max-height: 3; }
         #plans-status { color: $warning; }
-        #plans-list { height: 1fr; min-height: 4; }
+        #plans-list { height: auto; min-height: 4; max-height: 50%; }
         #plans-title { height: 1; color: $text-muted; }
-        #plans-lower { height: auto; max-height: 50%; overflow-x: hidden; scrollbar-size-vertical: 1; }
+        #plans-lower { height: 1fr; overflow-x: hidden; scrollbar-size-vertical: 1; }
         #plans-preview, #plans-change { height: auto; width: 1fr; }
         &.wide #plans-lower { layout: horizontal; }
         &.wide #plans-change { padding: 0 0 0 2; }
         &.low #plans-title, &.low #plans-lower { display: none; }
+        &.low #plans-list { height: 1fr; max-height: 100%; }
     }
     """
 
@@ -268,13 +269,16 @@ class PlansView(View):
             self._told = f"{handle} is back"
         self.show()
 
-    async def do_write(self) -> None:
-        """Write the whole list to a file."""
-        rows = self._rows
+    def deliveries(self) -> Mapping[str, Delivery]:
+        """Offer the whole list."""
+        rows, read = self._rows, self.desk.engine.read
         if rows is None:
-            raise InputError(NOT_OPEN)
-        table = await self.desk.engine.read(lambda _: rows.whole())
-        await hand_over.write_text(self.fleet_app, render(table, WRITTEN_WIDTH))
+            return {}
+
+        async def text() -> str:
+            return render(await read(lambda _: rows.whole()), WRITTEN_WIDTH)
+
+        return {"text": Delivery("the list", self.file_name(), text)}
 
     def file_name(self) -> str:
         """Return the name that a written list has."""
@@ -292,5 +296,5 @@ class PlansView(View):
         """Leave out what has nothing to act on."""
         nothing = () if self.table.count else ON_A_PLAN
         if self._preview is None or not self._preview.every_study:
-            nothing = (*nothing, "studies")
+            nothing = (*nothing, "tables")
         return frozenset((*nothing, *(() if self.desk.marks else ("unmark",)), *(() if self._archived else ("undo",))))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, cast
 
 from textual.containers import Vertical
@@ -12,6 +14,15 @@ from fleettui.tui.desk import Desk
 
 if TYPE_CHECKING:
     from fleettui.tui.app import FleetApp
+
+
+@dataclass(frozen=True, slots=True)
+class Delivery:
+    """Something that can be written to a file: what it is, the file's name unless another is typed, and its text."""
+
+    words: str
+    file: str
+    text: Callable[[], Awaitable[str]]
 
 
 class View(Vertical):
@@ -56,9 +67,23 @@ class View(Vertical):
         """Return the name that a written file has, unless another is typed."""
         return "fleettui.txt"
 
+    def deliveries(self) -> Mapping[str, Delivery]:
+        """Return what `w` writes of the view itself, by name; what it writes of a kept plan is the same in all."""
+
+        async def text() -> str:
+            return self.copied()
+
+        return {"text": Delivery("what is shown here", self.file_name(), text)} if self.copied() else {}
+
     def impossible(self) -> frozenset[str]:
         """Return the verbs of this view that can do nothing just now; the footer leaves them out."""
-        unneeded = (("cancel", bool(self.desk.engine.alive)), ("undo", bool(self.desk.undone)))
+        kept = bool(self.selected_plan())
+        unneeded = (
+            ("cancel", bool(self.desk.engine.alive)),
+            ("undo", bool(self.desk.undone)),
+            ("name", kept),
+            ("forks", kept),
+        )
         return frozenset(verb for verb, possible in unneeded if not possible)
 
     def copied(self) -> str:

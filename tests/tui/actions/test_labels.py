@@ -12,7 +12,7 @@ from tests.tui.driving import driven, lines, settle, text_of, told, typed, until
 
 
 def asks(app: FleetApp, label: str) -> bool:
-    return isinstance(app.screen, Prompt) and label in text_of(app, "#prompt-label").split("   ")
+    return isinstance(app.screen, Prompt) and text_of(app, "#prompt-label").startswith(label)
 
 
 async def test_a_name_then_a_note(app: FleetApp, filled: Path) -> None:

@@ -45,7 +45,7 @@ async def test_the_only_study_is_shown_at_once(filled: Path, make_app: Make, vie
     app = make_app()
     async with driven(app) as pilot:
         await pilot.press(view)
-        await until(pilot, lambda: "t studies" in lines(app)[-1])
+        await until(pilot, lambda: "t tables" in lines(app)[-1])
         await pilot.press("t")
         assert await page(pilot) == study_text(study, PAGE)
         await pilot.press("escape")
@@ -77,7 +77,7 @@ async def test_one_of_several_is_chosen_those_of_the_plan_first_then_of_no_plan(
 async def test_without_any_study_none_is_offered_and_what_makes_one_is_told(filled: Path, make_app: Make) -> None:
     app = make_app()
     async with driven(app) as pilot:
-        assert "t studies" not in lines(app)[-1]
+        assert "t tables" not in lines(app)[-1]
         await pilot.press("t")
         await until(pilot, lambda: told(app))
         assert "no study is kept yet" in told(app)[0]
@@ -90,10 +90,10 @@ async def test_the_list_of_plans_counts_those_of_the_plan_under_the_cursor(fille
         await pilot.press("6")
         await until(pilot, lambda: any(line.startswith("again ") for line in lines(app)))
         assert not any(line.startswith("studies") for line in lines(app))
-        assert "t studies" in lines(app)[-1]
+        assert "t tables" in lines(app)[-1]
         await pilot.press("G")
         await until(pilot, lambda: "studies 2: When?" in [line.rstrip(" ▎▌▁▂▃▄▅▆▇█") for line in lines(app)])
-        assert "t studies" in lines(app)[-1]
+        assert "t tables" in lines(app)[-1]
 
 
 @pytest.mark.parametrize("width", [80, 120])

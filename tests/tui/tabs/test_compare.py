@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,7 @@ from fleettui.planning.make_plan import make_plan
 from fleettui.planning.pool import WorkerPool
 from fleettui.tui.app import FleetApp
 from fleettui.tui.modals.prompt import Prompt
+from fleettui.tui.widgets.plot import Plot
 from store import Store
 from tests.store import samples
 from tests.tui.conftest import CONV
@@ -32,6 +34,11 @@ def stored(database: Path) -> tuple[Answer, ...]:
         made = [samples.add(store, samples.at(71.1 + number, f"size {number}")) for number in range(3)]
         made.append(samples.add(store, samples.at(78.08, "one more"), parent=made[0].plan.id))
     return tuple(made)
+
+
+def seen(app: FleetApp, title: str) -> bool:
+    """Return whether a picture is on the screen, or the word that it cannot be drawn."""
+    return title in frame(app) or "No plan here has this" in frame(app)
 
 
 async def compared(pilot: Pilot[int]) -> str:
@@ -157,6 +164,46 @@ async def test_causes_are_worked_out_and_stand_below(make_app: Make, filled: Pat
         assert "rate 100/s -> 120/s: +" in text_of(app, "#compare-text")
         await pilot.press("b")
         assert "what one input adds" not in text_of(app, "#compare-text")
+
+
+async def test_p_lays_the_plans_over_each_other_and_t_tells_it_as_a_table(
+    make_app: Make, stored: tuple[Answer, ...]
+) -> None:
+    app = make_app()
+    async with driven(app) as pilot:
+        app.desk.marks = frozenset(one.plan.id for one in stored[:2])
+        await compared(pilot)
+        assert "tables" in app.view.impossible()
+        await pilot.press("t")
+        await until(pilot, lambda: told(app))
+        assert "p shows one" in told(app)[0]
+        for title in ("TTFT of all requests", "cost, and the range", "P99 TTFT in the worst pool"):
+            await pilot.press("p")
+            await until(pilot, partial(seen, app, title))
+        assert "SLO 500ms" in frame(app)
+        assert f"A {stored[0].plan.handle}  B {stored[1].plan.handle}" in frame(app)
+        await pilot.press("t")
+        assert app.view.has_class("told")
+        assert not app.view.query_one(Plot).display
+        assert f"A {stored[0].plan.handle}" in text_of(app, "#compare-figures")
+        await pilot.press("p")
+        assert not app.view.query_one("#compare-lower").display
+
+
+async def test_a_proven_plan_has_a_spread_that_is_read_once_it_is_seen(make_app: Make, database: Path) -> None:
+    with Store.open(database, clock=samples.clock()) as store:
+        plans = samples.add(store, samples.at(71.1, "by formula")), samples.prove(store)
+    app = make_app()
+    async with driven(app, (120, 36)) as pilot:
+        app.desk.marks = frozenset(row.id for row in await app.desk.engine.read(lambda store: store.plans()))
+        await compared(pilot)
+        assert "share of requests" in frame(app), "a tall screen has the plot from the first"
+        assert "by formula: no CDF, v proves it" in frame(app)
+        await pilot.press("tab", "z")
+        assert app.screen.maximized is app.view.query_one(Plot)
+        await pilot.press("z")
+        assert app.screen.maximized is None
+        assert plans
 
 
 @pytest.mark.parametrize("size", [(80, 24), (120, 36), (200, 50)])

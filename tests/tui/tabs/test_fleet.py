@@ -229,9 +229,9 @@ async def test_without_an_answer_the_nearest_are_listed(
 
 async def test_what_cannot_be_done_is_not_in_the_footer(app: FleetApp, make_app: Make, database: Path) -> None:
     async with driven(app, (200, 24)):
-        assert app.view.impossible() == {"cancel", "undo", "resume", "studies"}
+        assert app.view.impossible() == {"cancel", "undo", "resume", "tables"}
         assert "v proof" in lines(app)[-1]
         assert "x cancel" not in lines(app)[-1]
         app.desk.show_example()
-        assert app.view.impossible() == {"cancel", "undo", "proof", "name", "tag", "resume", "studies"}
+        assert app.view.impossible() == {"cancel", "undo", "proof", "name", "forks", "tag", "resume", "tables"}
         assert "v proof" not in lines(app)[-1]

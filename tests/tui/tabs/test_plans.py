@@ -10,11 +10,13 @@ from pathlib import Path
 import pytest
 from textual.app import App
 from textual.pilot import Pilot
+from textual.widgets import Input
 
 from fleettui.domain.plan import Answer
 from fleettui.tui.app import FleetApp
 from fleettui.tui.tabs import plan_preview, plans
 from fleettui.tui.tabs.plans import PlansView
+from fleettui.tui.widgets.lines import Lines
 from store import Store
 from tests.store import samples
 from tests.tui.driving import driven, settle, text_of, told, typed, until
@@ -88,7 +90,7 @@ async def test_the_preview_says_what_the_plan_is(make_app: Make, stored: tuple[A
         preview = text_of(pilot.app, "#plans-preview")
         for words in ("asked   83.3/s", "PASS by formula", "note    see ticket CAP-1412", "tags    q3"):
             assert words in preview
-        assert preview.endswith(f"again   fleettui show {fork}")
+        assert f"again   fleettui show {fork}\n-- forks, F opens one --" in preview
         change = text_of(pilot.app, "#plans-change").split("\n")
         assert change[0] == f"-- change from its parent {parent} --"
         assert "$6.98/h" in change[1]
@@ -268,7 +270,7 @@ async def test_a_plan_is_copied_in_words(
         await until(pilot, lambda: copied)
     handle = stored[-1].plan.handle
     assert copied[0].startswith(f"-- {handle} one more")
-    assert copied[0].endswith(f"fleettui show {handle}")
+    assert f"fleettui show {handle}\n" in copied[0]
 
 
 async def test_the_whole_list_is_written(
@@ -278,7 +280,9 @@ async def test_the_whole_list_is_written(
     async with driven(make_app()) as pilot:
         await plans_of(pilot)
         await pilot.press("w")
-        await until(pilot, lambda: len(pilot.app.screen_stack) > 1)
+        await until(pilot, lambda: isinstance(pilot.app.focused, Lines))
+        await pilot.press("enter")
+        await until(pilot, lambda: isinstance(pilot.app.focused, Input))
         await typed(pilot, "list")
         await until(pilot, (tmp_path / "list").exists)
     lines = (tmp_path / "list").read_text("utf-8").splitlines()

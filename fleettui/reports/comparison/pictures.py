@@ -1,0 +1,288 @@
+"""The compared plans laid over each other: how fast requests are, what a month costs, and the one against the other.
+
+Each is a chart and the same figures as a table, for whoever sees no plot; a letter names each plan in all of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from string import ascii_uppercase
+from typing import Literal
+
+from fleettui.domain.plan import Candidate, Estimate
+from fleettui.reports import fleet_words, units
+from fleettui.reports.chart import Axis, Chart, Mark, Series
+from fleettui.reports.comparison import metrics
+from fleettui.reports.comparison.model import Compared
+from fleettui.reports.comparison.spread import Spread
+from fleettui.reports.table import Column, Table
+
+Kind = Literal["cdf", "cost", "latency"]
+KINDS: Mapping[Kind, str] = {"cdf": "TTFT CDF", "cost": "cost", "latency": "latency"}
+"""The pictures in the order in which they are walked through, with what each is called."""
+PATTERNS = 3
+"""Lines that are told apart by how much of them is drawn: all, every second cell, every third."""
+FIRST_SHOWN, LAST_SHOWN = 0.005, 0.999
+"""The shares of the requests between which the spread is drawn."""
+TOLD_AT = (0.5, 0.9, 0.95, 0.99, 0.999)
+LOG_FROM = 20.0
+"""Latencies further apart than this factor are drawn on a log axis."""
+NO_FLEET = "no fleet"
+FORMULA = "by formula"
+UNSEEN = "What is known by formula has no CDF: v proves it."
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Picture:
+    """A chart, None where there is nothing to draw, and the same as a table."""
+
+    chart: Chart | None
+    table: Table
+
+
+def picture(kind: Kind, plans: Sequence[Compared]) -> Picture:
+    """Return one of `KINDS` of plans; that of how they are spread needs their runs."""
+    letters = [ascii_uppercase[place % len(ascii_uppercase)] for place in range(len(plans))]
+    lettered = tuple(zip(letters, plans, strict=True))
+    return {"cdf": _cdf, "cost": _cost, "latency": _latency}[kind](lettered)
+
+
+Lettered = Sequence[tuple[str, Compared]]
+
+
+def _name(letter: str, plan: Compared) -> str:
+    return f"{letter} {plan.handle}"
+
+
+def _title_column(name: str) -> Column:
+    return Column(title=name, align="right")
+
+
+def _cdf(plans: Lettered) -> Picture:
+    found = [(letter, plan, plan.spread) for letter, plan in plans]
+    seen = [(letter, plan, own) for letter, plan, own in found if own is not None]
+    limits = {letter: plan.question.slo.ttft for letter, plan in plans}
+    words = [f"P{units.write_percentile(share)}" for share in TOLD_AT]
+    table = Table(
+        title="TTFT of all requests, pools together",
+        columns=(Column(title="plan"), *map(_title_column, words), _title_column("SLO"), Column(title="met")),
+        rows=tuple(
+            (_name(letter, plan), *_quantiles(own), _limit(limits[letter]), _met(plan, own))
+            for letter, plan, own in found
+        ),
+        note="" if len(seen) == len(found) else UNSEEN,
+    )
+    if not seen:
+        return Picture(chart=None, table=table)
+    ends = [one for _, _, own in seen for one in (own.quantile(FIRST_SHOWN), own.quantile(LAST_SHOWN))]
+    stops = _limits(limits)
+    marks = [stop.value for stop in stops]
+    return Picture(
+        chart=Chart(
+            title=table.title,
+            series=tuple(
+                Series(
+                    name=plan.handle,
+                    points=own.points,
+                    style="step",
+                    every=1 + place % PATTERNS,
+                    letter=letter,
+                    at=own.place((place + 1) / (len(seen) + 1)),
+                )
+                for place, (letter, plan, own) in enumerate(seen)
+            ),
+            x=Axis(label="TTFT", write=units.seconds, log=True, low=min(ends), high=max(*ends, *marks) * 1.05),
+            y=Axis(label="share of requests", write=units.fraction, low=0.0, high=1.0),
+            stops=stops,
+            summary=_spread_words(found, limits),
+        ),
+        table=table,
+    )
+
+
+def _quantiles(own: Spread | None) -> Iterator[str]:
+    for share in TOLD_AT:
+        yield units.UNDEFINED if own is None else units.seconds(own.quantile(share))
+
+
+def _limit(limit: float | None) -> str:
+    return units.UNDEFINED if limit is None else units.limit(limit)
+
+
+def _met(plan: Compared, own: Spread | None) -> str:
+    if own is None:
+        return NO_FLEET if plan.fleet is None else FORMULA
+    limit = plan.question.slo.ttft
+    return units.UNDEFINED if limit is None else _share(own.within(limit))
+
+
+def _share(value: float) -> str:
+    return f"{min(value, 0.9999):.2%}" if value < 1 else "100%"
+
+
+def _limits(limits: Mapping[str, float | None]) -> tuple[Mark, ...]:
+    """Return each limit as a mark, with the letters of the plans that have it where not all do."""
+    by_value: dict[float, str] = {}
+    for letter, limit in limits.items():
+        if limit is not None:
+            by_value[limit] = by_value.get(limit, "") + letter
+    return tuple(
+        Mark(value=limit, label=f"SLO {units.limit(limit)}{'' if len(by_value) == 1 else f' {letters}'}")
+        for limit, letters in by_value.items()
+    )
+
+
+def _spread_words(found: Sequence[tuple[str, Compared, Spread | None]], limits: Mapping[str, float | None]) -> str:
+    seen = [(letter, plan, own) for letter, plan, own in found if own is not None]
+    parts = [
+        f"P{units.write_percentile(share)} "
+        + ", ".join(f"{letter} {units.seconds(own.quantile(share))}" for letter, _, own in seen)
+        for share in (0.5, 0.99)
+    ]
+    met = ", ".join(f"{letter} {_met(plan, own)}" for letter, plan, own in seen if limits[letter] is not None)
+    parts += [f"SLO met {met}"] if met else []
+    unseen = [letter for letter, plan, own in found if own is None and plan.fleet is not None]
+    parts += [f"{' '.join(unseen)} {FORMULA}: no CDF, v proves it"] if unseen else []
+    parts += [f"{letter} {NO_FLEET}" for letter, plan, _ in found if plan.fleet is None]
+    return "; ".join(parts)
+
+
+def _cost(plans: Lettered) -> Picture:
+    priced = [(letter, plan, plan.fleet) for letter, plan in plans]
+    spans = {letter: span(fleet) for letter, _, fleet in priced if fleet is not None}
+    table = Table(
+        title="what each plan costs, and the range that its model's error allows",
+        columns=(
+            Column(title="plan"),
+            *map(_title_column, ("GPUs", "$/h", "a month", "a year", "from, a month", "to")),
+        ),
+        rows=tuple((_name(letter, plan), *_prices(fleet)) for letter, plan, fleet in priced),
+    )
+    if not spans:
+        return Picture(chart=None, table=table)
+    rows = len(plans)
+    places = {letter: float(rows - place) for place, (letter, _) in enumerate(plans)}
+    names = {places[letter]: letter for letter, _ in plans}
+    series = []
+    for letter, plan, _ in priced:
+        if letter in spans:
+            points, at = _through(spans[letter])
+            line = tuple((units.monthly(cost), places[letter]) for cost in points)
+            series.append(Series(name=plan.handle, letter=letter, points=line, at=at))
+    return Picture(
+        chart=Chart(
+            title="cost, and the range of it by the model's error",
+            series=tuple(series),
+            x=Axis(label="$/month", write=lambda month: f"${units.short_count(month)}", low=0.0),
+            y=Axis(label="plan", write=lambda place: names.get(place, ""), low=0.5, high=rows + 0.5),
+            summary=_cost_words(priced),
+        ),
+        table=table,
+    )
+
+
+def span(fleet: Candidate) -> Estimate:
+    """Return what a fleet costs in US dollars an hour, and what the fewest and the most GPUs that may do would cost."""
+    per_gpu = fleet.cost_per_hour / fleet.gpus
+    low, high = (None if count is None else count * per_gpu for count in fleet.gpus_range)
+    return Estimate(value=fleet.cost_per_hour, low=low, high=high)
+
+
+def _through(found: Estimate) -> tuple[tuple[float, ...], int]:
+    """Return the ends of an estimate that are known around its value, and the value's place among them."""
+    assert found.value is not None, "only what has a value is drawn"
+    before = () if found.low is None else (min(found.low, found.value),)
+    after = () if found.high is None else (max(found.high, found.value),)
+    return (*before, found.value, *after), len(before)
+
+
+def _prices(fleet: Candidate | None) -> tuple[str, ...]:
+    if fleet is None:
+        return (NO_FLEET, *(units.UNDEFINED for _ in range(5)))
+    found = span(fleet)
+    ends = (
+        "more than can be had" if end is None and place else units.UNDEFINED if end is None else _month(end)
+        for place, end in enumerate((found.low, found.high))
+    )
+    hour = fleet.cost_per_hour
+    return (units.count(fleet.gpus), units.dollars_per_hour(hour), _month(hour), units.dollars_per_year(hour), *ends)
+
+
+def _month(per_hour: float) -> str:
+    return units.dollars_per_month(per_hour).removesuffix("/month")
+
+
+def _cost_words(priced: Sequence[tuple[str, Compared, Candidate | None]]) -> str:
+    base = next(fleet for _, _, fleet in priced if fleet is not None)
+    parts = []
+    for letter, _, fleet in priced:
+        if fleet is None:
+            parts.append(f"{letter} {NO_FLEET}")
+            continue
+        more = fleet.cost_per_hour - base.cost_per_hour
+        beside = "" if fleet is base else f" ({'-' if more < 0 else '+'}{_month(abs(more))})"
+        parts.append(f"{letter} {units.dollars_per_month(fleet.cost_per_hour)}{beside}")
+    return "; ".join(parts)
+
+
+def _latency(plans: Lettered) -> Picture:
+    metric = metrics.latencies([plan for _, plan in plans])[0]
+    known = [(letter, plan, None if plan.fleet is None else metric.find(plan.fleet)) for letter, plan in plans]
+    limits = {letter: dict(plan.question.slo.limits()).get(metric.latency) for letter, plan in plans}
+    table = Table(
+        title=f"{metric.label} in the worst pool against cost",
+        columns=(
+            Column(title="plan"),
+            *map(_title_column, ("$/h", metric.label, "from", "to", "SLO")),
+            Column(title="how"),
+        ),
+        rows=tuple(
+            (_name(letter, plan), *_figures(plan, found), _limit(limits[letter]), _how(plan))
+            for letter, plan, found in known
+        ),
+    )
+    placed = [
+        (letter, plan, plan.fleet.cost_per_hour, found)
+        for letter, plan, found in known
+        if plan.fleet is not None and found is not None and found.value is not None
+    ]
+    if not placed:
+        return Picture(chart=None, table=table)
+    values = [value for *_, found in placed for value in _through(found)[0]]
+    costs = [cost for _, _, cost, _ in placed]
+    series = []
+    for letter, plan, cost, found in placed:
+        points, at = _through(found)
+        line = tuple((cost, value) for value in points)
+        series.append(Series(name=plan.handle, letter=letter, points=line, at=at))
+    return Picture(
+        chart=Chart(
+            title=table.title,
+            series=tuple(series),
+            x=Axis(label="$/h", write=units.dollars_per_hour, low=min(costs) * 0.9, high=max(costs) * 1.1),
+            y=Axis(label=metric.label, write=units.seconds, log=max(values) > LOG_FROM * min(values) > 0),
+            levels=_limits(limits),
+            summary="; ".join(map(partial(_point_words, metric.label), known)),
+        ),
+        table=table,
+    )
+
+
+def _figures(plan: Compared, found: Estimate | None) -> tuple[str, ...]:
+    cost = units.UNDEFINED if plan.fleet is None else units.dollars_per_hour(plan.fleet.cost_per_hour)
+    value, low, high = (None, None, None) if found is None else (found.value, found.low, found.high)
+    return cost, *map(units.seconds, (value, low, high))
+
+
+def _how(plan: Compared) -> str:
+    return NO_FLEET if plan.fleet is None else fleet_words.proof(plan.fleet)
+
+
+def _point_words(label: str, known: tuple[str, Compared, Estimate | None]) -> str:
+    letter, plan, found = known
+    if plan.fleet is None or found is None:
+        return f"{letter} {NO_FLEET if plan.fleet is None else 'undefined'}"
+    sure = f" {fleet_words.interval(found)}" if metrics.is_simulated(plan) else " by formula"
+    return f"{letter} {units.dollars_per_hour(plan.fleet.cost_per_hour)}, {label} {units.seconds(found.value)}{sure}"
