@@ -16,7 +16,7 @@ Examples:
   fleettui workload list
   fleettui workload show azure-2023-conv
   fleettui workload build trace.csv -o chat.json --source "gateway log, May"
-  fleettui workload from-metrics before.txt after.txt --between 5min -o chat.json
+  fleettui workload from-metrics t0.txt t1.txt --between 5min -o chat.json
 """
 
 app = new_app("workload", "Request traces and length distributions.", EXAMPLES)

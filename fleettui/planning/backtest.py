@@ -13,11 +13,12 @@ from fleettui.domain.scenario import Question
 from fleettui.domain.simulation import PoolLength, Replication
 from fleettui.domain.study import Study
 from fleettui.domain.wire import decode, from_plain, to_plain
-from fleettui.errors import InputError
+from fleettui.errors import Gathered, InputError
 from fleettui.hardware import catalog
 from fleettui.hardware.profile import DEFAULT_ENGINE
 from fleettui.planning import settings
-from fleettui.planning.fleets import read_fleet
+from fleettui.planning.files import read_text
+from fleettui.planning.fleets import fleet_in
 from fleettui.planning.kept_inputs import Kept
 from fleettui.planning.make_plan import Opened, begin, loaded
 from fleettui.planning.opening import opening_of
@@ -25,7 +26,7 @@ from fleettui.planning.pool import WorkerPool, borrowed, together
 from fleettui.planning.process import Report
 from fleettui.planning.prove import scene_payload
 from fleettui.planning.work import work_on
-from fleettui.reports import observed
+from fleettui.reports import fleet_file, observed
 from fleettui.reports.question import form
 from fleettui.reports.question.form import Texts
 from fleettui.reports.question.keys import FIXED_FLEET_KEYS
@@ -134,8 +135,11 @@ async def subject(
     InputError as `simulate` does.
     """
     if opening_of(fleet).kind != "plan":
+        text, errors = read_text(fleet, "fleet"), Gathered()
+        sketch, filed = fleet_in(text, fleet), fleet_file.read_question(text, fleet, errors)
+        errors.check()
         own = settings.question_texts(settings.settings())
-        sketch, kept = read_fleet(fleet), {name: own[name] for name in own.keys() & FIXED}
+        kept = form.merge([filed, {name: own[name] for name in own.keys() & FIXED}])
     elif not given:
         return store.plan(fleet, most=1).plan.id
     else:

@@ -56,7 +56,7 @@ USE_CASES: tuple[UseCase, ...] = (
         name="simulate",
         help="what a fleet of your own does under a workload",
         function="fleettui.planning.simulate:simulate",
-        with_it=("fleettui.planning.fleets:read_fleet",),
+        with_it=("fleettui.planning.fleets:read_fleet", "fleettui.planning.fleets:fleet_in"),
         view=2,
     ),
     UseCase(

@@ -132,7 +132,13 @@ def script(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., tup
 
     def run(against: str = "chat", options: str = "") -> tuple[int, str]:
         done = subprocess.run(
-            ["sh", "night.sh", against, options], cwd=tmp_path, env=home, capture_output=True, text=True, check=False
+            ["sh", "night.sh", against, options],
+            cwd=tmp_path,
+            env=home,
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=120,
         )
         assert done.stderr == ""
         assert ("the fleet still holds" in done.stdout) == (done.returncode == 0)
