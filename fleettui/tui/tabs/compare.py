@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, ClassVar
 from textual.app import ComposeResult
 from textual.containers import Vertical
 
-from fleettui.domain.plan import Candidate, Evidence
+from fleettui.domain.plan import Candidate
 from fleettui.domain.study import Study
 from fleettui.errors import InputError
 from fleettui.planning.compare import compared, spread_of
@@ -44,6 +44,8 @@ TALL = 34
 """Lines of the screen from which a plot stands below the table from the first."""
 WALK: tuple[Kind | None, ...] = (None, *KINDS)
 """What `p` walks through."""
+ON_PLANS = ("copy", "write", "every", "baseline", "causes", "proof", "plot", "tables", "zoom", "name", "forks")
+"""What needs plans to compare."""
 UNDRAWN = "No plan here has this to draw."
 
 
@@ -71,7 +73,7 @@ class CompareView(View):
         self._nothing = ""
         self._marked = 0
         self._laid: Kind | None = None
-        self._spreads: dict[tuple[str, Evidence | None], Spread | None] = {}
+        self._spreads: dict[Candidate | None, Spread | None] = {}
         self._baseline = ""
         self._every = False
         self._causes: Study | None = None
@@ -117,12 +119,9 @@ class CompareView(View):
 
     def _with_spreads(self, store: Store, plans: tuple[Compared, ...]) -> tuple[Compared, ...]:
         """Return the plans with how their proofs' requests are spread, which is read anew only for another proof."""
-        keys = [("" if one.fleet is None else one.fleet.candidate, one.fleet and one.fleet.evidence) for one in plans]
         known = self._spreads
-        self._spreads = {
-            key: known[key] if key in known else spread_of(store, one) for key, one in zip(keys, plans, strict=True)
-        }
-        return tuple(replace(one, spread=self._spreads[key]) for key, one in zip(keys, plans, strict=True))
+        self._spreads = {one.fleet: known[one.fleet] if one.fleet in known else spread_of(store, one) for one in plans}
+        return tuple(replace(one, spread=self._spreads[one.fleet]) for one in plans)
 
     def _draw(self) -> None:
         self.query_one("#compare-status", Text).show(self._status())
@@ -130,7 +129,9 @@ class CompareView(View):
         found = self._picture
         self.set_class(self.app.size.height >= TALL, "tall")
         self.set_class(found is not None, "pictured")
-        if found is not None:
+        if found is None:
+            self._unzoom()
+        else:
             self.query_one("#compare-plot", Plot).show(found.chart, UNDRAWN)
             self.query_one("#compare-figures", Text).show(render(found.table, self._width))
         if self.fleet_app.number == self.number:
@@ -187,9 +188,16 @@ class CompareView(View):
         self._need_plans()
         if self._kind is None:
             raise InputError("no plot is shown that could be a table", remedy="p shows one")
+        self._unzoom()
         self.toggle_class("told")
         if self.app.focused is not None and not self.app.focused.focusable:
             self.app.set_focus(self.first_focus())
+
+    def _unzoom(self) -> None:
+        """Make what is about to be hidden small again: large and hidden, it would leave the screen empty."""
+        zoomed = self.app.screen.maximized
+        if zoomed is not None and self.query_one("#compare-lower") in zoomed.ancestors:
+            self.app.screen.minimize()
 
     def do_baseline(self) -> None:
         """Compare with the next of the plans."""
@@ -229,9 +237,11 @@ class CompareView(View):
 
     def copied(self) -> str:
         """Return the comparison, and what the picture that is seen says."""
-        seen = self._picture
-        told = () if seen is None else (render(seen.table, WRITTEN_WIDTH), *_summary(seen, WRITTEN_WIDTH))
-        return "\n\n".join((self._text(WRITTEN_WIDTH), *told))
+        seen, parts = self._picture, [self._text(WRITTEN_WIDTH)]
+        if seen is not None:
+            parts.append(render(seen.table, WRITTEN_WIDTH))
+            parts += ["\n".join(wrap(seen.chart.summary, WRITTEN_WIDTH))] if seen.chart is not None else []
+        return "\n\n".join(parts)
 
     def file_name(self) -> str:
         """Return the name that a written comparison has."""
@@ -257,19 +267,10 @@ class CompareView(View):
 
     def impossible(self) -> frozenset[str]:
         """Leave out what has nothing to act on."""
-        nothing = (
-            ()
-            if self._plans
-            else ("copy", "write", "every", "baseline", "causes", "proof", "plot", "tables", "zoom", "name", "forks")
-        )
+        nothing = () if self._plans else ON_PLANS
         if self._kind is None:
             nothing = (*nothing, "tables")
         return frozenset((*nothing, *(() if self.desk.marks else ("unmark",))))
-
-
-def _summary(seen: Picture, width: int) -> Iterator[str]:
-    if seen.chart is not None:
-        yield "\n".join(wrap(seen.chart.summary, width))
 
 
 def _beginning_with(baseline: str, plans: tuple[Compared, ...]) -> tuple[Compared, ...]:

@@ -35,10 +35,15 @@ async def asked(pilot, app: FleetApp, name: str) -> None:
     await until(pilot, lambda: isinstance(app.screen, Prompt) and app.focused is not None)
 
 
+def handle_of(app: FleetApp) -> str:
+    assert app.desk.shown is not None
+    return app.desk.shown.answer.plan.handle
+
+
 async def test_the_report_is_written_and_read(app: FleetApp, tmp_path: Path) -> None:
     async with driven(app) as pilot:
         await asked(pilot, app, "report")
-        handle = app.desk.shown.answer.plan.handle
+        handle = handle_of(app)
         assert app.screen.query_one(Input).value == f"plan-{handle}.html"
         await typed(pilot, str(tmp_path / "plan.doc"))
         assert "html, md, text" in " ".join(text_of(app, "#prompt-help").split())
@@ -54,7 +59,7 @@ async def test_an_export_is_what_its_name_says(app: FleetApp, tmp_path: Path) ->
     path = tmp_path / "candidates.csv"
     async with driven(app) as pilot:
         await asked(pilot, app, "export")
-        assert app.screen.query_one(Input).value == f"candidates-{app.desk.shown.answer.plan.handle}.csv"
+        assert app.screen.query_one(Input).value == f"candidates-{handle_of(app)}.csv"
         await typed(pilot, str(path))
         await until(pilot, lambda: told(app))
         assert told(app) == [f"written: {path}"]

@@ -15,6 +15,8 @@ from fleettui.domain.scenario import Demand
 from fleettui.planning.compare import spread_of
 from fleettui.planning.make_plan import make_plan
 from fleettui.planning.pool import WorkerPool
+from fleettui.reports.comparison.model import Compared
+from fleettui.reports.comparison.spread import Spread
 from fleettui.tui.actions import studies
 from fleettui.tui.app import FleetApp
 from fleettui.tui.modals.prompt import Prompt
@@ -209,13 +211,33 @@ async def test_a_proven_plan_has_a_spread_that_is_read_once_it_is_seen(make_app:
         assert plans
 
 
+@pytest.mark.parametrize("keys", ["t", "ppp"])
+async def test_a_large_plot_that_goes_leaves_no_empty_screen(
+    make_app: Make, stored: tuple[Answer, ...], keys: str
+) -> None:
+    app = make_app()
+    async with driven(app) as pilot:
+        await compared(pilot)
+        await pilot.press("p", "tab", "z")
+        assert app.screen.maximized is app.view.query_one(Plot)
+        await pilot.press(*keys)
+        await settle(pilot)
+        await until(pilot, lambda: app.screen.maximized is None)
+        assert "[7 Compare]" in frame(app)
+
+
 async def test_the_spread_of_a_proof_is_read_once_however_often_the_view_is_drawn(
     make_app: Make, database: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with Store.open(database, clock=samples.clock()) as store:
         made = samples.add(store, samples.at(71.1, "by formula")), samples.prove(store)
-    app, read = make_app(), []
-    monkeypatch.setattr(tab, "spread_of", lambda store, plan: read.append(plan.handle) or spread_of(store, plan))
+    app, read = make_app(), list[str]()
+
+    def counted(store: Store, plan: Compared) -> Spread | None:
+        read.append(plan.handle)
+        return spread_of(store, plan)
+
+    monkeypatch.setattr(tab, "spread_of", counted)
     async with driven(app, (120, 36)) as pilot:
         app.desk.marks = frozenset(one.plan.id for one in made)
         await compared(pilot)
@@ -290,7 +312,7 @@ async def test_what_the_picture_says_is_copied_with_the_comparison(make_app: Mak
         await until(pilot, partial(seen, app, "cost, and the range"))
         copied = app.view.copied()
         assert f"A {stored[0].plan.handle}" in copied
-        assert "A $51,903/month; B $56,998/month (+$5,095)" in copied
+        assert "A $51,903/month, at worst more than can be had; B $56,998/month (+$5,095)" in copied
 
 
 @pytest.mark.parametrize("size", [(80, 24), (120, 36), (200, 50)])
