@@ -192,10 +192,14 @@ class _Drawing:
             self.canvas.put(area.left, row, (self.frame.level * area.columns)[: area.columns], "limit")
 
     def _data(self) -> None:
-        """Draw the series in their order, and each line's letter; in ASCII the lines under the last are all letters."""
+        """Draw the series in their order, and each line's letter; in ASCII the lines under the last are all letters.
+
+        But for a range: the letter on it is its value's.
+        """
         lines = [(one, self.area.dots(one.points, one.series.style)) for one in self.drawn if not one.is_points]
         for index, (one, dots) in enumerate(lines):
-            plain = self.area.glyphs == "ascii" and index < len(lines) - 1
+            is_range = one.series.style == "line" and one.series.at is not None
+            plain = self.area.glyphs == "ascii" and index < len(lines) - 1 and not is_range
             for _, other in () if self.area.glyphs == "ascii" else lines[:index]:
                 dots.over(other)
             for place, (cell, character) in enumerate(dots.cells()):

@@ -243,7 +243,7 @@ def _latency(plans: Lettered) -> Picture:
         title=f"{metric.label} in the worst pool against cost",
         columns=(
             Column(title="plan"),
-            *map(_title_column, ("$/h", metric.label, "from", "to", "SLO")),
+            *map(_title_column, ("$/h", metric.label, "95 % interval", "SLO")),
             Column(title="how"),
         ),
         rows=tuple(
@@ -280,8 +280,9 @@ def _latency(plans: Lettered) -> Picture:
 
 def _figures(plan: Compared, found: Estimate | None) -> tuple[str, ...]:
     cost = units.UNDEFINED if plan.fleet is None else units.dollars_per_hour(plan.fleet.cost_per_hour)
-    value, low, high = (None, None, None) if found is None else (found.value, found.low, found.high)
-    return cost, *map(units.seconds, (value, low, high))
+    if found is None:
+        return cost, units.UNDEFINED, units.UNDEFINED
+    return cost, units.seconds(found.value), fleet_words.interval(found) or units.UNDEFINED
 
 
 def _how(plan: Compared) -> str:

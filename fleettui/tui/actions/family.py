@@ -25,7 +25,7 @@ async def forks(app: FleetApp) -> None:
     found = await app.desk.engine.read(lambda store: family(store, plan))
     if found.alone:
         row = found.relatives[0].row
-        raise InputError(f"{row.handle} was {NO_KIN}", remedy="f asks a what-if of it")
+        raise InputError(f"{row.handle} was {NO_KIN}", remedy="opened in 2 Fleet, f asks a what-if of it")
     lines = family_lines(found, app.size.width - len(NONE) - SCROLLBAR)
     beyond = (EARLIER if found.earlier else "", MORE if found.more else "")
     label = "   ".join(filter(None, ("forks", *beyond)))

@@ -144,6 +144,7 @@ def test_latency_stands_over_cost_with_its_interval(plans: tuple[Compared, ...])
     assert found.chart.summary.startswith("A $42/h, P99 TTFT 0.44 s +-1%; B $49/h, P99 TTFT 0.39 s +-1%; C $35/h")
     assert found.chart.summary.endswith("by formula")
     assert [row[-1] for row in found.table.rows] == ["simulated", "simulated", "formula"]
+    assert [row[3] for row in found.table.rows] == ["+-1%", "+-1%", "-"]
 
 
 def test_plans_without_a_fleet_have_no_picture_but_a_table(make: Make) -> None:
@@ -160,3 +161,14 @@ def test_an_interval_on_the_wrong_side_is_drawn_as_far_as_the_value(make: Make) 
     assert found.chart is not None
     costs = [cost for cost, _ in found.chart.series[0].points]
     assert costs == sorted(costs)
+
+
+@pytest.mark.parametrize("glyphs", ["braille", "half", "ascii"])
+def test_where_a_cost_lies_in_its_range_is_seen_in_any_signs(glyphs: Glyphs, make: Make) -> None:
+    wide = dataclasses.replace(two_pools(cost=40.0), gpus=16, gpus_range=(8, 24))
+    found = picture("cost", (make("a1", wide), make("b2", wide)))
+    assert found.chart is not None
+    drawn = ["".join(span.text for span in line) for line in draw(found.chart, 80, 12, glyphs)]
+    for letter in "AB":
+        row = next(line for line in drawn[2:] if line.startswith(letter))
+        assert row[2:].count(letter) == 1

@@ -211,6 +211,16 @@ async def test_a_proven_plan_has_a_spread_that_is_read_once_it_is_seen(make_app:
         assert plans
 
 
+async def test_a_large_plot_does_not_hide_the_view_that_is_gone_to(make_app: Make, stored: tuple[Answer, ...]) -> None:
+    app = make_app()
+    async with driven(app) as pilot:
+        await compared(pilot)
+        await pilot.press("p", "tab", "z", "6")
+        await until(pilot, lambda: app.number == 6 and app.view.selected_plan())
+        await settle(pilot)
+        await until(pilot, lambda: "[6 Plans]" in frame(app) and f"> * {stored[3].plan.handle}" in frame(app))
+
+
 @pytest.mark.parametrize("keys", ["t", "ppp"])
 async def test_a_large_plot_that_goes_leaves_no_empty_screen(
     make_app: Make, stored: tuple[Answer, ...], keys: str
