@@ -342,4 +342,4 @@ async def test_the_list_made_large_has_the_whole_screen(make_app: Make, stored: 
         await until(pilot, app.view.selected_plan)
         await pilot.press("z")
         await settle(pilot)
-        assert app.view.table.size.height >= 20
+        assert app.view.query_one("#plans-list").size.height >= 20
