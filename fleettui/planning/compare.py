@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from fleettui.domain.study import Study
@@ -12,7 +11,7 @@ from fleettui.planning.kept_inputs import was_given
 from fleettui.reports import fleet_words
 from fleettui.reports.comparison.build import compare
 from fleettui.reports.comparison.model import Compared, Comparison
-from fleettui.reports.comparison.spread import spread
+from fleettui.reports.comparison.spread import Spread, spread
 from fleettui.reports.comparison.studies import study_changes
 
 if TYPE_CHECKING:
@@ -66,10 +65,10 @@ def compared(store: Store, ref: str) -> Compared:
     )
 
 
-def with_spread(store: Store, plan: Compared) -> Compared:
-    """Return the plan with how its proof's runs saw its requests; as it is where no simulation has."""
+def spread_of(store: Store, plan: Compared) -> Spread | None:
+    """Return how a plan's proof has seen its requests; None where no simulation has."""
     seen = None if plan.fleet is None else fleet_words.simulation_of(plan.fleet)
     if plan.fleet is None or seen is None or seen.seed is None:
-        return plan
+        return None
     runs = store.replications(plan.fleet.candidate, seen.seed, histograms=True)
-    return replace(plan, spread=spread(plan.fleet, runs[: seen.replications]))
+    return spread(plan.fleet, runs[: seen.replications])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -22,19 +23,20 @@ def family(store: Store, ref: str) -> Family:
     while chain[0].parent and len(chain) <= PARENTS:
         chain.insert(0, store.row(chain[0].parent))
     children = store.children(chain[-1].id, CHILDREN + 1)
+    scenario, profile = cache(store.scenario), cache(store.profile)  # children share their parent's, and the hardware
+
+    def relative(before: PlanRow, row: PlanRow, depth: int) -> Relative:
+        old, new = scenario(before.id), scenario(row.id)
+        profiles = ([profile(key) for key in one.profiles] for one in (old, new))
+        found = changes.between(old, new, *profiles)
+        return Relative(row=row, depth=depth, before=before, changes=tuple(one.text for one in found))
+
     told = [Relative(row=chain[0], depth=0)]
-    told += [_relative(store, before, row, depth) for depth, (before, row) in enumerate(pairwise(chain), start=1)]
-    told += [_relative(store, chain[-1], row, len(chain)) for row in children[:CHILDREN]]
+    told += [relative(before, row, depth) for depth, (before, row) in enumerate(pairwise(chain), start=1)]
+    told += [relative(chain[-1], row, len(chain)) for row in children[:CHILDREN]]
     return Family(
         plan=chain[-1].id,
         relatives=tuple(told),
         earlier=bool(chain[0].parent),
         more=len(children) > CHILDREN,
     )
-
-
-def _relative(store: Store, before: PlanRow, row: PlanRow, depth: int) -> Relative:
-    old, new = (store.scenario(one.id) for one in (before, row))
-    profiles = ([store.profile(key) for key in one.profiles] for one in (old, new))
-    found = changes.between(old, new, *profiles)
-    return Relative(row=row, depth=depth, before=before, changes=tuple(one.text for one in found))

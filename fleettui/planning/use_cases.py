@@ -129,7 +129,7 @@ USE_CASES: tuple[UseCase, ...] = (
         function="fleettui.planning.compare:compare_plans",
         with_it=(
             "fleettui.planning.compare:compared",
-            "fleettui.planning.compare:with_spread",
+            "fleettui.planning.compare:spread_of",
             "fleettui.planning.compare:compare_studies",
         ),
         view=7,

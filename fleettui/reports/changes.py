@@ -71,10 +71,10 @@ def _lengths(question: Question) -> tuple[object, ...]:
 
 def of_question(old: Question, new: Question) -> Iterator[Change]:
     """Yield each key that the questions do not share, the SLOs first."""
-    before, after = (
-        {name: BY_NAME[name].form.write(value) for name, value in to_values(one).items()} for one in (old, new)
-    )
-    names = [name for name in BY_NAME if name not in NO_INPUT and before.get(name) != after.get(name)]
+    values = to_values(old), to_values(new)
+    moved = [name for name in BY_NAME if name not in NO_INPUT and values[0].get(name) != values[1].get(name)]
+    before, after = ({name: BY_NAME[name].form.write(one[name]) for name in moved if name in one} for one in values)
+    names = [name for name in moved if before.get(name) != after.get(name)]
     for name in sorted(names, key=lambda one: not _is_slo(one)):
         yield Change(
             kind="slo" if _is_slo(name) else "question",

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from fleettui.reports.area import Area
-from fleettui.reports.canvas import Canvas, Dots, Glyphs, Line
+from fleettui.reports.canvas import Canvas, Cell, Dots, Glyphs, Line
 from fleettui.reports.chart import Axis, Chart
 from fleettui.reports.drawn import Drawn, drawn, letter_place
 from fleettui.reports.ticks import Tick, scale, ticks
@@ -192,14 +192,18 @@ class _Drawing:
             self.canvas.put(area.left, row, (self.frame.level * area.columns)[: area.columns], "limit")
 
     def _data(self) -> None:
-        """Draw the series in their order, and each line's letter; in ASCII the lines under the last are all letters."""
+        """Draw the series in their order, and each line's letter; in ASCII the lines under the last are all letters.
+
+        But for a range: the letter on it is its value's.
+        """
         lines = [(one, self.area.dots(one.points, one.series.style)) for one in self.drawn if not one.is_points]
         for index, (one, dots) in enumerate(lines):
-            plain = self.area.glyphs == "ascii" and index < len(lines) - 1
+            is_range = one.series.style == "line" and one.series.at is not None
+            plain = self.area.glyphs == "ascii" and index < len(lines) - 1 and not is_range
             for _, other in () if self.area.glyphs == "ascii" else lines[:index]:
                 dots.over(other)
-            for cell, character in dots.cells():
-                if sum(cell) % one.series.every == 0:
+            for place, (cell, character) in enumerate(dots.cells()):
+                if place % one.series.every == 0:
                     self.canvas.put(*cell, one.sign if plain else character, one.role)
         self._letters(lines)
         for one in self.drawn:
@@ -211,15 +215,24 @@ class _Drawing:
     def _letters(self, lines: list[tuple[Drawn, Dots]]) -> None:
         """Write each line's letter on its own point, or farthest from the others, at its end if it can be."""
         every = [(one, {cell for cell, _ in dots.cells()}) for one, dots in lines]
+        taken: set[Cell] = set()
         for one, cells in every:
             others = set().union(*(more for other, more in every if other is not one))
             if one.series.at is not None:
                 x, y = one.series.points[one.series.at]
                 column, row = self.area.column(x), self.area.row(y)
                 if column is not None and row is not None:
-                    self.canvas.put(column, row, one.sign, one.role)
+                    own = self._beside(column, row, taken)
+                    taken.add(own)
+                    self.canvas.put(*own, one.sign, one.role)
             elif cells and (others or len(cells) == 1):
                 self.canvas.put(*letter_place(cells, others), one.sign, one.role)
+
+    def _beside(self, column: int, row: int, taken: set[Cell]) -> Cell:
+        """Return the free cell of a row that is nearest, so that equal points do not hide each other's letters."""
+        columns = range(self.area.left, self.area.left + self.area.columns)
+        free = [at for at in columns if (at, row) not in taken]
+        return min(free, key=lambda at: (abs(at - column), -at), default=column), row
 
     def _level_labels(self) -> None:
         """Write each level's label into its line, as far right as the data leave it free."""

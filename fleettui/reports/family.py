@@ -14,6 +14,7 @@ INDENT, GAP = "  ", "   "
 NO_KIN = "forked from no plan, and none from it"
 HERE = "this plan"
 BY_FORMULA = "formula"
+EARLIER, MORE = "... earlier ones", "... and more"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,7 +58,7 @@ def family_text(family: Family, width: int = WIDTH) -> str:
     if family.alone:
         row = family.relatives[0].row
         return "\n".join(wrap(f"{_name(row)}: {NO_KIN}", width))
-    ends = "... earlier ones" if family.earlier else "", "... and more" if family.more else ""
+    ends = EARLIER if family.earlier else "", MORE if family.more else ""
     return "\n".join(filter(None, (ends[0], *family_lines(family, width).values(), ends[1])))
 
 

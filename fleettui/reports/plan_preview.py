@@ -16,15 +16,13 @@ def preview_text(
     question: Question,
     provenance: Provenance,
     *,
-    parent: str = "",
     studies: int = 0,
     newest: str = "",
     width: int = WIDTH,
 ) -> str:
     """Return the question, the head of the answer, the labels, who made it, and the command that shows it again.
 
-    `parent` is the handle of the plan that it was forked from, `studies` how many are kept of it, `newest` the title
-    of the newest.
+    `studies` is how many are kept of it, `newest` the title of the newest.
     """
     return "\n".join(
         [
@@ -32,14 +30,13 @@ def preview_text(
             *answer_head(answer, question, width, brief=True, finished=row.finished),
             *labelled("note", row.note, width),
             *labelled("tags", " ".join(row.tags), width),
-            *labelled("made", _made(row, answer, provenance, parent), width),
+            *labelled("made", _made(row, answer, provenance), width),
             *labelled("studies", f"{units.count(studies)}: {newest}" if studies else "", width),
             *labelled("again", f"fleettui show {row.handle}", width),
         ]
     )
 
 
-def _made(row: PlanRow, answer: Answer, provenance: Provenance, parent: str) -> str:
+def _made(row: PlanRow, answer: Answer, provenance: Provenance) -> str:
     program = f"by fleettui {provenance.program_version}, engine {answer.plan.engine_version}"
-    origin = f"   a what-if of {parent}" if parent else ""
-    return f"{row.created[:16].replace('T', ' ')} UTC {program}   seed {answer.plan.seed}{origin}"
+    return f"{row.created[:16].replace('T', ' ')} UTC {program}   seed {answer.plan.seed}"

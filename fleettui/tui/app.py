@@ -171,6 +171,8 @@ class FleetApp(App[int]):
             if not switcher.query(f"#view-{number}"):
                 await switcher.add_content(tabs.make(number), set_current=False)
             if number == self._wanted:
+                if number != self.number and self.base.maximized is not None:
+                    self.base.minimize()  # else the pane of the view that is left would hide this one
                 self.number = number
                 switcher.current = f"view-{number}"
                 self.draw()

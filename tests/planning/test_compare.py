@@ -1,7 +1,7 @@
 import pytest
 
 from fleettui.errors import InputError
-from fleettui.planning.compare import compare_plans, compare_studies, compared, with_spread
+from fleettui.planning.compare import compare_plans, compare_studies, compared, spread_of
 from store import Store
 from tests.store import samples
 
@@ -42,10 +42,10 @@ def test_two_studies_are_compared_and_a_study_beside_a_plan_is_not(store: Store)
 
 
 def test_a_proven_plan_has_a_spread_and_one_by_formula_none(store: Store) -> None:
-    proved = with_spread(store, compared(store, samples.prove(store).plan.id))
-    assert proved.spread is not None
-    assert proved.spread.points[-1][1] == pytest.approx(1.0)
-    assert with_spread(store, compared(store, samples.add(store).plan.id)).spread is None
+    proved = spread_of(store, compared(store, samples.prove(store).plan.id))
+    assert proved is not None
+    assert proved.points[-1][1] == pytest.approx(1.0)
+    assert spread_of(store, compared(store, samples.add(store).plan.id)) is None
 
 
 def test_a_note_is_read_with_the_plan(store: Store) -> None:

@@ -1,6 +1,9 @@
 """The family of a kept plan, from the store: parents from the first on, itself, its children, what changed."""
 
+from collections import Counter
+from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 
 import pytest
 
@@ -43,6 +46,23 @@ def test_a_long_family_is_cut_at_both_ends(store: Store, monkeypatch: pytest.Mon
     found = family(store, parent)
     assert [one.row.id for one in found.relatives] == [*(plan.id for plan in chain[1:]), children[0].id]
     assert (found.earlier, found.more) == (True, True)
+
+
+def test_what_a_large_family_shares_is_read_once(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A list's cursor that rests on a plan with many what-ifs waits for this."""
+    first = samples.add(store, samples.at(71.1, "first"))
+    for number in range(module.CHILDREN):
+        samples.add(store, samples.at(72.0 + number, f"child {number}"), parent=first.plan.id)
+    read: Counter[str] = Counter()
+    for name in ("scenario", "profile"):
+        monkeypatch.setattr(store, name, partial(counted, read, getattr(store, name)))
+    assert len(family(store, first.plan.id).relatives) == 1 + module.CHILDREN
+    assert set(read.values()) == {1}
+
+
+def counted(read: Counter[str], look: Callable[[str], object], key: str) -> object:
+    read[key] += 1
+    return look(key)
 
 
 def test_there_is_no_family_of_no_plan(store: Store) -> None:

@@ -175,3 +175,21 @@ def test_axes_hold_the_levels_and_the_stops() -> None:
     found = of_role(draw(free, 60, 12, "half"), "limit")
     assert "far" in found
     assert "SLO 0.6" in found
+
+
+@pytest.mark.parametrize("every", [2, 3])
+@pytest.mark.parametrize("end", [(100.0, 0.0), (0.0, 100.0), (100.0, 100.0)])
+@pytest.mark.parametrize("width", range(40, 44))
+def test_a_pattern_shows_its_share_of_a_line_whichever_way_that_runs(
+    every: int, end: tuple[float, float], width: int
+) -> None:
+    """In a box as wide as high, in which a slope runs through cells one right and one up."""
+
+    def marks(line: Series) -> int:
+        axis = Axis(label="", write=lambda _: "", low=0.0, high=100.0)
+        drawn = draw(Chart(title="", series=(line,), x=axis, y=axis, summary=""), width, width + 3, "ascii")
+        return sum(span.text.count(sign) for row in drawn for span in row if span.role == "series-0" for sign in "-_'|")
+
+    whole = Series(name="a", points=((0.0, 0.0), end))
+    share = marks(replace(whole, every=every)) / marks(whole)
+    assert share == pytest.approx(1 / every, abs=0.1)

@@ -39,10 +39,10 @@ def heads(text: str) -> list[str]:
 
 
 def test_it_says_what_it_is_what_it_answers_and_how_to_get_it(known: Answer, question: Question) -> None:
-    text = preview_text(ROW, known, question, PROVENANCE, parent="41a7")
+    text = preview_text(ROW, known, question, PROVENANCE)
     assert heads(text) == ["asked", "PASS by", "limits", "proof", "model", "note", "tags", "made", "again"]
     assert "100/s   azure-2023-conv" in text
-    assert "2026-05-04 08:55 UTC by fleettui 0.3.1, engine 2 seed 7 a what-if of 41a7" in " ".join(text.split())
+    assert "2026-05-04 08:55 UTC by fleettui 0.3.1, engine 2 seed 7 again" in " ".join(text.split())
     assert "q3 freeze" in text
     assert text.endswith("fleettui show 40f2")
 
@@ -70,5 +70,5 @@ def test_its_studies_are_counted_and_the_newest_named(known: Answer, question: Q
 
 @pytest.mark.parametrize("width", [40, 58, 78])
 def test_it_fits(width: int, known: Answer, question: Question) -> None:
-    lines = preview_text(ROW, known, question, PROVENANCE, parent="41a7", width=width).splitlines()
+    lines = preview_text(ROW, known, question, PROVENANCE, width=width).splitlines()
     assert max(map(len, lines)) <= width

@@ -6,9 +6,9 @@ Each is a chart and the same figures as a table, for whoever sees no plot; a let
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
-from string import ascii_uppercase
+from string import ascii_letters, digits
 from typing import Literal
 
 from fleettui.domain.plan import Candidate, Estimate
@@ -16,12 +16,15 @@ from fleettui.reports import fleet_words, units
 from fleettui.reports.chart import Axis, Chart, Mark, Series
 from fleettui.reports.comparison import metrics
 from fleettui.reports.comparison.model import Compared
-from fleettui.reports.comparison.spread import Spread
+from fleettui.reports.comparison.ranges import open_ended, span, through
+from fleettui.reports.comparison.spread import METRIC, ROUNDING, Spread
 from fleettui.reports.table import Column, Table
 
 Kind = Literal["cdf", "cost", "latency"]
 KINDS: Mapping[Kind, str] = {"cdf": "TTFT CDF", "cost": "cost", "latency": "latency"}
 """The pictures in the order in which they are walked through, with what each is called."""
+LETTERS = f"{ascii_letters.swapcase()}{digits}"
+"""A to Z, then a to z: what names each plan."""
 PATTERNS = 3
 """Lines that are told apart by how much of them is drawn: all, every second cell, every third."""
 FIRST_SHOWN, LAST_SHOWN = 0.005, 0.999
@@ -29,6 +32,9 @@ FIRST_SHOWN, LAST_SHOWN = 0.005, 0.999
 TOLD_AT = (0.5, 0.9, 0.95, 0.99, 0.999)
 LOG_FROM = 20.0
 """Latencies further apart than this factor are drawn on a log axis."""
+OPEN_END = 1.15
+"""A range without end is drawn to the edge, so much farther than the last end that is known."""
+WITHOUT_END = "more than can be had"
 NO_FLEET = "no fleet"
 FORMULA = "by formula"
 UNSEEN = "What is known by formula has no CDF: v proves it."
@@ -44,9 +50,11 @@ class Picture:
 
 def picture(kind: Kind, plans: Sequence[Compared]) -> Picture:
     """Return one of `KINDS` of plans; that of how they are spread needs their runs."""
-    letters = [ascii_uppercase[place % len(ascii_uppercase)] for place in range(len(plans))]
-    lettered = tuple(zip(letters, plans, strict=True))
-    return {"cdf": _cdf, "cost": _cost, "latency": _latency}[kind](lettered)
+    found = {"cdf": _cdf, "cost": _cost, "latency": _latency}[kind](tuple(zip(LETTERS, plans, strict=False)))
+    beyond = len(plans) - len(LETTERS)
+    if beyond <= 0:
+        return found
+    return replace(found, table=replace(found.table, note=f"{units.count(beyond)} plans more: no letter is left"))
 
 
 Lettered = Sequence[tuple[str, Compared]]
@@ -72,7 +80,7 @@ def _cdf(plans: Lettered) -> Picture:
             (_name(letter, plan), *_quantiles(own), _limit(limits[letter]), _met(plan, own))
             for letter, plan, own in found
         ),
-        note="" if len(seen) == len(found) else UNSEEN,
+        note="   ".join(filter(None, (_worst_words(seen), "" if len(seen) == len(found) else UNSEEN))),
     )
     if not seen:
         return Picture(chart=None, table=table)
@@ -93,7 +101,7 @@ def _cdf(plans: Lettered) -> Picture:
                 )
                 for place, (letter, plan, own) in enumerate(seen)
             ),
-            x=Axis(label="TTFT", write=units.seconds, log=True, low=min(ends), high=max(*ends, *marks) * 1.05),
+            x=Axis(label="TTFT", write=units.seconds, log=True, low=min(*ends, *marks), high=max(*ends, *marks) * 1.05),
             y=Axis(label="share of requests", write=units.fraction, low=0.0, high=1.0),
             stops=stops,
             summary=_spread_words(found, limits),
@@ -119,7 +127,19 @@ def _met(plan: Compared, own: Spread | None) -> str:
 
 
 def _share(value: float) -> str:
-    return f"{min(value, 0.9999):.2%}" if value < 1 else "100%"
+    return f"{min(value, 0.9999):.2%}" if value < 1 - ROUNDING else "100%"
+
+
+def _worst_words(seen: Sequence[tuple[str, Compared, Spread]]) -> str:
+    """Return the percentile that is held to the SLO, which is the worst pool's: it is not that of all requests."""
+    found = [
+        (letter, fleet_words.worst(plan.fleet, METRIC))
+        for letter, plan, _ in seen
+        if plan.fleet is not None and len(plan.fleet.pools) > 1
+    ]
+    rank = metrics.rank([plan for _, plan, _ in seen])
+    told = ", ".join(f"{letter} {units.seconds(one.value)}" for letter, one in found if one is not None)
+    return f"worst pool {rank} {told}" if told else ""
 
 
 def _limits(limits: Mapping[str, float | None]) -> tuple[Mark, ...]:
@@ -143,6 +163,7 @@ def _spread_words(found: Sequence[tuple[str, Compared, Spread | None]], limits: 
     ]
     met = ", ".join(f"{letter} {_met(plan, own)}" for letter, plan, own in seen if limits[letter] is not None)
     parts += [f"SLO met {met}"] if met else []
+    parts += filter(None, [_worst_words(seen)])
     unseen = [letter for letter, plan, own in found if own is None and plan.fleet is not None]
     parts += [f"{' '.join(unseen)} {FORMULA}: no CDF, v proves it"] if unseen else []
     parts += [f"{letter} {NO_FLEET}" for letter, plan, _ in found if plan.fleet is None]
@@ -165,17 +186,20 @@ def _cost(plans: Lettered) -> Picture:
     rows = len(plans)
     places = {letter: float(rows - place) for place, (letter, _) in enumerate(plans)}
     names = {places[letter]: letter for letter, _ in plans}
+    known = [end for one in spans.values() for end in (one.value, one.high) if end is not None]
+    edge = max(known) * OPEN_END
+    end = units.monthly(edge) if any(map(open_ended, spans.values())) else None
     series = []
     for letter, plan, _ in priced:
         if letter in spans:
-            points, at = _through(spans[letter])
+            points, at = through(replace(spans[letter], high=edge) if open_ended(spans[letter]) else spans[letter])
             line = tuple((units.monthly(cost), places[letter]) for cost in points)
             series.append(Series(name=plan.handle, letter=letter, points=line, at=at))
     return Picture(
         chart=Chart(
             title="cost, and the range of it by the model's error",
             series=tuple(series),
-            x=Axis(label="$/month", write=lambda month: f"${units.short_count(month)}", low=0.0),
+            x=Axis(label="$/month", write=lambda month: f"${units.short_count(month)}", low=0.0, high=end),
             y=Axis(label="plan", write=lambda place: names.get(place, ""), low=0.5, high=rows + 0.5),
             summary=_cost_words(priced),
         ),
@@ -183,29 +207,12 @@ def _cost(plans: Lettered) -> Picture:
     )
 
 
-def span(fleet: Candidate) -> Estimate:
-    """Return what a fleet costs in US dollars an hour, and what the fewest and the most GPUs that may do would cost."""
-    per_gpu = fleet.cost_per_hour / fleet.gpus
-    low, high = (None if count is None else count * per_gpu for count in fleet.gpus_range)
-    return Estimate(value=fleet.cost_per_hour, low=low, high=high)
-
-
-def _through(found: Estimate) -> tuple[tuple[float, ...], int]:
-    """Return the ends of an estimate that are known around its value, and the value's place among them."""
-    assert found.value is not None, "only what has a value is drawn"
-    before = () if found.low is None else (min(found.low, found.value),)
-    after = () if found.high is None else (max(found.high, found.value),)
-    return (*before, found.value, *after), len(before)
-
-
 def _prices(fleet: Candidate | None) -> tuple[str, ...]:
     if fleet is None:
         return (NO_FLEET, *(units.UNDEFINED for _ in range(5)))
     found = span(fleet)
-    ends = (
-        "more than can be had" if end is None and place else units.UNDEFINED if end is None else _month(end)
-        for place, end in enumerate((found.low, found.high))
-    )
+    low, high = (units.UNDEFINED if end is None else _month(end) for end in (found.low, found.high))
+    ends = low, WITHOUT_END if open_ended(found) else high
     hour = fleet.cost_per_hour
     return (units.count(fleet.gpus), units.dollars_per_hour(hour), _month(hour), units.dollars_per_year(hour), *ends)
 
@@ -223,7 +230,8 @@ def _cost_words(priced: Sequence[tuple[str, Compared, Candidate | None]]) -> str
             continue
         more = fleet.cost_per_hour - base.cost_per_hour
         beside = "" if fleet is base else f" ({'-' if more < 0 else '+'}{_month(abs(more))})"
-        parts.append(f"{letter} {units.dollars_per_month(fleet.cost_per_hour)}{beside}")
+        end = f", at worst {WITHOUT_END}" if open_ended(span(fleet)) else ""
+        parts.append(f"{letter} {units.dollars_per_month(fleet.cost_per_hour)}{beside}{end}")
     return "; ".join(parts)
 
 
@@ -235,7 +243,7 @@ def _latency(plans: Lettered) -> Picture:
         title=f"{metric.label} in the worst pool against cost",
         columns=(
             Column(title="plan"),
-            *map(_title_column, ("$/h", metric.label, "from", "to", "SLO")),
+            *map(_title_column, ("$/h", metric.label, "95 % interval", "SLO")),
             Column(title="how"),
         ),
         rows=tuple(
@@ -250,11 +258,11 @@ def _latency(plans: Lettered) -> Picture:
     ]
     if not placed:
         return Picture(chart=None, table=table)
-    values = [value for *_, found in placed for value in _through(found)[0]]
+    values = [value for *_, found in placed for value in through(found)[0]]
     costs = [cost for _, _, cost, _ in placed]
     series = []
     for letter, plan, cost, found in placed:
-        points, at = _through(found)
+        points, at = through(found)
         line = tuple((cost, value) for value in points)
         series.append(Series(name=plan.handle, letter=letter, points=line, at=at))
     return Picture(
@@ -272,8 +280,9 @@ def _latency(plans: Lettered) -> Picture:
 
 def _figures(plan: Compared, found: Estimate | None) -> tuple[str, ...]:
     cost = units.UNDEFINED if plan.fleet is None else units.dollars_per_hour(plan.fleet.cost_per_hour)
-    value, low, high = (None, None, None) if found is None else (found.value, found.low, found.high)
-    return cost, *map(units.seconds, (value, low, high))
+    if found is None:
+        return cost, units.UNDEFINED, units.UNDEFINED
+    return cost, units.seconds(found.value), fleet_words.interval(found) or units.UNDEFINED
 
 
 def _how(plan: Compared) -> str:

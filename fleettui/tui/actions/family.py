@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from fleettui.errors import InputError
 from fleettui.planning.family import family
-from fleettui.reports.family import NO_KIN, family_lines
+from fleettui.reports.family import EARLIER, MORE, NO_KIN, family_lines
 from fleettui.tui.actions.labels import selected
 from fleettui.tui.actions.studies import SCROLLBAR
 from fleettui.tui.modals.choose import Choose
@@ -25,9 +25,11 @@ async def forks(app: FleetApp) -> None:
     found = await app.desk.engine.read(lambda store: family(store, plan))
     if found.alone:
         row = found.relatives[0].row
-        raise InputError(f"{row.handle} was {NO_KIN}", remedy="f asks a what-if of it")
+        raise InputError(f"{row.handle} was {NO_KIN}", remedy="opened in 2 Fleet, f asks a what-if of it")
     lines = family_lines(found, app.size.width - len(NONE) - SCROLLBAR)
-    chosen = await app.push_screen_wait(Choose("forks", lines, chosen=plan))
+    beyond = (EARLIER if found.earlier else "", MORE if found.more else "")
+    label = "   ".join(filter(None, ("forks", *beyond)))
+    chosen = await app.push_screen_wait(Choose(label, lines, chosen=plan))
     if chosen is not None:
         await app.desk.open_plan(chosen)
         await app.see(FLEET)

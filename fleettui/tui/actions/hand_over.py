@@ -17,13 +17,19 @@ if TYPE_CHECKING:
 
 
 FORMS: Mapping[str, tuple[str, str]] = {
-    "md": ("the report, as Markdown,", "plan"),
-    "csv": ("the candidates, as a table,", "candidates"),
-    "json": ("all figures, as data,", "plan"),
-    "yaml": ("the question, to be asked again,", "question"),
-    "svg": ("cost against latency, as a picture,", "plan"),
+    "html": ("the report on {}, one page for whoever decides", "plan"),
+    "md": ("the report on {}, as Markdown", "plan"),
+    "csv": ("the candidates of {}, as a table", "candidates"),
+    "json": ("all figures of {}, as data", "plan"),
+    "yaml": ("the question of {}, to be asked again", "question"),
+    "svg": ("cost against latency of {}, as a picture", "plan"),
 }
 """What each form of a plan holds, and the first word of its file's name."""
+
+
+def file_of(handle: str, form: str) -> str:
+    """Return the name that a file has with a plan in a form, unless another is typed."""
+    return f"{FORMS[form][1]}-{handle}.{form}"
 
 
 async def copy(app: FleetApp) -> None:
@@ -58,19 +64,13 @@ async def of_plan(app: FleetApp) -> dict[str, Delivery]:
     handle = (await app.desk.engine.read(lambda store: store.row(plan))).handle
     read = app.desk.engine.read
 
-    async def page() -> str:
-        return report.written(await read(lambda store: report.report_plan(store, plan)), "html")
+    def written(form: str) -> Callable[[], Awaitable[str]]:
+        if form == "html":
+            return lambda: read(lambda store: report.written(report.report_plan(store, plan), form))
+        return lambda: read(lambda store: export.export(store, plan, form))
 
-    def exported(format: str) -> Callable[[], Awaitable[str]]:
-        return lambda: read(lambda store: export.export(store, plan, format))
-
-    words = f"the report on {handle}, one page for whoever decides"
     return {
-        "html": Delivery(words, f"plan-{handle}.html", page),
-        **{
-            format: Delivery(f"{what} of {handle}", f"{stem}-{handle}.{format}", exported(format))
-            for format, (what, stem) in FORMS.items()
-        },
+        form: Delivery(words.format(handle), file_of(handle, form), written(form)) for form, (words, _) in FORMS.items()
     }
 
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from fleettui.tui.actions.hand_over import new
+from fleettui.tui.actions.hand_over import file_of, new
 from fleettui.tui.actions.labels import selected
 
 if TYPE_CHECKING:
@@ -21,11 +21,11 @@ async def report(app: FleetApp) -> None:
     from fleettui.tui.lookups import show
 
     plan = selected(app)
-    page = await app.desk.engine.read(lambda store: report_plan(store, plan))
-    path = await _path(app, "report: file", "plan.html", SUFFIXES)
+    handle, page = await app.desk.engine.read(lambda store: (store.row(plan).handle, report_plan(store, plan)))
+    path = await _path(app, "report: file", file_of(handle, "html"), SUFFIXES)
     if path is not None:
         _write(app, path, written(page, SUFFIXES[path.suffix.lower()]))
-        show(app, f"report {plan}", lambda width: written(page, "text", width))
+        show(app, f"report {handle}", lambda width: written(page, "text", width))
 
 
 async def export(app: FleetApp) -> None:
@@ -33,7 +33,8 @@ async def export(app: FleetApp) -> None:
     from fleettui.planning import export as use_case
 
     plan = selected(app)
-    path = await _path(app, "export: file", "candidates.csv", use_case.SUFFIXES)
+    handle = (await app.desk.engine.read(lambda store: store.row(plan))).handle
+    path = await _path(app, "export: file", file_of(handle, "csv"), use_case.SUFFIXES)
     if path is not None:
         format = use_case.SUFFIXES[path.suffix.lower()]
         _write(app, path, await app.desk.engine.read(lambda store: use_case.export(store, plan, format)))
@@ -54,5 +55,5 @@ async def _path(app: FleetApp, label: str, value: str, suffixes: Mapping[str, st
 def _write(app: FleetApp, path: Path, text: str) -> None:
     from fleettui.planning.files import write_whole
 
-    write_whole(path, text.rstrip("\n") + "\n", "file")
+    write_whole(path, text.rstrip("\n") + "\n", "file", new=True)
     app.notify(f"written: {path}", markup=False)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from fleettui.errors import InputError
 from fleettui.reports import units
+from fleettui.reports.fleet_words import fleet
 from fleettui.reports.question.keys import BY_NAME
 from fleettui.tui.modals.prompt import Prompt
 
@@ -37,7 +38,7 @@ async def proof(app: FleetApp) -> None:
         Prompt(
             "half-width of each pool's P99 TTFT",
             value=value,
-            help=f"more runs of {candidate.handle}, until the 95 % interval is so narrow; those that are kept count",
+            help=f"more runs of {candidate.handle}, {fleet(candidate.fleet)}, until the 95 % interval is so narrow",
             check=lambda text: read(text, "precision"),
         )
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
@@ -14,17 +15,18 @@ from textual.containers import Vertical
 from fleettui.domain.plan import Candidate
 from fleettui.domain.study import Study
 from fleettui.errors import InputError
-from fleettui.planning.compare import compared, with_spread
+from fleettui.planning.compare import compared, spread_of
 from fleettui.reports.chart_svg import chart_svg
 from fleettui.reports.comparison.build import compare
 from fleettui.reports.comparison.metrics import least_proven
 from fleettui.reports.comparison.model import Compared
 from fleettui.reports.comparison.pictures import KINDS, Kind, Picture, picture
+from fleettui.reports.comparison.spread import Spread
 from fleettui.reports.comparison.text import comparison_json, comparison_markdown, comparison_text
 from fleettui.reports.study_text import study_text
-from fleettui.reports.table import render
+from fleettui.reports.table import render, wrap
 from fleettui.tui.latest import Latest
-from fleettui.tui.tabs.view import Delivery, View
+from fleettui.tui.tabs.view import Delivery, View, known
 from fleettui.tui.widgets.plot import Plot
 from fleettui.tui.widgets.scroll import Scroll
 from fleettui.tui.widgets.text import Text
@@ -42,6 +44,8 @@ TALL = 34
 """Lines of the screen from which a plot stands below the table from the first."""
 WALK: tuple[Kind | None, ...] = (None, *KINDS)
 """What `p` walks through."""
+ON_PLANS = ("copy", "write", "every", "baseline", "causes", "proof", "plot", "tables", "zoom", "name", "forks")
+"""What needs plans to compare."""
 UNDRAWN = "No plan here has this to draw."
 
 
@@ -67,6 +71,9 @@ class CompareView(View):
         super().__init__(id=id)
         self._plans: tuple[Compared, ...] = ()
         self._nothing = ""
+        self._marked = 0
+        self._laid: Kind | None = None
+        self._spreads: dict[Candidate | None, Spread | None] = {}
         self._baseline = ""
         self._every = False
         self._causes: Study | None = None
@@ -93,20 +100,28 @@ class CompareView(View):
             self._latest.want("", at_once=True)
 
     async def _look(self, _: str) -> None:
-        marks = sorted(self.desk.marks)
+        marks, kind = sorted(self.desk.marks), self._kind
         shown = "" if self.desk.shown is None else self.desk.shown.plan
-        plans = await self.desk.engine.read(lambda store: _marked(store, marks)) if len(marks) > 1 else ()
-        self._nothing = ""
-        if len(plans) <= 1:
-            plans, self._nothing = await self.desk.engine.read(lambda store: _forked(store, shown))
-        if self._kind == "cdf":
-            found = plans
-            plans = await self.desk.engine.read(lambda store: tuple(with_spread(store, plan) for plan in found))
-        self._plans = tuple(sorted(plans, key=lambda plan: plan.answer.plan.id != self._baseline))
+
+        def read(store: Store) -> tuple[int, tuple[Compared, ...], str]:
+            plans, nothing = _marked(store, marks), ""
+            marked = len(plans)
+            if marked < 2:
+                plans, nothing = _forked(store, shown)
+            return marked, self._with_spreads(store, plans) if kind == "cdf" else plans, nothing
+
+        self._marked, plans, self._nothing = await self.desk.engine.read(read)
+        self._plans, self._laid = _beginning_with(self._baseline, plans), kind
         about = {plan.answer.plan.id for plan in self._plans}
         if self._causes is not None and self._causes.plan not in about:
             self._causes = None
         self._draw()
+
+    def _with_spreads(self, store: Store, plans: tuple[Compared, ...]) -> tuple[Compared, ...]:
+        """Return the plans with how their proofs' requests are spread, which is read anew only for another proof."""
+        known = self._spreads
+        self._spreads = {one.fleet: known[one.fleet] if one.fleet in known else spread_of(store, one) for one in plans}
+        return tuple(replace(one, spread=self._spreads[one.fleet]) for one in plans)
 
     def _draw(self) -> None:
         self.query_one("#compare-status", Text).show(self._status())
@@ -114,27 +129,29 @@ class CompareView(View):
         found = self._picture
         self.set_class(self.app.size.height >= TALL, "tall")
         self.set_class(found is not None, "pictured")
-        if found is not None:
+        if found is None:
+            self._unzoom()
+        else:
             self.query_one("#compare-plot", Plot).show(found.chart, UNDRAWN)
             self.query_one("#compare-figures", Text).show(render(found.table, self._width))
         if self.fleet_app.number == self.number:
             self.fleet_app.draw_frame()
 
     def _status(self) -> str:
-        if len(self.desk.marks) > 1 and self._plans:
+        if self._marked > 1:
             return MARKED.format(len(self._plans), self._plans[0].handle)
-        one = "  One is marked." if self.desk.marks else ""
+        one = "  One is marked." if self._marked else ""
         forked = f"  {FORKED.format(self._plans[-1].handle)}" if self._plans and not one else ""
         return f"{HOW}{one or forked}"
 
     @property
     def _kind(self) -> Kind | None:
-        """The picture that is seen: on a tall screen one from the first."""
+        """The picture that is wished for, seen once its plans are read: on a tall screen one from the first."""
         return "cdf" if self._untouched and self.app.size.height >= TALL else self._walked
 
     @property
     def _picture(self) -> Picture | None:
-        return picture(self._kind, self._plans) if self._kind and self._plans else None
+        return picture(self._laid, self._plans) if self._laid and self._plans else None
 
     @property
     def _width(self) -> int:
@@ -171,9 +188,16 @@ class CompareView(View):
         self._need_plans()
         if self._kind is None:
             raise InputError("no plot is shown that could be a table", remedy="p shows one")
+        self._unzoom()
         self.toggle_class("told")
         if self.app.focused is not None and not self.app.focused.focusable:
             self.app.set_focus(self.first_focus())
+
+    def _unzoom(self) -> None:
+        """Make what is about to be hidden small again: large and hidden, it would leave the screen empty."""
+        zoomed = self.app.screen.maximized
+        if zoomed is not None and self.query_one("#compare-lower") in zoomed.ancestors:
+            self.app.screen.minimize()
 
     def do_baseline(self) -> None:
         """Compare with the next of the plans."""
@@ -192,18 +216,19 @@ class CompareView(View):
         from fleettui.tui.actions.studies import worked_out
 
         self._need_plans()
-        pair = self._pair
-        found = await worked_out(self.fleet_app, "what causes it", lambda store, pool: causes(store, *pair, pool=pool))
+        pair = old, new = self._pair
+        found = await worked_out(
+            self.fleet_app, "what causes it", lambda store, pool: causes(store, old, new, pool=pool)
+        )
         if pair == self._pair:  # else others are compared by now
             self._causes = found
             self._draw()
             self.query_one("#compare-scroll", Scroll).scroll_end(animate=False)
 
     @property
-    def _pair(self) -> tuple[str, str]:
-        """The ids of the baseline and of the plan beside it."""
-        old, new = (plan.answer.plan.id for plan in self._plans[:2])
-        return old, new
+    def _pair(self) -> tuple[str, ...]:
+        """The ids of the baseline and of the plan beside it; nothing where there is nothing to compare."""
+        return tuple(plan.answer.plan.id for plan in self._plans[:2])
 
     def do_unmark(self) -> None:
         """Clear all marks."""
@@ -211,8 +236,12 @@ class CompareView(View):
         self.desk.changed()
 
     def copied(self) -> str:
-        """Return the comparison."""
-        return self._text(WRITTEN_WIDTH)
+        """Return the comparison, and what the picture that is seen says."""
+        seen, parts = self._picture, [self._text(WRITTEN_WIDTH)]
+        if seen is not None:
+            parts.append(render(seen.table, WRITTEN_WIDTH))
+            parts += ["\n".join(wrap(seen.chart.summary, WRITTEN_WIDTH))] if seen.chart is not None else []
+        return "\n\n".join(parts)
 
     def file_name(self) -> str:
         """Return the name that a written comparison has."""
@@ -232,24 +261,23 @@ class CompareView(View):
             texts["comparison svg"] = ("the plot that is shown, as a picture", "svg", chart_svg(seen.chart))
         stem = self.file_name().removesuffix(".txt")
         return {
-            name: Delivery(words, f"{stem}.{suffix}", partial(_known, text))
+            name: Delivery(words, f"{stem}.{suffix}", partial(known, text))
             for name, (words, suffix, text) in texts.items()
         }
 
     def impossible(self) -> frozenset[str]:
         """Leave out what has nothing to act on."""
-        nothing = (
-            ()
-            if self._plans
-            else ("copy", "write", "every", "baseline", "causes", "proof", "plot", "tables", "zoom", "name", "forks")
-        )
+        nothing = () if self._plans else ON_PLANS
         if self._kind is None:
             nothing = (*nothing, "tables")
         return frozenset((*nothing, *(() if self.desk.marks else ("unmark",))))
 
 
-async def _known(text: str) -> str:
-    return text
+def _beginning_with(baseline: str, plans: tuple[Compared, ...]) -> tuple[Compared, ...]:
+    """Return the plans in the order in which baselines are walked through, from the present one on."""
+    ids = [plan.answer.plan.id for plan in plans]
+    first = ids.index(baseline) if baseline in ids else 0
+    return (*plans[first:], *plans[:first])
 
 
 def _marked(store: Store, marks: Iterable[str]) -> tuple[Compared, ...]:

@@ -41,13 +41,11 @@ class Preview:
 
     def text(self, width: int) -> str:
         """Return what it is and says."""
-        parent = self.other.handle if self.other is not None and self.is_parent else ""
         words = preview_text(
             self.row,
             self.plan.answer,
             self.plan.question,
             self.provenance,
-            parent=parent,
             studies=self.studies,
             newest=self.newest,
             width=width,

@@ -44,6 +44,7 @@ class PlansView(View):
         #plans-query, #plans-status { height: auto; max-height: 3; }
         #plans-status { color: $warning; }
         #plans-list { height: auto; min-height: 4; max-height: 50%; }
+        #plans-list.-maximized { height: 1fr; max-height: 100%; }
         #plans-title { height: 1; color: $text-muted; }
         #plans-lower { height: 1fr; overflow-x: hidden; scrollbar-size-vertical: 1; }
         #plans-preview, #plans-change { height: auto; width: 1fr; }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, ClassVar, cast
 
 from textual.containers import Vertical
@@ -23,6 +24,11 @@ class Delivery:
     words: str
     file: str
     text: Callable[[], Awaitable[str]]
+
+
+async def known(text: str) -> str:
+    """Return a text that is there already: that of what is shown when `w` is pressed, whatever comes meanwhile."""
+    return text
 
 
 class View(Vertical):
@@ -69,11 +75,8 @@ class View(Vertical):
 
     def deliveries(self) -> Mapping[str, Delivery]:
         """Return what `w` writes of the view itself, by name; what it writes of a kept plan is the same in all."""
-
-        async def text() -> str:
-            return self.copied()
-
-        return {"text": Delivery("what is shown here", self.file_name(), text)} if self.copied() else {}
+        text = self.copied()
+        return {"text": Delivery("what is shown here", self.file_name(), partial(known, text))} if text else {}
 
     def impossible(self) -> frozenset[str]:
         """Return the verbs of this view that can do nothing just now; the footer leaves them out."""

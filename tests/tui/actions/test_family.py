@@ -2,6 +2,9 @@
 
 from pathlib import Path
 
+import pytest
+
+from fleettui.planning import family as use_case
 from fleettui.tui.modals.choose import Choose
 from fleettui.tui.widgets.lines import Lines
 from store import Store
@@ -29,6 +32,23 @@ async def test_the_tree_is_shown_and_a_plan_in_it_is_opened(make_app: Make, data
         assert "+$6.98/h" in text
         await pilot.press("k", "enter")
         await until(pilot, lambda: app.number == 2 and app.desk.shown is not None and app.desk.shown.plan == first.id)
+
+
+async def test_a_family_that_is_cut_says_so(make_app: Make, database: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(use_case, "PARENTS", 1)
+    monkeypatch.setattr(use_case, "CHILDREN", 1)
+    plan = ""
+    with Store.open(database, clock=samples.clock()) as store:
+        for number in range(3):
+            plan = samples.add(store, samples.at(71.1, f"step {number}"), parent=plan).plan.id
+        for number in range(2):
+            samples.add(store, samples.at(71.1, f"child {number}"), parent=plan)
+    app = make_app()
+    async with driven(app) as pilot:
+        await app.desk.open_plan(plan)
+        await pilot.press("F")
+        await settle_on(pilot, app)
+        assert text_of(app, "#choose-label").startswith("forks   ... earlier ones   ... and more   j k move")
 
 
 async def settle_on(pilot, app) -> None:

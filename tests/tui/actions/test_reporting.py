@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+from textual.widgets import Input
 
 from fleettui.planning.export import export
 from fleettui.planning.report import report_plan, written
@@ -14,6 +15,7 @@ from store import Store
 from tests.store import samples
 from tests.tui import driving
 from tests.tui.driving import driven, text_of, told, typed, until
+from tests.tui.frames import frame
 
 
 @pytest.fixture
@@ -33,13 +35,21 @@ async def asked(pilot, app: FleetApp, name: str) -> None:
     await until(pilot, lambda: isinstance(app.screen, Prompt) and app.focused is not None)
 
 
+def handle_of(app: FleetApp) -> str:
+    assert app.desk.shown is not None
+    return app.desk.shown.answer.plan.handle
+
+
 async def test_the_report_is_written_and_read(app: FleetApp, tmp_path: Path) -> None:
     async with driven(app) as pilot:
         await asked(pilot, app, "report")
+        handle = handle_of(app)
+        assert app.screen.query_one(Input).value == f"plan-{handle}.html"
         await typed(pilot, str(tmp_path / "plan.doc"))
         assert "html, md, text" in " ".join(text_of(app, "#prompt-help").split())
         await typed(pilot, str(tmp_path / "plan.html"))
         await until(pilot, lambda: isinstance(app.screen, Page))
+        assert f"report {handle} " in f"{frame(app)} "
     with Store.open(tmp_path / "fleettui.db") as store:
         page = report_plan(store, "last")
     assert (tmp_path / "plan.html").read_text("utf-8") == written(page, "html") + "\n"
@@ -49,6 +59,7 @@ async def test_an_export_is_what_its_name_says(app: FleetApp, tmp_path: Path) ->
     path = tmp_path / "candidates.csv"
     async with driven(app) as pilot:
         await asked(pilot, app, "export")
+        assert app.screen.query_one(Input).value == f"candidates-{handle_of(app)}.csv"
         await typed(pilot, str(path))
         await until(pilot, lambda: told(app))
         assert told(app) == [f"written: {path}"]

@@ -12,10 +12,15 @@ from textual.pilot import Pilot
 
 from fleettui.domain.plan import Answer
 from fleettui.domain.scenario import Demand
+from fleettui.planning.compare import spread_of
 from fleettui.planning.make_plan import make_plan
 from fleettui.planning.pool import WorkerPool
+from fleettui.reports.comparison.model import Compared
+from fleettui.reports.comparison.spread import Spread
+from fleettui.tui.actions import studies
 from fleettui.tui.app import FleetApp
 from fleettui.tui.modals.prompt import Prompt
+from fleettui.tui.tabs import compare as tab
 from fleettui.tui.widgets.plot import Plot
 from store import Store
 from tests.store import samples
@@ -204,6 +209,120 @@ async def test_a_proven_plan_has_a_spread_that_is_read_once_it_is_seen(make_app:
         await pilot.press("z")
         assert app.screen.maximized is None
         assert plans
+
+
+async def test_a_large_plot_does_not_hide_the_view_that_is_gone_to(make_app: Make, stored: tuple[Answer, ...]) -> None:
+    app = make_app()
+    async with driven(app) as pilot:
+        await compared(pilot)
+        await pilot.press("p", "tab", "z", "6")
+        await until(pilot, lambda: app.number == 6 and app.view.selected_plan())
+        await settle(pilot)
+        await until(pilot, lambda: "[6 Plans]" in frame(app) and f"> * {stored[3].plan.handle}" in frame(app))
+
+
+@pytest.mark.parametrize("keys", ["t", "ppp"])
+async def test_a_large_plot_that_goes_leaves_no_empty_screen(
+    make_app: Make, stored: tuple[Answer, ...], keys: str
+) -> None:
+    app = make_app()
+    async with driven(app) as pilot:
+        await compared(pilot)
+        await pilot.press("p", "tab", "z")
+        assert app.screen.maximized is app.view.query_one(Plot)
+        await pilot.press(*keys)
+        await settle(pilot)
+        await until(pilot, lambda: app.screen.maximized is None)
+        assert "[7 Compare]" in frame(app)
+
+
+async def test_the_spread_of_a_proof_is_read_once_however_often_the_view_is_drawn(
+    make_app: Make, database: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with Store.open(database, clock=samples.clock()) as store:
+        made = samples.add(store, samples.at(71.1, "by formula")), samples.prove(store)
+    app, read = make_app(), list[str]()
+
+    def counted(store: Store, plan: Compared) -> Spread | None:
+        read.append(plan.handle)
+        return spread_of(store, plan)
+
+    monkeypatch.setattr(tab, "spread_of", counted)
+    async with driven(app, (120, 36)) as pilot:
+        app.desk.marks = frozenset(one.plan.id for one in made)
+        await compared(pilot)
+        for _ in range(3):
+            app.desk.changed()
+            await settle(pilot)
+        assert sorted(read) == sorted(one.plan.handle for one in made)
+
+
+async def test_a_picture_is_drawn_once_its_plans_are_read_not_before(make_app: Make, database: Path) -> None:
+    with Store.open(database, clock=samples.clock()) as store:
+        made = samples.add(store, samples.at(71.1, "by formula")), samples.prove(store)
+    app = make_app()
+    async with driven(app) as pilot:
+        app.desk.marks = frozenset(one.plan.id for one in made)
+        await compared(pilot)
+        app.view.do_plot()  # type: ignore[attr-defined]
+        app.view.do_every()  # type: ignore[attr-defined]
+        assert not app.view.has_class("pictured"), "what is proven would be told as known by formula"
+        await until(pilot, partial(seen, app, "TTFT of all requests"))
+
+
+async def test_baselines_are_walked_through_in_one_order_whatever_is_read_anew(
+    make_app: Make, stored: tuple[Answer, ...]
+) -> None:
+    app = make_app()
+    async with driven(app) as pilot:
+        app.desk.marks = frozenset(one.plan.id for one in stored[:3])
+        await compared(pilot)
+        for place in (1, 2, 0):
+            await pilot.press("b")
+            order = app.view.file_name()
+            assert order.startswith(f"compare-{stored[place].plan.handle}-")
+            app.desk.changed()
+            await settle(pilot)
+            assert app.view.file_name() == order
+
+
+async def test_causes_that_come_when_nothing_is_compared_any_more_are_passed_over(
+    make_app: Make, stored: tuple[Answer, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    app = make_app()
+    async with driven(app) as pilot:
+        await app.desk.open_plan(stored[1].plan.id)
+        app.desk.marks = frozenset(one.plan.id for one in stored[:2])
+        await compared(pilot)
+
+        async def late(*_: object) -> None:
+            app.view.do_unmark()  # type: ignore[attr-defined]
+            await until(pilot, lambda: not app.view.selected_plan())
+
+        monkeypatch.setattr(studies, "worked_out", late)
+        await pilot.press("d")
+        await until(pilot, lambda: "was forked from no other" in text_of(app, "#compare-text"))
+        await settle(pilot)
+        assert not told(app)
+
+
+async def test_marks_of_another_store_alone_are_no_marked_plans(make_app: Make, stored: tuple[Answer, ...]) -> None:
+    app = make_app()
+    async with driven(app) as pilot:
+        app.desk.marks = frozenset(f"019ca945-0a00-72ab-9fbd-fc51a6e2e5b{n}" for n in range(2))
+        await compared(pilot)
+        assert text_of(app, "#compare-status").startswith(f"{HOW}  {stored[3].plan.handle} beside its parent")
+
+
+async def test_what_the_picture_says_is_copied_with_the_comparison(make_app: Make, stored: tuple[Answer, ...]) -> None:
+    app = make_app()
+    async with driven(app) as pilot:
+        await compared(pilot)
+        await pilot.press("p", "p")
+        await until(pilot, partial(seen, app, "cost, and the range"))
+        copied = app.view.copied()
+        assert f"A {stored[0].plan.handle}" in copied
+        assert "A $51,903/month, at worst more than can be had; B $56,998/month (+$5,095)" in copied
 
 
 @pytest.mark.parametrize("size", [(80, 24), (120, 36), (200, 50)])

@@ -332,3 +332,14 @@ async def test_every_size_shows_the_list_whole(
             assert upper.y == lower.y
             assert lower.x > upper.x
         assert len(view.query("*")) <= 60
+
+
+async def test_the_list_made_large_has_the_whole_screen(make_app: Make, stored: tuple[Answer, ...]) -> None:
+    app = make_app()
+    async with driven(app) as pilot:
+        await pilot.press("6")
+        await settle(pilot)
+        await until(pilot, app.view.selected_plan)
+        await pilot.press("z")
+        await settle(pilot)
+        assert app.view.query_one("#plans-list").size.height >= 20
