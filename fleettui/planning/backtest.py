@@ -56,7 +56,7 @@ class _Expected:
 
     rows: tuple[Row, ...]
     probes: tuple[Figure, ...]
-    others: list[float]
+    others: tuple[float, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -198,16 +198,15 @@ async def _replications(store: Store, bench: _Bench) -> tuple[Replication, ...]:
 
 async def _predicted(bench: _Bench, found: tuple[Replication, ...], seen: tuple[Seen, ...], window: float) -> _Expected:
     taken = {one.figure for one in seen}
-    probes = tuple(one for one in PROBES if one not in taken)
     payload = {
         "fleet": to_plain(bench.fleet.fleet),
         "replications": to_plain(found),
         "seen": to_plain(seen),
-        "probes": to_plain(probes),
+        "probes": to_plain(tuple(one for one in PROBES if one not in taken)),
         "window": window,
     }
     answer = await bench.workers.run("backtest-predict", payload)
-    return _Expected(rows=from_plain(tuple[Row, ...], answer["rows"]), probes=probes, others=answer["others"])
+    return from_plain(_Expected, answer)
 
 
 async def _fits(bench: _Bench, expected: _Expected, *, closed: bool) -> tuple[Fit, ...]:
