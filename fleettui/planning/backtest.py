@@ -27,11 +27,12 @@ from fleettui.planning.process import Report
 from fleettui.planning.prove import scene_payload
 from fleettui.planning.work import work_on
 from fleettui.reports import fleet_file, observed
+from fleettui.reports.backtest.found import Backtest
+from fleettui.reports.backtest.study import backtest_study
 from fleettui.reports.question import form
 from fleettui.reports.question.form import Texts
 from fleettui.reports.question.keys import FIXED_FLEET_KEYS
 from fleettui.reports.question.traffic_keys import WORKLOAD
-from fleettui.reports.studies.backtest import Backtest, backtest_study
 
 if TYPE_CHECKING:
     from store import Store
@@ -115,6 +116,7 @@ async def backtest(
                 probes=expected.probes,
                 fits=fits,
                 earlier=tuple(store.studies(EARLIER, plan.plan.id, kind="backtest")),
+                slices=len(store.workload(kept.scenario.workload).slices),
             )
         )
     )
