@@ -56,6 +56,8 @@ class Plan(SQLModel, table=True):
         _undefined_last("plan_by_ttft", "", "ttft", "id", "archived"),
         Index("plan_by_verdict", "verdict", "id", "archived"),
         Index("plan_by_name", text("name = ''"), text("name COLLATE NOCASE"), "id", "archived"),
+        Index("plan_by_parent", "parent", "id"),
+        Index("plan_by_scenario", "scenario", "id"),
         STRICT,
     )
     id: str = Field(sa_type=TEXT, primary_key=True)

@@ -42,7 +42,7 @@ def test_the_steps_lead_to_the_tables_of_the_code(tmp_path: Path, file: Path, st
 
 
 @pytest.mark.parametrize(
-    ("revision", "expected"), [("0004", "current"), ("0003", "older"), ("0005", "newer"), ("a7b3", "newer")]
+    ("revision", "expected"), [("0005", "current"), ("0004", "older"), ("0006", "newer"), ("a7b3", "newer")]
 )
 def test_age_follows_from_the_revision(file: Path, store: Store, revision: str, expected: str) -> None:
     with closing(sqlite3.connect(file)) as raw, raw:

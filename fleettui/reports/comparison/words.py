@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from pathlib import PurePath
 
 from fleettui.domain.plan import Estimate
 from fleettui.reports import fleet_words, units
 from fleettui.reports.comparison import metrics
 from fleettui.reports.comparison.metrics import Metric
 from fleettui.reports.comparison.model import Compared
+from fleettui.reports.studies import about
 
 LEAST_PRECISION = 0.002
 """The narrowest half-width that is proposed, as a share of the value; nearer figures are as good as the same."""
@@ -139,10 +141,29 @@ def catalogue_prices(plans: Sequence[Compared]) -> dict[str, set[float]]:
 
 
 def _asked(plans: Sequence[Compared]) -> Iterator[str]:
+    traffic = list(dict.fromkeys(map(_traffic, plans)))
+    if len(traffic) > 1:
+        yield f"their traffic differs ({', '.join(traffic)}): what costs less or is faster may have less to do"
+    for gpu, prices in _typed_prices(plans).items():
+        if len(prices) > 1:
+            told = ", ".join(f"{units.dollars(price)}/h" for price in sorted(prices))
+            yield f"{gpu.upper()} has other prices in them ({told}): a part of the cost is the price alone"
     if len({plan.question.slo for plan in plans}) > 1:
         yield "their SLOs differ: each verdict is on its own"
     if len({plan.question.preset for plan in plans}) > 1:
         yield "the preset paper has the papers' constants: its figures are not those of the recommended one"
+
+
+def _traffic(plan: Compared) -> str:
+    lengths = PurePath(plan.question.workload).name if plan.question.workload else "percentiles"
+    return f"{lengths} at {about.rate(plan.answer.demand.rate)}"
+
+
+def _typed_prices(plans: Sequence[Compared]) -> dict[str, set[float]]:
+    """Return the prices by the GPUs that every plan knows and for which one has a price of its own."""
+    typed = {gpu for plan in plans for gpu, _ in plan.question.prices}
+    known = [dict(plan.prices) for plan in plans]
+    return {gpu: {own[gpu] for own in known} for gpu in sorted(typed) if all(gpu in own for own in known)}
 
 
 def _proof(plans: Sequence[Compared]) -> Iterator[str]:

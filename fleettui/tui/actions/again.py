@@ -59,7 +59,7 @@ async def backtest(app: FleetApp) -> None:
     from fleettui.tui.lookups import ask
 
     plan = selected(app)
-    help = f"{observed.EXAMPLE}, of the whole fleet; ends in{observed.OVER}6h unless it was seen for an hour"
+    help = f"{observed.EXAMPLE}{observed.OVER}6h\nof the whole fleet; over an hour unless it says"
     text = await ask(app, "backtest: seen", help, "", observed.read_line)
     if text is not None:
         seen, window = observed.read_line(text)

@@ -1,4 +1,5 @@
 import re
+from dataclasses import replace
 
 import pytest
 
@@ -72,3 +73,18 @@ def test_what_makes_plans_less_comparable_is_warned_of(base: Compared, make: Mak
 @pytest.mark.parametrize("preset", ["paper"])
 def test_another_preset_is_warned_of(base: Compared, make: Make, preset: str) -> None:
     assert any("preset paper" in words for words in warnings((base, make("5555", base.fleet, preset=preset))))
+
+
+def test_other_traffic_and_other_typed_prices_are_warned_of(base: Compared, make: Make) -> None:
+    busier = replace(base, answer=replace(base.answer, demand=replace(base.answer.demand, rate=120.0)))
+    (told,) = warnings((base, busier))
+    assert "azure-2023-conv at 120/s" in told
+    assert "may have less to do" in told
+    code = make("6666", base.fleet)
+    code = replace(code, question=replace(code.question, workload="/data/mine.csv"))
+    assert "mine.csv at" in warnings((base, code))[0]
+    cheap = make("7777", base.fleet, prices=(("h100", 2.1),))
+    cheap = replace(cheap, question=replace(cheap.question, prices=(("h100", 2.1),)))
+    dear = make("8888", base.fleet, prices=(("h100", 2.95),))
+    (told,) = warnings((dear, cheap))
+    assert told == "H100 has other prices in them ($2.10/h, $2.95/h): a part of the cost is the price alone"

@@ -25,13 +25,13 @@ ROOT = Path(__file__).parents[3]
 DATABASES = ROOT / "tests" / "databases"
 FIRST = DATABASES / "schema-1.db"
 SECOND = DATABASES / "schema-2.db"
-PRESENT = DATABASES / "schema-4.db"
+PRESENT = DATABASES / "schema-5.db"
 STEPS = Path(__file__).parents[1]
 
 
 def schema_5(folder: str) -> Schema:
     """Return the schema of a program to come, which one of the steps in the tests' folders leads to."""
-    return Schema(revision="0005", steps=(*SCHEMA.steps, STEPS / folder), tables=SCHEMA.tables)
+    return Schema(revision="0006", steps=(*SCHEMA.steps, STEPS / folder), tables=SCHEMA.tables)
 
 
 @pytest.fixture
@@ -92,7 +92,7 @@ def test_the_first_schema_keeps_everything_on_its_way_to_the_present(first: Path
     content = dump(first)
     Store.open(first).close()
     assert {table: query(first, f"SELECT {names} FROM {table}") for table, names in tables.items()} == before
-    assert query(first, "SELECT version_num, finished FROM alembic_version, plan") == [("0004", 1), ("0004", 1)]
+    assert query(first, "SELECT version_num, finished FROM alembic_version, plan") == [("0005", 1), ("0005", 1)]
     assert query(first, "PRAGMA foreign_key_check") == []
     assert query(first, "PRAGMA integrity_check") == [("ok",)]
     assert dump(backup_path(first, "0001")) == content
@@ -150,7 +150,7 @@ def test_a_file_from_before_studies_takes_them_and_keeps_its_plans(tmp_path: Pat
         assert store.studies(plan="chat in may") == [kept]
     after = query(path, "SELECT body FROM candidate ORDER BY id") + query(path, "SELECT body FROM plan ORDER BY id")
     assert after == bodies
-    assert query(path, "SELECT version_num FROM alembic_version") == [("0004",)]
+    assert query(path, "SELECT version_num FROM alembic_version") == [("0005",)]
     with pytest.raises(sqlite3.IntegrityError, match="a stored study does not change"):
         query(path, "UPDATE study SET title = 'x'")
 
@@ -190,7 +190,7 @@ def test_the_present_schema_holds_proof_and_jobs(old: Path) -> None:
 
 def test_a_file_goes_up_several_steps_at_once(first: Path) -> None:
     opening.open_file(first, schema=schema_5("revisions")).engine.dispose()
-    assert query(first, "SELECT version_num FROM alembic_version") == [("0005",)]
+    assert query(first, "SELECT version_num FROM alembic_version") == [("0006",)]
     assert query(first, "SELECT DISTINCT owner, finished FROM plan") == [("", 1)]
     assert dump(backup_path(first, "0001")) == dump(FIRST)
 
@@ -200,7 +200,7 @@ def test_an_older_file_is_raised_and_keeps_everything(old: Path) -> None:
         before = [store.plan(row.id) for row in store.plans()]
     opened = opening.open_file(old, schema=schema_5("revisions"))
     opened.engine.dispose()
-    assert query(old, "SELECT version_num FROM alembic_version") == [("0005",)]
+    assert query(old, "SELECT version_num FROM alembic_version") == [("0006",)]
     assert query(old, "SELECT DISTINCT owner FROM plan") == [("",)]
     assert query(old, "PRAGMA foreign_key_check") == []
     assert query(old, "PRAGMA integrity_check") == [("ok",)]
@@ -223,7 +223,7 @@ def test_triggers_stand_again_after_an_upgrade(old: Path) -> None:
 def test_a_copy_of_the_older_file_is_kept(old: Path) -> None:
     before = dump(old)
     opening.open_file(old, schema=schema_5("revisions")).engine.dispose()
-    copy = backup_path(old, "0004")
+    copy = backup_path(old, "0005")
     assert dump(copy) == before
     assert stat.S_IMODE(copy.stat().st_mode) == 0o600
     with Store.open(copy) as store:
@@ -251,7 +251,7 @@ def test_an_older_file_is_not_raised_when_it_may_only_be_read(old: Path) -> None
     with pytest.raises(StoreError, match="written by an older fleettui"):
         opening.open_file(old, read_only=True, schema=schema_5("revisions"))
     assert old.read_bytes() == before
-    assert not backup_path(old, "0004").exists()
+    assert not backup_path(old, "0005").exists()
 
 
 def test_a_newer_file_is_read_and_not_written(old: Path) -> None:
@@ -260,7 +260,7 @@ def test_a_newer_file_is_read_and_not_written(old: Path) -> None:
     with Store.open(old) as store:
         assert "upgrade fleettui" in store.notice
         assert store.plan("chat in may").verdict == "pass"
-        with pytest.raises(StoreVersionError, match=r"newer fleettui \(schema 0005, this one knows 0004\)"):
+        with pytest.raises(StoreVersionError, match=r"newer fleettui \(schema 0006, this one knows 0005\)"):
             store.set_name("last", "x")
     assert dump(old) == before
 
