@@ -72,4 +72,4 @@ def with_spread(store: Store, plan: Compared) -> Compared:
     if plan.fleet is None or seen is None or seen.seed is None:
         return plan
     runs = store.replications(plan.fleet.candidate, seen.seed, histograms=True)
-    return replace(plan, spread=spread(plan.fleet, runs[: seen.replications]))
+    return replace(plan, spread=spread(runs[: seen.replications]))
