@@ -30,7 +30,8 @@ def sentences(found: Backtest) -> Iterator[str]:
     if not found.explained:
         yield f"no one constant explains it; {_factor(best)} comes nearest and leaves {where} {_signed(missed)} off"
     elif len(found.rows) == 1:
-        others = f", and so does each of {len(found.equals)} others" if found.equals else ""
+        many = len(found.equals)
+        others = f", and so {'does one other' if many == 1 else f'do {many} others'}" if many else ""
         yield f"{_factor(best)} explains it{others}; one figure cannot tell constants apart: observe another two"
         return
     else:

@@ -62,7 +62,7 @@ def test_one_figure_tells_no_constant_from_another() -> None:
     same = [fit(name, 1.2 + place, 0.0, 0.036, 9.0) for place, name in enumerate(CONSTANTS[:3])]
     study = backtest_study(found(rows=ROWS[1:2], fits=(*same, POOR)))
     assert study.sentences[1] == (
-        "base step time x1.2 [1.19, 1.21] explains it, and so does each of 2 others;"
+        "base step time x1.2 [1.19, 1.21] explains it, and so do 2 others;"
         " one figure cannot tell constants apart: observe another two"
     )
     assert len(study.sentences) == 2
