@@ -27,11 +27,12 @@ from fleettui.planning.process import Report
 from fleettui.planning.prove import scene_payload
 from fleettui.planning.work import work_on
 from fleettui.reports import fleet_file, observed
+from fleettui.reports.backtest.found import Backtest
+from fleettui.reports.backtest.study import backtest_study
 from fleettui.reports.question import form
 from fleettui.reports.question.form import Texts
 from fleettui.reports.question.keys import FIXED_FLEET_KEYS
 from fleettui.reports.question.traffic_keys import WORKLOAD
-from fleettui.reports.studies.backtest import Backtest, backtest_study
 
 if TYPE_CHECKING:
     from store import Store
@@ -56,7 +57,7 @@ class _Expected:
 
     rows: tuple[Row, ...]
     probes: tuple[Figure, ...]
-    others: list[float]
+    others: tuple[float, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -115,6 +116,7 @@ async def backtest(
                 probes=expected.probes,
                 fits=fits,
                 earlier=tuple(store.studies(EARLIER, plan.plan.id, kind="backtest")),
+                slices=len(store.workload(kept.scenario.workload).slices),
             )
         )
     )
@@ -198,16 +200,15 @@ async def _replications(store: Store, bench: _Bench) -> tuple[Replication, ...]:
 
 async def _predicted(bench: _Bench, found: tuple[Replication, ...], seen: tuple[Seen, ...], window: float) -> _Expected:
     taken = {one.figure for one in seen}
-    probes = tuple(one for one in PROBES if one not in taken)
     payload = {
         "fleet": to_plain(bench.fleet.fleet),
         "replications": to_plain(found),
         "seen": to_plain(seen),
-        "probes": to_plain(probes),
+        "probes": to_plain(tuple(one for one in PROBES if one not in taken)),
         "window": window,
     }
     answer = await bench.workers.run("backtest-predict", payload)
-    return _Expected(rows=from_plain(tuple[Row, ...], answer["rows"]), probes=probes, others=answer["others"])
+    return from_plain(_Expected, answer)
 
 
 async def _fits(bench: _Bench, expected: _Expected, *, closed: bool) -> tuple[Fit, ...]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from fleettui.domain.fleet import Fleet
 from fleettui.domain.plan import Answer
-from fleettui.reports.studies.backtest import badge, hardware_of
+from fleettui.reports.backtest.badge import badge, hardware_of
 
 if TYPE_CHECKING:
     from store import Store
@@ -27,8 +27,8 @@ def _badges(store: Store, fleet: Fleet | None) -> tuple[str, ...]:
     wanted = {} if fleet is None else {hardware_of(pool): pool for pool in reversed(fleet.pools)}
     found: dict[str, str] = {}
     for test in store.studies(MOST, kind="backtest") if wanted else ():
-        for tested in store.candidate(test.plan).fleet.pools:
-            hardware = hardware_of(tested)
-            if hardware in wanted and hardware not in found:
-                found[hardware] = badge(test, wanted[hardware])
-    return tuple(found.values())
+        tested = store.candidate(test.plan).fleet.pools
+        for hardware in {*map(hardware_of, tested)} & wanted.keys() - found.keys():
+            names = [pool.name for pool in tested if hardware_of(pool) == hardware]
+            found[hardware] = badge(test, names, wanted[hardware])
+    return tuple(found[hardware] for hardware in wanted if hardware in found)

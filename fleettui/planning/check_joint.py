@@ -13,7 +13,7 @@ from fleettui.planning.kept_inputs import Kept
 from fleettui.planning.pool import WorkerPool
 from fleettui.planning.process import Report
 from fleettui.reports import changes
-from fleettui.reports.joint_check import JointChecked, plans_of
+from fleettui.reports.joint_check import JointChecked, Sizes, by_formula, plans_of
 from fleettui.reports.joint_study import limits_in_words
 
 if TYPE_CHECKING:
@@ -35,8 +35,17 @@ async def check_joint(
     """
     kept = _joint(store, against) if against else None
     plan, study = await make_joint_plan(question, store=store, report=report, pool=pool)
-    changes = () if kept is None else tuple(_changes(store, kept, plan))
-    return JointChecked(plan=plan, study=study, max_cost=max_cost, against=kept, changes=changes)
+    if kept is None:
+        return JointChecked(plan=plan, study=study, max_cost=max_cost)
+    alike = by_formula(kept) == by_formula(study)
+    return JointChecked(
+        plan=plan,
+        study=study,
+        max_cost=max_cost,
+        against=kept,
+        formula=None if alike else (_formula(store, kept), _formula(store, study)),
+        changes=tuple(_changes(store, kept, plan)),
+    )
 
 
 def _joint(store: Store, ref: str) -> Study:
@@ -50,6 +59,12 @@ def _joint(store: Store, ref: str) -> Study:
             remedy="fleettui list --studies shows them",
         )
     return kept
+
+
+def _formula(store: Store, study: Study) -> Sizes:
+    """Return a joint plan's fleets as the formulas chose them, before a simulation moved them."""
+    fleets = {name: Kept.of(store, handle, joint=(handle,)).formula for name, handle in plans_of(study).items()}
+    return {name: (one.gpus, one.cost_per_hour) for name, one in fleets.items() if one is not None}
 
 
 def _changes(store: Store, kept: Study, plan: JointPlan) -> Iterator[str]:

@@ -71,4 +71,4 @@ def spread_of(store: Store, plan: Compared) -> Spread | None:
     if plan.fleet is None or seen is None or seen.seed is None:
         return None
     runs = store.replications(plan.fleet.candidate, seen.seed, histograms=True)
-    return spread(plan.fleet, runs[: seen.replications])
+    return spread(runs[: seen.replications])

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass, replace
+from itertools import chain, count, takewhile
 from typing import TYPE_CHECKING
 
 from fleettui.domain.fleet import Fleet
@@ -93,11 +94,11 @@ class Kept:
 def chosen_together(store: Store) -> frozenset[str]:
     """Return the handles of the plans whose fleets a joint plan chose for all its workloads together."""
     found: set[str] = set()
-    for start in range(0, store.count_studies(), PAGE):
-        for study in store.studies(PAGE, offset=start):
-            for table in study.tables if study.kind == "joint" else ():
-                places = [place for place, column in enumerate(table.columns) if column.name == "plan"]
-                found.update(str(row[place]) for row in table.rows for place in places)
+    pages = (store.studies(PAGE, offset=start, kind="joint") for start in count(0, PAGE))
+    for study in chain.from_iterable(takewhile(bool, pages)):
+        for table in study.tables:
+            places = [place for place, column in enumerate(table.columns) if column.name == "plan"]
+            found.update(str(row[place]) for row in table.rows for place in places)
     return frozenset(found)
 
 

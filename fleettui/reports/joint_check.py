@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,19 +13,23 @@ from fleettui.reports.plan_json import envelope
 from fleettui.reports.table import WIDTH, wrap
 
 BY_FORMULA = "by formula:"
+Sizes = Mapping[str, tuple[int, float]]
+"""GPUs and US dollars an hour by workload."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JointChecked:
     """A joint plan as it is today, with its study as kept; what it may cost; and the stored one that it is held to.
 
-    `changes` say in words what is asked of which workload that was not asked then.
+    `formula` are the fleets of both by formula, the stored ones first, where only one of the two is simulated: then
+    these are held to each other. `changes` say in words what is asked of which workload that was not asked then.
     """
 
     plan: JointPlan
     study: Study
     max_cost: float | None = None
     against: Study | None = None
+    formula: tuple[Sizes, Sizes] | None = None
     changes: tuple[str, ...] = ()
 
     @property
@@ -35,11 +39,13 @@ class JointChecked:
 
     @property
     def note(self) -> str:
-        """What makes the two less comparable, empty where nothing does."""
-        stored = "" if self.against is None else self.against.sentences[0]
-        if not stored or (BY_FORMULA in stored) == (BY_FORMULA in self.study.sentences[0]):
+        """How the two are held to each other where they were not seen in the same way, empty where they were."""
+        if self.against is None or self.formula is None:
             return ""
-        return "only one of the two is simulated: counts by formula may be smaller than those that hold"
+        kept = by_formula(self.study)
+        total = _total(sizes(self.against if kept else self.study))
+        proven = f", to {total[0]} GPUs" if total else ""
+        return f"held to each other by formula: only the {'stored' if kept else 'new'} one is simulated{proven}"
 
     @property
     def holds(self) -> bool:
@@ -59,35 +65,45 @@ def _fleets(study: Study) -> dict[str, dict[str, Cell]]:
     return {str(row["name"]): row for row in rows}
 
 
-def _total(study: Study) -> tuple[int, float] | None:
+def by_formula(study: Study) -> bool:
+    """Return whether a joint plan was not simulated."""
+    return BY_FORMULA in study.sentences[0]
+
+
+def sizes(study: Study) -> Sizes:
+    """Return the fleets of a joint plan as they are kept, none where a workload has none."""
+    figures = {name: (row["gpus"], row["cost"]) for name, row in _fleets(study).items()}
+    known = {name: (int(gpus), float(cost)) for name, (gpus, cost) in figures.items() if gpus is not None and cost}
+    return known if len(known) == len(figures) else {}
+
+
+def _total(fleets: Sizes) -> tuple[int, float] | None:
     """Return GPUs and US dollars an hour of all fleets, None where there are none."""
-    rows = _fleets(study).values()
-    figures = [(row["gpus"], row["cost"]) for row in rows]
-    known = [(int(gpus), float(cost)) for gpus, cost in figures if gpus is not None and cost is not None]
-    if not known or len(known) < len(figures):
+    if not fleets:
         return None
-    return sum(gpus for gpus, _ in known), sum(cost for _, cost in known)
+    return sum(gpus for gpus, _ in fleets.values()), sum(cost for _, cost in fleets.values())
 
 
 def _broken(found: JointChecked) -> Iterator[str]:
     if found.plan.verdict != "pass":
         yield from found.study.sentences
-    total = _total(found.study)
-    if total is None:
-        return
-    if found.max_cost is not None:
+    total = _total(sizes(found.study))
+    if total is not None and found.max_cost is not None:
         yield from over(max(total[1], found.plan.joint.cost), found.max_cost)
-    before = None if found.against is None else _total(found.against)
-    if found.against is None or before is None:
-        return
-    all_worse = tuple(worse(before, total))
-    yield from all_worse
-    if all_worse:
-        old, new = _fleets(found.against), _fleets(found.study)
-        for name in old.keys() & new.keys():
-            pair = [(int(row["gpus"] or 0), float(row["cost"] or 0.0)) for row in (old[name], new[name])]
-            yield from (f"{name}: {words}" for words in worse(*pair))
-        yield from (f"{name}: it was not there" for name in new.keys() - old.keys())
+    if found.against is not None:
+        yield from _worse(*(found.formula or (sizes(found.against), sizes(found.study))))
+
+
+def _worse(old: Sizes, new: Sizes) -> Iterator[str]:
+    """Yield by how much more all need together, then of which workload that is."""
+    before, after = _total(old), _total(new)
+    together = () if before is None or after is None else tuple(worse(before, after))
+    yield from together
+    for name in new if together else ():
+        if name in old:
+            yield from (f"{name}: {words}" for words in worse(old[name], new[name]))
+        else:
+            yield f"{name}: it was not there"
 
 
 def joint_check_text(found: JointChecked, width: int = WIDTH) -> str:
@@ -117,7 +133,7 @@ def _blocks(found: JointChecked) -> Iterator[tuple[str, str]]:
 
 def joint_check_json(found: JointChecked) -> dict[str, Any]:
     """Return the same as data."""
-    total = _total(found.study)
+    total = _total(sizes(found.study))
     return envelope(
         "check",
         holds=found.holds,

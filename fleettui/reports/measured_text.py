@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
+from fleettui.domain.backtest import LATENCIES
 from fleettui.domain.measured import Measured, Seen
-from fleettui.reports import units
+from fleettui.reports import observed, units
 from fleettui.reports.table import WIDTH, Column, Table, render
 from fleettui.reports.workload_text import workload_text
 
-OBSERVED = ("ttft", "tpot", "e2e", "running")
+RUNNING = "running"
+OBSERVED = (*LATENCIES, RUNNING)
 """The items that `backtest --observed` takes."""
 TOKENS = ("prompt", "output")
 
@@ -46,13 +48,22 @@ def next_commands(measured: Measured, path: str) -> tuple[str, ...]:
     """Return the commands that plan for the workload in `path`, and that hold a fleet's prediction to what was seen."""
     file, rate = shlex.quote(path), f"{measured.workload.arrivals.mean_rate:.6g}/s"
     hit = "" if measured.prefix_hit is None else f" --prefix-hit {prefix_hit(measured.prefix_hit)}"
-    observed = ",".join(
-        f"{one.name}={_typed(one.name, one.value)}"
-        for one in measured.seen
-        if one.value and one.name.split(".", maxsplit=1)[0] in OBSERVED
-    )
-    backtest = f"fleettui backtest FLEET.yaml {file} --rate {rate}{hit} --observed {observed}"
-    return (f"fleettui plan {file} --rate {rate}{hit}", *((backtest,) if observed else ()))
+    seen = ",".join(item for one in measured.seen for item in _items(one))
+    over = observed.window(measured.workload.slices[0].duration)
+    backtest = f"fleettui backtest FLEET.yaml {file} --rate {rate}{hit} --over {over} --observed {seen}"
+    return (f"fleettui plan {file} --rate {rate}{hit} --slo-ttft 500ms", *((backtest,) if seen else ()))
+
+
+def _items(seen: Seen) -> Iterator[str]:
+    """Yield a figure as `--observed` takes it: by the edges of its bucket, which is all that is known of it."""
+    if not seen.value or seen.name.partition(".")[0] not in OBSERVED:
+        return
+    if seen.name == RUNNING:
+        yield f"{seen.name}={seen.value:.3g}"
+    elif seen.low == seen.high:
+        yield f"{seen.name}={units.limit(seen.value)}"
+    elif seen.low and seen.high:
+        yield f"{seen.name}={units.limit(seen.low)}{observed.RANGE}{units.limit(seen.high)}"
 
 
 def _cached(measured: Measured) -> list[str]:
@@ -69,13 +80,9 @@ def prefix_hit(share: float) -> str:
     return units.SHARE.write(round(share, 3))
 
 
-def _typed(name: str, value: float) -> str:
-    return f"{value:.3g}" if name == "running" else units.limit(value)
-
-
 def _figure(name: str, value: float | None) -> str:
     if value is None:
         return units.UNDEFINED
     if name.startswith(TOKENS):
         return units.count(value)
-    return units.per_second(value) if name == "running" else units.seconds(value)
+    return units.per_second(value) if name == RUNNING else units.seconds(value)

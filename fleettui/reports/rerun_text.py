@@ -8,10 +8,10 @@ from typing import Any
 from fleettui.domain.digest import digest_of, said
 from fleettui.domain.plan import ENGINE_VERSION, Answer, PlanIdentity
 from fleettui.reports import fleet_words, units
+from fleettui.reports.backtest.badge import BADGE
 from fleettui.reports.comparison.model import Comparison
 from fleettui.reports.comparison.text import comparison_table
 from fleettui.reports.plan_json import envelope
-from fleettui.reports.studies.backtest import BADGE
 from fleettui.reports.table import WIDTH, render, wrap
 
 DIGITS = 16

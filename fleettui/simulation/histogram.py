@@ -1,11 +1,9 @@
-"""Latencies in little room: cells of 1 % that add up over replications, and the digest of the exact values."""
+"""Latencies in little room: cells of 1 %, and the digest of the exact values."""
 
 from __future__ import annotations
 
 import hashlib
 import math
-from collections import Counter
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -13,7 +11,6 @@ from numpy.typing import ArrayLike, NDArray
 
 from fleettui.domain.simulation import CELL_RATIO, Histogram
 
-WIDTH = CELL_RATIO
 SHORTEST = 1e-6
 """Seconds below which values are not told apart."""
 ROUNDING = 1e-9
@@ -31,7 +28,7 @@ def histogram(metric: str, values: ArrayLike) -> Histogram:
     if not len(seconds):
         return Histogram(metric=metric, cells=())
     assert np.isfinite(seconds).all(), f"{metric}: a latency that is not finite has no cell"
-    first = math.floor(math.log(seconds.min()) / math.log(WIDTH)) - 1
+    first = math.floor(math.log(seconds.min()) / math.log(CELL_RATIO)) - 1
     counts = np.bincount(_cells(seconds, first))
     filled = np.flatnonzero(counts)
     return Histogram(metric=metric, cells=tuple(zip((filled + first).tolist(), counts[filled].tolist(), strict=True)))
@@ -39,36 +36,11 @@ def histogram(metric: str, values: ArrayLike) -> Histogram:
 
 def _cells(seconds: NDArray[np.float64], first: int) -> NDArray[np.int64]:
     """Return each value's cell, counted from cell `first`; values next to an edge are held to the edge itself."""
-    cells = np.floor(np.log(seconds) / math.log(WIDTH)).astype(np.int64) - first
-    edges = WIDTH ** np.arange(first, first + cells.max() + 3, dtype=np.float64)
+    cells = np.floor(np.log(seconds) / math.log(CELL_RATIO)).astype(np.int64) - first
+    edges = CELL_RATIO ** np.arange(first, first + cells.max() + 3, dtype=np.float64)
     cells -= seconds < edges[cells]
     cells += seconds >= edges[cells + 1]
     return cells
-
-
-def merge(histograms: Sequence[Histogram]) -> Histogram:
-    """Return the histogram of all values together; raises AssertionError unless all are of one metric."""
-    metrics = {one.metric for one in histograms}
-    assert len(metrics) == 1, f"histograms of {sorted(metrics)} do not add up"
-    counts: Counter[int] = Counter()
-    for one in histograms:
-        counts.update(dict(one.cells))
-    return Histogram(metric=metrics.pop(), cells=tuple(sorted(counts.items())))
-
-
-def percentile(histograms: Sequence[Histogram], share: float) -> float | None:
-    """Return the seconds that a `share` of all values together does not exceed, within 1 %; None without values.
-
-    It is the middle of the cell that holds the smallest such value.
-    """
-    cells = merge(histograms).cells if histograms else ()
-    rank = share * sum(count for _, count in cells) - ROUNDING
-    reached = 0
-    for cell, count in cells:
-        reached += count
-        if reached >= rank:
-            return float(WIDTH ** (cell + 0.5))
-    return None
 
 
 def digest(*arrays: ArrayLike) -> str:

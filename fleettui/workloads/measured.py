@@ -175,6 +175,8 @@ def _seen(found: Mapping[str, Buckets], servers: Sequence[Growth]) -> Iterator[S
                 low, high = buckets.band(share)
                 value = None if high is None else min(max(curve.at(share), low), high)
                 yield Seen(name=f"{item}.p{100 * share:g}", value=value, low=low, high=high, metric=buckets.name)
+            mean = buckets.mean
+            yield Seen(name=f"{item}.mean", value=mean, low=mean, high=mean, metric=buckets.name)
     yield from _running(found.get(INFERENCE), servers)
 
 

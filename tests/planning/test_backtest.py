@@ -19,9 +19,9 @@ from fleettui.planning.make_plan import make_plan
 from fleettui.planning.rerun import rerun
 from fleettui.planning.simulate import simulate
 from fleettui.reports import observed
+from fleettui.reports.backtest.study import CORRECTION, SERIES
 from fleettui.reports.question import form
 from fleettui.reports.question.form import Given
-from fleettui.reports.studies.backtest import CORRECTION, SERIES
 from fleettui.simulation.figures import figure
 from store import Store
 from tests.planning.simulated import Here, question, sketch, trace
@@ -81,8 +81,8 @@ async def test_the_slow_constant_and_its_size_are_found(production: Production) 
     assert (study.kind, study.plan) == ("backtest", production.plan.plan.id)
     assert study.question == f"backtest {production.plan.plan.handle} --observed {production.seen} --over 1h"
     (table,) = (one for one in study.tables if one.title == CORRECTION)
-    ((hardware, name, factor, *_),) = table.rows
-    assert (hardware, name) == ("h100/llama-3.1-70b/bf16/tp8", "base_step_time")
+    ((pool, name, factor, *_),) = table.rows
+    assert (pool, name) == ("all", "base_step_time")
     assert factor == pytest.approx(SLOW, rel=0.05)
     assert production.store.study(study.handle) == study
 

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from fleettui.domain.study import Study
 from fleettui.planning.badges import with_badges
-from fleettui.reports.studies.backtest import hardware_of
+from fleettui.reports.backtest.badge import hardware_of
 from store import Store
 from tests.store import samples
 

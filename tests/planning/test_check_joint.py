@@ -1,16 +1,17 @@
 """A joint question held to a kept joint plan: it holds until a workload, the stock or a price is another."""
 
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
 from fleettui.domain.joint import Entry, JointQuestion, SharedLimits
-from fleettui.domain.scenario import Demand
+from fleettui.domain.scenario import Demand, Slo
 from fleettui.errors import InputError
 from fleettui.planning.check_joint import check_joint
 from fleettui.planning.pool import WorkerPool
 from store import Store
-from tests.planning.simulated import SHIPPED
+from tests.planning.simulated import SHIPPED, question, trace
 from tests.store import samples
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
@@ -58,3 +59,22 @@ async def test_what_is_no_joint_plan_is_refused_before_any_work(store: Store, wo
     with pytest.raises(InputError, match="this is none"):
         await check_joint(ASKED, store=store, against=plan.handle, pool=workers)
     assert store.count() == 1
+
+
+async def test_a_check_by_formula_is_held_to_the_formula_of_a_simulated_plan(
+    store: Store, workers: WorkerPool, tmp_path: Path
+) -> None:
+    """The simulation found that what the formulas size is not enough, so its count would hide that more is needed."""
+    asked = question(trace(tmp_path), name="short", slo=Slo(ttft=0.18))
+    alone = JointQuestion(name="short", entries=(Entry(name="short", question=asked),))
+    first = await check_joint(alone, store=store, pool=workers)
+    kept = first.study.handle
+    same = await check_joint(replace(alone, verify=False), store=store, against=kept, pool=workers)
+    assert same.holds
+    assert same.formula is not None
+    assert same.formula[0] == same.formula[1]
+    assert same.note.startswith("held to each other by formula: only the stored one is simulated, to ")
+    proven = first.plan.planned[0].plan
+    assert proven is not None
+    assert proven.answer is not None
+    assert proven.answer.gpus > same.formula[0]["short"][0]

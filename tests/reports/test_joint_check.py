@@ -39,8 +39,19 @@ def test_only_the_sum_decides_and_workloads_are_its_reasons() -> None:
     assert (found["holds"], found["answer"], found["against"]) == (False, {"gpus": 9, "cost_per_hour": 22.5}, "aaaa")
 
 
-def test_a_formula_beside_a_simulation_is_told() -> None:
-    found = JointChecked(plan=plan(), study=study("bbbb", "by formula:", chat=(4, 10.0)), against=KEPT)
-    assert "! only one of the two is simulated" in joint_check_text(found)
-    assert not replace(found, against=None).note
+def test_a_formula_is_held_to_the_formula_of_what_was_simulated() -> None:
+    """The simulation took 8 GPUs where the formulas had chosen 5: six by formula are more, and not fewer."""
+    found = JointChecked(plan=plan(), study=study("bbbb", "by formula:", chat=(6, 15.0)), against=KEPT)
+    assert (found.holds, found.note) == (True, "")
+    held = replace(found, formula=({"chat": (3, 7.5), "code": (2, 5.0)}, {"chat": (6, 15.0)}))
+    assert held.broken == (
+        "it needs more GPUs: 5 -> 6",
+        "it costs $2.50/h more: $12.50/h -> $15.00/h",
+        "chat: it needs more GPUs: 3 -> 6",
+        "chat: it costs $7.50/h more: $7.50/h -> $15.00/h",
+    )
+    assert held.note == "held to each other by formula: only the stored one is simulated, to 8 GPUs"
+    assert f"! {held.note}" in joint_check_text(held).replace("\n  ", " ")
+    turned = replace(held, study=KEPT, against=held.study)
+    assert turned.note.endswith("only the new one is simulated, to 8 GPUs")
     assert plans_of(KEPT) == {"chat": "chat1", "code": "code1"}

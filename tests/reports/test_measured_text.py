@@ -4,8 +4,9 @@ from pathlib import Path
 import pytest
 
 from fleettui.domain.measured import Measured, Seen
+from fleettui.reports import observed
 from fleettui.reports.measured_text import measured_text, next_commands, prefix_hit
-from fleettui.reports.units import DURATION, SHARE
+from fleettui.reports.units import SHARE
 from fleettui.workloads.measured import measure
 from tests.workloads.scrapes import Server, pair
 
@@ -23,20 +24,34 @@ def test_it_fits_the_screen_but_for_the_commands_to_copy(measured: Measured) -> 
     assert commands.splitlines() == [f"  {command}" for command in next_commands(measured, "chat.json")]
 
 
-def test_the_backtest_is_asked_for_what_was_seen(measured: Measured) -> None:
+def test_the_backtest_is_asked_for_what_was_seen_and_for_no_more(measured: Measured) -> None:
+    """A percentile is known by the edges of its bucket, a mean exactly; the window is that between the scrapes."""
     plan, backtest = next_commands(measured, "my chat.json")
-    assert plan == "fleettui plan 'my chat.json' --rate 10/s --prefix-hit 25%"
-    items = dict(item.split("=") for item in backtest.rpartition(" ")[2].split(","))
+    assert plan == "fleettui plan 'my chat.json' --rate 10/s --prefix-hit 25% --slo-ttft 500ms"
+    assert " --over 300s --observed " in backtest
+    asked = observed.read(backtest.rpartition(" ")[2])
     seen = {one.name: one for one in measured.seen}
-    assert set(items) == {name for name in seen if not name.startswith(("prompt", "output"))}
-    assert DURATION.parse(items["ttft.p99"]) == pytest.approx(seen["ttft.p99"].value, rel=1e-3)
-    assert float(items["running"]) == pytest.approx(seen["running"].value, rel=1e-2)
+    assert {observed.name(one.figure) for one in asked} == {
+        name for name in seen if not name.startswith(("prompt", "output"))
+    }
+    for one in asked:
+        known = seen[observed.name(one.figure)]
+        assert known.high is not None
+        if one.figure.share is not None:
+            assert (one.low, one.high) == (pytest.approx(known.low), pytest.approx(known.high))
+        else:
+            assert one.value == pytest.approx(known.value, rel=0.01)
+
+
+def test_a_bucket_that_starts_at_nothing_is_not_asked_for(measured: Measured) -> None:
+    first = Seen(name="tpot.p50", value=0.006, low=0.0, high=0.01, metric="m")
+    assert len(next_commands(replace(measured, seen=(first,)), "chat.json")) == 1
 
 
 def test_what_is_above_every_bucket_is_not_asked_for(measured: Measured) -> None:
     open_ended = Seen(name="ttft.p99", value=None, low=2560.0, high=None, metric="m")
     found = replace(measured, seen=(open_ended,), prefix_hit=None)
-    assert next_commands(found, "chat.json") == ("fleettui plan chat.json --rate 10/s",)
+    assert next_commands(found, "chat.json") == ("fleettui plan chat.json --rate 10/s --slo-ttft 500ms",)
     assert "43 min   -  m" in measured_text(found, "chat.json")
 
 

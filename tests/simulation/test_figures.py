@@ -2,14 +2,13 @@
 
 from collections.abc import Sequence
 
-import numpy as np
 import pytest
 
 from fleettui.domain.backtest import Figure
 from fleettui.domain.fleet import Fleet, Pool, PoolProfile
 from fleettui.domain.scenario import Slo
 from fleettui.domain.simulation import Histogram, PoolLength, PoolRun, PoolTraffic, Replication, Traffic
-from fleettui.simulation.figures import figure, percentile
+from fleettui.simulation.figures import figure
 from fleettui.simulation.histogram import histogram
 from fleettui.simulation.run import replicate
 
@@ -53,13 +52,6 @@ def seen(name: str, duration: float, histograms: Sequence[Histogram], batch: flo
         throughput=1.0,
         histograms=tuple(histograms),
     )
-
-
-@pytest.mark.parametrize("share", [0.05, 0.5, 0.9, 0.99])
-def test_a_percentile_is_that_of_the_values_far_within_a_cell(share: float) -> None:
-    values = np.random.default_rng(5).lognormal(-2.0, 0.8, 400_000)
-    cells = [(cell, float(count)) for cell, count in histogram("ttft", values).cells]
-    assert percentile(cells, share) == pytest.approx(float(np.quantile(values, share)), rel=0.002)
 
 
 def test_pools_count_by_what_they_are_sent_in_a_second_however_long_they_ran() -> None:

@@ -52,8 +52,9 @@ def test_what_was_seen_lies_in_its_bands(measured: Measured) -> None:
         "e2e": server.inference,
     }
     found = seen(measured)
-    assert set(found) == {f"{item}.p{percent}" for item in truth for percent in (50, 99)} | {"running"}
+    assert set(found) == {f"{item}.{figure}" for item in truth for figure in ("p50", "p99", "mean")} | {"running"}
     for item, values in truth.items():
+        assert found[f"{item}.mean"].value == pytest.approx(float(np.mean(np.array(values))))
         for percent in (50, 99):
             one = found[f"{item}.p{percent}"]
             assert one.value is not None

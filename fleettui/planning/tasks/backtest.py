@@ -48,16 +48,18 @@ def predict(payload: dict[str, Any], context: Context) -> dict[str, Any]:
     """Hold what was `seen` to `replications` of `fleet`; `window` is the seconds over which it was seen.
 
     A seen value is uncertain as one such window of the simulation would be, and by the digits that its text has.
-    Returns `rows`, and `others`: what the figures `probes` are predicted to be.
+    Returns `rows`, and of the figures `probes` those that some request shows, with what they are predicted to be
+    (`others`).
     """
     context.check()
     fleet = from_plain(Fleet, payload["fleet"])
     found = from_plain(tuple[Replication, ...], payload["replications"])
     seen = from_plain(tuple[Seen, ...], payload["seen"])
     probes = from_plain(tuple[Figure, ...], payload["probes"])
-    rows = tuple(_row(one, _values(found, fleet, one.figure), found, payload["window"]) for one in seen)
-    others = [float(np.mean(_values(found, fleet, one))) for one in probes]
-    return {"rows": to_plain(rows), "others": others}
+    rows = tuple(_row(one, found, fleet, payload["window"]) for one in seen)
+    shown = tuple(one for one in probes if all(figure(each, fleet, one) for each in found))
+    others = [float(np.mean(_values(found, fleet, one))) for one in shown]
+    return {"rows": to_plain(rows), "probes": to_plain(shown), "others": others}
 
 
 def fit(payload: dict[str, Any], context: Context) -> dict[str, Any]:
@@ -79,22 +81,39 @@ def _values(found: Sequence[Replication], fleet: Fleet, wanted: Figure) -> list[
     return known
 
 
-def _row(seen: Seen, values: Sequence[float], found: Sequence[Replication], window: float) -> Row:
-    """Return a figure's row; the spread between replications, scaled by time, is that between windows."""
+def _row(seen: Seen, found: Sequence[Replication], fleet: Fleet, window: float) -> Row:
+    values = _values(found, fleet, seen.figure)
     runs, mean = len(values), float(np.mean(values))
-    spread = float(np.std(values, ddof=1)) / mean
-    seconds = min(pool.duration for one in found for pool in one.pools)
-    half = float(special.stdtrit(runs - 1, (1.0 + CONFIDENCE) / 2.0)) * spread / math.sqrt(runs)
-    windowed = spread * math.sqrt(seconds / window)
+    known = float(np.std(values, ddof=1)) / mean / math.sqrt(runs)
+    half = float(special.stdtrit(runs - 1, (1.0 + CONFIDENCE) / 2.0)) * known
+    windowed = math.sqrt(_second(found, fleet, seen.figure) / window) / mean
     digits = math.log(seen.high / seen.low) / math.sqrt(12.0)
     own = math.hypot(windowed, digits)
-    error = math.hypot(own, spread / math.sqrt(runs), LEAST_ERROR)
     return Row(
         figure=seen.figure,
         predicted=Band(value=mean, low=mean * (1.0 - half), high=mean * (1.0 + half)),
         seen=_around(seen.value, own),
-        error=error,
+        error=math.hypot(own, known, LEAST_ERROR),
     )
+
+
+def _second(found: Sequence[Replication], fleet: Fleet, wanted: Figure) -> float:
+    """Return the variance that a figure would have between windows of a second, as far as one could be so short.
+
+    Pools that were run by themselves, each for a time of its own, add what each alone makes the figure vary; those of
+    a closed loop were run together.
+    """
+    first, variance = found[0], 0.0
+    for seconds in {pool.duration for pool in first.pools}:
+        own = [pool.duration == seconds for pool in first.pools]
+        moving = [
+            replace(
+                first, pools=tuple(pool if moves else still for pool, still, moves in zip(*pools, own, strict=True))
+            )
+            for pools in ((one.pools, first.pools) for one in found)
+        ]
+        variance += seconds * float(np.var(_values(moving, fleet, wanted), ddof=1))
+    return variance
 
 
 def _around(value: float, error: float) -> Band:
@@ -146,7 +165,7 @@ class _Trial:
         found = short.best(logs[max(best - 1, 0)], logs[min(best + 1, len(logs) - 1)])
         if short.lengths != self.lengths and found.misfit <= NEAR * len(self.rows):
             middle = math.log(found.factor.value)
-            found = self.best(middle - REACH, middle + REACH)
+            found = self.best(max(middle - REACH, logs[0]), min(middle + REACH, logs[-1]))
         at = math.log(found.factor.value)
         return replace(found, bounded=bool(min(at - logs[0], logs[-1] - at) < 2 * CLOSE))
 

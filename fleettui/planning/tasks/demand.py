@@ -123,5 +123,6 @@ def mean_residence(candidate: Candidate) -> float:
 
 
 def _at_rate(demand: Demand, case: Case, rate: float) -> DerivedDemand:
+    """Return the demand of a closed loop at `rate`; think times that dwarf the residence leave no digits of it."""
     assert demand.concurrency is not None, "Demand checks its fields"
-    return rate_of(demand, case, demand.concurrency / rate - demand.think)
+    return rate_of(demand, case, max(demand.concurrency / rate - demand.think, SHORTEST_CYCLE))

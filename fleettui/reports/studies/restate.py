@@ -53,8 +53,8 @@ class Restated:
         moving = [one for one in inputs if differs(*one[1:])]
         old, new = map(str, self.engines)
         engine = Change(kind="engine", name="engine", before=old, after=new)
-        inputs = (moving or inputs) if differs(anew, self.now) else []
-        return (*([(engine.text, self.then, anew)] if self.engine_moved else []), *inputs)
+        told = moving or (inputs if differs(anew, self.now) else [])
+        return (*([(engine.text, self.then, anew)] if self.engine_moved else []), *told)
 
 
 def differs(one: Outcome, other: Outcome) -> bool:
@@ -159,7 +159,8 @@ def _cause_rows(one: Restated) -> Iterator[tuple[Cell, ...]]:
     anew = one.anew or one.then
     inputs = added(anew, [("", change.text, outcome) for change, outcome in one.alone], one.now)
     for step in inputs[len(one.alone) :]:
-        if step.gpus or not _close(step.cost, 0.0):
+        now = one.now.cost or 0.0
+        if step.gpus or step.cost is None or not _close(now - step.cost, now):
             yield _cause(one, step, "")
 
 

@@ -1,5 +1,6 @@
 """A fleet whose one constant is slower than its profile says: the task finds which, and by how much."""
 
+import math
 from dataclasses import replace
 from typing import Any
 
@@ -16,6 +17,7 @@ from fleettui.domain.workload import Workload
 from fleettui.errors import InputError
 from fleettui.planning.context import Context
 from fleettui.planning.prove import scene_payload
+from fleettui.planning.tasks import backtest as tasks
 from fleettui.planning.tasks import find
 from fleettui.planning.tasks.backtest import moved
 from fleettui.simulation.figures import figure
@@ -143,6 +145,51 @@ def test_a_figure_that_no_request_shows_is_refused(bench: dict[str, Any]) -> Non
     asked = {"fleet": bench["fleet"], "replications": to_plain([bare]), "seen": to_plain(seen), "window": HOUR}
     with pytest.raises(InputError, match="tpot"):
         task("backtest-predict", {**asked, "probes": []})
+
+
+def test_figures_that_nobody_asked_for_and_no_request_shows_are_left_out(bench: dict[str, Any]) -> None:
+    runs = [replicated(bench, index) for index in range(2)]
+    short = [
+        replace(run, pools=tuple(replace(one, histograms=one.histograms[:1]) for one in run.pools)) for run in runs
+    ]  # answers of one token have no TPOT
+    asked = {"fleet": bench["fleet"], "replications": to_plain(short), "seen": [], "window": HOUR}
+    found = task("backtest-predict", {**asked, "probes": to_plain(FIGURES)})
+    assert from_plain(tuple[Figure, ...], found["probes"]) == (FIGURES[0], FIGURES[1], FIGURES[3])
+    assert len(found["others"]) == 3
+
+
+def test_a_window_is_as_vague_as_each_pool_for_the_time_that_it_was_simulated(bench: dict[str, Any]) -> None:
+    """Two equal pools show what they do in an hour; one that was simulated for longer swings more than it showed."""
+    runs = [replicated(bench, index) for index in range(6)]
+    (pool,) = fleet_of(bench).pools
+    fleet = replace(fleet_of(bench), pools=(pool, replace(pool, name="other", above=pool.up_to, up_to=pool.up_to + 1)))
+    (seen,) = exactly({FIGURES[3]: 3.0})
+
+    def error(times: float) -> float:
+        pairs = [
+            replace(
+                one,
+                pools=(*one.pools, replace(other.pools[0], name="other", duration=times * other.pools[0].duration)),
+            )
+            for one, other in zip(runs, [*runs[1:], runs[0]], strict=True)
+        ]
+        asked = {"fleet": to_plain(fleet), "replications": to_plain(pairs), "seen": to_plain((seen,)), "probes": []}
+        (row,) = from_plain(tuple[Row, ...], task("backtest-predict", {**asked, "window": 60.0})["rows"])
+        return row.error
+
+    assert error(100.0) / error(1.0) == pytest.approx(math.sqrt((1 + 100) / 2), rel=0.1)
+
+
+def test_no_factor_is_tried_beyond_the_ends(bench: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    """At a third of its blocks the pool just holds its longest request; what was seen asks for fewer."""
+    monkeypatch.setattr(tasks, "MOST", 200)
+    monkeypatch.setattr(tasks, "REACH", 1.0)
+    monkeypatch.setattr(tasks, "NEAR", math.inf)
+    fleet = fleet_of(bench)
+    few = replace(fleet, pools=tuple(replace(one, profile=replace(one.profile, kv_blocks=585)) for one in fleet.pools))
+    lengths = [replace(one, measured=400) for one in from_plain(tuple[PoolLength, ...], bench["lengths"])]
+    tight = {**bench, "fleet": to_plain(few), "lengths": to_plain(lengths), "look": to_plain(lengths)}
+    assert fitted(tight, exactly({FIGURES[0]: 1e4}), "KV blocks").factor.value >= tasks.GRID[0]
 
 
 def test_a_constant_moves_alone(bench: dict[str, Any]) -> None:

@@ -143,3 +143,13 @@ def test_a_fleet_has_the_rate_at_which_its_clients_drive_it_after_few_trials(
     exact = 2.0 * full * clients / (b + math.sqrt(b * b - 4.0 * think * full * clients))
     assert found.rate == pytest.approx(exact, rel=1e-9)
     assert len(asked) <= (14 if exact < full / 2 else SECANTS + BISECTIONS)
+
+
+def test_clients_that_think_for_ages_are_too_slow_for_any_rate_or_have_one(timed: Timed) -> None:
+    """A rate below the least that is planned for is what is wrong, not a residence that no digit is left of."""
+    (case,) = cases_of(timed((0.0, 60.0, 2.0, ATOMS)))
+    seldom = Demand(form="concurrency", concurrency=1, think=1e6)
+    with pytest.raises(InputError, match="requests/s"):
+        rate_of_fleet(seldom, case, lambda rate: _candidate(rate, 2.0))
+    many = Demand(form="concurrency", concurrency=10**9, think=1e12)
+    assert rate_of_fleet(many, case, lambda rate: _candidate(rate, 2.0)).rate == pytest.approx(1e-3, rel=1e-9)

@@ -13,11 +13,12 @@ from fleettui.reports.table import render
 from tests.reports.comparison.conftest import Make, at
 from tests.reports.conftest import simulated, two_pools
 
-POINTS = tuple((0.1 * 1.01**step, step / 200) for step in range(1, 201))
+CELLS = tuple((step - 232, 1.0) for step in range(200))
+"""Half a per cent of the requests each, from 0.1 s to 0.73 s."""
 
 
 def proven(plan: Compared) -> Compared:
-    return dataclasses.replace(plan, spread=Spread(POINTS))
+    return dataclasses.replace(plan, spread=Spread(CELLS))
 
 
 @pytest.fixture
@@ -47,10 +48,10 @@ def test_the_spread_shows_the_proven_and_says_of_the_others_that_it_cannot(plans
     assert found.chart.x.log
     assert [stop.label for stop in found.chart.stops] == ["SLO 500ms"]
     assert found.chart.summary == (
-        "P50 A 0.27 s, B 0.27 s; P99 A 0.72 s, B 0.72 s; SLO met A 80.50%, B 80.50%; "
+        "P50 A 0.27 s, B 0.27 s; P99 A 0.71 s, B 0.71 s; SLO met A 81.00%, B 81.00%; "
         "worst pool P99 A 0.44 s, B 0.39 s; C by formula: no CDF, v proves it"
     )
-    assert found.table.rows[0] == ("A 41a7", "0.27 s", "0.60 s", "0.66 s", "0.72 s", "0.73 s", "500ms", "80.50%")
+    assert found.table.rows[0] == ("A 41a7", "0.27 s", "0.60 s", "0.66 s", "0.71 s", "0.73 s", "500ms", "81.00%")
     assert found.table.rows[2][-1] == "by formula"
     assert "v proves it" in found.table.note
 
@@ -73,8 +74,8 @@ def test_an_slo_that_no_request_keeps_is_drawn_all_the_same(base: Compared) -> N
 
 
 def test_all_requests_are_100_percent_whatever_rounding_leaves(base: Compared) -> None:
-    points = ((0.1, 0.5), (0.2, 1.0 - 2e-16))
-    found = picture("cdf", (dataclasses.replace(base, spread=Spread(points)),))
+    cells = tuple((cell, 0.1) for cell in range(-400, -390))
+    found = picture("cdf", (dataclasses.replace(base, spread=Spread(cells)),))
     assert found.table.rows[0][-1] == "100%"
 
 

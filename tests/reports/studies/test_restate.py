@@ -73,6 +73,17 @@ def test_inputs_that_move_something_only_together_are_all_told() -> None:
     assert restate_study("", [both]).tables[1].rows[-1][1:4] == ("beyond the sum of each alone", 0, 120.0 - 141.6)
 
 
+def test_inputs_that_cancel_each_other_are_told_and_their_rounding_is_not() -> None:
+    """The engine moved the plan; of two inputs one takes what the other adds, to within the last digit."""
+    anew = replace(THEN, gpus=56, cost=165.2)
+    model = Change(kind="model", name="llama-3.1-70b")
+    alone = ((PRICE, replace(anew, cost=165.2 - 11.1)), (model, replace(anew, cost=165.2 + 11.1)))
+    found = replace(CHEAPER, engines=(2, 3), anew=anew, now=replace(anew, cost=165.2), alone=alone)
+    rows = restate_study("", [found]).tables[1].rows
+    assert [row[1] for row in rows] == ["engine: 2 -> 3", PRICE.text, model.text]
+    assert sum(row[3] for row in rows) == pytest.approx(165.2 - 141.6)  # type: ignore[misc]
+
+
 def test_an_engine_that_changed_without_a_new_version_is_a_fault() -> None:
     study = restate_study("", [replace(CHEAPER, anew=CHEAPER.now, alone=())], unfinished=2)
     assert "41a7" in study.warnings[0]

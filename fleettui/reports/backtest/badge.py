@@ -1,0 +1,45 @@
+"""What a kept backtest says to a later plan with the hardware that it tested, in a line that the plan keeps."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection
+
+from fleettui.domain.fleet import Pool
+from fleettui.domain.study import Study
+from fleettui.reports import units
+from fleettui.reports.backtest.study import CORRECTION
+
+ALIKE = 0.02
+"""By how much a constant may differ from a corrected one and still be it."""
+BADGE = "backtest "
+"""How the line begins."""
+
+
+def hardware_of(pool: Pool) -> str:
+    """Return what a pool runs on."""
+    return f"{pool.gpu}/{pool.model}/{pool.dtype}/tp{pool.tp}"
+
+
+def badge(study: Study, tested: Collection[str], pool: Pool) -> str:
+    """Return what a kept backtest, whose pools `tested` have the hardware of `pool`, says to the plan of that."""
+    head = f"{BADGE}{study.handle} ({study.created[:10]}) of {hardware_of(pool)}: "
+    corrected = (row for table in study.tables if table.title == CORRECTION for row in table.rows)
+    rows = [row for row in corrected if row[0] in ("", *tested)]
+    if not rows:
+        return head + study.sentences[0]
+    seen = ", ".join(dict.fromkeys(f"{name} x{factor:.3g}" for _, name, factor, _, _ in rows))
+    changed: dict[str, list[str]] = {}
+    for own, name, _, _, new in rows:
+        if own:
+            changed.setdefault(str(name), []).append(str(new))
+    if not changed:
+        return f"{head}{seen} was seen"
+    has = all(any(_is(pool, name, text) for text in each) for name, each in changed.items())
+    return f"{head}{seen} was seen, which this plan {'has in it' if has else 'does not have in it'}"
+
+
+def _is(pool: Pool, name: str, text: str) -> bool:
+    """Return whether a constant of a pool's profile is what a correction made of it."""
+    value = float(text) if name == "kv_blocks" else units.DURATION.parse(text)
+    return math.isclose(getattr(pool.profile, name), value, rel_tol=ALIKE)
