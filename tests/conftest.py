@@ -1,5 +1,6 @@
 """For all tests."""
 
+import gc
 import signal
 
 
@@ -9,3 +10,9 @@ def pytest_configure() -> None:
     """
     signal.signal(signal.SIGINT, signal.default_int_handler)
     signal.signal(signal.SIGHUP, signal.SIG_DFL)
+
+
+def pytest_collection_finish() -> None:
+    """Look through what the tests leave behind, not through the thousands of tests themselves, and less often."""
+    gc.freeze()
+    gc.set_threshold(10_000, 10, 10)

@@ -54,7 +54,8 @@ class Draft:
     @property
     def changed(self) -> tuple[str, ...]:
         """The keys whose text is not that of the plan it began with."""
-        return tuple(name for name in BY_NAME if self._text(self.texts, name) != self._text(self.base, name))
+        typed = (name for name in BY_NAME if self.texts.get(name) != self.base.get(name))
+        return tuple(name for name in typed if self._text(self.texts, name) != self._text(self.base, name))
 
     @staticmethod
     def _text(texts: Mapping[str, str], name: str) -> str:

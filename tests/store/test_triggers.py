@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
@@ -16,12 +17,20 @@ from store.triggers import ANSWER, LABELS, PROGRESS
 from tests.store import samples
 
 
+@pytest.fixture(scope="module")
+def filled(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The file of a store of two ended plans and a study, made once and copied for each test."""
+    file = tmp_path_factory.mktemp("filled") / "fleettui.db"
+    with Store.open(file, clock=samples.clock(), entropy=lambda: 12_345) as store:
+        samples.add(store)
+        samples.prove(store, replications=1)
+        store.add_study(samples.study("last"))
+    return file
+
+
 @pytest.fixture
-def raw(store: Store, file: Path) -> Iterator[sqlite3.Connection]:
-    samples.add(store)
-    samples.prove(store, replications=1)
-    store.add_study(samples.study("last"))
-    with closing(connect(file, read_only=False)) as connection:
+def raw(filled: Path, tmp_path: Path) -> Iterator[sqlite3.Connection]:
+    with closing(connect(Path(shutil.copy(filled, tmp_path)), read_only=False)) as connection:
         yield connection
 
 

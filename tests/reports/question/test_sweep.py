@@ -120,7 +120,7 @@ def test_several_make_a_grid() -> None:
         (["rate=50/s:60/s:x"], "no number of points"),
         (["rate="], "this is no rate"),
         (["rate=5/s,5/s"], "stands twice"),
-        (["rate=" + ",".join(f"{n}/s" for n in range(1, 1_000_001))], "too many points"),
+        (["rate=" + "1/s," * 1_000_000 + "2/s"], "too many points"),
         (["rate=50/s:400/s:11", "slo-ttft=100ms:1s:10"], "too many points"),
         (["rate=5/s,6/s", "rate=7/s,8/s"], "swept twice"),
         (["price=2,3"], "not said of which GPU"),
