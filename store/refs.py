@@ -179,7 +179,9 @@ def _only(connection: Connection, ref: str, noun: str, found: list[Found]) -> Fo
             f"more than one {noun} matches",
             value=ref,
             accepted=_listed(f"{handle} ({kind})" for kind, _, handle in found),
-            remedy="type more digits, or a handle in full",
+            remedy="type more digits, or a handle in full"
+            if _DIGITS.fullmatch(ref.lower())
+            else "say which by its handle; fleettui name gives one another name",
         )
     return found[0]
 

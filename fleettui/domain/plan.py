@@ -11,6 +11,11 @@ from fleettui.domain.scenario import DerivedDemand, Question, Slo
 ENGINE_VERSION = 3
 """Raised by hand whenever a number in an answer may change; a golden test fails when someone forgets."""
 
+LEAST_RUNS = 10
+"""Replications that a pass takes; more are made in rounds that end at multiples of it."""
+MOST_RUNS = 100
+"""Replications of one fleet after which no more are made: what is not proven then lies at its limit."""
+
 Verdict = Literal["pass", "fail", "unproven", "infeasible"]
 
 

@@ -13,6 +13,7 @@ from fleettui.reports.changes import Change
 from fleettui.reports.plan_json import envelope
 from fleettui.reports.table import WIDTH, wrap
 
+BY_FORMULA = "by formula alone: a simulation may ask for more; without --no-verify it is proven"
 ROUNDING = 1e-9
 """Share of a cost that is rounding."""
 
@@ -97,6 +98,8 @@ def _first(found: Checked) -> Iterator[tuple[str, str]]:
         best = found.answer.answer
         assert best is not None, "what passes has a fleet"
         yield f"holds{against}: {best.gpus} GPUs at {_money(best.cost_per_hour)}, {_proof(best)}", ""
+        if fleet_words.simulation_of(best) is None and found.against is None:
+            yield BY_FORMULA, "! "
     else:
         yield f"NO LONGER HOLDS{against}" if found.worse else "DOES NOT HOLD", ""
     for words in found.broken:

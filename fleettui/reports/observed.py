@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
 from fleettui.domain.backtest import LATENCIES, Figure, Metric, Seen
@@ -13,7 +13,7 @@ from fleettui.reports import units
 from fleettui.reports.quantity import Quantity
 
 EXAMPLE = "ttft.p99=380ms,tpot.p50=28ms,running=61"
-ACCEPTED = f"ttft, tpot or e2e with .p50, .p99 or .mean, and running: {EXAMPLE}"
+ACCEPTED = f"ttft, tpot or e2e with .mean, .p50, .p99 or another, and running: {EXAMPLE}"
 RANGE = ".."
 OVER = " over "
 HOUR = "1h"
@@ -38,10 +38,23 @@ def read(text: str, where: str | None = None) -> tuple[Seen, ...]:
             if any(one.figure == seen.figure for one in found):
                 raise InputError("this is given twice", where=where, value=item)
             found.append(seen)
+    with aside.aside():
+        _check_rising(found, where)
     aside.check()
     if not found:
         raise InputError("nothing was observed", where=where, accepted=ACCEPTED)
     return tuple(found)
+
+
+def _check_rising(found: Sequence[Seen], where: str | None) -> None:
+    """Raise InputError where a latency at a lower percentile is above that at a higher one."""
+    shares = [(one.figure.metric, one.figure.share, one) for one in found if one.figure.share is not None]
+    for metric, share, one in shares:
+        for other, further, beyond in shares:
+            if metric == other and share < further and one.low > beyond.high:
+                raise InputError(
+                    "a lower percentile is above a higher one", where=where, value=f"{one.text},{beyond.text}"
+                )
 
 
 def read_line(text: str, where: str | None = None) -> tuple[tuple[Seen, ...], float]:

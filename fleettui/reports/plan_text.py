@@ -8,6 +8,7 @@ from fleettui.reports import fleet_words
 from fleettui.reports.answer_head import answer_head, labelled
 from fleettui.reports.candidates_table import candidates_text
 from fleettui.reports.pools_table import pools_text
+from fleettui.reports.proof_text import UNDECIDED, no_more_runs
 from fleettui.reports.question.form import summary
 from fleettui.reports.table import WIDTH, wrap
 
@@ -55,5 +56,6 @@ def _next_steps(answer: Answer, width: int) -> list[str]:
     lines += wrap(f"each number's reason: fleettui why {handle}   what if: fleettui whatif {handle} --help", width)
     seen = None if answer.answer is None else fleet_words.simulation_of(answer.answer)
     if answer.answer is not None and seen is not None and seen.verdict == "unproven":
-        lines += wrap(f"more proof: fleettui verify {answer.answer.handle or handle}", width)
+        more = f"more proof: fleettui verify {answer.answer.handle or handle}"
+        lines += wrap(UNDECIDED if no_more_runs(seen) else more, width)
     return lines

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from fleettui.domain.plan import Candidate, Evidence
+from fleettui.domain.plan import LEAST_RUNS, Candidate, Evidence
 from fleettui.domain.scenario import Question
 from fleettui.reports import fleet_words, units
 
 FORMULA_ONLY = "formula only: not simulated"
+UNDECIDED = "more runs would not tell, it lies at its limit: take a replica more, or plan with --headroom 1%"
 
 
 def proof_text(candidate: Candidate, question: Question, *, brief: bool = False) -> tuple[str, str]:
@@ -24,6 +25,11 @@ def proof_text(candidate: Candidate, question: Question, *, brief: bool = False)
         metrics = sorted(metrics, key=lambda metric: left.get(metric) or 0.0)[:1]
     found = [f"{rank} {metric.upper()} {_known(candidate, metric)}" for metric in metrics]
     return ", ".join([_runs(seen, brief=brief), *found]), seen.reason
+
+
+def no_more_runs(seen: Evidence) -> bool:
+    """Return whether all the runs that are ever made have left a verdict open, so that asking for more adds none."""
+    return seen.method == "simulation" and seen.verdict == "unproven" and seen.replications >= LEAST_RUNS
 
 
 def _runs(seen: Evidence, *, brief: bool) -> str:

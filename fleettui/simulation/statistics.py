@@ -7,13 +7,11 @@ from collections.abc import Iterator, Sequence
 
 from scipy import special
 
-from fleettui.domain.plan import Estimate, Evidence, PoolEvidence, Verdict
+from fleettui.domain.plan import LEAST_RUNS, MOST_RUNS, Estimate, Evidence, PoolEvidence, Verdict
 from fleettui.domain.simulation import PoolRun, Replication
 from fleettui.simulation.verdict import LEAST_TO_FAIL, Held, Ruling, far_above, rule
 
-LEAST = 10
-"""Replications that a pass takes; more are made in rounds that end at multiples of it."""
-MOST = 100
+LEAST, MOST = LEAST_RUNS, MOST_RUNS
 REQUEST_BUDGET = 30_000_000
 """Requests that the replications of one candidate may take, all together."""
 PER = 1000.0

@@ -12,7 +12,10 @@ SAME = Pair(plan=PLAN, before=BEST, after=BEST)
 
 def test_what_holds_says_how_sure() -> None:
     assert check_text(Checked(answer=ANSWER)) == (
-        "holds: 48 GPUs at $141.60/h, by formula\nkept as 9f3c; fleettui show 9f3c"
+        "holds: 48 GPUs at $141.60/h, by formula\n"
+        "! by formula alone: a simulation may ask for more; without --no-verify it is\n"
+        "  proven\n"
+        "kept as 9f3c; fleettui show 9f3c"
     )
     proven = replace(ANSWER, answer=PROVEN)
     assert "simulated in 10 runs" in check_text(Checked(answer=proven, max_cost=141.6, against=SAME))

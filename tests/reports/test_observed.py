@@ -41,6 +41,7 @@ def test_ends_may_be_given_and_names_are_read_back() -> None:
         ("running=many", "number of sequences"),
         ("ttft.p99=500ms..250ms", "do not rise"),
         ("ttft.p99=380ms,TTFT.p99=390ms", "given twice"),
+        ("tpot.p50=9ms,ttft.p50=900ms,ttft.p99=580ms", "lower percentile is above"),
     ],
 )
 def test_what_does_not_read_is_refused(text: str, what: str) -> None:

@@ -122,6 +122,14 @@ def test_what_is_not_proven_says_why_and_what_to_type(answer: Answer, unproven: 
     text = plan_text(dataclasses.replace(answer, verdict="unproven", answer=unproven), question)
     assert "NOT PROVEN   24 H100" in text
     assert "        TTFT of pool short: 0.443 s [0.376, 0.510] around 0.5 s" in text
+    # its 12 runs are all that are made of it
+    assert text.splitlines()[-2:] == [
+        "more runs would not tell, it lies at its limit: take a replica more, or plan",
+        "with --headroom 1%",
+    ]
+    assert unproven.evidence is not None
+    begun = dataclasses.replace(unproven, evidence=dataclasses.replace(unproven.evidence, replications=4))
+    text = plan_text(dataclasses.replace(answer, verdict="unproven", answer=begun), question)
     assert text.splitlines()[-1] == "more proof: fleettui verify 41a7"
 
 

@@ -74,6 +74,7 @@ def test_a_name_that_two_plans_bear_is_not_guessed(store: Store) -> None:
     with pytest.raises(InputError, match="more than one plan") as caught:
         store.plan("same")
     assert all(handle in str(caught.value) for handle in handles)
+    assert "say which by its handle" in str(caught.value)
 
 
 def test_a_candidate_is_no_plan_but_tells_its_plan(store: Store) -> None:

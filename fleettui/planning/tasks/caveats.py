@@ -53,5 +53,5 @@ def _pairing(cases: Sequence[Case], answers: Sequence[Answer]) -> str | None:
     spread = ", ".join(f"{pairing} {gpus}" for pairing, gpus in sizes.items())
     return (
         f"how prompts and outputs pair is unknown: {min(sizes.values())} to {max(sizes.values())} GPUs "
-        f"({spread}); the costliest is shown"
+        f"by formula ({spread}); the costliest is shown"
     )

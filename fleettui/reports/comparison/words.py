@@ -18,10 +18,13 @@ SAME_COST = 0.005  # dollars an hour, as they are written
 
 
 def sentences(plans: Sequence[Compared]) -> tuple[str, ...]:
-    """Return one sentence for each plan beside the first, and of three or more which is cheapest and which fastest."""
+    """Return one sentence for each plan beside the first, and of three or more which is cheapest and which fastest.
+
+    Among plans for different traffic there is no such choice.
+    """
     base, others = plans[0], plans[1:]
     found = [_sentence(base, other) for other in others]
-    if len(plans) > 2:
+    if len(plans) > 2 and len(set(map(_traffic, plans))) == 1:
         found += _choice(plans)
     return tuple(found)
 

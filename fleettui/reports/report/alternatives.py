@@ -40,7 +40,7 @@ def alternatives(kept: Kept) -> Section:
             units.count(one.gpus),
             units.dollars_per_hour(one.cost_per_hour),
             latency(one, "ttft"),
-            why_not(one, answer.answer, question),
+            why_not(one, answer.answer, question, answer.candidates),
         )
         for one in found
     )
@@ -77,8 +77,11 @@ def _shape(fleet: Fleet) -> Hashable:
     return tuple((pool.gpu, pool.tp, pool.dtype) for pool in fleet.pools)
 
 
-def why_not(one: Candidate, best: Candidate | None, question: Question) -> str:
-    """Return what speaks against a fleet beside the answer: a limit that it breaks, or what it takes more of."""
+def why_not(one: Candidate, best: Candidate | None, question: Question, tried: Sequence[Candidate] = ()) -> str:
+    """Return what speaks against a fleet beside the answer: a limit that it breaks, or what it takes more of.
+
+    Of a cheaper one that was not simulated it is told how one of the same pools, split elsewhere, came out that was.
+    """
     seen = fleet_words.simulation_of(one)
     if seen is not None and seen.verdict != "pass":
         return seen.reason or f"simulated: {fleet_words.proof(one)}"
@@ -91,8 +94,18 @@ def why_not(one: Candidate, best: Candidate | None, question: Question) -> str:
     if told:
         return ", ".join(told)
     if one.cost_per_hour < best.cost_per_hour - SAME:
-        return f"cheaper by formula, but not simulated: fleettui verify {one.handle}"
+        return f"cheaper by formula, but not simulated{_twin(one, tried)}: fleettui verify {one.handle}"
     return ", ".join(["the same cost", *more.values()])
+
+
+def _twin(one: Candidate, tried: Sequence[Candidate]) -> str:
+    """Return how a simulated fleet of the same pools failed, empty where none has."""
+    for other in tried:
+        seen, same = fleet_words.simulation_of(other), fleet_words.fleet(other.fleet) == fleet_words.fleet(one.fleet)
+        if same and seen is not None and seen.verdict != "pass":
+            came_out = "fails" if seen.verdict == "fail" else "is not proven"
+            return f", and {other.handle}, the same pools split elsewhere, {came_out}"
+    return ""
 
 
 def _more(one: Candidate, best: Candidate) -> Iterator[tuple[str, str]]:

@@ -8,6 +8,7 @@ from dataclasses import replace
 from fleettui.domain.plan import Candidate
 from fleettui.domain.study import Cell, StudyTable
 from fleettui.reports import fleet_words, units
+from fleettui.reports.proof_text import UNDECIDED, no_more_runs
 from fleettui.reports.report.model import Kept, Section, sentence
 from fleettui.reports.study_tables import study_table
 from fleettui.reports.table import Table
@@ -43,6 +44,8 @@ def _of_fleet(best: Candidate, kept: Kept) -> Iterator[str]:
         return
     if seen is None:
         yield f"Prove it before you rent: fleettui verify {kept.handle} simulates it."
+    elif no_more_runs(seen):
+        yield f"Do not rent this as it is: {UNDECIDED}."
     elif verdict != "pass":
         yield f"Prove it before you rent: fleettui verify {kept.handle} --precision 1% adds runs."
     else:

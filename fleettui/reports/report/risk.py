@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from fleettui.domain.plan import Candidate
 from fleettui.domain.scenario import Question
 from fleettui.reports import fleet_words, units
@@ -14,7 +16,13 @@ def risk(kept: Kept) -> tuple[str, ...]:
     """Return the risk in one sentence, and after it each warning of the plan."""
     best, question = kept.answer.answer, kept.scenario.question
     first = _nothing(kept) if best is None else _of_fleet(best, question)
-    return tuple(map(sentence, (first, *kept.answer.warnings)))
+    return tuple(map(sentence, (first, *_tested(kept), *kept.answer.warnings)))
+
+
+def _tested(kept: Kept) -> Iterator[str]:
+    """Yield what the plan's newest backtest came to."""
+    if study := kept.study("backtest"):
+        yield f"in production ({study.created[:10]}, study {study.handle}): {study.sentences[0]}"
 
 
 def _nothing(kept: Kept) -> str:

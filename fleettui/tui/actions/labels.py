@@ -23,7 +23,7 @@ def selected(app: FleetApp) -> str:
 
 
 async def name(app: FleetApp) -> None:
-    """Name the plan, then write a note to it; both may be left as they are."""
+    """Name the plan, then write a note to it; both may be left as they are, and esc leaves."""
     from fleettui.planning import labels
 
     plan = selected(app)
@@ -31,7 +31,9 @@ async def name(app: FleetApp) -> None:
     text = await app.push_screen_wait(
         Prompt(f"name of {row.handle}", value=row.name, help="what to find the plan by; empty: no name")
     )
-    if text is not None and text != row.name:
+    if text is None:
+        return
+    if text != row.name:
         await app.desk.engine.read(lambda store: labels.name_plan(store, plan, text.strip()))
     note = await app.push_screen_wait(
         Prompt(f"note to {row.handle}", value=row.note, help="why it was decided, a ticket, a date")

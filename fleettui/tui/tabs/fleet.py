@@ -8,6 +8,7 @@ from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
 from textual.widget import Widget
 
+from fleettui.domain.plan import Candidate
 from fleettui.reports import units
 from fleettui.reports.candidate_chart import candidate_chart
 from fleettui.reports.candidates_table import ESTIMATED
@@ -177,6 +178,13 @@ class FleetView(View):
         """Turn the order of the candidates around."""
         self._reverse = not self._reverse
         self.show()
+
+    async def selected_candidate(self) -> Candidate | None:
+        """Return the fleet under the cursor; beside the plot, or of a plan that is not kept, the one that is shown."""
+        key = None if self._plotted else self.query_one("#fleet-candidates", PagedTable).key
+        if key is None or self.desk.shown is None or self.desk.shown.row is None:
+            return await super().selected_candidate()
+        return await self.desk.engine.read(lambda store: store.candidate(key))
 
     async def on_paged_table_opened(self, event: Opened) -> None:
         """Look at the candidate under the cursor."""

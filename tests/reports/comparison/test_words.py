@@ -80,6 +80,7 @@ def test_other_traffic_and_other_typed_prices_are_warned_of(base: Compared, make
     (told,) = warnings((base, busier))
     assert "azure-2023-conv at 120/s" in told
     assert "may have less to do" in told
+    assert len(sentences((base, busier, busier))) == 2, "among other traffic there is no choice"
     code = make("6666", base.fleet)
     code = replace(code, question=replace(code.question, workload="/data/mine.csv"))
     assert "mine.csv at" in warnings((base, code))[0]

@@ -46,6 +46,8 @@ def test_each_says_what_it_costs_and_why_it_is_not_the_answer(question: Question
     failed = simulated(two_pools("b", cost=60.0), "fail", reason="TTFT is 0.6 s")
     assert why_not(failed, best, question) == "TTFT is 0.6 s"
     assert why_not(two_pools("b", cost=70.0), best, question).endswith("not simulated: fleettui verify b")
+    told = why_not(two_pools("b", cost=70.0), best, question, (best, failed))
+    assert "not simulated, and b, the same pools split elsewhere, fails: fleettui verify b" in told
     assert why_not(two_pools("b", cost=71.0), best, question) == "the same cost"
     assert why_not(replace(best, power=15_000.0), best, question) == "the same cost, 1.0 kW more"
     larger = replace(two_pools("b", cost=72.0), gpus=best.gpus + 8)

@@ -77,6 +77,15 @@ def test_the_next_step_follows_from_the_verdict(proved: Kept, verdict, word: str
     assert word in steps(held)[0]
 
 
+def test_what_no_further_run_would_prove_is_not_rented_as_it_is(proved: Kept) -> None:
+    best = proved.answer.answer
+    assert best is not None
+    assert best.evidence is not None
+    open_still = replace(best, evidence=replace(best.evidence, verdict="unproven"))
+    held = replace(proved, answer=replace(proved.answer, verdict="unproven", answer=open_still))
+    assert steps(held)[0].startswith("Do not rent this as it is: more runs would not tell")
+
+
 def test_what_is_not_proven_is_proven_first(kept: Kept, infeasible: Kept) -> None:
     assert steps(kept)[0] == f"Prove it before you rent: fleettui verify {kept.handle} simulates it."
     assert any("Little room is left (4%)" in step for step in steps(kept))

@@ -1,6 +1,7 @@
 from dataclasses import replace
 
 from fleettui.domain.scenario import Slo
+from fleettui.domain.study import Study
 from fleettui.reports.report.model import Kept
 from fleettui.reports.report.risk import risk
 
@@ -12,6 +13,12 @@ def test_one_sentence_says_how_it_is_known_and_what_is_near(proved: Kept) -> Non
     assert "the tightest limit is P99 TTFT, with 6% left" in first
     assert first.endswith("to +-25%: it may take between 16 and more than can be had.")
     assert warnings == ["Dispersion above 2."]
+
+
+def test_what_production_showed_is_told(proved: Kept) -> None:
+    said = "seen against predicted: P99 TTFT +18%"
+    study = Study(kind="backtest", title="t", question="q", handle="15fb", created="2026-11-22T09", sentences=(said,))
+    assert risk(replace(proved, studies=(study,)))[1] == f"In production (2026-11-22, study 15fb): {said}."
 
 
 def test_a_formula_is_no_proof(kept: Kept) -> None:

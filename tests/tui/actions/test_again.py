@@ -28,11 +28,17 @@ async def test_a_question_file_is_kept_run_again_and_restated(app: FleetApp, tmp
         assert "0 of 2 plans change" in text
 
 
-async def test_what_production_shows_of_a_plan_is_tested(app: FleetApp, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_what_production_shows_of_a_plan_is_tested(
+    app: FleetApp, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "question.yaml"
+    file.write_text("workload: azure-2023-conv\nrate: 2/s\nslo-ttft: 1s\ngpu: h100\ntp: 8\nverify: false\n")
     monkeypatch.setattr(backtest, "CONSTANTS", ("base step time",))
+    monkeypatch.setattr(backtest, "RUNS", 2)
     async with driven(app) as pilot:
-        await look_up(pilot, "show", "last")
+        await look_up(pilot, "check", str(file), "")
         await pilot.press("escape")
+        await app.desk.open_plan("last")
         text = await look_up(pilot, "backtest", "tpot.p50=40ms,running=9 over 2h")
         store = await app.desk.engine.store()
         (kept, _), *_more = studies.list_studies(store)

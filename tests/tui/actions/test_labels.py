@@ -28,10 +28,15 @@ async def test_a_name_then_a_note(app: FleetApp, filled: Path) -> None:
         await pilot.press("N")
         await until(pilot, lambda: asks(app, "name"))
         assert app.screen.query_one(Input).value == "spring"
-        await pilot.press("escape")
+        await pilot.press("enter")
         await until(pilot, lambda: asks(app, "note"))
         await typed(pilot, "")
         await settle(pilot)
+        await pilot.press("N")
+        await until(pilot, lambda: asks(app, "name"))
+        await pilot.press("escape")
+        await settle(pilot)
+        assert app.screen is app.base, "who leaves the name is not asked for a note"
     with Store.open(filled) as store:
         assert (store.row("last").name, store.row("last").note) == ("spring", "")
 

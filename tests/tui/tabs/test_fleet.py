@@ -11,6 +11,7 @@ from fleettui.domain.progress import Progress
 from fleettui.tui.app import FleetApp
 from fleettui.tui.desk import Shown
 from fleettui.tui.engine import Bench
+from fleettui.tui.modals.prompt import Prompt
 from fleettui.tui.tabs.candidates import ORDERS
 from fleettui.tui.widgets.paged_table import PagedTable
 from fleettui.tui.widgets.plot import Plot
@@ -90,7 +91,9 @@ async def test_a_candidate_is_looked_at_and_left(app: FleetApp) -> None:
     async with driven(app) as pilot:
         best, other = shown_by(app).answer.candidates[:2]
         answer = text_of(app, "#fleet-text")
-        await pilot.press("j", "enter")
+        await pilot.press("j")
+        assert await app.view.selected_candidate() == other, "keys act on what is under the cursor"
+        await pilot.press("enter")
         await until(pilot, lambda: shown_by(app).chosen)
         await settle(pilot)
         assert shown_by(app).chosen == other
@@ -222,9 +225,11 @@ async def test_without_an_answer_the_nearest_are_listed(
         assert lines(app)[2].startswith(words)
         assert "* the answer" not in text_of(app, "#fleet-title")
         assert len(rows(app)) == 3
+        nearest = await app.view.selected_candidate()
+        assert nearest is not None
         await pilot.press("v")
-        await until(pilot, lambda: told(app))
-        assert told(app)[0].startswith("there is no kept fleet here")
+        await until(pilot, lambda: isinstance(app.screen, Prompt))
+        assert nearest.handle in text_of(app, "#prompt-help")
 
 
 async def test_what_cannot_be_done_is_not_in_the_footer(app: FleetApp, make_app: Make, database: Path) -> None:
