@@ -1,6 +1,7 @@
 """Figures of a whole fleet, held to the requests themselves and to Little's law."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pytest
 
@@ -11,6 +12,7 @@ from fleettui.domain.simulation import Histogram, PoolLength, PoolRun, PoolTraff
 from fleettui.simulation.figures import figure
 from fleettui.simulation.histogram import histogram
 from fleettui.simulation.run import replicate
+from tests.domain.test_cells import RUN
 
 PROFILE = PoolProfile(base_step_time=0.01, time_per_context_token=1e-8, time_per_prompt_token=3e-5, kv_blocks=20_000)
 
@@ -34,24 +36,7 @@ def pool(name: str, above: int, up_to: int, replicas: int) -> Pool:
 
 
 def seen(name: str, duration: float, histograms: Sequence[Histogram], batch: float = 1.0) -> PoolRun:
-    return PoolRun(
-        name=name,
-        offered=1,
-        completed=1,
-        rejected=0,
-        ttft=None,
-        tpot=None,
-        e2e=None,
-        wait=0.0,
-        attainment=1.0,
-        utilization=0.5,
-        batch=batch,
-        mfu=None,
-        preemptions=0,
-        duration=duration,
-        throughput=1.0,
-        histograms=tuple(histograms),
-    )
+    return replace(RUN, name=name, batch=batch, duration=duration, histograms=tuple(histograms))
 
 
 def test_pools_count_by_what_they_are_sent_in_a_second_however_long_they_ran() -> None:
