@@ -2,25 +2,40 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from fleettui.cli import console
 from fleettui.planning.files import PRINTED
 
+if TYPE_CHECKING:
+    from pathlib import Path
+
 Output = Annotated[str | None, typer.Option("-o", "--output", metavar="FILE", help="a new file; - prints")]
 Force = Annotated[bool, typer.Option("--force", help="write over a file that is there")]
 
 
 def deliver(text: str, output: str | None, *, force: bool) -> None:
-    """Print `text`, or write it to the file `output` and say so on stderr; raises InputError where that is taken."""
-    from fleettui.planning.files import check_free, path_of, write_whole
-
+    """Print `text`, or write it to the file `output`; raises InputError where that is taken."""
     if output is None or output == PRINTED:
         console.out(text)
-        return
+    else:
+        write(target_of(output, force=force), text.rstrip("\n") + "\n")
+
+
+def target_of(output: str, *, force: bool) -> Path:
+    """Return the path of a file to write; raises InputError where one is there that is not to be written over."""
+    from fleettui.planning.files import check_free, path_of
+
     target = path_of(output, "--output")
     check_free(target, "--output", force=force, remedy="choose another, or add --force")
-    write_whole(target, text.rstrip("\n") + "\n", "--output")
+    return target
+
+
+def write(target: Path, text: str) -> None:
+    """Write a file whole, and say so on stderr."""
+    from fleettui.planning.files import write_whole
+
+    write_whole(target, text, "--output")
     console.narrate(f"written: {target}")

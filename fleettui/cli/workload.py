@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from fleettui.cli import console
+from fleettui.cli import console, delivery
 from fleettui.cli.apps import new_app
 from fleettui.cli.options import AsJson
 
@@ -92,19 +92,16 @@ def build(
 ) -> None:
     """Make a length distribution of one or more traces."""
     import asyncio
-    from pathlib import Path
 
     from fleettui.domain.workload import Origin
     from fleettui.planning import workloads
-    from fleettui.planning.files import check_free, write_whole
     from fleettui.reports import units
     from fleettui.reports.plan_json import envelope
     from fleettui.reports.question.texts import OPEN_SHARE, choice
     from fleettui.reports.workload_text import workload_text
     from fleettui.workloads import library
 
-    target = Path(output)
-    check_free(target, "--output", force=force, remedy="choose another, or add --force")
+    target = delivery.target_of(output, force=force)
     origin = Origin(source=source, url=url, licence=licence, attribution=attribution, derivation=derivation)
     built = asyncio.run(
         workloads.build_workload(
@@ -117,8 +114,7 @@ def build(
             timing=None if timing is None else choice(("recorded", "ticks", "fitted")).read(timing, "--timing"),
         )
     )
-    write_whole(target, library.dump(built), "--output")
-    console.narrate(f"written: {target}")
+    delivery.write(target, library.dump(built))
     if as_json:
         console.out_json(envelope("workload build", path=str(target), workload=built))
     else:
@@ -152,17 +148,14 @@ def from_metrics(
     curl -s http://HOST:8000/metrics > after.txt
     """
     import asyncio
-    from pathlib import Path
 
     from fleettui.planning import workloads
-    from fleettui.planning.files import check_free, write_whole
     from fleettui.reports import units
     from fleettui.reports.measured_text import measured_text, next_commands
     from fleettui.reports.plan_json import envelope
     from fleettui.workloads import library
 
-    target = Path(output)
-    check_free(target, "--output", force=force, remedy="choose another, or add --force")
+    target = delivery.target_of(output, force=force)
     measured = asyncio.run(
         workloads.measure_workload(
             scrapes,
@@ -172,8 +165,7 @@ def from_metrics(
             independent=independent,
         )
     )
-    write_whole(target, library.dump(measured.workload), "--output")
-    console.narrate(f"written: {target}")
+    delivery.write(target, library.dump(measured.workload))
     if as_json:
         commands = next_commands(measured, str(target))
         console.out_json(envelope("workload from-metrics", path=str(target), measured=measured, next=commands))
