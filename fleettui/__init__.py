@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from fleettui.domain.plan import Answer, Candidate
     from fleettui.domain.scenario import Demand, Question, Slo
     from fleettui.errors import FleettuiError, InputError
-    from fleettui.planning.blocking import plan
+    from fleettui.planning.synchronous import plan
     from store import Store
 
 __all__ = ["Answer", "Candidate", "Demand", "FleettuiError", "InputError", "Question", "Slo", "Store", "plan"]
@@ -27,7 +27,7 @@ _HOMES = {
     "Question": "fleettui.domain.scenario",
     "Slo": "fleettui.domain.scenario",
     "Store": "store",
-    "plan": "fleettui.planning.blocking",
+    "plan": "fleettui.planning.synchronous",
 }
 
 

@@ -38,7 +38,7 @@ def _app() -> int | None:
     except InputError:
         return None
     except Exception as error:  # noqa: BLE001 - the program ends here; the report keeps the evidence
-        from fleettui.cli.refusals import report_bug
+        from fleettui.cli.error_messages import report_bug
 
         return report_bug(error, [])
     return code if isinstance(code, int) else None

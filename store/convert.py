@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Any, TypeVar
 
-from fleettui.domain import wire
+from fleettui.domain import serialization
 from fleettui.domain.fleet import Fleet
 from fleettui.domain.job import Job
 from fleettui.domain.plan import Answer, Candidate, Evidence, Excluded, PlanIdentity, PlanRow, Verdict
@@ -33,7 +33,7 @@ PLAN_ROW_COLUMNS = (*(field.name for field in fields(PlanRow) if field.name != "
 def decode(kind: type[Value], body: str) -> Value:
     """Return the value of `kind` that a row's body holds; raises StoreError when it does not fit."""
     try:
-        return wire.decode(kind, body)
+        return serialization.decode(kind, body)
     except (ValueError, InputError) as error:
         raise StoreError(
             f"a stored {kind.__name__.lower()} does not read: {str(error).splitlines()[0]}\n"
@@ -44,7 +44,7 @@ def decode(kind: type[Value], body: str) -> Value:
 def decode_figures(kind: type[Value], body: str) -> Value:
     """Return the value of `kind` that a row's body holds, its undefined figures as NaN."""
     try:
-        return wire.decode(kind, body)
+        return serialization.decode(kind, body)
     except (ValueError, InputError):
         return decode(kind, as_nan(kind, body))
 
@@ -95,7 +95,7 @@ def from_candidate(candidate: Candidate, *, plan: str, rank: int) -> dict[str, A
         **{latency: worst(candidate, latency) for latency in LATENCIES},
         "feasible": int(not candidate.shortfalls),
         "topology": describe_topology(candidate.fleet),
-        "body": wire.encode(Candidate, replace(candidate, candidate="", handle="")),
+        "body": serialization.encode(Candidate, replace(candidate, candidate="", handle="")),
     }
 
 
@@ -134,7 +134,9 @@ def from_finding(answer: Answer, *, rank: int | None, finished: bool) -> dict[st
         "gpus": best.gpus if best else None,
         "cost_per_hour": best.cost_per_hour if best else None,
         **{latency: worst_known(best, latency) if best else None for latency in LATENCIES},
-        "body": wire.encode(Answer, replace(answer, plan=PlanIdentity(), answer=None, candidates=(), excluded=())),
+        "body": serialization.encode(
+            Answer, replace(answer, plan=PlanIdentity(), answer=None, candidates=(), excluded=())
+        ),
     }
 
 
@@ -192,7 +194,7 @@ def from_evidence(evidence: Evidence) -> dict[str, Any]:
         "ttft": finite(evidence.ttft.value),
         "ttft_low": finite(evidence.ttft.low),
         "ttft_high": finite(evidence.ttft.high),
-        "body": wire.encode(Evidence, evidence),
+        "body": serialization.encode(Evidence, evidence),
     }
 
 
@@ -205,7 +207,7 @@ def from_replication(replication: Replication) -> dict[str, Any]:
         "ttft": finite(replication.ttft),
         "attainment": finite(replication.attainment),
         "digest": replication.digest,
-        "body": wire.encode(Replication, bare),
+        "body": serialization.encode(Replication, bare),
     }
 
 
@@ -267,7 +269,7 @@ def from_study(study: Study) -> dict[str, Any]:
     assert study.kind in STUDY_KINDS, f"no kind of study: {study.kind}"
     body = StudyBody(**{name: getattr(study, name) for name in StudyBody.__slots__})
     columns = {name: getattr(study, name) for name in STUDY_COLUMNS}
-    return columns | {"plan": study.plan or None, "body": wire.encode(StudyBody, body)}
+    return columns | {"plan": study.plan or None, "body": serialization.encode(StudyBody, body)}
 
 
 def to_study(row: Row) -> Study:

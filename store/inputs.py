@@ -10,7 +10,7 @@ from sqlalchemy.dialects.sqlite import insert
 from fleettui.domain.digest import digest_of
 from fleettui.domain.hardware import Profile
 from fleettui.domain.scenario import Provenance, Scenario
-from fleettui.domain.wire import dumps
+from fleettui.domain.serialization import dumps
 from fleettui.domain.workload import Workload
 from fleettui.errors import InputError
 from store import tables

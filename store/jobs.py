@@ -10,7 +10,7 @@ from sqlalchemy import Connection, func, insert, select, update
 
 from fleettui.domain.job import Job, JobState
 from fleettui.errors import InputError
-from store import convert, naming, owner
+from store import convert, job_owner, new_ids
 from store.identity import timestamp
 from store.tables import JOB, PLAN
 
@@ -21,9 +21,11 @@ PATIENCE = timedelta(seconds=30)
 def add(connection: Connection, job: Job, *, moment: datetime, randomness: int) -> Job:
     """Write a job that begins now and return it with id, handle and times; without an owner it is this process's."""
     assert (job.state, job.id) == ("running", ""), f"a new job runs and has no id yet: {job}"
-    ((identifier, handle),) = naming.ids_and_handles(connection, 1, moment=moment, randomness=randomness)
+    ((identifier, handle),) = new_ids.ids_and_handles(connection, 1, moment=moment, randomness=randomness)
     now = timestamp(moment)
-    begun = replace(job, id=identifier, handle=handle, created=now, heartbeat=now, owner=job.owner or owner.present())
+    begun = replace(
+        job, id=identifier, handle=handle, created=now, heartbeat=now, owner=job.owner or job_owner.present()
+    )
     connection.execute(insert(JOB).values(**convert.from_job(begun)))
     return begun
 
@@ -53,7 +55,7 @@ def count(connection: Connection) -> int:
 
 def _as_of(moment: datetime, job: Job) -> Job:
     forgotten = moment - datetime.fromisoformat(job.heartbeat) > PATIENCE
-    gone = job.state == "running" and (forgotten or owner.runs(job.owner) is False)
+    gone = job.state == "running" and (forgotten or job_owner.runs(job.owner) is False)
     return replace(job, state="stopped") if gone else job
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from sqlalchemy import Engine
 
 from fleettui.errors import StoreError, StoreReadOnlyError, StoreVersionError
-from store import failures, place
+from store import failures, file_place
 from store.engine import PATIENCE, build, use_wal, writing
 from store.schema import SCHEMA, Age, Schema, age, create, read_revision
 
@@ -28,18 +28,18 @@ def open_file(
     path: Path | None, *, read_only: bool = False, patience: float = PATIENCE, schema: Schema = SCHEMA
 ) -> Opened:
     """Open `path`, or the default file; see `Store.open`. Raises StoreError when that cannot be."""
-    place.check_sqlite()
-    file = place.located(path)
+    file_place.check_sqlite()
+    file = file_place.located(path)
     if not read_only:
         if not file.exists():
-            place.check_file_system(nearest_folder(file))
-        place.create(file)
-    place.check_content(file)
-    if not read_only and place.is_writable(file):
-        place.check_file_system(file)
+            file_place.check_file_system(nearest_folder(file))
+        file_place.create(file)
+    file_place.check_content(file)
+    if not read_only and file_place.is_writable(file):
+        file_place.check_file_system(file)
         return _open_to_write(file, patience, schema)
-    if place.uses_wal(file):
-        place.check_file_system(file)
+    if file_place.uses_wal(file):
+        file_place.check_file_system(file)
     return _open_to_read(file, patience, schema, asked=read_only)
 
 

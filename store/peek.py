@@ -9,7 +9,7 @@ from pathlib import Path
 from fleettui.domain.plan import PlanRow
 from fleettui.errors import StoreError
 from store.convert import to_plan_row
-from store.place import located
+from store.file_place import located
 
 PATIENCE = 0.2
 """Seconds: a first frame does not wait for another program."""

@@ -14,7 +14,7 @@ from fleettui.domain.plan import Answer, Candidate, PlanRow
 from fleettui.domain.scenario import Provenance, Scenario
 from fleettui.domain.workload import Workload
 from fleettui.errors import InputError
-from store import candidates, convert, inputs, labels, naming, paging
+from store import candidates, convert, inputs, labels, new_ids, paging
 from store.identity import timestamp
 from store.queries import Condition
 from store.tables import CANDIDATE, EXCLUDED, PLAN
@@ -78,7 +78,7 @@ def _identify(
     best, ranked = answer.answer, answer.candidates
     rank = None if best is None else ranked.index(best) + 1 if best in ranked else 0
     alone = (best,) if best is not None and rank == 0 else ()
-    names = naming.ids_and_handles(connection, 1 + len(alone) + len(ranked), moment=moment, randomness=randomness)
+    names = new_ids.ids_and_handles(connection, 1 + len(alone) + len(ranked), moment=moment, randomness=randomness)
     named = tuple(
         replace(candidate, candidate=identifier, handle=handle)
         for candidate, (identifier, handle) in zip(alone + ranked, names[1:], strict=True)

@@ -15,8 +15,8 @@ from fleettui.domain.plan import Answer, Candidate, PlanRow
 from fleettui.domain.scenario import Provenance, Question, Scenario
 from fleettui.domain.workload import Workload
 from store import candidates, inputs, jobs, labels, plans, queries, refs, tables
+from store.job_store import WorkStore
 from store.study_store import StudyStore
-from store.work import WorkStore
 
 
 class Store(WorkStore, StudyStore):

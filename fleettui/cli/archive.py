@@ -7,8 +7,8 @@ from typing import Annotated
 import typer
 
 from fleettui.cli import console
-from fleettui.cli.apps import new_app
 from fleettui.cli.options import AsJson
+from fleettui.cli.typer_app import new_app
 
 EXAMPLES = """\
 \b
@@ -29,7 +29,7 @@ def archive(
     as_json: AsJson = False,
 ) -> None:
     """Put a kept plan away, out of the list and of `last`."""
-    from fleettui.cli.keeping import open_store
+    from fleettui.cli.open_store import open_store
     from fleettui.planning.labels import archive_plan
     from fleettui.reports.plan_json import envelope
 

@@ -6,15 +6,15 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from fleettui.cli.apps import new_app
 from fleettui.cli.options import AsJson, TraceFormat, Workers, with_question_options
-from fleettui.reports.observed import HOUR
-from fleettui.reports.question import form
+from fleettui.cli.typer_app import new_app
+from fleettui.reports.observed_figures import HOUR
+from fleettui.reports.question import conversion
 from fleettui.reports.question.keys import FIXED_FLEET_KEYS
 
 if TYPE_CHECKING:
     from fleettui.domain.study import Study
-    from fleettui.planning.pool import WorkerPool
+    from fleettui.planning.worker_pool import WorkerPool
 
 EXAMPLES = """\
 \b
@@ -51,18 +51,18 @@ def backtest(
 ) -> int:
     """Hold what production showed to the prediction, find the constant that explains the gap, and keep both."""
     from fleettui.cli import console
-    from fleettui.cli.keeping import open_store
+    from fleettui.cli.open_store import open_store
     from fleettui.cli.options import texts
-    from fleettui.cli.studies import print_study
-    from fleettui.cli.working import answer_of
+    from fleettui.cli.study_output import print_study
+    from fleettui.cli.worker_progress import answer_of
     from fleettui.planning import backtest as use_case
     from fleettui.planning import settings
-    from fleettui.reports import observed as figures
+    from fleettui.reports import observed_figures as figures
     from fleettui.reports import units
 
     seen, window = figures.read(observed, "--observed"), units.DURATION.parse(over, "--over")
     given, chosen = texts({**typed, "workload": workload}), settings.settings()
-    form.check_together(given)
+    conversion.check_together(given)
     with open_store(chosen) as store:
         common: dict[str, Any] = {"report": console.progress()}
 

@@ -8,8 +8,8 @@ from typing import Annotated, Any
 
 import typer
 
-from fleettui.cli.apps import new_app
 from fleettui.cli.options import AsJson, Workers
+from fleettui.cli.typer_app import new_app
 
 EXAMPLES = """\
 \b
@@ -40,21 +40,21 @@ def check(
     as_json: AsJson = False,
 ) -> int:
     """Answer a question anew and keep the plan; exit 3, with what no longer holds and why, unless it holds."""
-    from fleettui.cli import asking, console, joint
-    from fleettui.cli.answers import NOT_PASS, PASS
-    from fleettui.cli.keeping import open_store
-    from fleettui.cli.working import answer_of
+    from fleettui.cli import ask_question, console, joint
+    from fleettui.cli.answer_output import NOT_PASS, PASS
+    from fleettui.cli.open_store import open_store
+    from fleettui.cli.worker_progress import answer_of
     from fleettui.planning import check as use_case
     from fleettui.planning import settings
     from fleettui.planning.check_joint import check_joint
-    from fleettui.planning.pool import WorkerPool
+    from fleettui.planning.worker_pool import WorkerPool
     from fleettui.reports.check_text import Checked, check_json, check_text
     from fleettui.reports.joint_check import JointChecked, joint_check_json, joint_check_text
-    from fleettui.reports.question import form
-    from fleettui.reports.question.form import Given
+    from fleettui.reports.question import conversion
+    from fleettui.reports.question.conversion import Given
     from fleettui.reports.question.keys import BY_NAME
 
-    filed = asking.read(file)
+    filed = ask_question.read(file)
     typed = {"verify": Given("false", "--no-verify")} if no_verify else {}
     most = None if max_cost is None else BY_NAME["budget"].form.read(max_cost, "--max-cost")
     ask: Callable[..., Coroutine[Any, Any, Checked | JointChecked]]
@@ -62,8 +62,8 @@ def check(
         chosen = settings.settings()
         ask = partial(check_joint, joint.read(typed, filed, chosen))
     else:
-        chosen, values = asking.values(typed, filed)
-        ask = partial(use_case.check, form.to_question(values))
+        chosen, values = ask_question.values(typed, filed)
+        ask = partial(use_case.check, conversion.to_question(values))
     report = console.progress()
     with open_store(chosen) as store:
 

@@ -6,8 +6,8 @@ from typing import Annotated
 
 import typer
 
-from fleettui.cli.apps import new_app
 from fleettui.cli.options import AsJson
+from fleettui.cli.typer_app import new_app
 
 EXAMPLES = """\
 \b
@@ -33,8 +33,8 @@ def compare(
 ) -> int:
     """Print kept plans, or two studies, side by side: what differs, what is better, and whether that is proven."""
     from fleettui.cli import console
-    from fleettui.cli.keeping import open_store
-    from fleettui.cli.studies import print_study
+    from fleettui.cli.open_store import open_store
+    from fleettui.cli.study_output import print_study
     from fleettui.planning.compare import compare_plans, compare_studies
     from fleettui.reports.comparison.text import comparison_json, comparison_markdown, comparison_text
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from fleettui.cli import console
-from fleettui.cli.apps import new_app
 from fleettui.cli.options import AsJson
+from fleettui.cli.typer_app import new_app
 
 EXAMPLES = """\
 \b
@@ -22,12 +22,12 @@ def show(as_json: AsJson = False) -> None:
     """List the settings with their values and sources."""
     from fleettui.planning import settings
     from fleettui.reports.plan_json import envelope
-    from fleettui.reports.question import form
+    from fleettui.reports.question import conversion
     from fleettui.reports.settings_table import settings_table
     from fleettui.reports.table import render
 
     chosen = settings.settings()
-    form.parse(settings.question_texts(chosen))
+    conversion.parse(settings.question_texts(chosen))
     if as_json:
         console.out_json(envelope("config show", path=str(settings.config_path()), settings=chosen))
     else:

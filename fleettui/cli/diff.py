@@ -6,9 +6,9 @@ from typing import Annotated
 
 import typer
 
-from fleettui.cli.apps import new_app
 from fleettui.cli.compare import Every, Markdown
 from fleettui.cli.options import AsJson
+from fleettui.cli.typer_app import new_app
 
 EXAMPLES = """\
 \b
@@ -32,7 +32,7 @@ def diff(
     import asyncio
 
     from fleettui.cli import console
-    from fleettui.cli.keeping import open_store
+    from fleettui.cli.open_store import open_store
     from fleettui.planning.causes import causes
     from fleettui.planning.compare import compare_plans
     from fleettui.reports.comparison.text import comparison_json, comparison_markdown, comparison_text

@@ -6,8 +6,8 @@ from typing import Annotated
 
 import typer
 
-from fleettui.cli.apps import new_app
-from fleettui.cli.delivery import Force, Output
+from fleettui.cli.text_output import Force, Output
+from fleettui.cli.typer_app import new_app
 
 EXAMPLES = """\
 \b
@@ -31,10 +31,10 @@ def export(
     force: Force = False,
 ) -> int:
     """Hand a kept plan over: its page, its candidates, its data, the question that asks it again, or its chart."""
-    from fleettui.cli.delivery import deliver
-    from fleettui.cli.keeping import open_store
+    from fleettui.cli.open_store import open_store
+    from fleettui.cli.text_output import deliver
     from fleettui.planning import export as use_case
-    from fleettui.planning.files import format_of
+    from fleettui.planning.user_files import format_of
 
     wanted = format_of(output, format, use_case.SUFFIXES)
     with open_store() as store:

@@ -7,8 +7,8 @@ from typing import Annotated
 import typer
 
 from fleettui.cli import console
-from fleettui.cli.apps import new_app
 from fleettui.cli.options import AsJson, Workers
+from fleettui.cli.typer_app import new_app
 
 EXAMPLES = """\
 \b
@@ -42,9 +42,9 @@ def list_all(
     as_json: AsJson = False,
 ) -> None:
     """List the jobs, newest first."""
-    from fleettui.cli.keeping import open_store
-    from fleettui.planning.browse import plan_handle
+    from fleettui.cli.open_store import open_store
     from fleettui.planning.jobs import list_jobs
+    from fleettui.planning.kept_plans import plan_handle
     from fleettui.reports.jobs_text import jobs_text
     from fleettui.reports.plan_json import envelope
 
@@ -62,7 +62,7 @@ def list_all(
 @app.command("cancel")
 def cancel(ref: Ref, as_json: AsJson = False) -> None:
     """Ask a job to stop; what it has finished is kept."""
-    from fleettui.cli.keeping import open_store
+    from fleettui.cli.open_store import open_store
     from fleettui.planning.jobs import cancel_job
     from fleettui.reports.jobs_text import state
     from fleettui.reports.plan_json import envelope
@@ -78,15 +78,15 @@ def cancel(ref: Ref, as_json: AsJson = False) -> None:
 @app.command("resume")
 def resume(ref: Ref, workers: Workers = None, as_json: AsJson = False) -> int:
     """Go on with a job that was cut short, and print its answer."""
-    from fleettui.cli.answers import print_answer
-    from fleettui.cli.keeping import open_store
-    from fleettui.cli.working import answer_of
-    from fleettui.planning import browse, settings
+    from fleettui.cli.answer_output import print_answer
+    from fleettui.cli.open_store import open_store
+    from fleettui.cli.worker_progress import answer_of
+    from fleettui.planning import kept_plans, settings
     from fleettui.planning.jobs import resume_job
 
     chosen = settings.settings()
     with open_store(chosen) as store:
         report = console.progress()
         answer = answer_of(lambda pool: resume_job(store, ref, report=report, pool=pool), chosen, workers)
-        question = browse.question_of(store, answer.plan.id)
+        question = kept_plans.question_of(store, answer.plan.id)
     return print_answer(answer, question, as_json=as_json, command="jobs resume")

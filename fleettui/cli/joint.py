@@ -7,19 +7,19 @@ from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
 from fleettui.cli import console
-from fleettui.cli.keeping import open_store
-from fleettui.cli.studies import print_study
-from fleettui.cli.working import answer_of
+from fleettui.cli.open_store import open_store
+from fleettui.cli.study_output import print_study
+from fleettui.cli.worker_progress import answer_of
 from fleettui.domain.joint import JointPlan, JointQuestion
 from fleettui.domain.study import Study
 from fleettui.errors import Gathered, InputError
 from fleettui.planning import settings
 from fleettui.planning.settings import Setting
 from fleettui.reports.question import joint_file
-from fleettui.reports.question.form import Given, check_together
+from fleettui.reports.question.conversion import Given, check_together
 
 if TYPE_CHECKING:
-    from fleettui.planning.pool import WorkerPool
+    from fleettui.planning.worker_pool import WorkerPool
 
 
 def is_joint(file: Given) -> bool:

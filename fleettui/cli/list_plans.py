@@ -7,8 +7,8 @@ from typing import Annotated
 import typer
 
 from fleettui.cli import console
-from fleettui.cli.apps import new_app
 from fleettui.cli.options import AsJson
+from fleettui.cli.typer_app import new_app
 from fleettui.errors import InputError
 
 EXAMPLES = """\
@@ -47,14 +47,14 @@ def list_plans(
         _refuse_with_studies(sort != "created" and "--sort", reverse and "--reverse", archived and "--archived")
         _list_studies(query, limit=limit, offset=offset, as_json=as_json)
         return
-    from fleettui.cli.keeping import open_store
-    from fleettui.planning import browse
+    from fleettui.cli.open_store import open_store
+    from fleettui.planning import kept_plans
     from fleettui.reports.plan_json import envelope
     from fleettui.reports.plans_table import plans_table
     from fleettui.reports.table import render
 
     with open_store() as store:
-        rows = browse.list_plans(
+        rows = kept_plans.list_plans(
             store, query, limit=limit, offset=offset, sort=sort, reverse=reverse, archived=archived
         )
     if as_json:
@@ -73,7 +73,7 @@ def _refuse_with_studies(*options: str | bool) -> None:
 
 def _list_studies(plan: str, *, limit: int, offset: int, as_json: bool) -> None:
     """Print the studies, those of `plan` where it is given."""
-    from fleettui.cli.keeping import open_store
+    from fleettui.cli.open_store import open_store
     from fleettui.planning.studies import list_studies
     from fleettui.reports.plan_json import envelope
     from fleettui.reports.studies_table import studies_json, studies_table

@@ -7,8 +7,8 @@ from typing import Annotated
 import typer
 
 from fleettui.cli import console
-from fleettui.cli.apps import new_app
 from fleettui.cli.options import AsJson
+from fleettui.cli.typer_app import new_app
 
 EXAMPLES = """\
 \b
@@ -44,7 +44,7 @@ def show(
     from fleettui.planning import catalogue
     from fleettui.reports.hardware_text import model_text
     from fleettui.reports.plan_json import envelope
-    from fleettui.reports.question.texts import MODEL
+    from fleettui.reports.question.text_forms import MODEL
 
     found = catalogue.model(MODEL.read(name, "NAME"))
     if as_json:

@@ -7,8 +7,8 @@ from typing import Annotated
 import typer
 
 from fleettui.cli import console
-from fleettui.cli.apps import new_app
 from fleettui.cli.options import AsJson
+from fleettui.cli.typer_app import new_app
 
 EXAMPLES = """\
 \b
@@ -27,7 +27,7 @@ def name(
     as_json: AsJson = False,
 ) -> None:
     """Name a kept plan; it is found by its name from then on."""
-    from fleettui.cli.keeping import open_store
+    from fleettui.cli.open_store import open_store
     from fleettui.planning.labels import name_plan
     from fleettui.reports.plan_json import envelope
 

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from fleettui.cli.apps import new_app
+from fleettui.cli.typer_app import new_app
 
 EXAMPLES = """\
 \b
@@ -34,7 +34,7 @@ def open_there(
     ],
 ) -> int:
     """Open the app at a kept plan, or with a new question on a workload or from a question file."""
-    from fleettui.cli.launching import launcher_of
+    from fleettui.cli.app_launcher import launcher_of
     from fleettui.errors import InputError
     from fleettui.planning import settings
     from fleettui.planning.opening import opening_of

@@ -9,7 +9,7 @@ from typing import Annotated, Any, TypeVar
 import typer
 
 from fleettui.planning.settings import MOST_WORKERS
-from fleettui.reports.question.form import Given
+from fleettui.reports.question.conversion import Given
 from fleettui.reports.question.key import Key
 from fleettui.reports.question.keys import BY_NAME, KEYS
 from fleettui.reports.question.traffic_keys import WORKLOAD

@@ -6,8 +6,8 @@ from typing import Annotated
 
 import typer
 
-from fleettui.cli.apps import new_app
 from fleettui.cli.options import AsJson
+from fleettui.cli.typer_app import new_app
 
 EXAMPLES = """\
 \b
@@ -25,7 +25,7 @@ def pareto(
     as_json: AsJson = False,
 ) -> int:
     """Print the best fleet for each objective, and the fleets that no other beats in cost and TTFT at once."""
-    from fleettui.cli.studies import print_study, study_of
+    from fleettui.cli.study_output import print_study, study_of
     from fleettui.planning import pareto as use_case
 
     found = study_of(lambda store, report: use_case.pareto(store, ref, report=report))

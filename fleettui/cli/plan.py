@@ -7,8 +7,8 @@ from typing import Annotated, Any
 import typer
 
 from fleettui.cli import console
-from fleettui.cli.apps import new_app
 from fleettui.cli.options import AsJson, TraceFormat, Workers, with_question_options
+from fleettui.cli.typer_app import new_app
 
 EXAMPLES = """\
 \b
@@ -47,20 +47,19 @@ def plan(
     **typed: Any,
 ) -> int:
     """Find the cheapest fleet that holds every limit, prove it, keep the plan, and print it."""
-    from fleettui.cli import asking, joint
+    from fleettui.cli import ask_question, joint
     from fleettui.cli.options import texts
-    from fleettui.reports.question import file as question_file
-    from fleettui.reports.question import form
+    from fleettui.reports.question import conversion, question_file
 
     question_texts = texts({**typed, "workload": workload})
-    filed = None if file is None else asking.read(file)
+    filed = None if file is None else ask_question.read(file)
     if filed is not None and joint.is_joint(filed):
         if write_question:
             raise joint.no_such_question(filed.where)
         return joint.ask(question_texts, filed, trace_format=trace_format, workers=workers, as_json=as_json)
-    chosen, values = asking.values(question_texts, filed)
+    chosen, values = ask_question.values(question_texts, filed)
     if write_question:
         console.out(question_file.write(values))
         return 0
-    question = form.to_question(values)
-    return asking.ask(question, chosen, trace_format=trace_format, workers=workers, as_json=as_json)
+    question = conversion.to_question(values)
+    return ask_question.ask(question, chosen, trace_format=trace_format, workers=workers, as_json=as_json)

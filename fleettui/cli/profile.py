@@ -7,8 +7,8 @@ from typing import Annotated
 import typer
 
 from fleettui.cli import console
-from fleettui.cli.apps import new_app
 from fleettui.cli.options import AsJson
+from fleettui.cli.typer_app import new_app
 
 EXAMPLES = """\
 \b
@@ -39,7 +39,7 @@ def show(
     from fleettui.reports.hardware_text import profile_text
     from fleettui.reports.plan_json import envelope
     from fleettui.reports.question.keys import BY_NAME
-    from fleettui.reports.question.texts import MODEL, NAME, choice
+    from fleettui.reports.question.text_forms import MODEL, NAME, choice
 
     chosen = BY_NAME["dtype"].form.read(dtype, "--dtype")
     width = int(choice(("1", "2", "4", "8")).read(tp, "--tp"))

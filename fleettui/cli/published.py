@@ -7,8 +7,8 @@ from typing import Annotated
 import typer
 
 from fleettui.cli import console
-from fleettui.cli.apps import new_app
 from fleettui.cli.options import AsJson, Workers
+from fleettui.cli.typer_app import new_app
 
 EXAMPLES = """\
 \b
@@ -30,9 +30,9 @@ def published(
     as_json: AsJson = False,
 ) -> int:
     """Compute each published cell by the papers' method and by ours, keep the study, and print it."""
-    from fleettui.cli.keeping import open_store
-    from fleettui.cli.studies import print_study
-    from fleettui.cli.working import answer_of
+    from fleettui.cli.open_store import open_store
+    from fleettui.cli.study_output import print_study
+    from fleettui.cli.worker_progress import answer_of
     from fleettui.planning import settings
     from fleettui.planning.published import publish
 

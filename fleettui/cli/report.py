@@ -6,9 +6,9 @@ from typing import Annotated
 
 import typer
 
-from fleettui.cli.apps import new_app
-from fleettui.cli.delivery import Force, Output
 from fleettui.cli.options import AsJson
+from fleettui.cli.text_output import Force, Output
+from fleettui.cli.typer_app import new_app
 
 EXAMPLES = """\
 \b
@@ -33,10 +33,10 @@ def report(
 ) -> int:
     """Tell a kept plan on one page: question, answer, risk, alternatives, growth, assumptions by origin."""
     from fleettui.cli import console
-    from fleettui.cli.delivery import deliver
-    from fleettui.cli.keeping import open_store
-    from fleettui.planning.files import format_of
+    from fleettui.cli.open_store import open_store
+    from fleettui.cli.text_output import deliver
     from fleettui.planning.report import SUFFIXES, report_plan, written
+    from fleettui.planning.user_files import format_of
     from fleettui.reports.plan_json import envelope
 
     wanted = format_of(output, format, SUFFIXES, "text")

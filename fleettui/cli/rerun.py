@@ -6,8 +6,8 @@ from typing import Annotated
 
 import typer
 
-from fleettui.cli.apps import new_app
 from fleettui.cli.options import AsJson, Workers
+from fleettui.cli.typer_app import new_app
 
 EXAMPLES = """\
 \b
@@ -27,9 +27,9 @@ def rerun(
 ) -> int:
     """Run a kept plan again from its stored inputs, proof included; exit 3 where it is not the same to the byte."""
     from fleettui.cli import console
-    from fleettui.cli.answers import NOT_PASS, PASS
-    from fleettui.cli.keeping import open_store
-    from fleettui.cli.working import answer_of
+    from fleettui.cli.answer_output import NOT_PASS, PASS
+    from fleettui.cli.open_store import open_store
+    from fleettui.cli.worker_progress import answer_of
     from fleettui.planning import rerun as use_case
     from fleettui.planning import settings
     from fleettui.reports.rerun_text import rerun_json, rerun_text

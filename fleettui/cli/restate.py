@@ -6,8 +6,8 @@ from typing import Annotated
 
 import typer
 
-from fleettui.cli.apps import new_app
 from fleettui.cli.options import AsJson, Workers
+from fleettui.cli.typer_app import new_app
 
 EXAMPLES = """\
 \b
@@ -28,9 +28,9 @@ def restate(
 ) -> int:
     """Answer kept plans by formula anew; print which change in count, cost or verdict, and why. Kept as a study."""
     from fleettui.cli import console
-    from fleettui.cli.keeping import open_store
-    from fleettui.cli.studies import print_study
-    from fleettui.cli.working import answer_of
+    from fleettui.cli.open_store import open_store
+    from fleettui.cli.study_output import print_study
+    from fleettui.cli.worker_progress import answer_of
     from fleettui.planning import restate as use_case
     from fleettui.planning import settings
 

@@ -9,10 +9,10 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from fleettui.cli import refusals
-from fleettui.cli.apps import new_app
+from fleettui.cli import error_messages
+from fleettui.cli.app_launcher import Launch, launcher_of, nowhere
 from fleettui.cli.console import ReaderGone, narrate, out
-from fleettui.cli.launching import Launch, launcher_of, nowhere
+from fleettui.cli.typer_app import new_app
 from fleettui.errors import FleettuiError, Interrupted, UnknownNameError, WorkerError
 from fleettui.planning.use_cases import command_helps, help_of
 
@@ -90,15 +90,15 @@ def main(arguments: Sequence[str], launch: Launch = nowhere) -> int:
     except (ReaderGone, SystemExit):  # the second is what Typer makes of a pipe that closes while it prints help
         return 0
     except WorkerError as error:
-        return refusals.report_bug(error, arguments)
+        return error_messages.report_bug(error, arguments)
     except FleettuiError as error:
-        return refusals.refuse(error)
+        return error_messages.refuse(error)
     except (KeyboardInterrupt, typer.Abort):
         result = Interrupted.exit_code
-    except refusals.UsageError as error:
-        return refusals.refuse_usage(error, _command(arguments))
+    except error_messages.UsageError as error:
+        return error_messages.refuse_usage(error, _command(arguments))
     except Exception as error:  # noqa: BLE001 - the program ends here; the report keeps the evidence
-        return refusals.report_bug(error, arguments)
+        return error_messages.report_bug(error, arguments)
     if result == Interrupted.exit_code:
         resumable = RESUMABLE.intersection(arguments[:1])
         lost = "; nothing of it is kept" if WHOLE.intersection(arguments[:1]) else ""

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from fleettui.cli import console
-from fleettui.cli.apps import new_app
 from fleettui.cli.options import AsJson
+from fleettui.cli.typer_app import new_app
 
 if TYPE_CHECKING:
-    from fleettui.reports.family import Family
+    from fleettui.reports.ancestry_text import Family
 
 EXAMPLES = """\
 \b
@@ -38,20 +38,20 @@ def show(
     as_json: AsJson = False,
 ) -> int:
     """Print a kept plan or study as its command printed it."""
-    from fleettui.cli.answers import print_answer
-    from fleettui.cli.keeping import open_store
-    from fleettui.cli.studies import print_study
-    from fleettui.planning import browse, studies
-    from fleettui.planning.family import family
+    from fleettui.cli.answer_output import print_answer
+    from fleettui.cli.open_store import open_store
+    from fleettui.cli.study_output import print_study
+    from fleettui.planning import kept_plans, studies
+    from fleettui.planning.ancestry import family
 
     with open_store() as store:
         if tree:
             return _show_family(family(store, ref), as_json=as_json)
         if studies.is_study(store, ref):
             return print_study(studies.show_study(store, ref), as_json=as_json, command="show")
-        answer = browse.show_plan(store, ref)
-        question = browse.question_of(store, answer.plan.id)  # not of `ref`: `last` may be another by now
-        finished = browse.is_finished(store, answer.plan.id)
+        answer = kept_plans.show_plan(store, ref)
+        question = kept_plans.question_of(store, answer.plan.id)  # not of `ref`: `last` may be another by now
+        finished = kept_plans.is_finished(store, answer.plan.id)
     if not finished:
         console.narrate("this plan is not finished; fleettui jobs shows how to go on with it")
     return print_answer(answer, question, as_json=as_json, command="show")
@@ -59,7 +59,7 @@ def show(
 
 def _show_family(found: Family, *, as_json: bool) -> int:
     """Print where a plan comes from and what was made of it, each with what changed."""
-    from fleettui.reports.family import family_text
+    from fleettui.reports.ancestry_text import family_text
     from fleettui.reports.plan_json import envelope
 
     if as_json:
@@ -71,16 +71,16 @@ def _show_family(found: Family, *, as_json: bool) -> int:
 
 def show_last() -> int:
     """Print the last plan with a hint, or what to type when there is none; return 0, whatever the plan's verdict."""
-    from fleettui.cli.answers import print_answer
-    from fleettui.cli.keeping import open_store
-    from fleettui.planning import browse
+    from fleettui.cli.answer_output import print_answer
+    from fleettui.cli.open_store import open_store
+    from fleettui.planning import kept_plans
 
     with open_store() as store:
-        if not browse.list_plans(store, limit=1):
+        if not kept_plans.list_plans(store, limit=1):
             console.out(FIRST_STEPS)
             return 0
-        answer = browse.show_plan(store, "last")
-        question = browse.question_of(store, answer.plan.id)
+        answer = kept_plans.show_plan(store, "last")
+        question = kept_plans.question_of(store, answer.plan.id)
     print_answer(answer, question, as_json=False, command="show")
     console.out("\nfleettui plan --help asks the next question; fleettui list shows all plans")
     return 0

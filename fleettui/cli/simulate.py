@@ -6,8 +6,8 @@ from typing import Annotated, Any
 
 import typer
 
-from fleettui.cli.apps import new_app
 from fleettui.cli.options import AsJson, TraceFormat, Workers, with_question_options
+from fleettui.cli.typer_app import new_app
 from fleettui.reports.question.keys import FIXED_FLEET_KEYS
 
 EXAMPLES = """\
@@ -43,15 +43,15 @@ def simulate(
     **typed: Any,
 ) -> int:
     """Simulate a fleet under a workload, keep what was seen, and print it; limits are judged where they are given."""
-    from fleettui.cli import asking
+    from fleettui.cli import ask_question
     from fleettui.cli.options import texts
-    from fleettui.planning.fleets import fleet_in
+    from fleettui.planning.fleet_files import fleet_in
     from fleettui.reports import fleet_file
-    from fleettui.reports.question import form
+    from fleettui.reports.question import conversion
 
-    file = asking.read(fleet, "fleet")
+    file = ask_question.read(fleet, "fleet")
     sketch = fleet_in(file.text, file.where)
     given = texts({**typed, "workload": workload})
-    chosen, values = asking.values(given, file, keys=FIXED_FLEET_KEYS, reader=fleet_file.read_question)
-    question = form.to_question(values, sketch)
-    return asking.ask(question, chosen, fleet=sketch, trace_format=trace_format, workers=workers, as_json=as_json)
+    chosen, values = ask_question.values(given, file, keys=FIXED_FLEET_KEYS, reader=fleet_file.read_question)
+    question = conversion.to_question(values, sketch)
+    return ask_question.ask(question, chosen, fleet=sketch, trace_format=trace_format, workers=workers, as_json=as_json)

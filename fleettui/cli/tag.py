@@ -7,8 +7,8 @@ from typing import Annotated
 import typer
 
 from fleettui.cli import console
-from fleettui.cli.apps import new_app
 from fleettui.cli.options import AsJson
+from fleettui.cli.typer_app import new_app
 
 EXAMPLES = """\
 \b
@@ -29,7 +29,7 @@ def tag(
     as_json: AsJson = False,
 ) -> None:
     """Tag a kept plan with a word."""
-    from fleettui.cli.keeping import open_store
+    from fleettui.cli.open_store import open_store
     from fleettui.planning.labels import tag_plan, untag_plan
     from fleettui.reports.plan_json import envelope
 

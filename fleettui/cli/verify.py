@@ -6,8 +6,8 @@ from typing import Annotated
 
 import typer
 
-from fleettui.cli.apps import new_app
 from fleettui.cli.options import AsJson, Workers
+from fleettui.cli.typer_app import new_app
 
 EXAMPLES = """\
 \b
@@ -41,10 +41,10 @@ def verify(
 ) -> int:
     """Simulate a kept fleet further, or anew with another seed, and print what is known then."""
     from fleettui.cli import console
-    from fleettui.cli.answers import print_answer
-    from fleettui.cli.keeping import open_store
-    from fleettui.cli.working import answer_of
-    from fleettui.planning import browse, settings
+    from fleettui.cli.answer_output import print_answer
+    from fleettui.cli.open_store import open_store
+    from fleettui.cli.worker_progress import answer_of
+    from fleettui.planning import kept_plans, settings
     from fleettui.planning.verify import verify as more_proof
     from fleettui.reports.question.keys import BY_NAME
 
@@ -58,5 +58,5 @@ def verify(
             chosen,
             workers,
         )
-        question = browse.question_of(store, answer.plan.id)
+        question = kept_plans.question_of(store, answer.plan.id)
     return print_answer(answer, question, as_json=as_json, command="verify")

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from fleettui.cli.apps import new_app
 from fleettui.cli.options import AsJson, Workers
+from fleettui.cli.typer_app import new_app
 
 if TYPE_CHECKING:
     from fleettui.domain.study import Study
-    from fleettui.planning.whatif_asked import Work
+    from fleettui.planning.whatif_request import Work
 
 EXAMPLES = """\
 \b
@@ -63,8 +63,8 @@ def whatif(
     as_json: AsJson = False,
 ) -> int:
     """Move the inputs of a kept plan, answer each by formula, keep the findings as a study, and print them."""
-    from fleettui.cli.studies import print_study
-    from fleettui.planning.whatif_asked import work_of
+    from fleettui.cli.study_output import print_study
+    from fleettui.planning.whatif_request import work_of
 
     options = {
         "sweep": tuple(sweep or ()),
@@ -85,8 +85,8 @@ def whatif(
 
 def _done(work: Work, ref: str, workers: int | None) -> Study:
     from fleettui.cli import console
-    from fleettui.cli.keeping import open_store
-    from fleettui.cli.working import answer_of
+    from fleettui.cli.open_store import open_store
+    from fleettui.cli.worker_progress import answer_of
     from fleettui.planning import settings
 
     chosen = settings.settings()

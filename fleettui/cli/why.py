@@ -6,8 +6,8 @@ from typing import Annotated
 
 import typer
 
-from fleettui.cli.apps import new_app
 from fleettui.cli.options import AsJson
+from fleettui.cli.typer_app import new_app
 
 EXAMPLES = """\
 \b
@@ -25,7 +25,7 @@ def why(
     as_json: AsJson = False,
 ) -> int:
     """Print what limits each pool, what one replica changes, which prices flip the answer, or what would help."""
-    from fleettui.cli.studies import print_study, study_of
+    from fleettui.cli.study_output import print_study, study_of
     from fleettui.planning.explain_plan import explain_plan
 
     found = study_of(lambda store, report: explain_plan(store, ref, report=report))

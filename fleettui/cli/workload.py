@@ -6,9 +6,9 @@ from typing import Annotated
 
 import typer
 
-from fleettui.cli import console, delivery
-from fleettui.cli.apps import new_app
+from fleettui.cli import console, text_output
 from fleettui.cli.options import AsJson
+from fleettui.cli.typer_app import new_app
 
 EXAMPLES = """\
 \b
@@ -53,7 +53,7 @@ def show(
 
     from fleettui.planning import workloads
     from fleettui.reports.plan_json import envelope
-    from fleettui.reports.question.texts import OPEN_SHARE
+    from fleettui.reports.question.text_forms import OPEN_SHARE
     from fleettui.reports.workload_text import workload_text
 
     share = None if output_share is None else OPEN_SHARE.read(output_share, "--output-share")
@@ -97,11 +97,11 @@ def build(
     from fleettui.planning import workloads
     from fleettui.reports import units
     from fleettui.reports.plan_json import envelope
-    from fleettui.reports.question.texts import OPEN_SHARE, choice
+    from fleettui.reports.question.text_forms import OPEN_SHARE, choice
     from fleettui.reports.workload_text import workload_text
     from fleettui.workloads import library
 
-    target = delivery.target_of(output, force=force)
+    target = text_output.target_of(output, force=force)
     origin = Origin(source=source, url=url, licence=licence, attribution=attribution, derivation=derivation)
     built = asyncio.run(
         workloads.build_workload(
@@ -114,7 +114,7 @@ def build(
             timing=None if timing is None else choice(("recorded", "ticks", "fitted")).read(timing, "--timing"),
         )
     )
-    delivery.write(target, library.dump(built))
+    text_output.write(target, library.dump(built))
     if as_json:
         console.out_json(envelope("workload build", path=str(target), workload=built))
     else:
@@ -155,7 +155,7 @@ def from_metrics(
     from fleettui.reports.plan_json import envelope
     from fleettui.workloads import library
 
-    target = delivery.target_of(output, force=force)
+    target = text_output.target_of(output, force=force)
     measured = asyncio.run(
         workloads.measure_workload(
             scrapes,
@@ -165,7 +165,7 @@ def from_metrics(
             independent=independent,
         )
     )
-    delivery.write(target, library.dump(measured.workload))
+    text_output.write(target, library.dump(measured.workload))
     if as_json:
         commands = next_commands(measured, str(target))
         console.out_json(envelope("workload from-metrics", path=str(target), measured=measured, next=commands))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from typing import Any
 
-from fleettui.domain.wire import dumps, to_plain
+from fleettui.domain.serialization import dumps, to_plain
 
 SHORTEST_HANDLE = 4
 OWN = frozenset({"id", "handle", "candidate", "created"})

@@ -9,7 +9,7 @@ import numpy as np
 
 from fleettui.domain.hardware import Profile
 from fleettui.optimize.offers import Offer
-from fleettui.optimize.spaces import Space
+from fleettui.optimize.topologies import Space
 from fleettui.queueing.arrays import FloatArray
 
 

@@ -12,8 +12,8 @@ from fleettui.domain.hardware import Profile
 from fleettui.domain.plan import Candidate, Estimate, Evidence, PoolEvidence, PoolFigures, Verdict
 from fleettui.domain.scenario import Question
 from fleettui.optimize.costs import cost_of_pools, rented
-from fleettui.optimize.figures import pool_figures, worst
 from fleettui.optimize.offers import Offer, held, replicas_at, standing_by
+from fleettui.optimize.pool_figures import pool_figures, worst
 from fleettui.optimize.ranges import Ranges, engine_of
 from fleettui.optimize.search import Choice
 from fleettui.optimize.terms import Terms

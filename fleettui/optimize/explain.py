@@ -9,7 +9,7 @@ from fleettui.domain.plan import Candidate
 from fleettui.domain.scenario import Question
 from fleettui.optimize.costs import taken_by_type
 from fleettui.optimize.evaluate import Scorer
-from fleettui.optimize.figures import HIGH_USE, Latencies
+from fleettui.optimize.pool_figures import HIGH_USE, Latencies
 from fleettui.optimize.search import Choice
 from fleettui.optimize.terms import Terms
 from fleettui.queueing import availability

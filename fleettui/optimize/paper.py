@@ -21,7 +21,7 @@ from fleettui.queueing.arrays import FloatArray
 from fleettui.queueing.erlang import erlang_c
 from fleettui.queueing.waiting import kimura_tail
 from fleettui.routing.length import Ranges, route
-from fleettui.workloads.joint import integer_lengths
+from fleettui.workloads.atoms import integer_lengths
 
 DRAWS = 3000
 SEED = 42

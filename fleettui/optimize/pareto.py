@@ -12,7 +12,7 @@ from fleettui.domain.pareto import Tradeoff, Weighed
 from fleettui.domain.scenario import OBJECTIVES, Question
 from fleettui.optimize.enlarge import Sized, enlarged
 from fleettui.optimize.evaluate import broken_by
-from fleettui.optimize.fixed import Fixed
+from fleettui.optimize.given_fleet import Fixed
 from fleettui.optimize.plan import find_plan
 from fleettui.optimize.resize import resize
 from fleettui.queueing.moments import Atoms

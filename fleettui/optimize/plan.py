@@ -13,12 +13,12 @@ from fleettui.domain.plan import Answer, Candidate, Excluded, PlanIdentity
 from fleettui.domain.scenario import DerivedDemand, Question
 from fleettui.optimize import explain
 from fleettui.optimize.evaluate import Scorer
-from fleettui.optimize.figures import Latencies
 from fleettui.optimize.offers import offer
+from fleettui.optimize.pool_figures import Latencies
 from fleettui.optimize.ranges import Ranges, demanded_of
 from fleettui.optimize.search import SEVERAL, Choice, Found, search
-from fleettui.optimize.spaces import cuts_for, groups_of
 from fleettui.optimize.terms import Terms
+from fleettui.optimize.topologies import cuts_for, groups_of
 from fleettui.queueing.moments import Atoms
 
 FACTOR_STEP = 0.1

@@ -18,7 +18,7 @@ from fleettui.domain.scenario import Question
 from fleettui.optimize.costs import cost_of, paid_gpus
 from fleettui.optimize.offers import FLOOR, MEMORY, Offer, refine
 from fleettui.optimize.ranges import Ranges
-from fleettui.optimize.spaces import Space, space_of
+from fleettui.optimize.topologies import Space, space_of
 from fleettui.queueing.arrays import FloatArray, IntArray
 
 KEPT_PER_TOPOLOGY = 200

@@ -14,10 +14,10 @@ from fleettui.domain.scenario import Question
 from fleettui.domain.study import Quantity
 from fleettui.domain.whatif import AS_RECORDED, Lengths, Swing
 from fleettui.errors import InputError
-from fleettui.optimize.fixed import Slices
-from fleettui.optimize.shape import Shape, is_modelled
+from fleettui.optimize.fleet_shape import Shape, is_modelled
+from fleettui.optimize.given_fleet import Slices
 from fleettui.queueing.arrays import FloatArray
-from fleettui.workloads.longer import drop_atoms
+from fleettui.workloads.context_limit import drop_atoms
 from fleettui.workloads.scaled import scaled
 
 RATE, LENGTH, HIT, EFFICIENCY = 0.20, 0.10, 0.10, 0.10

@@ -10,8 +10,8 @@ import numpy as np
 from fleettui.domain.plan import Candidate
 from fleettui.domain.whatif import Step
 from fleettui.errors import InputError
-from fleettui.optimize.fixed import Fixed
-from fleettui.optimize.shape import PoolShape, Shape
+from fleettui.optimize.fleet_shape import PoolShape, Shape
+from fleettui.optimize.given_fleet import Fixed
 from fleettui.optimize.terms import Terms
 from fleettui.queueing.arrays import FloatArray
 

@@ -10,27 +10,27 @@ from fleettui.domain.fleet import FleetSketch, Pool
 from fleettui.domain.plan import Candidate
 from fleettui.domain.progress import Progress
 from fleettui.domain.scenario import Question
+from fleettui.domain.serialization import decode, from_plain, to_plain
 from fleettui.domain.simulation import PoolLength, Replication
 from fleettui.domain.study import Study
-from fleettui.domain.wire import decode, from_plain, to_plain
 from fleettui.errors import Gathered, InputError
 from fleettui.hardware import catalog
 from fleettui.hardware.profile import DEFAULT_ENGINE
 from fleettui.planning import settings
-from fleettui.planning.files import read_text
-from fleettui.planning.fleets import fleet_in
+from fleettui.planning.fleet_files import fleet_in
 from fleettui.planning.kept_inputs import Kept
 from fleettui.planning.make_plan import Opened, begin, loaded
 from fleettui.planning.opening import opening_of
-from fleettui.planning.pool import WorkerPool, borrowed, together
-from fleettui.planning.process import Report
 from fleettui.planning.prove import scene_payload
-from fleettui.planning.work import work_on
-from fleettui.reports import fleet_file, observed
-from fleettui.reports.backtest.found import Backtest
+from fleettui.planning.run_job import work_on
+from fleettui.planning.user_files import read_text
+from fleettui.planning.worker_pool import WorkerPool, borrowed, together
+from fleettui.planning.worker_process import Report
+from fleettui.reports import fleet_file, observed_figures
+from fleettui.reports.backtest.finding import Backtest
 from fleettui.reports.backtest.study import backtest_study
-from fleettui.reports.question import form
-from fleettui.reports.question.form import Texts
+from fleettui.reports.question import conversion
+from fleettui.reports.question.conversion import Texts
 from fleettui.reports.question.keys import FIXED_FLEET_KEYS
 from fleettui.reports.question.traffic_keys import WORKLOAD
 
@@ -111,7 +111,7 @@ async def backtest(
                 plan=plan,
                 fleet=best,
                 engine_overhead=_engine_overhead(kept, best.fleet.pools[0]),
-                asked=f"backtest {plan.plan.handle} --observed {items} --over {observed.window(window)}",
+                asked=f"backtest {plan.plan.handle} --observed {items} --over {observed_figures.window(window)}",
                 rows=expected.rows,
                 probes=expected.probes,
                 fits=fits,
@@ -141,14 +141,14 @@ async def subject(
         sketch, filed = fleet_in(text, fleet), fleet_file.read_question(text, fleet, errors)
         errors.check()
         own = settings.question_texts(settings.settings())
-        kept = form.merge([filed, {name: own[name] for name in own.keys() & FIXED}])
+        kept = conversion.merge([filed, {name: own[name] for name in own.keys() & FIXED}])
     elif not given:
         return store.plan(fleet, most=1).plan.id
     else:
         candidate = store.candidate(fleet)
-        texts = form.to_texts(store.question(store.plan_of(candidate.candidate)), f"plan {fleet}")
+        texts = conversion.to_texts(store.question(store.plan_of(candidate.candidate)), f"plan {fleet}")
         sketch, kept = FleetSketch.of(candidate.fleet), {name: texts[name] for name in texts.keys() & FIXED}
-    question = form.to_question(form.parse(form.merge([given, kept])), sketch)
+    question = conversion.to_question(conversion.parse(conversion.merge([given, kept])), sketch)
     payload = {"sketch": to_plain(sketch), "question": to_plain(question), "format": trace_format}
     async with borrowed(pool) as workers:
         return await _simulated(store, payload, workers, report)

@@ -11,13 +11,13 @@ from fleettui.domain.hardware import Profile
 from fleettui.domain.plan import ENGINE_VERSION, Answer
 from fleettui.domain.progress import Progress
 from fleettui.domain.scenario import Question
+from fleettui.domain.serialization import from_plain, to_plain
 from fleettui.domain.study import Study
 from fleettui.domain.whatif import Outcome
-from fleettui.domain.wire import from_plain, to_plain
 from fleettui.errors import InputError
 from fleettui.planning.kept_inputs import was_given
-from fleettui.planning.pool import WorkerPool, borrowed, together
-from fleettui.planning.process import Report
+from fleettui.planning.worker_pool import WorkerPool, borrowed, together
+from fleettui.planning.worker_process import Report
 from fleettui.reports.studies.causes import CATALOGUE, FLEET, LENGTHS, Alone, Causes, causes_study, parts_of
 
 if TYPE_CHECKING:

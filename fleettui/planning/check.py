@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 from fleettui.domain.scenario import Question
 from fleettui.planning.kept_inputs import Kept
 from fleettui.planning.make_plan import make_plan
-from fleettui.planning.pool import WorkerPool
-from fleettui.planning.process import Report
-from fleettui.reports import changes, fleet_words
+from fleettui.planning.worker_pool import WorkerPool
+from fleettui.planning.worker_process import Report
+from fleettui.reports import fleet_text, input_changes
 from fleettui.reports.check_text import Checked, Pair
 
 if TYPE_CHECKING:
@@ -40,14 +40,14 @@ async def check(
     if kept is None:
         return Checked(answer=answer, max_cost=max_cost)
     new = Kept.of(store, answer.plan.id)
-    found = changes.between(kept.scenario, new.scenario, kept.profiles, new.profiles)
+    found = input_changes.between(kept.scenario, new.scenario, kept.profiles, new.profiles)
     return Checked(answer=answer, max_cost=max_cost, against=_pair(kept, new), changes=tuple(found))
 
 
 def _pair(kept: Kept, new: Kept) -> Pair:
     """Return the two fleets as they were seen in the same way; by formula where only one was simulated."""
     before, after = kept.answer.answer, new.answer.answer
-    seen = [fleet_words.simulation_of(one) is not None for one in (before, after) if one is not None]
+    seen = [fleet_text.simulation_of(one) is not None for one in (before, after) if one is not None]
     if len(set(seen)) < 2 or before is None or after is None:
         return Pair(plan=kept.answer.plan, before=before, after=after)
     proven, plan = (before, "the stored plan") if seen[0] else (after, "the new one")

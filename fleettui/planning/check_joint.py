@@ -10,9 +10,9 @@ from fleettui.domain.study import Study
 from fleettui.errors import InputError
 from fleettui.planning.joint import make_joint_plan
 from fleettui.planning.kept_inputs import Kept
-from fleettui.planning.pool import WorkerPool
-from fleettui.planning.process import Report
-from fleettui.reports import changes
+from fleettui.planning.worker_pool import WorkerPool
+from fleettui.planning.worker_process import Report
+from fleettui.reports import input_changes
 from fleettui.reports.joint_check import JointChecked, Sizes, by_formula, plans_of
 from fleettui.reports.joint_study import limits_in_words
 
@@ -78,5 +78,5 @@ def _changes(store: Store, kept: Study, plan: JointPlan) -> Iterator[str]:
         if one.plan is None or handle is None:
             continue
         old, new = (Kept.of(store, ref) for ref in (handle, one.plan.plan.id))
-        for change in changes.between(old.scenario, new.scenario, old.profiles, new.profiles):
+        for change in input_changes.between(old.scenario, new.scenario, old.profiles, new.profiles):
             yield f"{one.entry.name}: {change.text}"

@@ -12,8 +12,8 @@ from pathlib import Path
 
 from fleettui.domain.plan import Answer
 from fleettui.domain.scenario import Question
-from fleettui.domain.wire import from_plain
-from fleettui.reports.question import file, form
+from fleettui.domain.serialization import from_plain
+from fleettui.reports.question import conversion, question_file
 
 FOLDER = Path(__file__).with_suffix("")
 PLAN, QUESTION = FOLDER / "plan.json", FOLDER / "question.yaml"
@@ -25,5 +25,5 @@ def example() -> tuple[Answer, Question, str]:
     """Return the shipped answer, its question, and the version of the program that computed it."""
     plain = json.loads(PLAN.read_text("utf-8"))
     fields = {name: value for name, value in plain.items() if name not in ("schema", "command", "version")}
-    values = form.parse(file.read(QUESTION.read_text("utf-8"), str(QUESTION)))
-    return from_plain(Answer, fields), form.to_question(values), plain["version"]
+    values = conversion.parse(question_file.read(QUESTION.read_text("utf-8"), str(QUESTION)))
+    return from_plain(Answer, fields), conversion.to_question(values), plain["version"]

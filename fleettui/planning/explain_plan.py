@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from fleettui.domain.plan import ENGINE_VERSION, was_searched
+from fleettui.domain.serialization import from_plain, to_plain
 from fleettui.domain.study import Study, StudyTable
-from fleettui.domain.wire import from_plain, to_plain
 from fleettui.errors import InputError
-from fleettui.planning.pool import WorkerPool, borrowed
-from fleettui.planning.process import Report
-from fleettui.planning.work import another_engine
+from fleettui.planning.run_job import another_engine
+from fleettui.planning.worker_pool import WorkerPool, borrowed
+from fleettui.planning.worker_process import Report
 
 if TYPE_CHECKING:
     from store import Store

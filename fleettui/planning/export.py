@@ -8,15 +8,15 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from fleettui.planning.report import kept_plan
-from fleettui.reports import fleet_file, fleet_words
+from fleettui.reports import fleet_file, fleet_text
 from fleettui.reports.candidate_chart import candidate_chart
 from fleettui.reports.candidates_csv import candidates_csv
 from fleettui.reports.chart_svg import chart_svg
 from fleettui.reports.plan_json import plan_json
-from fleettui.reports.question import file, form
+from fleettui.reports.question import conversion, question_file
 from fleettui.reports.report.build import report
 from fleettui.reports.report.model import Kept
-from fleettui.reports.report.written import report_markdown
+from fleettui.reports.report.text import report_markdown
 
 if TYPE_CHECKING:
     from store import Store
@@ -47,8 +47,8 @@ def _json(kept: Kept) -> str:
 
 def _yaml(kept: Kept) -> str:
     """Return the question, or a fleet that was simulated as it was given, with what was asked of it."""
-    best, values = kept.answer.answer, form.to_values(kept.scenario.question)
-    return fleet_file.write(best.fleet, values) if kept.given and best is not None else file.write(values)
+    best, values = kept.answer.answer, conversion.to_values(kept.scenario.question)
+    return fleet_file.write(best.fleet, values) if kept.given and best is not None else question_file.write(values)
 
 
 def _svg(kept: Kept) -> str:
@@ -60,7 +60,7 @@ def _svg(kept: Kept) -> str:
 
 def _known(kept: Kept) -> str:
     """Return how the latencies are known: most fleets of a plan are ranked by formula alone."""
-    simulated = sum(fleet_words.simulation_of(one) is not None for one in kept.answer.candidates)
+    simulated = sum(fleet_text.simulation_of(one) is not None for one in kept.answer.candidates)
     return f"{simulated} of {len(kept.answer.candidates)} simulated, the others by formula"
 
 

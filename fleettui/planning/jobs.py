@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 from fleettui.domain.job import Job
 from fleettui.domain.plan import ENGINE_VERSION, Answer
 from fleettui.planning.make_plan import Begun
-from fleettui.planning.pool import WorkerPool
-from fleettui.planning.process import Report
-from fleettui.planning.work import another_engine, work_on
+from fleettui.planning.run_job import another_engine, work_on
+from fleettui.planning.worker_pool import WorkerPool
+from fleettui.planning.worker_process import Report
 
 if TYPE_CHECKING:
     from store import Store
@@ -50,7 +50,7 @@ async def resume_job(
     plan = store.plan(job.plan)
     if job.state not in ("running", "done") and plan.plan.engine_version != ENGINE_VERSION:
         raise another_engine(plan.plan)
-    from store.owner import present
+    from store.job_owner import present
 
     claimed = store.claim_job(job.id, present())
     if begun:

@@ -15,15 +15,15 @@ from fleettui.domain.job import Job, JobKind
 from fleettui.domain.joint import Joint, JointObjective, JointPlan, JointQuestion, Kind, Option, Planned, kinds_of
 from fleettui.domain.plan import Answer, Verdict
 from fleettui.domain.progress import Progress
+from fleettui.domain.serialization import from_plain, to_plain
 from fleettui.domain.study import Study
-from fleettui.domain.wire import from_plain, to_plain
 from fleettui.errors import InputError
-from fleettui.planning.badges import with_badges
-from fleettui.planning.joint_menu import Menu
+from fleettui.planning.backtest_notes import with_badges
+from fleettui.planning.joint_candidates import Menu
 from fleettui.planning.make_plan import Opened, begin, loaded
-from fleettui.planning.pool import WorkerPool, borrowed, together
-from fleettui.planning.process import Report
-from fleettui.planning.work import work_on
+from fleettui.planning.run_job import work_on
+from fleettui.planning.worker_pool import WorkerPool, borrowed, together
+from fleettui.planning.worker_process import Report
 from fleettui.reports.joint_study import joint_study
 
 if TYPE_CHECKING:

@@ -14,13 +14,13 @@ from fleettui.domain.fleet import Fleet
 from fleettui.domain.hardware import Profile
 from fleettui.domain.plan import ENGINE_VERSION, Answer, Candidate, Verdict
 from fleettui.domain.scenario import Provenance, Question, Scenario
+from fleettui.domain.serialization import from_plain, to_plain
 from fleettui.domain.whatif import Outcome
-from fleettui.domain.wire import from_plain, to_plain
 from fleettui.errors import InputError
-from fleettui.planning import walk
+from fleettui.planning import smallest_fleet
 from fleettui.planning.make_plan import Opened
-from fleettui.planning.pool import WorkerPool
-from fleettui.planning.process import Report
+from fleettui.planning.worker_pool import WorkerPool
+from fleettui.planning.worker_process import Report
 
 if TYPE_CHECKING:
     from store import Store
@@ -118,7 +118,7 @@ def verdict_of(fleet: Candidate, question: Question) -> Verdict:
 def _by_formula(answer: Answer, scenario: Scenario, first: list[Candidate]) -> Candidate | None:
     """Return the fleet that the formulas chose before a simulation moved it, of the candidates that came `first`."""
     holding = [one for one in first if not one.shortfalls]
-    ranked = walk.best_first(holding or first, scenario.question.objective)
+    ranked = smallest_fleet.best_first(holding or first, scenario.question.objective)
     return ranked[0] if ranked else answer.answer
 
 

@@ -13,12 +13,12 @@ from fleettui.domain.hardware import Profile
 from fleettui.domain.job import Job, JobKind
 from fleettui.domain.plan import ENGINE_VERSION, Answer
 from fleettui.domain.scenario import Provenance, Question, Scenario
-from fleettui.domain.wire import from_plain, to_plain
+from fleettui.domain.serialization import from_plain, to_plain
 from fleettui.domain.workload import Workload
-from fleettui.planning.badges import with_badges
-from fleettui.planning.pool import WorkerPool, borrowed
-from fleettui.planning.process import Report
-from fleettui.planning.work import work_on
+from fleettui.planning.backtest_notes import with_badges
+from fleettui.planning.run_job import work_on
+from fleettui.planning.worker_pool import WorkerPool, borrowed
+from fleettui.planning.worker_process import Report
 
 if TYPE_CHECKING:
     from store import Store

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from fleettui.domain.pareto import Tradeoff
+from fleettui.domain.serialization import from_plain, to_plain
 from fleettui.domain.study import Study
-from fleettui.domain.wire import from_plain, to_plain
 from fleettui.errors import InputError
-from fleettui.planning.pool import WorkerPool, borrowed
-from fleettui.planning.process import Report
 from fleettui.planning.prove import scene_payload
+from fleettui.planning.worker_pool import WorkerPool, borrowed
+from fleettui.planning.worker_process import Report
 from fleettui.reports.studies.pareto import pareto_study
 
 if TYPE_CHECKING:

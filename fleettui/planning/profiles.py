@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from fleettui.domain.dtype import Dtype
 from fleettui.domain.hardware import Profile
+from fleettui.domain.serialization import from_plain
 from fleettui.domain.validation import Validation
-from fleettui.domain.wire import from_plain
-from fleettui.planning.pool import WorkerPool, borrowed
-from fleettui.planning.process import Report
+from fleettui.planning.worker_pool import WorkerPool, borrowed
+from fleettui.planning.worker_process import Report
 
 
 async def show_profile(

@@ -16,11 +16,11 @@ from fleettui.domain.hardware import Profile
 from fleettui.domain.plan import Candidate, Estimate, Evidence, PoolEvidence
 from fleettui.domain.progress import Progress
 from fleettui.domain.scenario import DerivedDemand, Question
+from fleettui.domain.serialization import decode, encode, from_plain, to_plain
 from fleettui.domain.simulation import PoolLength, Replication
-from fleettui.domain.wire import decode, encode, from_plain, to_plain
 from fleettui.domain.workload import Workload
-from fleettui.planning.pool import WorkerPool, together
-from fleettui.planning.process import Report
+from fleettui.planning.worker_pool import WorkerPool, together
+from fleettui.planning.worker_process import Report
 
 if TYPE_CHECKING:
     from store import Store

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from fleettui.domain.progress import Progress
+from fleettui.domain.serialization import from_plain
 from fleettui.domain.study import Study, StudyTable
-from fleettui.domain.wire import from_plain
-from fleettui.planning.pool import WorkerPool, borrowed, together
-from fleettui.planning.process import Report
+from fleettui.planning.worker_pool import WorkerPool, borrowed, together
+from fleettui.planning.worker_process import Report
 
 if TYPE_CHECKING:
     from store import Store

@@ -9,7 +9,7 @@ from fleettui.planning.kept_inputs import was_given
 from fleettui.reports.report.build import report
 from fleettui.reports.report.model import Kept, Report
 from fleettui.reports.report.page import report_html
-from fleettui.reports.report.written import report_markdown, report_text
+from fleettui.reports.report.text import report_markdown, report_text
 from fleettui.reports.table import WIDTH
 
 if TYPE_CHECKING:

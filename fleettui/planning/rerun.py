@@ -13,10 +13,10 @@ from fleettui.errors import InputError
 from fleettui.planning.compare import compared
 from fleettui.planning.kept_inputs import Kept, formula_again
 from fleettui.planning.make_plan import Opened, begin
-from fleettui.planning.pool import WorkerPool, borrowed
-from fleettui.planning.process import Report
+from fleettui.planning.run_job import work_on
 from fleettui.planning.verify import verify
-from fleettui.planning.work import work_on
+from fleettui.planning.worker_pool import WorkerPool, borrowed
+from fleettui.planning.worker_process import Report
 from fleettui.reports.comparison.build import compare
 from fleettui.reports.rerun_text import Rerun
 

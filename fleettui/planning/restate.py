@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING
 from fleettui.domain.hardware import Profile
 from fleettui.domain.plan import ENGINE_VERSION, PlanRow
 from fleettui.domain.progress import Progress
+from fleettui.domain.serialization import from_plain, to_plain
 from fleettui.domain.study import Study
 from fleettui.domain.whatif import Outcome
-from fleettui.domain.wire import from_plain, to_plain
 from fleettui.planning.kept_inputs import HARDWARE, LENGTHS, Kept, chosen_together
-from fleettui.planning.pool import WorkerPool, borrowed, together
-from fleettui.planning.process import Report
-from fleettui.reports import changes
-from fleettui.reports.changes import Change
+from fleettui.planning.worker_pool import WorkerPool, borrowed, together
+from fleettui.planning.worker_process import Report
+from fleettui.reports import input_changes
+from fleettui.reports.input_changes import Change
 from fleettui.reports.studies.restate import Restated, differs, restate_study
 
 if TYPE_CHECKING:
@@ -88,7 +88,7 @@ async def _alone(store: Store, kept: Kept, today: _Found, change: Change, worker
     """Return what the formulas say of the plan's own inputs with one of them as it is today."""
     if change.kind == "trace":
         return (await _answer(store, kept, workers, today=(LENGTHS,))).outcome
-    mixed = replace(kept, profiles=changes.applied(change, kept.profiles, today.profiles))
+    mixed = replace(kept, profiles=input_changes.applied(change, kept.profiles, today.profiles))
     return (await _answer(store, mixed, workers)).outcome
 
 
@@ -111,5 +111,5 @@ async def _answer(store: Store, kept: Kept, workers: WorkerPool, today: tuple[st
 
 def _inputs(kept: Kept, today: _Found) -> Iterator[Change]:
     question = kept.scenario.question
-    yield from changes.of_trace(question.workload, kept.scenario.workload, today.workload)
-    yield from changes.of_hardware(kept.profiles, today.profiles, {gpu for gpu, _ in question.prices})
+    yield from input_changes.of_trace(question.workload, kept.scenario.workload, today.workload)
+    yield from input_changes.of_hardware(kept.profiles, today.profiles, {gpu for gpu, _ in question.prices})

@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Literal
 
 from fleettui.errors import InputError
-from fleettui.planning.files import path_of
+from fleettui.planning.user_files import path_of
 from fleettui.reports import units
-from fleettui.reports.question.form import Given
+from fleettui.reports.question.conversion import Given
 from fleettui.reports.question.keys import BY_NAME, key_named
 
 Source = Literal["environment", "config file", "default"]

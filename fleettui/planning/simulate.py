@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 from fleettui.domain.fleet import FleetSketch
 from fleettui.domain.plan import Answer
 from fleettui.domain.scenario import Question
-from fleettui.domain.wire import from_plain, to_plain
+from fleettui.domain.serialization import from_plain, to_plain
 from fleettui.planning.make_plan import Begun, Opened, begin, loaded
-from fleettui.planning.pool import WorkerPool, borrowed
-from fleettui.planning.process import Report
-from fleettui.planning.work import work_on
+from fleettui.planning.run_job import work_on
+from fleettui.planning.worker_pool import WorkerPool, borrowed
+from fleettui.planning.worker_process import Report
 
 if TYPE_CHECKING:
     from collections.abc import Callable

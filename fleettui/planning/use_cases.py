@@ -38,7 +38,7 @@ GROUPS: dict[str, str] = {
 
 _BROWSE, _CATALOGUE, _JOBS, _LABELS, _PROFILES, _SETTINGS, _WORKLOADS = (
     f"fleettui.planning.{name}"
-    for name in ("browse", "catalogue", "jobs", "labels", "profiles", "settings", "workloads")
+    for name in ("kept_plans", "catalogue", "jobs", "labels", "profiles", "settings", "workloads")
 )
 _STUDIES = "fleettui.planning.studies"
 _QUESTION_OF = f"{_BROWSE}:question_of"
@@ -49,14 +49,14 @@ USE_CASES: tuple[UseCase, ...] = (
         name="plan",
         help="the cheapest fleet that holds every limit, and why",
         function="fleettui.planning.make_plan:make_plan",
-        with_it=("fleettui.planning.blocking:plan", "fleettui.planning.joint:make_joint_plan"),
+        with_it=("fleettui.planning.synchronous:plan", "fleettui.planning.joint:make_joint_plan"),
         view=2,
     ),
     UseCase(
         name="simulate",
         help="what a fleet of your own does under a workload",
         function="fleettui.planning.simulate:simulate",
-        with_it=("fleettui.planning.fleets:read_fleet", "fleettui.planning.fleets:fleet_in"),
+        with_it=("fleettui.planning.fleet_files:read_fleet", "fleettui.planning.fleet_files:fleet_in"),
         view=2,
     ),
     UseCase(
@@ -79,7 +79,7 @@ USE_CASES: tuple[UseCase, ...] = (
         with_it=(
             _QUESTION_OF,
             f"{_BROWSE}:is_finished",
-            "fleettui.planning.family:family",
+            "fleettui.planning.ancestry:family",
             f"{_STUDIES}:is_study",
             f"{_STUDIES}:show_study",
         ),
@@ -99,8 +99,8 @@ USE_CASES: tuple[UseCase, ...] = (
             f"{_WHATIF}:step_table",
             f"{_WHATIF}:growth",
             f"{_WHATIF}:sensitivity",
-            "fleettui.planning.whatif_asked:work_of",
-            "fleettui.planning.whatif_asked:read_line",
+            "fleettui.planning.whatif_request:work_of",
+            "fleettui.planning.whatif_request:read_line",
         ),
         view=2,
     ),

@@ -9,9 +9,9 @@ from fleettui.domain.job import Job
 from fleettui.domain.plan import ENGINE_VERSION, Answer
 from fleettui.errors import InputError
 from fleettui.planning.make_plan import Begun
-from fleettui.planning.pool import WorkerPool
-from fleettui.planning.process import Report
-from fleettui.planning.work import another_engine, work_on
+from fleettui.planning.run_job import another_engine, work_on
+from fleettui.planning.worker_pool import WorkerPool
+from fleettui.planning.worker_process import Report
 
 if TYPE_CHECKING:
     from store import Store

@@ -9,19 +9,19 @@ from typing import TYPE_CHECKING, Any
 from fleettui.domain.plan import Answer
 from fleettui.domain.progress import Progress
 from fleettui.domain.scenario import Question
+from fleettui.domain.serialization import from_plain, to_plain
 from fleettui.domain.study import Study
 from fleettui.domain.whatif import AS_RECORDED, Outcome, Point, Sample, Stage, Step, Swing
-from fleettui.domain.wire import from_plain, to_plain
 from fleettui.domain.workload import Workload
 from fleettui.errors import InputError
-from fleettui.planning.pool import WorkerPool, borrowed, together
-from fleettui.planning.process import Report
 from fleettui.planning.prove import scene_payload
+from fleettui.planning.worker_pool import WorkerPool, borrowed, together
+from fleettui.planning.worker_process import Report
 from fleettui.reports import units
 from fleettui.reports.question import sweep as sweep_text
-from fleettui.reports.studies.about import About
 from fleettui.reports.studies.sensitivity import sensitivity_study
 from fleettui.reports.studies.steps import growth_study, steps_study
+from fleettui.reports.studies.subject import About
 from fleettui.reports.studies.sweep import sweep_study
 
 if TYPE_CHECKING:

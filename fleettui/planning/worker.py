@@ -14,8 +14,7 @@ from collections.abc import Mapping
 from typing import BinaryIO
 
 from fleettui.domain.progress import Progress
-from fleettui.planning.context import Context
-from fleettui.planning.crossing import pack
+from fleettui.planning.error_transfer import pack
 from fleettui.planning.protocol import (
     PROTOCOL_VERSION,
     Cancel,
@@ -28,6 +27,7 @@ from fleettui.planning.protocol import (
     decode,
     encode,
 )
+from fleettui.planning.task_context import Context
 from fleettui.planning.tasks import TASKS, find
 
 NICENESS = 10

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from fleettui.domain.measured import Measured
-from fleettui.domain.wire import from_plain, to_plain
+from fleettui.domain.serialization import from_plain, to_plain
 from fleettui.domain.workload import Origin, Timing, Workload
-from fleettui.planning.pool import WorkerPool, borrowed
-from fleettui.planning.process import Report
+from fleettui.planning.worker_pool import WorkerPool, borrowed
+from fleettui.planning.worker_process import Report
 from fleettui.workloads import library
 
 

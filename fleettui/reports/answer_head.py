@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fleettui.domain.plan import Answer, Candidate, Verdict
 from fleettui.domain.scenario import Question
-from fleettui.reports import fleet_words, units
+from fleettui.reports import fleet_text, units
 from fleettui.reports.proof_text import proof_text
 from fleettui.reports.table import WIDTH, wrap
 
@@ -21,7 +21,7 @@ def answer_head(
     `finished` is not proven yet.
     """
     if answer.answer is None:
-        word = fleet_words.VERDICT_WORDS[answer.verdict]
+        word = fleet_text.VERDICT_WORDS[answer.verdict]
         what = "no fleet is proven to hold" if answer.verdict == "unproven" else "no fleet holds"
         return wrap(f"{what} every limit; the nearest are below", width, f"{word}   ")
     return fleet_head(answer.answer, answer.verdict, question, width, brief=brief, finished=finished)
@@ -37,8 +37,8 @@ def fleet_head(
     finished: bool = True,
 ) -> list[str]:
     """Return the same lines for any fleet of a plan and what is known of it."""
-    word = fleet_words.VERDICT_WORDS[verdict]
-    if verdict == "pass" and fleet_words.simulation_of(best) is None:
+    word = fleet_text.VERDICT_WORDS[verdict]
+    if verdict == "pass" and fleet_text.simulation_of(best) is None:
         word = f"{word} by formula"
     if verdict == "unproven" and not finished:
         word = f"{word} yet".upper()
@@ -46,9 +46,9 @@ def fleet_head(
     per_million = f"{units.dollars(best.cost_per_million_output_tokens)} per 1M output tokens"
     rate = "" if brief else " at this rate"
     proof, reason = proof_text(best, question, brief=brief)
-    limits = "   ".join([*fleet_words.margins(best, question), f"draws {units.watts(best.power)}"])
+    limits = "   ".join([*fleet_text.margins(best, question), f"draws {units.watts(best.power)}"])
     return [
-        *wrap(f"{word}   {fleet_words.gpu_total(best.fleet)}   {cost}   {per_million}{rate}", width),
+        *wrap(f"{word}   {fleet_text.gpu_total(best.fleet)}   {cost}   {per_million}{rate}", width),
         *labelled("limits", limits, width),
         *labelled("proof", proof, width),
         *labelled("", "" if brief and verdict == "pass" else reason, width),

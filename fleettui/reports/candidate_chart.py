@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from fleettui.domain.plan import Candidate
 from fleettui.domain.scenario import Question
-from fleettui.reports import fleet_words, units
+from fleettui.reports import fleet_text, units
 from fleettui.reports.chart import Axis, Chart, Mark, Series
 
 LOG_FROM = 5.0
@@ -55,10 +55,10 @@ def candidate_chart(candidates: Sequence[Candidate], question: Question, answer:
 
 
 def _placed(candidate: Candidate, metric: str, question: Question) -> _Placed | None:
-    found = fleet_words.worst(candidate, metric)
+    found = fleet_text.worst(candidate, metric)
     if found is None or found.value is None:
         return None
-    holds = fleet_words.tightest(candidate, question.slo) != "no"
+    holds = fleet_text.tightest(candidate, question.slo) != "no"
     return _Placed(candidate, candidate.cost_per_hour, found.value, holds)
 
 

@@ -7,7 +7,7 @@ import io
 from collections.abc import Iterable
 
 from fleettui.domain.plan import Candidate, Estimate
-from fleettui.reports import fleet_words
+from fleettui.reports import fleet_text
 
 METRICS = ("ttft", "tpot", "e2e")
 HEADER = (
@@ -43,12 +43,12 @@ def candidates_csv(candidates: Iterable[Candidate], answer: Candidate | None) ->
 
 
 def _row(one: Candidate, chosen: bool) -> list[object]:
-    seen = fleet_words.simulation_of(one)
-    ends = [end for metric in METRICS for end in _ends(fleet_words.worst(one, metric))]
+    seen = fleet_text.simulation_of(one)
+    ends = [end for metric in METRICS for end in _ends(fleet_text.worst(one, metric))]
     return [
         one.handle,
         int(chosen),
-        fleet_words.fleet(one.fleet),
+        fleet_text.fleet(one.fleet),
         len(one.fleet.pools),
         " ".join(str(pool.up_to) for pool in one.fleet.pools),
         one.gpus,

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from fleettui.domain.plan import Answer, Candidate
 from fleettui.domain.scenario import Question
-from fleettui.reports import fleet_words, units
+from fleettui.reports import fleet_text, units
 from fleettui.reports.answer_head import labelled
 from fleettui.reports.table import WIDTH, Column, Table, render
 
@@ -76,10 +76,10 @@ def _slowest(candidate: Candidate) -> float:
 
 def _note(shown: Iterable[Candidate], best: Candidate | None, question: Question) -> str:
     """Return what the sign of a formula's figure means, with what the formula said of the simulated answer."""
-    if all(fleet_words.simulation_of(one) is not None for one in shown):
+    if all(fleet_text.simulation_of(one) is not None for one in shown):
         return ""
     note = f"{ESTIMATED} by formula, not simulated"
-    if best is None or fleet_words.simulation_of(best) is None:
+    if best is None or fleet_text.simulation_of(best) is None:
         return note
     formula = replace(best, evidence=None)
     metrics = [metric for metric, _ in question.slo.limits()] or ["ttft"]
@@ -89,7 +89,7 @@ def _note(shown: Iterable[Candidate], best: Candidate | None, question: Question
 
 def _metrics(question: Question) -> tuple[str, ...]:
     """Return the latencies that are shown, and TTFT where the plan has least of it."""
-    shown = fleet_words.metrics(question.slo)
+    shown = fleet_text.metrics(question.slo)
     return shown if question.objective != "ttft" or "ttft" in shown else ("ttft", *shown)
 
 
@@ -112,7 +112,7 @@ def _one_per_fleet(candidates: list[Candidate]) -> list[Candidate]:
     """Return the first candidate of each fleet, in order: what differs only in where the pools divide is one."""
     first: dict[str, Candidate] = {}
     for candidate in candidates:
-        first.setdefault(fleet_words.fleet(candidate.fleet), candidate)
+        first.setdefault(fleet_text.fleet(candidate.fleet), candidate)
     return list(first.values())
 
 
@@ -120,23 +120,23 @@ def _row(sign: str, candidate: Candidate, question: Question) -> tuple[str, ...]
     cost = candidate.cost_per_hour
     return (
         f"{sign} {candidate.handle}".rstrip(),
-        fleet_words.fleet(candidate.fleet),
+        fleet_text.fleet(candidate.fleet),
         units.count(candidate.gpus),
         f"{cost:,.2f}" if cost < 100 else f"{cost:,.0f}",
         *((units.watts(candidate.power),) if question.objective == "power" else ()),
-        fleet_words.proof(candidate),
+        fleet_text.proof(candidate),
         *(latency(candidate, metric) for metric in _metrics(question)),
-        _signed(candidate, fleet_words.tightest(candidate, question.slo)),
+        _signed(candidate, fleet_text.tightest(candidate, question.slo)),
     )
 
 
 def latency(candidate: Candidate, metric: str) -> str:
     """Return a latency in the worst pool, with the sign of the formula where nothing else gives it."""
-    found = fleet_words.worst(candidate, metric)
+    found = fleet_text.worst(candidate, metric)
     return _signed(candidate, units.seconds(None if found is None else found.value))
 
 
 def _signed(candidate: Candidate, text: str) -> str:
     """Return a figure with the sign of the formula where nothing but the formula gives it."""
-    figure = text[:1].isdigit() and fleet_words.simulation_of(candidate) is None
+    figure = text[:1].isdigit() and fleet_text.simulation_of(candidate) is None
     return f"{ESTIMATED}{text}" if figure else text

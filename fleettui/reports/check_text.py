@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from fleettui.domain.plan import Answer, Candidate, PlanIdentity
-from fleettui.domain.wire import to_plain
-from fleettui.reports import fleet_words, units
-from fleettui.reports.changes import Change
+from fleettui.domain.serialization import to_plain
+from fleettui.reports import fleet_text, units
+from fleettui.reports.input_changes import Change
 from fleettui.reports.plan_json import envelope
 from fleettui.reports.table import WIDTH, wrap
 
@@ -60,7 +60,7 @@ def _broken(found: Checked) -> Iterator[str]:
     answer = found.answer
     if answer.verdict != "pass":
         reason = f": {answer.why[0]}" if answer.why else ""
-        yield f"the verdict is {fleet_words.VERDICT_WORDS[answer.verdict]}{reason}"
+        yield f"the verdict is {fleet_text.VERDICT_WORDS[answer.verdict]}{reason}"
     best = answer.answer
     if best is not None and found.max_cost is not None:
         yield from over(best.cost_per_hour, found.max_cost)
@@ -98,7 +98,7 @@ def _first(found: Checked) -> Iterator[tuple[str, str]]:
         best = found.answer.answer
         assert best is not None, "what passes has a fleet"
         yield f"holds{against}: {best.gpus} GPUs at {_money(best.cost_per_hour)}, {_proof(best)}", ""
-        if fleet_words.simulation_of(best) is None and found.against is None:
+        if fleet_text.simulation_of(best) is None and found.against is None:
             yield BY_FORMULA, "! "
     else:
         yield f"NO LONGER HOLDS{against}" if found.worse else "DOES NOT HOLD", ""
@@ -127,7 +127,7 @@ def _name(plan: PlanIdentity) -> str:
 
 
 def _proof(best: Candidate) -> str:
-    seen = fleet_words.simulation_of(best)
+    seen = fleet_text.simulation_of(best)
     return "by formula" if seen is None else f"simulated in {units.count(seen.replications)} runs"
 
 
@@ -158,7 +158,7 @@ def _against(pair: Pair) -> dict[str, Any]:
 def _figures(best: Candidate | None) -> dict[str, Any] | None:
     if best is None:
         return None
-    seen = fleet_words.simulation_of(best)
+    seen = fleet_text.simulation_of(best)
     return {
         "gpus": best.gpus,
         "cost_per_hour": best.cost_per_hour,

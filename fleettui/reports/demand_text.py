@@ -12,8 +12,8 @@ from fleettui.domain.workload import CdfPoint, LengthDistribution, LengthStatist
 from fleettui.errors import InputError
 from fleettui.reports import units
 from fleettui.reports.length_curve import curves
+from fleettui.reports.question.five_lines import phrase_of
 from fleettui.reports.question.keys import BY_NAME
-from fleettui.reports.question.phrase import phrase_of
 from fleettui.reports.table import WIDTH, wrap
 from fleettui.reports.workload_charts import BURSTIEST, BURSTS
 from fleettui.workloads.demand import derive_demand, mean_tokens, requests_in

@@ -15,13 +15,13 @@ from fleettui.domain.dtype import DTYPES
 from fleettui.domain.fleet import Fleet, FleetSketch, PoolProfile, PoolSketch
 from fleettui.domain.plan import Answer, Candidate
 from fleettui.errors import Gathered, InputError
-from fleettui.reports import document, units
-from fleettui.reports.document import Part
+from fleettui.reports import located_yaml, units
+from fleettui.reports.located_yaml import Part
 from fleettui.reports.quantity import Quantity
-from fleettui.reports.question import file, texts
-from fleettui.reports.question.form import Given, Values
+from fleettui.reports.question import question_file, text_forms
+from fleettui.reports.question.conversion import Given, Values
 from fleettui.reports.question.keys import BY_NAME, FIXED_FLEET_KEYS
-from fleettui.reports.question.texts import Form, of_quantity
+from fleettui.reports.question.text_forms import Form, of_quantity
 from fleettui.reports.question.traffic_keys import WORKLOAD
 
 MOST_POOLS, LONGEST_NAME = 16, 16
@@ -38,7 +38,7 @@ _SECONDS = Quantity(
     accepted="seconds, or a number with a unit: 0.0065, 6.5ms",
 )
 _STEP, _PER_TOKEN = of_quantity(_SECONDS), of_quantity(replace(_SECONDS, zero=True))
-_TP = texts.choice(("1", "2", "4", "8"))
+_TP = text_forms.choice(("1", "2", "4", "8"))
 
 
 def _read_name(text: str, where: str | None) -> str:
@@ -56,9 +56,9 @@ PROFILE_FORMS: Mapping[str, Form] = {
 }
 POOL_FORMS: Mapping[str, Form] = {
     "name": Form(_read_name, str),
-    "gpu": texts.NAME,
-    "model": texts.MODEL,
-    "dtype": texts.choice(DTYPES),
+    "gpu": text_forms.NAME,
+    "model": text_forms.MODEL,
+    "dtype": text_forms.choice(DTYPES),
     "tp": Form(lambda text, where: int(_TP.read(text, where)), str),
     "replicas": _COUNT,
     "context": _TOKENS,
@@ -90,7 +90,7 @@ def write(fleet: Fleet, values: Values) -> str:
     """Return a fleet with the question that it was simulated under as YAML, for `read` and `read_question`."""
     import yaml
 
-    asked = file.short(values, (WORKLOAD, *FIXED_FLEET_KEYS))
+    asked = question_file.short(values, (WORKLOAD, *FIXED_FLEET_KEYS))
     written = yaml.safe_dump({"fleet": json.loads(json.dumps(asdict(fleet)))}, sort_keys=False)
     return f"{HEAD}\n{written}\nquestion:\n{indent(asked, '  ')}\n"
 
@@ -102,10 +102,10 @@ def read_question(text: str, where: str, errors: Gathered | None = None) -> dict
     """
     import yaml
 
-    top, aside = document.compose(text, where, REMEDY), errors or Gathered()
+    top, aside = located_yaml.compose(text, where, REMEDY), errors or Gathered()
     pairs = top.value if isinstance(top, yaml.MappingNode) else []
     found = [value for key, value in pairs if key.value == "question" and isinstance(value, yaml.MappingNode)]
-    texts = file.texts_of(found[0].value, where, aside) if found else {}
+    texts = question_file.texts_of(found[0].value, where, aside) if found else {}
     for name, given in texts.items():
         with aside.aside():
             if BY_NAME[name] not in (WORKLOAD, *FIXED_FLEET_KEYS):
@@ -117,7 +117,7 @@ def read_question(text: str, where: str, errors: Gathered | None = None) -> dict
 
 def read(text: str, where: str) -> FleetSketch:
     """Return the fleet in `text`; `where` names its file. Raises InputError with file, line, pool and field."""
-    fleet = _fleet_in(document.read(text, where, REMEDY), where)
+    fleet = _fleet_in(located_yaml.read(text, where, REMEDY), where)
     parts = _mapping(fleet, (*FLEET_FORMS, "pools"), where)
     values = _values(parts, FLEET_FORMS, where)
     if values.get("gamma", 1.0) < 1:

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from fleettui.domain.hardware import Gpu, Model, Profile
 from fleettui.reports import units
-from fleettui.reports.details import details, sources
+from fleettui.reports.labelled_lines import details, sources
 from fleettui.reports.table import WIDTH, Column, Table
 
 

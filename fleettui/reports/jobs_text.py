@@ -9,7 +9,7 @@ from fleettui.domain.job import Job, JobState
 from fleettui.domain.plan import PlanRow
 from fleettui.reports import units
 from fleettui.reports.answer_head import labelled
-from fleettui.reports.fleet_words import METHOD_WORDS, VERDICT_WORDS
+from fleettui.reports.fleet_text import METHOD_WORDS, VERDICT_WORDS
 from fleettui.reports.table import WIDTH, Column, Table, render, wrap
 
 RESUMABLE: tuple[JobState, ...] = ("stopped", "failed", "cancelled")

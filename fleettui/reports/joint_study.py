@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from fleettui.domain.joint import JointPlan, Planned, stock
 from fleettui.domain.plan import Candidate, Estimate
 from fleettui.domain.study import Cell, Study, StudyColumn, StudyTable
-from fleettui.reports import fleet_words, units
-from fleettui.reports.fleet_words import VERDICT_WORDS
-from fleettui.reports.question import form
+from fleettui.reports import fleet_text, units
+from fleettui.reports.fleet_text import VERDICT_WORDS
+from fleettui.reports.question import conversion
 
 RESOURCE_WORDS = {"gpus": "GPUs of all types", "cost": "budget", "power": "power cap"}
 
@@ -101,7 +101,7 @@ def _moved(plan: JointPlan) -> list[str]:
     said = []
     for one in plan.planned:
         best = None if one.plan is None else one.plan.answer
-        if best is None or not one.formula or fleet_words.simulation_of(best) is None:
+        if best is None or not one.formula or fleet_text.simulation_of(best) is None:
             continue
         now: dict[str, int] = {}
         for pool in best.fleet.pools:
@@ -169,8 +169,8 @@ def _fleet_row(one: Planned) -> tuple[Cell, ...]:
     best = made.answer
     if best is None:
         return one.entry.name, "none", None, None, None, None, None, made.verdict, made.plan.handle
-    ttft = fleet_words.worst(best, "ttft") or Estimate(value=None)
-    fleet = fleet_words.fleet(best.fleet)
+    ttft = fleet_text.worst(best, "ttft") or Estimate(value=None)
+    fleet = fleet_text.fleet(best.fleet)
     seen = (ttft.value, ttft.low, ttft.high)
     return one.entry.name, fleet, best.gpus, best.cost_per_hour, *seen, made.verdict, made.plan.handle
 
@@ -216,7 +216,7 @@ def _asked(plan: JointPlan) -> StudyTable:
             one.entry.name,
             one.entry.service_class or "-",
             one.rate if one.plan is None else one.plan.demand.rate,
-            form.summary(one.entry.question),
+            conversion.summary(one.entry.question),
         )
         for one in plan.planned
     )

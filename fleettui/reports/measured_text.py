@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from fleettui.domain.backtest import LATENCIES
 from fleettui.domain.measured import Measured, Seen
-from fleettui.reports import observed, units
+from fleettui.reports import observed_figures, units
 from fleettui.reports.table import WIDTH, Column, Table, render
 from fleettui.reports.workload_text import workload_text
 
@@ -49,7 +49,7 @@ def next_commands(measured: Measured, path: str) -> tuple[str, ...]:
     file, rate = shlex.quote(path), f"{measured.workload.arrivals.mean_rate:.6g}/s"
     hit = "" if measured.prefix_hit is None else f" --prefix-hit {prefix_hit(measured.prefix_hit)}"
     seen = ",".join(item for one in measured.seen for item in _items(one))
-    over = observed.window(measured.workload.slices[0].duration)
+    over = observed_figures.window(measured.workload.slices[0].duration)
     backtest = f"fleettui backtest FLEET.yaml {file} --rate {rate}{hit} --over {over} --observed {seen}"
     return (f"fleettui plan {file} --rate {rate}{hit} --slo-ttft 500ms", *((backtest,) if seen else ()))
 
@@ -63,7 +63,7 @@ def _items(seen: Seen) -> Iterator[str]:
     elif seen.low == seen.high:
         yield f"{seen.name}={units.limit(seen.value)}"
     elif seen.low and seen.high:
-        yield f"{seen.name}={units.limit(seen.low)}{observed.RANGE}{units.limit(seen.high)}"
+        yield f"{seen.name}={units.limit(seen.low)}{observed_figures.RANGE}{units.limit(seen.high)}"
 
 
 def _cached(measured: Measured) -> list[str]:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from fleettui.domain.plan import Candidate, PoolEvidence, PoolFigures
 from fleettui.domain.scenario import Question
-from fleettui.reports import fleet_words, units
+from fleettui.reports import fleet_text, units
 from fleettui.reports.table import WIDTH, Column, Table, render, wrap
 
 NO_FLEET = "The plan has no fleet that holds, so there is nothing to say here. 2 shows what is nearest."
@@ -23,7 +23,7 @@ def routing_text(
         sentence = f"One pool: every request goes to the replica with the least work.{_splits(question, others)}"
     else:
         shorter = "".join(f"up to {units.count(pool.up_to)} to pool {pool.name}, " for pool in pools[:-1])
-        compressed = fleet_words.compressed(candidate.fleet)
+        compressed = fleet_text.compressed(candidate.fleet)
         sentence = (
             f"Requests go by their total tokens: {shorter}longer ones to pool {pools[-1].name}; within a pool to the "
             f"replica with the least work{f'; {compressed}' if compressed else ''}."
@@ -46,7 +46,7 @@ def _routing_table(candidate: Candidate) -> Table:
         Column(title="total tokens"),
         *(Column(title=title, align="right") for title in ("req/s", "share", "busy", "replicas", "GPUs")),
     )
-    seen = fleet_words.simulation_of(candidate)
+    seen = fleet_text.simulation_of(candidate)
     known: Sequence[PoolFigures | PoolEvidence] = candidate.pools if seen is None else seen.pools
     rows = tuple(
         (
@@ -69,7 +69,7 @@ def disagg_text(candidate: Candidate | None, question: Question, width: int = WI
         return _sentence(NO_FLEET, width)
     rank = f"P{units.write_percentile(question.slo.percentile)}"
     longest = max(pool.longest_step for pool in candidate.pools)
-    worst = fleet_words.worst(candidate, "tpot")
+    worst = fleet_text.worst(candidate, "tpot")
     tpot = units.seconds(None if worst is None else worst.value)
     sentence = (
         f"Every replica does both: prefill and decode share its steps. {rank} TPOT is {tpot} in the worst pool, and "
@@ -92,7 +92,7 @@ def _steps_table(candidate: Candidate, rank: str) -> Table:
         Column(title=f"{rank} TPOT", align="right"),
         Column(title="limited by"),
     )
-    tpots = fleet_words.estimates(candidate, "tpot")
+    tpots = fleet_text.estimates(candidate, "tpot")
     rows = tuple(
         (
             pool.name,
@@ -138,7 +138,7 @@ def _power_table(candidate: Candidate) -> Table:
     rows = tuple(
         (
             pool.name,
-            fleet_words.gpus(pool),
+            fleet_text.gpus(pool),
             units.watts(figures.power),
             units.watts(figures.power / pool.gpus),
             units.fraction(figures.utilization),

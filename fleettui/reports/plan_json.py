@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from fleettui.domain.plan import Answer, Candidate
-from fleettui.domain.wire import to_plain
+from fleettui.domain.serialization import to_plain
 
 SCHEMA = 1
 

@@ -6,7 +6,7 @@ from fleettui.domain.plan import Answer, PlanRow
 from fleettui.domain.scenario import Provenance, Question
 from fleettui.reports import units
 from fleettui.reports.answer_head import answer_head, labelled
-from fleettui.reports.question.form import summary
+from fleettui.reports.question.conversion import summary
 from fleettui.reports.table import WIDTH
 
 

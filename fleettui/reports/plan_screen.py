@@ -8,7 +8,7 @@ from fleettui.domain.plan import Answer, Candidate, PlanRow, Verdict
 from fleettui.domain.scenario import Question
 from fleettui.reports import units
 from fleettui.reports.answer_head import answer_head, fleet_head
-from fleettui.reports.fleet_words import METHOD_WORDS, VERDICT_WORDS, broken, simulation_of
+from fleettui.reports.fleet_text import METHOD_WORDS, VERDICT_WORDS, broken, simulation_of
 from fleettui.reports.plan_text import reasons_text, warnings_text
 from fleettui.reports.pools_table import known_table, pools_text
 from fleettui.reports.table import WIDTH, render

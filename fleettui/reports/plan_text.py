@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from fleettui.domain.plan import Answer
 from fleettui.domain.scenario import Question
-from fleettui.reports import fleet_words
+from fleettui.reports import fleet_text
 from fleettui.reports.answer_head import answer_head, labelled
 from fleettui.reports.candidates_table import candidates_text
 from fleettui.reports.pools_table import pools_text
 from fleettui.reports.proof_text import UNDECIDED, no_more_runs
-from fleettui.reports.question.form import summary
+from fleettui.reports.question.conversion import summary
 from fleettui.reports.table import WIDTH, wrap
 
 
@@ -54,7 +54,7 @@ def _next_steps(answer: Answer, width: int) -> list[str]:
     name = f' "{answer.plan.name}"' if answer.plan.name else ""
     lines = wrap(f"plan {handle}{name}   again: fleettui show {handle}   as data: with --json", width)
     lines += wrap(f"each number's reason: fleettui why {handle}   what if: fleettui whatif {handle} --help", width)
-    seen = None if answer.answer is None else fleet_words.simulation_of(answer.answer)
+    seen = None if answer.answer is None else fleet_text.simulation_of(answer.answer)
     if answer.answer is not None and seen is not None and seen.verdict == "unproven":
         more = f"more proof: fleettui verify {answer.answer.handle or handle}"
         lines += wrap(UNDECIDED if no_more_runs(seen) else more, width)

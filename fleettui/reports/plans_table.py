@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from fleettui.domain.plan import PlanRow
 from fleettui.domain.scenario import Slo
 from fleettui.reports import units
-from fleettui.reports.fleet_words import METHOD_WORDS, VERDICT_WORDS
+from fleettui.reports.fleet_text import METHOD_WORDS, VERDICT_WORDS
 from fleettui.reports.table import Column, Table
 
 UNFINISHED = "NOT FINISHED"

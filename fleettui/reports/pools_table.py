@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from fleettui.domain.plan import Candidate, Estimate, Evidence, PoolEvidence, PoolFigures
 from fleettui.domain.scenario import Question
-from fleettui.reports import fleet_words, units
+from fleettui.reports import fleet_text, units
 from fleettui.reports.table import WIDTH, Column, Table, render
 
 VALUE = 6
@@ -15,7 +15,7 @@ VALUE = 6
 
 def pools_text(candidate: Candidate, question: Question, width: int = WIDTH) -> list[str]:
     """Return the pools as lines: one table by formula, or what they are and then formula and simulation together."""
-    seen = fleet_words.simulation_of(candidate)
+    seen = fleet_text.simulation_of(candidate)
     if seen is None:
         return render(pools_table(candidate, question), width).splitlines()
     known = render(proof_table(candidate, seen, question), width).splitlines()
@@ -29,7 +29,7 @@ def pools_table(candidate: Candidate, question: Question) -> Table:
 
 def known_table(candidate: Candidate, question: Question) -> Table:
     """Return the same with the figures as they are known best, simulated where they are, in as few words as can be."""
-    seen = fleet_words.simulation_of(candidate)
+    seen = fleet_text.simulation_of(candidate)
     return _table(candidate, candidate.pools if seen is None else seen.pools, question, brief=True)
 
 
@@ -37,7 +37,7 @@ def _table(
     candidate: Candidate, known: Sequence[PoolFigures | PoolEvidence], question: Question, *, brief: bool
 ) -> Table:
     """Return one row per pool with the figures `known`; `brief` leaves out where the pools divide."""
-    metrics = fleet_words.metrics(question.slo) if brief else _metrics(question)
+    metrics = fleet_text.metrics(question.slo) if brief else _metrics(question)
     columns = (
         Column(title="pool"),
         Column(title="GPUs"),
@@ -50,7 +50,7 @@ def _table(
     rows = tuple(
         (
             pool.name,
-            fleet_words.gpus(pool),
+            fleet_text.gpus(pool),
             units.per_second(figures.arrival_rate),
             units.fraction(found.utilization),
             units.fraction(found.mfu),
@@ -71,7 +71,7 @@ def sizes_table(candidate: Candidate, question: Question) -> Table:
         Column(title="limited by", wrap=True),
     )
     rows = tuple(
-        (pool.name, fleet_words.gpus(pool), units.per_second(figures.arrival_rate), figures.limited_by)
+        (pool.name, fleet_text.gpus(pool), units.per_second(figures.arrival_rate), figures.limited_by)
         for pool, figures in zip(candidate.fleet.pools, candidate.pools, strict=True)
     )
     return Table(columns=columns, rows=rows, note=_lengths(candidate, question))
@@ -91,8 +91,8 @@ def proof_table(candidate: Candidate, seen: Evidence, question: Question) -> Tab
         row
         for figures, found in zip(candidate.pools, seen.pools, strict=True)
         for row in (
-            (figures.name, fleet_words.METHOD_WORDS["formula"], *_figures(figures, question)),
-            ("", fleet_words.METHOD_WORDS["simulation"], *_figures(found, question)),
+            (figures.name, fleet_text.METHOD_WORDS["formula"], *_figures(figures, question)),
+            ("", fleet_text.METHOD_WORDS["simulation"], *_figures(found, question)),
         )
     ]
     return Table(columns=columns, rows=tuple(rows), note=_losses(seen))
@@ -110,7 +110,7 @@ def _figures(pool: PoolFigures | PoolEvidence, question: Question) -> tuple[str,
 def _latency(value: float | Estimate) -> str:
     """Return a latency with its half-width, the values under one another."""
     found = value if isinstance(value, Estimate) else Estimate(value=value)
-    return f"{units.seconds(found.value):>{VALUE}} {fleet_words.interval(found)}".rstrip()
+    return f"{units.seconds(found.value):>{VALUE}} {fleet_text.interval(found)}".rstrip()
 
 
 def _value(value: float | Estimate) -> float | None:
@@ -134,7 +134,7 @@ def _lengths(candidate: Candidate, question: Question) -> str:
     if len(pools) > 1:
         parts = [f"{pool.name} up to {units.count(pool.up_to)}" for pool in pools]
         words.insert(0, f"requests by total tokens: {', '.join(parts)}")
-    words += filter(None, [fleet_words.compressed(fleet)])
+    words += filter(None, [fleet_text.compressed(fleet)])
     if any(pool.spares for pool in pools):
         words.append("replicas after a + stand by for those that are down")
     return "; ".join(words)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fleettui.domain.plan import LEAST_RUNS, Candidate, Evidence
 from fleettui.domain.scenario import Question
-from fleettui.reports import fleet_words, units
+from fleettui.reports import fleet_text, units
 
 FORMULA_ONLY = "formula only: not simulated"
 UNDECIDED = "more runs would not tell, it lies at its limit: take a replica more, or plan with --headroom 1%"
@@ -15,13 +15,13 @@ def proof_text(candidate: Candidate, question: Question, *, brief: bool = False)
 
     `brief` tells the requests in thousands or millions, and no further metric than the one nearest to its limit.
     """
-    seen = fleet_words.simulation_of(candidate)
+    seen = fleet_text.simulation_of(candidate)
     if seen is None:
         return FORMULA_ONLY, candidate.evidence.reason if candidate.evidence else ""
     metrics = [metric for metric, _ in question.slo.limits()] or ["ttft"]
     rank = f"P{units.write_percentile(question.slo.percentile)}"
     if brief:
-        left = dict(fleet_words.slo_margins(candidate, question.slo))
+        left = dict(fleet_text.slo_margins(candidate, question.slo))
         metrics = sorted(metrics, key=lambda metric: left.get(metric) or 0.0)[:1]
     found = [f"{rank} {metric.upper()} {_known(candidate, metric)}" for metric in metrics]
     return ", ".join([_runs(seen, brief=brief), *found]), seen.reason
@@ -39,7 +39,7 @@ def _runs(seen: Evidence, *, brief: bool) -> str:
 
 def _known(candidate: Candidate, metric: str) -> str:
     """Return the worst pool's value with its half-width."""
-    worst = fleet_words.worst(candidate, metric)
+    worst = fleet_text.worst(candidate, metric)
     if worst is None:
         return "undefined"
-    return f"{units.seconds(worst.value)} {fleet_words.interval(worst) or 'without interval'}"
+    return f"{units.seconds(worst.value)} {fleet_text.interval(worst) or 'without interval'}"

@@ -7,8 +7,8 @@ from typing import Any
 
 from fleettui.domain.digest import digest_of, said
 from fleettui.domain.plan import ENGINE_VERSION, Answer, PlanIdentity
-from fleettui.reports import fleet_words, units
-from fleettui.reports.backtest.badge import BADGE
+from fleettui.reports import fleet_text, units
+from fleettui.reports.backtest.note import BADGE
 from fleettui.reports.comparison.model import Comparison
 from fleettui.reports.comparison.text import comparison_table
 from fleettui.reports.plan_json import envelope
@@ -77,7 +77,7 @@ def _sentence(found: Rerun) -> str:
 
 
 def _proof(answer: Answer) -> str:
-    seen = None if answer.answer is None else fleet_words.simulation_of(answer.answer)
+    seen = None if answer.answer is None else fleet_text.simulation_of(answer.answer)
     return "by formula" if seen is None else f"its proof too: {units.count(seen.replications)} runs"
 
 

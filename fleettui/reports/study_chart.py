@@ -9,7 +9,7 @@ from typing import Literal
 from fleettui.domain.study import Cell, Study, StudyColumn, StudyKind
 from fleettui.reports import units
 from fleettui.reports.chart import Axis, Chart, Point, Series
-from fleettui.reports.studies.about import rate
+from fleettui.reports.studies.subject import rate
 from fleettui.reports.study_tables import WRITTEN, head
 
 FEWEST = 3

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from fleettui.domain.serialization import to_plain
 from fleettui.domain.study import Study, StudyTable
-from fleettui.domain.wire import to_plain
 from fleettui.reports.plan_json import envelope
 
 IDENTITY = ("id", "handle", "kind", "title", "question", "plan", "seed", "engine_version", "created")

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from fleettui.domain.workload import LengthDistribution, LengthStatistics, Workload
 from fleettui.reports import units
-from fleettui.reports.details import details
+from fleettui.reports.labelled_lines import details
 from fleettui.reports.table import WIDTH, Column, Table, render
 
 TIMING_WORDS = {

@@ -13,8 +13,8 @@ import numpy as np
 from fleettui.routing import least_loaded
 from fleettui.simulation import replica as engine
 from fleettui.simulation.compiled import compiled
+from fleettui.simulation.heaps import pop_key, push_key, rise, sink
 from fleettui.simulation.layout import State
-from fleettui.simulation.wakes import pop_key, push_key, rise, sink
 
 choose = compiled(least_loaded.choose)
 add_one = compiled(least_loaded.add_one)

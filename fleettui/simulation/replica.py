@@ -11,7 +11,7 @@ import math
 from typing import Any
 
 from fleettui.simulation.compiled import compiled
-from fleettui.simulation.wakes import pop_key, push_key, remove_key
+from fleettui.simulation.heaps import pop_key, push_key, remove_key
 
 SLOT_BITS = 20
 SLOT_MASK = 2**SLOT_BITS - 1

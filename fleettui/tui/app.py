@@ -23,13 +23,13 @@ from fleettui.domain.opening import Opening
 from fleettui.domain.plan import PlanRow
 from fleettui.errors import FleettuiError, InputError
 from fleettui.planning.bug_report import write_report
-from fleettui.reports.question.form import summary
-from fleettui.tui import clipboard, keys, session, signals, skin, starting, tabs
-from fleettui.tui.desk import Desk
-from fleettui.tui.engine import Task
+from fleettui.reports.question.conversion import summary
+from fleettui.tui import clipboard, first_screen, keys, plain_signs, saved_place, signals, tabs
+from fleettui.tui.progress_text import badge, ended, unfinished_words
+from fleettui.tui.state import Desk
 from fleettui.tui.tabs.view import View
+from fleettui.tui.use_case_thread import Task
 from fleettui.tui.widgets import frame
-from fleettui.tui.words import badge, ended, unfinished_words
 
 if TYPE_CHECKING:
     from fleettui.reports.canvas import Glyphs
@@ -46,7 +46,7 @@ LONG = 30.0
 
 def _commands() -> type[Provider]:
     """Return the palette's entries, loaded when they are first asked for."""
-    from fleettui.tui.commands import Commands
+    from fleettui.tui.palette import Commands
 
     return Commands
 
@@ -66,7 +66,7 @@ class FleetApp(App[int]):
         desk: Desk,
         *,
         opening: Opening,
-        session: session.Session,
+        session: saved_place.Session,
         state: Path,
         row: PlanRow | None = None,
         glyphs: Glyphs = "braille",
@@ -97,13 +97,13 @@ class FleetApp(App[int]):
             self.theme = self.session.theme
         self.desk.listeners.append(self._desk_changed)
         self.desk.marks = frozenset(self.session.marks)
-        skin.choose_bars(self.glyphs)
+        plain_signs.choose_bars(self.glyphs)
         self._ticking = self.set_interval(TICK, self._tick, pause=True)
         if self.opening.kind == "workload":
             self.desk.ask({"workload": self.opening.text})
         elif self.row is None:
             self.desk.show_example()
-        await self.see(starting.first_view(self.opening, self.session))
+        await self.see(first_screen.first_view(self.opening, self.session))
         self.restore_signals = signals.install(self, self.checkpoint)
         self.call_after_refresh(lambda: self.do(self._start))
 
@@ -131,11 +131,11 @@ class FleetApp(App[int]):
         theme = self.session.theme if self.theme == self._given_theme else self.theme
         marks = tuple(sorted(self.desk.marks))
         here = replace(self.session, plan=plan, view=self.number, marks=marks, theme=theme)
-        session.save(self.state / session.FILE, here)
+        saved_place.save(self.state / saved_place.FILE, here)
 
     async def open_at(self, opening: Opening) -> None:
         """Open a plan, a workload or a question."""
-        await starting.open_at(self, opening)
+        await first_screen.open_at(self, opening)
 
     async def step(self, by: int) -> None:
         """Show the plan that was made so many before the one that is shown; the newest where none is."""
@@ -234,7 +234,7 @@ class FleetApp(App[int]):
 
     def skinned(self, content: Content) -> Content:
         """Return `content` in signs that the terminal has."""
-        return skin.skinned(content, self.glyphs)
+        return plain_signs.skinned(content, self.glyphs)
 
     def on_resize(self) -> None:
         """Draw the frame to the new width."""

@@ -10,7 +10,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from fleettui.tui.session import write_private
+from fleettui.tui.saved_place import write_private
 
 FILE = "last-copy.txt"
 PATIENCE = 1.0

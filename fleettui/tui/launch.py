@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 
 from fleettui.domain.opening import Opening
 from fleettui.planning import settings
-from fleettui.planning.pool import default_workers
 from fleettui.planning.settings import Setting
-from fleettui.tui import session, terminal
-from fleettui.tui.engine import Engine
+from fleettui.planning.worker_pool import default_workers
+from fleettui.tui import saved_place, terminal
+from fleettui.tui.use_case_thread import Engine
 
 if TYPE_CHECKING:
     from fleettui.tui.app import FleetApp
@@ -43,15 +43,15 @@ def launch(where: Opening, chosen: Iterable[Setting]) -> int:
 def make(engine: Engine, where: Opening, chosen: tuple[Setting, ...]) -> FleetApp:
     """Return the app, its last session read and the newest plan's line for the first frame."""
     from fleettui.tui.app import FleetApp
-    from fleettui.tui.desk import Desk
+    from fleettui.tui.state import Desk
     from store.peek import peek
 
-    state = session.state_folder(os.environ)
+    state = saved_place.state_folder(os.environ)
     defaults = {name: given.text for name, given in settings.question_texts(chosen).items()}
     return FleetApp(
         Desk(engine=engine, defaults=defaults),
         opening=where,
-        session=session.load(state / session.FILE),
+        session=saved_place.load(state / saved_place.FILE),
         state=state,
         row=peek(settings.database(chosen)),
         glyphs=terminal.glyphs(os.environ, locale.getencoding()),

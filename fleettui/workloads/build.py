@@ -10,9 +10,9 @@ from fleettui.domain import checks
 from fleettui.domain.workload import Origin, Timing, Workload
 from fleettui.errors import InputError
 from fleettui.workloads import formats, library
+from fleettui.workloads.context_limit import drop_longer
 from fleettui.workloads.formats.base import DistributionFormat, Format, TraceFormat
-from fleettui.workloads.longer import drop_longer
-from fleettui.workloads.reading import Reading
+from fleettui.workloads.trace_pass import Reading
 
 
 def build_workload(

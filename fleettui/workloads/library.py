@@ -27,7 +27,7 @@ from fleettui.domain.workload import (
     Workload,
 )
 from fleettui.errors import InputError, UnknownNameError
-from fleettui.workloads import fields
+from fleettui.workloads import json_fields
 
 FORMAT = "length-distribution/1"
 LISTING = "fleettui workload list"
@@ -75,7 +75,7 @@ def parse(text: str, where: str, output_share: float | None = None, part: str | 
     try:
         return _workload(found, output_share, Path(where.split("#")[-1]).stem)
     except InputError as error:
-        raise fields.located(error, where) from None
+        raise json_fields.located(error, where) from None
 
 
 def dump(workload: Workload) -> str:
@@ -125,27 +125,27 @@ def _choose(found: object, where: str, part: str | None) -> tuple[object, str]:
 
 
 def _workload(plain: dict[str, Any], output_share: float | None, stem: str) -> Workload:
-    arrivals = _arrivals(fields.mapping(plain, "arrivals"))
+    arrivals = _arrivals(json_fields.mapping(plain, "arrivals"))
     parts = plain.get("slices")
     if parts is None:
         slices: tuple[TimeSlice, ...] = (_whole(_lengths(plain, output_share), arrivals),)
     else:
         slices = tuple(
             TimeSlice(
-                start=fields.number(part, "start"),
-                duration=fields.number(part, "duration"),
-                rate=fields.optional_number(part, "rate"),
+                start=json_fields.number(part, "start"),
+                duration=json_fields.number(part, "duration"),
+                rate=json_fields.optional_number(part, "rate"),
                 lengths=_lengths(part, output_share),
             )
-            for part in fields.mappings(plain, "slices")
+            for part in json_fields.mappings(plain, "slices")
         )
     return Workload(
-        name=fields.text(plain, "name") or stem,
+        name=json_fields.text(plain, "name") or stem,
         slices=slices,
         arrivals=arrivals,
-        origin=Origin(**{key: fields.text(plain, key) for key in _ORIGIN}),
-        dropped=fields.count(plain, "dropped"),
-        notes=fields.texts(plain, "notes"),
+        origin=Origin(**{key: json_fields.text(plain, key) for key in _ORIGIN}),
+        dropped=json_fields.count(plain, "dropped"),
+        notes=json_fields.texts(plain, "notes"),
     )
 
 
@@ -158,15 +158,15 @@ def _spans(workload: Workload, part: TimeSlice) -> bool:
 
 
 def _lengths(plain: dict[str, Any], output_share: float | None) -> LengthDistribution:
-    kind = fields.choice(plain, "kind", _KINDS)
-    stated = fields.optional_number(plain, "output_share")
+    kind = json_fields.choice(plain, "kind", _KINDS)
+    stated = json_fields.optional_number(plain, "output_share")
     if kind != "total" and (output_share is not None or stated is not None):
         raise share_misplaced(kind)
-    atoms: tuple[Atom, ...] = tuple((a, b, c) for a, b, c in fields.rows(plain, "atoms", 3))
+    atoms: tuple[Atom, ...] = tuple((a, b, c) for a, b, c in json_fields.rows(plain, "atoms", 3))
     cdf, prompt_cdf, output_cdf = (
-        tuple((tokens, fraction) for tokens, fraction in fields.rows(plain, key, 2)) for key in _ROWS[1:]
+        tuple((tokens, fraction) for tokens, fraction in json_fields.rows(plain, key, 2)) for key in _ROWS[1:]
     )
-    summaries = fields.mapping(plain, "stats")
+    summaries = json_fields.mapping(plain, "stats")
     lengths = LengthDistribution(
         kind=kind,
         atoms=atoms,
@@ -174,7 +174,7 @@ def _lengths(plain: dict[str, Any], output_share: float | None) -> LengthDistrib
         output_share=stated if output_share is None else output_share,
         prompt_cdf=prompt_cdf,
         output_cdf=output_cdf,
-        n_samples=fields.count(plain, "n_samples"),
+        n_samples=json_fields.count(plain, "n_samples"),
         **{key: _statistics(summaries, key) for key in _LENGTHS},
     )
     _check_tokens(lengths)
@@ -193,31 +193,31 @@ def share_misplaced(kind: str) -> InputError:
 def _check_tokens(lengths: LengthDistribution) -> None:
     for name in _ROWS[1:]:
         points: tuple[CdfPoint, ...] = getattr(lengths, name)
-        if points and points[-1][0] > fields.MOST_TOKENS:
+        if points and points[-1][0] > json_fields.MOST_TOKENS:
             raise InputError(
                 "a request cannot be that long",
                 where=name,
                 value=points[-1][0],
-                accepted=f"up to {fields.MOST_TOKENS:,} tokens",
+                accepted=f"up to {json_fields.MOST_TOKENS:,} tokens",
             )
 
 
 def _statistics(summaries: dict[str, Any], key: str) -> LengthStatistics | None:
     if key not in summaries:
         return None
-    found = fields.mapping(summaries, key)
-    return LengthStatistics(**{name: fields.number(found, name) for name in _SUMMARY})
+    found = json_fields.mapping(summaries, key)
+    return LengthStatistics(**{name: json_fields.number(found, name) for name in _SUMMARY})
 
 
 def _arrivals(plain: dict[str, Any]) -> ArrivalStatistics:
     if not plain:
         return ArrivalStatistics()
     return ArrivalStatistics(
-        timing=fields.choice(plain, "timing", _TIMINGS),
-        mean_rate=fields.optional_number(plain, "mean_rate"),
-        duration=fields.optional_number(plain, "duration"),
-        interarrival_cv=fields.optional_number(plain, "cv"),
-        dispersion=fields.windows(plain, "dispersion"),
+        timing=json_fields.choice(plain, "timing", _TIMINGS),
+        mean_rate=json_fields.optional_number(plain, "mean_rate"),
+        duration=json_fields.optional_number(plain, "duration"),
+        interarrival_cv=json_fields.optional_number(plain, "cv"),
+        dispersion=json_fields.windows(plain, "dispersion"),
     )
 
 

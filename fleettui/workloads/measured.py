@@ -11,10 +11,10 @@ from pathlib import Path
 from fleettui.domain.measured import Measured, Seen
 from fleettui.domain.workload import ArrivalStatistics, CdfPoint, LengthDistribution, Origin, TimeSlice, Workload
 from fleettui.errors import InputError
+from fleettui.workloads.atoms import pairings
 from fleettui.workloads.buckets import Buckets, Curve
 from fleettui.workloads.demand import figure
-from fleettui.workloads.fields import located
-from fleettui.workloads.joint import pairings
+from fleettui.workloads.json_fields import located
 from fleettui.workloads.scrape import GAUGES, RUNNING, Growth, Scrape, check_edges, growth, model_of, read_scrape
 from fleettui.workloads.statistics import six_digits
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from fleettui.domain import checks
 from fleettui.errors import InputError, UnknownNameError
-from fleettui.workloads.formats.source import opened
+from fleettui.workloads.formats.line_blocks import opened
 
 MODEL = "model_name"
 MOST_BYTES = 1 << 26

@@ -10,7 +10,7 @@ from statistics import NormalDist
 from fleettui.domain import checks
 from fleettui.domain.workload import CdfPoint, LengthDistribution
 from fleettui.errors import InputError
-from fleettui.workloads.fields import MOST_TOKENS
+from fleettui.workloads.json_fields import MOST_TOKENS
 
 CUT_AT = 0.9999
 """The law is cut at this share: beyond it a lognormal promises requests that nobody has seen."""

@@ -18,8 +18,8 @@ from fleettui.optimize.offers import Offer, offer
 from fleettui.optimize.plan import factors_of, find_plan
 from fleettui.optimize.ranges import Demanded, Ranges
 from fleettui.optimize.search import Sight, search
-from fleettui.optimize.spaces import cuts_for, groups_of
 from fleettui.optimize.terms import Terms
+from fleettui.optimize.topologies import cuts_for, groups_of
 from tests.benchmarks.test_speed import ASKED, ATOMS, CONTEXT
 
 Benchmark = Callable[..., object]

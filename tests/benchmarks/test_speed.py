@@ -18,7 +18,7 @@ from fleettui.optimize.plan import find_plan
 from fleettui.optimize.ranges import Demanded, Ranges
 from fleettui.optimize.terms import Terms
 from fleettui.workloads import library
-from fleettui.workloads.joint import pairings, split_grid
+from fleettui.workloads.atoms import pairings, split_grid
 
 Benchmark = Callable[..., object]
 ASKED = Question(workload="azure-2023-conv", demand=Demand(form="rate", rate=100.0), slo=Slo(ttft=0.5))

@@ -10,10 +10,10 @@ from pytest_benchmark.fixture import BenchmarkFixture
 
 from fleettui.domain.plan import Answer
 from fleettui.domain.scenario import Demand, Question, Slo
-from fleettui.domain.wire import from_plain, to_plain
+from fleettui.domain.serialization import from_plain, to_plain
 from fleettui.domain.workload import Workload
-from fleettui.planning.pool import WorkerPool
 from fleettui.planning.prove import scene_payload
+from fleettui.planning.worker_pool import WorkerPool
 
 REPLICATIONS = 10
 QUESTION = Question(

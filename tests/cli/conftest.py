@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
-import fleettui.planning.browse
+import fleettui.planning.kept_plans
 import fleettui.planning.make_plan
 import fleettui.planning.studies
-from fleettui.cli import main, refusals
+from fleettui.cli import error_messages, main
 from fleettui.domain.fleet import Fleet, Pool, PoolProfile
 from fleettui.domain.job import Job
 from fleettui.domain.plan import (
@@ -27,7 +27,7 @@ from fleettui.domain.plan import (
 )
 from fleettui.domain.progress import Progress
 from fleettui.domain.scenario import DerivedDemand, Question, Slo
-from fleettui.planning.pool import WorkerPool
+from fleettui.planning.worker_pool import WorkerPool
 from store import Store
 from tests.store import samples
 
@@ -191,11 +191,11 @@ def kept(monkeypatch: pytest.MonkeyPatch) -> None:
         return dataclasses.replace(ANSWER, plan=dataclasses.replace(ANSWER.plan, id=ref))
 
     question = Question(workload="x", slo=Slo(ttft=0.5))
-    monkeypatch.setattr(fleettui.planning.browse, "show_plan", show_plan)
+    monkeypatch.setattr(fleettui.planning.kept_plans, "show_plan", show_plan)
     monkeypatch.setattr(fleettui.planning.studies, "is_study", lambda *_: False)
-    monkeypatch.setattr(fleettui.planning.browse, "question_of", lambda *_: question)
-    monkeypatch.setattr(fleettui.planning.browse, "list_plans", list_plans)
-    monkeypatch.setattr(fleettui.planning.browse, "is_finished", lambda _, ref: ref != "9f3d")
+    monkeypatch.setattr(fleettui.planning.kept_plans, "question_of", lambda *_: question)
+    monkeypatch.setattr(fleettui.planning.kept_plans, "list_plans", list_plans)
+    monkeypatch.setattr(fleettui.planning.kept_plans, "is_finished", lambda _, ref: ref != "9f3d")
 
 
 @pytest.fixture
@@ -222,7 +222,7 @@ def planned(monkeypatch: pytest.MonkeyPatch, kept: None, proven: Answer) -> list
 
     replace_module(monkeypatch, "simulate", simulate=answer)
     replace_module(monkeypatch, "verify", verify=answer)
-    monkeypatch.setattr("fleettui.planning.browse.plan_handle", lambda _, __: "41a7")
+    monkeypatch.setattr("fleettui.planning.kept_plans.plan_handle", lambda _, __: "41a7")
     replace_module(monkeypatch, "jobs", resume_job=answer, list_jobs=list_jobs, cancel_job=cancel_job)
     return calls
 
@@ -239,9 +239,9 @@ def refused(ended: Ended, code: int = 2) -> str:
     found, out, err = ended
     assert found == code
     assert out == ""
-    words = (line.removeprefix(refusals.HEAD).strip() for line in err.splitlines())
-    assert all(len(line) <= refusals.WIDTH or " " not in line for line in words)
-    message = err.replace(f"\n{refusals.CONTINUED}", " ")
+    words = (line.removeprefix(error_messages.HEAD).strip() for line in err.splitlines())
+    assert all(len(line) <= error_messages.WIDTH or " " not in line for line in words)
+    message = err.replace(f"\n{error_messages.CONTINUED}", " ")
     assert 1 <= len(message.splitlines()) <= 3
     assert err.startswith("fleettui: ")
     assert "Traceback" not in err

@@ -4,7 +4,7 @@ import pytest
 
 from fleettui.cli.options import texts, with_question_options
 from fleettui.cli.plan import plan
-from fleettui.reports.question.form import Given
+from fleettui.reports.question.conversion import Given
 from fleettui.reports.question.key import Key
 from fleettui.reports.question.keys import KEYS
 

@@ -7,7 +7,7 @@ import pytest
 
 from fleettui.domain.plan import Answer
 from fleettui.domain.scenario import Demand, Question, Slo
-from fleettui.planning.pool import WorkerPool, default_workers
+from fleettui.planning.worker_pool import WorkerPool, default_workers
 
 Run = Callable[..., tuple[int, str, str]]
 BASE = ("plan", "azure-2023-conv", "--slo-ttft", "500ms")

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from fleettui.domain.plan import Answer
-from fleettui.planning.family import family
-from fleettui.reports.family import family_text
+from fleettui.planning.ancestry import family
+from fleettui.reports.ancestry_text import family_text
 from fleettui.reports.study_text import study_text
 from store import Store
 from tests.store import samples

@@ -11,9 +11,9 @@ from fleettui.domain.plan import PoolFigures
 from fleettui.domain.scenario import Question, Slo
 from fleettui.domain.simulation import PoolLength, PoolRun, Traffic
 from fleettui.hardware import catalog
-from fleettui.planning.tasks.cases import longest_allowed
-from fleettui.planning.tasks.reading import workload_of
-from fleettui.planning.tasks.scene import Scene, read
+from fleettui.planning.tasks.question_workload import workload_of
+from fleettui.planning.tasks.simulation_inputs import Scene, read
+from fleettui.planning.tasks.workload_slices import longest_allowed
 from fleettui.simulation.lengths import Lengths, lengths
 from fleettui.simulation.run import replicate
 

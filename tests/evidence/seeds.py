@@ -24,14 +24,14 @@ from fleettui.domain.digest import digest
 from fleettui.domain.fleet import Fleet
 from fleettui.domain.plan import Answer
 from fleettui.domain.scenario import Demand, Question, Slo
-from fleettui.domain.wire import from_plain, to_plain
+from fleettui.domain.serialization import from_plain, to_plain
 from fleettui.hardware import catalog
-from fleettui.optimize.fixed import Fixed
+from fleettui.optimize.given_fleet import Fixed
 from fleettui.planning.make_plan import make_plan
-from fleettui.planning.pool import WorkerPool
-from fleettui.planning.tasks.cases import longest_allowed
-from fleettui.planning.tasks.reading import workload_of
-from fleettui.planning.tasks.scene import Scene, read
+from fleettui.planning.tasks.question_workload import workload_of
+from fleettui.planning.tasks.simulation_inputs import Scene, read
+from fleettui.planning.tasks.workload_slices import longest_allowed
+from fleettui.planning.worker_pool import WorkerPool
 from fleettui.reports import units
 from fleettui.simulation.lengths import lengths
 from fleettui.simulation.run import replicate

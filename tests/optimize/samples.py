@@ -8,7 +8,7 @@ from fleettui.domain.fleet import Fleet, FleetSketch
 from fleettui.domain.hardware import PowerCurve, Profile, StepCost
 from fleettui.domain.plan import Answer, PoolFigures
 from fleettui.domain.scenario import Demand, Question, Slo
-from fleettui.optimize.fixed import score
+from fleettui.optimize.given_fleet import score
 from fleettui.optimize.plan import find_plan
 from fleettui.optimize.resize import sketch_of
 

@@ -9,7 +9,7 @@ from fleettui.domain.fleet import Fleet
 from fleettui.domain.hardware import Profile
 from fleettui.domain.scenario import Question
 from fleettui.optimize.enlarge import LEAST_GAIN, MOST_MORE, Sized, enlarged, steps
-from fleettui.optimize.fixed import Fixed
+from fleettui.optimize.given_fleet import Fixed
 from fleettui.optimize.plan import find_plan
 from fleettui.optimize.resize import resize
 from tests.optimize.samples import Atoms, atoms, in_each_slice, profile, question

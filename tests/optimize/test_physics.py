@@ -10,7 +10,7 @@ from fleettui.hardware import catalog
 from fleettui.hardware.profile import build_profile
 from fleettui.optimize.plan import find_plan
 from fleettui.workloads import library
-from fleettui.workloads.joint import pairings
+from fleettui.workloads.atoms import pairings
 
 
 def profiles(model: str) -> list[Profile]:

@@ -6,12 +6,12 @@ from dataclasses import replace
 
 import pytest
 
-from fleettui.optimize.fixed import score
+from fleettui.optimize.given_fleet import score
 from fleettui.optimize.plan import find_plan
 from fleettui.optimize.resize import resize
 from tests.optimize import samples
 from tests.optimize.samples import question
-from tests.optimize.test_fixed import CONTEXT, FAST, LENGTHS, SLOW, found, one_pool, resized, sizes
+from tests.optimize.test_given_fleet import CONTEXT, FAST, LENGTHS, SLOW, found, one_pool, resized, sizes
 
 
 def test_other_sizes_change_loads_and_costs_and_no_engine() -> None:

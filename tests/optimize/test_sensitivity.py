@@ -6,12 +6,12 @@ import pytest
 from fleettui.domain.fleet import Fleet
 from fleettui.domain.scenario import Question
 from fleettui.domain.whatif import AS_RECORDED, Lengths
+from fleettui.optimize.fleet_shape import Shape
 from fleettui.optimize.sensitivity import Held, Situation, by_width, distributions, draw, ends, swing
-from fleettui.optimize.shape import Shape
-from fleettui.workloads.longer import drop_atoms
+from fleettui.workloads.context_limit import drop_atoms
 from fleettui.workloads.scaled import scaled
 from tests.optimize.samples import plan, profile, question
-from tests.optimize.test_shape import LENGTHS, LIMIT, found, sizes
+from tests.optimize.test_fleet_shape import LENGTHS, LIMIT, found, sizes
 
 RATE = 60.0
 

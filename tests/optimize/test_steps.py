@@ -7,12 +7,12 @@ import pytest
 
 from fleettui.domain.whatif import Step
 from fleettui.errors import InputError
-from fleettui.optimize.fixed import Fixed
+from fleettui.optimize.fleet_shape import Shape
+from fleettui.optimize.given_fleet import Fixed
 from fleettui.optimize.resize import resize
-from fleettui.optimize.shape import Shape
 from fleettui.optimize.steps import lasts, steps
 from tests.optimize.samples import question
-from tests.optimize.test_shape import CONTEXT, LENGTHS, LIMIT, found, sizes
+from tests.optimize.test_fleet_shape import CONTEXT, LENGTHS, LIMIT, found, sizes
 
 
 def silent(*_: int) -> None:

@@ -8,7 +8,7 @@ import pytest
 import pytest_asyncio
 
 from fleettui.domain.plan import Answer
-from fleettui.planning.pool import WorkerPool
+from fleettui.planning.worker_pool import WorkerPool
 from store import Store
 from tests.planning.simulated import Watched
 from tests.store import samples

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from fleettui.errors import InputError, UnknownNameError
-from fleettui.planning.context import Context
+from fleettui.planning.task_context import Context
 from fleettui.planning.worker import main
 
 Plain = dict[str, Any]

@@ -13,11 +13,11 @@ from fleettui.domain.plan import Answer, Candidate, Evidence
 from fleettui.domain.progress import Progress
 from fleettui.domain.scenario import Demand, Question, Slo
 from fleettui.domain.simulation import Replication
-from fleettui.planning.context import Context
-from fleettui.planning.pool import WorkerPool
-from fleettui.planning.process import Report
 from fleettui.planning.prove import LOOK
+from fleettui.planning.task_context import Context
 from fleettui.planning.tasks import find
+from fleettui.planning.worker_pool import WorkerPool
+from fleettui.planning.worker_process import Report
 from store import Store
 
 SHIPPED = Question(

@@ -18,11 +18,11 @@ from fleettui.planning.backtest import RUNS, backtest, subject
 from fleettui.planning.make_plan import make_plan
 from fleettui.planning.rerun import rerun
 from fleettui.planning.simulate import simulate
-from fleettui.reports import observed
+from fleettui.reports import observed_figures
 from fleettui.reports.backtest.study import CORRECTION, SERIES
-from fleettui.reports.question import form
-from fleettui.reports.question.form import Given
-from fleettui.simulation.figures import figure
+from fleettui.reports.question import conversion
+from fleettui.reports.question.conversion import Given
+from fleettui.simulation.fleet_figures import figure
 from store import Store
 from tests.planning.simulated import Here, question, sketch, trace
 from tests.store import samples
@@ -58,7 +58,7 @@ async def production(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[
             figures = [Figure(metric="ttft", share=0.99), Figure(metric="tpot", share=0.5), Figure(metric="running")]
             values = [figure(runs[0], real.answer.fleet, one) for one in figures]
             seen = ",".join(
-                f"{observed.name(one)}={observed.value(one, value)}"
+                f"{observed_figures.name(one)}={observed_figures.value(one, value)}"
                 for one, value in zip(figures, values, strict=True)
                 if value
             )
@@ -73,7 +73,7 @@ def few(monkeypatch: pytest.MonkeyPatch) -> None:
 
 async def held(found: Production) -> Study:
     plan = found.plan.plan.id
-    return await backtest(found.store, plan, observed.read(found.seen), window=HOUR, pool=found.workers)
+    return await backtest(found.store, plan, observed_figures.read(found.seen), window=HOUR, pool=found.workers)
 
 
 async def test_the_slow_constant_and_its_size_are_found(production: Production) -> None:
@@ -120,7 +120,7 @@ async def test_a_file_or_a_plan_at_another_demand_is_a_plan_of_its_own(productio
     file = tmp_path / "fleet.yaml"
     file.write_text("pools: [{gpu: h100, tp: 8, replicas: 2}]\n")
     asked = store.question(production.plan.plan.id)
-    texts = {name: one for name, one in form.to_texts(asked, "typed").items() if name in use_case.FIXED}
+    texts = {name: one for name, one in conversion.to_texts(asked, "typed").items() if name in use_case.FIXED}
     assert await subject(store, str(file), texts, pool=workers) == production.plan.plan.id
     assert await subject(store, production.plan.plan.handle, {}, pool=workers) == production.plan.plan.id
     faster = await subject(store, production.plan.plan.id, {"rate": Given("21/s", "--rate")}, pool=workers)
@@ -130,7 +130,7 @@ async def test_a_file_or_a_plan_at_another_demand_is_a_plan_of_its_own(productio
 
 
 async def test_what_cannot_be_tested_is_refused(production: Production, tmp_path: Path) -> None:
-    store, seen = production.store, observed.read("running=3")
+    store, seen = production.store, observed_figures.read("running=3")
     infeasible = samples.add(store, samples.infeasible("none"))
     with pytest.raises(InputError, match="no fleet"):
         await backtest(store, infeasible.plan.id, seen, window=HOUR, pool=production.workers)

@@ -14,8 +14,8 @@ from fleettui.errors import InputError
 from fleettui.planning.causes import Side, causes, differing, mixed
 from fleettui.planning.compare import compare_plans, compared
 from fleettui.planning.make_plan import make_plan
-from fleettui.planning.pool import WorkerPool
 from fleettui.planning.simulate import simulate
+from fleettui.planning.worker_pool import WorkerPool
 from fleettui.reports.studies.causes import CATALOGUE, LENGTHS
 from store import Store
 from tests.planning.simulated import SHIPPED, question, sketch, trace

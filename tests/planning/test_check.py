@@ -10,7 +10,7 @@ from fleettui.domain.plan import Answer
 from fleettui.domain.scenario import Slo
 from fleettui.planning.check import check
 from fleettui.planning.make_plan import make_plan
-from fleettui.planning.pool import WorkerPool
+from fleettui.planning.worker_pool import WorkerPool
 from store import Store
 from tests.planning.simulated import question, trace
 from tests.store import samples

@@ -9,7 +9,7 @@ from fleettui.domain.joint import Entry, JointQuestion, SharedLimits
 from fleettui.domain.scenario import Demand, Slo
 from fleettui.errors import InputError
 from fleettui.planning.check_joint import check_joint
-from fleettui.planning.pool import WorkerPool
+from fleettui.planning.worker_pool import WorkerPool
 from store import Store
 from tests.planning.simulated import SHIPPED, question, trace
 from tests.store import samples

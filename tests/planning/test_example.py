@@ -21,7 +21,7 @@ from fleettui.planning.example import CANDIDATE, HANDLE, PLAN, QUESTION, example
 from fleettui.planning.make_plan import make_plan
 from fleettui.reports.plan_json import plan_json
 from fleettui.reports.plan_text import plan_text
-from fleettui.reports.question import file, form
+from fleettui.reports.question import conversion, question_file
 from store import Store
 
 ASKED = Question(
@@ -104,7 +104,7 @@ def test_it_belongs_to_no_store() -> None:
 def test_its_files_are_as_they_are_written() -> None:
     answer, question, version = example()
     assert PLAN.read_text("utf-8") == text_of(answer).replace(json.dumps(program_version()), json.dumps(version))
-    assert QUESTION.read_text("utf-8") == file.write(form.to_values(question))
+    assert QUESTION.read_text("utf-8") == question_file.write(conversion.to_values(question))
 
 
 @pytest.mark.parametrize("module", ["numpy", "scipy", "numba", "sqlmodel", "sqlalchemy", "textual"])
@@ -126,4 +126,4 @@ def shipped_version() -> str:
 if __name__ == "__main__":
     PLAN.parent.mkdir(exist_ok=True)
     PLAN.write_text(text_of(planned()), "utf-8")
-    QUESTION.write_text(file.write(form.to_values(ASKED)), "utf-8")
+    QUESTION.write_text(question_file.write(conversion.to_values(ASKED)), "utf-8")

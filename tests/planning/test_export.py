@@ -7,12 +7,12 @@ from xml.etree import ElementTree
 import pytest
 
 from fleettui.planning.export import SUFFIXES, export
-from fleettui.planning.pool import WorkerPool
 from fleettui.planning.report import report_plan, written
 from fleettui.planning.simulate import simulate
+from fleettui.planning.worker_pool import WorkerPool
 from fleettui.reports import fleet_file
 from fleettui.reports.plan_json import plan_json
-from fleettui.reports.question import file, form
+from fleettui.reports.question import conversion, question_file
 from store import Store
 from tests.planning.simulated import question, sketch, trace
 from tests.store import samples
@@ -45,7 +45,7 @@ def test_json_is_what_show_prints(store: Store) -> None:
 def test_yaml_asks_the_same_question_again(store: Store) -> None:
     plan = samples.add(store).plan.id
     text = export(store, plan, "yaml")
-    assert form.to_question(form.parse(file.read(text, "question.yaml"))) == store.question(plan)
+    assert conversion.to_question(conversion.parse(question_file.read(text, "question.yaml"))) == store.question(plan)
 
 
 def test_the_picture_shows_the_plan_among_its_candidates(store: Store) -> None:
@@ -69,8 +69,8 @@ async def test_a_fleet_that_was_simulated_is_read_back_with_its_question(
     first = await simulate(sketch(2, 2, token_budget=1024), asked, store=store, pool=workers)
     text = export(store, first.plan.id, "yaml")
     again = fleet_file.read(text, "fleet.yaml")
-    values = form.parse(fleet_file.read_question(text, "fleet.yaml"))
-    second = await simulate(again, form.to_question(values, again), store=store, pool=workers)
+    values = conversion.parse(fleet_file.read_question(text, "fleet.yaml"))
+    second = await simulate(again, conversion.to_question(values, again), store=store, pool=workers)
     assert first.answer is not None
     assert second.answer is not None
     assert second.plan.name == "mine"

@@ -12,14 +12,14 @@ from fleettui.domain.plan import Answer, PlanIdentity, Verdict
 from fleettui.domain.scenario import DerivedDemand, Question, Slo
 from fleettui.errors import InputError
 from fleettui.planning import joint as joint_planning
-from fleettui.planning.context import Context
 from fleettui.planning.example import FOLDER
 from fleettui.planning.joint import MOST_BETTER, MOST_ROUNDS, Desk, make_joint_plan
-from fleettui.planning.joint_menu import Menu
-from fleettui.planning.pool import WorkerPool
+from fleettui.planning.joint_candidates import Menu
+from fleettui.planning.task_context import Context
 from fleettui.planning.tasks.joint import choice
+from fleettui.planning.worker_pool import WorkerPool
 from fleettui.reports.question import joint_file
-from fleettui.reports.question.form import Given
+from fleettui.reports.question.conversion import Given
 from store import Store
 from tests.planning.simulated import evidence_of, question, sizes, trace
 from tests.planning.trials import shape

@@ -10,8 +10,8 @@ from fleettui.domain.study import Study, StudyColumn, StudyTable
 from fleettui.errors import InputError
 from fleettui.planning.kept_inputs import Kept, chosen_together, formula_again, verdict_of
 from fleettui.planning.make_plan import make_plan
-from fleettui.planning.pool import WorkerPool
 from fleettui.planning.rerun import rerun
+from fleettui.planning.worker_pool import WorkerPool
 from store import Store
 from tests.planning.simulated import question, sizes, trace
 

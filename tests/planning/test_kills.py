@@ -19,7 +19,7 @@ import pytest
 from fleettui.domain.digest import said
 from fleettui.planning.jobs import resume_job
 from fleettui.planning.make_plan import make_plan
-from fleettui.planning.pool import WorkerPool
+from fleettui.planning.worker_pool import WorkerPool
 from store import Store
 from tests.planning.simulated import trace
 

@@ -12,8 +12,8 @@ from fleettui.planning.use_cases import USE_CASES, UseCase
 from fleettui.tui import keys, tabs
 from fleettui.tui.app import FleetApp
 from fleettui.tui.keys import Key
-from fleettui.tui.lookups import KEYED, LOOKUPS
 from fleettui.tui.modals.page import Page
+from fleettui.tui.palette_commands import KEYED, LOOKUPS
 from store import Store
 from tests.store import samples
 from tests.tui import driving

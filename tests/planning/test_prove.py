@@ -14,9 +14,9 @@ from fleettui.domain.progress import Progress
 from fleettui.domain.scenario import Demand, Slo
 from fleettui.errors import WorkerError
 from fleettui.planning.make_plan import make_plan
-from fleettui.planning.pool import WorkerPool
 from fleettui.planning.prove import LOOK, Prover, Stage, scene_payload
 from fleettui.planning.simulate import simulate
+from fleettui.planning.worker_pool import WorkerPool
 from store import Store
 from tests.planning.simulated import Watched, children, evidence_of, full, question, sizes, sketch, trace
 

@@ -8,10 +8,10 @@ import pytest
 
 from fleettui.domain.progress import Progress
 from fleettui.errors import UnknownNameError
-from fleettui.planning.context import Context
-from fleettui.planning.pool import WorkerPool
 from fleettui.planning.published import NOT_REPRODUCED, publish
+from fleettui.planning.task_context import Context
 from fleettui.planning.tasks import find
+from fleettui.planning.worker_pool import WorkerPool
 from store import Store
 
 

@@ -11,10 +11,10 @@ from fleettui.domain.scenario import Slo
 from fleettui.errors import InputError
 from fleettui.hardware import catalog
 from fleettui.planning.make_plan import make_plan
-from fleettui.planning.pool import WorkerPool
 from fleettui.planning.rerun import rerun
 from fleettui.planning.simulate import simulate
 from fleettui.planning.verify import verify
+from fleettui.planning.worker_pool import WorkerPool
 from fleettui.reports.rerun_text import Rerun, rerun_text
 from store import Store
 from tests.planning.simulated import Here, question, sketch, trace

@@ -14,16 +14,16 @@ from fleettui.domain.plan import ENGINE_VERSION, Answer
 from fleettui.domain.scenario import Question, Slo
 from fleettui.domain.study import Study
 from fleettui.hardware import catalog
-from fleettui.optimize import fixed, offers
+from fleettui.optimize import given_fleet, offers
 from fleettui.optimize.ranges import service
 from fleettui.optimize.terms import Terms
 from fleettui.planning import restate as use_case
 from fleettui.planning.make_plan import make_plan
-from fleettui.planning.pool import WorkerPool
 from fleettui.planning.restate import restate
 from fleettui.planning.simulate import simulate
 from fleettui.planning.tasks import restate as task
-from fleettui.planning.tasks.reading import workload_of
+from fleettui.planning.tasks.question_workload import workload_of
+from fleettui.planning.worker_pool import WorkerPool
 from fleettui.queueing.batching import Service
 from store import Store
 from tests.planning.simulated import SHIPPED, Here, question, sketch, trace
@@ -171,7 +171,7 @@ def slower(monkeypatch: pytest.MonkeyPatch, hit: Callable[[Profile], bool]) -> N
         found = service(profile, *others)
         return found.scaled(1.5) if hit(profile) else found
 
-    for module in (offers, fixed):
+    for module in (offers, given_fleet):
         monkeypatch.setattr(module, "service", bent)
     monkeypatch.setattr(use_case, "ENGINE_VERSION", ENGINE_VERSION + 1)
 

@@ -5,7 +5,7 @@ import pytest
 
 from fleettui.errors import InputError
 from fleettui.planning import settings
-from fleettui.reports.question.form import Given
+from fleettui.reports.question.conversion import Given
 
 
 @pytest.fixture

@@ -11,12 +11,12 @@ import pytest
 
 from fleettui.domain.plan import Answer
 from fleettui.domain.scenario import Demand, Question, Slo
+from fleettui.domain.serialization import to_plain
 from fleettui.domain.study import Cell, Study, StudyTable
-from fleettui.domain.wire import to_plain
 from fleettui.errors import InputError
 from fleettui.planning import whatif
 from fleettui.planning.make_plan import make_plan
-from fleettui.reports import fleet_words
+from fleettui.reports import fleet_text
 from store import Store
 from tests.planning.simulated import Watched, question, trace
 
@@ -54,13 +54,13 @@ async def test_rows_are_what_planning_finds(folder: tuple[Store, Question], work
         assert anew.answer is not None
         assert row["verdict"] == "pass"
         assert (row["gpus"], row["cost_per_hour"]) == (anew.answer.gpus, pytest.approx(anew.answer.cost_per_hour))
-        assert row["fleet"] == fleet_words.fleet(anew.answer.fleet)
+        assert row["fleet"] == fleet_text.fleet(anew.answer.fleet)
         assert row["ttft"] == pytest.approx(max(pool.ttft for pool in anew.answer.pools))
     assert plan.answer is not None
     assert rows(study.tables[0])[1]["gpus"] == plan.answer.gpus
     assert study.plan == plan.plan.id
     assert store.study(study.handle) == study
-    assert study.sentences[0].startswith(f"as planned: {fleet_words.gpu_total(plan.answer.fleet)}")
+    assert study.sentences[0].startswith(f"as planned: {fleet_text.gpu_total(plan.answer.fleet)}")
 
 
 async def test_points_that_cannot_be_served_say_so(folder: tuple[Store, Question], workers: Watched) -> None:

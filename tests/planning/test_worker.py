@@ -3,8 +3,8 @@ import subprocess
 import sys
 from collections.abc import Callable
 
-from fleettui.planning.pool import WorkerPool
 from fleettui.planning.protocol import Cancel, Hello, Result, Task, TaskError, decode, encode
+from fleettui.planning.worker_pool import WorkerPool
 
 
 def _start(command: tuple[str, ...]) -> subprocess.Popen[bytes]:
@@ -39,7 +39,7 @@ def test_it_exits_at_once_when_the_pipe_closes_in_the_middle_of_a_task(example: 
 def test_it_exits_when_its_parent_is_killed(example: tuple[str, ...], gone: Callable[[int], bool]) -> None:
     parent_of_a_busy_worker = f"""
 import asyncio, signal
-from fleettui.planning.pool import WorkerPool
+from fleettui.planning.worker_pool import WorkerPool
 
 signal.alarm(60)
 

@@ -4,7 +4,7 @@ import pytest
 
 from fleettui.domain.workload import Origin
 from fleettui.errors import InputError
-from fleettui.planning.pool import WorkerPool
+from fleettui.planning.worker_pool import WorkerPool
 from fleettui.planning.workloads import build_workload, measure_workload, shipped, show_workload
 from fleettui.workloads import library
 from tests.workloads.scrapes import pair

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from fleettui.domain.fleet import Fleet, Pool, PoolProfile
 from fleettui.domain.plan import Candidate, Estimate, Evidence, PoolEvidence, PoolFigures, Verdict
-from fleettui.planning.walk import Sizes
+from fleettui.planning.smallest_fleet import Sizes
 
 NAMES = ("short", "long", "longest")
 

@@ -2,8 +2,8 @@ from dataclasses import replace
 
 import pytest
 
-from fleettui.reports.changes import Change
 from fleettui.reports.check_text import Checked, Pair, check_json, check_text
+from fleettui.reports.input_changes import Change
 from tests.cli.conftest import ANSWER, BEST, PROVEN
 
 PLAN = replace(ANSWER.plan, handle="40f2", name="chat")

@@ -23,7 +23,7 @@ from fleettui.reports.demand_text import (
     mean_of,
     traffic_lines,
 )
-from fleettui.reports.question import phrase
+from fleettui.reports.question import five_lines
 from fleettui.reports.question.keys import DEMAND_FORMS
 
 PROMPT = LengthStatistics(mean=1154.7, p50=1020, p90=2734, p95=4083, p99=4142, maximum=14_050, scv=0.92)
@@ -214,7 +214,7 @@ def test_bursts_are_told_in_words(bursts: tuple[tuple[float, float | None], ...]
 
 @pytest.mark.parametrize("form", FORMS, ids=lambda form: form.name)
 def test_the_example_of_a_form_is_of_that_form(form: Form) -> None:
-    said = {name: text for name, text in phrase.read("demand", form.example).items() if text}
+    said = {name: text for name, text in five_lines.read("demand", form.example).items() if text}
     assert form_of(said) == demand_of(said).form == form.name
 
 

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from fleettui.domain.fleet import FleetSketch, PoolProfile, PoolSketch
 from fleettui.domain.plan import Answer, Candidate
-from fleettui.domain.wire import to_plain
+from fleettui.domain.serialization import to_plain
 from fleettui.errors import InputError
 from fleettui.reports import fleet_file
 from fleettui.reports.plan_json import candidate_json, plan_json

@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 
 from fleettui.domain.measured import Measured, Seen
-from fleettui.reports import observed
+from fleettui.reports import observed_figures
 from fleettui.reports.measured_text import measured_text, next_commands, prefix_hit
 from fleettui.reports.units import SHARE
 from fleettui.workloads.measured import measure
@@ -29,13 +29,13 @@ def test_the_backtest_is_asked_for_what_was_seen_and_for_no_more(measured: Measu
     plan, backtest = next_commands(measured, "my chat.json")
     assert plan == "fleettui plan 'my chat.json' --rate 10/s --prefix-hit 25% --slo-ttft 500ms"
     assert " --over 300s --observed " in backtest
-    asked = observed.read(backtest.rpartition(" ")[2])
+    asked = observed_figures.read(backtest.rpartition(" ")[2])
     seen = {one.name: one for one in measured.seen}
-    assert {observed.name(one.figure) for one in asked} == {
+    assert {observed_figures.name(one.figure) for one in asked} == {
         name for name in seen if not name.startswith(("prompt", "output"))
     }
     for one in asked:
-        known = seen[observed.name(one.figure)]
+        known = seen[observed_figures.name(one.figure)]
         assert known.high is not None
         if one.figure.share is not None:
             assert (one.low, one.high) == (pytest.approx(known.low), pytest.approx(known.high))

@@ -7,7 +7,7 @@ import pytest
 
 from fleettui.domain.study import Cell, Quantity, Study, StudyColumn, StudyKind, StudyTable
 from fleettui.reports.chart import Chart
-from fleettui.reports.drawing import draw
+from fleettui.reports.chart_text import draw
 from fleettui.reports.study_chart import study_chart
 from tests.store.samples import study
 

@@ -2,7 +2,7 @@ import pytest
 
 from fleettui.domain.workload import ArrivalStatistics, LengthDistribution, LengthStatistics, TimeSlice, Workload
 from fleettui.reports.canvas import Glyphs
-from fleettui.reports.drawing import draw
+from fleettui.reports.chart_text import draw
 from fleettui.reports.workload_charts import lengths_chart, rate_chart
 from fleettui.workloads import library
 

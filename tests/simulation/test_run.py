@@ -14,8 +14,8 @@ import pytest
 
 from fleettui.domain.fleet import Fleet, Pool, PoolProfile
 from fleettui.domain.scenario import Slo
+from fleettui.domain.serialization import dumps
 from fleettui.domain.simulation import PoolLength, PoolTraffic, Replication, Traffic
-from fleettui.domain.wire import dumps
 from fleettui.domain.workload import Atom
 from fleettui.errors import InputError
 from fleettui.queueing.batching import Occupancy, Service, occupancy, saturated_rate

@@ -12,7 +12,7 @@ import sys
 from pathlib import Path
 
 from store import Store
-from store.owner import present
+from store.job_owner import present
 from tests.store import samples
 
 

@@ -13,7 +13,7 @@ import pytest
 
 from fleettui.domain.job import Job
 from fleettui.errors import InputError
-from store import Store, owner
+from store import Store, job_owner
 from tests.store import samples
 
 GONE = f"{platform.node()}:{2**22 + 1}:1"
@@ -56,7 +56,7 @@ def test_a_new_job_runs_and_is_ours(store: Store) -> None:
     )
     job = store.create_job(asked)
     filled = {"id": job.id, "handle": job.handle, "created": job.created, "heartbeat": job.created}
-    assert job == replace(asked, **filled, owner=owner.present())  # type: ignore[arg-type]
+    assert job == replace(asked, **filled, owner=job_owner.present())  # type: ignore[arg-type]
     assert job.created == "2026-03-01T12:00:00.000Z"
     assert len(job.handle) >= 4
     assert store.job(job.id) == store.job("last") == job
@@ -138,10 +138,10 @@ def test_what_was_cut_short_can_be_taken_up(store: Store, clock: Clock, state: s
 def test_what_runs_or_is_done_cannot_be_taken_up(store: Store) -> None:
     job = begin(store)
     with pytest.raises(InputError, match=rf"the job runs already.*\n  do: .*fleettui jobs cancel {job.handle}"):
-        store.claim_job("last", owner.present())
+        store.claim_job("last", job_owner.present())
     store.end_job(job.id, "done")
     with pytest.raises(InputError, match=rf"the job is done.*\n  do: fleettui show {store.row('last').handle}"):
-        store.claim_job("last", owner.present())
+        store.claim_job("last", job_owner.present())
 
 
 def test_one_of_several_claims_succeeds(store: Store, file: Path, clock: Clock) -> None:

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from fleettui.errors import StoreError, StoreReadOnlyError
-from store import Store, place
+from store import Store, file_place
 from tests.store import samples
 
 ROOT = Path(__file__).parents[2]
@@ -60,7 +60,7 @@ def test_a_store_is_in_write_ahead_mode_and_keeps_its_references(store: Store, f
         "busy_timeout": 5000,
         "recursive_triggers": 1,
     }
-    assert place.uses_wal(file)
+    assert file_place.uses_wal(file)
 
 
 def test_a_folder_that_was_there_keeps_its_mode(tmp_path: Path) -> None:
@@ -174,7 +174,7 @@ def test_a_network_file_system_is_refused_before_anything_is_made(
     Store.open(tmp_path / "there" / "mine.db").close()
     mounts = tmp_path / "mounts"
     mounts.write_text(f"/dev/sda / ext4 rw 0 0\nserver:/home {tmp_path} nfs4 rw 0 0\n")
-    monkeypatch.setattr(place, "MOUNTS", mounts)
+    monkeypatch.setattr(file_place, "MOUNTS", mounts)
     with pytest.raises(StoreError, match=r"network file system \(nfs4 at .*write-ahead log.*\n  do: set FLEETTUI_DB"):
         Store.open(file)
     assert not file.parent.exists()
@@ -192,7 +192,7 @@ def test_a_published_copy_is_read_on_a_network_file_system(
         raw.execute("VACUUM INTO ?", (str(copy),))
     mounts = tmp_path / "mounts"
     mounts.write_text(f"server:/home {tmp_path} nfs4 rw 0 0\n")
-    monkeypatch.setattr(place, "MOUNTS", mounts)
+    monkeypatch.setattr(file_place, "MOUNTS", mounts)
     with Store.open(copy, read_only=True) as reader:
         assert reader.plan("last") == stored
 
@@ -230,4 +230,4 @@ def test_a_folder_in_the_files_place_is_refused_and_left_as_it_is(tmp_path: Path
 
 def test_an_old_sqlite_is_refused() -> None:
     with pytest.raises(StoreError, match=r"SQLite 3\.36\.0 is too old.*\n  accepted: SQLite 3\.37\.0.*\n  do: "):
-        place.check_sqlite((3, 36, 0))
+        file_place.check_sqlite((3, 36, 0))

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import pytest
 
 from fleettui.domain.plan import Candidate
-from fleettui.domain.wire import encode
+from fleettui.domain.serialization import encode
 from store.undefined import as_nan, finite
 from tests.store import samples
 

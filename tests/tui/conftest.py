@@ -16,10 +16,10 @@ from fleettui.domain.opening import Opening
 from fleettui.domain.plan import Answer
 from fleettui.domain.scenario import Demand, Question, Slo
 from fleettui.planning.make_plan import make_plan
-from fleettui.planning.pool import WorkerPool
+from fleettui.planning.worker_pool import WorkerPool
 from fleettui.tui.app import FleetApp
-from fleettui.tui.desk import Desk
-from fleettui.tui.engine import Engine
+from fleettui.tui.state import Desk
+from fleettui.tui.use_case_thread import Engine
 from store import Store
 from tests.planning import simulated
 from tests.store import samples

@@ -16,8 +16,8 @@ from textual.widgets import Input, Static
 from fleettui.domain.opening import Opening
 from fleettui.planning import settings
 from fleettui.tui.app import FleetApp
-from fleettui.tui.engine import Engine
 from fleettui.tui.launch import make
+from fleettui.tui.use_case_thread import Engine
 from tests.tui.frames import frame
 
 SIZE = (80, 24)

@@ -12,7 +12,7 @@ from fleettui.domain.plan import Answer
 from fleettui.domain.scenario import Demand, Question, Slo
 from fleettui.domain.study import Study, StudyColumn, StudyTable
 from fleettui.planning.make_plan import make_plan
-from fleettui.planning.pool import WorkerPool
+from fleettui.planning.worker_pool import WorkerPool
 from store import Store
 
 START = 1_790_000_000

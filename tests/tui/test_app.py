@@ -12,10 +12,10 @@ from fleettui.domain.progress import Progress
 from fleettui.errors import InputError
 from fleettui.tui import keys, tabs
 from fleettui.tui.app import FleetApp
-from fleettui.tui.engine import Task
 from fleettui.tui.modals.page import Page
 from fleettui.tui.modals.prompt import Prompt
 from fleettui.tui.modals.question import Grid
+from fleettui.tui.use_case_thread import Task
 from fleettui.tui.widgets.frame import NAMES, Line
 from fleettui.tui.widgets.paged_table import PagedTable
 from store import Store

@@ -14,9 +14,9 @@ from textual.pilot import Pilot
 from fleettui.domain.opening import Opening
 from fleettui.domain.progress import Progress
 from fleettui.tui.app import FleetApp
-from fleettui.tui.engine import Task
 from fleettui.tui.keys import LAST
 from fleettui.tui.modals.page import Page
+from fleettui.tui.use_case_thread import Task
 from tests.tui import driving, seeded
 from tests.tui.driving import settle, until
 from tests.tui.frames import FOLDER, compare, frame, rules

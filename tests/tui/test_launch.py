@@ -14,9 +14,9 @@ import pytest
 from fleettui.domain.opening import Opening
 from fleettui.planning import settings
 from fleettui.tui.app import FleetApp
-from fleettui.tui.desk import Desk
-from fleettui.tui.engine import Engine, State, Task
 from fleettui.tui.launch import launch, make
+from fleettui.tui.state import Desk
+from fleettui.tui.use_case_thread import Engine, State, Task
 from tests.planning.simulated import children
 from tests.store import samples
 from tests.tui.conftest import Make

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from fleettui.domain.workload import check_cdf
 from fleettui.errors import InputError
+from fleettui.workloads.atoms import integer_lengths
 from fleettui.workloads.buckets import Buckets, Curve
-from fleettui.workloads.joint import integer_lengths
 from tests.workloads.scrapes import TPOT, drawn, steps_125
 
 NAME = "vllm:request_prompt_tokens"

@@ -8,7 +8,7 @@ import pytest
 from fleettui.domain.measured import Measured, Seen
 from fleettui.errors import InputError
 from fleettui.workloads import library
-from fleettui.workloads.joint import integer_lengths
+from fleettui.workloads.atoms import integer_lengths
 from fleettui.workloads.measured import measure
 from tests.workloads.scrapes import Server, drawn, pair
 

@@ -20,7 +20,8 @@ from fleettui.optimize.paper import (
     uniform_atoms,
 )
 from fleettui.optimize.paper_lengths import Drawn
-from fleettui.optimize.published.asked import (
+from fleettui.optimize.published.cell_figures import HOURS_PER_YEAR, FleetFound, PoolFound, figure, last_rate
+from fleettui.optimize.published.cell_questions import (
     A100,
     EIGHT_K,
     LONGEST,
@@ -35,7 +36,6 @@ from fleettui.optimize.published.asked import (
     RunsOut,
     SimulatedPool,
 )
-from fleettui.optimize.published.figures import HOURS_PER_YEAR, FleetFound, PoolFound, figure, last_rate
 from fleettui.queueing.availability import availability
 
 PREFILL_BUSY, DECODE_BUSY, TRANSFER = 0.90, 0.92, 1.80

@@ -11,8 +11,8 @@ from fleettui.domain.scenario import Question
 from fleettui.domain.workload import Atom
 from fleettui.hardware import catalog
 from fleettui.hardware.power import largest_batch, power
-from fleettui.optimize.fixed import Fixed, score
-from fleettui.optimize.published.asked import Curtailed, Found
+from fleettui.optimize.given_fleet import Fixed, score
+from fleettui.optimize.published.cell_questions import Curtailed, Found
 
 
 def curtailed(asked: Curtailed, question: Question, atoms: Sequence[Atom], profiles: Sequence[Profile]) -> Found:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from fleettui.optimize.published.asked import (
+from fleettui.optimize.published.cell_questions import (
     A10G,
     A100,
     H100,

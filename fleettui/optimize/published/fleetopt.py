@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from fleettui.optimize.published.asked import (
+from fleettui.optimize.published.cell_questions import (
     AGENT,
     AZURE,
     LMSYS,

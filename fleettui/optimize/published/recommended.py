@@ -19,7 +19,8 @@ from fleettui.domain.workload import Atom
 from fleettui.hardware.paper_profiles import paper_profile
 from fleettui.optimize.paper import GAMMAS
 from fleettui.optimize.plan import find_plan
-from fleettui.optimize.published.asked import (
+from fleettui.optimize.published.cell_figures import FleetFound, PoolFound, figure, last_rate
+from fleettui.optimize.published.cell_questions import (
     A100,
     Asked,
     Curtailed,
@@ -33,7 +34,6 @@ from fleettui.optimize.published.asked import (
     SimulatedPool,
 )
 from fleettui.optimize.published.curtailed import curtailed
-from fleettui.optimize.published.figures import FleetFound, PoolFound, figure, last_rate
 from fleettui.optimize.published.separate import Separate, separate
 from fleettui.queueing.availability import all_up, availability, mean_count, spares
 from fleettui.routing.length import route

@@ -15,8 +15,8 @@ from fleettui.domain.plan import Candidate
 from fleettui.domain.scenario import Question
 from fleettui.hardware.step_cost import step_time
 from fleettui.optimize.plan import find_plan
-from fleettui.optimize.published.asked import Disaggregated, SeparateFigure
-from fleettui.optimize.published.figures import HOURS_PER_YEAR
+from fleettui.optimize.published.cell_figures import HOURS_PER_YEAR
+from fleettui.optimize.published.cell_questions import Disaggregated, SeparateFigure
 from fleettui.queueing.waiting import wait_percentile
 
 EXCEEDED = 0.01

@@ -7,7 +7,7 @@ from itertools import product
 
 from fleettui.errors import UnknownNameError
 from fleettui.optimize.published import fleet_sim, fleet_sim_more, fleetopt
-from fleettui.optimize.published.asked import Published
+from fleettui.optimize.published.cell_questions import Published
 
 TABLES: tuple[Published, ...] = (*fleetopt.TABLES, *fleet_sim.TABLES, *fleet_sim_more.TABLES)
 PAPERS = {"FO": ("fo", "f", "fleetopt"), "IFS": ("ifs", "i", "fleetsim", "inferencefleetsim")}

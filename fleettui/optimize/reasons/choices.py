@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from fleettui.domain.fleet import ADMISSIONS
 from fleettui.domain.plan import Candidate
 from fleettui.domain.scenario import Question
-from fleettui.optimize.reasons.ground import Ground, words
+from fleettui.optimize.reasons.inputs import Ground, words
 
 CONTEXT_STEP = 256
 """Tokens between the contexts that are tried, as a default context is rounded."""

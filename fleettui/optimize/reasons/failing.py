@@ -9,7 +9,7 @@ from fleettui.domain.fleet import Fleet
 from fleettui.domain.plan import Candidate, Evidence
 from fleettui.domain.study import StudyColumn, StudyTable
 from fleettui.errors import InputError
-from fleettui.optimize.reasons.ground import Ground, hardware, resized, sizes, words
+from fleettui.optimize.reasons.inputs import Ground, hardware, resized, sizes, words
 from fleettui.optimize.reasons.limits import ROUNDING, Limit, broken, finite, limits, told, worst
 
 MOST_SHAPES, MOST_SPLITS = 12, 3

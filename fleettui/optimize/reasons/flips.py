@@ -16,7 +16,7 @@ from fleettui.domain.plan import Answer, Candidate
 from fleettui.domain.scenario import Question
 from fleettui.domain.study import StudyColumn, StudyTable
 from fleettui.optimize.costs import rented
-from fleettui.optimize.reasons.ground import Ground, words
+from fleettui.optimize.reasons.inputs import Ground, words
 from fleettui.optimize.reasons.limits import gpus_of
 
 DEAR, FREE = 1e3, 1e-6

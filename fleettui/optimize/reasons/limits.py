@@ -10,8 +10,8 @@ from fleettui.domain.plan import Candidate, Estimate, Evidence, PoolEvidence, Po
 from fleettui.domain.scenario import Question
 from fleettui.domain.study import Cell, Quantity, StudyColumn, StudyTable
 from fleettui.optimize.costs import taken_by_type
-from fleettui.optimize.fixed import Fixed
-from fleettui.optimize.reasons.ground import Ground
+from fleettui.optimize.given_fleet import Fixed
+from fleettui.optimize.reasons.inputs import Ground
 from fleettui.optimize.terms import Terms
 from fleettui.queueing.latency import PoolLoad
 

@@ -17,8 +17,8 @@ from fleettui.domain.plan import Candidate
 from fleettui.domain.simulation import PoolTraffic
 from fleettui.domain.study import StudyColumn, StudyTable
 from fleettui.optimize import sizing
-from fleettui.optimize.fixed import Fixed
-from fleettui.optimize.reasons.ground import Ground, counted
+from fleettui.optimize.given_fleet import Fixed
+from fleettui.optimize.reasons.inputs import Ground, counted
 from fleettui.optimize.terms import Terms
 from fleettui.queueing.latency import PoolLoad
 from fleettui.queueing.moments import Atoms, Moments, RequestTable

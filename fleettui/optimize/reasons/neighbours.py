@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from fleettui.domain.plan import Candidate, Evidence, PoolFigures
 from fleettui.domain.study import StudyColumn, StudyTable
-from fleettui.optimize.reasons.ground import Ground, hardware, resized
+from fleettui.optimize.reasons.inputs import Ground, hardware, resized
 from fleettui.optimize.reasons.limits import FLEET, UTILIZATION, Limit, broken, finite, limits, told
 
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from fleettui.domain.plan import Candidate
 from fleettui.domain.scenario import Question, Slo
 from fleettui.domain.study import Quantity, StudyColumn, StudyTable
-from fleettui.optimize.reasons.ground import Ground, counted, words
+from fleettui.optimize.reasons.inputs import Ground, counted, words
 from fleettui.optimize.reasons.limits import gpus_of
 
 DIGITS = 3

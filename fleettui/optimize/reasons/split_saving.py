@@ -15,8 +15,8 @@ from fleettui.domain.fleet import ADMISSIONS, Admission, Fleet
 from fleettui.domain.plan import Candidate
 from fleettui.domain.scenario import Question
 from fleettui.domain.study import StudyColumn, StudyTable
-from fleettui.optimize.fixed import Fixed
-from fleettui.optimize.reasons.ground import Ground, counted
+from fleettui.optimize.given_fleet import Fixed
+from fleettui.optimize.reasons.inputs import Ground, counted
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

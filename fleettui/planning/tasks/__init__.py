@@ -10,29 +10,29 @@ from importlib import import_module
 from typing import Any, TypeAlias, cast
 
 from fleettui.errors import UnknownNameError
-from fleettui.planning.context import Context
+from fleettui.planning.task_context import Context
 
 TaskFunction: TypeAlias = Callable[[dict[str, Any], Context], dict[str, Any]]
 
 TASKS: dict[str, str] = {
-    "answer-kept": "fleettui.planning.tasks.causes:run",
+    "answer-kept": "fleettui.planning.tasks.kept_answer:run",
     "backtest-fit": "fleettui.planning.tasks.backtest:fit",
     "backtest-predict": "fleettui.planning.tasks.backtest:predict",
     "joint-choice": "fleettui.planning.tasks.joint:choice",
     "joint-open": "fleettui.planning.tasks.joint:opened",
     "joint-options": "fleettui.planning.tasks.joint:options",
-    "judge": "fleettui.planning.tasks.simulation:judge",
+    "judge": "fleettui.planning.tasks.verification:judge",
     "pareto": "fleettui.planning.tasks.pareto:run",
     "plan": "fleettui.planning.tasks.plan:run",
-    "plan-kept": "fleettui.planning.tasks.causes:plan",
+    "plan-kept": "fleettui.planning.tasks.kept_answer:plan",
     "profile-show": "fleettui.planning.tasks.profile:show",
     "profile-validate": "fleettui.planning.tasks.profile:validate",
     "published-table": "fleettui.planning.tasks.published:table",
     "published-titles": "fleettui.planning.tasks.published:titles",
-    "replicate": "fleettui.planning.tasks.simulation:replicate",
+    "replicate": "fleettui.planning.tasks.verification:replicate",
     "restate": "fleettui.planning.tasks.restate:run",
     "simulate": "fleettui.planning.tasks.simulate:run",
-    "stage": "fleettui.planning.tasks.simulation:stage",
+    "stage": "fleettui.planning.tasks.verification:stage",
     "whatif-growth": "fleettui.planning.tasks.whatif:grow",
     "whatif-point": "fleettui.planning.tasks.whatif:point",
     "whatif-sensitivity": "fleettui.planning.tasks.whatif:sensitive",

@@ -13,14 +13,14 @@ from scipy import optimize, special
 
 from fleettui.domain.backtest import STEP_TIMES, Band, Constant, Figure, Fit, Row, Seen
 from fleettui.domain.fleet import BLOCK_SIZE, WATERMARK, Fleet, Pool
+from fleettui.domain.serialization import from_plain, to_plain
 from fleettui.domain.simulation import PoolLength, Replication, Traffic
-from fleettui.domain.wire import from_plain, to_plain
 from fleettui.errors import InputError
-from fleettui.planning.context import Context
-from fleettui.planning.tasks.scene import Scene, scene_of
-from fleettui.planning.tasks.simulation import made_ready
+from fleettui.planning.task_context import Context
+from fleettui.planning.tasks.simulation_inputs import Scene, scene_of
+from fleettui.planning.tasks.verification import made_ready
 from fleettui.simulation import run
-from fleettui.simulation.figures import figure
+from fleettui.simulation.fleet_figures import figure
 
 Floats = NDArray[np.float64]
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from fleettui.domain.plan import Answer, Candidate
 from fleettui.domain.scenario import LEAST_RATE, MOST_RATE, Demand, DerivedDemand
-from fleettui.planning.tasks.cases import Case
+from fleettui.planning.tasks.workload_slices import Case
 from fleettui.workloads.demand import derive_demand
 
 FIRST_RESIDENCE = 10.0

@@ -13,7 +13,7 @@ from fleettui.domain.hardware import Profile
 from fleettui.domain.joint import JointObjective, Kind, SharedLimits
 from fleettui.domain.plan import Answer, PlanIdentity
 from fleettui.domain.scenario import DerivedDemand, Question
-from fleettui.domain.wire import dumps, from_plain, to_plain
+from fleettui.domain.serialization import dumps, from_plain, to_plain
 from fleettui.domain.workload import Workload
 from fleettui.hardware import catalog
 from fleettui.optimize import explain
@@ -24,16 +24,16 @@ from fleettui.optimize.offers import offer
 from fleettui.optimize.plan import ranges_for
 from fleettui.optimize.ranges import Demanded
 from fleettui.optimize.terms import Terms
-from fleettui.planning.context import Context
-from fleettui.planning.tasks.cases import Case, longest_allowed
-from fleettui.planning.tasks.caveats import caveats
+from fleettui.planning.task_context import Context
 from fleettui.planning.tasks.demand import rate_of
-from fleettui.planning.tasks.keeping import Kept
+from fleettui.planning.tasks.input_warnings import caveats
 from fleettui.planning.tasks.plan import answer_case, at_own_rates, check_supported, costliest
 from fleettui.planning.tasks.provenance import provenance
-from fleettui.planning.tasks.reading import workload_of
-from fleettui.planning.tasks.scene import Scene, read
-from fleettui.planning.tasks.serving import profiles_of
+from fleettui.planning.tasks.question_workload import workload_of
+from fleettui.planning.tasks.serving_profiles import profiles_of
+from fleettui.planning.tasks.simulation_inputs import Scene, read
+from fleettui.planning.tasks.task_cache import Kept
+from fleettui.planning.tasks.workload_slices import Case, longest_allowed
 
 KEPT = 32
 """Questions that a worker remembers; one that it has forgotten is worked out again, to the same."""

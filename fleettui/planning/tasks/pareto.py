@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from fleettui.domain.hardware import Profile
-from fleettui.domain.wire import from_plain, to_plain
+from fleettui.domain.serialization import from_plain, to_plain
 from fleettui.hardware import catalog
 from fleettui.optimize.pareto import trade
-from fleettui.planning.context import Context
+from fleettui.planning.task_context import Context
 from fleettui.planning.tasks.plan import checked, serving_profiles
-from fleettui.planning.tasks.scene import scene_of
+from fleettui.planning.tasks.simulation_inputs import scene_of
 
 
 def run(payload: dict[str, Any], context: Context) -> dict[str, Any]:

@@ -12,7 +12,7 @@ import numpy as np
 from fleettui.domain.hardware import Model, Profile
 from fleettui.domain.plan import Answer, Candidate, Evidence
 from fleettui.domain.scenario import DerivedDemand, Question
-from fleettui.domain.wire import from_plain, to_plain
+from fleettui.domain.serialization import from_plain, to_plain
 from fleettui.domain.workload import Workload
 from fleettui.errors import InputError
 from fleettui.hardware import catalog
@@ -22,16 +22,16 @@ from fleettui.optimize.plan import find_plan
 from fleettui.optimize.ranges import Ranges, demanded_of
 from fleettui.optimize.search import Choice
 from fleettui.optimize.terms import Terms
-from fleettui.planning.context import Context
-from fleettui.planning.tasks.cases import Case, longest_allowed
-from fleettui.planning.tasks.caveats import caveats
+from fleettui.planning.smallest_fleet import MOST_TRIED, distinct
+from fleettui.planning.task_context import Context
 from fleettui.planning.tasks.demand import MOST_ROUNDS, Finder, answer_demand
-from fleettui.planning.tasks.preset import answer_as_in_the_papers, as_in_the_papers, paper_profiles
+from fleettui.planning.tasks.input_warnings import caveats
+from fleettui.planning.tasks.paper_preset import answer_as_in_the_papers, as_in_the_papers, paper_profiles
 from fleettui.planning.tasks.provenance import provenance
-from fleettui.planning.tasks.reading import workload_of
-from fleettui.planning.tasks.scene import Scene, read
-from fleettui.planning.tasks.serving import profiles_of
-from fleettui.planning.walk import MOST_TRIED, distinct
+from fleettui.planning.tasks.question_workload import workload_of
+from fleettui.planning.tasks.serving_profiles import profiles_of
+from fleettui.planning.tasks.simulation_inputs import Scene, read
+from fleettui.planning.tasks.workload_slices import Case, longest_allowed
 from fleettui.simulation.lengths import check_clients
 
 

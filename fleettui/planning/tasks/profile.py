@@ -6,12 +6,12 @@ from pathlib import Path
 from typing import Any
 
 from fleettui.domain.hardware import Profile
+from fleettui.domain.serialization import to_plain
 from fleettui.domain.validation import Validation
-from fleettui.domain.wire import to_plain
 from fleettui.hardware import catalog, validation
 from fleettui.hardware.measured import read_points
 from fleettui.hardware.profile import build_profile
-from fleettui.planning.context import Context
+from fleettui.planning.task_context import Context
 
 
 def show(payload: dict[str, Any], context: Context) -> dict[str, Any]:

@@ -11,24 +11,24 @@ from typing import Any
 import numpy as np
 
 from fleettui.domain.plan import Estimate
+from fleettui.domain.serialization import to_plain
 from fleettui.domain.simulation import PoolTraffic, Traffic
 from fleettui.domain.study import Cell as StudyCell
 from fleettui.domain.study import StudyColumn, StudyTable
-from fleettui.domain.wire import to_plain
 from fleettui.hardware import catalog
 from fleettui.optimize.paper import service_times
-from fleettui.optimize.published.asked import AGENT, AZURE, DRAWN, LMSYS, Cell, Curtailed, Found, SimulatedPool
 from fleettui.optimize.published.by_paper import ByPaper, HeldPool
+from fleettui.optimize.published.cell_questions import AGENT, AZURE, DRAWN, LMSYS, Cell, Curtailed, Found, SimulatedPool
 from fleettui.optimize.published.recommended import PlannedPool, Recommended
 from fleettui.optimize.published.tables import TABLES, named
-from fleettui.planning.context import Context
 from fleettui.planning.published import NOT_REPRODUCED
-from fleettui.planning.tasks.serving import profiles_of
+from fleettui.planning.task_context import Context
+from fleettui.planning.tasks.serving_profiles import profiles_of
 from fleettui.simulation import lengths, run
 from fleettui.simulation.slots import SlotPool, play_slots
 from fleettui.simulation.statistics import LATENCY, estimate
-from fleettui.workloads.joint import pairings
-from fleettui.workloads.read import read_workload
+from fleettui.workloads.atoms import pairings
+from fleettui.workloads.named import read_workload
 
 COLUMNS = (
     StudyColumn(name="table"),

@@ -8,16 +8,16 @@ from fleettui.domain.digest import digest
 from fleettui.domain.fleet import Fleet
 from fleettui.domain.hardware import Profile
 from fleettui.domain.scenario import Question
+from fleettui.domain.serialization import from_plain, to_plain
 from fleettui.domain.whatif import Outcome
-from fleettui.domain.wire import from_plain, to_plain
 from fleettui.domain.workload import Workload
 from fleettui.errors import InputError
-from fleettui.planning.context import Context
 from fleettui.planning.kept_inputs import HARDWARE, LENGTHS
-from fleettui.planning.tasks.cases import longest_allowed
-from fleettui.planning.tasks.causes import of_today, outcome
+from fleettui.planning.task_context import Context
+from fleettui.planning.tasks.kept_answer import of_today, outcome
 from fleettui.planning.tasks.plan import checked
-from fleettui.planning.tasks.reading import workload_of
+from fleettui.planning.tasks.question_workload import workload_of
+from fleettui.planning.tasks.workload_slices import longest_allowed
 from fleettui.workloads import library
 
 

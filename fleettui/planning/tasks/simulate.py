@@ -11,17 +11,17 @@ from fleettui.domain.fleet import Fleet, FleetSketch
 from fleettui.domain.hardware import Profile
 from fleettui.domain.plan import Answer, Candidate, PlanIdentity
 from fleettui.domain.scenario import Question
-from fleettui.domain.wire import from_plain, to_plain
+from fleettui.domain.serialization import from_plain, to_plain
 from fleettui.domain.workload import Workload
 from fleettui.hardware import catalog
-from fleettui.planning.context import Context
-from fleettui.planning.tasks.cases import longest_allowed
-from fleettui.planning.tasks.caveats import caveats
+from fleettui.planning.task_context import Context
 from fleettui.planning.tasks.demand import rate_of_fleet
+from fleettui.planning.tasks.input_warnings import caveats
 from fleettui.planning.tasks.plan import check_supported
 from fleettui.planning.tasks.provenance import provenance
-from fleettui.planning.tasks.reading import workload_of
-from fleettui.planning.tasks.scene import Scene, model_of, profile_of, read
+from fleettui.planning.tasks.question_workload import workload_of
+from fleettui.planning.tasks.simulation_inputs import Scene, model_of, profile_of, read
+from fleettui.planning.tasks.workload_slices import longest_allowed
 
 
 def run(payload: dict[str, Any], context: Context) -> dict[str, Any]:

@@ -10,19 +10,19 @@ from typing import Any
 from fleettui.domain.fleet import Fleet
 from fleettui.domain.hardware import Model
 from fleettui.domain.scenario import Question
+from fleettui.domain.serialization import from_plain, to_plain
 from fleettui.domain.whatif import AS_RECORDED, Lengths, Outcome, Sample, Step, Swing
-from fleettui.domain.wire import from_plain, to_plain
 from fleettui.domain.workload import Workload
 from fleettui.errors import InputError, UnknownNameError
 from fleettui.hardware import catalog
 from fleettui.optimize import growth, sensitivity, steps
-from fleettui.optimize.fixed import Fixed
+from fleettui.optimize.fleet_shape import Shape
+from fleettui.optimize.given_fleet import Fixed
 from fleettui.optimize.sensitivity import Held, Situation
-from fleettui.optimize.shape import Shape
-from fleettui.planning.context import Context
-from fleettui.planning.tasks.cases import Case, cases_of, context_of, longest_allowed, within
+from fleettui.planning.task_context import Context
 from fleettui.planning.tasks.plan import answer_cases, checked, serving_profiles
-from fleettui.planning.tasks.scene import Scene, profile_of, read, scene_of
+from fleettui.planning.tasks.simulation_inputs import Scene, profile_of, read, scene_of
+from fleettui.planning.tasks.workload_slices import Case, cases_of, context_of, longest_allowed, within
 from fleettui.workloads.scaled import scaled
 
 

@@ -10,19 +10,19 @@ from fleettui.domain.fleet import Fleet
 from fleettui.domain.hardware import Profile
 from fleettui.domain.plan import Answer
 from fleettui.domain.scenario import Demand, Question
-from fleettui.domain.wire import from_plain, to_plain
+from fleettui.domain.serialization import from_plain, to_plain
 from fleettui.domain.workload import Workload
 from fleettui.errors import InputError
 from fleettui.hardware import catalog
-from fleettui.optimize.fixed import Fixed
-from fleettui.optimize.reasons.ground import Ground
-from fleettui.optimize.reasons.study import reasons
+from fleettui.optimize.given_fleet import Fixed
+from fleettui.optimize.reasons.all_reasons import reasons
+from fleettui.optimize.reasons.inputs import Ground
 from fleettui.optimize.resize import resize
-from fleettui.planning.context import Context
-from fleettui.planning.tasks.cases import Case
+from fleettui.planning.task_context import Context
 from fleettui.planning.tasks.plan import answer_case, costliest
-from fleettui.planning.tasks.scene import profile_of, read
-from fleettui.planning.tasks.serving import profiles_of
+from fleettui.planning.tasks.serving_profiles import profiles_of
+from fleettui.planning.tasks.simulation_inputs import profile_of, read
+from fleettui.planning.tasks.workload_slices import Case
 
 HARDWARE = ("gpus", "tp", "dtype", "engine_overhead", "model")
 """The fields of a question on which its profiles depend, prices aside."""

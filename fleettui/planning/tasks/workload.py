@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from fleettui.domain.wire import from_plain, to_plain
+from fleettui.domain.serialization import from_plain, to_plain
 from fleettui.domain.workload import Origin
-from fleettui.planning.context import Context
+from fleettui.planning.task_context import Context
 from fleettui.workloads.build import build_workload
 from fleettui.workloads.measured import measure
-from fleettui.workloads.read import read_workload
+from fleettui.workloads.named import read_workload
 
 
 def show(payload: dict[str, Any], context: Context) -> dict[str, Any]:

@@ -6,10 +6,10 @@ from collections.abc import Iterator, Sequence
 
 from fleettui.domain.backtest import Fit, Row
 from fleettui.domain.study import Cell, Quantity, Study, StudyColumn, StudyTable
-from fleettui.reports import observed
-from fleettui.reports.backtest.found import Backtest, left
-from fleettui.reports.backtest.words import changes, sentences, warnings
-from fleettui.reports.studies import about
+from fleettui.reports import observed_figures
+from fleettui.reports.backtest.finding import Backtest, left
+from fleettui.reports.backtest.sentences import changes, sentences, warnings
+from fleettui.reports.studies import subject
 
 CORRECTION = "correction"
 SERIES = "backtests of this plan, newest first"
@@ -54,7 +54,7 @@ def _against(title: str, rows: Sequence[Row], quantity: Quantity) -> StudyTable:
     )
     cells = tuple(
         (
-            observed.name(row.figure),
+            observed_figures.name(row.figure),
             *(getattr(band, end) for band in (row.predicted, row.seen) for end in ("value", "low", "high")),
             row.gap,
         )
@@ -108,7 +108,7 @@ def _correction(found: Backtest, fit: Fit) -> StudyTable:
         (pool.name, name, factor, was, new) for pool in found.fleet.fleet.pools for name, was, new in changes(pool, fit)
     ]
     if fit.constant == "arrival rate":
-        rows.append(("", fit.constant, factor, about.rate(rate), about.rate(rate * fit.factor.value)))
+        rows.append(("", fit.constant, factor, subject.rate(rate), subject.rate(rate * fit.factor.value)))
     return StudyTable(title=CORRECTION, columns=columns, rows=tuple(rows))
 
 

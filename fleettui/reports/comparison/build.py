@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 
-from fleettui.reports import fleet_words, units
+from fleettui.reports import fleet_text, units
 from fleettui.reports.comparison import metrics
 from fleettui.reports.comparison.metrics import Metric
 from fleettui.reports.comparison.model import Cell, Compared, Comparison, Row, Section, Word
-from fleettui.reports.comparison.words import catalogue_prices, sentences, warnings
-from fleettui.reports.question.form import to_values
+from fleettui.reports.comparison.sentences import catalogue_prices, sentences, warnings
+from fleettui.reports.question.conversion import to_values
 from fleettui.reports.question.keys import BY_NAME, OF_GIVEN
 
 NO_INPUT = frozenset({"name", "verify"})
@@ -33,7 +33,7 @@ def _rows(plans: Sequence[Compared]) -> Iterator[Row]:
     yield _told("results", "fleet", plans, _fleet)
     for metric in (metrics.GPUS, *metrics.FIGURES, *metrics.latencies(plans), metrics.POWER):
         yield _figure(metric, plans)
-    yield _told("results", "verdict", plans, lambda plan: fleet_words.VERDICT_WORDS[plan.answer.verdict], _verdict)
+    yield _told("results", "verdict", plans, lambda plan: fleet_text.VERDICT_WORDS[plan.answer.verdict], _verdict)
     yield _told("results", "proof", plans, _proof)
     yield from _provenance(plans)
 
@@ -96,7 +96,7 @@ def _figure(metric: Metric, plans: Sequence[Compared]) -> Row:
 
 
 def _fleet(plan: Compared) -> str:
-    return units.UNDEFINED if plan.fleet is None else fleet_words.fleet(plan.fleet.fleet)
+    return units.UNDEFINED if plan.fleet is None else fleet_text.fleet(plan.fleet.fleet)
 
 
 def _verdict(base: Compared, plan: Compared) -> Word:
@@ -105,7 +105,7 @@ def _verdict(base: Compared, plan: Compared) -> Word:
 
 
 def _proof(plan: Compared) -> str:
-    seen = None if plan.fleet is None else fleet_words.simulation_of(plan.fleet)
+    seen = None if plan.fleet is None else fleet_text.simulation_of(plan.fleet)
     return "formula" if seen is None else f"{units.count(seen.replications)} runs"
 
 

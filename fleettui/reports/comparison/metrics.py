@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from fleettui.domain.plan import Candidate, Estimate
-from fleettui.reports import fleet_words, units
+from fleettui.reports import fleet_text, units
 from fleettui.reports.comparison.model import Cell, Compared, Standing, Word
 
 METRICS = ("ttft", "tpot", "e2e")
@@ -66,7 +66,7 @@ def cell(metric: Metric, plan: Compared, base: Compared) -> Cell:
     if found is None or found.value is None:
         return Cell(text=units.UNDEFINED)
     simulated = is_simulated(plan) if metric.latency else None
-    width = fleet_words.interval(found) if simulated else ""
+    width = fleet_text.interval(found) if simulated else ""
     own = Cell(
         text=f"{ESTIMATE if simulated is False else ''}{metric.write(found.value)} {width}".rstrip(),
         value=found.value,
@@ -109,7 +109,7 @@ def judged(metric: Metric, base: Compared, plan: Compared, before: Estimate, fou
 
 def is_simulated(plan: Compared) -> bool:
     """Return whether a simulation has seen the plan's fleet."""
-    return plan.fleet is not None and fleet_words.simulation_of(plan.fleet) is not None
+    return plan.fleet is not None and fleet_text.simulation_of(plan.fleet) is not None
 
 
 def least_proven(plans: Sequence[Compared]) -> Compared:
@@ -144,13 +144,13 @@ def close(one: float, other: float) -> bool:
 
 
 def _worst(name: str) -> Callable[[Candidate], Estimate | None]:
-    return lambda candidate: fleet_words.worst(candidate, name)
+    return lambda candidate: fleet_text.worst(candidate, name)
 
 
 def _standing(metric: Metric, plan: Compared, found: Estimate) -> Standing:
     """Return how a latency stands to the plan's own limit; of a simulated one the high end counts."""
     limit = dict(plan.question.slo.limits()).get(metric.latency)
-    high = fleet_words.high_end(found)
+    high = fleet_text.high_end(found)
     if limit is None or high is None:
         return ""
     if high > limit:

@@ -12,7 +12,7 @@ from string import ascii_letters, digits
 from typing import Literal
 
 from fleettui.domain.plan import Candidate, Estimate
-from fleettui.reports import fleet_words, units
+from fleettui.reports import fleet_text, units
 from fleettui.reports.chart import Axis, Chart, Mark, Series
 from fleettui.reports.comparison import metrics
 from fleettui.reports.comparison.model import Compared
@@ -133,7 +133,7 @@ def _share(value: float) -> str:
 def _worst_words(seen: Sequence[tuple[str, Compared, Spread]]) -> str:
     """Return the percentile that is held to the SLO, which is the worst pool's: it is not that of all requests."""
     found = [
-        (letter, fleet_words.worst(plan.fleet, METRIC))
+        (letter, fleet_text.worst(plan.fleet, METRIC))
         for letter, plan, _ in seen
         if plan.fleet is not None and len(plan.fleet.pools) > 1
     ]
@@ -282,16 +282,16 @@ def _figures(plan: Compared, found: Estimate | None) -> tuple[str, ...]:
     cost = units.UNDEFINED if plan.fleet is None else units.dollars_per_hour(plan.fleet.cost_per_hour)
     if found is None:
         return cost, units.UNDEFINED, units.UNDEFINED
-    return cost, units.seconds(found.value), fleet_words.interval(found) or units.UNDEFINED
+    return cost, units.seconds(found.value), fleet_text.interval(found) or units.UNDEFINED
 
 
 def _how(plan: Compared) -> str:
-    return NO_FLEET if plan.fleet is None else fleet_words.proof(plan.fleet)
+    return NO_FLEET if plan.fleet is None else fleet_text.proof(plan.fleet)
 
 
 def _point_words(label: str, known: tuple[str, Compared, Estimate | None]) -> str:
     letter, plan, found = known
     if plan.fleet is None or found is None:
         return f"{letter} {NO_FLEET if plan.fleet is None else 'undefined'}"
-    sure = f" {fleet_words.interval(found)}" if metrics.is_simulated(plan) else " by formula"
+    sure = f" {fleet_text.interval(found)}" if metrics.is_simulated(plan) else " by formula"
     return f"{letter} {units.dollars_per_hour(plan.fleet.cost_per_hour)}, {label} {units.seconds(found.value)}{sure}"

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
-from fleettui.domain.cells import Cells, percentile, pooled
+from fleettui.domain.pooled_histogram import Cells, percentile, pooled
 from fleettui.domain.simulation import CELL_RATIO, Replication
 from fleettui.reports.chart import Point
 

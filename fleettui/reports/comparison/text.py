@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 from typing import Any
 
-from fleettui.domain.wire import to_plain
+from fleettui.domain.serialization import to_plain
 from fleettui.reports.comparison.model import Cell, Comparison, Row
 from fleettui.reports.table import WIDTH, Column, Table, render, wrap
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from fleettui.domain.fleet import ADMISSIONS
 from fleettui.domain.scenario import DTYPE_CHOICES, MOST_POOLS, OBJECTIVES, PRESETS
 from fleettui.reports import units
-from fleettui.reports.question import texts
+from fleettui.reports.question import text_forms
 from fleettui.reports.question.key import Key
-from fleettui.reports.question.texts import of_quantity
+from fleettui.reports.question.text_forms import of_quantity
 
 _NOT_YET = "other routers come with a later version"
 
@@ -15,7 +15,7 @@ FLEET_KEYS: tuple[Key, ...] = (
     Key(
         name="model",
         field="model",
-        form=texts.MODEL,
+        form=text_forms.MODEL,
         example="llama-3.1-70b",
         group="model",
         default="llama-3.1-70b",
@@ -24,7 +24,7 @@ FLEET_KEYS: tuple[Key, ...] = (
     Key(
         name="dtype",
         field="dtype",
-        form=texts.choice(DTYPE_CHOICES),
+        form=text_forms.choice(DTYPE_CHOICES),
         example="fp8",
         group="model",
         default="bf16",
@@ -41,7 +41,7 @@ FLEET_KEYS: tuple[Key, ...] = (
     Key(
         name="tp",
         field="tp",
-        form=texts.numbers((1, 2, 4, 8), "auto"),
+        form=text_forms.numbers((1, 2, 4, 8), "auto"),
         example="4,8",
         group="model",
         default="auto",
@@ -50,7 +50,7 @@ FLEET_KEYS: tuple[Key, ...] = (
     Key(
         name="gpu",
         field="gpus",
-        form=texts.list_of(texts.NAME, "names with commas: h100,a100"),
+        form=text_forms.list_of(text_forms.NAME, "names with commas: h100,a100"),
         example="h100,a100",
         group="hardware",
         help="GPU types to choose from (fleettui gpu list); all that fit if none is given",
@@ -58,7 +58,7 @@ FLEET_KEYS: tuple[Key, ...] = (
     Key(
         name="price",
         field="prices",
-        form=texts.pairs(of_quantity(units.PRICE), "dollars per GPU-hour by name: h100=2.10,a100=1.20"),
+        form=text_forms.pairs(of_quantity(units.PRICE), "dollars per GPU-hour by name: h100=2.10,a100=1.20"),
         example="h100=2.10",
         group="hardware",
         help="US dollars per GPU-hour, instead of the catalogue's",
@@ -66,7 +66,7 @@ FLEET_KEYS: tuple[Key, ...] = (
     Key(
         name="max-gpus",
         field="max_gpus",
-        form=texts.pairs(of_quantity(units.COUNT), "counts by name: h100=40,a100=64"),
+        form=text_forms.pairs(of_quantity(units.COUNT), "counts by name: h100=40,a100=64"),
         example="h100=40",
         group="hardware",
         help="how many GPUs of a type there are",
@@ -82,7 +82,7 @@ FLEET_KEYS: tuple[Key, ...] = (
     Key(
         name="whole-nodes",
         field="whole_nodes",
-        form=texts.FLAG,
+        form=text_forms.FLAG,
         example="true",
         group="hardware",
         default="false",
@@ -107,7 +107,7 @@ FLEET_KEYS: tuple[Key, ...] = (
     Key(
         name="objective",
         field="objective",
-        form=texts.choice(OBJECTIVES),
+        form=text_forms.choice(OBJECTIVES),
         example="power",
         group="fleet",
         default="cost",
@@ -116,7 +116,7 @@ FLEET_KEYS: tuple[Key, ...] = (
     Key(
         name="pools",
         field="pools",
-        form=texts.numbers(range(1, MOST_POOLS + 1)),
+        form=text_forms.numbers(range(1, MOST_POOLS + 1)),
         example="1,2,3",
         group="fleet",
         default="1,2",
@@ -125,7 +125,7 @@ FLEET_KEYS: tuple[Key, ...] = (
     Key(
         name="split",
         field="splits",
-        form=texts.list_of(of_quantity(units.WHOLE_TOKENS), "tokens with commas: 2048,4096"),
+        form=text_forms.list_of(of_quantity(units.WHOLE_TOKENS), "tokens with commas: 2048,4096"),
         example="4096",
         group="fleet",
         help="total tokens at which pools may divide; searched if none is given",
@@ -133,7 +133,7 @@ FLEET_KEYS: tuple[Key, ...] = (
     Key(
         name="gamma",
         field="gamma",
-        form=texts.GAMMA,
+        form=text_forms.GAMMA,
         example="1.0:2.0",
         group="fleet",
         default="1.0",
@@ -142,7 +142,7 @@ FLEET_KEYS: tuple[Key, ...] = (
     Key(
         name="compressible",
         field="compressible",
-        form=texts.SHARE,
+        form=text_forms.SHARE,
         example="75%",
         group="fleet",
         default="100%",
@@ -151,7 +151,7 @@ FLEET_KEYS: tuple[Key, ...] = (
     Key(
         name="router",
         field="router",
-        form=texts.choice(("length",), _NOT_YET),
+        form=text_forms.choice(("length",), _NOT_YET),
         example="length",
         group="fleet",
         default="length",
@@ -160,7 +160,7 @@ FLEET_KEYS: tuple[Key, ...] = (
     Key(
         name="admission",
         field="admission",
-        form=texts.choice(ADMISSIONS),
+        form=text_forms.choice(ADMISSIONS),
         example="paged",
         group="fleet",
         default="paged",
@@ -187,7 +187,7 @@ FLEET_KEYS: tuple[Key, ...] = (
     Key(
         name="context",
         field="context",
-        form=texts.optional(of_quantity(units.WHOLE_TOKENS), "auto"),
+        form=text_forms.optional(of_quantity(units.WHOLE_TOKENS), "auto"),
         example="32Ki",
         group="fleet",
         default="auto",
@@ -196,7 +196,7 @@ FLEET_KEYS: tuple[Key, ...] = (
     Key(
         name="max-utilization",
         field="max_utilization",
-        form=texts.OPEN_SHARE,
+        form=text_forms.OPEN_SHARE,
         example="85%",
         group="margin",
         default="85%",
@@ -205,7 +205,7 @@ FLEET_KEYS: tuple[Key, ...] = (
     Key(
         name="headroom",
         field="headroom",
-        form=texts.HEADROOM,
+        form=text_forms.HEADROOM,
         example="10%",
         group="margin",
         default="0%",
@@ -214,7 +214,7 @@ FLEET_KEYS: tuple[Key, ...] = (
     Key(
         name="availability",
         field="availability",
-        form=texts.OPEN_SHARE,
+        form=text_forms.OPEN_SHARE,
         example="98.7%",
         group="margin",
         help="share of time that a GPU is up; adds spare replicas",
@@ -222,7 +222,7 @@ FLEET_KEYS: tuple[Key, ...] = (
     Key(
         name="availability-target",
         field="availability_target",
-        form=texts.OPEN_SHARE,
+        form=text_forms.OPEN_SHARE,
         example="99.9%",
         group="margin",
         default="99%",
@@ -231,7 +231,7 @@ FLEET_KEYS: tuple[Key, ...] = (
     Key(
         name="arrivals",
         field="arrivals",
-        form=texts.choice(("poisson",), "replay and bursty come with a later version"),
+        form=text_forms.choice(("poisson",), "replay and bursty come with a later version"),
         example="poisson",
         group="margin",
         default="poisson",
@@ -240,7 +240,7 @@ FLEET_KEYS: tuple[Key, ...] = (
     Key(
         name="preset",
         field="preset",
-        form=texts.choice(PRESETS),
+        form=text_forms.choice(PRESETS),
         example="recommended",
         group="run",
         default="recommended",
@@ -249,7 +249,7 @@ FLEET_KEYS: tuple[Key, ...] = (
     Key(
         name="verify",
         field="verify",
-        form=texts.FLAG,
+        form=text_forms.FLAG,
         example="false",
         group="run",
         default="true",
@@ -258,17 +258,19 @@ FLEET_KEYS: tuple[Key, ...] = (
     Key(
         name="precision",
         field="precision",
-        form=texts.OPEN_SHARE,
+        form=text_forms.OPEN_SHARE,
         example="2%",
         group="run",
         default="5%",
         help="simulate until each pool's P99 TTFT is known to +- this share of it",
     ),
-    Key(name="seed", field="seed", form=texts.SEED, example="1", group="run", default="1", help="root of all draws"),
+    Key(
+        name="seed", field="seed", form=text_forms.SEED, example="1", group="run", default="1", help="root of all draws"
+    ),
     Key(
         name="name",
         field="name",
-        form=texts.TEXT,
+        form=text_forms.TEXT,
         example="spring sizing",
         group="run",
         help="a name to find the plan by",

@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING, Any
 from fleettui.domain.joint import JOINT_OBJECTIVES, LONGEST_JOINT_NAME, Entry, JointQuestion, SharedLimits
 from fleettui.domain.scenario import Question
 from fleettui.errors import Gathered, InputError, SeveralErrors
-from fleettui.reports import document
-from fleettui.reports.question import form
-from fleettui.reports.question.file import texts_of
-from fleettui.reports.question.form import Texts
+from fleettui.reports import located_yaml
+from fleettui.reports.question import conversion
+from fleettui.reports.question.conversion import Texts
 from fleettui.reports.question.keys import BY_NAME
+from fleettui.reports.question.question_file import texts_of
 
 if TYPE_CHECKING:
     from yaml import MappingNode, Node
@@ -53,7 +53,7 @@ def has_entries(text: str, where: str) -> bool:
     """Return whether a question file has a list of workloads; raises InputError where it is no YAML."""
     import yaml
 
-    node = document.compose(text, where, EXAMPLE)
+    node = located_yaml.compose(text, where, EXAMPLE)
     return isinstance(node, yaml.MappingNode) and any(_name_of(key) == ENTRIES for key, _ in node.value)
 
 
@@ -64,7 +64,7 @@ def read(text: str, where: str, errors: Gathered | None = None) -> JointTexts:
     """
     import yaml
 
-    node = document.compose(text, where, EXAMPLE)
+    node = located_yaml.compose(text, where, EXAMPLE)
     assert isinstance(node, yaml.MappingNode), "has_entries was asked before"
     lists = [(key, value) for key, value in node.value if _name_of(key) == ENTRIES]
     if len(lists) > 1:
@@ -130,7 +130,7 @@ def _class_of(node: MappingNode, where: str) -> str:
     found = [(key, value) for key, value in node.value if _name_of(key) == CLASS]
     if len(found) > 1:
         raise InputError("this key stands twice", where=_place(where, found[1][0]), value=CLASS)
-    if not found or (isinstance(found[0][1], yaml.ScalarNode) and document.is_nothing(found[0][1])):
+    if not found or (isinstance(found[0][1], yaml.ScalarNode) and located_yaml.is_nothing(found[0][1])):
         return ""
     key, value = found[0]
     if not isinstance(value, yaml.ScalarNode) or not 0 < len(value.value.strip()) <= LONGEST_JOINT_NAME:
@@ -162,13 +162,13 @@ def to_joint(found: JointTexts, *, typed: Texts, own: Texts, errors: Gathered | 
                 "the question file lists its workloads", where=typed[name].where, remedy="leave it out, or the file"
             )
     beside = {**own, **found.shared, **typed}
-    shared = form.parse({name: given for name, given in beside.items() if name in SHARED}, aside)
+    shared = conversion.parse({name: given for name, given in beside.items() if name in SHARED}, aside)
     with aside.aside():
         _check_shared(shared, beside)
     layers = [_layers(one, typed, found.shared, own) for one in found.entries]
-    parsed = [form.parse(form.merge(own_layers), aside) for own_layers in layers]
+    parsed = [conversion.parse(conversion.merge(own_layers), aside) for own_layers in layers]
     aside.check()
-    named = form.merge([typed, found.shared]).get("name")
+    named = conversion.merge([typed, found.shared]).get("name")
     name = named.text.strip() if named is not None else PurePath(found.where).stem[:LONGEST_JOINT_NAME]
     limits = SharedLimits(**{BY_NAME[key].field: shared[key] for key in LIMITS if key in shared})
     entries = []
@@ -204,10 +204,10 @@ def _layers(entry: EntryTexts, typed: Texts, shared: Texts, own: Texts) -> list[
     return [{name: text for name, text in layer.items() if name not in (*SHARED, "name")} for layer in layers]
 
 
-def _to_entry(entry: EntryTexts, values: form.Values, joint: str, shared: Mapping[str, Any]) -> Entry:
+def _to_entry(entry: EntryTexts, values: conversion.Values, joint: str, shared: Mapping[str, Any]) -> Entry:
     """Return an entry of the joint plan called `joint`."""
     try:
-        question: Question = form.to_question(values)
+        question: Question = conversion.to_question(values)
         return Entry(
             name=entry.name,
             service_class=entry.service_class,
@@ -237,4 +237,4 @@ def _name_of(key: Node) -> str:
 
 
 def _place(where: str, node: Node) -> str:
-    return f"{where} line {document.line_of(node)}"
+    return f"{where} line {located_yaml.line_of(node)}"

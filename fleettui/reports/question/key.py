@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from fleettui.reports.question.texts import Form
+from fleettui.reports.question.text_forms import Form
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -13,9 +13,9 @@ from fleettui.domain.study import Quantity
 from fleettui.domain.whatif import Axis, Lengths, Point, Sweep
 from fleettui.errors import InputError, UnknownNameError
 from fleettui.reports import units
-from fleettui.reports.question import form
+from fleettui.reports.question import conversion
 from fleettui.reports.question.keys import BY_NAME
-from fleettui.reports.question.texts import Form, of_quantity
+from fleettui.reports.question.text_forms import Form, of_quantity
 
 WHERE = "--sweep"
 EXAMPLE = "rate=50/s:400/s:8 (low:high:points), rate=50/s,100/s, gpu=h100,a100, price=h100=2:4:5"
@@ -207,7 +207,7 @@ def _check_together(moved: _Moved, question: Question) -> None:
 
 
 def _point(question: Question, moved: Sequence[_Moved], at: Sequence[Any], shown: tuple[Any, ...]) -> Point:
-    values, factors = form.to_values(question), {"prompt": 1.0, "output": 1.0}
+    values, factors = conversion.to_values(question), {"prompt": 1.0, "output": 1.0}
     for one, value in zip(moved, at, strict=True):
         if one.key in LENGTHS:
             factors[LENGTHS[one.key]] = value
@@ -218,4 +218,4 @@ def _point(question: Question, moved: Sequence[_Moved], at: Sequence[Any], shown
             if BY_NAME[one.key].demand == one.key:
                 values = {name: kept for name, kept in values.items() if BY_NAME[name].demand in ("", one.key)}
             values[one.key] = value
-    return Point(values=shown, question=form.to_question(values), lengths=Lengths(**factors))
+    return Point(values=shown, question=conversion.to_question(values), lengths=Lengths(**factors))

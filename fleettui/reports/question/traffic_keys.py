@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from fleettui.reports import units
-from fleettui.reports.question import texts
+from fleettui.reports.question import text_forms
 from fleettui.reports.question.key import Key
-from fleettui.reports.question.texts import of_quantity
+from fleettui.reports.question.text_forms import of_quantity
 
 WORKLOAD = Key(
     name="workload",
     field="workload",
-    form=texts.TEXT,
+    form=text_forms.TEXT,
     example="azure-2023-conv",
     group="lengths",
     help="a shipped name (fleettui workload list), a length distribution, or a trace",
@@ -66,7 +66,7 @@ TRAFFIC_KEYS: tuple[Key, ...] = (
     Key(
         name="peak-hour",
         field="demand.peak_hour",
-        form=texts.OPEN_SHARE,
+        form=text_forms.OPEN_SHARE,
         example="9%",
         group="demand",
         demand="tokens",
@@ -95,7 +95,7 @@ TRAFFIC_KEYS: tuple[Key, ...] = (
     Key(
         name="prompt",
         field="prompt",
-        form=texts.PERCENTILES,
+        form=text_forms.PERCENTILES,
         example="p50=900,p99=8k",
         group="lengths",
         help="prompt tokens by percentile, without a workload; with --output",
@@ -103,7 +103,7 @@ TRAFFIC_KEYS: tuple[Key, ...] = (
     Key(
         name="output",
         field="output",
-        form=texts.PERCENTILES,
+        form=text_forms.PERCENTILES,
         example="p50=200,p99=1.5k",
         group="lengths",
         help="output tokens by percentile, without a workload; with --prompt",
@@ -111,7 +111,7 @@ TRAFFIC_KEYS: tuple[Key, ...] = (
     Key(
         name="output-share",
         field="output_share",
-        form=texts.OPEN_SHARE,
+        form=text_forms.OPEN_SHARE,
         example="20%",
         group="lengths",
         help="share of output in a workload that knows only total tokens",
@@ -128,7 +128,7 @@ TRAFFIC_KEYS: tuple[Key, ...] = (
     Key(
         name="drop-longer",
         field="drop_longer",
-        form=texts.FLAG,
+        form=text_forms.FLAG,
         example="true",
         group="lengths",
         default="false",
@@ -161,7 +161,7 @@ TRAFFIC_KEYS: tuple[Key, ...] = (
     Key(
         name="percentile",
         field="slo.percentile",
-        form=texts.PERCENTILE,
+        form=text_forms.PERCENTILE,
         example="99",
         group="slo",
         default="99",

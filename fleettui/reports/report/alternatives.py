@@ -7,7 +7,7 @@ from collections.abc import Callable, Hashable, Iterator, Sequence
 from fleettui.domain.fleet import Fleet
 from fleettui.domain.plan import Candidate
 from fleettui.domain.scenario import Question
-from fleettui.reports import fleet_words, units
+from fleettui.reports import fleet_text, units
 from fleettui.reports.candidates_table import ESTIMATED, best_first, latency
 from fleettui.reports.report.model import Kept, Section
 from fleettui.reports.table import Column, Table
@@ -35,7 +35,7 @@ def alternatives(kept: Kept) -> Section:
     )
     rows = tuple(
         (
-            fleet_words.fleet(one.fleet),
+            fleet_text.fleet(one.fleet),
             one.handle,
             units.count(one.gpus),
             units.dollars_per_hour(one.cost_per_hour),
@@ -44,7 +44,7 @@ def alternatives(kept: Kept) -> Section:
         )
         for one in found
     )
-    formula = any(fleet_words.simulation_of(one) is None for one in found)
+    formula = any(fleet_text.simulation_of(one) is None for one in found)
     note = f"{ESTIMATED} by formula, not simulated; TTFT of the slowest pool" if formula else "TTFT of the slowest pool"
     return Section(title=title, tables=(Table(columns=columns, rows=rows, note=note),))
 
@@ -52,7 +52,7 @@ def alternatives(kept: Kept) -> Section:
 def _others(candidates: Sequence[Candidate], best: Candidate | None, question: Question) -> Iterator[Candidate]:
     """Yield candidates of another kind, then of another shape: those that hold, those that do not, others by size."""
     ordered = list(candidates) if best is None else best_first(candidates, question)
-    held = [one for one in ordered if fleet_words.tightest(one, question.slo) != "no"]
+    held = [one for one in ordered if fleet_text.tightest(one, question.slo) != "no"]
     broken = [one for one in ordered if one not in held]
     told: list[Candidate] = [] if best is None else [best]
     ways: tuple[tuple[list[Candidate], Callable[[Fleet], Hashable]], ...] = (
@@ -60,7 +60,7 @@ def _others(candidates: Sequence[Candidate], best: Candidate | None, question: Q
         (held, _shape),
         (broken, _kind),
         (broken, _shape),
-        (ordered, fleet_words.fleet),
+        (ordered, fleet_text.fleet),
     )
     for group, way in ways:
         for one in group:
@@ -82,9 +82,9 @@ def why_not(one: Candidate, best: Candidate | None, question: Question, tried: S
 
     Of a cheaper one that was not simulated it is told how one of the same pools, split elsewhere, came out that was.
     """
-    seen = fleet_words.simulation_of(one)
+    seen = fleet_text.simulation_of(one)
     if seen is not None and seen.verdict != "pass":
-        return seen.reason or f"simulated: {fleet_words.proof(one)}"
+        return seen.reason or f"simulated: {fleet_text.proof(one)}"
     if one.shortfalls:
         return "; ".join(one.shortfalls)
     if best is None:
@@ -101,7 +101,7 @@ def why_not(one: Candidate, best: Candidate | None, question: Question, tried: S
 def _twin(one: Candidate, tried: Sequence[Candidate]) -> str:
     """Return how a simulated fleet of the same pools failed, empty where none has."""
     for other in tried:
-        seen, same = fleet_words.simulation_of(other), fleet_words.fleet(other.fleet) == fleet_words.fleet(one.fleet)
+        seen, same = fleet_text.simulation_of(other), fleet_text.fleet(other.fleet) == fleet_text.fleet(one.fleet)
         if same and seen is not None and seen.verdict != "pass":
             came_out = "fails" if seen.verdict == "fail" else "is not proven"
             return f", and {other.handle}, the same pools split elsewhere, {came_out}"
@@ -117,7 +117,7 @@ def _more(one: Candidate, best: Candidate) -> Iterator[tuple[str, str]]:
         yield "gpus", f"{one.gpus - best.gpus} GPUs more"
     if one.power - best.power > SAME:
         yield "power", f"{units.watts(one.power - best.power)} more"
-    slower = [fleet_words.worst(candidate, "ttft") for candidate in (one, best)]
+    slower = [fleet_text.worst(candidate, "ttft") for candidate in (one, best)]
     values = [0.0 if found is None or found.value is None else found.value for found in slower]
     if values[0] > values[1]:
         yield "ttft", f"TTFT {units.seconds(values[0] - values[1])} longer"

@@ -8,9 +8,9 @@ from dataclasses import replace
 from fleettui.domain.hardware import Citation, Profile
 from fleettui.domain.scenario import Question
 from fleettui.domain.workload import Workload
-from fleettui.reports import fleet_words, units
-from fleettui.reports.details import sources
-from fleettui.reports.question.form import to_values
+from fleettui.reports import fleet_text, units
+from fleettui.reports.labelled_lines import sources
+from fleettui.reports.question.conversion import to_values
 from fleettui.reports.question.keys import BY_NAME, OF_GIVEN
 from fleettui.reports.report.model import Kept
 from fleettui.reports.table import UNNAMED, Column, Table
@@ -31,7 +31,7 @@ def assumptions(kept: Kept) -> Table:
     names = [name for name in BY_NAME if name not in LABELS and not (kept.given and name not in OF_GIVEN)]
     typed, defaults, unset = _keys(question, names)
     if best is not None and kept.given:
-        typed.append(f"fleet {fleet_words.fleet(best.fleet)}")
+        typed.append(f"fleet {fleet_text.fleet(best.fleet)}")
     measured = () if kept.scenario.question.workload is None else (("measured", _measured(kept.workload)),)
     rows = (
         ("typed", "; ".join(typed)),

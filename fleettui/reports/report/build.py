@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from fleettui.domain.plan import Candidate
 from fleettui.domain.scenario import DtypeChoice, Question
-from fleettui.reports import fleet_words, units
+from fleettui.reports import fleet_text, units
 from fleettui.reports.report.alternatives import alternatives
 from fleettui.reports.report.assumptions import assumptions, origin
 from fleettui.reports.report.model import Kept, Report, Section
@@ -38,7 +38,7 @@ def report(kept: Kept) -> Report:
     return Report(
         title=f"Capacity plan {kept.handle}{name}",
         verdict=answer.verdict,
-        word=fleet_words.VERDICT_WORDS[answer.verdict],
+        word=fleet_text.VERDICT_WORDS[answer.verdict],
         answer=_answer(kept),
         sections=(
             Section(title="Question", sentences=(asked(kept),)),
@@ -59,7 +59,7 @@ def asked(kept: Kept) -> str:
     question, best = kept.scenario.question, kept.answer.answer
     what = f"to answer {_demand(kept)}{_limits(question)}?"
     if best is not None and kept.given:
-        return f"Do {fleet_words.gpu_total(best.fleet)} of {question.model} suffice {what}"
+        return f"Do {fleet_text.gpu_total(best.fleet)} of {question.model} suffice {what}"
     kinds = f" ({', '.join(gpu.upper() for gpu in question.gpus)})" if question.gpus else ""
     wanted = f"does {question.model} in {_dtype(question.dtype)} need, {LEAST[question.objective]},"
     return f"How many of which GPU{kinds} {wanted} {what}"
@@ -88,14 +88,14 @@ def _answer(kept: Kept) -> str:
     best, verdict = kept.answer.answer, kept.answer.verdict
     if best is None:
         return NO_FLEET
-    fleet = f"{fleet_words.gpu_total(best.fleet)} for {units.dollars_per_hour(best.cost_per_hour)}"
+    fleet = f"{fleet_text.gpu_total(best.fleet)} for {units.dollars_per_hour(best.cost_per_hour)}"
     if not kept.finished:
         return f"{fleet}, as far as this is worked out: the plan is not finished."
     if verdict == "fail":
         return f"{fleet} are not enough."
     if verdict != "pass":
         return f"{fleet} may be enough; that is not proven."
-    known = "" if fleet_words.simulation_of(best) else " by formula, not yet simulated"
+    known = "" if fleet_text.simulation_of(best) else " by formula, not yet simulated"
     if kept.scenario.question.preset == "paper":
         known = " with the papers' constants, which no real GPU has"
     return f"{fleet} are enough{known}."
@@ -109,7 +109,7 @@ def _bought(best: Candidate, question: Question) -> Section:
         ),
         rows=(
             (
-                fleet_words.gpu_total(best.fleet),
+                fleet_text.gpu_total(best.fleet),
                 units.dollars_per_hour(best.cost_per_hour).removesuffix("/h"),
                 units.dollars_per_month(best.cost_per_hour).removesuffix("/month"),
                 units.dollars_per_year(best.cost_per_hour).removesuffix("/yr"),
@@ -125,8 +125,8 @@ def _bought(best: Candidate, question: Question) -> Section:
 def _pools(best: Candidate, question: Question) -> Table:
     """Return one row per pool: its requests by length, its GPUs and how they form replicas, and its latency."""
     rank = f"P{units.write_percentile(question.slo.percentile)}"
-    metrics = fleet_words.metrics(question.slo)
-    seen = fleet_words.simulation_of(best)
+    metrics = fleet_text.metrics(question.slo)
+    seen = fleet_text.simulation_of(best)
     columns = (
         Column(title="pool"),
         Column(title="tokens a request"),
@@ -139,8 +139,8 @@ def _pools(best: Candidate, question: Question) -> Table:
             pool.name,
             f"{units.count(pool.above)} to {units.count(pool.up_to)}",
             units.per_second(figures.arrival_rate),
-            fleet_words.gpus(pool),
-            *(units.seconds(fleet_words.estimates(best, name)[place].value) for name in metrics),
+            fleet_text.gpus(pool),
+            *(units.seconds(fleet_text.estimates(best, name)[place].value) for name in metrics),
         )
         for place, (pool, figures) in enumerate(zip(best.fleet.pools, best.pools, strict=True))
     )

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from fleettui.domain.plan import Candidate
 from fleettui.domain.study import Cell, StudyTable
-from fleettui.reports import fleet_words, units
+from fleettui.reports import fleet_text, units
 from fleettui.reports.proof_text import UNDECIDED, no_more_runs
 from fleettui.reports.report.model import Kept, Section, sentence
 from fleettui.reports.study_tables import study_table
@@ -35,7 +35,7 @@ def steps(kept: Kept) -> tuple[str, ...]:
 
 
 def _of_fleet(best: Candidate, kept: Kept) -> Iterator[str]:
-    seen, verdict = fleet_words.simulation_of(best), kept.answer.verdict
+    seen, verdict = fleet_text.simulation_of(best), kept.answer.verdict
     if kept.scenario.question.preset == "paper":
         yield "Do not rent this: it holds with the papers' constants alone; plan again without --preset paper."
         return
@@ -49,8 +49,8 @@ def _of_fleet(best: Candidate, kept: Kept) -> Iterator[str]:
     elif verdict != "pass":
         yield f"Prove it before you rent: fleettui verify {kept.handle} --precision 1% adds runs."
     else:
-        yield f"Rent {fleet_words.gpu_total(best.fleet)} as listed under Answer."
-    left = [share for _, share in fleet_words.slo_margins(best, kept.scenario.question.slo) if share is not None]
+        yield f"Rent {fleet_text.gpu_total(best.fleet)} as listed under Answer."
+    left = [share for _, share in fleet_text.slo_margins(best, kept.scenario.question.slo) if share is not None]
     if left and 0 <= min(left) < LITTLE:
         yield f"Little room is left ({units.percent(min(left))}): add a replica, or watch it from the first day."
     if best.model_error:

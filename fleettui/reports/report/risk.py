@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from fleettui.domain.plan import Candidate
 from fleettui.domain.scenario import Question
-from fleettui.reports import fleet_words, units
+from fleettui.reports import fleet_text, units
 from fleettui.reports.answer_head import gpu_counts
 from fleettui.reports.proof_text import proof_text
 from fleettui.reports.report.model import Kept, sentence
@@ -31,7 +31,7 @@ def _nothing(kept: Kept) -> str:
 
 
 def _of_fleet(best: Candidate, question: Question) -> str:
-    if fleet_words.simulation_of(best) is None:
+    if fleet_text.simulation_of(best) is None:
         known = f"known by formula only, not simulated: {', '.join(_formula(best, question))}"
     else:
         known = f"simulated token by token in {proof_text(best, question)[0]}, 95 % sure"
@@ -39,7 +39,7 @@ def _of_fleet(best: Candidate, question: Question) -> str:
 
 
 def _formula(best: Candidate, question: Question) -> list[str]:
-    worst = {name: fleet_words.worst(best, name) for name, _ in question.slo.limits()}
+    worst = {name: fleet_text.worst(best, name) for name, _ in question.slo.limits()}
     return [
         f"{_rank(question)} {name.upper()} {units.seconds(one.value if one else None)}" for name, one in worst.items()
     ]
@@ -51,9 +51,9 @@ def _rank(question: Question) -> str:
 
 def _tightest(best: Candidate, question: Question) -> str:
     """Return the latency limit of which least is left; where none is limited, what is left of the others."""
-    left = [(share, name) for name, share in fleet_words.slo_margins(best, question.slo) if share is not None]
+    left = [(share, name) for name, share in fleet_text.slo_margins(best, question.slo) if share is not None]
     if not left:
-        return ", ".join(fleet_words.margins(best, question))
+        return ", ".join(fleet_text.margins(best, question))
     share, name = min(left)
     room = f"{units.percent(abs(share))} {'left' if share >= 0 else 'too much'}"
     return f"the tightest limit is {_rank(question)} {name.upper()}, with {room}"

@@ -10,11 +10,11 @@ from fleettui.domain.plan import ENGINE_VERSION, Answer, Candidate
 from fleettui.domain.scenario import Question
 from fleettui.domain.study import Cell, Study, StudyColumn, StudyTable
 from fleettui.domain.whatif import Outcome
-from fleettui.reports import fleet_words
-from fleettui.reports.question.form import to_values
+from fleettui.reports import fleet_text
+from fleettui.reports.question.conversion import to_values
 from fleettui.reports.question.keys import BY_NAME, FIXED_FLEET_KEYS
 from fleettui.reports.question.traffic_keys import WORKLOAD
-from fleettui.reports.studies import about as words
+from fleettui.reports.studies import subject as words
 
 COUPLED: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("lengths", ("workload", "prompt", "output", "output_share")),
@@ -159,7 +159,7 @@ def _rest(total: float | None, parts: Sequence[float | None]) -> float | None:
 def _change(label: str, found: Causes) -> str:
     """Return what is other in the part of the questions called `label`."""
     if label == FLEET:
-        return " -> ".join("searched for" if one is None else f"{fleet_words.fleet(one)}, given" for one in found.given)
+        return " -> ".join("searched for" if one is None else f"{fleet_text.fleet(one)}, given" for one in found.given)
     old, new = (_texts(question, label) for question in found.questions)
     names = [name for name in BY_NAME if old.get(name) != new.get(name)]
     if not names:

@@ -10,8 +10,8 @@ from fleettui.domain.pareto import Tradeoff, Weighed
 from fleettui.domain.plan import Answer, Candidate
 from fleettui.domain.scenario import Objective, Question
 from fleettui.domain.study import Cell, Study, StudyColumn, StudyTable
-from fleettui.reports import fleet_words, units
-from fleettui.reports.studies import about as words
+from fleettui.reports import fleet_text, units
+from fleettui.reports.studies import subject as words
 
 SAME = 1e-6
 """Shares up to which two figures are told as one."""
@@ -50,7 +50,7 @@ def fleet(value: Fleet, *, dtype: bool = False) -> str:
     splits = " and ".join(units.count(pool.up_to) for pool in value.pools[:-1])
     formats = sorted({pool.dtype for pool in value.pools})
     shared = [formats[0]] if dtype and len(formats) == 1 else []
-    return " ".join([*shared, fleet_words.fleet(value), *([f"at {splits}"] if splits else [])])
+    return " ".join([*shared, fleet_text.fleet(value), *([f"at {splits}"] if splits else [])])
 
 
 def dearer(one: Weighed, cheapest: Weighed) -> float | None:
@@ -181,7 +181,7 @@ class _Story:
         return f"{self._total(one)}, {words.money(one.cost)}, TTFT {units.seconds(one.ttft)}"
 
     def _total(self, one: Weighed) -> str:
-        return f"{fleet_words.gpu_total(one.fleet)} ({self._fleet(one)})"
+        return f"{fleet_text.gpu_total(one.fleet)} ({self._fleet(one)})"
 
     def _fleet(self, one: Weighed) -> str:
         return fleet(one.fleet, dtype=self.question.dtype == "auto")
@@ -200,7 +200,7 @@ class _Story:
 
 def _warnings(plan: Answer, question: Question, found: Tradeoff) -> Iterator[str]:
     own, formula = plan.answer, dict(found.best).get(question.objective)
-    if own is not None and formula is not None and fleet_words.simulation_of(own) and formula.gpus != own.gpus:
+    if own is not None and formula is not None and fleet_text.simulation_of(own) and formula.gpus != own.gpus:
         yield (
             f"the plan's {own.gpus} GPUs are as simulated; the formula, which everything here comes from, asks for "
             f"{formula.gpus}"

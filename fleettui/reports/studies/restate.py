@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from fleettui.domain.plan import ENGINE_VERSION, PlanIdentity
 from fleettui.domain.study import Cell, Study, StudyColumn, StudyTable
 from fleettui.domain.whatif import Outcome
-from fleettui.reports import fleet_words
-from fleettui.reports.changes import Change
+from fleettui.reports import fleet_text
+from fleettui.reports.input_changes import Change
 from fleettui.reports.studies.causes import Step, added
 
 ROUNDING = 1e-9
@@ -131,7 +131,7 @@ def _row(one: Restated) -> tuple[Cell, ...]:
 
 
 def _verdict(then: Outcome, now: Outcome) -> str:
-    before, after = (fleet_words.VERDICT_WORDS[each.verdict] for each in (then, now))
+    before, after = (fleet_text.VERDICT_WORDS[each.verdict] for each in (then, now))
     return after if before == after else f"{before} -> {after}"
 
 

@@ -9,8 +9,8 @@ from collections.abc import Sequence
 from fleettui.domain.study import Study, StudyColumn, StudyTable
 from fleettui.domain.whatif import Axis, Sample, Swing
 from fleettui.reports import units
-from fleettui.reports.studies import about as words
-from fleettui.reports.studies.about import About
+from fleettui.reports.studies import subject as words
+from fleettui.reports.studies.subject import About
 from fleettui.reports.studies.sweep import value
 
 RANKS = (0.05, 0.25, 0.5, 0.75, 0.95)

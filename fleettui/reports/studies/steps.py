@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 from fleettui.domain.study import Cell, Study, StudyColumn, StudyTable
 from fleettui.domain.whatif import Stage, Step
-from fleettui.reports import fleet_words
-from fleettui.reports.studies import about as words
-from fleettui.reports.studies.about import About
+from fleettui.reports import fleet_text
+from fleettui.reports.studies import subject as words
+from fleettui.reports.studies.subject import About
 
 FLEET_COLUMNS = (
     StudyColumn(name="gpus", quantity="count"),
@@ -57,12 +57,12 @@ def _lasting(about: About, lasts: float) -> str:
 
 def _warnings(about: About, lasts: float) -> tuple[str, ...]:
     """Return what a simulation said otherwise than the formula, from which all rates here come, or worse."""
-    seen, short = fleet_words.simulation_of(about.fleet), lasts < about.plan.demand.rate
+    seen, short = fleet_text.simulation_of(about.fleet), lasts < about.plan.demand.rate
     if seen is None or (seen.verdict == "pass" and not short):
         return ()
     if seen.verdict == "pass":
         return ("the simulation holds with fewer GPUs than the formula asks for: the rates here are on the safe side",)
-    verdict = "fails" if seen.verdict in fleet_words.FAILED else "is not proven"
+    verdict = "fails" if seen.verdict in fleet_text.FAILED else "is not proven"
     if short:
         return (f"the plan {verdict} as simulated, and by formula too it has fewer GPUs than its rate takes",)
     return (f"the plan {verdict} as simulated though the formula holds: the rates here may be too high",)

@@ -9,8 +9,8 @@ from itertools import pairwise
 from fleettui.domain.plan import Answer
 from fleettui.domain.study import Cell, Quantity, Study, StudyColumn, StudyTable
 from fleettui.domain.whatif import Axis, Outcome, Sweep
-from fleettui.reports import fleet_words, units
-from fleettui.reports.studies import about as words
+from fleettui.reports import fleet_text, units
+from fleettui.reports.studies import subject as words
 
 Kind = tuple[tuple[str, int, str], ...]
 """What a fleet is made of: GPU type, tensor parallelism and number format of each pool."""
@@ -78,13 +78,13 @@ def _cells(one: Outcome) -> tuple[Cell, ...]:
     """Return the cells of a row; of a long reason the first clause, the sentences have the rest."""
     if one.fleet is None:
         return (one.verdict, None, "none", None, None, one.limited_by.split(":", maxsplit=1)[0])
-    return (one.verdict, one.gpus, fleet_words.fleet(one.fleet), one.cost, one.ttft, one.limited_by)
+    return (one.verdict, one.gpus, fleet_text.fleet(one.fleet), one.cost, one.ttft, one.limited_by)
 
 
 def _said(one: Outcome) -> str:
     if one.fleet is None or one.cost is None:
         return f"infeasible ({one.limited_by})"
-    return f"{fleet_words.gpu_total(one.fleet)} ({fleet_words.fleet(one.fleet)}), {words.money(one.cost)}"
+    return f"{fleet_text.gpu_total(one.fleet)} ({fleet_text.fleet(one.fleet)}), {words.money(one.cost)}"
 
 
 def _findings(sweep: Sweep, found: Sequence[Outcome]) -> tuple[str, ...]:
@@ -237,6 +237,6 @@ _TOLD: Mapping[Quantity, Callable[[float], str]] = {
 
 def _warnings(plan: Answer, base: Outcome) -> tuple[str, ...]:
     own = plan.answer
-    if own is None or fleet_words.simulation_of(own) is None or own.gpus == base.gpus:
+    if own is None or fleet_text.simulation_of(own) is None or own.gpus == base.gpus:
         return ()
     return (f"the plan's own {own.gpus} GPUs are as simulated; all points here are by formula",)

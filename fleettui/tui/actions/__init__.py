@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
-from fleettui.tui.actions import family, hand_over, labels, moving, question, studies, work
+from fleettui.tui.actions import ancestry, copy_and_write, labels, navigation, question, run, studies
 
 if TYPE_CHECKING:
     from fleettui.tui.app import FleetApp
 
 ACTIONS: Mapping[str, Callable[[FleetApp], object]] = {
     **question.ACTIONS,
-    **work.ACTIONS,
+    **run.ACTIONS,
     **labels.ACTIONS,
     **studies.ACTIONS,
-    **family.ACTIONS,
-    **hand_over.ACTIONS,
-    **moving.ACTIONS,
+    **ancestry.ACTIONS,
+    **copy_and_write.ACTIONS,
+    **navigation.ACTIONS,
 }
 """A function per verb of `fleettui.tui.keys`; one that must wait is a coroutine function."""

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from fleettui.domain.opening import Opening
-from fleettui.reports.question import file as question_file
+from fleettui.reports.question import question_file
 from fleettui.tui.modals.ask import Ask
 from fleettui.tui.modals.prompt import Prompt
 from fleettui.tui.modals.question import PLAN, Grid

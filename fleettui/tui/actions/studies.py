@@ -9,10 +9,10 @@ from fleettui.domain.study import Study
 from fleettui.errors import InputError
 from fleettui.tui.actions.labels import selected
 from fleettui.tui.modals.choose import Choose
-from fleettui.tui.widgets.lines import NONE
+from fleettui.tui.widgets.choice_list import NONE
 
 if TYPE_CHECKING:
-    from fleettui.planning.pool import WorkerPool
+    from fleettui.planning.worker_pool import WorkerPool
     from fleettui.reports.studies_table import Listed
     from fleettui.tui.app import FleetApp
     from store import Store
@@ -89,7 +89,7 @@ def show_study(app: FleetApp, study: Study) -> None:
     from fleettui.reports.studies_table import kind_words
     from fleettui.reports.study_chart import study_chart
     from fleettui.reports.study_text import study_text
-    from fleettui.tui.lookups import show
+    from fleettui.tui.palette_commands import show
 
     show(app, f"{kind_words(study)} {study.handle}", lambda width: study_text(study, width), study_chart(study))
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from fleettui.planning.whatif_asked import HELP, read_line, work_of
+from fleettui.planning.whatif_request import HELP, read_line, work_of
 from fleettui.tui.actions.labels import selected
 from fleettui.tui.actions.studies import work_out
 from fleettui.tui.modals.prompt import Prompt
 
 if TYPE_CHECKING:
-    from fleettui.planning.whatif_asked import Work
+    from fleettui.planning.whatif_request import Work
     from fleettui.tui.app import FleetApp
 
 

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from fleettui.tui.actions.hand_over import new
-from fleettui.tui.typed import needed, several
+from fleettui.tui.actions.copy_and_write import new
+from fleettui.tui.prompt_values import needed, several
 
 if TYPE_CHECKING:
     from fleettui.domain.workload import Workload
@@ -21,7 +21,7 @@ async def build(app: FleetApp) -> None:
     from fleettui.domain.workload import Origin
     from fleettui.planning import workloads
     from fleettui.reports.workload_text import workload_text
-    from fleettui.tui.lookups import ask
+    from fleettui.tui.palette_commands import ask
 
     help = f"paths of traces {PATHS}; several are merged on one clock"
     typed = await ask(app, "workload build: traces", help, "", several)
@@ -44,7 +44,7 @@ async def from_metrics(app: FleetApp) -> None:
     from fleettui.planning import workloads
     from fleettui.reports.measured_text import measured_text
     from fleettui.reports.units import DURATION
-    from fleettui.tui.lookups import ask
+    from fleettui.tui.palette_commands import ask
 
     verb = "workload from-metrics"
     help = f"BEFORE AFTER: two texts of a server's /metrics, {PATHS}; then those of the next server"
@@ -72,15 +72,15 @@ async def from_metrics(app: FleetApp) -> None:
 
 
 async def _file(app: FleetApp, verb: str, value: str) -> Path | None:
-    from fleettui.tui.lookups import ask
+    from fleettui.tui.palette_commands import ask
 
     output = await ask(app, f"{verb}: file", "a new JSON file; none is written over", value, new)
     return None if output is None else new(output)
 
 
 def _written(app: FleetApp, verb: str, path: Path, workload: Workload, write: Callable[[int], str]) -> None:
-    from fleettui.planning.files import write_whole
-    from fleettui.tui.lookups import show
+    from fleettui.planning.user_files import write_whole
+    from fleettui.tui.palette_commands import show
     from fleettui.workloads import library
 
     write_whole(path, library.dump(workload), "file", new=True)

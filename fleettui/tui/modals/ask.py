@@ -12,8 +12,8 @@ from textual.screen import ModalScreen
 from textual.widgets import Input, Static
 
 from fleettui.errors import FleettuiError
-from fleettui.reports.question import phrase
-from fleettui.tui.typed import check_known
+from fleettui.reports.question import five_lines
+from fleettui.tui.prompt_values import check_known
 from fleettui.tui.widgets import frame
 
 TITLE = "A new question. Typing replaces a line; budget, stock, prices: e, later"
@@ -41,8 +41,8 @@ class Ask(ModalScreen[dict[str, str] | None]):
             yield Static(TITLE, id="ask-title", markup=False)
             for name in LINES:
                 with Horizontal(classes="ask-line"):
-                    yield Static(phrase.phrase_of(name).label, classes="ask-label", markup=False)
-                    yield Input(phrase.write(name, self._texts), id=f"ask-{name}", compact=True)
+                    yield Static(five_lines.phrase_of(name).label, classes="ask-label", markup=False)
+                    yield Input(five_lines.write(name, self._texts), id=f"ask-{name}", compact=True)
             yield Static("", id="ask-help", markup=False)
             yield frame.Line(id="ask-keys")
 
@@ -58,7 +58,7 @@ class Ask(ModalScreen[dict[str, str] | None]):
             self._tell(self._refusal, refused=True)
             self._refusal = ""
         elif isinstance(focused, Input) and focused.id is not None:
-            self._tell(phrase.phrase_of(focused.id.removeprefix("ask-")).accepted, refused=False)
+            self._tell(five_lines.phrase_of(focused.id.removeprefix("ask-")).accepted, refused=False)
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
         """Go to the next line if this one reads; after the last the question is made."""
@@ -87,7 +87,7 @@ class Ask(ModalScreen[dict[str, str] | None]):
 
     def _read(self, line: Input) -> dict[str, str]:
         assert line.id is not None, "every line has its name"
-        texts = phrase.read(line.id.removeprefix("ask-"), line.value)
+        texts = five_lines.read(line.id.removeprefix("ask-"), line.value)
         check_known(texts)
         return texts
 

@@ -11,7 +11,7 @@ from textual.containers import Vertical, VerticalScroll
 from textual.screen import ModalScreen
 from textual.widgets import Static
 
-from fleettui.tui.widgets.lines import NONE, Lines
+from fleettui.tui.widgets.choice_list import NONE, Lines
 
 
 class Choose(ModalScreen[str | None]):

@@ -13,14 +13,14 @@ from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
 from fleettui.reports.canvas import Glyphs
-from fleettui.reports.question.file import GROUPS
 from fleettui.reports.question.key import Key
 from fleettui.reports.question.keys import KEYS
+from fleettui.reports.question.question_file import GROUPS
 from fleettui.reports.question.traffic_keys import WORKLOAD
-from fleettui.tui.desk import Desk
 from fleettui.tui.modals.prompt import Prompt
-from fleettui.tui.skin import skinned
-from fleettui.tui.typed import check_known
+from fleettui.tui.plain_signs import skinned
+from fleettui.tui.prompt_values import check_known
+from fleettui.tui.state import Desk
 from fleettui.tui.widgets import frame
 
 LEAVE, PLAN = "leave", "plan"

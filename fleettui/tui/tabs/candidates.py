@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from fleettui.domain.plan import Candidate
 from fleettui.reports.candidates_table import candidates_page
-from fleettui.tui.desk import Shown
+from fleettui.tui.state import Shown
 from fleettui.tui.widgets.paged_table import Page
 
 if TYPE_CHECKING:

@@ -25,11 +25,11 @@ from fleettui.reports.comparison.spread import Spread
 from fleettui.reports.comparison.text import comparison_json, comparison_markdown, comparison_text
 from fleettui.reports.study_text import study_text
 from fleettui.reports.table import render, wrap
-from fleettui.tui.latest import Latest
+from fleettui.tui.latest_read import Latest
 from fleettui.tui.tabs.view import Delivery, View, known
 from fleettui.tui.widgets.plot import Plot
 from fleettui.tui.widgets.scroll import Scroll
-from fleettui.tui.widgets.text import Text
+from fleettui.tui.widgets.text_lines import Text
 
 if TYPE_CHECKING:
     from store import Store

@@ -13,15 +13,15 @@ from fleettui.reports import units
 from fleettui.reports.candidate_chart import candidate_chart
 from fleettui.reports.candidates_table import ESTIMATED
 from fleettui.reports.plan_screen import plan_screen, row_screen
-from fleettui.tui.desk import Shown
+from fleettui.tui.progress_text import doing, question_lines, status
+from fleettui.tui.state import Shown
 from fleettui.tui.tabs.candidates import ORDERS, HeldCandidates, StoredCandidates
 from fleettui.tui.tabs.view import View
 from fleettui.tui.widgets.paged_table import PagedTable
 from fleettui.tui.widgets.plot import Plot
 from fleettui.tui.widgets.scroll import Scroll
 from fleettui.tui.widgets.table_messages import Opened
-from fleettui.tui.widgets.text import Text
-from fleettui.tui.words import doing, question_lines, status
+from fleettui.tui.widgets.text_lines import Text
 
 EMPTY = "No candidate is kept yet."
 NO_PLAN = "No plan yet: r plans the question below, e edits it, 1 shows its workload."

@@ -9,9 +9,9 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from fleettui.domain.job import Job, JobKind, JobState
-from fleettui.planning import browse, jobs
+from fleettui.planning import jobs, kept_plans
 from fleettui.reports.jobs_text import JobLine, jobs_page
-from fleettui.tui.engine import Task, first_line
+from fleettui.tui.use_case_thread import Task, first_line
 from fleettui.tui.widgets.pages import Page
 
 if TYPE_CHECKING:
@@ -94,7 +94,7 @@ class JobRows:
 
     def _handle(self, plan: str) -> str:
         if plan not in self.board.handles:
-            self.board.handles[plan] = browse.plan_handle(self.store, plan)
+            self.board.handles[plan] = kept_plans.plan_handle(self.store, plan)
         return self.board.handles[plan]
 
 

@@ -13,13 +13,13 @@ from fleettui.domain.job import Job
 from fleettui.errors import InputError
 from fleettui.planning import jobs
 from fleettui.reports.jobs_text import RESUMABLE, JobLine, job_text, job_title, log_text, since, state
-from fleettui.tui.engine import Task
-from fleettui.tui.latest import Latest
+from fleettui.tui.latest_read import Latest
 from fleettui.tui.tabs.job_rows import Board, JobRows, task_at, task_of
 from fleettui.tui.tabs.view import View
+from fleettui.tui.use_case_thread import Task
 from fleettui.tui.widgets.paged_table import PagedTable
 from fleettui.tui.widgets.scroll import Scroll
-from fleettui.tui.widgets.text import Text
+from fleettui.tui.widgets.text_lines import Text
 
 FLEET = 2
 WIDE = 100

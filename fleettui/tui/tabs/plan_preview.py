@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 
 from fleettui.domain.plan import PlanRow
 from fleettui.domain.scenario import Provenance
+from fleettui.planning.ancestry import family
 from fleettui.planning.compare import compared
-from fleettui.planning.family import family
 from fleettui.planning.studies import count_studies, list_studies
+from fleettui.reports.ancestry_text import NO_KIN, Family, family_text
 from fleettui.reports.answer_head import labelled
 from fleettui.reports.comparison.build import compare
 from fleettui.reports.comparison.model import Compared
 from fleettui.reports.comparison.text import comparison_text
-from fleettui.reports.family import NO_KIN, Family, family_text
 from fleettui.reports.plan_preview import preview_text
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from fleettui.domain.plan import PlanRow
 from fleettui.reports import units
-from fleettui.reports.fleet_words import VERDICT_WORDS
+from fleettui.reports.fleet_text import VERDICT_WORDS
 from fleettui.reports.plans_table import UNFINISHED as NOT_FINISHED
 from fleettui.reports.plans_table import plans_table
 from fleettui.reports.table import Column, Table

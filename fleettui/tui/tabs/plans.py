@@ -14,7 +14,7 @@ from fleettui.errors import InputError
 from fleettui.planning import labels
 from fleettui.reports import units
 from fleettui.reports.table import render
-from fleettui.tui.latest import Latest
+from fleettui.tui.latest_read import Latest
 from fleettui.tui.modals.prompt import Prompt
 from fleettui.tui.tabs import plan_rows
 from fleettui.tui.tabs.plan_preview import Preview, look_at
@@ -22,7 +22,7 @@ from fleettui.tui.tabs.plan_rows import Order, PlanRows
 from fleettui.tui.tabs.view import Delivery, View
 from fleettui.tui.widgets.paged_table import PagedTable
 from fleettui.tui.widgets.scroll import Scroll
-from fleettui.tui.widgets.text import Text
+from fleettui.tui.widgets.text_lines import Text
 
 FLEET = 2
 WIDE = 100

@@ -7,7 +7,7 @@ from typing import ClassVar
 from fleettui.domain.plan import Candidate
 from fleettui.domain.scenario import Question
 from fleettui.reports.plan_aspects import power_text
-from fleettui.tui.tabs.aspect import AspectView
+from fleettui.tui.tabs.plan_aspect import AspectView
 
 
 class PowerView(AspectView):

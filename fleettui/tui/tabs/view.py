@@ -11,7 +11,7 @@ from textual.containers import Vertical
 from textual.widget import Widget
 
 from fleettui.domain.plan import Candidate
-from fleettui.tui.desk import Desk
+from fleettui.tui.state import Desk
 
 if TYPE_CHECKING:
     from fleettui.tui.app import FleetApp

@@ -15,7 +15,7 @@ from fleettui.domain.workload import LengthDistribution, Workload
 from fleettui.errors import FleettuiError, InputError
 from fleettui.reports import units
 from fleettui.reports.demand_text import FORMS, KEYS, Traffic, demand_of, derived_demand, form_of, traffic_lines
-from fleettui.reports.question import phrase
+from fleettui.reports.question import five_lines
 from fleettui.reports.question.keys import BY_NAME
 from fleettui.reports.workload_charts import lengths_chart, rate_chart
 from fleettui.reports.workload_text import workload_text
@@ -23,7 +23,7 @@ from fleettui.tui.modals.choose import Choose
 from fleettui.tui.modals.page import Page
 from fleettui.tui.modals.prompt import Prompt
 from fleettui.tui.tabs.view import View
-from fleettui.tui.widgets.lines import CURSOR, Lines
+from fleettui.tui.widgets.choice_list import CURSOR, Lines
 from fleettui.tui.widgets.plot import Plot
 from fleettui.workloads import library
 from fleettui.workloads.synthetic import lognormal_marginals
@@ -206,9 +206,9 @@ class WorkloadView(View):
             return
         form = next(one for one in FORMS if one.name == name)
         if form.name == "trace":
-            self.desk.edit(phrase.read("demand", form.example))
+            self.desk.edit(five_lines.read("demand", form.example))
             return
-        value = phrase.write("demand", texts) if form.name == present else self._as_rate(form.name) or form.example
+        value = five_lines.write("demand", texts) if form.name == present else self._as_rate(form.name) or form.example
         await self._ask("demand", value, f"for example {form.example}", lambda text: demand_of(read_demand(text)))
 
     def _as_rate(self, form: str) -> str:
@@ -222,13 +222,15 @@ class WorkloadView(View):
     async def _edit_lengths(self) -> None:
         """Name a workload, a file, or percentiles."""
         self._reading.refused.clear()
-        words = f"{phrase.EXAMPLES['lengths']}\nshipped: {', '.join(library.names())}"
-        await self._ask("lengths", phrase.write("lengths", self.desk.draft.texts), words)
+        words = f"{five_lines.EXAMPLES['lengths']}\nshipped: {', '.join(library.names())}"
+        await self._ask("lengths", five_lines.write("lengths", self.desk.draft.texts), words)
         self.show()
 
     async def _edit_slo(self) -> None:
         """Say what must hold."""
-        await self._ask("slo", phrase.write("slo", self.desk.draft.texts), f"for example {phrase.EXAMPLES['slo']}")
+        await self._ask(
+            "slo", five_lines.write("slo", self.desk.draft.texts), f"for example {five_lines.EXAMPLES['slo']}"
+        )
 
     async def _edit_cache(self) -> None:
         """Say how much of the prompts the prefix cache holds."""
@@ -243,12 +245,12 @@ class WorkloadView(View):
 
     async def _ask(self, line: str, value: str, help: str, check: Callable[[str], object] | None = None) -> None:
         """Ask for the phrase of a line, and change the question by it."""
-        known = check or (lambda text: phrase.read(line, text))
+        known = check or (lambda text: five_lines.read(line, text))
         text = await self.app.push_screen_wait(
-            Prompt(phrase.phrase_of(line).label, value=value, help=help, check=known)
+            Prompt(five_lines.phrase_of(line).label, value=value, help=help, check=known)
         )
         if text is not None:
-            self.desk.edit(phrase.read(line, text))
+            self.desk.edit(five_lines.read(line, text))
 
     async def _look_at_arrivals(self) -> None:
         """Show all that is known of the workload; other arrivals than Poisson cannot be planned for yet."""
@@ -262,7 +264,7 @@ class WorkloadView(View):
 
 def read_demand(text: str) -> dict[str, str]:
     """Return what a phrase says of the demand, without the keys that it leaves out."""
-    return {name: said for name, said in phrase.read("demand", text).items() if said}
+    return {name: said for name, said in five_lines.read("demand", text).items() if said}
 
 
 def lacking(texts: Mapping[str, str]) -> str:

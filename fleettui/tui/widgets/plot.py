@@ -13,7 +13,7 @@ from textual.widget import Widget
 
 from fleettui.reports.canvas import Glyphs, Line, Span
 from fleettui.reports.chart import Chart, Choice
-from fleettui.reports.drawing import draw
+from fleettui.reports.chart_text import draw
 from fleettui.reports.table import wrap
 
 CLASS = "plot--"

@@ -7,7 +7,7 @@ from pathlib import Path
 from fleettui.errors import InputError, UnknownNameError
 from fleettui.workloads.formats import azure, cdf, jsonl, mooncake, normalized
 from fleettui.workloads.formats.base import Format
-from fleettui.workloads.formats.source import head
+from fleettui.workloads.formats.line_blocks import head
 
 
 def _registered(*formats: Format) -> tuple[Format, ...]:

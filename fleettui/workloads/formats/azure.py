@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from fleettui.workloads.formats import cells, columns
+from fleettui.workloads.formats import cell_values, csv_columns
 from fleettui.workloads.formats.base import TraceFormat
-from fleettui.workloads.formats.tables import Table
+from fleettui.workloads.formats.csv_traces import Table
 
 TABLE = Table(
     arrival="TIMESTAMP",
     prompt="ContextTokens",
     output="GeneratedTokens",
     arrival_needed=True,
-    times=columns.moments,
-    time=cells.clock,
+    times=csv_columns.moments,
+    time=cell_values.clock,
 )
 
 FORMAT = TraceFormat(

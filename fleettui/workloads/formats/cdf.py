@@ -8,7 +8,7 @@ from pathlib import Path
 from fleettui.domain.workload import Workload
 from fleettui.errors import InputError
 from fleettui.workloads.formats.base import DistributionFormat
-from fleettui.workloads.formats.source import opened
+from fleettui.workloads.formats.line_blocks import opened
 from fleettui.workloads.library import parse
 
 _MARKS = (b'"length-distribution/', b'"atoms"', b'"cdf"', b'"cdfs"', b'"prompt_cdf"')

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fleettui.workloads.formats.base import TraceFormat
-from fleettui.workloads.formats.objects import Objects
+from fleettui.workloads.formats.json_traces import Objects
 
 OBJECTS = Objects(
     arrivals=("timestamp",),

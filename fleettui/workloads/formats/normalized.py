@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from fleettui.workloads.formats import cells, columns
+from fleettui.workloads.formats import cell_values, csv_columns
 from fleettui.workloads.formats.base import TraceFormat
-from fleettui.workloads.formats.tables import Table
+from fleettui.workloads.formats.csv_traces import Table
 
 TABLE = Table(
     arrival="arrival_s",
     prompt="input_tokens",
     output="output_tokens",
     arrival_needed=False,
-    times=columns.decimals,
-    time=cells.seconds,
+    times=csv_columns.decimals,
+    time=cell_values.seconds,
 )
 
 FORMAT = TraceFormat(

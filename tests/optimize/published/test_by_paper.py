@@ -2,7 +2,8 @@
 
 import pytest
 
-from fleettui.optimize.published.asked import (
+from fleettui.optimize.published.by_paper import ByPaper
+from fleettui.optimize.published.cell_questions import (
     A100,
     H100,
     Cell,
@@ -14,7 +15,6 @@ from fleettui.optimize.published.asked import (
     SeparateFigure,
     SimulatedPool,
 )
-from fleettui.optimize.published.by_paper import ByPaper
 from fleettui.optimize.published.tables import TABLES, named
 
 ROUNDED = 0.012

@@ -5,7 +5,7 @@ import pytest
 from fleettui.domain.scenario import Demand, Question, Slo
 from fleettui.hardware import catalog
 from fleettui.optimize.plan import find_plan
-from fleettui.optimize.published.asked import (
+from fleettui.optimize.published.cell_questions import (
     A100,
     AGENT,
     AZURE,
@@ -19,9 +19,9 @@ from fleettui.optimize.published.asked import (
     Repaired,
 )
 from fleettui.optimize.published.recommended import Recommended
-from fleettui.planning.tasks.serving import profiles_of
-from fleettui.workloads.joint import pairings
-from fleettui.workloads.read import read_workload
+from fleettui.planning.tasks.serving_profiles import profiles_of
+from fleettui.workloads.atoms import pairings
+from fleettui.workloads.named import read_workload
 
 
 def test_a_split_fleet_is_what_the_planner_finds_for_the_same_question(ours: Recommended) -> None:

@@ -10,9 +10,9 @@ from fleettui.domain.fleet import Fleet
 from fleettui.domain.hardware import Profile
 from fleettui.domain.plan import Answer, Candidate
 from fleettui.domain.scenario import Question
-from fleettui.optimize.fixed import Fixed
+from fleettui.optimize.given_fleet import Fixed
 from fleettui.optimize.plan import find_plan
-from fleettui.optimize.reasons.ground import Ground
+from fleettui.optimize.reasons.inputs import Ground
 from fleettui.optimize.resize import resize
 from tests.optimize.samples import Atoms
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 from fleettui.domain.plan import Answer
 from fleettui.domain.scenario import Question
 from fleettui.optimize.reasons.choices import CONTEXT_STEP, changes, sentences
-from fleettui.optimize.reasons.ground import Ground
+from fleettui.optimize.reasons.inputs import Ground
 from tests.optimize.reasons.grounds import ground
 from tests.optimize.samples import atoms, plan, profile, question
 

@@ -6,7 +6,7 @@ import pytest
 
 from fleettui.optimize.evaluate import shortfalls
 from fleettui.optimize.reasons.failing import failing, nearest, sentences, table
-from fleettui.optimize.reasons.ground import hardware, words
+from fleettui.optimize.reasons.inputs import hardware, words
 from fleettui.optimize.reasons.limits import worst
 from tests.optimize.reasons.grounds import answer_of, ground
 from tests.optimize.samples import atoms, profile, question

@@ -8,7 +8,7 @@ import pytest
 from fleettui.domain.plan import Answer
 from fleettui.domain.scenario import Question
 from fleettui.optimize.reasons.flips import Flip, at_price, flips, line_of, sentences, table
-from fleettui.optimize.reasons.ground import Ground, hardware
+from fleettui.optimize.reasons.inputs import Ground, hardware
 from tests.optimize.reasons.grounds import answer_of, ground
 from tests.optimize.samples import atoms, profile, question
 

@@ -5,8 +5,8 @@ import pytest
 
 from fleettui.domain.plan import Candidate
 from fleettui.optimize import sizing
-from fleettui.optimize.fixed import Fixed
-from fleettui.optimize.reasons.ground import Ground
+from fleettui.optimize.given_fleet import Fixed
+from fleettui.optimize.reasons.inputs import Ground
 from fleettui.optimize.reasons.marginal import boundaries, held_at, nearest, sentences, table
 from fleettui.queueing.batching import Service, saturated_rate
 from fleettui.queueing.moments import RequestTable

@@ -8,7 +8,7 @@ import pytest
 
 from fleettui.domain.scenario import Question, Slo
 from fleettui.optimize import sizing
-from fleettui.optimize.figures import Latencies
+from fleettui.optimize.pool_figures import Latencies
 from fleettui.optimize.reasons.limits import limits
 from fleettui.optimize.reasons.neighbours import gains, neighbours, sentences, table
 from fleettui.optimize.terms import Terms

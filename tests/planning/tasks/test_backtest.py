@@ -11,16 +11,16 @@ from fleettui.domain.fleet import Fleet
 from fleettui.domain.hardware import Profile
 from fleettui.domain.plan import Answer
 from fleettui.domain.scenario import Question
+from fleettui.domain.serialization import decode, from_plain, to_plain
 from fleettui.domain.simulation import PoolLength, Replication
-from fleettui.domain.wire import decode, from_plain, to_plain
 from fleettui.domain.workload import Workload
 from fleettui.errors import InputError
-from fleettui.planning.context import Context
 from fleettui.planning.prove import scene_payload
+from fleettui.planning.task_context import Context
 from fleettui.planning.tasks import backtest as tasks
 from fleettui.planning.tasks import find
 from fleettui.planning.tasks.backtest import moved
-from fleettui.simulation.figures import figure
+from fleettui.simulation.fleet_figures import figure
 from tests.planning.simulated import question, sketch, trace
 
 FIGURES = (

@@ -7,11 +7,11 @@ import pytest
 from fleettui.domain.fleet import Fleet, Pool, PoolProfile
 from fleettui.domain.plan import Answer, Candidate, PoolFigures
 from fleettui.domain.scenario import Demand, DerivedDemand
-from fleettui.domain.wire import from_plain
+from fleettui.domain.serialization import from_plain
 from fleettui.domain.workload import Workload
 from fleettui.errors import InputError
-from fleettui.planning.tasks.cases import cases_of
 from fleettui.planning.tasks.demand import BISECTIONS, SECANTS, answer_demand, mean_residence, rate_of, rate_of_fleet
+from fleettui.planning.tasks.workload_slices import cases_of
 
 ATOMS = ((1.0, 100.0, 20.0),)
 Timed = Callable[..., Workload]

@@ -8,9 +8,9 @@ import pytest
 from fleettui.domain.joint import Joint, Kind, SharedLimits
 from fleettui.domain.plan import Answer
 from fleettui.domain.scenario import Demand, Question, Slo
-from fleettui.domain.wire import from_plain, to_plain
+from fleettui.domain.serialization import from_plain, to_plain
 from fleettui.errors import InputError
-from fleettui.planning.context import Context
+from fleettui.planning.task_context import Context
 from fleettui.planning.tasks import joint
 from fleettui.planning.tasks.joint import choice, opened, options
 from fleettui.planning.tasks.plan import run

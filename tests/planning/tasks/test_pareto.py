@@ -8,12 +8,12 @@ import pytest
 from fleettui.domain.hardware import Profile
 from fleettui.domain.pareto import Tradeoff
 from fleettui.domain.scenario import Question
-from fleettui.domain.wire import dumps, from_plain, to_plain
+from fleettui.domain.serialization import dumps, from_plain, to_plain
 from fleettui.domain.workload import Workload
 from fleettui.optimize.pareto import trade
-from fleettui.planning.context import Context
+from fleettui.planning.task_context import Context
 from fleettui.planning.tasks import pareto, plan
-from fleettui.planning.tasks.scene import read
+from fleettui.planning.tasks.simulation_inputs import read
 
 
 @pytest.fixture

@@ -7,13 +7,13 @@ from fleettui.domain.hardware import Profile
 from fleettui.domain.plan import Answer
 from fleettui.domain.progress import Progress
 from fleettui.domain.scenario import Demand, DerivedDemand, Provenance, Question, Slo
-from fleettui.domain.wire import from_plain, to_plain
+from fleettui.domain.serialization import from_plain, to_plain
 from fleettui.domain.workload import Workload
 from fleettui.errors import InputError, Interrupted
-from fleettui.planning.context import Context
+from fleettui.planning.task_context import Context
 from fleettui.planning.tasks.plan import at_own_rates, check_supported, costliest, formula_evidence, run
-from fleettui.planning.tasks.reading import workload_of
-from fleettui.planning.tasks.scene import Scene, read
+from fleettui.planning.tasks.question_workload import workload_of
+from fleettui.planning.tasks.simulation_inputs import Scene, read
 
 PERCENTILES: dict[str, Any] = {
     "workload": None,

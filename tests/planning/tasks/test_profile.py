@@ -3,10 +3,10 @@ from pathlib import Path
 import pytest
 
 from fleettui.domain.hardware import Profile
+from fleettui.domain.serialization import from_plain
 from fleettui.domain.validation import Validation
-from fleettui.domain.wire import from_plain
 from fleettui.errors import InputError
-from fleettui.planning.context import Context
+from fleettui.planning.task_context import Context
 from fleettui.planning.tasks.profile import show, validate
 
 HEAD = "model,gpu,precision,engine,prompt_tokens,output_tokens,concurrency,tp,ttft_ms,tpot_ms"

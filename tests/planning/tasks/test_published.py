@@ -5,13 +5,13 @@ from typing import Any
 import pytest
 
 from fleettui.domain.progress import Progress
+from fleettui.domain.serialization import from_plain
 from fleettui.domain.study import StudyTable
-from fleettui.domain.wire import from_plain
 from fleettui.errors import UnknownNameError
-from fleettui.optimize.published.asked import Curtailed, SimulatedPool
+from fleettui.optimize.published.cell_questions import Curtailed, SimulatedPool
 from fleettui.optimize.published.tables import TABLES, named
-from fleettui.planning.context import Context
 from fleettui.planning.published import NOT_REPRODUCED
+from fleettui.planning.task_context import Context
 from fleettui.planning.tasks import published
 
 

@@ -8,10 +8,10 @@ from fleettui.domain.fleet import FleetSketch, PoolProfile, PoolSketch
 from fleettui.domain.hardware import Profile
 from fleettui.domain.plan import Answer
 from fleettui.domain.scenario import Demand, Provenance, Question, Slo
-from fleettui.domain.wire import from_plain, to_plain
+from fleettui.domain.serialization import from_plain, to_plain
 from fleettui.domain.workload import Workload
 from fleettui.errors import InputError, Interrupted
-from fleettui.planning.context import Context
+from fleettui.planning.task_context import Context
 from fleettui.planning.tasks.simulate import run
 
 POOL = PoolSketch(gpu="h100", tp=8, replicas=6)

@@ -6,14 +6,14 @@ import pytest
 from fleettui.domain.fleet import Fleet
 from fleettui.domain.plan import Answer
 from fleettui.domain.scenario import Question
+from fleettui.domain.serialization import dumps, from_plain, to_plain
 from fleettui.domain.whatif import AS_RECORDED, Lengths, Outcome, Stage
-from fleettui.domain.wire import dumps, from_plain, to_plain
 from fleettui.domain.workload import Workload
 from fleettui.errors import Interrupted, UnknownNameError
 from fleettui.hardware import catalog
-from fleettui.planning.context import Context
+from fleettui.planning.task_context import Context
 from fleettui.planning.tasks import plan, whatif
-from fleettui.planning.tasks.scene import read
+from fleettui.planning.tasks.simulation_inputs import read
 
 
 @pytest.fixture

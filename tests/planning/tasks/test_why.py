@@ -6,17 +6,17 @@ from dataclasses import replace
 import pytest
 
 from fleettui.domain.scenario import Demand, Question
+from fleettui.domain.serialization import from_plain, to_plain
 from fleettui.domain.study import StudyTable
-from fleettui.domain.wire import from_plain, to_plain
 from fleettui.errors import Interrupted
 from fleettui.hardware import catalog
-from fleettui.planning.context import Context
+from fleettui.planning.task_context import Context
 from fleettui.planning.tasks import why
-from fleettui.planning.tasks.cases import longest_allowed
 from fleettui.planning.tasks.plan import run as plan
-from fleettui.planning.tasks.reading import workload_of
-from fleettui.planning.tasks.serving import profiles_of
+from fleettui.planning.tasks.question_workload import workload_of
+from fleettui.planning.tasks.serving_profiles import profiles_of
 from fleettui.planning.tasks.why import Desk
+from fleettui.planning.tasks.workload_slices import longest_allowed
 
 
 def payload(question: Question) -> dict[str, object]:

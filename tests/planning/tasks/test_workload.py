@@ -3,10 +3,10 @@ from pathlib import Path
 import pytest
 
 from fleettui.domain.measured import Measured
-from fleettui.domain.wire import from_plain, to_plain
+from fleettui.domain.serialization import from_plain, to_plain
 from fleettui.domain.workload import Origin, Workload
 from fleettui.errors import InputError
-from fleettui.planning.context import Context
+from fleettui.planning.task_context import Context
 from fleettui.planning.tasks.workload import build, from_metrics, show
 from fleettui.workloads.library import load
 from tests.workloads.scrapes import pair

@@ -5,7 +5,7 @@ from typing import Any
 
 from fleettui.domain.backtest import Band, Constant, Figure, Fit, Row
 from fleettui.domain.plan import PlanIdentity
-from fleettui.reports.backtest.found import Backtest
+from fleettui.reports.backtest.finding import Backtest
 from tests.store import samples
 
 TTFT, TPOT, RUNNING = Figure(metric="ttft", share=0.99), Figure(metric="tpot", share=0.5), Figure(metric="running")

@@ -5,10 +5,10 @@ import dataclasses
 import pytest
 
 from fleettui.reports.canvas import Glyphs
+from fleettui.reports.chart_text import draw
 from fleettui.reports.comparison.model import Compared
 from fleettui.reports.comparison.pictures import KINDS, LETTERS, Kind, picture
 from fleettui.reports.comparison.spread import Spread
-from fleettui.reports.drawing import draw
 from fleettui.reports.table import render
 from tests.reports.comparison.conftest import Make, at
 from tests.reports.conftest import simulated, two_pools

@@ -3,7 +3,7 @@ import pytest
 from fleettui.domain.scenario import Demand
 from fleettui.errors import Gathered, InputError, SeveralErrors
 from fleettui.reports.question import joint_file
-from fleettui.reports.question.form import Given
+from fleettui.reports.question.conversion import Given
 
 TWO = """\
 name: spring

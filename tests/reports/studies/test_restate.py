@@ -4,7 +4,7 @@ import pytest
 
 from fleettui.domain.plan import PlanIdentity
 from fleettui.domain.whatif import Outcome
-from fleettui.reports.changes import Change
+from fleettui.reports.input_changes import Change
 from fleettui.reports.studies.restate import Restated, differs, restate_study
 from fleettui.reports.study_text import study_text
 

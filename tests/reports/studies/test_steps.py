@@ -4,8 +4,8 @@ import pytest
 
 from fleettui.domain.plan import Verdict
 from fleettui.domain.whatif import Stage, Step
-from fleettui.reports.studies.about import About
 from fleettui.reports.studies.steps import growth_study, steps_study
+from fleettui.reports.studies.subject import About
 from fleettui.reports.study_text import study_text
 from tests.cli.conftest import BEST, PROVEN
 from tests.reports.studies.test_sweep import ASKED, PLAN

@@ -3,11 +3,11 @@
 from fleettui.planning import studies
 from fleettui.reports.study_text import study_text
 from fleettui.tui.app import FleetApp
-from fleettui.tui.lookups import LOOKUPS
 from fleettui.tui.modals.page import Page
 from fleettui.tui.modals.prompt import Prompt
+from fleettui.tui.palette_commands import LOOKUPS
 from tests.tui.driving import driven, told, until
-from tests.tui.test_lookups import PAGE, answered, look_up
+from tests.tui.test_palette_commands import PAGE, answered, look_up
 
 
 async def test_a_table_is_shown_as_the_command_prints_it_and_kept(app: FleetApp) -> None:

@@ -15,9 +15,9 @@ from fleettui.planning.studies import list_studies
 from fleettui.reports.study_text import study_text
 from fleettui.tui.actions.studies import entries, work_out
 from fleettui.tui.app import FleetApp
-from fleettui.tui.lookups import LOOKUPS
 from fleettui.tui.modals.choose import Choose
 from fleettui.tui.modals.page import Page
+from fleettui.tui.palette_commands import LOOKUPS
 from store import Store
 from tests.store import samples
 from tests.tui.driving import driven, lines, told, until

@@ -9,11 +9,11 @@ import pytest
 from fleettui.planning import whatif
 from fleettui.reports.study_text import study_text
 from fleettui.tui.app import FleetApp
-from fleettui.tui.lookups import LOOKUPS
 from fleettui.tui.modals.prompt import Prompt
+from fleettui.tui.palette_commands import LOOKUPS
 from tests.store import samples
 from tests.tui.driving import driven, settle, text_of, until
-from tests.tui.test_lookups import PAGE, answered, look_up
+from tests.tui.test_palette_commands import PAGE, answered, look_up
 
 Make = Callable[..., FleetApp]
 

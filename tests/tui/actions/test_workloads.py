@@ -5,7 +5,7 @@ from fleettui.reports.measured_text import measured_text
 from fleettui.tui.app import FleetApp
 from fleettui.workloads import library
 from tests.tui.driving import driven, told
-from tests.tui.test_lookups import PAGE, look_up
+from tests.tui.test_palette_commands import PAGE, look_up
 from tests.workloads.scrapes import pair
 
 

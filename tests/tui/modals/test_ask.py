@@ -8,9 +8,9 @@ from textual.app import App
 from textual.pilot import Pilot
 from textual.widgets import Input
 
-from fleettui.reports.question import phrase
-from fleettui.tui.draft import Draft
+from fleettui.reports.question import five_lines
 from fleettui.tui.modals.ask import LINES, Ask
+from fleettui.tui.question_draft import Draft
 from tests.tui.conftest import CONV
 from tests.tui.driving import SHEET, lines, text_of
 
@@ -47,8 +47,8 @@ async def test_every_line_has_what_the_present_question_says() -> None:
     async with app.run_test(size=(80, 24)):
         for name in LINES:
             line = app.screen.query_one(f"#ask-{name}", Input)
-            assert line.value == phrase.write(name, TEXTS)
-            assert any(phrase.phrase_of(name).label in row and line.value in row for row in lines(app))
+            assert line.value == five_lines.write(name, TEXTS)
+            assert any(five_lines.phrase_of(name).label in row and line.value in row for row in lines(app))
         assert focused(app) == "lengths"
 
 
@@ -57,10 +57,10 @@ async def test_enter_goes_on_and_the_last_makes_the_question() -> None:
     async with app.run_test(size=(80, 24)) as pilot:
         for name in LINES:
             assert focused(app) == name
-            assert text_of(app, "#ask-help") == phrase.phrase_of(name).accepted
+            assert text_of(app, "#ask-help") == five_lines.phrase_of(name).accepted
             await pilot.press("enter")
         assert app.answer is not None
-        said = {name for line in LINES for name in phrase.phrase_of(line).keys}
+        said = {name for line in LINES for name in five_lines.phrase_of(line).keys}
         assert set(app.answer) == said
         asked = Draft().set(app.answer).question()
         assert (asked.workload, asked.demand, asked.gpus, asked.slo) == (

@@ -4,12 +4,12 @@ import pytest
 from textual.app import App
 from textual.widgets import OptionList
 
-from fleettui.reports.question.file import GROUPS
 from fleettui.reports.question.keys import BY_NAME
-from fleettui.tui.desk import Desk
-from fleettui.tui.draft import Draft
-from fleettui.tui.engine import Engine
+from fleettui.reports.question.question_file import GROUPS
 from fleettui.tui.modals.question import Grid, ordered
+from fleettui.tui.question_draft import Draft
+from fleettui.tui.state import Desk
+from fleettui.tui.use_case_thread import Engine
 from tests.tui.conftest import CONV
 from tests.tui.driving import SHEET, lines, text_of, typed
 from tests.tui.frames import frame, rules

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from fleettui.domain.plan import Candidate
-from fleettui.tui.desk import Desk, Shown
+from fleettui.tui.state import Desk, Shown
 from fleettui.tui.tabs.candidates import ORDERS, HeldCandidates, StoredCandidates, page_of
 from store import Store
 

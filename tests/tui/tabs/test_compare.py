@@ -14,7 +14,7 @@ from fleettui.domain.plan import Answer
 from fleettui.domain.scenario import Demand
 from fleettui.planning.compare import spread_of
 from fleettui.planning.make_plan import make_plan
-from fleettui.planning.pool import WorkerPool
+from fleettui.planning.worker_pool import WorkerPool
 from fleettui.reports.comparison.model import Compared
 from fleettui.reports.comparison.spread import Spread
 from fleettui.tui.actions import studies

@@ -9,13 +9,13 @@ import pytest
 from fleettui.domain.plan import Answer, Verdict
 from fleettui.domain.progress import Progress
 from fleettui.tui.app import FleetApp
-from fleettui.tui.desk import Shown
-from fleettui.tui.engine import Bench
 from fleettui.tui.modals.prompt import Prompt
+from fleettui.tui.progress_text import status
+from fleettui.tui.state import Shown
 from fleettui.tui.tabs.candidates import ORDERS
+from fleettui.tui.use_case_thread import Bench
 from fleettui.tui.widgets.paged_table import PagedTable
 from fleettui.tui.widgets.plot import Plot
-from fleettui.tui.words import status
 from store import Store
 from tests.store import samples
 from tests.tui.conftest import Make

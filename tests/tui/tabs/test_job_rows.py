@@ -10,8 +10,8 @@ import pytest
 
 from fleettui.domain.progress import Progress
 from fleettui.errors import InputError
-from fleettui.tui.engine import Task
 from fleettui.tui.tabs.job_rows import Board, JobRows, Pace, line_of, task_of
+from fleettui.tui.use_case_thread import Task
 from store import Store
 from tests.store import samples
 

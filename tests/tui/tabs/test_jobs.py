@@ -15,11 +15,11 @@ from fleettui.domain.plan import Answer
 from fleettui.domain.progress import Progress
 from fleettui.reports.jobs_text import JobLine
 from fleettui.tui.app import FleetApp
-from fleettui.tui.desk import Desk
-from fleettui.tui.engine import Bench, Task
+from fleettui.tui.state import Desk
 from fleettui.tui.tabs import jobs as jobs_view
 from fleettui.tui.tabs.job_rows import Board
 from fleettui.tui.tabs.jobs import JobsView
+from fleettui.tui.use_case_thread import Bench, Task
 from store import Store
 from tests.store import samples
 from tests.tui.driving import driven, settle, text_of, told, until

@@ -16,7 +16,7 @@ from fleettui.domain.plan import Answer
 from fleettui.tui.app import FleetApp
 from fleettui.tui.tabs import plan_preview, plans
 from fleettui.tui.tabs.plans import PlansView
-from fleettui.tui.widgets.lines import Lines
+from fleettui.tui.widgets.choice_list import Lines
 from store import Store
 from tests.store import samples
 from tests.tui.driving import driven, settle, text_of, told, typed, until

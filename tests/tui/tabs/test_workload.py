@@ -11,12 +11,12 @@ from textual.widgets import Input
 from fleettui.domain.opening import Opening
 from fleettui.domain.workload import Workload
 from fleettui.tui.app import FleetApp
-from fleettui.tui.desk import Desk
 from fleettui.tui.modals.choose import Choose
 from fleettui.tui.modals.page import Page
 from fleettui.tui.modals.prompt import Prompt
+from fleettui.tui.state import Desk
 from fleettui.tui.tabs.workload import UNTIMED, WorkloadView, lacking
-from fleettui.tui.widgets.lines import Lines
+from fleettui.tui.widgets.choice_list import Lines
 from fleettui.tui.widgets.plot import Plot
 from tests.tui.conftest import Make
 from tests.tui.driving import driven, lines, settle, told, until

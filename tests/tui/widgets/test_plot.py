@@ -9,7 +9,7 @@ from textual.pilot import Pilot
 
 from fleettui.reports.canvas import Glyphs
 from fleettui.reports.chart import Axis, Chart, Series
-from fleettui.reports.drawing import draw
+from fleettui.reports.chart_text import draw
 from fleettui.tui.widgets.plot import Plot
 
 

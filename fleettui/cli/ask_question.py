@@ -1,0 +1,89 @@
+"""A question from its texts to its printed answer: what `plan` and `simulate` do once their options are read."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import ExitStack
+from typing import TYPE_CHECKING, Any
+
+from fleettui.cli import console
+from fleettui.cli.answer_output import print_answer
+from fleettui.cli.open_store import open_store
+from fleettui.cli.worker_progress import answer_of
+from fleettui.domain.fleet import FleetSketch
+from fleettui.domain.plan import Answer
+from fleettui.domain.scenario import Question
+from fleettui.errors import Gathered
+from fleettui.planning import settings
+from fleettui.planning.settings import Setting
+from fleettui.planning.user_files import read_text
+from fleettui.reports.fleet_text import simulation_of
+from fleettui.reports.proof_text import FORMULA_ONLY
+from fleettui.reports.question import conversion, question_file
+from fleettui.reports.question.conversion import Given, Values
+from fleettui.reports.question.key import Key
+from fleettui.reports.question.keys import KEYS
+
+if TYPE_CHECKING:
+    from fleettui.planning.worker_pool import WorkerPool
+
+
+def read(file: str, noun: str = "question") -> Given:
+    """Return the text of a question file, which may be a pipe that can be read but once; raises InputError."""
+    return Given(read_text(file, noun), file)
+
+
+def values(
+    typed: Mapping[str, Given],
+    file: Given | None = None,
+    keys: Iterable[Key] = KEYS,
+    reader: Callable[[str, str, Gathered], Mapping[str, Given]] = question_file.read,
+) -> tuple[tuple[Setting, ...], Values]:
+    """Return the settings, and the question's values: options, then the file, then those settings that are `keys`.
+
+    `reader` finds the question in the file's text.
+    """
+    chosen = settings.settings()
+    conversion.check_together(typed)
+    errors = Gathered()
+    filed = {} if file is None else reader(file.text, file.where, errors)
+    known = {key.name for key in keys}
+    own = {name: given for name, given in settings.question_texts(chosen).items() if name in known}
+    found = conversion.parse(conversion.merge([typed, filed, own]), errors)
+    errors.check()
+    return chosen, found
+
+
+def ask(
+    question: Question,
+    chosen: tuple[Setting, ...],
+    *,
+    fleet: FleetSketch | None = None,
+    trace_format: str | None = None,
+    workers: int | None = None,
+    as_json: bool,
+) -> int:
+    """Plan, or simulate `fleet` where one is given; keep and print, and return the verdict's exit code.
+
+    `trace_format` forces the reader of a trace.
+    """
+    with ExitStack() as stack:
+        common: dict[str, Any] = {
+            "store": lambda: stack.enter_context(open_store(chosen)),
+            "report": console.progress(),
+            "trace_format": trace_format,
+        }
+
+        async def work(pool: WorkerPool) -> Answer:
+            if fleet is None:
+                from fleettui.planning.make_plan import make_plan
+
+                return await make_plan(question, pool=pool, **common)
+            from fleettui.planning.simulate import simulate
+
+            return await simulate(fleet, question, pool=pool, **common)
+
+        answer = answer_of(work, chosen, workers)
+    if as_json and question.verify and answer.answer is not None and simulation_of(answer.answer) is None:
+        console.narrate(FORMULA_ONLY)
+    return print_answer(answer, question, as_json=as_json, command="plan" if fleet is None else "simulate")

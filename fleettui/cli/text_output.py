@@ -1,0 +1,41 @@
+"""Where a text goes: to stdout, or to a new file that is written whole."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from fleettui.cli import console
+from fleettui.planning.user_files import PRINTED
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+Output = Annotated[str | None, typer.Option("-o", "--output", metavar="FILE", help="a new file; - prints")]
+Force = Annotated[bool, typer.Option("--force", help="write over a file that is there")]
+
+
+def deliver(text: str, output: str | None, *, force: bool) -> None:
+    """Print `text`, or write it to the file `output`; raises InputError where that is taken."""
+    if output is None or output == PRINTED:
+        console.out(text)
+    else:
+        write(target_of(output, force=force), text.rstrip("\n") + "\n")
+
+
+def target_of(output: str, *, force: bool) -> Path:
+    """Return the path of a file to write; raises InputError where one is there that is not to be written over."""
+    from fleettui.planning.user_files import check_free, path_of
+
+    target = path_of(output, "--output")
+    check_free(target, "--output", force=force, remedy="choose another, or add --force")
+    return target
+
+
+def write(target: Path, text: str) -> None:
+    """Write a file whole, and say so on stderr."""
+    from fleettui.planning.user_files import write_whole
+
+    write_whole(target, text, "--output")
+    console.narrate(f"written: {target}")

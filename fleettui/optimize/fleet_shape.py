@@ -1,0 +1,141 @@
+"""The shape of a fleet, its pools without their sizes, under traffic: the replicas that each pool needs at any rate."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from fleettui import routing
+from fleettui.domain.fleet import Fleet, Pool
+from fleettui.domain.hardware import Profile
+from fleettui.domain.scenario import Question
+from fleettui.errors import InputError
+from fleettui.optimize import sizing
+from fleettui.optimize.costs import cost_of_pools
+from fleettui.optimize.given_fleet import Slices, pool_load, share
+from fleettui.optimize.ranges import engine_of
+from fleettui.optimize.resize import alike, sketch_of, standing_by
+from fleettui.optimize.terms import Terms
+from fleettui.queueing.arrays import FloatArray
+from fleettui.queueing.latency import PoolLoad
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PoolShape:
+    """One pool without its size. `loads` are those of each time slice in which it gets requests, one row each.
+
+    Their arrival rates are those at one request per second in the fleet's busiest slice.
+    """
+
+    pool: Pool
+    profile: Profile
+    loads: tuple[PoolLoad, ...]
+
+    def sizes(self, rates: FloatArray, terms: Terms, step_times: float = 1.0) -> FloatArray:
+        """Return the fewest replicas per fleet rate (requests/s), infinite where none suffices.
+
+        `step_times` multiplies every step time. A pool that gets no request keeps one replica.
+        """
+        needed = np.ones(len(rates))
+        row = np.zeros(len(rates), np.int64)
+        for load in self.loads:
+            service = load.service.pick(row).scaled(step_times)
+            asked = PoolLoad(load.ranges, load.rows[row], service, load.arrival_rate[row] * rates, np.ones(len(rates)))
+            needed = np.maximum(needed, sizing.size(asked, terms))
+        return needed
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shape:
+    """The pools of a fleet without their sizes, and what the question holds them to."""
+
+    pools: tuple[PoolShape, ...]
+    question: Question
+    terms: Terms
+
+    @classmethod
+    def of(
+        cls,
+        fleet: Fleet,
+        question: Question,
+        profiles: Sequence[Profile],
+        slices: Slices,
+        busiest: float | None = None,
+        *,
+        modelled: bool | None = None,
+    ) -> Shape:
+        """Return the shape of `fleet`, whose pools run on `profiles`, under `slices`, rated 1/s in the busiest.
+
+        A slice of `busiest` requests/s is the one rated so, where that is given. An engine that is `modelled` is
+        worked out by its profile under these slices, as the search did it; one that is not stays as somebody gave it.
+        None asks whether the profiles explain it. Raises InputError when a request fits nowhere.
+        """
+        if modelled is None:
+            modelled = is_modelled(fleet, question, profiles, slices)
+        return cls(
+            pools=_pools(fleet, question, profiles, slices, busiest, given=not modelled),
+            question=question,
+            terms=Terms.of(question),
+        )
+
+    def replicas(self, rate: float, step_times: Sequence[float] | None = None) -> tuple[int, ...] | None:
+        """Return each pool's replicas at `rate` requests/s, None where no size holds in some pool."""
+        factors = step_times or (1.0,) * len(self.pools)
+        at = np.array([rate])
+        found = [float(pool.sizes(at, self.terms, by)[0]) for pool, by in zip(self.pools, factors, strict=True)]
+        return tuple(int(size) for size in found) if all(map(math.isfinite, found)) else None
+
+    def gpus(self, replicas: Sequence[int]) -> tuple[int, ...]:
+        """Return the GPUs of each pool at these sizes, those of spare replicas too."""
+        pairs = zip(self.pools, replicas, strict=True)
+        return tuple((count + standing_by(one.pool, count, self.question)) * one.pool.tp for one, count in pairs)
+
+    def cost(self, replicas: Sequence[int]) -> float:
+        """Return US dollars an hour at these sizes, whole nodes of each GPU type where the question pays for them."""
+        counts = zip(self.gpus(replicas), (one.profile for one in self.pools), strict=True)
+        return cost_of_pools(counts, whole_nodes=self.question.whole_nodes)
+
+
+def is_modelled(fleet: Fleet, question: Question, profiles: Sequence[Profile], slices: Slices) -> bool:
+    """Return whether the catalogue's profiles explain the fleet's engines under these slices, but for rounding."""
+    try:
+        pools = _pools(fleet, question, profiles, slices, given=False)
+    except InputError:  # the catalogue's engine could not serve this; the given one may
+        return False
+    return all(any(_explains(one.profile, load, one.pool) for load in one.loads) for one in pools if one.loads)
+
+
+def _explains(profile: Profile, load: PoolLoad, pool: Pool) -> bool:
+    return alike(engine_of(load.service, 0, profile), int(load.service.concurrency[0]), pool)
+
+
+def _pools(
+    fleet: Fleet,
+    question: Question,
+    profiles: Sequence[Profile],
+    slices: Slices,
+    busiest: float | None = None,
+    *,
+    given: bool,
+) -> tuple[PoolShape, ...]:
+    bounds = [(pool.above, pool.up_to) for pool in fleet.pools]
+    route = routing.named(fleet.router)
+    busiest = busiest or max(rate for rate, _ in slices)
+    parts = [route(atoms, bounds, gamma=fleet.gamma, compressible=fleet.compressible) for _, atoms in slices]
+    found = []
+    for place, (pool, profile) in enumerate(zip(fleet.pools, profiles, strict=True)):
+        asked = replace(
+            question, admission=fleet.admission, max_num_seqs=pool.max_num_seqs, token_budget=pool.token_budget
+        )
+        sketch = sketch_of(pool, 1, given=given)
+        engine = replace(profile, kv_blocks=pool.profile.kv_blocks) if given else profile
+        loads = tuple(
+            pool_load(asked, sketch, engine, rate / busiest * share(own[place], atoms), own[place])
+            for (rate, atoms), own in zip(slices, parts, strict=True)
+            if own[place]
+        )
+        found.append(PoolShape(pool=pool, profile=profile, loads=loads))
+    return tuple(found)

@@ -1,0 +1,273 @@
+"""A fleet whose sizes are given: what each pool is asked for, what its engine does, and what the formulas say of it.
+
+`simulate` scores the fleets that a person wrote down by this, the planner (`resize.py`) those that it walks to.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from fleettui import routing
+from fleettui.domain.fleet import Fleet, FleetSketch, Pool, PoolSketch
+from fleettui.domain.hardware import Profile
+from fleettui.domain.plan import Candidate, PoolFigures
+from fleettui.domain.scenario import Question
+from fleettui.domain.simulation import PoolTraffic, Traffic
+from fleettui.errors import InputError
+from fleettui.optimize import sizing
+from fleettui.optimize.costs import cost_of_pools
+from fleettui.optimize.evaluate import POOL_NAMES, broken_constraints
+from fleettui.optimize.offers import held, standing_by
+from fleettui.optimize.pool_figures import pool_figures, worst
+from fleettui.optimize.ranges import Demanded, Ranges, concurrency, engine_of, service
+from fleettui.optimize.terms import Terms
+from fleettui.queueing.batching import Service
+from fleettui.queueing.latency import PoolLoad
+from fleettui.queueing.moments import Atoms
+from fleettui.routing import length
+
+Slices = Sequence[tuple[float, Atoms]]
+"""(requests per second, atoms) per stretch of time."""
+
+ROW = np.zeros(1, np.int64)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fixed:
+    """A fleet scored as it stands, and the traffic of the time slice that asks most of each pool."""
+
+    candidate: Candidate
+    traffic: Traffic
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Scored:
+    pool: Pool
+    figures: PoolFigures
+    traffic: PoolTraffic
+    output_rate: float
+    needed: tuple[float, float]
+
+
+def score(question: Question, sketch: FleetSketch, profiles: Sequence[Profile], slices: Slices, context: int) -> Fixed:
+    """Return what the formulas say of `sketch`, whose pools run on `profiles`, under `slices`.
+
+    Its `shortfalls` are constraints only: on latencies the simulation decides.
+
+    `context` is the longest request, in tokens, and the last pool's range where the sketch names none. Raises
+    InputError when a pool gets no request or one that it can never hold, and when its engine does not exist.
+    """
+    ranges = _bounds(sketch, context)
+    route = routing.named(sketch.router)
+    parts = [route(atoms, ranges, gamma=sketch.gamma, compressible=sketch.compressible) for _, atoms in slices]
+    names = POOL_NAMES.get(len(sketch.pools), tuple(str(place + 1) for place in range(len(sketch.pools))))
+    terms, scored = Terms.of(question), []
+    for place, (pool, profile, bounds) in enumerate(zip(sketch.pools, profiles, ranges, strict=True)):
+        named = replace(pool, name=pool.name or names[place], above=bounds[0], up_to=bounds[1])
+        pairs = zip(slices, parts, strict=True)
+        demand = [(rate * share(own[place], atoms), own[place]) for (rate, atoms), own in pairs]
+        busy = [one for one in demand if one[1]]
+        if not busy:
+            raise _unused(named, slices)
+        scored.append(
+            _score_pool(question=question, sketch=sketch, pool=named, profile=profile, demand=busy, terms=terms)
+        )
+    fleet = Fleet(
+        router=sketch.router,
+        gamma=sketch.gamma,
+        compressible=sketch.compressible,
+        admission=sketch.admission,
+        pools=tuple(one.pool for one in scored),
+    )
+    candidate = _candidate(fleet, scored, profiles, question)
+    loop = question.demand if question.demand.form == "concurrency" else None
+    traffic = Traffic(
+        pools=tuple(one.traffic for one in scored),
+        prefix_hit=question.prefix_hit,
+        concurrency=loop.concurrency if loop else None,
+        think=loop.think if loop else 0.0,
+    )
+    return Fixed(candidate=candidate, traffic=traffic)
+
+
+def _bounds(sketch: FleetSketch, context: int) -> tuple[tuple[int, int], ...]:
+    """Return (above, up_to] per pool: from the pool before, and to `context` in the last one, where not said."""
+    ranges, above = [], 0
+    for place, pool in enumerate(sketch.pools):
+        last = place == len(sketch.pools) - 1
+        up_to = pool.up_to if pool.up_to is not None else pool.context if pool.context is not None else None
+        if up_to is None and not last:
+            raise InputError(
+                "it is not said which requests go to it",
+                where=f"pool {pool.name or place + 1}",
+                accepted="up_to: the total tokens up to which it serves, in every pool but the last",
+            )
+        start = above if pool.above is None else pool.above
+        end = context if up_to is None else up_to
+        if pool.context is not None and pool.context < end:
+            raise InputError(
+                "it serves longer requests than its context",
+                where=f"pool {pool.name or place + 1}: context",
+                value=pool.context,
+                accepted=f"{end} tokens or more",
+            )
+        if start != above or end <= start:
+            raise InputError(
+                "its range does not go on where the pool before it ends",
+                where=f"pool {pool.name or place + 1}",
+                value=f"above {start}, up to {end}",
+                accepted=f"above {above}, up to more than that",
+            )
+        ranges.append((start, end))
+        above = end
+    return tuple(ranges)
+
+
+def _unused(pool: PoolSketch, slices: Slices) -> InputError:
+    extents = [length.extent(atoms) for _, atoms in slices]
+    return InputError(
+        "no request reaches it",
+        where=f"pool {pool.name}",
+        value=f"above {pool.above:,}, up to {pool.up_to:,} tokens",
+        accepted=f"a range with requests in it; these have {min(low for low, _ in extents):,.0f} to "
+        f"{max(high for _, high in extents):,.0f} tokens",
+    )
+
+
+def share(part: Atoms, atoms: Atoms) -> float:
+    """Return the share of the requests `atoms` that those of `part` are."""
+    return sum(atom[0] for atom in part) / sum(atom[0] for atom in atoms)
+
+
+def _score_pool(
+    *, question: Question, sketch: FleetSketch, pool: PoolSketch, profile: Profile, demand: Slices, terms: Terms
+) -> _Scored:
+    assert pool.name is not None, "pools are named by now"
+    assert pool.above is not None, "and bounded"
+    assert pool.up_to is not None, "and bounded"
+    asked = replace(
+        question, admission=sketch.admission, max_num_seqs=pool.max_num_seqs, token_budget=pool.token_budget
+    )
+    given = profile if pool.profile is None else replace(profile, kv_blocks=pool.profile.kv_blocks)
+    loads = [pool_load(asked, pool, given, rate, atoms) for rate, atoms in demand]
+
+    # As in the search: the time slice that needs most replicas, among equals the one that fills them most.
+    def need(place: int) -> tuple[float, float]:
+        return float(sizing.size(loads[place], terms)[0]), float(loads[place].occupancy.utilization[0])
+
+    most = max(range(len(loads)), key=need) if len(loads) > 1 else 0
+    load, (rate, atoms) = loads[most], demand[most]
+    cap = min(pool.max_num_seqs, pool.token_budget)
+    try:
+        by_slice = [pool_figures(one, given, terms, names=[pool.name], cap=cap)[0] for one in loads]
+    except AssertionError as impossible:
+        if pool.profile is None:
+            raise
+        raise InputError(
+            f"this profile is faster than the hardware: {impossible}", where=f"pool {pool.name}: profile"
+        ) from None
+    figures = worst(by_slice[most], by_slice, terms)
+    figures = replace(
+        figures, power=figures.power + float(standing_by(profile, pool.replicas, pool.replicas + pool.spares))
+    )
+    error = profile.model_error
+    return _Scored(
+        pool=Pool(
+            name=pool.name,
+            gpu=profile.gpu,
+            model=profile.model,
+            dtype=profile.dtype,
+            tp=profile.tp,
+            replicas=pool.replicas,
+            context=pool.up_to if pool.context is None else pool.context,
+            concurrency=int(load.service.concurrency[0]),
+            max_num_seqs=pool.max_num_seqs,
+            token_budget=pool.token_budget,
+            above=pool.above,
+            up_to=pool.up_to,
+            profile=pool.profile or engine_of(load.service, 0, profile),
+            spares=pool.spares,
+        ),
+        figures=figures,
+        traffic=PoolTraffic(arrival_rate=rate, atoms=tuple(atoms)),
+        output_rate=rate * float(load.moments.output[0]),
+        needed=(_needed(loads, terms, 1.0 - error), _needed(loads, terms, 1.0 + error)),
+    )
+
+
+def pool_load(question: Question, pool: PoolSketch, profile: Profile, rate: float, atoms: Atoms) -> PoolLoad:
+    """Return the load of one time slice on the pool's replicas."""
+    longest = int(np.ceil(max(atom[1] + atom[2] for atom in atoms)))
+    ranges = Ranges.of((), max(longest, pool.context or pool.up_to or 0))
+    demanded = Demanded.of(rate, atoms, ranges, chunk=pool.token_budget, prefix_hit=question.prefix_hit)
+    places = concurrency(profile, demanded, ranges, question)
+    if places[0] < 1.0:
+        raise _never_fits(pool, profile, float(ranges.up_to[0]) if question.admission == "reserved" else longest)
+    if pool.concurrency is not None:
+        places = np.array([float(_allowed(pool, places[0], question))])
+    if pool.profile:
+        engine = Service.of(pool.profile, float(places[0]), pool.token_budget, shape=(1,))
+    else:
+        engine = service(profile, demanded, ROW, places, question)
+    return demanded.load(engine, ROW, np.array([float(pool.replicas)]))
+
+
+def _never_fits(pool: PoolSketch, profile: Profile, tokens: float) -> InputError:
+    return InputError(
+        f"a request of {tokens:,.0f} tokens can never fit",
+        where=f"pool {pool.name}",
+        value=f"{profile.kv_blocks:,} blocks of {profile.block_size} tokens",
+        accepted="blocks for its longest request (its context, where admission reserves) beside 2 % that stay free",
+        remedy="give the pool more blocks (a larger tp or GPU), or shorter requests",
+    )
+
+
+def _allowed(pool: PoolSketch, places: float, question: Question) -> int:
+    """Return the concurrency that a pool is given; raises InputError where its engine does not run so many.
+
+    Where admission reserves, the blocks must hold as many whole contexts; else the engine itself admits by blocks.
+    """
+    assert pool.concurrency is not None, "it is given"
+    reserved = question.admission == "reserved"
+    most = int(places) if reserved else min(pool.max_num_seqs, pool.token_budget)
+    if pool.concurrency > most:
+        limits = "max_num_seqs, token_budget" + (" and the contexts that its blocks hold" if reserved else "")
+        raise InputError(
+            "its engine runs fewer sequences at once",
+            where=f"pool {pool.name}: concurrency",
+            value=pool.concurrency,
+            accepted=f"up to {most}, the smallest of {limits}",
+        )
+    return pool.concurrency
+
+
+def _needed(loads: Sequence[PoolLoad], terms: Terms, scale: float) -> float:
+    """Return the replicas that the pool needs when steps take `scale` times as long, infinite where none suffices."""
+    scaled = (
+        PoolLoad(one.ranges, one.rows, one.service.scaled(scale), one.arrival_rate, one.replicas) for one in loads
+    )
+    return max(float(sizing.size(one, terms)[0]) for one in scaled)
+
+
+def _candidate(fleet: Fleet, scored: Sequence[_Scored], profiles: Sequence[Profile], question: Question) -> Candidate:
+    counts = [(pool.gpus, profile) for pool, profile in zip(fleet.pools, profiles, strict=True)]
+    cost = cost_of_pools(counts, whole_nodes=question.whole_nodes)
+    outputs = sum(one.output_rate for one in scored)
+    needed = [
+        sum(float(held(np.array([one.needed[end]]), one.pool.tp, question)[0]) * one.pool.tp for one in scored)
+        for end in (0, 1)
+    ]
+    candidate = Candidate(
+        gpus=fleet.gpus,
+        cost_per_hour=cost,
+        cost_per_million_output_tokens=cost / (outputs * 3600.0) * 1e6,
+        power=sum(one.figures.power for one in scored),
+        gpus_range=tuple(int(one) if np.isfinite(one) else None for one in needed),  # type: ignore[arg-type]
+        model_error=max(profile.model_error for profile in profiles),
+        fleet=fleet,
+        pools=tuple(one.figures for one in scored),
+    )
+    return replace(candidate, shortfalls=broken_constraints(candidate, question, profiles))

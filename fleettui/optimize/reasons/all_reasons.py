@@ -1,0 +1,131 @@
+"""All reasons of one plan, put together: sentences first, most telling first, then the tables that hold the figures."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from fleettui.domain.plan import Candidate
+from fleettui.domain.study import StudyTable
+from fleettui.errors import InputError
+from fleettui.optimize.reasons import (
+    choices,
+    failing,
+    flips,
+    limits,
+    marginal,
+    neighbours,
+    relaxations,
+    split_saving,
+)
+from fleettui.optimize.reasons.inputs import Ground, hardware, words
+
+Note = Callable[[str], None]
+"""Is told what is worked out next."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reasons:
+    """Findings on a plan: sentences, tables, and what a reader should know of them."""
+
+    sentences: tuple[str, ...] = ()
+    tables: tuple[StudyTable, ...] = ()
+    warnings: tuple[str, ...] = ()
+
+    def __add__(self, other: Reasons) -> Reasons:
+        """Return both, one after the other."""
+        return Reasons(
+            sentences=self.sentences + other.sentences,
+            tables=self.tables + other.tables,
+            warnings=self.warnings + other.warnings,
+        )
+
+
+def reasons(ground: Ground, *, context: int, searched: bool, note: Note) -> Reasons:
+    """Return everything behind a plan's numbers.
+
+    `context` is the longest request served, in tokens. A fleet that somebody wrote down was not `searched` for: it has
+    no rivals, so prices and relaxations say nothing of it.
+    """
+    answer = ground.kept.answer
+    if answer is None:
+        return _infeasible(ground, context, note)
+    found = _of_fleet(ground, answer, note)
+    return found + _among_rivals(ground, answer, note) if searched else found
+
+
+def _of_fleet(ground: Ground, answer: Candidate, note: Note) -> Reasons:
+    note("limits, and one replica more or fewer")
+    standing = limits.limits(ground, ground.standing(answer), answer.evidence)
+    beside = neighbours.neighbours(ground, answer)
+    metrics = [metric for metric, _ in ground.question.slo.limits()]
+    return Reasons(
+        sentences=(*neighbours.sentences(answer, beside, standing), *neighbours.gains(beside, metrics)),
+        tables=(*limits.tables(standing), neighbours.table(beside, metrics)),
+    )
+
+
+def _among_rivals(ground: Ground, answer: Candidate, note: Note) -> Reasons:
+    note("plans that fail")
+    fails = failing.failing(ground, answer)
+    found = Reasons(
+        sentences=failing.sentences(fails, answer),
+        tables=(failing.table(fails, answer),) if fails else (),
+    )
+    return found + _of_prices(ground, answer, note) + _of_split(ground, answer, note)
+
+
+def _of_split(ground: Ground, answer: Candidate, note: Note) -> Reasons:
+    note("what a split saves")
+    savings = split_saving.split_saving(ground, answer.fleet)
+    found = Reasons(
+        sentences=split_saving.sentences(savings, ground.question),
+        tables=(split_saving.table(savings, answer.fleet, ground.question),),
+    )
+    divided = answer if len(answer.fleet.pools) > 1 else _best_split(ground)
+    if divided is None:
+        return found
+    note("what moving requests across the split does")
+    try:
+        across = marginal.boundaries(ground, divided)
+    except InputError:  # another fleet than the answer may not stand under the demand that the answer has
+        return found
+    return found + Reasons(sentences=marginal.sentences(across), tables=(marginal.table(across),))
+
+
+def _best_split(ground: Ground) -> Candidate | None:
+    """Return the cheapest fleet of several pools among those that the kept plan ranked."""
+    split = (one for one in ground.kept.candidates if len(one.fleet.pools) > 1 and not one.shortfalls)
+    return next(split, None)
+
+
+def _of_prices(ground: Ground, answer: Candidate, note: Note) -> Reasons:
+    if ground.question.objective != "cost":
+        return Reasons(sentences=(f"prices do not decide: the plan has least {ground.question.objective}",))
+    note("prices at which another fleet is cheaper")
+    reference = ground.find(ground.question)
+    found = flips.flips(ground, reference)
+    warnings = []
+    if reference.answer is not None and hardware(reference.answer) != hardware(answer):
+        warnings.append(
+            "the answer is the simulation's; prices are compared among the formula's fleets, whose cheapest is "
+            f"{words(reference.answer)}"
+        )
+    return Reasons(
+        sentences=flips.sentences(found, reference.answer),
+        tables=(flips.table(found),) if found else (),
+        warnings=tuple(warnings),
+    )
+
+
+def _infeasible(ground: Ground, context: int, note: Note) -> Reasons:
+    note("the smallest relaxation of each constraint")
+    found = relaxations.relaxations(ground)
+    said = Reasons(sentences=relaxations.sentences(found), tables=relaxations.tables(found))
+    note("other hardware, precision or context")
+    said += Reasons(sentences=choices.sentences(choices.changes(ground, context)))
+    fails = failing.failing(ground, None)
+    return said + Reasons(
+        sentences=failing.sentences(fails, None),
+        tables=(failing.table(fails, None),) if fails else (),
+    )

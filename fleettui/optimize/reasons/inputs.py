@@ -1,0 +1,102 @@
+"""What every reason is worked out from: the kept plan, its question, and two ways to ask the formulas again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from fleettui.domain.fleet import Fleet
+from fleettui.domain.hardware import Profile
+from fleettui.domain.plan import Answer, Candidate
+from fleettui.domain.scenario import Question
+from fleettui.errors import InputError
+from fleettui.optimize.given_fleet import ROW, Fixed
+from fleettui.optimize.ranges import Demanded, Ranges
+from fleettui.optimize.terms import Terms
+from fleettui.queueing.batching import Service
+from fleettui.queueing.latency import PoolLoad
+
+Find = Callable[[Question], Answer]
+"""Plans by formula for a question about the same workload; raises InputError where no hardware can serve it."""
+Fix = Callable[[Fleet, Sequence[int]], Fixed]
+"""Scores a fleet at other replicas, at the kept plan's rate."""
+Drop = Callable[[Question], float]
+"""The share of the requests that a question leaves out, as longer than its context."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ground:
+    """`question` is the kept plan's, `kept` what it came to, `profiles` the hardware that was searched."""
+
+    question: Question
+    kept: Answer
+    profiles: tuple[Profile, ...]
+    find: Find
+    fix: Fix
+    drop: Drop
+
+    @property
+    def terms(self) -> Terms:
+        """What every pool is held to."""
+        return Terms.of(self.question)
+
+    @property
+    def prices(self) -> dict[str, float]:
+        """US dollars per GPU and hour, by GPU type."""
+        return {profile.gpu: profile.price_per_hour for profile in self.profiles}
+
+    def best(self, question: Question) -> Candidate | None:
+        """Return the formula's fleet for a question, None where there is none or no hardware serves it."""
+        try:
+            return self.find(question).answer
+        except InputError:
+            return None
+
+    def standing(self, candidate: Candidate) -> Fixed:
+        """Return a fleet as it stands, with the traffic that asks most of each pool."""
+        return self.fix(candidate.fleet, sizes(candidate))
+
+    def load(self, fixed: Fixed, place: int, replicas: float | None = None) -> PoolLoad:
+        """Return the load of one pool of a scored fleet, in one row, at its own or any other number of replicas."""
+        pool, traffic = fixed.candidate.fleet.pools[place], fixed.traffic.pools[place]
+        longest = int(np.ceil(max(prompt + output for _, prompt, output in traffic.atoms)))
+        demanded = Demanded.of(
+            traffic.arrival_rate,
+            traffic.atoms,
+            Ranges.of((), max(longest, pool.up_to)),
+            chunk=pool.token_budget,
+            prefix_hit=self.question.prefix_hit,
+        )
+        engine = Service.of(pool.profile, pool.concurrency, pool.token_budget, shape=(1,))
+        return demanded.load(engine, ROW, np.array([float(pool.replicas if replicas is None else replicas)]))
+
+
+def sizes(candidate: Candidate) -> tuple[int, ...]:
+    """Return the replicas of each pool."""
+    return tuple(pool.replicas for pool in candidate.fleet.pools)
+
+
+def resized(candidate: Candidate, place: int, step: int) -> tuple[int, ...]:
+    """Return the replicas with `step` more in one pool."""
+    return tuple(size + step * (at == place) for at, size in enumerate(sizes(candidate)))
+
+
+def hardware(candidate: Candidate) -> tuple[tuple[str, str, int, int], ...]:
+    """Return what a fleet is made of: GPU, number format, tp and replicas per pool."""
+    return tuple((pool.gpu, pool.dtype, pool.tp, pool.replicas) for pool in candidate.fleet.pools)
+
+
+def counted(count: float, noun: str = "GPU") -> str:
+    """Return a number with its noun, three digits where it is no whole one.
+
+    >>> counted(1), counted(2), counted(0.3914)
+    ('1 GPU', '2 GPUs', '0.391 GPUs')
+    """
+    return f"{count:.3g} {noun}s" if count != round(count) else f"{round(count)} {noun}{'s' * (round(count) != 1)}"
+
+
+def words(candidate: Candidate) -> str:
+    """Return a fleet in a few words, such as "h100 tp4 x 3 + a100 tp8 x 2"."""
+    return " + ".join(f"{gpu} tp{tp} x {count}" for gpu, _, tp, count in hardware(candidate))

@@ -1,0 +1,34 @@
+"""What backtests say of the hardware of a new plan's fleet: a line that the plan keeps with its warnings."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from fleettui.domain.fleet import Fleet
+from fleettui.domain.plan import Answer
+from fleettui.reports.backtest.note import badge, hardware_of
+
+if TYPE_CHECKING:
+    from store import Store
+
+MOST = 200
+"""Backtests that are looked through, the newest first."""
+
+
+def with_badges(store: Store, answer: Answer) -> Answer:
+    """Return an answer with the lines on its fleet among its warnings."""
+    fleet = None if answer.answer is None else answer.answer.fleet
+    return replace(answer, warnings=(*answer.warnings, *_badges(store, fleet)))
+
+
+def _badges(store: Store, fleet: Fleet | None) -> tuple[str, ...]:
+    """Return a line for each kind of hardware in `fleet` that was tested in production, by its newest test."""
+    wanted = {} if fleet is None else {hardware_of(pool): pool for pool in reversed(fleet.pools)}
+    found: dict[str, str] = {}
+    for test in store.studies(MOST, kind="backtest") if wanted else ():
+        tested = store.candidate(test.plan).fleet.pools
+        for hardware in {*map(hardware_of, tested)} & wanted.keys() - found.keys():
+            names = [pool.name for pool in tested if hardware_of(pool) == hardware]
+            found[hardware] = badge(test, names, wanted[hardware])
+    return tuple(found[hardware] for hardware in wanted if hardware in found)

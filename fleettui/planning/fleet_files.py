@@ -1,0 +1,29 @@
+"""Fleets that somebody wrote down, to be simulated."""
+
+from __future__ import annotations
+
+from fleettui.domain.fleet import FleetSketch
+from fleettui.errors import InputError
+from fleettui.planning import catalogue
+from fleettui.planning.user_files import read_text
+from fleettui.reports import fleet_file
+
+
+def read_fleet(path: str) -> FleetSketch:
+    """Return the fleet in the file at `path`; raises InputError, with the pool's place, for an unknown GPU or model."""
+    return fleet_in(read_text(path, "fleet"), path)
+
+
+def fleet_in(text: str, path: str) -> FleetSketch:
+    """Return the fleet in the text of the file at `path`; raises InputError as `read_fleet` does."""
+    sketch = fleet_file.read(text, path)
+    for index, pool in enumerate(sketch.pools):
+        try:
+            catalogue.gpu(pool.gpu)
+            catalogue.model(pool.model)
+        except InputError as error:
+            place = ", ".join(filter(None, (path, fleet_file.pool_name(sketch, index), error.where)))
+            raise InputError(
+                error.what, where=place, value=error.value, accepted=error.accepted, remedy=error.remedy
+            ) from None
+    return sketch

@@ -1,0 +1,80 @@
+"""Why the verified answer is what it is: what one replica fewer would break, and where the formula stood."""
+
+from __future__ import annotations
+
+from fleettui.domain.plan import Estimate
+from fleettui.domain.scenario import Question
+from fleettui.planning.smallest_fleet import MOST_TRIED, Settled, Trial, Walk
+
+
+def reasons(settled: Settled, question: Question) -> tuple[str, ...]:
+    """Return the sentences behind the end of a search by simulation, most telling first."""
+    answer, walk = settled.answer, settled.walk
+    if answer is None or walk is None:
+        return _no_answer(settled, question)
+    pools = range(len(walk.least))
+    sentences = [_one_fewer(walk, answer, place, question) for place in pools]
+    sentences += [_correction(walk, answer, place) for place in pools]
+    return tuple(sentence for sentence in sentences if sentence)
+
+
+def _one_fewer(walk: Walk, answer: Trial, place: int, question: Question) -> str:
+    pool, asked, figures = answer.candidate.fleet.pools[place], walk.shape.fleet.pools[place], walk.shape.pools[place]
+    if pool.replicas == 1:
+        return f"pool {pool.name}: one replica is the least there is"
+    if pool.replicas == walk.least[place] > 1:
+        busy = figures.utilization * asked.replicas / (pool.replicas - 1)
+        return f"pool {pool.name}: one replica fewer would be {busy:.2f} busy (limit {question.max_utilization:.2f})"
+    trial = walk.with_fewer(place, pool.replicas)
+    if trial is None:
+        return f"pool {pool.name}: not shown to be the smallest, as no more than {MOST_TRIED} fleets are simulated"
+    seen, limit = trial.evidence.pools[place], f"(limit {question.max_utilization:.2f})"
+    if seen.utilization > question.max_utilization:
+        return f"pool {pool.name}: one replica fewer would be {seen.utilization:.2f} busy {limit}"
+    if seen.verdict != trial.pools[place]:  # it was the formula that ruled it out
+        return f"pool {pool.name}: one replica fewer would be {trial.utilization[place]:.2f} busy {limit}"
+    word = "fails" if trial.pools[place] == "fail" else "is not proven"
+    return f"pool {pool.name}: one replica fewer {word} in simulation: {_seen(trial, place, question)}"
+
+
+def _seen(trial: Trial, place: int, question: Question) -> str:
+    """Return the latency that decided on a pool, with interval and limit; of several the largest share of its limit."""
+    pool, room = trial.evidence.pools[place], 1.0 - question.headroom
+    shares = [(metric, getattr(pool, metric), limit * room) for metric, limit in question.slo.limits()]
+    end = "low" if pool.verdict == "fail" else "high"
+
+    def weight(one: tuple[str, Estimate, float]) -> tuple[bool, float]:
+        return (getattr(one[1], end) or 0.0) > one[2], (one[1].value or 0.0) / one[2]
+
+    metric, seen, limit = max(shares, key=weight)
+    undefined = [name for name, found, _ in shares if found.value is None]
+    within = seen.high is not None and seen.high <= limit
+    if seen.value is None or (undefined and within and pool.verdict == "unproven"):
+        return f"{undefined[0].upper()} is undefined in some runs: too few requests"
+    if seen.low is None:
+        how = "without an interval: unstable tail" if trial.evidence.replications > 1 else "in a short look"
+        return f"{metric.upper()} {seen.value:.3g} s {how}, limit {limit:.3g} s"
+    return f"{metric.upper()} {seen.value:.3g} s [{seen.low:.3g}, {seen.high:.3g}], limit {limit:.3g} s"
+
+
+def _correction(walk: Walk, answer: Trial, place: int) -> str:
+    """Return where the formula would have put a pool, when the simulation moved it."""
+    asked, found = walk.shape.fleet.pools[place], answer.candidate.fleet.pools[place]
+    if asked.replicas == found.replicas:
+        return ""
+    return f"pool {found.name}: the formula asks for {asked.replicas} replicas, the simulation for {found.replicas}"
+
+
+def _no_answer(settled: Settled, question: Question) -> tuple[str, ...]:
+    trial = settled.nearest
+    limit, rows = question.max_utilization, zip(trial.evidence.pools, trial.pools, trial.utilization, strict=True)
+    busy = [
+        f"pool {pool.name}: {load:.2f} busy by formula, above {limit:.2f}"
+        for pool, own, load in rows
+        if own != pool.verdict
+    ]
+    reason = f"the nearest of {settled.tried} simulated fleets: {trial.evidence.reason}"
+    parts = [reason, *busy, *trial.candidate.shortfalls]
+    if settled.tried >= MOST_TRIED:
+        parts.append(f"no more than {MOST_TRIED} are tried")
+    return ("; ".join(parts),)

@@ -1,0 +1,167 @@
+"""Work on a stored job until it is done: the one way of `plan`, `simulate`, `verify` and `jobs resume` to evidence.
+
+Everything that the work rests on is in the store, so a job goes on wherever it was left, and ends the same.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from fleettui.domain.job import Job
+from fleettui.domain.plan import ENGINE_VERSION, Answer, Candidate, PlanIdentity, Verdict
+from fleettui.domain.scenario import Question
+from fleettui.errors import InputError
+from fleettui.planning import proof_reasons, smallest_fleet
+from fleettui.planning.backtest_notes import with_badges
+from fleettui.planning.prove import Prover, scene_payload
+from fleettui.planning.running_job import at_work
+from fleettui.planning.smallest_fleet import Sizes, Trial
+from fleettui.planning.worker_pool import WorkerPool, borrowed
+from fleettui.planning.worker_process import Report
+
+if TYPE_CHECKING:
+    from store import Store
+
+
+LEAST_SHARE = 0.01
+"""Share of a closed loop's requests, whose pools can only be simulated together, that a pool must get."""
+LARGER = "latency as simulated"
+"""What limits a pool that simulation made larger than the formula would have it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bench:
+    """A job's plan with its question, and the prover for its candidates."""
+
+    store: Store
+    plan: Answer
+    question: Question
+    prover: Prover
+
+    async def attempt(self, shape: Candidate, sizes: Sizes) -> Trial:
+        """Simulate a shape of fleet at `sizes`, its candidate stored; the formula's range moves with the sizes."""
+        stage = await self.prover.stage(shape.fleet, sizes)
+        moved = stage.candidate.gpus - shape.gpus
+        low, high = (None if end is None else max(1, end + moved) for end in shape.gpus_range)
+        pairs = zip(stage.candidate.pools, shape.fleet.pools, sizes, strict=True)
+        figures = (replace(one, limited_by=LARGER) if size > pool.replicas else one for one, pool, size in pairs)
+        scored = replace(stage.candidate, gpus_range=(low, high), pools=tuple(figures))
+        same = sizes == tuple(pool.replicas for pool in shape.fleet.pools)
+        candidate = shape if same else self.store.add_candidate(self.plan.plan.id, scored)
+        evidence = await self.prover.prove(candidate, stage)
+        most = self.question.max_utilization * (1 + 1e-9)
+        judged: list[Verdict | None] = [
+            pool.verdict if busy <= most else "fail"
+            for busy, pool in zip(stage.utilization, evidence.pools, strict=True)
+        ]
+        return Trial(
+            candidate=replace(candidate, evidence=evidence),
+            pools=tuple(judged),
+            utilization=stage.utilization,
+            demand=stage.demand,
+            spares=stage.spares,
+            warnings=stage.warnings,
+        )
+
+
+def another_engine(plan: PlanIdentity) -> InputError:
+    """Return the refusal to go on with what another engine began."""
+    return InputError(
+        f"it was begun by engine {plan.engine_version}, and this program has engine {ENGINE_VERSION}: "
+        "their runs do not mix",
+        value=plan.handle,
+        remedy=f"plan again; fleettui show {plan.handle} shows what is kept",
+    )
+
+
+async def work_on(store: Store, job: Job, *, report: Report | None = None, pool: WorkerPool | None = None) -> Answer:
+    """Do what a claimed job is for and return its answer, stored; raises Interrupted when somebody cancels it."""
+    plan, scenario = store.plan(job.plan), store.scenario(job.plan)
+    profiles = tuple(store.profile(key) for key in scenario.profiles)
+    scene = scene_payload(scenario.question, store.workload(scenario.workload), plan.demand, job.plan, profiles)
+    async with borrowed(pool) as workers, at_work(store, job) as pulse:
+        prover = Prover(
+            store=store,
+            workers=workers,
+            scene=scene,
+            question=scenario.question,
+            seed=job.seed,
+            precision=job.precision,
+            note=pulse.note,
+            report=report,
+        )
+        bench = Bench(store=store, plan=plan, question=scenario.question, prover=prover)
+        if job.kind != "verify" and store.is_finished(job.plan):
+            return plan  # whoever finished it died before it could say so
+        return await (_plan(bench, job) if job.kind == "plan" else _look(bench, job))
+
+
+async def _plan(bench: Bench, job: Job) -> Answer:
+    """Walk from the formula's fleets to the smallest that holds, and finish the plan with it.
+
+    Of the formula's reasons the first, one per pool, give way to what the simulation found; the others say how the
+    formula's choice compares, and stay where that is the answer.
+    """
+    found = [candidate for candidate in bench.plan.candidates if not candidate.shortfalls]
+    ranked = [candidate for candidate in found if candidate.candidate < job.id]  # what was walked to came after the job
+    question, plan = bench.question, bench.plan
+    closed = question.demand.form == "concurrency"
+    reached = [one for one in ranked if not closed or _is_reached(one)] or ranked
+    shapes = smallest_fleet.best_first(reached, question.objective)
+    settled = await smallest_fleet.settle(
+        shapes,
+        bench.attempt,
+        max_utilization=math.inf if closed else question.max_utilization,
+        worth=smallest_fleet.worth_of(question.objective),
+    )
+    trial = settled.answer or settled.nearest
+    asked = shapes[0]
+    same = trial.candidate.candidate == asked.candidate
+    answer = replace(
+        plan,
+        demand=trial.demand or plan.demand,
+        verdict=trial.verdict,
+        answer=trial.candidate,
+        why=(
+            *proof_reasons.reasons(settled, question),
+            *(plan.why[len(asked.fleet.pools) :] if same else trial.spares),
+        ),
+        warnings=plan.warnings if same else (*trial.warnings, *filter(_of_inputs, plan.warnings)),
+    )
+    return bench.store.finish_plan(plan.plan.id, with_badges(bench.store, answer))
+
+
+def _of_inputs(warning: str) -> bool:
+    """Return whether a warning is about what was asked, not about a pool of the formula's fleet."""
+    return not warning.startswith(("pool ", "gamma "))
+
+
+def _is_reached(candidate: Candidate) -> bool:
+    """Return whether every pool gets enough of a closed loop's requests to be measured beside the others."""
+    rates = [pool.arrival_rate for pool in candidate.pools]
+    return min(rates) >= LEAST_SHARE * sum(rates)
+
+
+async def _look(bench: Bench, job: Job) -> Answer:
+    """Give one candidate its evidence; a simulated fleet's plan is finished with that."""
+    candidate = bench.store.candidate(job.candidate) if job.candidate else _only(bench.plan.candidates)
+    stage = await bench.prover.stage(candidate.fleet, [pool.replicas for pool in candidate.fleet.pools])
+    evidence = await bench.prover.prove(candidate, stage)
+    found = replace(
+        bench.plan,
+        demand=stage.demand or bench.plan.demand,
+        verdict=evidence.verdict,
+        answer=replace(candidate, evidence=evidence),
+        why=(evidence.reason,) if evidence.reason else (),
+    )
+    if job.kind == "simulate":
+        return bench.store.finish_plan(bench.plan.plan.id, with_badges(bench.store, found))
+    return replace(found, candidates=(replace(candidate, evidence=evidence),), excluded=())
+
+
+def _only(candidates: Sequence[Candidate]) -> Candidate:
+    assert len(candidates) == 1, f"a simulated fleet is its plan's one candidate, found {len(candidates)}"
+    return candidates[0]

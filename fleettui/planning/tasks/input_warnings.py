@@ -1,0 +1,57 @@
+"""What a reader of the answer must know about its inputs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from fleettui.domain.plan import Answer
+from fleettui.domain.workload import Workload
+from fleettui.planning.tasks.workload_slices import Case
+
+WINDOW = 60.0
+BURSTY = 2.0
+
+
+def caveats(workload: Workload, cases: Sequence[Case], answers: Sequence[Answer]) -> tuple[str, ...]:
+    """Return the warnings that the inputs call for, one sentence each.
+
+    The reader's own notes (times that were ticks, requests left out) come first. `answers` are those of `cases`, in
+    the same order.
+    """
+    found = (
+        _bursts(workload),
+        _dropped(cases),
+        _pairing(cases, answers),
+    )
+    return workload.notes + tuple(sentence for sentence in found if sentence)
+
+
+def _bursts(workload: Workload) -> str | None:
+    dispersion = workload.arrivals.dispersion_at(WINDOW)
+    if dispersion is None or dispersion <= BURSTY:
+        return None
+    return (
+        f"the trace's arrivals come in bursts (variance over mean of the counts per minute is {dispersion:.3g}, "
+        "Poisson has 1); the plan assumes Poisson, so real waits are longer"
+    )
+
+
+def _dropped(cases: Sequence[Case]) -> str | None:
+    share = max(case.dropped for case in cases)
+    if share <= 0:
+        return None
+    return f"up to {share:.2%} of the requests, longer than the context, were left out; the fleet does not serve them"
+
+
+def _pairing(cases: Sequence[Case], answers: Sequence[Answer]) -> str | None:
+    if len(cases) == 1:
+        return None
+    sizes = {case.pairing: answer.answer.gpus for case, answer in zip(cases, answers, strict=True) if answer.answer}
+    infeasible = [case.pairing for case in cases if case.pairing not in sizes]
+    if infeasible:
+        return f"how prompts and outputs pair is unknown, and no fleet holds if they pair so: {', '.join(infeasible)}"
+    spread = ", ".join(f"{pairing} {gpus}" for pairing, gpus in sizes.items())
+    return (
+        f"how prompts and outputs pair is unknown: {min(sizes.values())} to {max(sizes.values())} GPUs "
+        f"by formula ({spread}); the costliest is shown"
+    )

@@ -1,0 +1,95 @@
+"""The tasks `answer-kept` and `plan-kept`: what the formulas answer for lengths and hardware that are kept."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import asdict, replace
+from typing import Any
+
+from fleettui.domain.fleet import Fleet
+from fleettui.domain.hardware import Profile
+from fleettui.domain.scenario import Question
+from fleettui.domain.serialization import from_plain, to_plain
+from fleettui.domain.whatif import Outcome
+from fleettui.domain.workload import Workload
+from fleettui.errors import InputError
+from fleettui.hardware import catalog
+from fleettui.planning.kept_inputs import verdict_of
+from fleettui.planning.task_context import Context
+from fleettui.planning.tasks.plan import answer_cases, checked, serving_profiles
+from fleettui.planning.tasks.provenance import provenance
+from fleettui.planning.tasks.simulate import fixed_again
+from fleettui.planning.tasks.simulation_inputs import profile_of, read
+
+
+def run(payload: dict[str, Any], context: Context) -> dict[str, Any]:
+    """Answer `question` by formula for the kept `workload` on the kept `profiles`; returns `outcome`.
+
+    Hardware that was not kept is the catalogue's, and so are the prices of the GPUs `typed`, whose kept ones somebody
+    wrote. What cannot be served is infeasible, and says why.
+    """
+    question = checked(from_plain(Question, payload["question"]))
+    workload = from_plain(Workload, payload["workload"])
+    kept = from_plain(tuple[Profile, ...], payload["profiles"])
+    context.check()
+    try:
+        fleet = from_plain(Fleet, payload["fleet"]) if payload.get("fleet") else None
+        profiles = _serving(question, fleet, kept, payload["typed"])
+        found = outcome(question, fleet, workload, profiles, context)
+    except InputError as refusal:
+        found = Outcome(verdict="infeasible", limited_by=refusal.what)
+    return {"outcome": to_plain(found)}
+
+
+def of_today(question: Question, fleet: Fleet | None) -> tuple[Profile, ...]:
+    """Return the catalogue's hardware that is searched, or that of a `fleet` that was given."""
+    if fleet is None:
+        return serving_profiles(question, catalog.model(question.model))
+    return tuple(profile_of(pool, question) for pool in fleet.pools)
+
+
+def outcome(
+    question: Question, fleet: Fleet | None, workload: Workload, profiles: tuple[Profile, ...], context: Context
+) -> Outcome:
+    """Return what the formulas say: the cheapest fleet, or whether a `fleet` that was given holds."""
+    if fleet is None:
+        quiet = Context(cancelled=context.cancelled)
+        return Outcome.of(answer_cases(question, workload, profiles, read(question, workload, profiles), quiet))
+    answer = fixed_again(question, fleet, workload, profiles)
+    assert answer.answer is not None, "a fleet that is given is the answer"
+    return Outcome.of(replace(answer, verdict=verdict_of(answer.answer, question)))
+
+
+def plan(payload: dict[str, Any], context: Context) -> dict[str, Any]:
+    """Answer `question` by formula for the kept `workload` on the kept `profiles` alone, as the task `plan` does.
+
+    Of a `fleet` that was given it says what `simulate` does. Returns the `answer` and its `provenance`.
+    """
+    asked = from_plain(Question, payload["question"])
+    workload = from_plain(Workload, payload["workload"])
+    profiles = from_plain(tuple[Profile, ...], payload["profiles"])
+    if payload["fleet"] is None:
+        question = checked(asked)
+        answer = answer_cases(question, workload, profiles, read(question, workload, profiles), context)
+    else:
+        answer = fixed_again(asked, from_plain(Fleet, payload["fleet"]), workload, profiles)
+    return {"answer": asdict(answer), "provenance": to_plain(provenance())}
+
+
+def _serving(
+    question: Question, fleet: Fleet | None, kept: Sequence[Profile], typed: Collection[str]
+) -> tuple[Profile, ...]:
+    """Return the profiles that a question asks for, each as it was kept where it was, at the prices it names."""
+    asked = of_today(question, fleet)
+    if question.preset == "paper":
+        return asked
+    known = {_key(one): one for one in reversed(kept)}  # the first of equals wins
+    theirs = {*typed, *dict(question.prices)}
+    return tuple(
+        replace(found, price_per_hour=one.price_per_hour if one.gpu in theirs else found.price_per_hour)
+        for one, found in ((one, known.get(_key(one), one)) for one in asked)
+    )
+
+
+def _key(profile: Profile) -> tuple[object, ...]:
+    return profile.gpu, profile.model, profile.dtype, profile.tp, profile.step.overhead

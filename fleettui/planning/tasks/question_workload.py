@@ -1,0 +1,83 @@
+"""The workload of a question: read from where it says, or made from percentiles."""
+
+from __future__ import annotations
+
+from fleettui.domain.scenario import Question
+from fleettui.domain.workload import Origin, TimeSlice, Workload
+from fleettui.errors import InputError
+from fleettui.workloads.context_limit import longer_than
+from fleettui.workloads.named import read_workload
+from fleettui.workloads.synthetic import lognormal_marginals
+
+FROM_PERCENTILES = "percentiles"
+
+
+def workload_of(question: Question, *, longest: int, format: str | None = None) -> Workload:
+    """Return the lengths and times that `question` names; requests above `longest` tokens are left out and counted.
+
+    `format` forces the reader of a trace. Lengths whose pairing is unknown are left whole: which requests are too
+    long depends on it. Raises InputError when the question names no lengths, or names them twice, or when requests are
+    too long and it does not allow them to be dropped.
+    """
+    _check_named_once(question)
+    if question.workload is None:
+        return _from_percentiles(question)
+    source, share = question.workload, question.output_share
+    workload = read_workload(source, format=format, output_share=share)
+    if any(part.lengths.kind == "marginals" for part in workload.slices):
+        return workload
+    longer = longer_than(workload, longest)
+    if longer.share == 0:
+        return workload
+    shortened = read_workload(source, format=format, output_share=share, drop_above=longest)  # a trace: exact now
+    if question.drop_longer:
+        return shortened
+    count = shortened.dropped - workload.dropped
+    raise too_long(f"{count:,} requests are" if count else f"{longer.share:.2%} of the requests are", longest, question)
+
+
+def too_long(who: str, longest: int, question: Question) -> InputError:
+    """Return the refusal of requests that no pool could hold; `who` counts them ("12 requests are")."""
+    asked = question.context is not None
+    return InputError(
+        f"{who} longer than the context of {longest:,} tokens",
+        where=question.workload,
+        accepted=f"requests within the context that {'--context sets' if asked else f'{question.model} offers'}",
+        remedy=("raise --context, or " if asked else "") + "pass --drop-longer to plan without them",
+    )
+
+
+def _check_named_once(question: Question) -> None:
+    percentiles = bool(question.prompt) + bool(question.output)
+    if question.workload is not None and percentiles:
+        raise InputError(
+            "the lengths are given twice",
+            where="--prompt, --output",
+            accepted="a workload, or percentiles of prompt and output",
+            remedy="leave out one of them",
+        )
+    if question.workload is None and percentiles < 2:
+        raise InputError(
+            "percentiles are given for prompt or output only" if percentiles else "no lengths are given",
+            accepted="a shipped workload, a file, or --prompt p50=900,p99=8k --output p50=200,p99=1.5k",
+            remedy="add the other" if percentiles else "name a workload; `fleettui workload list` shows those shipped",
+        )
+
+
+def _from_percentiles(question: Question) -> Workload:
+    lengths = lognormal_marginals(question.prompt, question.output)
+    said = f"prompt {_listed(question.prompt)}; output {_listed(question.output)}"
+    return Workload(
+        name=FROM_PERCENTILES,
+        slices=(TimeSlice(start=0.0, duration=0.0, rate=None, lengths=lengths),),
+        origin=Origin(source="percentiles given with the question", derivation=f"lognormal through {said}"),
+    )
+
+
+def _listed(points: tuple[tuple[float, float], ...]) -> str:
+    """Return percentiles as they are typed.
+
+    >>> _listed(((0.5, 900.0), (0.999, 8000.0)))
+    'p50=900, p99.9=8000'
+    """
+    return ", ".join(f"p{100 * share:g}={tokens:g}" for share, tokens in points)

@@ -1,0 +1,126 @@
+"""The scene of a simulation: a question, its workload with one pairing of lengths, and the rate that it came to.
+
+Every task of a verification gets the scene whole, so that any worker can take any of them; the last few are kept.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from fleettui.domain.fleet import Fleet, FleetSketch, Pool, PoolSketch
+from fleettui.domain.hardware import Profile
+from fleettui.domain.plan import Candidate
+from fleettui.domain.scenario import DerivedDemand, Question
+from fleettui.domain.serialization import decode, from_plain
+from fleettui.domain.workload import Workload
+from fleettui.errors import InputError
+from fleettui.hardware import catalog
+from fleettui.hardware.profile import build_profile
+from fleettui.optimize.given_fleet import Fixed, score
+from fleettui.optimize.resize import resize
+from fleettui.planning.tasks.demand import rate_of_fleet
+from fleettui.planning.tasks.task_cache import Kept
+from fleettui.planning.tasks.workload_slices import Case, cases_of, context_of, longest_allowed, within
+
+KEPT = 8
+"""Scenes that a worker remembers: a joint plan goes back and forth between those of a few workloads."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scene:
+    """What fleets are scored and simulated under; hardware that is not among `profiles` is the catalogue's."""
+
+    question: Question
+    case: Case
+    rate: float
+    context: int
+    profiles: tuple[Profile, ...] = ()
+
+    def profile_of(self, pool: Pool | PoolSketch) -> Profile:
+        """Return the hardware of a pool: as it was kept, or else the catalogue's at the question's prices."""
+        wanted = (pool.gpu, pool.model, pool.dtype, pool.tp)
+        kept = (one for one in self.profiles if (one.gpu, one.model, one.dtype, one.tp) == wanted)
+        return next(kept, None) or profile_of(pool, self.question)
+
+    def stage(self, sketch: FleetSketch) -> tuple[Fixed, tuple[Profile, ...]]:
+        """Return the formulas' view of a fleet, its traffic, and its pools' hardware; raises InputError."""
+        profiles = tuple(self.profile_of(pool) for pool in sketch.pools)
+        return score(self.question, sketch, profiles, self.case.at(self.rate), self.context), profiles
+
+    def resize(self, fleet: Fleet, replicas: Sequence[int]) -> tuple[Fixed, tuple[Profile, ...]]:
+        """Return the same of a fleet that was staged before, at other sizes."""
+        profiles = tuple(self.profile_of(pool) for pool in fleet.pools)
+        found = resize(
+            fleet,
+            replicas,
+            question=self.question,
+            profiles=profiles,
+            slices=self.case.at(self.rate),
+            context=self.context,
+        )
+        return found, profiles
+
+    def driven(self, fleet: Fleet, replicas: Sequence[int]) -> tuple[Scene, DerivedDemand]:
+        """Return the scene at the rate at which a closed loop's clients drive a fleet of these sizes, and why."""
+
+        def at(rate: float) -> Candidate:
+            return replace(self, rate=rate).resize(fleet, replicas)[0].candidate
+
+        demand = rate_of_fleet(self.question.demand, self.case, at)
+        return replace(self, rate=demand.rate), demand
+
+
+_kept = Kept[Scene](KEPT)
+
+
+def scene_of(payload: dict[str, Any]) -> Scene:
+    """Return the scene of a task: `question`, `workload`, `pairing` and `rate`, under the key `scene`.
+
+    The workload is JSON text, which is read when the scene is new here, and so is the kept `hardware`, if any.
+    """
+
+    def make() -> Scene:
+        question = from_plain(Question, payload["question"])
+        profiles = decode(tuple[Profile, ...], payload.get("hardware", "[]"))
+        cases, context = read(question, decode(Workload, payload["workload"]), profiles)
+        case = next((one for one in cases if one.pairing == payload["pairing"]), cases[0])
+        return Scene(question=question, case=case, rate=payload["rate"], context=context, profiles=profiles)
+
+    return _kept.get(str(payload["scene"]), make)
+
+
+def read(question: Question, workload: Workload, profiles: Sequence[Profile] = ()) -> tuple[tuple[Case, ...], int]:
+    """Return every pairing of a workload within the longest request served, and that, in tokens.
+
+    What context the model was made for is that of the kept `profiles` where there are any.
+    """
+    longest = longest_allowed(question, profiles[0] if profiles else catalog.model(question.model))
+    cases = tuple(within(case, longest, question) for case in cases_of(workload))
+    return cases, context_of(question, workload, cases, longest)
+
+
+def profile_of(pool: Pool | PoolSketch, question: Question) -> Profile:
+    """Return the hardware of a pool at the question's prices; raises UnknownNameError and DoesNotFit."""
+    return build_profile(
+        catalog.gpu(pool.gpu),
+        catalog.model(pool.model),
+        dtype=pool.dtype,
+        tp=pool.tp,
+        engine_overhead=question.engine_overhead,
+        price=dict(question.prices).get(pool.gpu),
+    )
+
+
+def model_of(pools: Sequence[PoolSketch]) -> str:
+    """Return the model that all pools serve; raises InputError when they differ."""
+    models = {pool.model for pool in pools}
+    if len(models) > 1:
+        raise InputError(
+            "the pools serve different models",
+            where="pools",
+            value=", ".join(sorted(models)),
+            accepted="one model in all pools",
+        )
+    return models.pop()

@@ -1,0 +1,129 @@
+"""A few long-lived worker processes behind one `run`; the way of every front end to the engines."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import AsyncIterator, Coroutine, Iterable
+from contextlib import asynccontextmanager
+from types import TracebackType
+from typing import Any, Self, TypeVar
+
+from fleettui.errors import WorkerError
+from fleettui.planning.worker_process import COMMAND, Report, WorkerProcess
+
+Found = TypeVar("Found")
+
+MOST_WORKERS = 4
+
+
+def default_workers() -> int:
+    """Return the cores that this process may use less one, between 1 and 4."""
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return min(max(cores - 1, 1), MOST_WORKERS)
+
+
+class WorkerPool:
+    """At most `workers` processes, each started when it is first needed and kept for the next task.
+
+    A worker that died or was killed is replaced by the next task that needs a place. Leaving the `async with`
+    block kills what is left, busy or not: workers hold nothing that must be saved.
+    """
+
+    def __init__(self, workers: int = 1, *, command: tuple[str, ...] = COMMAND) -> None:
+        assert workers >= 1, f"a pool needs a worker, got {workers}"
+        self._command = command
+        self._places = asyncio.Semaphore(workers)
+        self._workers: set[WorkerProcess] = set()
+        self._idle: list[WorkerProcess] = []
+        self._runs = 0
+        self._quiet = asyncio.Event()
+        self._left = False
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._left = True
+        await asyncio.gather(*(worker.end() for worker in self._workers))
+        if self._runs:  # what still runs has lost its worker, or ends the one that it is starting
+            self._quiet.clear()
+            await self._quiet.wait()
+
+    async def run(self, name: str, payload: dict[str, Any], report: Report | None = None) -> dict[str, Any]:
+        """Return the result of the task called `name`, waiting for a free worker; `report` is told of progress.
+
+        Raises the FleettuiError that the task raised; WorkerError when the task has a bug or its process died.
+        Cancelling the caller stops the task within about a second.
+        """
+        self._runs += 1
+        try:
+            async with self._places:
+                worker = await self._take()
+                try:
+                    return await worker.run(name, payload, report)
+                finally:
+                    await self._give_back(worker)
+        finally:
+            self._runs -= 1
+            if not self._runs:
+                self._quiet.set()
+
+    async def _take(self) -> WorkerProcess:
+        while self._idle and not self._left:
+            worker = self._idle.pop()
+            if worker.ready:
+                return worker
+            await self._discard(worker)
+        self._check_open()
+        worker = await WorkerProcess.create(self._command)
+        self._workers.add(worker)  # before its hello: leaving ends it, too
+        try:
+            if self._left:
+                await worker.end()
+            await worker.greet()
+            self._check_open()  # its hello may have come before it was ended
+        except WorkerError:
+            self._check_open()
+            raise
+        finally:
+            if not worker.ready:
+                await self._discard(worker)
+        return worker
+
+    async def _give_back(self, worker: WorkerProcess) -> None:
+        if worker.ready:
+            self._idle.append(worker)
+        else:
+            await self._discard(worker)
+
+    def _check_open(self) -> None:
+        if self._left:
+            raise WorkerError("the work was stopped: its workers were told to go")
+
+    async def _discard(self, worker: WorkerProcess) -> None:
+        self._workers.discard(worker)
+        await worker.end()
+
+
+async def together(work: Iterable[Coroutine[Any, Any, Found]]) -> list[Found]:
+    """Return what each of `work` comes to, in order; the first to fail, or a cancel, ends all before it is raised."""
+    running = [asyncio.create_task(one) for one in work]
+    try:
+        return list(await asyncio.gather(*running))
+    finally:
+        for task in running:
+            task.cancel()
+        await asyncio.gather(*running, return_exceptions=True)
+
+
+@asynccontextmanager
+async def borrowed(pool: WorkerPool | None) -> AsyncIterator[WorkerPool]:
+    """Lend `pool`, which goes on, or a pool of one worker that ends with the block."""
+    if pool is not None:
+        yield pool
+    else:
+        async with WorkerPool() as own:
+            yield own

@@ -1,0 +1,103 @@
+"""What a backtest found: whether the prediction holds, and which constant explains the gap."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from statistics import NormalDist
+
+from fleettui.domain.backtest import Figure, Fit, Row
+from fleettui.domain.plan import Answer, Candidate
+from fleettui.domain.study import Study
+from fleettui.reports import observed_figures
+
+NORMAL = NormalDist().inv_cdf(0.975)
+AS_WELL = NORMAL**2
+"""By how much more two constants' misfits may differ before one is the better explanation."""
+UNLIKELY = NormalDist().inv_cdf(0.99)
+USUAL = 0.25
+"""The error of a profile that names none."""
+WORTH = 0.5
+"""A constant that leaves more of the misfit than this is no correction."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Backtest:
+    """A plan with its fleet, the rows, and the fits; `probes` are what nobody looked at.
+
+    `asked` is the question as typed, `earlier` the tests of the plan before, `engine_overhead` the seconds a step that
+    the serving engine is taken to need, None where the fleet's profiles are not the catalogue's. `slices` are the time
+    slices of the workload, of which the busiest is predicted.
+    """
+
+    plan: Answer
+    fleet: Candidate
+    engine_overhead: float | None = None
+    asked: str
+    rows: tuple[Row, ...]
+    probes: tuple[Figure, ...]
+    fits: tuple[Fit, ...]
+    earlier: tuple[Study, ...] = ()
+    slices: int = 1
+
+    @cached_property
+    def agrees(self) -> bool:
+        """Whether every figure was seen where it was predicted."""
+        return all(map(inside, self.rows))
+
+    @cached_property
+    def ranked(self) -> list[Fit]:
+        """The fits, the likeliest first: those that explain what was seen, then the others by what they leave.
+
+        Two constants may move every figure alike; then the one whose factor is nearer to the profile's own error is the
+        likelier.
+        """
+        usual = math.log1p(self.fleet.model_error or USUAL) / NORMAL
+
+        def rank(fit: Fit) -> tuple[bool, float]:
+            far = (math.log(fit.factor.value) / usual) ** 2 if self._explains(fit) else 0.0
+            return not self._explains(fit), fit.misfit + far
+
+        return sorted(self.fits, key=rank)
+
+    @cached_property
+    def explained(self) -> bool:
+        """Whether what the likeliest constant leaves is no more than chance."""
+        return self._explains(self.ranked[0])
+
+    @cached_property
+    def equals(self) -> list[Fit]:
+        """The constants that what was seen does not tell from the likeliest."""
+        best, *others = self.ranked
+        return [one for one in others if self.explained and one.misfit <= best.misfit + AS_WELL]
+
+    @cached_property
+    def chosen(self) -> Fit | None:
+        """The constant to correct; None where nothing is to be corrected, none would do, or one figure cannot tell."""
+        if self.agrees or len(self.rows) == 1:
+            return None
+        before = sum((math.log(1.0 + row.gap) / row.error) ** 2 for row in self.rows)
+        return self.ranked[0] if self.ranked[0].misfit <= WORTH * before else None
+
+    def _explains(self, fit: Fit) -> bool:
+        return fit.misfit <= _most(max(len(self.rows) - 1, 1))
+
+
+def inside(row: Row) -> bool:
+    """Return whether a figure was seen where it was predicted, as far as chance goes."""
+    return abs(math.log(1.0 + row.gap)) <= NORMAL * row.error
+
+
+def left(fit: Fit, rows: Sequence[Row]) -> tuple[float, str]:
+    """Return by how much a fit misses the figure that it misses most, and which that is."""
+    pairs = zip(rows, fit.figures[: len(rows)], strict=True)
+    missed = [(row.seen.value / value - 1.0, observed_figures.name(row.figure)) for row, value in pairs]
+    return max(missed, key=lambda one: abs(one[0]))
+
+
+def _most(freedom: int) -> float:
+    """Return what a sum of so many squares of standard normal numbers exceeds once in a hundred (Wilson, Hilferty)."""
+    ninth = 2.0 / (9.0 * freedom)
+    return float(freedom * (1.0 - ninth + UNLIKELY * math.sqrt(ninth)) ** 3)

@@ -1,0 +1,115 @@
+"""A backtest in sentences: what was seen, which constant explains it, what to correct, and what to know of it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+from fleettui.domain.backtest import STEP_TIMES, Fit
+from fleettui.domain.fleet import Pool, PoolProfile
+from fleettui.reports import observed_figures, units
+from fleettui.reports.backtest.finding import Backtest, inside, left
+from fleettui.reports.studies import subject
+
+APART = 0.01
+"""By how much a figure must differ, as a share, to tell two explanations apart."""
+
+
+def sentences(found: Backtest) -> Iterator[str]:
+    """Yield whether the prediction holds; where it does not, what explains the gap and what to do about it."""
+    if found.agrees:
+        gaps = ", ".join(f"{observed_figures.words(row.figure)} {_signed(row.gap)}" for row in found.rows)
+        yield f"the prediction holds: what was seen is within chance of it ({gaps})"
+        return
+    gaps = ", ".join(
+        f"{observed_figures.words(row.figure)} {_signed(row.gap)}{' (chance)' if inside(row) else ''}"
+        for row in found.rows
+    )
+    yield f"seen against predicted: {gaps}"
+    best = found.ranked[0]
+    missed, where = left(best, found.rows)
+    if not found.explained:
+        yield f"no one constant explains it; {_factor(best)} comes nearest and leaves {where} {_signed(missed)} off"
+    elif len(found.rows) == 1:
+        many = len(found.equals)
+        others = f", and so {'does one other' if many == 1 else f'do {many} others'}" if many else ""
+        yield f"{_factor(best)} explains it{others}; one figure cannot tell constants apart: observe another two"
+        return
+    else:
+        yield f"{_factor(best)} explains it; the most that is left is {_signed(missed)}, at {where}"
+    for other in found.equals:
+        yield _telling(found, best, other)
+    if found.chosen is not None:
+        yield _correct(found, found.chosen)
+
+
+def _factor(fit: Fit) -> str:
+    end = "least" if fit.factor.value < 1.0 else "most"
+    tried = f", the {end} that is tried," if fit.bounded else ""
+    return f"{fit.constant} x{fit.factor.value:.3g}{tried} [{fit.factor.low:.3g}, {fit.factor.high:.3g}]"
+
+
+def _telling(found: Backtest, best: Fit, other: Fit) -> str:
+    """Return by which figure two constants that explain the same could be told apart."""
+    start = len(found.rows)
+    far = [abs(math.log(one / two)) for one, two in zip(best.figures[start:], other.figures[start:], strict=True)]
+    at = max(range(len(far)), key=far.__getitem__, default=0)
+    explains = f"{_factor(other)} explains it as well"
+    if max(far, default=0.0) < APART:
+        return f"{explains}: nothing that can be seen at this load tells them apart; test again at another"
+    probe, one, two = found.probes[at], best.figures[start + at], other.figures[start + at]
+    values = f"{observed_figures.value(probe, one)} with the first, {observed_figures.value(probe, two)} with this"
+    return f"{explains}, if less likely: {observed_figures.name(probe)} would tell, {values}"
+
+
+def _correct(found: Backtest, fit: Fit) -> str:
+    """Return what to do about a constant."""
+    if fit.constant == "arrival rate":
+        return f"correction: plan for {subject.rate(found.plan.demand.rate * fit.factor.value)}"
+    pool, *others = found.fleet.fleet.pools
+    moved = "; ".join(f"{name} {was} -> {new}" for name, was, new in changes(pool, fit))
+    more = f", and x{fit.factor.value:.3g} in {len(others)} more" if others else ""
+    text = f"correction: {moved} in the profile of pool {pool.name}{more}"
+    if fit.constant != "base step time" or others or found.engine_overhead is None:
+        return text
+    overhead = found.engine_overhead + pool.profile.base_step_time * (fit.factor.value - 1.0)
+    return f"{text}, or plan with --engine-overhead {_constant('base_step_time', overhead)}" if overhead > 0 else text
+
+
+def _signed(share: float) -> str:
+    return f"{'-' if share < 0 else '+'}{units.percent(abs(share))}"
+
+
+def changes(pool: Pool, fit: Fit) -> Iterator[tuple[str, str, str]]:
+    """Yield (field, what it was, what it is) of what a fit changes in a pool's profile."""
+    for name in ("kv_blocks",) if fit.constant == "KV blocks" else STEP_TIMES.get(fit.constant, ()):
+        was = getattr(pool.profile, name)
+        yield name, _constant(name, was), _constant(name, was * fit.factor.value)
+
+
+def _constant(name: str, value: float) -> str:
+    """Return a profile's constant as a fleet's file takes it."""
+    if name == "kv_blocks":
+        return f"{round(value)}"
+    assert name in PoolProfile.__slots__, f"{name} is no constant of a profile"
+    return f"{value * 1e6:.4g}us" if value < 1e-3 else f"{value * 1e3:.4g}ms"
+
+
+def warnings(found: Backtest) -> Iterator[str]:
+    """Yield what a reader must know of the prediction and of the correction."""
+    if found.slices > 1:
+        yield (
+            f"of {found.slices} time slices of the workload the busiest is predicted, "
+            f"{subject.rate(found.plan.demand.rate)}: hold only what was seen in that one to it"
+        )
+    proof = found.fleet.evidence
+    if proof is not None and (proof.method, proof.verdict) == ("formula", "fail"):
+        yield "the fleet as predicted cannot keep up: its figures grow for as long as it is simulated"
+    error = found.fleet.model_error
+    chosen = found.chosen
+    if chosen is not None and error and chosen.constant in STEP_TIMES:
+        inside = abs(chosen.factor.value - 1.0) <= error
+        yield (
+            f"the profile is not calibrated, +-{units.percent(error)} by its own account: "
+            f"x{chosen.factor.value:.3g} is {'inside' if inside else 'outside'} that"
+        )

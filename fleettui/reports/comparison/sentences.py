@@ -1,0 +1,198 @@
+"""What a comparison comes to in sentences, and what makes it less sure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import PurePath
+
+from fleettui.domain.plan import Estimate
+from fleettui.reports import fleet_text, units
+from fleettui.reports.comparison import metrics
+from fleettui.reports.comparison.metrics import Metric
+from fleettui.reports.comparison.model import Compared
+from fleettui.reports.studies import subject
+
+LEAST_PRECISION = 0.002
+"""The narrowest half-width that is proposed, as a share of the value; nearer figures are as good as the same."""
+SAME_COST = 0.005  # dollars an hour, as they are written
+
+
+def sentences(plans: Sequence[Compared]) -> tuple[str, ...]:
+    """Return one sentence for each plan beside the first, and of three or more which is cheapest and which fastest.
+
+    Among plans for different traffic there is no such choice.
+    """
+    base, others = plans[0], plans[1:]
+    found = [_sentence(base, other) for other in others]
+    if len(plans) > 2 and len(set(map(_traffic, plans))) == 1:
+        found += _choice(plans)
+    return tuple(found)
+
+
+def _sentence(base: Compared, other: Compared) -> str:
+    """Return whether `other` is dearer than `base`, slower, and of another verdict."""
+    if base.fleet is None or other.fleet is None:
+        none = other if other.fleet is None else base
+        return f"{none.handle} has no fleet that holds every limit: there is nothing to compare with."
+    parts = [_cost(base, other, other.fleet.cost_per_hour - base.fleet.cost_per_hour)]
+    parts += [_latency(base, other, metric) for metric in metrics.latencies((base, other))[:1]]
+    if base.answer.verdict != other.answer.verdict:
+        words = [fleet_text.VERDICT_WORDS[one.answer.verdict] for one in (other, base)]
+        parts.append(f"it is {words[0]} where {base.handle} is {words[1]}")
+    return "; ".join(parts) + "."
+
+
+def _cost(base: Compared, other: Compared, more: float) -> str:
+    if abs(more) < SAME_COST:
+        return f"{other.handle} costs what {base.handle} costs"
+    assert base.fleet is not None, "only fleets have a cost"
+    before = base.fleet.cost_per_hour
+    share = f" ({more / before:+.1%})" if before else ""
+    direction = "more" if more > 0 else "less"
+    return f"{other.handle} costs {units.dollars(abs(more))}/h {direction} than {base.handle}{share}"
+
+
+def _latency(base: Compared, other: Compared, metric: Metric) -> str:
+    before, found = _estimates(base, other, metric)
+    if before is None or found is None or not before.value or found.value is None:
+        return f"its {metric.label} is undefined beside the other's"
+    longer = _longer(found.value / before.value - 1)
+    word = metrics.judged(metric, base, other, before, found)
+    if word == "other percentile":
+        return "their latencies are at other percentiles"
+    if word == "not proven":
+        return f"that its {metric.label} differs is not proven"
+    return f"its {metric.label} is {longer}{' by formula, not simulated' if word == 'by formula' else ''}"
+
+
+def _longer(share: float) -> str:
+    if abs(share) < 0.0005:
+        return "the same"
+    return f"{units.percent(abs(share))} {'longer' if share > 0 else 'shorter'}"
+
+
+def _choice(plans: Sequence[Compared]) -> Iterator[str]:
+    """Yield the cheapest and the fastest of the plans that pass, and the simulated ones that another is as good as."""
+    passing = [plan for plan in plans if plan.answer.verdict == "pass" and plan.fleet is not None]
+    if not passing:
+        yield "None of them passes."
+        return
+    cheapest = min(passing, key=lambda plan: plan.fleet.cost_per_hour if plan.fleet else 0.0)
+    first = metrics.latencies(plans)[0]
+    fastest = min(passing, key=lambda plan: _value(plan, first))
+    yield f"Of those that pass, {_known(cheapest)} is cheapest and {_known(fastest)} has the shortest {first.label}."
+    figures = {plan.handle: _figures(plan, plans) for plan in passing if metrics.is_simulated(plan)}
+    beaten = [name for name, own in figures.items() if any(_beats(other, own) for other in figures.values())]
+    if beaten:
+        yield f"Another that passes is no worse than {', '.join(beaten)} in cost and every latency, and better in one."
+
+
+def _known(plan: Compared) -> str:
+    return plan.handle if metrics.is_simulated(plan) else f"{plan.handle} (by formula)"
+
+
+def _figures(plan: Compared, plans: Sequence[Compared]) -> tuple[float, ...]:
+    assert plan.fleet is not None, "a plan that passes has a fleet"
+    return (plan.fleet.cost_per_hour, *(_value(plan, metric) for metric in metrics.latencies(plans)))
+
+
+def _beats(one: tuple[float, ...], other: tuple[float, ...]) -> bool:
+    return all(a <= b for a, b in zip(one, other, strict=True)) and one != other
+
+
+def _value(plan: Compared, metric: Metric) -> float:
+    found = None if plan.fleet is None else metric.find(plan.fleet)
+    return float("inf") if found is None or found.value is None else found.value
+
+
+def _estimates(base: Compared, other: Compared, metric: Metric) -> tuple[Estimate | None, Estimate | None]:
+    before, found = (None if plan.fleet is None else metric.find(plan.fleet) for plan in (base, other))
+    return before, found
+
+
+def warnings(plans: Sequence[Compared]) -> tuple[str, ...]:
+    """Return what keeps the plans from being fully comparable, and what would settle what is not proven."""
+    return (*_made(plans), *_asked(plans), *_proof(plans))
+
+
+def _made(plans: Sequence[Compared]) -> Iterator[str]:
+    engines = sorted({plan.answer.plan.engine_version for plan in plans})
+    if len(engines) > 1:
+        yield (
+            f"made by engines {' and '.join(map(str, engines))}: figures may differ for that alone; "
+            "fleettui restate tells which"
+        )
+    sources: dict[str, set[str]] = {}
+    for plan in plans:
+        if plan.question.workload:
+            sources.setdefault(plan.question.workload, set()).add(plan.workload)
+    for name, digests in sources.items():
+        if len(digests) > 1:
+            yield f"{name} has changed between them: it had other lengths or arrivals then"
+    for gpu, prices in catalogue_prices(plans).items():
+        if len(prices) > 1:
+            yield f"the catalogue's price of {gpu.upper()} has changed between them"
+
+
+def catalogue_prices(plans: Sequence[Compared]) -> dict[str, set[float]]:
+    """Return the catalogue's prices by the GPUs that every plan searched and for which none had a price of its own."""
+    known: dict[str, list[float]] = {}
+    for gpu, price in (one for plan in plans for one in plan.prices):
+        known.setdefault(gpu, []).append(price)
+    typed = {gpu for plan in plans for gpu, _ in plan.question.prices}
+    return {gpu: set(own) for gpu, own in known.items() if len(own) == len(plans) and gpu not in typed}
+
+
+def _asked(plans: Sequence[Compared]) -> Iterator[str]:
+    traffic = list(dict.fromkeys(map(_traffic, plans)))
+    if len(traffic) > 1:
+        yield f"their traffic differs ({', '.join(traffic)}): what costs less or is faster may have less to do"
+    for gpu, prices in _typed_prices(plans).items():
+        if len(prices) > 1:
+            told = ", ".join(f"{units.dollars(price)}/h" for price in sorted(prices))
+            yield f"{gpu.upper()} has other prices in them ({told}): a part of the cost is the price alone"
+    if len({plan.question.slo for plan in plans}) > 1:
+        yield "their SLOs differ: each verdict is on its own"
+    if len({plan.question.preset for plan in plans}) > 1:
+        yield "the preset paper has the papers' constants: its figures are not those of the recommended one"
+
+
+def _traffic(plan: Compared) -> str:
+    lengths = PurePath(plan.question.workload).name if plan.question.workload else "percentiles"
+    return f"{lengths} at {subject.rate(plan.answer.demand.rate)}"
+
+
+def _typed_prices(plans: Sequence[Compared]) -> dict[str, set[float]]:
+    """Return the prices by the GPUs that every plan knows and for which one has a price of its own."""
+    typed = {gpu for plan in plans for gpu, _ in plan.question.prices}
+    known = [dict(plan.prices) for plan in plans]
+    return {gpu: {own[gpu] for own in known} for gpu in sorted(typed) if all(gpu in own for own in known)}
+
+
+def _proof(plans: Sequence[Compared]) -> Iterator[str]:
+    formula = [plan.handle for plan in plans if plan.fleet is not None and not metrics.is_simulated(plan)]
+    if formula:
+        marked = f"{metrics.ESTIMATE} is by formula, not simulated"
+        yield f"{marked}: fleettui verify {formula[0]} (v in the app) proves it"
+    base = plans[0]
+    for other in plans[1:]:
+        for metric in metrics.latencies(plans):
+            before, found = _estimates(base, other, metric)
+            if before is None or found is None or not before.value or found.value is None:
+                continue
+            if metrics.close(before.value, found.value):
+                continue
+            if metrics.judged(metric, base, other, before, found) == "not proven":
+                yield _settled(base, other, metric, abs(found.value / before.value - 1))
+                break
+
+
+def _settled(base: Compared, other: Compared, metric: Metric, share: float) -> str:
+    """Return what would tell two latencies apart that differ by `share`: intervals of less than half of it."""
+    if share / 2 < LEAST_PRECISION:
+        return f"{metric.label} of {base.handle} and {other.handle} are as good as the same"
+    width = units.percent(share / 2)
+    return (
+        f"not proven: fleettui verify {base.handle} --precision {width} and the same for {other.handle} (v in the app) "
+        f"would tell their {metric.label} apart"
+    )

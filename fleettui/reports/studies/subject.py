@@ -1,0 +1,90 @@
+"""The kept plan that a study is about, and how its figures are said in sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from fleettui.domain.plan import Answer, Candidate
+from fleettui.domain.scenario import Question
+from fleettui.reports import fleet_text, units
+
+HOURS_PER_MONTH = units.HOURS_PER_YEAR / 12
+FORMULA = "by formula"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class About:
+    """A plan with its question, its answer's fleet, and what was asked of it as it was typed."""
+
+    plan: Answer
+    question: Question
+    fleet: Candidate
+    asked: str
+
+    @property
+    def name(self) -> str:
+        """What the plan is called."""
+        return self.plan.plan.name or self.plan.plan.handle
+
+    @property
+    def gpus(self) -> int:
+        """The plan's own GPUs."""
+        return self.fleet.gpus
+
+    def warnings(self, formula: int | None = None) -> tuple[str, ...]:
+        """Return what a reader must know: the formula's word against the simulation's, where the two differ.
+
+        `formula` are the GPUs that the formula asks for under the plan's own question.
+        """
+        if fleet_text.simulation_of(self.fleet) is None or formula in (None, self.gpus):
+            return ()
+        return (
+            f"the plan's {self.gpus} GPUs are as simulated; the formula, which everything here comes from, "
+            f"asks for {formula}",
+        )
+
+
+def rate(value: float) -> str:
+    """Return requests per second, with four figures: fleets run out close to each other.
+
+    >>> rate(100.3575), rate(50.0), rate(12345.6)
+    ('100.4/s', '50/s', '12,346/s')
+    """
+    return f"{value:,.0f}/s" if value >= 1000 else f"{value:.4g}/s"
+
+
+def money(per_hour: float) -> str:
+    """Return US dollars an hour."""
+    return units.dollars_per_hour(per_hour)
+
+
+def per_month(per_hour: float) -> str:
+    """Return US dollars a month, a twelfth of 8,760 hours."""
+    return f"${per_hour * HOURS_PER_MONTH:,.0f}/month"
+
+
+def signed_percent(value: float) -> str:
+    """Return a share with its sign.
+
+    >>> signed_percent(0.2), signed_percent(-0.004)
+    ('+20%', '-0.4%')
+    """
+    return f"{'-' if value < 0 else '+'}{units.percent(abs(value))}"
+
+
+def fleet(about: About, replicas: Sequence[int]) -> str:
+    """Return the plan's pools at these sizes: A100 tp2 x2 + H100 tp8 x6."""
+    pairs = zip(about.fleet.fleet.pools, replicas, strict=True)
+    return fleet_text.fleet(replace(about.fleet.fleet, pools=tuple(replace(one, replicas=n) for one, n in pairs)))
+
+
+def sizes(replicas: Sequence[int]) -> str:
+    """Return the replicas of each pool: 2 + 6."""
+    return " + ".join(map(str, replicas))
+
+
+def pools(about: About) -> str:
+    """Return what the sizes count: replicas of short A100 tp2 + long H100 tp8."""
+    told = (f"{pool.name} {pool.gpu.upper()} tp{pool.tp}" for pool in about.fleet.fleet.pools)
+    return f"replicas of {' + '.join(told)}"

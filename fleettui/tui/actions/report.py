@@ -1,0 +1,59 @@
+"""Handing a plan on: its page, read here or written to a file, and what other programs take of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from fleettui.tui.actions.copy_and_write import file_of, new
+from fleettui.tui.actions.labels import selected
+
+if TYPE_CHECKING:
+    from fleettui.tui.app import FleetApp
+
+HELP = "a new file, which ends in {}; none is written over"
+
+
+async def report(app: FleetApp) -> None:
+    """Write the page on the plan that is chosen to a new file, and show it."""
+    from fleettui.planning.report import SUFFIXES, report_plan, written
+    from fleettui.tui.palette_commands import show
+
+    plan = selected(app)
+    handle, page = await app.desk.engine.read(lambda store: (store.row(plan).handle, report_plan(store, plan)))
+    path = await _path(app, "report: file", file_of(handle, "html"), SUFFIXES)
+    if path is not None:
+        _write(app, path, written(page, SUFFIXES[path.suffix.lower()]))
+        show(app, f"report {handle}", lambda width: written(page, "text", width))
+
+
+async def export(app: FleetApp) -> None:
+    """Write what the ending of a new file asks for of the plan that is chosen."""
+    from fleettui.planning import export as use_case
+
+    plan = selected(app)
+    handle = (await app.desk.engine.read(lambda store: store.row(plan))).handle
+    path = await _path(app, "export: file", file_of(handle, "csv"), use_case.SUFFIXES)
+    if path is not None:
+        format = use_case.SUFFIXES[path.suffix.lower()]
+        _write(app, path, await app.desk.engine.read(lambda store: use_case.export(store, plan, format)))
+
+
+async def _path(app: FleetApp, label: str, value: str, suffixes: Mapping[str, str]) -> Path | None:
+    """Return a new file whose ending is one of `suffixes`, None where none is typed after all."""
+    from fleettui.planning.user_files import format_of
+    from fleettui.tui.palette_commands import ask
+
+    def check(text: str) -> None:
+        format_of(str(new(text)), None, suffixes)
+
+    text = await ask(app, label, HELP.format(", ".join(suffixes)), value, check)
+    return None if text is None else new(text)
+
+
+def _write(app: FleetApp, path: Path, text: str) -> None:
+    from fleettui.planning.user_files import write_whole
+
+    write_whole(path, text.rstrip("\n") + "\n", "file", new=True)
+    app.notify(f"written: {path}", markup=False)

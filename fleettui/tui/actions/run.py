@@ -1,0 +1,78 @@
+"""Work: plan the question, add proof, stop, go on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING
+
+from fleettui.errors import InputError
+from fleettui.reports import units
+from fleettui.reports.fleet_text import fleet
+from fleettui.reports.question.keys import BY_NAME
+from fleettui.tui.modals.prompt import Prompt
+
+if TYPE_CHECKING:
+    from fleettui.tui.app import FleetApp
+
+FLEET = 2
+NARROWER = 0.5
+"""How much narrower the interval is to be that more proof asks for, as a share of the present one."""
+
+
+async def plan(app: FleetApp) -> None:
+    """Plan the question: the search, then the proof, both shown as they go on."""
+    app.desk.plan()
+    await app.see(FLEET)
+
+
+async def proof(app: FleetApp) -> None:
+    """Add proof to the fleet that is looked at, until its interval is as narrow as is typed."""
+    candidate = await app.view.selected_candidate()
+    if candidate is None or not app.view.selected_plan():
+        raise InputError("there is no kept fleet here to prove", remedy="r plans the question first")
+    seen = candidate.evidence
+    before = seen.precision if seen is not None and seen.precision else None
+    value = units.percent(before * NARROWER) if before else BY_NAME["precision"].default
+    read = BY_NAME["precision"].form.read
+    text = await app.push_screen_wait(
+        Prompt(
+            "half-width of each pool's P99 TTFT",
+            value=value,
+            help=f"more runs of {candidate.handle}, {fleet(candidate.fleet)}, until the 95 % interval is so narrow",
+            check=lambda text: read(text, "precision"),
+        )
+    )
+    if text is not None:
+        app.desk.prove(candidate, read(text, "precision"))
+
+
+async def cancel(app: FleetApp) -> None:
+    """Stop the work on the plan that is shown, else the newest; what it has finished is kept."""
+    alive = app.desk.engine.alive
+    if not alive:
+        app.notify("nothing is running", timeout=2)
+        return
+    shown = app.desk.shown
+    task = (app.desk.task_of(shown.plan) if shown is not None and shown.plan else None) or alive[-1]
+    await app.desk.cancel(task)
+    app.notify(f"stopping: {task.title}", timeout=2, markup=False)
+
+
+async def resume(app: FleetApp) -> None:
+    """Go on with the newest stopped work on the plan."""
+    from fleettui.reports.jobs_text import RESUMABLE
+
+    plan = app.view.selected_plan()
+    found = await app.desk.engine.read(lambda store: [job for job in store.jobs(limit=200) if job.plan == plan])
+    job = next((job for job in found if job.state in RESUMABLE), None)
+    if job is None:
+        raise InputError("no stopped work on this plan", remedy="8 shows all jobs")
+    app.desk.resume(job.id, job.title)
+
+
+ACTIONS: Mapping[str, Callable[[FleetApp], object]] = {
+    "plan": plan,
+    "proof": proof,
+    "cancel": cancel,
+    "resume": resume,
+}

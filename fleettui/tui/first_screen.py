@@ -1,0 +1,51 @@
+"""Where the app begins, and how it gets to a plan, a workload or a question that is named."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fleettui.domain.opening import Opening
+from fleettui.errors import InputError
+from fleettui.tui.saved_place import Session
+
+if TYPE_CHECKING:
+    from fleettui.tui.app import FleetApp
+
+WORKLOAD, FLEET = 1, 2
+
+
+def first_view(opening: Opening, session: Session) -> int:
+    """Return the view that is seen first: the one last seen, unless something is named that belongs elsewhere."""
+    return {"last": session.view, "plan": FLEET, "workload": WORKLOAD, "question": FLEET}[opening.kind]
+
+
+async def open_at(app: FleetApp, opening: Opening) -> None:
+    """Open what is named; raises InputError where there is no such thing."""
+    if opening.kind == "last":
+        await open_last(app)
+    elif opening.kind == "plan":
+        await app.desk.open_plan(opening.text)
+        await app.see(FLEET)
+    elif opening.kind == "question":
+        from fleettui.tui.actions.question import question_texts
+
+        texts = question_texts(opening.text)
+        if app.desk.shown is None:
+            await open_last(app)
+        app.desk.ask(texts)
+        await app.see(FLEET)
+    else:
+        (app.desk.edit if app.desk.draft.texts else app.desk.ask)({"workload": opening.text})
+        await app.see(WORKLOAD)
+
+
+async def open_last(app: FleetApp) -> None:
+    """Show the plan that was shown last, else the newest, else the shipped example."""
+    for ref in filter(None, (app.session.plan, "last")):
+        try:
+            await app.desk.open_plan(ref)
+        except InputError:
+            continue
+        return
+    if app.desk.shown is None:
+        app.desk.show_example()

@@ -1,0 +1,106 @@
+"""Words of the frame: what runs, and for how much longer."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import PurePath
+
+from fleettui.reports import units
+from fleettui.reports.fleet_text import VERDICT_WORDS, gpu_total
+from fleettui.reports.question.keys import BY_NAME
+from fleettui.tui.question_draft import Draft
+from fleettui.tui.state import Desk
+from fleettui.tui.use_case_thread import Task
+
+
+def badge(alive: Sequence[Task]) -> str:
+    """Return what runs, for the header: `● 2 jobs 63%`, empty where nothing does."""
+    if not alive:
+        return ""
+    seen = [task.progress for task in alive]  # once: the engine's thread writes meanwhile
+    done, total = sum(progress.done for progress in seen), sum(progress.total for progress in seen)
+    share = f" {done / total:.0%}" if total else ""
+    return f"● {len(alive)} job{'s' if len(alive) > 1 else ''}{share}"
+
+
+def doing(task: Task) -> str:
+    """Return what a task is at, in one line: the work, how far it is, and for how long it runs."""
+    progress = task.progress
+    share = f"  {progress.done}/{progress.total}" if progress.total else ""
+    return f"{progress.message}{share}  {task.seconds():.0f} s"
+
+
+def unfinished_words(draft: Draft) -> str:
+    """Return a question that still lacks something, for the header."""
+    if not draft.texts:
+        return "no question yet"
+    lengths = PurePath(draft.value("workload")).name or "lengths by percentile"
+    limits = [name for name in ("slo-ttft", "slo-tpot", "slo-e2e") if draft.value(name)]
+    return f"{lengths}  {draft.value('model')} {draft.value('dtype')}  {'' if limits else 'no SLO yet'}".rstrip()
+
+
+SOME = 2
+"""Changes that the status names."""
+
+
+def status(desk: Desk) -> str:
+    """Return what the plan on screen is, where it is not simply one's own finished plan, and the next key."""
+    shown = desk.shown
+    if not desk.draft.base and desk.draft.texts:
+        below = "" if shown is None else "; below, the last answer"
+        return f"a new question, not planned{below}   r plans it, e edits it"
+    if shown is None:
+        return "reading the last plan"
+    if desk.edited:
+        changed = desk.draft.changed
+        changes = ", ".join(f"{name} {desk.draft.value(name) or 'unset'}" for name in changed[:SOME])
+        more = f" and {len(changed) - SOME} more" if len(changed) > SOME else ""
+        return f"edited: {changes}{more}   r plans it, u undoes"
+    if shown.label:
+        return f"{shown.label}   a asks your own question"
+    if not shown.finished:
+        done = any(
+            task.plan == shown.plan and task.state == "done" and "verify" not in (task.kind, task.job and task.job.kind)
+            for task in desk.engine.tasks
+        )
+        return "done; its answer is being read" if done else "not finished: its work was stopped   R goes on"
+    return ""
+
+
+DEMAND = ("rate", "users", "requests-per-user", "peak-factor", "tokens", "peak-hour", "concurrency", "think")
+QUESTION = (
+    ("workload", "prompt", "output", *DEMAND, "model", "dtype"),
+    ("gpu", "tp", "slo-ttft", "slo-tpot", "slo-e2e", "max-utilization", "pools", "budget", "max-gpus", "max-power"),
+)
+"""The keys of the question that the foot of the fleet's view shows, by line."""
+ALWAYS = ("gpu", "tp")
+HEAD = "question  "
+
+
+def question_lines(draft: Draft, width: int) -> str:
+    """Return the question in two lines; what differs from the plan on screen bears a `*`."""
+    lines = []
+    for names in QUESTION:
+        parts = []
+        for name in sorted(names, key=lambda name: draft.value(name) == BY_NAME[name].default):
+            text = PurePath(draft.value(name)).name if name == "workload" else draft.value(name)
+            if text or name in ALWAYS:
+                parts.append(f"{name} {text or 'any'}{mark(draft, name)}")
+        while len("  ".join(parts)) > width - len(HEAD):
+            parts.pop()
+        lines.append("  ".join(parts))
+    return HEAD + ("\n" + " " * len(HEAD)).join(lines)
+
+
+def mark(draft: Draft, name: str) -> str:
+    """Return `*` for a key that differs from the plan the draft began with."""
+    return "*" if draft.base and name in draft.changed else ""
+
+
+def ended(task: Task) -> str:
+    """Return how a task ended, in one line."""
+    if task.answer is None:
+        return f"{task.title}: stopped" + ("; what was finished is kept, R goes on" if task.job is not None else "")
+    best = task.answer.answer
+    size = "" if best is None else f"  {gpu_total(best.fleet)}  {units.dollars_per_hour(best.cost_per_hour)}"
+    return f"{task.title}: {VERDICT_WORDS[task.answer.verdict]}{size}  {task.seconds():.0f} s"

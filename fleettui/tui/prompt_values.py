@@ -1,0 +1,100 @@
+"""What the palette's prompts accept: a word, the path of a file that is there, several of them, one replica."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from fleettui.domain.dtype import Dtype
+from fleettui.errors import InputError
+from fleettui.planning import catalogue, workloads
+from fleettui.planning.user_files import path_of
+from fleettui.reports.question import five_lines
+from fleettui.reports.question.keys import BY_NAME
+from fleettui.reports.question.text_forms import NAME, choice
+from fleettui.tui.question_draft import Draft
+
+REPLICA = "h100 llama-3.1-70b fp8 tp 4"
+"""A replica as it is typed."""
+WIDTHS = ("1", "2", "4", "8")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Replica:
+    """One replica: a model in a number format on some GPUs of a kind."""
+
+    gpu: str
+    model: str
+    dtype: Dtype
+    tp: int
+
+
+def needed(text: str) -> str:
+    """Return `text` without blanks around it; raises InputError for an empty one."""
+    if not text.strip():
+        raise InputError("a word is needed here")
+    return text.strip()
+
+
+def existing(text: str) -> str:
+    """Return the path of a file that is there; raises InputError for any other."""
+    path = path_of(needed(text))
+    if not path.is_file():
+        raise InputError("there is no such file", value=str(path))
+    return str(path)
+
+
+def several(text: str) -> list[str]:
+    """Return the paths of files that are there, typed with blanks between; raises InputError.
+
+    A path that has blanks stands in quotes.
+    """
+    try:
+        words = shlex.split(needed(text))
+    except ValueError as error:
+        raise InputError(f"these are no paths: {error}", value=text, accepted='a.csv "b c.csv"') from None
+    return [existing(word) for word in words]
+
+
+def read_replica(text: str) -> Replica:
+    """Return the replica that `text` says: a GPU, a model, then its number format and tp where they are not usual.
+
+    >>> read_replica("h100 qwen3-32b fp8 tp 4")
+    Replica(gpu='h100', model='qwen3-32b', dtype='fp8', tp=4)
+    """
+    from fleettui.planning import catalogue
+
+    gpu, _, rest = needed(text).partition(" ")
+    said = five_lines.read("model", rest)
+    known = catalogue.gpu(NAME.read(gpu, "GPU"))
+    catalogue.model(said["model"])
+    dtype = BY_NAME["dtype"]
+    return Replica(
+        gpu=known.name,
+        model=said["model"],
+        dtype=dtype.form.read(said["dtype"] or dtype.default, "dtype"),
+        tp=int(choice(WIDTHS).read(said["tp"] or WIDTHS[0], "tp")),
+    )
+
+
+def write_replica(draft: Draft) -> str:
+    """Return a replica of the question's model as it is typed: on its first GPU, with its only or first tp."""
+    gpu = draft.value("gpu").split(",")[0] or REPLICA.split(maxsplit=1)[0]
+    tp = draft.value("tp").split(",")[0]
+    return f"{gpu} {draft.value('model')} {draft.value('dtype')} tp {tp if tp in WIDTHS else WIDTHS[-1]}"
+
+
+def check_known(texts: Mapping[str, str]) -> None:
+    """Raise InputError for a GPU, a model or a workload among the texts of a question that is none."""
+    for name in filter(None, (name.strip() for name in texts.get("gpu", "").split(","))):
+        catalogue.gpu(name)
+    if model := texts.get("model", "").strip():
+        catalogue.model(model)
+    if (workload := texts.get("workload", "").strip()) and not workloads.is_known(workload):
+        raise InputError(
+            "there is no such workload or file",
+            where="workload",
+            value=workload,
+            accepted=f"a path, or one of {', '.join(workloads.names())}",
+        )

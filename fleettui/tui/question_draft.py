@@ -1,0 +1,73 @@
+"""The question as it is being edited: texts by key, what differs from the plan it came from, and back to a Question."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+from fleettui.domain.scenario import Question
+from fleettui.reports.question import conversion
+from fleettui.reports.question.conversion import Given
+from fleettui.reports.question.keys import BY_NAME
+
+PLACE = "question"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Draft:
+    """A question's texts by key, and those of the plan it began with (`parent`, an id; empty where there is none)."""
+
+    texts: Mapping[str, str] = field(default_factory=dict)
+    base: Mapping[str, str] = field(default_factory=dict)
+    parent: str = ""
+
+    @classmethod
+    def of(cls, question: Question, parent: str = "") -> Draft:
+        """Return the draft that changes nothing in `question`, the plan `parent`'s."""
+        values = conversion.to_values(question)
+        texts = {name: BY_NAME[name].form.write(value) for name, value in values.items()}
+        return cls(texts=texts, base=texts, parent=parent)
+
+    def set(self, texts: Mapping[str, str]) -> Draft:
+        """Return the draft with some keys changed; an empty text takes a key away.
+
+        What contradicts the new texts gives way, as another form of demand does. Raises InputError for a text that
+        does not read.
+        """
+        given = {name: text.strip() for name, text in texts.items() if text.strip()}
+        for name, text in given.items():
+            BY_NAME[name].form.read(text, name)
+        kept = {name: text for name, text in self.texts.items() if name not in texts}
+        merged = conversion.merge([_given(given), _given(kept)])
+        return replace(self, texts={name: one.text for name, one in merged.items()})
+
+    def value(self, name: str) -> str:
+        """Return the text of a key: what is set, or its default; empty where there is neither."""
+        key = BY_NAME[name]
+        if name in self.texts:
+            return self.texts[name]
+        return "" if key.demand and not self._is_form(key.demand) else key.default
+
+    def _is_form(self, demand: str) -> bool:
+        return any(BY_NAME[name].demand == demand for name in self.texts)
+
+    @property
+    def changed(self) -> tuple[str, ...]:
+        """The keys whose text is not that of the plan it began with."""
+        typed = (name for name in BY_NAME if self.texts.get(name) != self.base.get(name))
+        return tuple(name for name in typed if self._text(self.texts, name) != self._text(self.base, name))
+
+    @staticmethod
+    def _text(texts: Mapping[str, str], name: str) -> str:
+        """Return a key's text as the program would write it: 500ms and 0.5s are one."""
+        key = BY_NAME[name]
+        text = texts.get(name, key.default)
+        return key.form.write(key.form.read(text, name)) if text else ""
+
+    def question(self) -> Question:
+        """Return the question; raises InputError where it lacks something or contradicts itself."""
+        return conversion.to_question(conversion.parse(_given(self.texts)))
+
+
+def _given(texts: Mapping[str, str]) -> dict[str, Given]:
+    return {name: Given(text, PLACE) for name, text in texts.items()}

@@ -1,0 +1,265 @@
+"""What lies on the desk: the plan that is shown, the question being edited, the work that goes on. No Textual here."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Coroutine, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from itertools import count
+from typing import TYPE_CHECKING, Any
+
+from fleettui.domain.plan import Answer, Candidate, PlanRow
+from fleettui.domain.scenario import Question
+from fleettui.domain.workload import Workload
+from fleettui.tui.question_draft import Draft
+from fleettui.tui.use_case_thread import Bench, Engine, Task
+
+if TYPE_CHECKING:
+    from store import Store
+
+HELD = 400
+"""Candidates that a plan on screen holds for its plot; the table reads all of them by itself."""
+OWN = ("plan", "simulate")
+"""Kinds of work that ask the question on the desk; others would take its edits away with it."""
+Work = Callable[[Bench], Coroutine[Any, Any, Answer]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shown:
+    """A plan on screen: its answer, question and workload; `row` is None for the example, which is not in the store.
+
+    `studies` is how many are kept in all. `label` says what it is where that is not a plan of one's own. `chosen` is a
+    candidate that is looked at instead of the answer.
+    """
+
+    answer: Answer
+    question: Question
+    workload: Workload | None = None
+    row: PlanRow | None = None
+    finished: bool = True
+    studies: int = 0
+    label: str = ""
+    chosen: Candidate | None = None
+
+    @property
+    def candidate(self) -> Candidate | None:
+        """The fleet that is looked at: the chosen candidate, or the answer."""
+        return self.chosen or self.answer.answer
+
+    @property
+    def plan(self) -> str:
+        """The plan's id, empty for the example."""
+        return "" if self.row is None else self.row.id
+
+
+@dataclass(slots=True)
+class Desk:
+    """The state that all views share. Whoever changes it calls `changed` once afterwards."""
+
+    engine: Engine
+    defaults: Mapping[str, str] = field(default_factory=dict)
+    shown: Shown | None = None
+    draft: Draft = field(default_factory=Draft)
+    undone: list[Draft] = field(default_factory=list)
+    marks: frozenset[str] = frozenset()
+    following: Task | None = None
+    planned: Draft | None = None
+    known: dict[str, Workload] = field(default_factory=dict)
+    listeners: list[Callable[[], None]] = field(default_factory=list)
+    turns: Iterator[int] = field(default_factory=lambda: count(1))
+    """Numbers what is read for the screen, so that what was asked for last stands there, not what was read last."""
+    opening: int = 0
+    choosing: int = 0
+    read: int = 0
+    """The turns of the plan and the candidate that were wished for last, and of what is shown."""
+
+    def changed(self) -> None:
+        """Tell every listener that what lies here is another."""
+        for listener in self.listeners:
+            listener()
+
+    def show_example(self) -> None:
+        """Show the plan that is shipped, labelled as such."""
+        from fleettui.planning.example import example
+
+        answer, question, version = example()
+        self.shown = Shown(answer=answer, question=question, label=f"shipped example, computed with {version}")
+        self.draft = Draft.of(question)
+        self.undone.clear()
+        self.changed()
+
+    async def open_plan(self, ref: str) -> Shown:
+        """Show a stored plan and begin to edit its question; no work is followed to another plan from here on.
+
+        Raises InputError when there is no such plan.
+        """
+        self.following = None
+        return await self._open(ref, keep=False)
+
+    async def show_work(self, task: Task) -> None:
+        """Show what a task came to so far, if its plan is on screen or it is followed there; edits since then stay."""
+        if self.shown is not None and self.shown.plan == task.plan:
+            await self.reload()
+        elif self.following is task and (task.kind in OWN or not self.edited):
+            await self._open(task.plan, keep=self.moved_on)
+        else:
+            self.changed()
+
+    async def _open(self, ref: str, *, keep: bool) -> Shown:
+        turn = self.opening = next(self.turns)
+        shown = await self.engine.read(lambda store: _look(store, ref))
+        if turn == self.opening:
+            if not keep and (self.shown is None or self.shown.plan != shown.plan):
+                self.draft = Draft.of(shown.question, parent=shown.plan)
+                self.undone.clear()
+            self.shown, self.read = shown, turn
+            self.changed()
+        return shown
+
+    async def reload(self) -> None:
+        """Read the shown plan again, as when its proof has grown; what is being edited and looked at stays."""
+        before = self.shown
+        if before is None or before.row is None:
+            return
+        plan, chosen, turn = before.plan, before.chosen, next(self.turns)
+        shown, found = await self.engine.read(
+            lambda store: (_look(store, plan), None if chosen is None else store.candidate(chosen.candidate))
+        )
+        if self.shown is not None and self.shown.plan == plan and turn > self.read:
+            same = self.shown.chosen is chosen
+            self.shown, self.read = replace(shown, chosen=found if same else self.shown.chosen), turn
+            self.changed()
+
+    async def choose(self, ref: str) -> None:
+        """Look at a candidate of the shown plan; its answer is the plan itself again."""
+        shown, turn = self.shown, next(self.turns)
+        if shown is None:
+            return
+        self.choosing, best, found = turn, shown.answer.answer, None
+        if ref and (best is None or ref != best.candidate):
+            known = {one.candidate: one for one in shown.answer.candidates} if shown.row is None else {}
+            found = known.get(ref) or await self.engine.read(lambda store: store.candidate(ref))
+        if self.choosing == turn and self.shown is not None and self.shown.plan == shown.plan:
+            self.shown = replace(self.shown, chosen=found)
+            self.changed()
+
+    def edit(self, texts: Mapping[str, str]) -> None:
+        """Change keys of the question; raises InputError for a text that does not read, and nothing changes then."""
+        draft = self.draft.set(texts)
+        if draft != self.draft:
+            self.undone.append(self.draft)
+            self.draft = draft
+            self.changed()
+
+    def ask(self, texts: Mapping[str, str]) -> None:
+        """Begin a question of its own: the settings' defaults, and `texts`."""
+        draft = Draft().set(self.defaults).set(texts)
+        self.undone.append(self.draft)
+        self.draft = draft
+        self.changed()
+
+    async def workload(self, source: str) -> Workload:
+        """Return a shipped workload, or that of a file, which a worker reads; each is read once."""
+        if source not in self.known:
+            from fleettui.planning.workloads import show_workload
+
+            self.known[source] = await self.engine.run(lambda pool: show_workload(source, pool=pool))
+        return self.known[source]
+
+    def undo(self) -> bool:
+        """Take the last edit back; return whether there was one."""
+        if not self.undone:
+            return False
+        self.draft = self.undone.pop()
+        self.changed()
+        return True
+
+    @property
+    def edited(self) -> bool:
+        """Whether the question differs from that of the plan which is shown."""
+        return bool(self.draft.changed)
+
+    def plan(self) -> Task:
+        """Plan the question, prove the answer, and follow the work; raises InputError for what is no question."""
+        from fleettui.planning.make_plan import make_plan
+
+        question, parent = self.draft.question(), self.draft.parent if self.edited else ""
+
+        async def work(bench: Bench) -> Answer:
+            return await make_plan(
+                question,
+                store=bench.store,
+                pool=bench.pool,
+                report=bench.task.report,
+                begun=bench.task.begun,
+                parent=parent,
+            )
+
+        return self.follow(f"plan {question.workload or 'lengths by percentile'} {question.model}", "plan", work)
+
+    def prove(self, candidate: Candidate, precision: float) -> Task:
+        """Add proof to a stored candidate until its interval is `precision` wide."""
+        from fleettui.planning.verify import verify
+
+        async def work(bench: Bench) -> Answer:
+            return await verify(
+                bench.store,
+                candidate.candidate,
+                precision=precision,
+                report=bench.task.report,
+                begun=bench.task.begun,
+                pool=bench.pool,
+            )
+
+        return self.follow(f"verify {candidate.handle}", "verify", work)
+
+    def resume(self, ref: str, title: str) -> Task:
+        """Go on with a stored job that was stopped."""
+
+        from fleettui.planning.jobs import resume_job
+
+        async def work(bench: Bench) -> Answer:
+            return await resume_job(bench.store, ref, report=bench.task.report, begun=bench.task.begun, pool=bench.pool)
+
+        return self.follow(title, "resume", work)
+
+    async def cancel(self, task: Task) -> None:
+        """Stop a task; its job, once it has one, is told through the store, as from any other program."""
+        job = task.job
+        if job is None:
+            self.engine.cancel(task)
+        elif task.alive:
+            task.note("asked to stop")
+            from fleettui.planning.jobs import cancel_job
+
+            await self.engine.read(lambda store: cancel_job(store, job.id))
+
+    @property
+    def moved_on(self) -> bool:
+        """Whether the question was edited since the work began that is followed."""
+        return self.planned is not None and self.planned != self.draft
+
+    def task_of(self, plan: str) -> Task | None:
+        """Return the newest task that is at work on a plan, None where none is."""
+        return next((task for task in reversed(self.engine.alive) if task.plan == plan), None)
+
+    def follow(self, title: str, kind: str, work: Work) -> Task:
+        """Begin work, whose plan is shown as soon as it has one, unless another is opened meanwhile."""
+        self.planned = self.draft
+        self.following = self.engine.begin(title, kind, work)
+        self.changed()
+        return self.following
+
+
+def _look(store: Store, ref: str) -> Shown:
+    from fleettui.planning import kept_plans
+    from fleettui.planning.studies import count_studies
+
+    row = store.row(ref)
+    return Shown(
+        answer=kept_plans.show_plan(store, row.id, most=HELD),
+        question=kept_plans.question_of(store, row.id),
+        workload=store.workload_of(row.id),
+        row=row,
+        finished=kept_plans.is_finished(store, row.id),
+        studies=count_studies(store),
+    )

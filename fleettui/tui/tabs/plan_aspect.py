@@ -1,0 +1,47 @@
+"""What views 3, 4 and 5 have in common: one text about the plan that is shown."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+
+from textual.app import ComposeResult
+
+from fleettui.domain.plan import Candidate
+from fleettui.domain.scenario import Question
+from fleettui.tui.progress_text import status
+from fleettui.tui.tabs.view import View
+from fleettui.tui.widgets.scroll import Scroll
+from fleettui.tui.widgets.text_lines import Text
+
+ASKING = "No plan yet: a asks a question, r plans it."
+WIDEST = 120
+
+
+class AspectView(View):
+    """Shows what the plan says about one aspect."""
+
+    @abstractmethod
+    def words(self, candidate: Candidate | None, question: Question, width: int) -> str:
+        """Return what is shown of a fleet, in lines of at most `width`."""
+
+    def compose(self) -> ComposeResult:
+        """Lay out the status and the text."""
+        yield Text(id=f"aspect-status-{self.number}")
+        with Scroll(classes="aspect"):
+            yield Text(id=f"aspect-text-{self.number}")
+
+    def show(self) -> None:
+        """Show the plan that lies on the desk."""
+        self.query_one(f"#aspect-status-{self.number}", Text).show(status(self.desk))
+        self.query_one(f"#aspect-text-{self.number}", Text).show(self.text(self.app.size.width - 2))
+
+    def text(self, width: int) -> str:
+        """Return what is shown."""
+        shown = self.desk.shown
+        if shown is None:
+            return ASKING
+        return self.words(shown.candidate, shown.question, min(max(width, 40), WIDEST))
+
+    def copied(self) -> str:
+        """Return what is shown."""
+        return self.text(80)

@@ -1,0 +1,216 @@
+"""The thread in which use cases run: its own event loop, its workers and the open store, so that no key ever waits."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+import time
+from collections.abc import Callable, Coroutine
+from concurrent.futures import Future
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
+
+from fleettui.domain.job import Job
+from fleettui.domain.plan import Answer
+from fleettui.domain.progress import Progress
+from fleettui.errors import FleettuiError, Interrupted, WorkerError
+from fleettui.planning.worker_pool import WorkerPool
+
+if TYPE_CHECKING:
+    from store import Store
+
+Result = TypeVar("Result")
+State = Literal["running", "done", "failed", "cancelled"]
+LOG_LINES = 500
+STARTING = Progress(message="starting")
+
+
+@dataclass(slots=True)
+class Task:
+    """One piece of work as the screen sees it; the engine's thread writes to it, the screen `shown`, `told` and notes.
+
+    `job` and `plan` (an id) are known from the moment in which the store has them; `log` holds (seconds since the
+    start, words); `error` is what ended a task that failed. `shown` and `told` are the screen's own: it has shown the
+    plan, and told the end.
+    """
+
+    title: str
+    kind: str
+    started: float = field(default_factory=time.monotonic)
+    ended: float | None = None
+    state: State = "running"
+    job: Job | None = None
+    plan: str = ""
+    progress: Progress = STARTING
+    log: list[tuple[float, str]] = field(default_factory=list)
+    answer: Answer | None = None
+    error: Exception | None = None
+    future: Future[None] | None = None
+    shown: bool = False
+    told: bool = False
+
+    @property
+    def alive(self) -> bool:
+        """Whether it is still at work."""
+        return self.state == "running"
+
+    def seconds(self) -> float:
+        """Return how long it has been at work."""
+        return (self.ended or time.monotonic()) - self.started
+
+    def report(self, progress: Progress) -> None:
+        """Take note of how far it is; a new message is a line of the log."""
+        if progress.message != self.progress.message:
+            self.note(progress.message)
+        self.progress = progress
+
+    def begun(self, answer: Answer, job: Job) -> None:
+        """Take note of the plan and the job, which the store has from now on."""
+        self.job, self.plan = job, answer.plan.id
+        self.note(f"plan {answer.plan.handle} is kept; job {job.handle} proves it")
+
+    def note(self, words: str) -> None:
+        """Add a line to the log, the oldest falling out."""
+        self.log.append((self.seconds(), words))
+        del self.log[:-LOG_LINES]
+
+
+def first_line(error: Exception) -> str:
+    """Return what an error says first; its type where it says nothing."""
+    return next(iter(str(error).splitlines()), type(error).__name__)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bench:
+    """What a use case works with."""
+
+    store: Store
+    pool: WorkerPool
+    task: Task
+
+
+class Engine:
+    """Opens the store and runs work in a thread of its own; `close` ends the work, and every job stays resumable."""
+
+    def __init__(self, database: Path | None, workers: int) -> None:
+        self._database, self._workers = database, workers
+        self.workers = workers
+        self.tasks: list[Task] = []
+        self._opened: Future[Store] = Future()
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._leave: asyncio.Event | None = None
+        self._ready = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="engine", daemon=True)
+
+    def start(self) -> None:
+        """Start the thread; the store is opened at once, its libraries loaded there.
+
+        Where the thread cannot begin, whoever asks for the store or begins work gets a WorkerError that says why.
+        """
+        self._thread.start()
+        self._ready.wait()
+
+    async def store(self) -> Store:
+        """Return the open store; raises StoreError when it does not open."""
+        return await asyncio.shield(asyncio.wrap_future(self._opened))
+
+    async def read(self, look: Callable[[Store], Result]) -> Result:
+        """Return what `look` finds in the store, read in a thread."""
+        return await asyncio.to_thread(look, await self.store())
+
+    def begin(self, title: str, kind: str, work: Callable[[Bench], Coroutine[Any, Any, Answer]]) -> Task:
+        """Start `work` and return its task, which tells how it goes on."""
+        loop, task = self._serving(), Task(title=title, kind=kind)
+        self.tasks.append(task)
+        task.future = asyncio.run_coroutine_threadsafe(self._work(task, work), loop)
+        return task
+
+    async def run(self, work: Callable[[WorkerPool], Coroutine[Any, Any, Result]]) -> Result:
+        """Return the result of a short piece of work with the workers, such as reading a trace."""
+        return await asyncio.wrap_future(asyncio.run_coroutine_threadsafe(self._short(work), self._serving()))
+
+    @property
+    def alive(self) -> list[Task]:
+        """The tasks that are at work, oldest first."""
+        return [task for task in self.tasks if task.alive]
+
+    def cancel(self, task: Task) -> None:
+        """Stop a task; what it has finished is kept."""
+        if task.future is not None and task.alive:
+            task.note("asked to stop")
+            task.future.cancel()
+
+    def close(self) -> None:
+        """End all work and wait for the thread, a second or so at most."""
+        if self._thread.ident is None:
+            return
+        if self._loop is not None and self._leave is not None and self._thread.is_alive():
+            self._loop.call_soon_threadsafe(self._leave.set)
+        self._thread.join(timeout=5.0)
+
+    def _serving(self) -> asyncio.AbstractEventLoop:
+        if self._loop is None and self._ready.is_set():
+            self._opened.result()  # raises why the thread could not begin
+        assert self._loop is not None, "the engine is started before it works"
+        return self._loop
+
+    async def _short(self, work: Callable[[WorkerPool], Coroutine[Any, Any, Result]]) -> Result:
+        return await work(self._pool)
+
+    async def _work(self, task: Task, work: Callable[[Bench], Coroutine[Any, Any, Answer]]) -> None:
+        try:
+            store = await self.store()
+            task.answer = await work(Bench(store=store, pool=self._pool, task=task))
+            task.plan = task.answer.plan.id
+            task.state = "done"
+            task.note(f"done: {task.answer.verdict}")
+        except (asyncio.CancelledError, Interrupted):
+            task.state = "cancelled"
+            task.note("stopped; what was finished is kept")
+        except FleettuiError as error:
+            task.error, task.state = error, "failed"
+            task.note(first_line(error))
+        except Exception as error:  # noqa: BLE001 - the task ends here, and keeps the evidence
+            task.error, task.state = error, "failed"
+            task.note(f"a bug: {type(error).__name__}: {error}")
+        finally:
+            task.ended = time.monotonic()
+
+    def _run(self) -> None:
+        try:
+            with asyncio.Runner() as runner:
+                runner.get_loop()  # where there is none to be had, nothing has begun
+                runner.run(self._serve())
+        except OSError as error:
+            if self._loop is not None:
+                raise
+            self._opened.set_exception(WorkerError(f"work cannot be begun: {error.strerror}"))
+        finally:
+            self._ready.set()
+
+    async def _serve(self) -> None:
+        self._loop, self._leave = asyncio.get_running_loop(), asyncio.Event()
+        async with WorkerPool(self._workers) as self._pool:
+            self._ready.set()
+            opening = asyncio.create_task(asyncio.to_thread(self._open))
+            await self._leave.wait()
+            for task in self.alive:
+                if task.future is not None:
+                    task.future.cancel()
+        await opening
+        working = [one for one in asyncio.all_tasks() if one is not asyncio.current_task()]
+        for one in working:  # what began while the others were told to stop
+            one.cancel()
+        await asyncio.gather(*working, return_exceptions=True)
+        if self._opened.exception() is None:
+            self._opened.result().close()
+
+    def _open(self) -> None:
+        """Open the store, its libraries loaded here; whoever waits for it is told of a failure."""
+        try:
+            from store import Store
+
+            self._opened.set_result(Store.open(self._database))
+        except BaseException as error:  # noqa: BLE001 - handed to whoever asks for the store
+            self._opened.set_exception(error)

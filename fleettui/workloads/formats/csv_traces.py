@@ -1,0 +1,116 @@
+"""CSV traces: whole blocks at once where every cell is plain, row by row where one is not."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from fleettui.errors import InputError
+from fleettui.workloads.formats import cell_values, csv_columns
+from fleettui.workloads.formats.base import Chunk, Floats, mixed_times
+from fleettui.workloads.formats.line_blocks import Block, blocks, lines_of
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Table:
+    """The columns that a CSV format needs, and how its times are read at once and one by one."""
+
+    arrival: str
+    prompt: str
+    output: str
+    arrival_needed: bool
+    times: Callable[[csv_columns.Column], Floats | None]
+    time: Callable[[object, str, Path, int], float]
+
+    @property
+    def header(self) -> str:
+        """The header line with only the columns that are needed."""
+        return ",".join((self.arrival, self.prompt, self.output))
+
+    def known_in(self, head: bytes) -> bool:
+        """Tell whether the first line of `head` has the columns that this table needs."""
+        names = _names(head.split(b"\n", 1)[0].decode(errors="replace"))
+        return not self._missing(names)
+
+    def read(self, path: Path) -> Iterator[Chunk]:
+        """Yield the rows of `path`; raises InputError with file and line where a column or cell is not acceptable."""
+        names: list[str] = []
+        for block in blocks(path):
+            rows = block
+            if not names:
+                first, _, data = block.data.partition(b"\n")
+                names = _names(first.decode(errors="replace"))
+                self._check_header(names, path)
+                rows = Block(block.first_line + 1, data)
+            if rows.data.strip():
+                yield self._at_once(rows, names) or self._row_by_row(rows, names, path)
+
+    def _missing(self, names: list[str]) -> list[str]:
+        needed = (self.arrival, self.prompt, self.output) if self.arrival_needed else (self.prompt, self.output)
+        return [name for name in needed if name not in names]
+
+    def _check_header(self, names: list[str], path: Path) -> None:
+        if missing := self._missing(names):
+            raise InputError(
+                f"the column {missing[0]} is missing",
+                where=f"{path}: line 1",
+                value=",".join(names),
+                accepted=self.header,
+                remedy="name the columns in the first line",
+            )
+
+    def _at_once(self, rows: Block, names: list[str]) -> Chunk | None:
+        split = csv_columns.split(rows.data, len(names))
+        if split is None:
+            return None
+        prompt = csv_columns.integers(split[names.index(self.prompt)])
+        output = csv_columns.integers(split[names.index(self.output)])
+        if prompt is None or output is None:
+            return None
+        lines = range(rows.first_line, rows.first_line + len(prompt))
+        if self.arrival not in names or not split[names.index(self.arrival)].widths.any():
+            return Chunk(None, prompt, output, lines)
+        arrivals = self.times(split[names.index(self.arrival)])
+        return None if arrivals is None else Chunk(arrivals, prompt, output, lines)
+
+    def _row_by_row(self, rows: Block, names: list[str], path: Path) -> Chunk:
+        arrivals: list[float] = []
+        prompt: list[int] = []
+        output: list[int] = []
+        lines: list[int] = []
+        for line, text in lines_of(rows, path):
+            row = dict(zip(names, _cells(text, len(names), path, line), strict=True))
+            prompt.append(cell_values.tokens(row[self.prompt], self.prompt, path, line))
+            output.append(cell_values.tokens(row[self.output], self.output, path, line))
+            if timed := row.get(self.arrival, "").strip():
+                arrivals.append(self.time(timed, self.arrival, path, line))
+            lines.append(line)
+            if len(arrivals) not in (0, len(lines)):
+                raise mixed_times(path, line)
+        return Chunk(
+            np.array(arrivals) if arrivals else None,
+            np.array(prompt, dtype=np.int32),
+            np.array(output, dtype=np.int32),
+            lines,
+        )
+
+
+def _names(line: str) -> list[str]:
+    return [name.strip() for name in next(csv.reader([line.rstrip("\r")]), [])]
+
+
+def _cells(text: str, count: int, path: Path, line: int) -> list[str]:
+    found = next(csv.reader([text]))
+    if len(found) != count:
+        raise InputError(
+            f"the row has {len(found)} cells and the header {count}",
+            where=f"{path}: line {line}",
+            value=text,
+            accepted=f"{count} cells separated by commas",
+            remedy="correct the row; if it is the last one, the file may be cut off",
+        )
+    return found

@@ -1,0 +1,50 @@
+"""What a person names as a workload: a shipped name, a length distribution, or a trace."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from fleettui.domain.workload import Workload
+from fleettui.errors import UnknownNameError
+from fleettui.workloads import library
+from fleettui.workloads.build import build_workload
+from fleettui.workloads.context_limit import drop_longer
+
+
+def read_workload(
+    source: str,
+    *,
+    format: str | None = None,
+    output_share: float | None = None,
+    drop_above: int | None = None,
+) -> Workload:
+    """Return the workload called or stored at `source`.
+
+    `source` is a shipped name, a `length-distribution/1` or bare list (`FILE#NAME` picks one of several), or a
+    trace in a known format, gzipped or not, sniffed from its content unless `format` names it. `output_share` goes
+    with distributions of total tokens. Requests above `drop_above` total tokens are left out and counted. Raises
+    InputError (UnknownNameError for what looks like a name and is none) with the place of what is wrong.
+    """
+    if source in library.names() and format is None:
+        return _shipped(source, output_share, drop_above)
+    if _looks_like_a_name(source):
+        known, where = library.names(), "neither a file nor a shipped name"
+        raise UnknownNameError("workload", source, known, where=where, listing=library.LISTING)
+    stem = Path(source.rpartition("#")[2]).name.removesuffix(".gz")
+    return build_workload(
+        [source],
+        name=stem.rpartition(".")[0] or stem,
+        format=format,
+        output_share=output_share,
+        drop_above=drop_above,
+    )
+
+
+def _shipped(name: str, output_share: float | None, drop_above: int | None) -> Workload:
+    file = library.path(name)
+    workload = library.parse(file.read_text(encoding="utf-8"), name, output_share)
+    return workload if drop_above is None else drop_longer(workload, drop_above)
+
+
+def _looks_like_a_name(source: str) -> bool:
+    return not Path(source).exists() and not any(mark in source for mark in "./\\#")

@@ -1,0 +1,48 @@
+"""Values cross as JSON and come back equal; equal content has one digest."""
+
+import math
+
+import pytest
+from pydantic import ValidationError
+
+from fleettui.domain.digest import digest, handle_of, said
+from fleettui.domain.scenario import Demand, Question, Slo
+from fleettui.domain.serialization import decode, dumps, encode, from_plain, to_plain
+
+ASKED = Question(
+    workload="azure-2023-conv",
+    demand=Demand(form="rate", rate=100.0),
+    slo=Slo(ttft=0.5),
+    gpus=("h100",),
+    prices=(("h100", 2.1),),
+)
+
+
+def test_there_and_back() -> None:
+    assert from_plain(Question, to_plain(ASKED)) == ASKED
+    assert decode(Question, encode(Question, ASKED)) == ASKED
+
+
+def test_what_does_not_fit_is_refused() -> None:
+    with pytest.raises(ValidationError):
+        from_plain(Question, {**to_plain(ASKED), "max_num_seqs": "many"})
+
+
+def test_what_is_not_finite_becomes_null() -> None:
+    assert to_plain((math.nan, math.inf, 1.0)) == [None, None, 1.0]
+
+
+def test_equal_content_has_one_digest() -> None:
+    assert digest({"a": 60.0}) == digest({"a": 60})
+    assert digest(ASKED) == digest(from_plain(Question, to_plain(ASKED)))
+    assert digest(ASKED) != digest(from_plain(Question, {**to_plain(ASKED), "seed": 2}))
+    assert dumps({"b": (1.5, None), "a": "é"}) == '{"a":"é","b":[1.5,null]}'
+
+
+def test_a_handle_is_the_start_of_the_digest_of_the_id() -> None:
+    assert handle_of("x", 6).startswith(handle_of("x"))
+
+
+def test_what_an_answer_says_is_without_its_names() -> None:
+    one, other = {"handle": "41a7", "pools": [{"id": "a", "gpus": 8}]}, {"pools": [{"gpus": 8.0}], "created": "2027"}
+    assert said(one) == said(other) == '{"pools":[{"gpus":8}]}'

@@ -1,0 +1,63 @@
+"""All reasons together: which stand there, and in which order."""
+
+from dataclasses import replace
+
+from fleettui.optimize.reasons.all_reasons import Reasons, reasons
+from tests.optimize.reasons.grounds import CONTEXT, answer_of, ground
+from tests.optimize.samples import atoms, profile, question
+
+PROFILES = [profile("fast"), profile("slow", speed=0.5, price=1.4)]
+
+
+def explained(base, *, searched: bool = True) -> tuple[Reasons, list[str]]:
+    told: list[str] = []
+    return reasons(base, context=CONTEXT, searched=searched, note=told.append), told
+
+
+def titles(found: Reasons) -> list[str]:
+    return [table.title for table in found.tables]
+
+
+def test_an_answer_has_every_reason() -> None:
+    base = ground(question(ttft=0.8), 45.0, atoms(5), PROFILES)
+    found, told = explained(base)
+    assert titles(found)[-5:] == [
+        "one replica fewer and one more, by formula",
+        "plans that fail, cheapest first",
+        "prices at which another fleet is cheaper",
+        "what a split saves",
+        "GPUs for one more request/s",
+    ]
+    assert found.sentences[0].startswith("pool ")
+    heads = ("limited by", "one replica more", "the cheapest plan that fails", "costs less", "under paged", "moving 1")
+    places = [next(at for at, said in enumerate(found.sentences) if head in said) for head in heads]
+    assert places == sorted(places), "what limits, one replica fewer and more, money, the rest"
+    assert len(told) == 5
+    assert found.warnings == ()
+
+
+def test_a_fleet_that_was_not_searched_for_has_no_rivals() -> None:
+    base = ground(question(ttft=0.8), 45.0, atoms(5), PROFILES)
+    found, _ = explained(base, searched=False)
+    assert titles(found)[-1] == "one replica fewer and one more, by formula"
+
+
+def test_one_pool_alone_has_no_boundary() -> None:
+    base = ground(question(ttft=0.8, pools=(1,)), 45.0, atoms(5), PROFILES)
+    assert "GPUs for one more request/s" not in titles(explained(base)[0])
+
+
+def test_another_answer_than_the_formulas_is_warned_of() -> None:
+    base = ground(question(ttft=0.8, pools=(1,)), 45.0, atoms(5), PROFILES)
+    larger = base.fix(answer_of(base).fleet, [answer_of(base).fleet.pools[0].replicas + 1]).candidate
+    found, _ = explained(replace(base, kept=replace(base.kept, answer=larger)))
+    assert "the answer is the simulation's" in found.warnings[0]
+
+
+def test_an_infeasible_question_has_relaxations() -> None:
+    base = ground(question(ttft=0.8, budget=1.0, pools=(1,)), 45.0, atoms(5), PROFILES)
+    assert base.kept.answer is None
+    found, _ = explained(base)
+    assert any(one.startswith("budget of $") for one in found.sentences)
+    assert "what would make it feasible: money" in titles(found)
+    assert "plans that fail, cheapest first" in titles(found)

@@ -1,0 +1,120 @@
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from fleettui.domain.fleet import Fleet
+from fleettui.domain.hardware import Profile
+from fleettui.domain.scenario import Question
+from fleettui.optimize.fleet_shape import Shape, is_modelled
+from fleettui.optimize.ranges import engine_of
+from fleettui.optimize.resize import resize
+from tests.optimize.samples import Atoms, atoms, plan, profile, question
+
+LENGTHS = atoms(3)
+CONTEXT, LIMIT = 16_384, 1.2
+
+
+def found(
+    rate: float, asked: Question | None = None, lengths: Atoms = LENGTHS, pools: tuple[int, ...] = (2,)
+) -> tuple[Question, Fleet, list[Profile]]:
+    """Return a question, the fleet of one kind of GPU that answers it, and its pools' profiles."""
+    wanted = replace(asked or question(ttft=LIMIT), pools=pools)
+    one = profile("fast")
+    answer = plan(wanted, rate, lengths, [one], grid=(700,)).answer
+    assert answer is not None
+    return wanted, answer.fleet, [one] * len(answer.fleet.pools)
+
+
+def sizes(fleet: Fleet) -> tuple[int, ...]:
+    return tuple(pool.replicas for pool in fleet.pools)
+
+
+@pytest.mark.parametrize("rate", [3.0, 11.0, 47.0, 130.0])
+@pytest.mark.parametrize("pools", [(1,), (2,)])
+def test_the_shape_asks_for_what_planning_finds(rate: float, pools: tuple[int, ...]) -> None:
+    wanted, fleet, profiles = found(11.0, pools=pools)
+    shape = Shape.of(fleet, wanted, profiles, [(1.0, LENGTHS)])
+    assert shape.replicas(rate) == sizes(found(rate, pools=pools)[1])
+
+
+def test_gpus_and_cost_are_those_of_the_answer() -> None:
+    wanted, fleet, profiles = found(40.0)
+    shape = Shape.of(fleet, wanted, profiles, [(1.0, LENGTHS)])
+    assert shape.gpus(sizes(fleet)) == tuple(pool.gpus for pool in fleet.pools)
+    assert shape.cost(sizes(fleet)) == pytest.approx(fleet.gpus * profiles[0].price_per_hour)
+
+
+def test_whole_nodes_are_paid_for_by_gpu_type() -> None:
+    wanted, fleet, profiles = found(40.0)
+    shape = Shape.of(fleet, replace(wanted, whole_nodes=True), profiles, [(1.0, LENGTHS)])
+    assert sum(shape.gpus((2, 3))) == 10
+    assert shape.cost((2, 3)) == 16 * profiles[0].price_per_hour
+
+
+def test_spares_count_and_are_paid_for() -> None:
+    wanted, fleet, profiles = found(40.0)
+    shape = Shape.of(fleet, replace(wanted, availability=0.95), profiles, [(1.0, LENGTHS)])
+    assert sum(shape.gpus((2, 3))) > 10
+    assert shape.cost((2, 3)) == sum(shape.gpus((2, 3))) * profiles[0].price_per_hour
+
+
+def test_the_worst_slice_decides() -> None:
+    busy, quiet = (1.0, LENGTHS), (0.3, atoms(8))
+    wanted, fleet, profiles = found(20.0)
+    both = Shape.of(fleet, wanted, profiles, [busy, quiet])
+    alone = [Shape.of(fleet, wanted, profiles, [one]).replicas(20.0 * one[0]) for one in (busy, quiet)]
+    assert None not in alone
+    worst = tuple(max(pair) for pair in zip(*(one for one in alone if one), strict=True))
+    assert both.replicas(20.0) == worst
+
+
+def test_slower_steps_need_more_and_the_answers_range_agrees() -> None:
+    wanted, fleet, profiles = found(60.0)
+    shape = Shape.of(fleet, wanted, profiles, [(1.0, LENGTHS)])
+    known = resize(
+        fleet, sizes(fleet), question=wanted, profiles=profiles, slices=[(60.0, LENGTHS)], context=CONTEXT
+    ).candidate.gpus_range
+    for factor, gpus in zip((0.75, 1.25), known, strict=True):
+        needed = shape.replicas(60.0, (factor, factor))
+        assert needed is not None
+        assert sum(shape.gpus(needed)) == gpus
+
+
+def test_an_engine_that_somebody_gave_stays_as_it_is() -> None:
+    wanted, fleet, profiles = found(60.0)
+    slow = replace(fleet.pools[1].profile, base_step_time=6 * fleet.pools[1].profile.base_step_time)
+    given = replace(fleet, pools=(fleet.pools[0], replace(fleet.pools[1], profile=slow)))
+    assert is_modelled(fleet, wanted, profiles, [(1.0, LENGTHS)])
+    assert not is_modelled(given, wanted, profiles, [(1.0, LENGTHS)])
+    shape = Shape.of(given, wanted, profiles, [(1.0, LENGTHS)])
+    assert float(shape.pools[1].loads[0].service.base[0]) == slow.base_step_time
+    many, few = shape.replicas(60.0), Shape.of(fleet, wanted, profiles, [(1.0, LENGTHS)]).replicas(60.0)
+    assert many is not None
+    assert few is not None
+    assert many[1] > few[1]
+
+
+def test_no_size_helps_below_the_floor() -> None:
+    _wanted, fleet, profiles = found(20.0)
+    shape = Shape.of(fleet, question(ttft=0.001), profiles, [(1.0, LENGTHS)])
+    assert shape.replicas(20.0) is None
+
+
+def test_a_pool_without_requests_keeps_one_replica() -> None:
+    wanted, fleet, profiles = found(20.0)
+    short = tuple(one for one in LENGTHS if one[1] + one[2] <= 700)
+    shape = Shape.of(fleet, wanted, profiles, [(1.0, short)])
+    needed = shape.pools[1].sizes(np.array([20.0, 500.0]), shape.terms)
+    assert needed.tolist() == [1.0, 1.0]
+
+
+def test_a_pool_without_requests_does_not_hide_that_the_others_are_modelled() -> None:
+    wanted, fleet, profiles = found(11.0)
+    short = tuple(atom for atom in LENGTHS if atom[1] + atom[2] <= fleet.pools[0].up_to)
+    engine = Shape.of(fleet, wanted, profiles, [(1.0, short)], modelled=True).pools[0].loads[0].service
+    pool = replace(fleet.pools[0], profile=engine_of(engine, 0, profiles[0]), concurrency=int(engine.concurrency[0]))
+    alone = replace(fleet, pools=(pool, fleet.pools[1]))
+    assert is_modelled(alone, wanted, profiles, [(1.0, short)])
+    slower = replace(pool, profile=replace(pool.profile, base_step_time=1.0))
+    assert not is_modelled(replace(fleet, pools=(slower, fleet.pools[1])), wanted, profiles, [(1.0, short)])

@@ -1,0 +1,75 @@
+"""Use of the hardware against sums by hand; what limits a pool against removing a replica."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from fleettui.domain.hardware import Profile
+from fleettui.domain.scenario import Question
+from fleettui.optimize import sizing
+from fleettui.optimize.offers import offer
+from fleettui.optimize.pool_figures import bandwidth_use, limits, mfu
+from fleettui.optimize.ranges import Demanded, Ranges
+from fleettui.optimize.terms import Terms
+from fleettui.queueing.latency import PoolLoad
+from tests.optimize.samples import atoms, profile, question
+
+
+def load(
+    rate: float = 20.0, asked: Question | None = None, one: Profile | None = None
+) -> tuple[PoolLoad, Profile, Terms]:
+    asked, one = asked or question(ttft=1.0), one or profile()
+    ranges = Ranges.of((), 16_384)
+    slices = [Demanded.of(rate, atoms(4), ranges, chunk=asked.token_budget, prefix_hit=0.0)]
+    found = offer(one, slices, ranges, asked, Terms.of(asked))
+    return found.load(np.array([0]), found.replicas, 0), one, Terms.of(asked)
+
+
+def test_mfu_is_the_arithmetic_of_all_tokens_over_the_peak() -> None:
+    pool, one, _ = load()
+    weights = np.array([atom[0] for atom in atoms(4)])
+    flops = 0.0
+    for weight, prompt, output in atoms(4):
+        pairs = prompt**2 / 2 + (output - 1) * prompt + (output - 1) * output / 2
+        flops += weight / weights.sum() * (1.4e11 * (prompt + output - 1) + 2.6e6 * pairs)
+    assert mfu(pool, one)[0] == pytest.approx(20.0 * flops / (pool.replicas[0] * one.peak), rel=1e-9)
+
+
+def test_more_than_the_peak_is_a_bug() -> None:
+    pool, one, _ = load()
+    with pytest.raises(AssertionError, match="no hardware does that"):
+        mfu(pool, replace(one, peak=one.peak / 100))
+    with pytest.raises(AssertionError, match="no hardware does that"):
+        bandwidth_use(pool, replace(one, bandwidth=one.bandwidth / 100))
+
+
+def test_bandwidth_use_of_an_idle_pool_is_one_weight_read_per_step() -> None:
+    pool, one, _ = load(rate=1e-6)
+    rate = 1e-6 / pool.replicas[0]
+    read = rate * pool.moments.steps[0] * 1.4e11 + rate * pool.moments.context[0] * 327_680.0
+    assert bandwidth_use(pool, one)[0] == pytest.approx(read / one.bandwidth)
+
+
+@pytest.mark.parametrize("ttft", [0.4, 0.6, 5.0])
+def test_the_named_limit_is_what_one_replica_fewer_breaks(ttft: float) -> None:
+    pool, _, terms = load(rate=30.0, asked=question(ttft=ttft))
+    (reason,) = limits(pool, terms, cap=256)
+    less = pool.resized(pool.replicas - 1.0)
+    assert not sizing.keeps(less, terms)[0]
+    if reason.startswith("TTFT"):
+        assert not sizing.keeps(less, replace(terms, max_utilization=0.9999))[0]
+    else:
+        assert less.occupancy.utilization[0] > 0.85
+
+
+def test_starved_memory_and_prompts_are_told_apart() -> None:
+    starved, _, terms = load(rate=30.0, asked=question(ttft=None), one=profile(blocks=800))
+    assert limits(starved, terms, cap=256) == ["KV memory"]
+    roomy, _, terms = load(rate=100.0, asked=question(ttft=None))
+    assert limits(roomy, terms, cap=256) == ["prefill compute"]
+
+
+def test_a_single_replica_is_limited_by_being_one() -> None:
+    pool, _, terms = load(rate=0.01)
+    assert limits(pool, terms, cap=256) == ["one replica"]

@@ -1,0 +1,55 @@
+from collections.abc import Callable
+from dataclasses import replace
+
+from fleettui.domain.plan import Answer
+from fleettui.domain.scenario import DerivedDemand
+from fleettui.domain.workload import ArrivalStatistics, Workload
+from fleettui.planning.tasks.input_warnings import caveats
+from fleettui.planning.tasks.workload_slices import Case, cases_of
+from fleettui.workloads.library import load
+
+Timed = Callable[..., Workload]
+ATOMS = ((1.0, 100.0, 20.0),)
+INFEASIBLE = Answer(verdict="infeasible", demand=DerivedDemand(rate=1.0, arithmetic=""), answer=None)
+
+
+def _said(workload: Workload, dropped: float = 0.0) -> tuple[str, ...]:
+    cases = [replace(case, dropped=dropped) for case in cases_of(workload)]
+    return caveats(workload, cases, [INFEASIBLE] * len(cases))
+
+
+def test_nothing_to_say_of_a_plain_workload(timed: Timed) -> None:
+    assert _said(timed((0.0, 60.0, 2.0, ATOMS))) == ()
+
+
+def test_bursts_are_named_with_their_dispersion(timed: Timed) -> None:
+    workload = replace(
+        timed((0.0, 60.0, 2.0, ATOMS)), arrivals=ArrivalStatistics(dispersion=((1.0, 9.0), (60.0, 16.4)))
+    )
+    (sentence,) = _said(workload)
+    assert "16.4" in sentence
+    assert "assumes Poisson" in sentence
+
+
+def test_nearly_poisson_is_not_worth_a_word(timed: Timed) -> None:
+    arrivals = ArrivalStatistics(dispersion=((60.0, 2.0),))
+    assert _said(replace(timed((0.0, 60.0, 2.0, ATOMS)), arrivals=arrivals)) == ()
+
+
+def test_the_readers_notes_come_first() -> None:
+    workload = load("mooncake-conversation")
+    assert workload.notes, "the trace's times are ticks"
+    assert _said(workload)[: len(workload.notes)] == workload.notes
+
+
+def test_what_was_left_out_is_told(timed: Timed) -> None:
+    (sentence,) = _said(timed((0.0, 60.0, 2.0, ATOMS)), dropped=0.031)
+    assert sentence.startswith("up to 3.10% of the requests")
+
+
+def test_pairings_without_a_fleet_are_named(timed: Timed) -> None:
+    workload = timed((0.0, 60.0, 2.0, ATOMS))
+    (case,) = cases_of(workload)
+    cases = [Case(pairing=name, slices=case.slices) for name in ("same order", "opposite order")]
+    (sentence,) = caveats(workload, cases, [INFEASIBLE, INFEASIBLE])
+    assert sentence.endswith("same order, opposite order")

@@ -1,0 +1,60 @@
+from dataclasses import replace
+
+import pytest
+
+from fleettui.domain.scenario import Question
+from fleettui.errors import InputError, UnknownNameError
+from fleettui.hardware import catalog
+from fleettui.planning.tasks.serving_profiles import profiles_of
+
+LLAMA_70B = catalog.model("llama-3.1-70b")
+
+
+def test_one_gpu_at_one_parallelism_is_one_profile(question: Question) -> None:
+    (profile,) = profiles_of(question, LLAMA_70B)
+    assert (profile.gpu, profile.tp) == ("h100", 8)
+
+
+def test_unsaid_is_every_gpu_that_fits(question: Question) -> None:
+    found = profiles_of(replace(question, gpus=(), tp=()), LLAMA_70B)
+    pairs = {(profile.gpu, profile.tp) for profile in found}
+    assert ("h100", 1) not in pairs, "140 GB of weights do not fit in 80"
+    assert {("h100", 4), ("h100", 8), ("b200", 1), ("mi300x", 1), ("a100", 4)} <= pairs
+    assert len(pairs) == len(found)
+
+
+def test_a_price_given_replaces_the_catalogues(question: Question) -> None:
+    (profile,) = profiles_of(replace(question, prices=(("h100", 2.1),)), LLAMA_70B)
+    assert profile.price_per_hour == 2.1
+    assert profile.price_note == "given"
+
+
+def test_an_engine_overhead_given_replaces_the_engines(question: Question) -> None:
+    (without,) = profiles_of(replace(question, engine_overhead=0.0), LLAMA_70B)
+    (with_it,) = profiles_of(replace(question, engine_overhead=0.005), LLAMA_70B)
+    assert with_it.step.overhead - without.step.overhead == pytest.approx(0.005)
+
+
+def test_an_unknown_gpu_is_refused_wherever_it_stands(question: Question) -> None:
+    for asked in (
+        replace(question, gpus=("h10",)),
+        replace(question, prices=(("h10", 2.0),)),
+        replace(question, max_gpus=(("h10", 2),)),
+    ):
+        with pytest.raises(UnknownNameError, match="did you mean h100"):
+            profiles_of(asked, LLAMA_70B)
+
+
+def test_one_pair_that_does_not_fit_says_why_itself(question: Question) -> None:
+    with pytest.raises(InputError) as caught:
+        profiles_of(replace(question, tp=(1,)), LLAMA_70B)
+    assert "none of" not in str(caught.value)
+    assert caught.value.remedy
+
+
+def test_when_nothing_fits_the_nearest_says_why(question: Question) -> None:
+    with pytest.raises(InputError, match="fits on none of a10g, l40s") as caught:
+        profiles_of(replace(question, gpus=("a10g", "l40s"), tp=()), catalog.model("deepseek-v3"))
+    lines = str(caught.value).splitlines()
+    assert len(lines) <= 3
+    assert lines[-1].startswith("  do: ")

@@ -1,0 +1,36 @@
+"""Which plans are told of a backtest: those with hardware that was tested, by its newest test."""
+
+from dataclasses import replace
+
+from fleettui.domain.study import Study
+from fleettui.planning.backtest_notes import with_badges
+from fleettui.reports.backtest.note import hardware_of
+from store import Store
+from tests.store import samples
+
+
+def told(store: Store, said: str) -> Study:
+    return store.add_study(Study(kind="backtest", title="t", question="q", plan="last", sentences=(said,)))
+
+
+def test_a_plan_is_told_of_the_newest_test_of_each_kind_of_its_hardware(store: Store) -> None:
+    plan = samples.add(store)
+    assert with_badges(store, plan) == plan
+    told(store, "the prediction held")
+    newer = told(store, "it did not")
+    warned = with_badges(store, plan)
+    assert plan.answer is not None
+    kinds = list(dict.fromkeys(map(hardware_of, plan.answer.fleet.pools)))
+    assert len(warned.warnings) == len(plan.warnings) + len(kinds)
+    assert all(one.startswith(f"backtest {newer.handle} ") for one in warned.warnings[-len(kinds) :])
+    assert warned.warnings[-1].endswith("it did not")
+
+
+def test_other_hardware_and_plans_without_a_fleet_are_told_nothing(store: Store) -> None:
+    plan = samples.add(store)
+    told(store, "the prediction held")
+    assert plan.answer is not None
+    others = tuple(replace(pool, gpu="b200") for pool in plan.answer.fleet.pools)
+    answer = replace(plan.answer, fleet=replace(plan.answer.fleet, pools=others))
+    assert with_badges(store, replace(plan, answer=answer)).warnings == plan.warnings
+    assert with_badges(store, replace(plan, answer=None)).warnings == plan.warnings

@@ -1,0 +1,120 @@
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from fleettui.domain.digest import said
+from fleettui.domain.job import Job
+from fleettui.domain.plan import Answer
+from fleettui.domain.scenario import Demand, Slo
+from fleettui.domain.serialization import to_plain
+from fleettui.planning.make_plan import make_plan
+from fleettui.planning.prove import LOOK, scene_payload
+from fleettui.planning.run_job import work_on
+from fleettui.planning.simulate import simulate
+from store import Store
+from tests.planning.simulated import Watched, count, evidence_of, full, question, sizes, sketch, trace, tried
+
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
+
+def again(store: Store, answer: Answer, **changes: str | int) -> Job:
+    """Begin another job on a plan that is there."""
+    job = replace(store.job("last"), id="", handle="", state="running", plan=answer.plan.id, owner="")
+    return store.create_job(replace(job, **changes))  # type: ignore[arg-type]
+
+
+async def test_a_plans_job_done_again_runs_nothing_and_says_the_same(
+    store: Store, workers: Watched, tmp_path: Path
+) -> None:
+    answer = await make_plan(question(trace(tmp_path), slo=Slo(ttft=0.5)), store=store, pool=workers)
+    assert len(tried(answer)) == 1
+    assert workers.replications() == count(store)
+    assert await work_on(store, again(store, answer), pool=workers) == answer
+    assert workers.replications() == 0
+    assert store.job("last").state == "done"
+    assert all(len(store.verifications(one.candidate)) == 1 for one in tried(answer))
+
+
+async def test_a_closed_loops_answer_has_the_demand_of_its_own_fleet(
+    store: Store, workers: Watched, tmp_path: Path
+) -> None:
+    loop = Demand(form="concurrency", concurrency=20, think=0.5)
+    workers.asked.clear()
+    answer = await make_plan(question(trace(tmp_path), demand=loop, slo=Slo(ttft=0.3)), store=store, pool=workers)
+    assert answer.answer is not None
+    assert workers.asked.count("stage") == len(tried(answer)), "each trial is staged once, and nothing else is"
+    scenario, fleet = store.scenario("last"), answer.answer.fleet
+    scene = scene_payload(scenario.question, store.workload(scenario.workload), answer.demand, key="once more")
+    payload = {**scene, "fleet": to_plain(fleet), "replicas": sizes(answer.answer)}
+    assert (await workers.run("stage", payload))["demand"] == to_plain(answer.demand)
+    workers.asked.clear()
+
+
+async def test_another_candidate_of_a_closed_loop_has_its_own_demand(
+    store: Store, workers: Watched, tmp_path: Path
+) -> None:
+    loop = Demand(form="concurrency", concurrency=20, think=0.5)
+    asked = question(trace(tmp_path), demand=loop, slo=Slo(ttft=0.3), tp=(4, 8), verify=False)
+    answer = await make_plan(asked, store=store, pool=workers)
+    assert answer.answer is not None
+    other = next(one for one in answer.candidates if one.fleet.pools[0].tp != answer.answer.fleet.pools[0].tp)
+    demands = []
+    for candidate in (other, answer.answer):
+        job = Job(
+            id="",
+            handle="",
+            kind="verify",
+            title="verify it",
+            state="running",
+            plan=answer.plan.id,
+            candidate=candidate.candidate,
+            seed=1,
+            precision=0.3,
+        )
+        found = await work_on(store, store.create_job(job), pool=workers)
+        demands.append(found.demand)
+        assert found.answer is not None
+        assert found.demand.rate == pytest.approx(sum(pool.arrival_rate for pool in candidate.pools))
+    assert demands[0] != answer.demand
+    assert demands[1] == answer.demand
+    workers.asked.clear()
+
+
+async def test_a_simulated_fleets_job_done_again_says_the_same(store: Store, workers: Watched, tmp_path: Path) -> None:
+    asked = question(trace(tmp_path), slo=Slo(ttft=0.5))
+    answer = await simulate(sketch(2), asked, store=store, pool=workers)
+    assert workers.replications() == count(store)
+    assert said(await work_on(store, again(store, answer), pool=workers)) == said(answer)
+    assert workers.replications() == 0
+
+
+async def test_a_verification_is_of_the_jobs_own_candidate_seed_and_precision(
+    store: Store, workers: Watched, tmp_path: Path
+) -> None:
+    answer = await make_plan(question(trace(tmp_path), slo=Slo(ttft=0.5), verify=False), store=store, pool=workers)
+    assert answer.answer is not None
+    job = Job(
+        id="",
+        handle="",
+        kind="verify",
+        title="verify it",
+        state="running",
+        plan=answer.plan.id,
+        candidate=answer.answer.candidate,
+        seed=3,
+        precision=0.3,
+    )
+    found = await work_on(store, store.create_job(job), pool=workers)
+    evidence = evidence_of(found.answer)
+    assert (evidence.method, evidence.verdict, evidence.seed, evidence.precision) == ("simulation", "pass", 3, 0.3)
+    assert found.candidates == (found.answer,)
+    assert full(store.replications(answer.answer.candidate, 3)) == tuple(range(10))
+    assert store.candidate(answer.answer.candidate) == found.answer
+
+
+async def test_without_a_pool_it_starts_its_own(store: Store, tmp_path: Path) -> None:
+    asked = question(trace(tmp_path), slo=Slo(ttft=0.03, tpot=0.001))
+    answer = await simulate(sketch(2), asked, store=store)
+    assert answer.verdict == "fail"
+    assert [run.index for run in store.replications(answer.candidates[0].candidate, 1)] == [LOOK]

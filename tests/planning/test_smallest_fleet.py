@@ -1,0 +1,292 @@
+"""The search by simulation, with trials whose outcome is known: a pool holds from a certain size on."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+import pytest
+
+from fleettui.domain.plan import Candidate, Verdict
+from fleettui.planning.smallest_fleet import (
+    MOST_TRIED,
+    Settled,
+    Sizes,
+    Trial,
+    Walk,
+    best_first,
+    distinct,
+    settle,
+    worth_of,
+)
+from tests.planning.trials import evidence, scaled, shape
+
+LIMIT = 0.85
+
+
+@dataclass
+class World:
+    """Pool p of a fleet on `gpu` passes from needs[gpu][p] replicas on; `tried` are the trials, in order."""
+
+    needs: dict[str, Sequence[float]]
+    prices: dict[str, float] = field(default_factory=dict)
+    unproven: set[Sizes] = field(default_factory=set)
+    most: int | None = None
+    tried: list[tuple[str, Sizes]] = field(default_factory=list)
+
+    async def attempt(self, shape: Candidate, sizes: Sizes) -> Trial:
+        gpu = shape.fleet.pools[0].gpu
+        self.tried.append((gpu, sizes))
+        work = [one.utilization * pool.replicas for one, pool in zip(shape.pools, shape.fleet.pools, strict=True)]
+        busy = tuple(own / size for own, size in zip(work, sizes, strict=True))
+        assert max(busy) <= LIMIT + 1e-9, "a hopeless trial"
+        verdicts = tuple(self._verdict(sizes, size, need) for size, need in zip(sizes, self.needs[gpu], strict=True))
+        found = scaled(shape, sizes, price=self.prices.get(gpu, 1.0))
+        if self.most is not None and sum(sizes) > self.most:
+            found = replace(found, shortfalls=(f"inventory: {sum(sizes)} above {self.most}",))
+        return Trial(candidate=found, pools=verdicts, utilization=busy)
+
+    def _verdict(self, sizes: Sizes, size: int, need: float) -> Verdict:
+        if sizes in self.unproven:
+            return "unproven"
+        return "pass" if size >= need else "fail"
+
+    def sizes(self, gpu: str = "h100") -> list[Sizes]:
+        return [sizes for one, sizes in self.tried if one == gpu]
+
+
+async def settled(world: World, *shapes: Candidate) -> Settled:
+    found = await settle(shapes, world.attempt, max_utilization=LIMIT)
+    assert found.tried == len(world.tried) <= MOST_TRIED
+    assert len(set(world.tried)) == len(world.tried), "a fleet was tried twice"
+    return found
+
+
+def answer(found: Settled) -> Sizes:
+    assert found.answer is not None
+    assert found.answer.passes
+    return tuple(pool.replicas for pool in found.answer.candidate.fleet.pools)
+
+
+def around(size: int) -> list[int]:
+    """Return needs that the formula got right, by one wrong, and by a factor of two wrong."""
+    return sorted({max(1, need) for need in (size, size - 1, size + 1, size // 2, -(-size // 2), 2 * size)})
+
+
+ONE_POOL = [(size, need) for size in (1, 2, 3, 5, 12, 33, 64, 80) for need in around(size)]
+TWO_POOLS = [
+    ((short, long), (first, second))
+    for short, long in ((1, 1), (1, 6), (4, 3), (12, 5), (10, 24))
+    for first in around(short)
+    for second in around(long)
+]
+
+
+@pytest.mark.parametrize(("size", "need"), ONE_POOL)
+@pytest.mark.parametrize("busy", [0.1, 0.4])
+async def test_one_pool_ends_at_the_smallest_size_that_passes(size: int, need: int, busy: float) -> None:
+    world, asked = World({"h100": [need]}), shape(size, work=[busy * size])
+    (least,) = Walk.of(asked, LIMIT).least
+    smallest = max(need, least)
+    assert answer(await settled(world, asked)) == (smallest,)
+    assert smallest == least or (smallest - 1,) in world.sizes()
+
+
+@pytest.mark.parametrize(("sizes", "needs"), TWO_POOLS)
+async def test_two_pools_end_there_too_and_are_walked_at_once(sizes: Sizes, needs: Sizes) -> None:
+    world = World({"h100": needs})
+    assert answer(await settled(world, shape(*sizes, work=[0.2 * size for size in sizes]))) == needs
+
+
+async def test_three_pools_end_there_too() -> None:
+    world = World({"h100": [3, 9, 4]})
+    assert answer(await settled(world, shape(4, 6, 4, work=[1, 2, 1]))) == (3, 9, 4)
+
+
+@pytest.mark.parametrize("size", [1, 2, 7, 20])
+async def test_a_formula_that_is_right_costs_two_trials(size: int) -> None:
+    world = World({"h100": [size]})
+    await settled(world, shape(size, work=[0.4]))
+    assert world.sizes() == ([(1,)] if size == 1 else [(size,), (size - 1,)])
+
+
+@pytest.mark.parametrize("need", [1, 3, 6, 7, 11])
+async def test_no_size_beyond_the_utilization_limit_is_tried(need: int) -> None:
+    """5.9 replicas' work at .85 takes seven; the world fails the test at anything less."""
+    world = World({"h100": [need]})
+    assert answer(await settled(world, shape(10, work=[5.9]))) == (max(need, 7),)
+
+
+async def test_the_walk_begins_where_the_limit_begins() -> None:
+    """The formula's size may itself be beyond the limit, for instance by rounding; a limit that is just met is kept."""
+    world = World({"h100": [1]})
+    assert answer(await settled(world, shape(3, work=[3.4]))) == (4,)
+    assert world.sizes() == [(4,)]
+    assert Walk.of(shape(7, work=[7 * 0.85]), LIMIT).least == (7,)
+
+
+async def test_unproven_is_not_passed() -> None:
+    world = World({"h100": [3]}, unproven={(5,), (4,)})
+    assert answer(await settled(world, shape(5, work=[1]))) == (6,)
+    assert (3,) not in world.sizes()
+
+
+async def test_a_cheaper_shape_wins() -> None:
+    """The formula has ten of either; the first takes sixteen in truth, the second nine, each at 1.2 times the price."""
+    world = World({"h100": [16], "a100": [9]}, prices={"a100": 1.2})
+    found = await settled(world, shape(10, work=[4]), shape(10, gpu="a100", price=1.2, work=[4]))
+    assert answer(found) == (9,)
+    assert found.answer is not None
+    assert found.answer.candidate.cost_per_hour == pytest.approx(10.8)
+    assert found.walk is found.walks[1]
+
+
+async def test_fewer_gpus_win_where_they_are_wanted() -> None:
+    """The fleet with fewer GPUs costs more; of two objectives each has its own answer."""
+    world = World({"h100": [5], "a100": [9]}, prices={"h100": 3.0})
+    shapes = [shape(9, gpu="a100", work=[4]), shape(5, price=3.0, work=[4])]
+    assert [one.gpus for one in best_first(shapes, "gpus")] == [10, 18]
+    found = await settle(best_first(shapes, "gpus"), world.attempt, max_utilization=LIMIT, worth=worth_of("gpus"))
+    assert answer(found) == (5,)
+    assert answer(await settle(shapes, world.attempt, max_utilization=LIMIT, worth=worth_of("cost"))) == (9,)
+
+
+def test_what_differs_by_rounding_alone_keeps_its_order() -> None:
+    first, second = shape(3, price=0.1), shape(3, gpu="a100", price=0.1)
+    second = replace(second, cost_per_hour=0.3, power=second.power * (1 - 1e-16))
+    assert first.cost_per_hour > second.cost_per_hour
+    assert best_first([first, second], "cost") == [first, second]
+    assert best_first([first, second], "power") == [first, second]
+    assert best_first([first, second], "gpus") == [first, second]
+
+
+async def test_for_the_ttft_the_fastest_by_formula_that_holds_is_the_answer() -> None:
+    slow, fast = shape(4, gpu="a100", work=[2]), shape(6, work=[2])
+    fast = replace(fast, pools=tuple(replace(pool, ttft=0.1) for pool in fast.pools))
+    assert best_first([slow, fast], "ttft") == [fast, slow]
+    world = World({"h100": [6], "a100": [4]})
+    found = await settle(best_first([slow, fast], "ttft"), world.attempt, max_utilization=LIMIT, worth=worth_of("ttft"))
+    assert answer(found) == (6,)
+    assert {gpu for gpu, _ in world.tried} == {"h100"}
+
+
+async def test_one_that_cannot_be_cheaper_is_not_tried() -> None:
+    world = World({"h100": [10], "a100": [1]})
+    found = await settled(world, shape(10), shape(10, gpu="a100"), shape(12, gpu="a100"))
+    assert answer(found) == (10,)
+    assert world.sizes("a100") == []
+    assert len(found.walks) == 1
+
+
+async def test_a_further_shape_is_not_enlarged() -> None:
+    world = World({"h100": [16], "a100": [11]})
+    found = await settled(world, shape(10, work=[4]), shape(10, gpu="a100", work=[4]))
+    assert answer(found) == (16,)
+    assert world.sizes("a100") == [(10,)]
+
+
+async def test_but_the_first_one_is_for_as_long_as_it_takes() -> None:
+    world = World({"h100": [16]})
+    assert answer(await settled(world, shape(10, work=[4]))) == (16,)
+
+
+async def test_a_fleet_that_breaks_a_constraint_is_no_answer() -> None:
+    world = World({"h100": [14], "a100": [11]}, prices={"a100": 2.0}, most=12)
+    found = await settled(world, shape(10, work=[4]), shape(12, gpu="a100", price=2.0, work=[4]))
+    assert answer(found) == (11,)
+    assert world.sizes("a100") == [(12,), (11,), (9,), (10,)]
+    alone = await settled(World({"h100": [14]}, most=12), shape(10, work=[4]))
+    assert alone.answer is None
+    assert alone.walk is None
+
+
+async def test_when_nothing_passes_the_nearest_is_the_cheapest_shapes_last() -> None:
+    never = float("inf")
+    world = World({"h100": [never], "a100": [never]})
+    found = await settled(world, shape(3), shape(4, gpu="a100"))
+    assert found.answer is None
+    assert found.tried == MOST_TRIED
+    assert world.sizes("a100") == []
+    sizes = [one[0] for one in world.sizes()]
+    assert sizes == sorted(sizes), "upwards all the time"
+    assert tuple(pool.replicas for pool in found.nearest.candidate.fleet.pools) == (sizes[-1],)
+    assert not found.nearest.passes
+
+
+async def test_shapes_of_the_same_hardware_and_sizes_are_one() -> None:
+    split = shape(4, 6)
+    other = replace(split, fleet=replace(split.fleet, pools=tuple(replace(p, context=9000) for p in split.fleet.pools)))
+    assert distinct([split, other, shape(6, 4), shape(4, 6, gpu="a100"), split]) == [
+        split,
+        shape(6, 4),
+        shape(4, 6, gpu="a100"),
+    ]
+
+
+async def test_what_one_fewer_showed_can_be_looked_up() -> None:
+    world = World({"h100": [4, 2]})
+    found = await settled(world, shape(3, 2, work=[1, 0.9]))
+    assert found.walk is not None
+    assert answer(found) == (4, 2)
+    trial = found.walk.with_fewer(0, 4)
+    assert trial is not None
+    assert trial.candidate.fleet.pools[0].replicas == 3
+    assert trial.pools[0] == "fail"
+    assert found.walk.with_fewer(1, 2) is None or found.walk.least[1] < 2
+    assert Walk.of(shape(3), LIMIT).with_fewer(0, 3) is None
+
+
+def test_what_a_trial_says_nothing_of_is_tried_again() -> None:
+    walk = Walk.of(shape(4, 4, work=[0.5, 0.5]), LIMIT)
+    walk.learn(Trial(candidate=scaled(walk.shape, (4, 4)), pools=(None, "fail"), utilization=(0.125, 0.125)))
+    assert walk.sizes == (4, 5)
+    assert walk.settled is None
+
+
+async def test_a_size_that_passed_by_few_runs_and_not_by_more_is_walked_up_from() -> None:
+    """Four runs pass the second pool at five beside one that fails; ten do not, so it is six that is wanted."""
+    verdicts: dict[Sizes, tuple[Verdict, Verdict]] = {(3, 5): ("fail", "pass"), (4, 5): ("pass", "unproven")}
+
+    async def attempt(one: Candidate, sizes: Sizes) -> Trial:
+        found = verdicts.get(sizes, ("pass" if sizes[0] >= 4 else "fail", "pass" if sizes[1] >= 6 else "unproven"))
+        return Trial(candidate=scaled(one, sizes), pools=found, utilization=(0.5, 0.5))
+
+    assert answer(await settle([shape(3, 5, work=[0.5, 0.5])], attempt, max_utilization=LIMIT)) == (4, 6)
+
+
+@pytest.mark.parametrize(
+    ("pools", "seen", "broken", "verdict"),
+    [
+        (("pass", "pass"), "pass", (), "pass"),
+        (("pass", "unproven"), "unproven", (), "unproven"),
+        (("pass", None), "fail", (), "fail"),
+        (("pass", "pass"), "pass", ("budget",), "fail"),
+        (("pass", "fail"), "pass", (), "fail"),
+    ],
+)
+def test_a_trials_verdict_holds_it_to_its_latencies_its_load_and_its_constraints(
+    pools: tuple[Verdict | None, ...], seen: Verdict, broken: tuple[str, ...], verdict: Verdict
+) -> None:
+    found = replace(scaled(shape(4, 4), (4, 4)), evidence=evidence(seen), shortfalls=broken)
+    assert Trial(candidate=found, pools=pools, utilization=(0.5, 0.9)).verdict == verdict
+
+
+async def test_the_cheapest_that_passed_is_the_answer_where_the_search_ends_early() -> None:
+    """From 200 down to a need of 100 takes more steps than there are: the last trial fails, an earlier one passed."""
+    found = await settled(World({"h100": [100]}), shape(200, work=[20]))
+    assert found.tried == MOST_TRIED
+    assert found.answer is not None
+    assert 100 <= answer(found)[0] <= 119
+
+
+async def test_pools_that_depend_on_each_other_end_with_what_passed_whole() -> None:
+    """As in a closed loop: 3 + 3 passes, 2 + 2 fails in the first pool, 3 + 2 in the second."""
+    verdicts: dict[Sizes, tuple[Verdict, Verdict]] = {(3, 3): ("pass", "pass"), (2, 2): ("fail", "pass")}
+
+    async def attempt(one: Candidate, sizes: Sizes) -> Trial:
+        found = verdicts.get(sizes, ("pass", "fail"))
+        return Trial(candidate=scaled(one, sizes), pools=found, utilization=(0.5, 0.5))
+
+    found = await settle([shape(3, 3, work=[0.5, 0.5])], attempt, max_utilization=LIMIT)
+    assert found.answer is not None
+    assert [pool.replicas for pool in found.answer.candidate.fleet.pools] == [3, 3]

@@ -1,0 +1,45 @@
+"""Later plans with hardware that was tested are told what was found, and whether it is in them."""
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from fleettui.domain.backtest import CONSTANTS, STEP_TIMES, Constant
+from fleettui.reports.backtest.note import badge
+from fleettui.reports.backtest.study import backtest_study
+from tests.reports.backtest.samples import fit, found
+
+
+@pytest.mark.parametrize("constant", CONSTANTS)
+def test_later_plans_are_told_whether_they_have_the_correction_in(constant: Constant) -> None:
+    whole = found(fits=(fit(constant, 1.2, 1.0, 0.36, 0.036, 60.0, 9.0),))
+    study = replace(backtest_study(whole), handle="4f6d", created="2026-11-22T10:00:00Z")
+    pool = whole.fleet.fleet.pools[0]
+    told = badge(study, [pool.name], pool)
+    assert told.startswith(f"backtest 4f6d (2026-11-22) of {pool.gpu}/{pool.model}/{pool.dtype}/tp{pool.tp}: ")
+    if constant == "arrival rate":
+        assert told.endswith("arrival rate x1.2 was seen")
+        return
+    assert told.endswith("was seen, which this plan does not have in it")
+    names = ("kv_blocks",) if constant == "KV blocks" else STEP_TIMES[constant]
+    changes: dict[str, Any] = {name: getattr(pool.profile, name) * 1.2 for name in names}
+    if "kv_blocks" in changes:
+        changes["kv_blocks"] = round(changes["kv_blocks"])
+    corrected = replace(pool, profile=replace(pool.profile, **changes))
+    assert badge(study, [pool.name], corrected).endswith("was seen, which this plan has in it")
+
+
+def test_pools_of_one_hardware_have_each_its_own_correction_and_are_told_once() -> None:
+    """The same GPUs have other constants for other lengths: a plan has the correction in if it has one of them."""
+    whole = found()
+    first, second = whole.fleet.fleet.pools
+    alike = replace(second, gpu=first.gpu, dtype=first.dtype, tp=first.tp)
+    longer = replace(alike, profile=replace(first.profile, base_step_time=first.profile.base_step_time * 1.1))
+    fleet = replace(whole.fleet, fleet=replace(whole.fleet.fleet, pools=(first, longer)))
+    study = backtest_study(found(fleet=fleet))
+    names = [first.name, longer.name]
+    assert badge(study, names, first).count("base_step_time x1.2") == 1
+    for pool in (first, longer):
+        slower = replace(pool, profile=replace(pool.profile, base_step_time=pool.profile.base_step_time * 1.2))
+        assert badge(study, names, slower).endswith("which this plan has in it")

@@ -1,0 +1,91 @@
+import re
+from dataclasses import replace
+
+import pytest
+
+from fleettui.domain.plan import ENGINE_VERSION
+from fleettui.reports.comparison.model import Compared
+from fleettui.reports.comparison.sentences import sentences, warnings
+from tests.reports.comparison.conftest import Make, at
+from tests.reports.conftest import simulated, two_pools
+
+
+def test_the_sentence_says_cost_and_latency(base: Compared, other: Compared) -> None:
+    assert sentences((base, other)) == ("40f2 costs $6.98/h more than 41a7 (+16.7%); its P99 TTFT is 12% shorter.",)
+    assert sentences((other, base))[0].startswith("41a7 costs $6.98/h less than 40f2 (-14.3%)")
+
+
+def test_what_is_not_proven_is_said_with_the_proof_that_would_tell(base: Compared, make: Make) -> None:
+    near = make("40e9", at(simulated(two_pools(cost=41.88)), 0.45, 0.02))
+    assert sentences((base, near)) == ("40e9 costs what 41a7 costs; that its P99 TTFT differs is not proven.",)
+    (words,) = warnings((base, near))
+    width = re.search(r"--precision ([\d.]+)%", words)
+    assert width
+    half = float(width[1]) / 100
+    assert 0.443 * (1 + half) <= 0.45 * (1 - half) * (1 + 1e-3), "intervals of that width would lie apart"
+
+
+def test_figures_that_are_as_good_as_the_same_ask_for_no_proof(base: Compared, make: Make) -> None:
+    near = make("40e9", at(simulated(two_pools(cost=41.88)), 0.4431, 0.02))
+    assert warnings((base, near)) == ("P99 TTFT of 41a7 and 40e9 are as good as the same",)
+
+
+def test_formula_values_are_told_apart(base: Compared, estimate: Compared) -> None:
+    assert "0.7% shorter by formula, not simulated" in sentences((base, estimate))[0]
+    assert any(
+        words.startswith("~ is by formula, not simulated: fleettui verify 41b3") for words in warnings((base, estimate))
+    )
+    assert not warnings((base, base))
+
+
+def test_where_no_fleet_holds_nothing_is_compared(base: Compared, make: Make) -> None:
+    none = make("2d3f", None)
+    for pair in ((base, none), (none, base)):
+        assert sentences(pair) == ("2d3f has no fleet that holds every limit: there is nothing to compare with.",)
+
+
+def test_another_verdict_stands_in_the_sentence(base: Compared, make: Make) -> None:
+    assert sentences((base, make("40f2", base.fleet, verdict="fail")))[0].endswith("; it is FAIL where 41a7 is PASS.")
+
+
+def test_of_three_the_cheapest_and_the_fastest_that_pass_are_named(
+    base: Compared, other: Compared, estimate: Compared, make: Make
+) -> None:
+    failing = make("5f00", at(simulated(two_pools(cost=1.0)), 0.1, 0.001), verdict="fail")
+    found = sentences((base, other, failing))
+    assert found[-1] == "Of those that pass, 41a7 is cheapest and 40f2 has the shortest P99 TTFT."
+    assert "41b3 (by formula) is cheapest" in sentences((base, other, estimate))[-1]
+    slow = make("9a9a", at(simulated(two_pools(cost=50.0)), 0.6, 0.001))
+    assert sentences((base, other, slow))[-1].startswith("Another that passes is no worse than 9a9a")
+    assert sentences((failing, failing, failing))[-1] == "None of them passes."
+
+
+def test_what_makes_plans_less_comparable_is_warned_of(base: Compared, make: Make) -> None:
+    fleet = base.fleet
+    aged = make("1111", fleet, engine=1)
+    assert warnings((base, aged))[0].startswith(f"made by engines 1 and {ENGINE_VERSION}: figures may differ for that")
+    (changed,) = warnings((base, make("2222", fleet, workload="food")))
+    assert "has changed between them: it had other lengths or arrivals then" in changed
+    dear = [make(name, fleet, prices=(("h100", price),)) for name, price in (("3333", 2.0), ("4444", 2.5))]
+    assert warnings(dear) == ("the catalogue's price of H100 has changed between them",)
+
+
+@pytest.mark.parametrize("preset", ["paper"])
+def test_another_preset_is_warned_of(base: Compared, make: Make, preset: str) -> None:
+    assert any("preset paper" in words for words in warnings((base, make("5555", base.fleet, preset=preset))))
+
+
+def test_other_traffic_and_other_typed_prices_are_warned_of(base: Compared, make: Make) -> None:
+    busier = replace(base, answer=replace(base.answer, demand=replace(base.answer.demand, rate=120.0)))
+    (told,) = warnings((base, busier))
+    assert "azure-2023-conv at 120/s" in told
+    assert "may have less to do" in told
+    assert len(sentences((base, busier, busier))) == 2, "among other traffic there is no choice"
+    code = make("6666", base.fleet)
+    code = replace(code, question=replace(code.question, workload="/data/mine.csv"))
+    assert "mine.csv at" in warnings((base, code))[0]
+    cheap = make("7777", base.fleet, prices=(("h100", 2.1),))
+    cheap = replace(cheap, question=replace(cheap.question, prices=(("h100", 2.1),)))
+    dear = make("8888", base.fleet, prices=(("h100", 2.95),))
+    (told,) = warnings((dear, cheap))
+    assert told == "H100 has other prices in them ($2.10/h, $2.95/h): a part of the cost is the price alone"

@@ -1,0 +1,113 @@
+import dataclasses
+
+import pytest
+
+from fleettui.domain.fleet import FleetSketch, PoolSketch
+from fleettui.domain.scenario import Demand, Question, Slo
+from fleettui.errors import InputError
+from fleettui.reports.question.conversion import Given, merge, parse, summary, to_question, to_values
+
+
+def given(**texts: str) -> dict[str, Given]:
+    names = {name.replace("_", "-"): text for name, text in texts.items()}
+    return {name: Given(text, f"--{name}") for name, text in names.items()}
+
+
+BASE = given(workload="azure-2023-conv", slo_ttft="500ms")
+
+
+def asked(**texts: str) -> Question:
+    return to_question(parse(BASE | given(**texts)))
+
+
+def test_each_demand_form_in_the_words_of_its_user() -> None:
+    assert asked().demand == Demand()
+    assert asked(rate="6000/min").demand == Demand(form="rate", rate=100.0)
+    users = asked(users="20000", requests_per_user="6/h", peak_factor="2.5").demand
+    assert users == Demand(form="users", users=20_000, requests_per_user=6 / 3600, peak_factor=2.5)
+    assert asked(tokens="3e9/day").demand == Demand(form="tokens", tokens=3e9 / 86_400)
+    loop = asked(concurrency="400", think="20s").demand
+    assert loop == Demand(form="concurrency", concurrency=400, think=20.0)
+
+
+def test_everything_else_lands_in_its_field() -> None:
+    question = asked(gpu="H100,a100", price="h100=2.1", max_gpus="h100=40", tp="4,8", percentile="95", context="auto")
+    assert question.gpus == ("h100", "a100")
+    assert question.prices == (("h100", 2.1),)
+    assert question.max_gpus == (("h100", 40),)
+    assert question.tp == (4, 8)
+    assert question.slo == Slo(ttft=0.5, percentile=0.95)
+    assert question.context is None
+
+
+@pytest.mark.parametrize(
+    ("texts", "what"),
+    [
+        ({"rate": "1/s", "users": "5", "requests_per_user": "6/h"}, "--rate and --users: demand is given in two forms"),
+        ({"rate": "1/s", "peak_hour": "9%"}, "--peak-hour and --rate: demand is given in two forms"),
+        ({"users": "5"}, "--users: this goes with --requests-per-user"),
+        ({"peak_factor": "2"}, "--peak-factor: this goes with --users"),
+        ({"think": "2s"}, "--think: this goes with --concurrency"),
+        ({"prompt": "p50=9,p99=90", "output": "p50=9,p99=90"}, "lengths are given twice"),
+        ({"prompt": "p50=9,p99=90"}, "--prompt: this goes with --output"),
+    ],
+)
+def test_what_contradicts_itself_is_refused(texts: dict[str, str], what: str) -> None:
+    with pytest.raises(InputError) as caught:
+        asked(**texts)
+    assert what in str(caught.value)
+    assert len(str(caught.value).splitlines()) <= 3
+
+
+def test_a_question_without_workload_or_slo_is_refused() -> None:
+    with pytest.raises(InputError, match="no workload is given"):
+        to_question(parse(given(slo_ttft="500ms")))
+    with pytest.raises(InputError, match="no service level objective"):
+        to_question(parse(given(workload="x")))
+
+
+def test_a_given_fleet_needs_no_slo_but_a_workload() -> None:
+    fleet = FleetSketch(pools=(PoolSketch(gpu="h100", model="qwen3-32b", dtype="fp8", tp=2, replicas=1),))
+    with pytest.raises(InputError, match=r"(?s)no workload is given.*fleettui simulate fleet\.yaml"):
+        to_question(parse(given(slo_ttft="500ms")), fleet)
+    question = to_question(parse(BASE), fleet)
+    assert (question.model, question.dtype, question.slo) == ("qwen3-32b", "fp8", Slo(ttft=0.5))
+    without = to_question(parse(given(workload="x")), fleet)
+    assert without.slo.limits() == ()
+    assert summary(without) == "x  qwen3-32b fp8  no SLO"
+
+
+def test_the_proof_that_is_wanted() -> None:
+    assert (asked().verify, asked().precision) == (True, 0.05)
+    assert (asked(verify="false").verify, asked(precision="2%").precision) == (False, 0.02)
+    with pytest.raises(InputError, match="--precision: the share must be below 1 and above 0"):
+        asked(precision="0")
+
+
+def test_the_stronger_layer_wins_key_by_key() -> None:
+    merged = merge([given(model="b"), given(model="a", dtype="fp8"), given(dtype="bf16", seed="3")])
+    assert {name: one.text for name, one in merged.items()} == {"model": "b", "dtype": "fp8", "seed": "3"}
+
+
+def test_another_demand_form_replaces_the_weaker_one_whole() -> None:
+    file = given(users="5", requests_per_user="6/h", peak_factor="2")
+    assert merge([given(rate="1/s"), file]).keys() == {"rate"}
+    assert merge([given(peak_factor="3"), file]) == file | given(peak_factor="3")
+
+
+def test_a_workload_replaces_percentiles_and_the_reverse() -> None:
+    percentiles = given(prompt="p50=9,p99=90", output="p50=9,p99=90")
+    assert merge([given(workload="x"), percentiles]).keys() == {"workload"}
+    assert merge([percentiles, given(workload="x")]).keys() == {"prompt", "output"}
+
+
+def test_values_of_a_question_make_it_again() -> None:
+    question = dataclasses.replace(asked(rate="7/s"), name="spring", splits=(2048,), drop_longer=True)
+    assert to_question(to_values(question)) == question
+
+
+def test_the_summary_fits_the_title_of_a_screen() -> None:
+    assert summary(asked(slo_tpot="50ms")) == "azure-2023-conv  llama-3.1-70b bf16  P99 TTFT<500ms TPOT<50ms"
+    assert summary(asked(workload="../data/trace.csv")).startswith("trace.csv  ")
+    lengths = to_question(parse(given(prompt="p50=9,p99=90", output="p50=9,p99=90", slo_e2e="30s", percentile="95")))
+    assert summary(lengths) == "lengths by percentile  llama-3.1-70b bf16  P95 E2E<30s"

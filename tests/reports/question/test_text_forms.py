@@ -1,0 +1,78 @@
+import pytest
+
+from fleettui.errors import InputError
+from fleettui.reports import units
+from fleettui.reports.question import text_forms
+from fleettui.reports.question.text_forms import Form
+
+LENGTHS = text_forms.list_of(text_forms.of_quantity(units.WHOLE_TOKENS), "tokens")
+PRICES = text_forms.pairs(text_forms.of_quantity(units.PRICE), "prices")
+TP = text_forms.numbers((1, 2, 4, 8), "auto")
+CONTEXT = text_forms.optional(text_forms.of_quantity(units.WHOLE_TOKENS), "auto")
+
+
+@pytest.mark.parametrize(
+    ("form", "text", "value", "written"),
+    [
+        (LENGTHS, "2048, 4k", (2048, 4000), "2048,4k"),
+        (PRICES, "H100=2.10, a100=1", (("a100", 1.0), ("h100", 2.1)), "a100=1,h100=2.1"),
+        (TP, "auto", (), "auto"),
+        (TP, "8,4,4", (4, 8), "4,8"),
+        (CONTEXT, "AUTO", None, "auto"),
+        (CONTEXT, "8Ki", 8192, "8192"),
+        (text_forms.PERCENTILES, "p50=900,p99=8k", ((0.5, 900.0), (0.99, 8000.0)), "p50=900,p99=8k"),
+        (text_forms.FLAG, "Yes", True, "true"),
+        (text_forms.MODEL, "Qwen3-32B", "qwen3-32b", "qwen3-32b"),
+        (text_forms.MODEL, "./My/config.json", "./My/config.json", "./My/config.json"),
+        (text_forms.SEED, "0", 0, "0"),
+        (text_forms.HEADROOM, "0%", 0.0, "0%"),
+        (text_forms.choice(("bf16", "fp8")), "FP8", "fp8", "fp8"),
+    ],
+)
+def test_what_reads_is_written_back(form: Form, text: str, value: object, written: str) -> None:
+    assert form.read(text, "--here") == value
+    assert form.write(value) == written
+    assert form.read(written, None) == value
+
+
+@pytest.mark.parametrize(
+    ("form", "text"),
+    [
+        (LENGTHS, ""),
+        (LENGTHS, "4k,4000"),
+        (LENGTHS, "4.5"),
+        (PRICES, "h100"),
+        (PRICES, "=2"),
+        (PRICES, "h100=1,H100=2"),
+        (PRICES, "h100=-1"),
+        (TP, "3"),
+        (TP, ""),
+        (CONTEXT, "0"),
+        (text_forms.PERCENTILES, "900"),
+        (text_forms.PERCENTILES, "p50=900"),
+        (text_forms.PERCENTILES, "p99=900,p50=8k"),
+        (text_forms.PERCENTILES, "p50=900,p99=900"),
+        (text_forms.PERCENTILES, ""),
+        (text_forms.FLAG, "perhaps"),
+        (text_forms.TEXT, "  "),
+        (text_forms.TEXT, "a\0b"),
+        (text_forms.TEXT, "x" * 5000),
+        (text_forms.SEED, "-1"),
+        (text_forms.SEED, "1.5"),
+        (text_forms.SEED, str(2**63)),
+        (text_forms.HEADROOM, "100%"),
+        (text_forms.OPEN_SHARE, "0%"),
+        (text_forms.choice(("poisson",), "later"), "bursty"),
+    ],
+)
+def test_the_rest_is_refused_at_its_place(form: Form, text: str) -> None:
+    with pytest.raises(InputError) as caught:
+        form.read(text, "--here")
+    lines = str(caught.value).splitlines()
+    assert lines[0].startswith("--here: ")
+    assert len(lines) <= 3
+
+
+def test_a_word_that_is_not_known_yet_says_so() -> None:
+    with pytest.raises(InputError, match="do: replay comes later"):
+        text_forms.choice(("poisson",), "replay comes later").read("replay", "--arrivals")

@@ -1,0 +1,96 @@
+import dataclasses
+
+from fleettui.domain.plan import Candidate, Estimate
+from fleettui.domain.scenario import Question, Slo
+from fleettui.reports import fleet_text
+
+
+def test_a_replica_always_shows_its_gpus(best: Candidate) -> None:
+    assert [fleet_text.gpus(pool) for pool in best.fleet.pools] == ["16 H100 tp4 x 4", "8 H100 tp4 x 2"]
+
+
+def test_a_fleet_names_a_gpu_where_it_changes(best: Candidate, slow: Candidate) -> None:
+    assert fleet_text.fleet(best.fleet) == "H100 tp4 x4 + tp4 x2"
+    first, second = best.fleet.pools
+    mixed = dataclasses.replace(best.fleet, pools=(first, dataclasses.replace(second, gpu="a100")))
+    assert fleet_text.fleet(mixed) == "H100 tp4 x4 + A100 tp4 x2"
+    assert fleet_text.gpu_total(mixed) == "16 H100 + 8 A100"
+    assert fleet_text.gpu_total(slow.fleet) == "20 MI300X"
+
+
+def test_margins_of_every_limit_that_was_set(best: Candidate, question: Question) -> None:
+    assert fleet_text.margins(best, question) == [
+        "P99 TTFT 12% left",
+        "P99 TPOT 32% left",
+        "budget 29% left",
+        "power 65% left",
+        "H100 24 of 40",
+    ]
+
+
+def test_a_broken_limit_says_by_how_much(slow: Candidate, question: Question) -> None:
+    assert fleet_text.margins(slow, question)[0] == "P99 TTFT 4% over"
+    assert fleet_text.tightest(slow, question.slo) == "no"
+
+
+def test_the_worst_pool_counts_and_undefined_is_no_number(best: Candidate, question: Question) -> None:
+    assert fleet_text.worst(best, "ttft") == Estimate(value=0.44)
+    assert fleet_text.tightest(best, question.slo) == "12%"
+    broken = dataclasses.replace(best.pools[0], tpot=float("nan"))
+    undefined = dataclasses.replace(best, pools=(broken, best.pools[1]))
+    assert fleet_text.worst(undefined, "tpot") is None
+    assert fleet_text.margins(undefined, question)[1] == "P99 TPOT undefined"
+    assert fleet_text.tightest(undefined, question.slo) == "no"
+
+
+def test_proof_says_the_method_and_what_it_came_to(
+    best: Candidate, proven: Candidate, unproven: Candidate, failed: Candidate
+) -> None:
+    words = [fleet_text.proof(one) for one in (best, proven, unproven, failed)]
+    assert words == ["formula", "simulated", "not proven", "fails"]
+
+
+def test_what_is_left_of_a_simulated_limit_is_left_for_certain(proven: Candidate, question: Question) -> None:
+    assert fleet_text.worst(proven, "ttft") == Estimate(value=0.443, low=0.439, high=0.447)
+    assert fleet_text.margins(proven, question)[:2] == ["P99 TTFT 11% left", "P99 TPOT 30% left"]
+    assert fleet_text.tightest(proven, question.slo) == "11%"
+
+
+def test_an_interval_over_the_limit_says_how_much_may_be_missing(unproven: Candidate, question: Question) -> None:
+    assert fleet_text.margins(unproven, question)[0] == "P99 TTFT up to 2% over"
+    assert fleet_text.tightest(unproven, question.slo) == "-2%"
+    assert fleet_text.margins(unproven, dataclasses.replace(question, slo=Slo(ttft=0.3)))[0] == "P99 TTFT 70% over"
+
+
+def test_the_simulation_has_the_last_word(failed: Candidate, slow: Candidate, question: Question) -> None:
+    assert fleet_text.tightest(failed, question.slo) == "no"
+    assert failed.evidence is not None
+    passed = dataclasses.replace(failed, evidence=dataclasses.replace(failed.evidence, verdict="pass"))
+    assert passed.shortfalls == slow.shortfalls != ()
+    assert fleet_text.tightest(passed, question.slo) == "6%"
+
+
+def test_a_fleet_that_cannot_be_had_holds_no_limit_however_it_was_simulated(
+    proven: Candidate, question: Question
+) -> None:
+    dear = dataclasses.replace(proven, shortfalls=("budget: $71.00/h above $60.00/h",))
+    assert fleet_text.broken(dear) == dear.shortfalls
+    assert fleet_text.tightest(dear, question.slo) == "no"
+
+
+def test_whole_nodes_are_counted_as_they_are_taken(best: Candidate, question: Question) -> None:
+    first, second = best.fleet.pools
+    fleet = dataclasses.replace(best.fleet, pools=(first, dataclasses.replace(second, replicas=1)))
+    small = dataclasses.replace(best, gpus=20, fleet=fleet)
+    limited = dataclasses.replace(question, max_total_gpus=48)
+    assert fleet_text.margins(small, limited)[-2:] == ["GPUs 20 of 48", "H100 20 of 40"]
+    nodes = dataclasses.replace(limited, whole_nodes=True)
+    assert fleet_text.margins(small, nodes)[-2:] == ["GPUs 24 of 48", "H100 24 of 40"]
+
+
+def test_a_value_without_an_interval_counts_as_it_is(proven: Candidate, question: Question) -> None:
+    assert proven.evidence is not None
+    pools = tuple(dataclasses.replace(one, ttft=Estimate(value=0.45)) for one in proven.evidence.pools)
+    wide = dataclasses.replace(proven, evidence=dataclasses.replace(proven.evidence, pools=pools))
+    assert fleet_text.margins(wide, question)[0] == "P99 TTFT 10% left"
+    assert fleet_text.interval(pools[0].ttft) == ""

@@ -1,0 +1,74 @@
+"""What views 3, 4 and 5 have in common: one text about the fleet that is looked at, at any width."""
+
+from pathlib import Path
+
+import pytest
+
+from fleettui.reports.plan_aspects import NO_FLEET
+from fleettui.tui.app import FleetApp
+from fleettui.tui.tabs.plan_aspect import ASKING, WIDEST, AspectView
+from store import Store
+from tests.store import samples
+from tests.tui.conftest import Make
+from tests.tui.driving import driven, lines, settle, text_of
+from tests.tui.frames import frame, rules
+
+
+@pytest.mark.parametrize("number", [3, 4, 5])
+async def test_the_text_follows_the_fleet_that_is_looked_at(app: FleetApp, number: int) -> None:
+    async with driven(app) as pilot:
+        await pilot.press(str(number))
+        await settle(pilot)
+        before = text_of(app, f"#aspect-text-{number}")
+        assert app.desk.shown is not None
+        two = next(one for one in app.desk.shown.answer.candidates if len(one.fleet.pools) == 2)
+        await app.desk.choose(two.candidate)
+        after = text_of(app, f"#aspect-text-{number}")
+        assert after != before
+        assert "short" in after
+        assert "long" in after
+        await app.desk.choose("")
+        assert text_of(app, f"#aspect-text-{number}") == before
+
+
+@pytest.mark.parametrize("size", [(80, 24), (200, 50), (50, 12)])
+async def test_the_text_is_as_wide_as_is_read_well(app: FleetApp, size: tuple[int, int]) -> None:
+    async with driven(app, size) as pilot:
+        await pilot.press("3")
+        await settle(pilot)
+        assert rules(frame(app), *size) == []
+        widest = max(map(len, text_of(app, "#aspect-text-3").split("\n")))
+        assert widest <= min(size[0] - 2, WIDEST)
+
+
+async def test_the_status_is_that_of_the_fleets_view(app: FleetApp) -> None:
+    async with driven(app) as pilot:
+        await pilot.press("5")
+        app.desk.edit({"max-power": "40kW"})
+        await pilot.pause()
+        assert lines(app)[2].startswith("edited: max-power 40kW")
+
+
+async def test_what_is_copied_is_what_is_shown(app: FleetApp) -> None:
+    async with driven(app) as pilot:
+        await pilot.press("4")
+        await settle(pilot)
+        copied = app.view.copied()
+        assert copied.split()[:20] == text_of(app, "#aspect-text-4").split()[:20]
+        assert max(map(len, copied.split("\n"))) <= 80
+
+
+async def test_without_a_fleet_it_says_where_to_look(make_app: Make, filled: Path) -> None:
+    with Store.open(filled) as store:
+        samples.add(store, samples.infeasible())
+    app = make_app()
+    async with driven(app) as pilot:
+        for number in (3, 4, 5):
+            await pilot.press(str(number))
+            await settle(pilot)
+            assert text_of(app, f"#aspect-text-{number}").split() == NO_FLEET.split()
+            view = app.view
+            assert isinstance(view, AspectView)
+            app.desk.shown, was = None, app.desk.shown
+            assert view.text(80) == ASKING
+            app.desk.shown = was

@@ -1,0 +1,120 @@
+"""The words of the frame for every state of the work and the desk."""
+
+import time
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from fleettui.domain.progress import Progress
+from fleettui.domain.scenario import Demand, Question, Slo
+from fleettui.tui.progress_text import badge, doing, ended, question_lines, status
+from fleettui.tui.question_draft import Draft
+from fleettui.tui.state import Desk, Shown
+from fleettui.tui.use_case_thread import Engine, Task
+from tests.cli.conftest import ROW
+from tests.store import samples
+
+ASKED = Question(workload="azure-2023-conv", demand=Demand(form="rate", rate=100.0), slo=Slo(ttft=0.5), gpus=("h100",))
+
+
+def task(done: int = 0, total: int = 0, message: str = "searching") -> Task:
+    return Task(title="plan chat", kind="plan", progress=Progress(message=message, done=done, total=total))
+
+
+@pytest.fixture
+def calm() -> Desk:
+    """A desk on which a finished plan of one's own lies; its engine never runs."""
+    shown = Shown(answer=samples.answer(), question=ASKED, row=ROW)
+    return Desk(engine=Engine(None, 1), shown=shown, draft=Draft.of(ASKED, parent=ROW.id))
+
+
+def test_the_badge_tells_how_many_and_how_far() -> None:
+    assert badge([]) == ""
+    assert badge([task()]) == "● 1 job"
+    assert badge([task(3, 10), task(9, 10)]) == "● 2 jobs 60%"
+
+
+def test_the_badge_is_of_one_moment() -> None:
+    class Next(Task):
+        """Work that goes on to the next fleet between two looks."""
+
+        def __getattribute__(self, name: str) -> Any:
+            if name != "progress":
+                return super().__getattribute__(name)
+            seen.append(name)
+            return (
+                Progress(message="", done=50, total=100) if len(seen) == 1 else Progress(message="", done=0, total=10)
+            )
+
+    seen: list[str] = []
+    assert badge([Next(title="plan chat", kind="plan")]) == "● 1 job 50%"
+
+
+def test_what_a_task_is_at_is_one_line() -> None:
+    one = task(14, 30, "simulating 7x h100 tp8")
+    one.ended = one.started + 6.4
+    assert doing(one) == "simulating 7x h100 tp8  14/30  6 s"
+    assert doing(replace(one, progress=Progress(message="searching"))) == "searching  6 s"
+    assert doing(replace(task(), started=time.monotonic() - 61)).endswith("61 s")
+
+
+def test_a_finished_plan_of_ones_own_needs_no_words(calm: Desk) -> None:
+    assert status(calm) == ""
+
+
+def test_what_is_shown_is_not_taken_for_another_thing(calm: Desk) -> None:
+    assert calm.shown is not None
+    calm.shown = replace(calm.shown, finished=False)
+    assert status(calm) == "not finished: its work was stopped   R goes on"
+    calm.shown = replace(calm.shown, label="shipped example, computed with 0.1.0")
+    assert status(calm) == "shipped example, computed with 0.1.0   a asks your own question"
+    calm.shown = None
+    assert status(calm) == "reading the last plan"
+
+
+def test_an_edit_names_what_it_changes_and_the_next_key(calm: Desk) -> None:
+    calm.edit({"slo-ttft": "300ms"})
+    assert status(calm) == "edited: slo-ttft 300ms   r plans it, u undoes"
+    calm.edit({"rate": "", "gpu": ""})
+    assert status(calm) == "edited: rate unset, slo-ttft 300ms and 1 more   r plans it, u undoes"
+    calm.ask({"workload": "mooncake"})
+    assert status(calm).startswith("a new question, not planned; below, the last answer   r plans it")
+
+
+@pytest.mark.parametrize("width", [40, 80, 120, 200])
+def test_the_question_is_two_lines_that_fit(calm: Desk, width: int) -> None:
+    lines = question_lines(calm.draft, width).split("\n")
+    assert len(lines) == 2
+    assert all(len(line) <= width for line in lines)
+    assert lines[0].startswith("question  workload azure-2023-conv")
+
+
+def test_the_question_marks_what_differs_from_the_plan(calm: Desk) -> None:
+    calm.edit({"users": "20000", "requests-per-user": "6/h", "tp": "8"})
+    first, second = question_lines(calm.draft, 160).split("\n")
+    assert "users 20000*  requests-per-user 6/h*" in first
+    assert "rate" not in first.replace("per-user", "")
+    assert "gpu h100  tp 8*  slo-ttft 0.5s" in second
+    calm.ask({"workload": "mooncake"})
+    assert "*" not in question_lines(calm.draft, 160)
+    assert "gpu any" in question_lines(calm.draft, 160)
+
+
+def test_how_a_task_ended() -> None:
+    one = task()
+    one.ended = one.started + 12.2
+    assert ended(replace(one, answer=samples.answer())) == "plan chat: PASS  12 H100 + 4 A100  $71/h  12 s"
+    assert ended(replace(one, answer=samples.infeasible())) == "plan chat: INFEASIBLE  12 s"
+    assert "stopped" in ended(one)
+
+
+def test_a_plan_whose_work_is_done_is_not_called_stopped(calm: Desk) -> None:
+    assert calm.shown is not None
+    calm.shown = replace(calm.shown, finished=False, label="")
+    calm.draft = Draft.of(calm.shown.question)
+    assert status(calm).startswith("not finished: its work was stopped")
+    calm.engine.tasks.append(replace(task(), state="done", plan=calm.shown.plan))
+    assert status(calm) == "done; its answer is being read"
+    calm.engine.tasks[:] = [replace(task(), state="done", plan=calm.shown.plan, kind="verify")]
+    assert status(calm).startswith("not finished: its work was stopped"), "a proof finishes no plan"

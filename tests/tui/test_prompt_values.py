@@ -1,0 +1,84 @@
+from pathlib import Path
+
+import pytest
+
+from fleettui.errors import InputError
+from fleettui.tui.prompt_values import (
+    REPLICA,
+    Replica,
+    check_known,
+    existing,
+    needed,
+    read_replica,
+    several,
+    write_replica,
+)
+from fleettui.tui.question_draft import Draft
+
+
+def test_words_and_files_that_are_there(tmp_path: Path) -> None:
+    first, second = tmp_path / "a.csv", tmp_path / "b c.csv"
+    for file in (first, second):
+        file.write_text("x")
+    assert needed("  last ") == "last"
+    assert existing(f" {first} ") == str(first)
+    assert several(f"{first} '{second}'") == [str(first), str(second)]
+
+
+@pytest.mark.parametrize(
+    ("text", "what"),
+    [
+        ("", "a word is needed"),
+        ("none.csv", "no such file"),
+        ("'a.csv", "these are no paths"),
+        ("~nobody-x/a.csv", "cannot be used"),
+        ("x" * 300, "cannot be used"),
+    ],
+)
+def test_what_is_no_list_of_files_is_refused(text: str, what: str) -> None:
+    with pytest.raises(InputError, match=what):
+        several(text)
+
+
+def test_a_replica() -> None:
+    assert read_replica(REPLICA) == Replica(gpu="h100", model="llama-3.1-70b", dtype="fp8", tp=4)
+    assert read_replica("H200 qwen3-32b") == Replica(gpu="h200", model="qwen3-32b", dtype="bf16", tp=1)
+
+
+@pytest.mark.parametrize(
+    ("text", "what"),
+    [
+        ("", "a word is needed"),
+        ("h100", "this line is empty"),
+        ("h1000 qwen3-32b", "unknown GPU"),
+        ("h100 qwen9", "unknown model"),
+        ("h100 qwen3-32b tp 4,8", "unknown word"),
+    ],
+)
+def test_what_is_no_replica_is_refused(text: str, what: str) -> None:
+    with pytest.raises(InputError, match=what):
+        read_replica(text)
+
+
+def test_the_questions_own_replica_reads_back() -> None:
+    draft = Draft().set({"model": "qwen3-32b", "dtype": "fp8", "tp": "4,8", "gpu": "h200,h100"})
+    assert read_replica(write_replica(draft)) == Replica(gpu="h200", model="qwen3-32b", dtype="fp8", tp=4)
+    assert read_replica(write_replica(Draft())).tp == 8
+
+
+@pytest.mark.parametrize(
+    ("texts", "words"),
+    [
+        ({"gpu": "a100,xyz"}, "xyz"),
+        ({"model": "qwen"}, "qwen"),
+        ({"workload": "60/s"}, "there is no such workload or file"),
+    ],
+)
+def test_a_name_that_nothing_has_is_refused_at_once(texts: dict[str, str], words: str) -> None:
+    with pytest.raises(InputError, match=words):
+        check_known(texts)
+
+
+def test_known_names_and_files_pass(tmp_path: Path) -> None:
+    check_known({"gpu": "h100, a100", "model": "llama-3.1-8b", "workload": "azure-2023-conv", "rate": "1/s"})
+    check_known({"workload": str(tmp_path), "gpu": "", "model": ""})

@@ -1,0 +1,111 @@
+"""The question while it is edited: it comes back as it was, contradictions give way, refusals change nothing."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from fleettui.domain.scenario import Demand, Question, Slo
+from fleettui.errors import InputError
+from fleettui.reports.question.keys import BY_NAME, DEMAND_FORMS
+from fleettui.tui.question_draft import Draft
+
+ASKED = Question(workload="azure-2023-conv", demand=Demand(form="rate", rate=100.0), slo=Slo(ttft=0.5))
+LENGTHS = ("workload", "prompt", "output")
+LIMITS = ("slo-ttft", "slo-tpot", "slo-e2e")
+FREE = tuple(name for name, key in BY_NAME.items() if not key.demand and name not in (*LENGTHS, *LIMITS))
+TEXTS = {name: [one for one in (key.example, key.default) if one] for name, key in BY_NAME.items()}
+FORMS: tuple[tuple[str, ...], ...] = (
+    (),
+    ("rate",),
+    ("users", "requests-per-user"),
+    ("users", "requests-per-user", "peak-factor"),
+    ("tokens",),
+    ("tokens", "peak-hour"),
+    ("concurrency",),
+    ("concurrency", "think"),
+)
+
+
+@st.composite
+def questions(draw: st.DrawFn) -> Mapping[str, str]:
+    """Return the texts of some question: any keys, one demand form, lengths in one way, some limit."""
+    lengths = draw(st.sampled_from([("workload",), ("prompt", "output")]))
+    limits = draw(st.sets(st.sampled_from(LIMITS), min_size=1))
+    names = (*lengths, *draw(st.sampled_from(FORMS)), *limits, *draw(st.sets(st.sampled_from(FREE))))
+    return {name: draw(st.sampled_from(TEXTS[name])) for name in names}
+
+
+@settings(max_examples=50, deadline=None)
+@given(texts=questions())
+def test_a_question_comes_back_as_it_was(texts: Mapping[str, str]) -> None:
+    typed = Draft().set(texts)
+    question = typed.question()
+    draft = Draft.of(question, parent="0199")
+    assert draft.question() == question
+    assert draft.changed == ()
+    assert draft.parent == "0199"
+    for name, text in texts.items():
+        assert BY_NAME[name].form.read(draft.value(name), name) == BY_NAME[name].form.read(text, name)
+
+
+@settings(max_examples=50, deadline=None)
+@given(name=st.sampled_from(sorted(BY_NAME)), start=st.sampled_from(FORMS[1:]))
+def test_a_changed_key_is_the_text_that_was_typed_and_the_draft_makes_sense(name: str, start: tuple[str, ...]) -> None:
+    draft = Draft().set({"workload": "azure-2023-conv", **{one: BY_NAME[one].example for one in start}})
+    set_once = draft.set({name: f" {BY_NAME[name].example} "})
+    assert set_once.texts[name] == set_once.value(name) == BY_NAME[name].example
+    assert len({BY_NAME[one].demand for one in set_once.texts} - {""}) <= 1
+    assert not {"workload", "prompt"} <= set_once.texts.keys()
+
+
+@pytest.mark.parametrize("before", DEMAND_FORMS)
+@pytest.mark.parametrize("after", DEMAND_FORMS)
+def test_forms_of_demand_silence_each_other(before: str, after: str) -> None:
+    draft = Draft().set({before: BY_NAME[before].example, "seed": "7"}).set({after: BY_NAME[after].example})
+    assert {name for name in draft.texts if BY_NAME[name].demand} == {after}
+    assert draft.value("seed") == "7"
+    assert before == after or draft.value(before) == ""
+
+
+def test_what_belongs_to_another_form_has_no_default() -> None:
+    assert Draft.of(ASKED).value("peak-factor") == ""
+    users = Draft.of(ASKED).set({"users": "20000", "requests-per-user": "6/h"})
+    assert (users.value("peak-factor"), users.value("peak-hour"), users.value("rate")) == ("1", "", "")
+
+
+def test_percentiles_replace_the_workload_and_the_reverse() -> None:
+    lengths = Draft.of(ASKED).set({"prompt": "p50=900,p99=8k", "output": "p50=200,p99=1.5k"})
+    assert lengths.question().workload is None
+    back = lengths.set({"workload": "mooncake"})
+    assert (back.question().workload, back.question().prompt) == ("mooncake", ())
+
+
+def test_an_empty_text_takes_a_key_away() -> None:
+    draft = Draft.of(ASKED).set({"budget": "60/h"})
+    assert draft.changed == ("budget",)
+    assert draft.set({"budget": " "}) == Draft.of(ASKED)
+    assert Draft.of(ASKED).set({"rate": ""}).question().demand == Demand()
+
+
+def test_the_default_said_aloud_is_no_change() -> None:
+    assert Draft.of(ASKED).set({"max-utilization": "85%"}).changed == ()
+    assert Draft.of(ASKED).set({"max-utilization": "80%"}).changed == ("max-utilization",)
+    assert Draft.of(replace(ASKED, headroom=0.1)).set({"headroom": ""}).changed == ("headroom",)
+
+
+@pytest.mark.parametrize("texts", [{"rate": "100"}, {"budget": "60/h", "slo-ttft": "fast"}, {"verify": "perhaps"}])
+def test_a_text_that_does_not_read_changes_nothing(texts: dict[str, str]) -> None:
+    draft = Draft.of(ASKED)
+    with pytest.raises(InputError):
+        draft.set(texts)
+    assert draft == Draft.of(ASKED)
+
+
+@pytest.mark.parametrize("change", [{"slo-ttft": ""}, {"workload": ""}, {"users": "20000"}, {"prompt": "p50=9,p99=90"}])
+def test_a_draft_may_lack_something_and_then_it_is_no_question(change: dict[str, str]) -> None:
+    draft = Draft.of(ASKED).set(change)
+    with pytest.raises(InputError):
+        draft.question()

@@ -1,0 +1,253 @@
+"""The engine with everything real: its thread, its workers, the store; work that ends, is stopped, or is left."""
+
+import asyncio
+import os
+import threading
+import time
+from collections.abc import Callable, Coroutine, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from fleettui.domain.plan import Answer
+from fleettui.domain.progress import Progress
+from fleettui.errors import InputError, Interrupted, StoreError, WorkerError
+from fleettui.planning.worker_pool import WorkerPool
+from fleettui.tui.state import Desk
+from fleettui.tui.use_case_thread import LOG_LINES, Bench, Engine, Task
+from store import Store
+from tests.planning.simulated import children
+
+FORMULA = {
+    **{"workload": "azure-2023-conv", "rate": "100/s", "slo-ttft": "500ms", "gpu": "h100", "tp": "8"},
+    "verify": "false",
+}
+SLOW = {"rate": "20/s", "slo-ttft": "200ms", "gpu": "h100", "tp": "8", "precision": "0.1%"}
+"""Of the small trace: thousands of runs."""
+
+
+@pytest.fixture
+def empty(database: Path) -> Iterator[Engine]:
+    """A started engine over a store that it makes itself."""
+    running = Engine(database, 1)
+    running.start()
+    yield running
+    running.close()
+
+
+async def until(condition: Callable[[], object], what: Callable[[], object] = lambda: "") -> None:
+    deadline = time.monotonic() + 20
+    while not condition():
+        assert time.monotonic() < deadline, what()
+        await asyncio.sleep(0.01)
+
+
+def waiting(state: list[str]) -> Callable[[Bench], Coroutine[Any, Any, Answer]]:
+    """Return work that never ends by itself; `state` says how far it came."""
+
+    async def work(bench: Bench) -> Answer:
+        state.append("begun")
+        try:
+            await asyncio.Event().wait()
+        finally:
+            state.append("left")
+        raise AssertionError
+
+    return work
+
+
+async def test_a_plan_comes_from_the_thread_into_the_store(empty: Engine) -> None:
+    desk = Desk(engine=empty)
+    desk.ask(FORMULA)
+    task = desk.plan()
+    assert empty.alive == [task]
+    await until(lambda: not task.alive, lambda: task.log)
+    assert (task.state, task.error, empty.alive) == ("done", None, [])
+    assert await empty.read(lambda store: store.plan(task.plan)) == task.answer
+    assert await empty.read(lambda store: store.jobs()) == ()
+    assert task.seconds() == task.seconds() > 0
+
+
+async def test_store_and_reading_are_not_the_threads_of_the_screen(empty: Engine) -> None:
+    store = await empty.store()
+    assert isinstance(store, Store)
+    assert await empty.store() is store
+    assert await empty.read(lambda _: threading.current_thread()) is not threading.main_thread()
+
+
+async def test_short_work_has_the_workers(empty: Engine, trace: str) -> None:
+    async def look(pool: WorkerPool) -> dict[str, Any]:
+        return await pool.run("workload-show", {"source": trace, "format": None, "output_share": None})
+
+    assert (await empty.run(look))["workload"]["name"]
+
+    async def refused(pool: WorkerPool) -> dict[str, Any]:
+        return await pool.run("workload-show", {"source": "no-such", "format": None, "output_share": None})
+
+    with pytest.raises(InputError):
+        await empty.run(refused)
+
+
+async def test_work_is_stopped_before_it_has_a_job(empty: Engine) -> None:
+    desk = Desk(engine=empty)
+    desk.ask(FORMULA)
+    task = desk.plan()
+    assert task.job is None
+    await desk.cancel(task)
+    await until(lambda: not task.alive, lambda: task.log)
+    assert (task.state, task.error, task.answer) == ("cancelled", None, None)
+    assert await empty.read(lambda store: store.count()) == 0
+    ended = task.seconds()
+    empty.cancel(task)
+    assert task.seconds() == ended
+    assert [words for _, words in task.log].count("asked to stop") == 1
+
+
+async def test_only_the_work_that_is_meant_is_stopped(empty: Engine) -> None:
+    first, second = list[str](), list[str]()
+    one, other = empty.begin("one", "plan", waiting(first)), empty.begin("other", "plan", waiting(second))
+    await until(lambda: first and second)
+    empty.cancel(one)
+    await until(lambda: not one.alive)
+    assert (first, second) == (["begun", "left"], ["begun"])
+    assert empty.alive == [other]
+
+
+@pytest.mark.parametrize(
+    ("error", "state"),
+    [
+        (InputError("no such model"), "failed"),
+        (StoreError(""), "failed"),
+        (ZeroDivisionError("x"), "failed"),
+        (Interrupted("asked"), "cancelled"),
+    ],
+)
+async def test_how_work_ends_that_raises(empty: Engine, error: Exception, state: str) -> None:
+    async def work(_: Bench) -> Answer:
+        raise error
+
+    task = empty.begin("raises", "plan", work)
+    await until(lambda: not task.alive)
+    assert task.state == state
+    assert task.error is (error if state == "failed" else None)
+    after = empty.begin("next", "plan", waiting([]))
+    assert after.alive, "the engine goes on"
+
+
+async def test_leaving_stops_what_runs_and_it_can_be_resumed(database: Path, trace: str) -> None:
+    engine = Engine(database, 2)
+    engine.start()
+    desk = Desk(engine=engine)
+    desk.ask({"workload": trace, **SLOW})
+    task = desk.plan()
+    await until(lambda: task.progress.done > 1 or not task.alive, lambda: task.log)
+    assert task.alive, task.log
+    assert children(os.getpid())
+    engine.close()
+    assert task.state == "cancelled"
+    assert children(os.getpid()) == []
+    assert not any(one.name == "engine" for one in threading.enumerate())
+    assert task.job is not None
+    with Store.open(database) as store:
+        job = store.job(task.job.id)
+        assert job.state == "stopped"
+        assert not store.is_finished(task.plan)
+        best = store.plan(task.plan).candidates[0]
+        assert len(store.replications(best.candidate, job.seed)) > 1, "what was finished is kept"
+
+
+async def test_leaving_in_the_middle_of_a_search_keeps_nothing_running(database: Path) -> None:
+    engine = Engine(database, 1)
+    engine.start()
+    desk = Desk(engine=engine)
+    desk.ask({**FORMULA, "gpu": "", "tp": "", "rate": "1000/s"})
+    task = desk.plan()
+    await until(lambda: children(os.getpid()))
+    engine.close()
+    assert not task.alive
+    assert children(os.getpid()) == []
+    assert not any(one.name == "engine" for one in threading.enumerate())
+
+
+async def test_short_work_that_is_left_ends_too(database: Path, trace: str) -> None:
+    engine = Engine(database, 1)
+    engine.start()
+
+    async def look(pool: WorkerPool) -> object:
+        return await pool.run("workload-show", {"source": trace, "format": None, "output_share": None})
+
+    work = asyncio.create_task(engine.run(look))
+    await until(lambda: children(os.getpid()))
+    await asyncio.to_thread(engine.close)
+    with pytest.raises((WorkerError, asyncio.CancelledError)):
+        await work
+
+
+def test_work_that_begins_while_the_engine_is_left_ends_too(empty: Engine) -> None:
+    """As it is seen from the thread in the moment between a task's place in the list and its future."""
+    assert empty._loop is not None
+    task, state = Task(title="late", kind="plan"), list[str]()
+    empty.tasks.append(task)
+    asyncio.run_coroutine_threadsafe(empty._work(task, waiting(state)), empty._loop)
+    empty.close()
+    assert not empty._thread.is_alive()
+    assert task.state == "cancelled"
+
+
+async def test_a_thread_that_cannot_begin_is_told_to_whoever_asks(
+    database: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full() -> None:
+        raise OSError(24, "Too many open files")
+
+    engine = Engine(database, 1)
+    with monkeypatch.context() as patched:
+        patched.setattr(asyncio.events, "new_event_loop", full)
+        engine.start()
+    with pytest.raises(WorkerError, match="Too many open files"):
+        await engine.store()
+    with pytest.raises(WorkerError, match="Too many open files"):
+        engine.begin("late", "plan", waiting([]))
+    engine.close()
+
+
+def test_leaving_twice_or_without_any_work_is_no_matter(database: Path) -> None:
+    engine = Engine(database, 1)
+    engine.start()
+    engine.close()
+    engine.close()
+    Engine(database, 1).close()
+
+
+async def test_a_store_that_does_not_open_is_told_to_whoever_asks(database: Path) -> None:
+    database.write_text("no database at all, but a text of some length\n" * 100)
+    engine = Engine(database, 1)
+    engine.start()
+    try:
+        for _ in range(2):
+            with pytest.raises(StoreError):
+                await engine.store()
+        with pytest.raises(StoreError):
+            await engine.read(lambda store: store.count())
+        desk = Desk(engine=engine)
+        desk.ask(FORMULA)
+        task = desk.plan()
+        await until(lambda: not task.alive)
+        assert task.state == "failed"
+        assert isinstance(task.error, StoreError)
+    finally:
+        engine.close()
+    assert database.read_text().startswith("no database")
+
+
+def test_a_log_keeps_the_last_lines_and_one_per_message() -> None:
+    task = Task(title="t", kind="plan")
+    for at in range(3):
+        task.report(Progress(message="searching", done=at, total=3))
+    assert [words for _, words in task.log] == ["searching"]
+    assert task.progress.done == 2
+    for at in range(LOG_LINES + 5):
+        task.note(str(at))
+    assert len(task.log) == LOG_LINES
+    assert task.log[-1][1] == str(LOG_LINES + 4)
