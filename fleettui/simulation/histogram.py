@@ -35,9 +35,12 @@ def histogram(metric: str, values: ArrayLike) -> Histogram:
 
 
 def _cells(seconds: NDArray[np.float64], first: int) -> NDArray[np.int64]:
-    """Return each value's cell, counted from cell `first`; values next to an edge are held to the edge itself."""
+    """Return each value's cell, counted from cell `first`; values next to an edge are held to the edge itself.
+
+    The edges are Python's powers: numpy's differ from them in the last bit on some processors.
+    """
     cells = np.floor(np.log(seconds) / math.log(CELL_RATIO)).astype(np.int64) - first
-    edges = CELL_RATIO ** np.arange(first, first + cells.max() + 3, dtype=np.float64)
+    edges = np.array([CELL_RATIO**cell for cell in range(first, first + int(cells.max()) + 3)])
     cells -= seconds < edges[cells]
     cells += seconds >= edges[cells + 1]
     return cells
