@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING
 from fleettui.planning.report import kept_plan
 from fleettui.reports import fleet_file, fleet_text
 from fleettui.reports.candidate_chart import candidate_chart
-from fleettui.reports.candidates_csv import candidates_csv
+from fleettui.reports.candidate_columns import candidate_columns
 from fleettui.reports.chart_svg import chart_svg
+from fleettui.reports.columns import csv_text
 from fleettui.reports.plan_json import plan_json
 from fleettui.reports.question import conversion, question_file
 from fleettui.reports.report.build import report
@@ -38,7 +39,8 @@ def export(store: Store, ref: str, format: str) -> str:
 
 
 def _csv(kept: Kept) -> str:
-    return candidates_csv(kept.answer.candidates, kept.answer.answer)
+    answer = kept.answer
+    return csv_text(candidate_columns(kept.scenario.question, answer.answer), answer.candidates)
 
 
 def _json(kept: Kept) -> str:

@@ -9,21 +9,20 @@ from fleettui.domain.plan import Answer, Candidate
 from fleettui.domain.scenario import Question
 from fleettui.reports import fleet_text, units
 from fleettui.reports.answer_head import labelled
-from fleettui.reports.table import WIDTH, Column, Table, render
+from fleettui.reports.candidate_columns import ESTIMATED, candidate_columns, is_same, latency
+from fleettui.reports.columns import table
+from fleettui.reports.table import WIDTH, Table, render
 
 RUNNERS_UP = 4
-ESTIMATED = "~"
-"""The sign on a figure that only the formula gives."""
 FIRST = {"cost": "cheapest", "gpus": "fewest GPUs", "power": "least power", "ttft": "fastest by formula"}
 """What stands first in a list, by what the plan has least of."""
 
 
 def candidates_text(answer: Answer, question: Question, width: int = WIDTH) -> list[str]:
     """Return the answer with the runners-up, by the objective, as lines; none where there are no others."""
-    if all(_same(one, answer.answer) for one in answer.candidates):
+    if all(is_same(one, answer.answer) for one in answer.candidates):
         return []
-    table = candidates_table(answer, question)
-    lines = render(table, width).splitlines()
+    lines = render(candidates_table(answer, question), width).splitlines()
     nearest = _one_per_fleet(list(answer.candidates))[:RUNNERS_UP] if answer.answer is None else []
     for candidate in nearest:
         found = candidate.evidence
@@ -32,25 +31,19 @@ def candidates_text(answer: Answer, question: Question, width: int = WIDTH) -> l
     return lines
 
 
-def _same(one: Candidate, best: Candidate | None) -> bool:
-    """Return whether two are one candidate: by its id where it is kept, as an undefined figure equals no other."""
-    return best is not None and (one.candidate or one) == (best.candidate or best)
-
-
 def candidates_table(answer: Answer, question: Question, count: int = RUNNERS_UP) -> Table:
     """Return the answer, marked, and the next `count` candidates by the question's objective."""
     best = answer.answer
     others = best_first(answer.candidates, question) if best else list(answer.candidates)
     shown = _one_per_fleet(([best] if best else []) + others)[: count + (1 if best else 0)]
-    rows = tuple((">" if one is best else " ", one) for one in shown)
     order = FIRST[question.objective] if best else "nearest"
     title = f"candidates {len(shown)} of {units.count(len(answer.candidates))}, {order} first, the best split of each"
-    return _table(rows, question, title, _note(shown, best, question))
+    return table(candidate_columns(question, best, ">"), shown, title=title, note=_note(shown, best, question))
 
 
-def candidates_page(candidates: Iterable[Candidate], question: Question, answer: str = "") -> Table:
-    """Return one row per candidate, in the order given; the one whose id is `answer` bears a `*`."""
-    return _table(tuple(("*" if one.candidate == answer else " ", one) for one in candidates), question)
+def candidates_page(candidates: Iterable[Candidate], question: Question, answer: Candidate | None = None) -> Table:
+    """Return one row per candidate, in the order given; the plan's answer bears a `*`."""
+    return table(candidate_columns(question, answer), candidates)
 
 
 def best_first(candidates: Iterable[Candidate], question: Question) -> list[Candidate]:
@@ -87,56 +80,9 @@ def _note(shown: Iterable[Candidate], best: Candidate | None, question: Question
     return f"{note}: the answer itself had {'; '.join(told)}"
 
 
-def _metrics(question: Question) -> tuple[str, ...]:
-    """Return the latencies that are shown, and TTFT where the plan has least of it."""
-    shown = fleet_text.metrics(question.slo)
-    return shown if question.objective != "ttft" or "ttft" in shown else ("ttft", *shown)
-
-
-def _table(rows: Iterable[tuple[str, Candidate]], question: Question, title: str = "", note: str = "") -> Table:
-    power = (Column(title="draws", align="right"),) if question.objective == "power" else ()
-    columns = (
-        Column(title="  name"),
-        Column(title="fleet", wrap=True),
-        Column(title="GPUs", align="right"),
-        Column(title="$/h", align="right"),
-        *power,
-        Column(title="proof"),
-        *(Column(title=metric.upper(), align="right") for metric in _metrics(question)),
-        Column(title="left", align="right"),
-    )
-    return Table(title=title, columns=columns, rows=tuple(_row(sign, one, question) for sign, one in rows), note=note)
-
-
 def _one_per_fleet(candidates: list[Candidate]) -> list[Candidate]:
     """Return the first candidate of each fleet, in order: what differs only in where the pools divide is one."""
     first: dict[str, Candidate] = {}
     for candidate in candidates:
         first.setdefault(fleet_text.fleet(candidate.fleet), candidate)
     return list(first.values())
-
-
-def _row(sign: str, candidate: Candidate, question: Question) -> tuple[str, ...]:
-    cost = candidate.cost_per_hour
-    return (
-        f"{sign} {candidate.handle}".rstrip(),
-        fleet_text.fleet(candidate.fleet),
-        units.count(candidate.gpus),
-        f"{cost:,.2f}" if cost < 100 else f"{cost:,.0f}",
-        *((units.watts(candidate.power),) if question.objective == "power" else ()),
-        fleet_text.proof(candidate),
-        *(latency(candidate, metric) for metric in _metrics(question)),
-        _signed(candidate, fleet_text.tightest(candidate, question.slo)),
-    )
-
-
-def latency(candidate: Candidate, metric: str) -> str:
-    """Return a latency in the worst pool, with the sign of the formula where nothing else gives it."""
-    found = fleet_text.worst(candidate, metric)
-    return _signed(candidate, units.seconds(None if found is None else found.value))
-
-
-def _signed(candidate: Candidate, text: str) -> str:
-    """Return a figure with the sign of the formula where nothing but the formula gives it."""
-    figure = text[:1].isdigit() and fleet_text.simulation_of(candidate) is None
-    return f"{ESTIMATED}{text}" if figure else text

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Protocol
 
-from fleettui.reports.table import Column, Table
+from fleettui.reports.table import Head, Table
 
 
 class Check(Protocol):
@@ -31,9 +31,9 @@ class Check(Protocol):
 def checks_table(checks: Iterable[Check]) -> Table:
     """Return one row per check."""
     columns = (
-        Column(title=""),
-        Column(title="what"),
-        Column(title="found", wrap=True),
-        Column(title="do", wrap=True),
+        Head(title=""),
+        Head(title="what"),
+        Head(title="found", wrap=True),
+        Head(title="do", wrap=True),
     )
     return Table(columns=columns, rows=tuple((one.state, one.name, one.found, one.remedy) for one in checks))

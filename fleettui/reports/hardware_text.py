@@ -7,13 +7,13 @@ from collections.abc import Iterable
 from fleettui.domain.hardware import Gpu, Model, Profile
 from fleettui.reports import units
 from fleettui.reports.labelled_lines import details, sources
-from fleettui.reports.table import WIDTH, Column, Table
+from fleettui.reports.table import WIDTH, Head, Table
 
 
 def gpus_table(gpus: Iterable[Gpu]) -> Table:
     """Return one row per GPU: memory, bandwidth, peaks, power and price."""
     titles = ("memory", "bandwidth", "bf16", "fp8", "TDP", "$/h")
-    columns = (Column(title="GPU"), *(Column(title=title, align="right") for title in titles), Column(title="link"))
+    columns = (Head(title="GPU"), *(Head(title=title, align="right") for title in titles), Head(title="link"))
     rows = tuple(
         (
             gpu.name,
@@ -57,7 +57,7 @@ def gpu_text(gpu: Gpu, width: int = WIDTH) -> str:
 def models_table(models: Iterable[Model]) -> Table:
     """Return one row per model: parameters, shape and context."""
     titles = ("parameters", "active", "layers", "KV heads", "experts", "context")
-    columns = (Column(title="model"), *(Column(title=title, align="right") for title in titles))
+    columns = (Head(title="model"), *(Head(title=title, align="right") for title in titles))
     rows = tuple(
         (
             model.name,

@@ -10,7 +10,7 @@ from fleettui.domain.plan import PlanRow
 from fleettui.reports import units
 from fleettui.reports.answer_head import labelled
 from fleettui.reports.fleet_text import METHOD_WORDS, VERDICT_WORDS
-from fleettui.reports.table import WIDTH, Column, Table, render, wrap
+from fleettui.reports.table import WIDTH, Head, Table, render, wrap
 
 RESUMABLE: tuple[JobState, ...] = ("stopped", "failed", "cancelled")
 BAR = 10
@@ -45,12 +45,12 @@ def jobs_text(jobs: Sequence[Job], newest: str, width: int = WIDTH) -> str:
 def jobs_table(jobs: Sequence[Job]) -> Table:
     """Return one row per job: what it is, its state in words, its replications, and since when it is in that state."""
     columns = (
-        Column(title="job"),
-        Column(title="what", wrap=True),
-        Column(title="state"),
-        Column(title="progress", align="right"),
-        Column(title="since (UTC)"),
-        Column(title="message", wrap=True),
+        Head(title="job"),
+        Head(title="what", wrap=True),
+        Head(title="state"),
+        Head(title="progress", align="right"),
+        Head(title="since (UTC)"),
+        Head(title="message", wrap=True),
     )
     rows = tuple((job.handle, job.title, state(job), progress(job), since(job), job.message) for job in jobs)
     return Table(columns=columns, rows=rows)
@@ -59,15 +59,15 @@ def jobs_table(jobs: Sequence[Job]) -> Table:
 def jobs_page(lines: Sequence[JobLine], *, wide: bool = True) -> Table:
     """Return one row per job with how far it is and for how much longer it runs; `wide`: its message too."""
     columns = (
-        Column(title="job"),
-        Column(title="what", wrap=True),
-        Column(title="plan"),
-        Column(title="state"),
-        Column(title="progress"),
-        Column(title="runs", align="right"),
-        Column(title="rate", align="right"),
-        Column(title="left", align="right"),
-        *((Column(title="message", wrap=True),) if wide else ()),
+        Head(title="job"),
+        Head(title="what", wrap=True),
+        Head(title="plan"),
+        Head(title="state"),
+        Head(title="progress"),
+        Head(title="runs", align="right"),
+        Head(title="rate", align="right"),
+        Head(title="left", align="right"),
+        *((Head(title="message", wrap=True),) if wide else ()),
     )
     rows = (
         (

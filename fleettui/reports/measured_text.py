@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from fleettui.domain.backtest import LATENCIES
 from fleettui.domain.measured import Measured, Seen
 from fleettui.reports import observed_figures, units
-from fleettui.reports.table import WIDTH, Column, Table, render
+from fleettui.reports.table import WIDTH, Head, Table, render
 from fleettui.reports.workload_text import workload_text
 
 RUNNING = "running"
@@ -30,11 +30,11 @@ def measured_text(measured: Measured, path: str, width: int = WIDTH) -> str:
 def seen_table(seen: Sequence[Seen]) -> Table:
     """Return one row per figure: the best guess, the edges of the band that it lies in, and its metric."""
     columns = (
-        Column(title="seen"),
-        Column(title="about", align="right"),
-        Column(title="from", align="right"),
-        Column(title="to", align="right"),
-        Column(title="metric", wrap=True),
+        Head(title="seen"),
+        Head(title="about", align="right"),
+        Head(title="from", align="right"),
+        Head(title="to", align="right"),
+        Head(title="metric", wrap=True),
     )
     rows = tuple(
         (one.name, *(_figure(one.name, value) for value in (one.value, one.low, one.high)), one.metric) for one in seen

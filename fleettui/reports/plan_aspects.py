@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from fleettui.domain.plan import Candidate, PoolEvidence, PoolFigures
 from fleettui.domain.scenario import Question
 from fleettui.reports import fleet_text, units
-from fleettui.reports.table import WIDTH, Column, Table, render, wrap
+from fleettui.reports.table import WIDTH, Head, Table, render, wrap
 
 NO_FLEET = "The plan has no fleet that holds, so there is nothing to say here. 2 shows what is nearest."
 
@@ -42,9 +42,9 @@ def _splits(question: Question, others: Iterable[Candidate]) -> str:
 def _routing_table(candidate: Candidate) -> Table:
     total = sum(pool.arrival_rate for pool in candidate.pools)
     columns = (
-        Column(title="pool"),
-        Column(title="total tokens"),
-        *(Column(title=title, align="right") for title in ("req/s", "share", "busy", "replicas", "GPUs")),
+        Head(title="pool"),
+        Head(title="total tokens"),
+        *(Head(title=title, align="right") for title in ("req/s", "share", "busy", "replicas", "GPUs")),
     )
     seen = fleet_text.simulation_of(candidate)
     known: Sequence[PoolFigures | PoolEvidence] = candidate.pools if seen is None else seen.pools
@@ -87,10 +87,10 @@ def disagg_text(candidate: Candidate | None, question: Question, width: int = WI
 
 def _steps_table(candidate: Candidate, rank: str) -> Table:
     columns = (
-        Column(title="pool"),
-        *(Column(title=title, align="right") for title in ("tokens a step", "longest step", f"{rank} prefill")),
-        Column(title=f"{rank} TPOT", align="right"),
-        Column(title="limited by"),
+        Head(title="pool"),
+        *(Head(title=title, align="right") for title in ("tokens a step", "longest step", f"{rank} prefill")),
+        Head(title=f"{rank} TPOT", align="right"),
+        Head(title="limited by"),
     )
     tpots = fleet_text.estimates(candidate, "tpot")
     rows = tuple(
@@ -128,12 +128,9 @@ def power_text(candidate: Candidate | None, question: Question, width: int = WID
 
 def _power_table(candidate: Candidate) -> Table:
     columns = (
-        Column(title="pool"),
-        Column(title="GPUs"),
-        *(
-            Column(title=title, align="right")
-            for title in ("power", "per GPU", "busy", "MFU", "req/s", "J per request")
-        ),
+        Head(title="pool"),
+        Head(title="GPUs"),
+        *(Head(title=title, align="right") for title in ("power", "per GPU", "busy", "MFU", "req/s", "J per request")),
     )
     rows = tuple(
         (

@@ -8,7 +8,7 @@ from fleettui.domain.plan import PlanRow
 from fleettui.domain.scenario import Slo
 from fleettui.reports import units
 from fleettui.reports.fleet_text import METHOD_WORDS, VERDICT_WORDS
-from fleettui.reports.table import Column, Table
+from fleettui.reports.table import Head, Table
 
 UNFINISHED = "NOT FINISHED"
 
@@ -16,12 +16,12 @@ UNFINISHED = "NOT FINISHED"
 def plans_table(rows: Iterable[PlanRow]) -> Table:
     """Return one row per plan, in the order given: what was asked, what it came to, and how that is known."""
     columns = (
-        Column(title="plan"),
-        Column(title="made (UTC)"),
-        Column(title="question", wrap=True),
-        Column(title="fleet", wrap=True),
-        Column(title="$/h", align="right"),
-        Column(title="verdict"),
+        Head(title="plan"),
+        Head(title="made (UTC)"),
+        Head(title="question", wrap=True),
+        Head(title="fleet", wrap=True),
+        Head(title="$/h", align="right"),
+        Head(title="verdict"),
     )
     return Table(columns=columns, rows=tuple(map(_row, rows)))
 

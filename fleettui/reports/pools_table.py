@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from fleettui.domain.plan import Candidate, Estimate, Evidence, PoolEvidence, PoolFigures
 from fleettui.domain.scenario import Question
 from fleettui.reports import fleet_text, units
-from fleettui.reports.table import WIDTH, Column, Table, render
+from fleettui.reports.table import WIDTH, Head, Table, render
 
 VALUE = 6
 """Characters of a latency: 0.44 s."""
@@ -39,13 +39,13 @@ def _table(
     """Return one row per pool with the figures `known`; `brief` leaves out where the pools divide."""
     metrics = fleet_text.metrics(question.slo) if brief else _metrics(question)
     columns = (
-        Column(title="pool"),
-        Column(title="GPUs"),
-        Column(title="req/s", align="right"),
-        Column(title="busy", align="right"),
-        Column(title="MFU", align="right"),
-        *(Column(title=title, align="right") for title in _titles(question, metrics)),
-        Column(title="limited by", wrap=True),
+        Head(title="pool"),
+        Head(title="GPUs"),
+        Head(title="req/s", align="right"),
+        Head(title="busy", align="right"),
+        Head(title="MFU", align="right"),
+        *(Head(title=title, align="right") for title in _titles(question, metrics)),
+        Head(title="limited by", wrap=True),
     )
     rows = tuple(
         (
@@ -65,10 +65,10 @@ def _table(
 def sizes_table(candidate: Candidate, question: Question) -> Table:
     """Return one row per pool: its GPUs, what arrives, and what keeps it from being smaller."""
     columns = (
-        Column(title="pool"),
-        Column(title="GPUs"),
-        Column(title="req/s", align="right"),
-        Column(title="limited by", wrap=True),
+        Head(title="pool"),
+        Head(title="GPUs"),
+        Head(title="req/s", align="right"),
+        Head(title="limited by", wrap=True),
     )
     rows = tuple(
         (pool.name, fleet_text.gpus(pool), units.per_second(figures.arrival_rate), figures.limited_by)
@@ -80,12 +80,12 @@ def sizes_table(candidate: Candidate, question: Question) -> Table:
 def proof_table(candidate: Candidate, seen: Evidence, question: Question) -> Table:
     """Return two rows per pool, by formula and as simulated: load, use of the hardware, latency with its half-width."""
     columns = (
-        Column(title="pool"),
-        Column(title="known by"),
-        Column(title="busy", align="right"),
-        Column(title="batch", align="right"),
-        Column(title="MFU", align="right"),
-        *(Column(title=title) for title in _titles(question, _metrics(question))),
+        Head(title="pool"),
+        Head(title="known by"),
+        Head(title="busy", align="right"),
+        Head(title="batch", align="right"),
+        Head(title="MFU", align="right"),
+        *(Head(title=title) for title in _titles(question, _metrics(question))),
     )
     rows = [
         row

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Protocol
 
 from fleettui.reports import units
-from fleettui.reports.table import Column, Table
+from fleettui.reports.table import Head, Table
 
 
 class Setting(Protocol):
@@ -31,6 +31,6 @@ class Setting(Protocol):
 
 def settings_table(settings: Iterable[Setting]) -> Table:
     """Return one row per setting."""
-    columns = (Column(title="setting"), Column(title="value", wrap=True), Column(title="from", wrap=True))
+    columns = (Head(title="setting"), Head(title="value", wrap=True), Head(title="from", wrap=True))
     rows = tuple((one.name, one.text or units.UNDEFINED, one.where or one.source) for one in settings)
     return Table(columns=columns, rows=rows)

@@ -8,7 +8,7 @@ from typing import Any
 from fleettui.domain.study import STUDY_KINDS, Study
 from fleettui.reports import units
 from fleettui.reports.study_json import study_line
-from fleettui.reports.table import Column, Table
+from fleettui.reports.table import Head, Table
 
 KIND_WORDS = {"whatif": "what-if"}
 """Kinds that are written otherwise on a screen."""
@@ -26,11 +26,11 @@ def studies_table(studies: Iterable[Listed]) -> Table:
     """
     kinds = max(len(KIND_WORDS.get(kind, kind)) for kind in STUDY_KINDS)
     columns = (
-        Column(title="study", least=HANDLE),
-        Column(title="made (UTC)", least=MADE),
-        Column(title="kind", least=kinds),
-        Column(title="plan", least=HANDLE),
-        Column(title="title", wrap=True),
+        Head(title="study", least=HANDLE),
+        Head(title="made (UTC)", least=MADE),
+        Head(title="kind", least=kinds),
+        Head(title="plan", least=HANDLE),
+        Head(title="title", wrap=True),
     )
     rows = tuple(
         (study.handle, made(study), kind_words(study), plan or units.UNDEFINED, study.title.removeprefix(f"{plan}: "))

@@ -8,7 +8,7 @@ from typing import Literal
 
 from fleettui.domain.study import Cell, StudyColumn, StudyTable
 from fleettui.reports import units
-from fleettui.reports.table import Column, Table
+from fleettui.reports.table import Head, Table
 
 WORDS = {
     "ttft": "TTFT",
@@ -82,14 +82,14 @@ def head(column: StudyColumn, unit: str) -> str:
     return " ".join(word for word in (*words, unit) if word)
 
 
-def _told(column: StudyColumn, cells: Sequence[Cell]) -> tuple[Column, list[str]]:
+def _told(column: StudyColumn, cells: Sequence[Cell]) -> tuple[Head, list[str]]:
     """Return a column with its cells as text."""
     found = [] if column.quantity in WRITTEN else figures(cells)
     unit, size = units.column_unit(column.quantity, max(map(abs, found), default=0)) if found else ("", 1)
     decimals = _decimals(column, [value / size for value in found])
     texts = [_text(cell, size, decimals) for cell in cells]
     side: Literal["left", "right"] = "left" if column.quantity in WRITTEN else "right"
-    return Column(title=head(column, unit), align=side, wrap=column.quantity == "text"), texts
+    return Head(title=head(column, unit), align=side, wrap=column.quantity == "text"), texts
 
 
 def _text(cell: Cell, size: float, decimals: int | None) -> str:

@@ -23,7 +23,7 @@ UNNAMED = "note"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Column:
+class Head:
     """A column's head and the side its cells stand on. A `wrap` column gives way when the table is too wide.
 
     `least` are the characters that it takes even where all its cells are shorter, so that lists line up page by page.
@@ -40,7 +40,7 @@ class Table:
     """Rows of text under columns; `title` stands above, `note` below, either may be empty."""
 
     title: str = ""
-    columns: tuple[Column, ...]
+    columns: tuple[Head, ...]
     rows: tuple[tuple[str, ...], ...]
     note: str = ""
 
@@ -56,7 +56,7 @@ def render(table: Table, width: int = WIDTH) -> str:
     Where that makes the last column too narrow, its cells stand below their rows. A table that is too wide all the same
     is told row by row, so that no figure is cut.
 
-    >>> print(render(Table(columns=(Column(title="pool"), Column(title="GPUs", align="right")), rows=(("all", "48"),))))
+    >>> print(render(Table(columns=(Head(title="pool"), Head(title="GPUs", align="right")), rows=(("all", "48"),))))
     pool  GPUs
     all     48
     """
@@ -134,7 +134,7 @@ def _least(cells: Sequence[str]) -> int:
     return min(max(longest, NARROWEST), LONGEST_WORD)
 
 
-def _told(row: tuple[str, ...], columns: tuple[Column, ...], width: int) -> list[str]:
+def _told(row: tuple[str, ...], columns: tuple[Head, ...], width: int) -> list[str]:
     """Return one row as text: the first cell, then each other one after its column's title."""
     pairs = [
         (column.title if index else "", cell) for index, (column, cell) in enumerate(zip(columns, row, strict=True))
@@ -143,7 +143,7 @@ def _told(row: tuple[str, ...], columns: tuple[Column, ...], width: int) -> list
     return _wrapped(words, width, "" if row[0] else GAP, GAP) or [""]
 
 
-def _below(cells: tuple[str, ...], columns: tuple[Column, ...], width: int) -> list[str]:
+def _below(cells: tuple[str, ...], columns: tuple[Head, ...], width: int) -> list[str]:
     """Return the cells that stand below their row, each after its column's title unless that says nothing."""
     return [
         line
@@ -153,7 +153,7 @@ def _below(cells: tuple[str, ...], columns: tuple[Column, ...], width: int) -> l
     ]
 
 
-def _row(row: tuple[str, ...], columns: tuple[Column, ...], widths: list[int]) -> list[str]:
+def _row(row: tuple[str, ...], columns: tuple[Head, ...], widths: list[int]) -> list[str]:
     """Return the lines of one row: more than one where a cell is wrapped."""
     parts = [
         _wrapped(cell, size) if column.wrap and len(cell) > size else [cell]
@@ -168,5 +168,5 @@ def _row(row: tuple[str, ...], columns: tuple[Column, ...], widths: list[int]) -
     return lines
 
 
-def _aligned(cell: str, column: Column, size: int) -> str:
+def _aligned(cell: str, column: Head, size: int) -> str:
     return cell.rjust(size) if column.align == "right" else cell.ljust(size)

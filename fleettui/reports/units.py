@@ -186,6 +186,17 @@ def dollars_per_hour(value: float) -> str:
     return f"${value:.2f}/h" if value < 10 else f"${value:,.0f}/h"
 
 
+def hourly(value: float | None) -> str:
+    """Return US dollars per hour below a head that says so: cents below 100.
+
+    >>> hourly(71), hourly(12_345.6), hourly(None)
+    ('71.00', '12,346', '-')
+    """
+    if value is None:
+        return UNDEFINED
+    return f"{value:,.2f}" if value < 100 else f"{value:,.0f}"
+
+
 def dollars_per_year(per_hour: float) -> str:
     """Return what US dollars per hour come to in a year of 8,760 hours, in thousands or millions.
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from fleettui.domain.validation import Comparison, Summary, Validation
 from fleettui.reports import units
-from fleettui.reports.table import WIDTH, Column, Table, render
+from fleettui.reports.table import WIDTH, Head, Table, render
 
 WORST = 8
 STATE_WORDS = {"unsaturated": "", "kv-bound": "KV", "impossible": "odd"}
@@ -32,7 +32,7 @@ def validation_text(validation: Validation, width: int = WIDTH) -> str:
 def summaries_table(summaries: Iterable[Summary]) -> Table:
     """Return one row per model, precision and tensor parallelism; errors are those of TPOT."""
     titles = ("tp", "points", "counted", "KV", "odd", "mean", "bias", "worst")
-    columns = (Column(title="model", wrap=True), *(Column(title=title, align="right") for title in titles))
+    columns = (Head(title="model", wrap=True), *(Head(title=title, align="right") for title in titles))
     rows = tuple(
         (
             f"{one.model} {one.dtype}",
@@ -54,9 +54,9 @@ def comparisons_table(comparisons: Iterable[Comparison], title: str) -> Table:
     """Return one row per point: what was run, measured and predicted times, and the error of TPOT."""
     titles = ("tp", "in/out x clients", "TTFT", "pred.", "TPOT", "pred.", "error")
     columns = (
-        Column(title="model", wrap=True),
-        *(Column(title=title, align="right") for title in titles),
-        Column(title=""),
+        Head(title="model", wrap=True),
+        *(Head(title=title, align="right") for title in titles),
+        Head(title=""),
     )
     return Table(title=title, columns=columns, rows=tuple(map(_row, comparisons)))
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from fleettui.domain.workload import LengthDistribution, LengthStatistics, Workload
 from fleettui.reports import units
 from fleettui.reports.labelled_lines import details
-from fleettui.reports.table import WIDTH, Column, Table, render
+from fleettui.reports.table import WIDTH, Head, Table, render
 
 TIMING_WORDS = {
     "recorded": "as recorded",
@@ -20,14 +20,14 @@ TIMING_WORDS = {
 def workloads_table(workloads: Iterable[Workload]) -> Table:
     """Return one row per workload: how many requests, how often, how long, under which licence."""
     columns = (
-        Column(title="workload", wrap=True),
-        Column(title="kind"),
-        Column(title="requests", align="right"),
-        Column(title="req/s", align="right"),
-        Column(title="in P50", align="right"),
-        Column(title="P99", align="right"),
-        Column(title="out P50", align="right"),
-        Column(title="P99", align="right"),
+        Head(title="workload", wrap=True),
+        Head(title="kind"),
+        Head(title="requests", align="right"),
+        Head(title="req/s", align="right"),
+        Head(title="in P50", align="right"),
+        Head(title="P99", align="right"),
+        Head(title="out P50", align="right"),
+        Head(title="P99", align="right"),
     )
     note = "fleettui workload show NAME tells the source and the licence"
     return Table(columns=columns, rows=tuple(map(_row, workloads)), note=note)
@@ -78,7 +78,7 @@ def workload_text(workload: Workload, width: int = WIDTH) -> str:
 def lengths_table(lengths: LengthDistribution) -> Table:
     """Return percentiles, mean and scv of prompt, output and total tokens, as far as they are known."""
     titles = ("mean", "P50", "P90", "P95", "P99", "longest", "scv")
-    columns = (Column(title="tokens"), *(Column(title=title, align="right") for title in titles))
+    columns = (Head(title="tokens"), *(Head(title=title, align="right") for title in titles))
     known = (("prompt", lengths.prompt), ("output", lengths.output), ("total", lengths.total))
     return Table(columns=columns, rows=tuple((name, *_figures(value)) for name, value in known if value is not None))
 

@@ -12,7 +12,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
-from fleettui.reports.table import Column, Table, render, wrap
+from fleettui.reports.table import Head, Table, render, wrap
 from fleettui.simulation import run
 
 Task = TypeVar("Task")
@@ -42,7 +42,7 @@ def say(text: str) -> None:
 
 def show(title: str, titles: Sequence[str], rows: Sequence[Sequence[str]], note: str = "") -> None:
     """Write a table of at most WIDTH characters: first column to the left, the others to the right."""
-    columns = (Column(title=titles[0], wrap=True), *(Column(title=name, align="right") for name in titles[1:]))
+    columns = (Head(title=titles[0], wrap=True), *(Head(title=name, align="right") for name in titles[1:]))
     say(render(Table(title=title, columns=columns, rows=tuple(map(tuple, rows)), note=note), WIDTH))
 
 

@@ -1,5 +1,5 @@
 from fleettui.reports.markdown import plain, table_markdown
-from fleettui.reports.table import Column, Table
+from fleettui.reports.table import Head, Table
 
 
 def test_signs_of_markdown_are_shown_as_they_are() -> None:
@@ -7,6 +7,6 @@ def test_signs_of_markdown_are_shown_as_they_are() -> None:
 
 
 def test_a_table_has_its_title_above_and_its_note_below() -> None:
-    columns = (Column(title="pool"), Column(title="GPUs", align="right"))
+    columns = (Head(title="pool"), Head(title="GPUs", align="right"))
     text = table_markdown(Table(title="pools", columns=columns, rows=(("a|b", "48"),), note="by formula"))
     assert text.split("\n\n") == ["pools", "| pool | GPUs |\n| --- | ---: |\n| a\\|b | 48 |", "by formula"]

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from fleettui.domain.study import Cell, Quantity, StudyColumn, StudyTable
 from fleettui.reports.study_tables import head, study_table
-from fleettui.reports.table import Column, Table
+from fleettui.reports.table import Head, Table
 
 
 def told(quantity: Quantity, *cells: Cell, name: str = "x") -> tuple[str, ...]:
@@ -87,7 +87,7 @@ def test_numbers_stand_right_and_text_left_and_gives_way() -> None:
     table = study_table(StudyTable(title="t", columns=columns, rows=(("a", 4),), note="n"))
     assert table == Table(
         title="t",
-        columns=(Column(title="fleet", wrap=True), Column(title="GPUs", align="right")),
+        columns=(Head(title="fleet", wrap=True), Head(title="GPUs", align="right")),
         rows=(("a", "4"),),
         note="n",
     )

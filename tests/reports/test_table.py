@@ -5,9 +5,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fleettui.errors import InputError
-from fleettui.reports.table import Column, Table, head, render, wrap
+from fleettui.reports.table import Head, Table, head, render, wrap
 
-COLUMNS = (Column(title="name"), Column(title="count", align="right"), Column(title="why", wrap=True))
+COLUMNS = (Head(title="name"), Head(title="count", align="right"), Head(title="why", wrap=True))
 
 
 def test_columns_are_aligned_and_the_wide_one_wraps() -> None:
@@ -47,7 +47,7 @@ def test_a_last_column_that_would_be_too_narrow_stands_below_its_rows() -> None:
         "end",
     ]
     assert render(table, 20).splitlines() == told
-    unnamed = Table(columns=(*COLUMNS[:2], Column(title="note", wrap=True)), rows=rows)
+    unnamed = Table(columns=(*COLUMNS[:2], Head(title="note", wrap=True)), rows=rows)
     assert render(unnamed, 20).splitlines()[2:4] == ["  because of the", "  weather"]
 
 
@@ -80,19 +80,19 @@ def test_a_table_that_cannot_fit_is_told_without_cutting_a_figure() -> None:
 
 @pytest.mark.parametrize("width", range(24, 60))
 def test_no_word_date_or_option_breaks_where_its_column_gives_way(width: int) -> None:
-    columns = (Column(title="fleet", wrap=True), Column(title="by", wrap=True))
+    columns = (Head(title="fleet", wrap=True), Head(title="by", wrap=True))
     table = Table(columns=columns, rows=(("h100 tp8 from 2026-12-01", "utilization, --slo-ttft"),))
     words = render(table, width).split()
     assert {"2026-12-01", "utilization,", "--slo-ttft"} <= set(words)
 
 
 def test_a_list_lines_up_whatever_its_cells_are() -> None:
-    columns = (Column(title="kind", least=11), Column(title="title", wrap=True))
+    columns = (Head(title="kind", least=11), Head(title="title", wrap=True))
     assert render(Table(columns=columns, rows=(("why", "When?"),))).splitlines()[1] == "why" + " " * 10 + "When?"
 
 
 def test_the_widest_wrap_column_gives_way_first() -> None:
-    columns = (Column(title="a", wrap=True), Column(title="b", wrap=True))
+    columns = (Head(title="a", wrap=True), Head(title="b", wrap=True))
     table = Table(columns=columns, rows=(("x" * 10, "word " * 10),))
     assert render(table, 36).splitlines()[1].startswith("x" * 10 + "  word")
 

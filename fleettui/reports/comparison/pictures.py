@@ -18,7 +18,7 @@ from fleettui.reports.comparison import metrics
 from fleettui.reports.comparison.model import Compared
 from fleettui.reports.comparison.ranges import open_ended, span, through
 from fleettui.reports.comparison.spread import METRIC, ROUNDING, Spread
-from fleettui.reports.table import Column, Table
+from fleettui.reports.table import Head, Table
 
 Kind = Literal["cdf", "cost", "latency"]
 KINDS: Mapping[Kind, str] = {"cdf": "TTFT CDF", "cost": "cost", "latency": "latency"}
@@ -64,8 +64,8 @@ def _name(letter: str, plan: Compared) -> str:
     return f"{letter} {plan.handle}"
 
 
-def _title_column(name: str) -> Column:
-    return Column(title=name, align="right")
+def _title_column(name: str) -> Head:
+    return Head(title=name, align="right")
 
 
 def _cdf(plans: Lettered) -> Picture:
@@ -75,7 +75,7 @@ def _cdf(plans: Lettered) -> Picture:
     words = [f"P{units.write_percentile(share)}" for share in TOLD_AT]
     table = Table(
         title="TTFT of all requests, pools together",
-        columns=(Column(title="plan"), *map(_title_column, words), _title_column("SLO"), Column(title="met")),
+        columns=(Head(title="plan"), *map(_title_column, words), _title_column("SLO"), Head(title="met")),
         rows=tuple(
             (_name(letter, plan), *_quantiles(own), _limit(limits[letter]), _met(plan, own))
             for letter, plan, own in found
@@ -176,7 +176,7 @@ def _cost(plans: Lettered) -> Picture:
     table = Table(
         title="what each plan costs, and the range that its model's error allows",
         columns=(
-            Column(title="plan"),
+            Head(title="plan"),
             *map(_title_column, ("GPUs", "$/h", "a month", "a year", "from, a month", "to")),
         ),
         rows=tuple((_name(letter, plan), *_prices(fleet)) for letter, plan, fleet in priced),
@@ -242,9 +242,9 @@ def _latency(plans: Lettered) -> Picture:
     table = Table(
         title=f"{metric.label} in the worst pool against cost",
         columns=(
-            Column(title="plan"),
+            Head(title="plan"),
             *map(_title_column, ("$/h", metric.label, "95 % interval", "SLO")),
-            Column(title="how"),
+            Head(title="how"),
         ),
         rows=tuple(
             (_name(letter, plan), *_figures(plan, found), _limit(limits[letter]), _how(plan))

@@ -8,7 +8,7 @@ from typing import Any
 
 from fleettui.domain.serialization import to_plain
 from fleettui.reports.comparison.model import Cell, Comparison, Row
-from fleettui.reports.table import WIDTH, Column, Table, render, wrap
+from fleettui.reports.table import WIDTH, Head, Table, render, wrap
 
 SCHEMA = 1
 LABEL, PLAN = 14, 28
@@ -45,8 +45,8 @@ def comparison_table(comparison: Comparison, places: Sequence[int], *, every_row
     plans = [comparison.plans[place].answer.plan for place in places]
     titles = [f"{plan.handle} {plan.name}".strip() for plan in plans]
     columns = (
-        Column(title=""),
-        *(Column(title=f"{title} baseline" if place == 0 else title, wrap=True) for place, title in enumerate(titles)),
+        Head(title=""),
+        *(Head(title=f"{title} baseline" if place == 0 else title, wrap=True) for place, title in enumerate(titles)),
     )
     words = f"{hidden} more row{'s are' if hidden > 1 else ' is'} the same in all" if hidden else ""
     return Table(columns=columns, rows=tuple(rows), note=words)

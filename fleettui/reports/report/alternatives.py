@@ -8,9 +8,10 @@ from fleettui.domain.fleet import Fleet
 from fleettui.domain.plan import Candidate
 from fleettui.domain.scenario import Question
 from fleettui.reports import fleet_text, units
-from fleettui.reports.candidates_table import ESTIMATED, best_first, latency
+from fleettui.reports.candidate_columns import ESTIMATED, FLEET, GPUS, latency
+from fleettui.reports.candidates_table import best_first
+from fleettui.reports.columns import Column, figure, table, words
 from fleettui.reports.report.model import Kept, Section
-from fleettui.reports.table import Column, Table
 
 MOST = 3
 SAME = 0.005
@@ -25,28 +26,17 @@ def alternatives(kept: Kept) -> Section:
     if not found:
         return Section(title=title, sentences=("No other fleet is kept with this plan.",))
     rank = f"P{units.write_percentile(question.slo.percentile)}"
-    columns = (
-        Column(title="fleet", wrap=True),
-        Column(title="name"),
-        Column(title="GPUs", align="right"),
-        Column(title="cost", align="right"),
-        Column(title=f"{rank} TTFT", align="right"),
-        Column(title="why not", wrap=True),
-    )
-    rows = tuple(
-        (
-            fleet_text.fleet(one.fleet),
-            one.handle,
-            units.count(one.gpus),
-            units.dollars_per_hour(one.cost_per_hour),
-            latency(one, "ttft"),
-            why_not(one, answer.answer, question, answer.candidates),
-        )
-        for one in found
+    columns: tuple[Column[Candidate], ...] = (
+        FLEET,
+        words("name", lambda one: one.handle),
+        GPUS,
+        figure("cost", lambda one: units.dollars_per_hour(one.cost_per_hour)),
+        figure(f"{rank} TTFT", lambda one: latency(one, "ttft")),
+        words("why not", lambda one: why_not(one, answer.answer, question, answer.candidates), wrap=True),
     )
     formula = any(fleet_text.simulation_of(one) is None for one in found)
     note = f"{ESTIMATED} by formula, not simulated; TTFT of the slowest pool" if formula else "TTFT of the slowest pool"
-    return Section(title=title, tables=(Table(columns=columns, rows=rows, note=note),))
+    return Section(title=title, tables=(table(columns, found, note=note),))
 
 
 def _others(candidates: Sequence[Candidate], best: Candidate | None, question: Question) -> Iterator[Candidate]:

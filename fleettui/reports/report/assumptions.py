@@ -13,7 +13,7 @@ from fleettui.reports.labelled_lines import sources
 from fleettui.reports.question.conversion import to_values
 from fleettui.reports.question.keys import BY_NAME, OF_GIVEN
 from fleettui.reports.report.model import Kept
-from fleettui.reports.table import UNNAMED, Column, Table
+from fleettui.reports.table import UNNAMED, Head, Table
 from fleettui.reports.workload_text import TIMING_WORDS
 
 LABELS = frozenset({"name"})
@@ -40,7 +40,7 @@ def assumptions(kept: Kept) -> Table:
         ("default", "; ".join(defaults)),
         *((("not set", ", ".join(unset)),) if unset else ()),
     )
-    return Table(columns=(Column(title="origin"), Column(title=UNNAMED, wrap=True)), rows=rows, note=_more(kept))
+    return Table(columns=(Head(title="origin"), Head(title=UNNAMED, wrap=True)), rows=rows, note=_more(kept))
 
 
 def _more(kept: Kept) -> str:

@@ -12,7 +12,7 @@ from fleettui.reports.report.assumptions import assumptions, origin
 from fleettui.reports.report.model import Kept, Report, Section
 from fleettui.reports.report.outlook import changes, growth, steps
 from fleettui.reports.report.risk import risk
-from fleettui.reports.table import Column, Table
+from fleettui.reports.table import Head, Table
 
 SLO_WORDS = {
     "ttft": "the first token (TTFT) within {}",
@@ -105,7 +105,7 @@ def _bought(best: Candidate, question: Question) -> Section:
     """Return the figures of the answer: GPUs, money and power, and which pools the GPUs form."""
     figures = Table(
         columns=tuple(
-            Column(title=title) for title in ("GPUs", "per hour", "per month", "per year", "power", "per 1M output")
+            Head(title=title) for title in ("GPUs", "per hour", "per month", "per year", "power", "per 1M output")
         ),
         rows=(
             (
@@ -128,11 +128,11 @@ def _pools(best: Candidate, question: Question) -> Table:
     metrics = fleet_text.metrics(question.slo)
     seen = fleet_text.simulation_of(best)
     columns = (
-        Column(title="pool"),
-        Column(title="tokens a request"),
-        Column(title="req/s", align="right"),
-        Column(title="GPUs, tp x replicas"),
-        *(Column(title=f"{rank} {name.upper()}", align="right") for name in metrics),
+        Head(title="pool"),
+        Head(title="tokens a request"),
+        Head(title="req/s", align="right"),
+        Head(title="GPUs, tp x replicas"),
+        *(Head(title=f"{rank} {name.upper()}", align="right") for name in metrics),
     )
     rows = tuple(
         (

@@ -7,7 +7,7 @@ from html import escape
 
 from fleettui.domain.plan import Verdict
 from fleettui.reports.report.model import Report, Section
-from fleettui.reports.table import Column, Table
+from fleettui.reports.table import Head, Table
 
 INK, PAPER, MUTED, BAND, RULE = "#1b1f24", "#ffffff", "#4a525c", "#f2f4f7", "#c5ccd6"
 COLOURS: dict[Verdict, str] = {"pass": "#0b6330", "fail": "#a4001a", "unproven": "#7a4b00", "infeasible": "#a4001a"}
@@ -110,13 +110,13 @@ def _table(table: Table, section: Section, number: int) -> str:
     return f'<div class="wide"><table{figures}>{caption}\n{head}\n<tbody>\n{rows}\n</tbody></table></div>{note}'
 
 
-def _row(row: Sequence[str], columns: Sequence[Column]) -> str:
+def _row(row: Sequence[str], columns: Sequence[Head]) -> str:
     first, *others = ((escape(cell), _class(column)) for cell, column in zip(row, columns, strict=True))
     cells = "".join(f"<td{style}>{cell}</td>" for cell, style in others)
     return f'<tr><th scope="row"{first[1]}>{first[0]}</th>{cells}</tr>'
 
 
-def _class(column: Column) -> str:
+def _class(column: Head) -> str:
     names = [*(["number"] if column.align == "right" else []), *([] if column.wrap else ["short"])]
     return f' class="{" ".join(names)}"' if names else ""
 

@@ -76,6 +76,5 @@ class HeldCandidates:
 
 def page_of(candidates: tuple[Candidate, ...], shown: Shown) -> Page:
     """Return candidates as a page; the answer bears a `*`."""
-    best = shown.answer.answer
-    table = candidates_page(candidates, shown.question, "" if best is None else best.candidate)
+    table = candidates_page(candidates, shown.question, shown.answer.answer)
     return Page(table=table, keys=tuple(one.candidate for one in candidates))

@@ -13,7 +13,7 @@ from fleettui.reports import units
 from fleettui.reports.fleet_text import VERDICT_WORDS
 from fleettui.reports.plans_table import UNFINISHED as NOT_FINISHED
 from fleettui.reports.plans_table import plans_table
-from fleettui.reports.table import Column, Table
+from fleettui.reports.table import Head, Table
 from fleettui.tui.widgets.pages import Page
 
 if TYPE_CHECKING:
@@ -121,7 +121,7 @@ def signed_table(rows: Iterable[PlanRow], opened: str, *, wide: bool) -> Table:
         (f"{_sign(row, opened)} {one[0]}", *(one[1:] if wide else _brief(row, one)[1:]))
         for row, one in zip(listed, table.rows, strict=True)
     ]
-    return Table(columns=(Column(title="  plan"), *table.columns[1:]), rows=tuple(cells))
+    return Table(columns=(Head(title="  plan"), *table.columns[1:]), rows=tuple(cells))
 
 
 def _brief(row: PlanRow, cells: tuple[str, ...]) -> tuple[str, ...]:

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from rich.cells import cell_len, set_cell_size
 
-from fleettui.reports.table import GAP, NARROWEST, Column, Table, wrap
+from fleettui.reports.table import GAP, NARROWEST, Head, Table, wrap
 
 CUT, CUT_ASCII = "…", "~"
 UNREAD, UNREAD_ASCII = "…", "..."
@@ -34,7 +34,7 @@ def plain(text: str, *, ascii_only: bool = False) -> str:
     return text if not ascii_only or text.isascii() else text.encode("ascii", "replace").decode()
 
 
-def grown(widths: tuple[int, ...], columns: tuple[Column, ...], rows: Iterable[tuple[str, ...]]) -> tuple[int, ...]:
+def grown(widths: tuple[int, ...], columns: tuple[Head, ...], rows: Iterable[tuple[str, ...]]) -> tuple[int, ...]:
     """Return the columns' widths, none less than it was, wide enough for the heads and for these rows too."""
     wide = list(widths) or [0] * len(columns)
     for cells in (tuple(column.title for column in columns), *rows):
@@ -43,7 +43,7 @@ def grown(widths: tuple[int, ...], columns: tuple[Column, ...], rows: Iterable[t
     return tuple(wide)
 
 
-def fitted(columns: tuple[Column, ...], widths: tuple[int, ...], room: int) -> tuple[int, ...]:
+def fitted(columns: tuple[Head, ...], widths: tuple[int, ...], room: int) -> tuple[int, ...]:
     """Return the widths of the columns that are drawn in `room` cells: all that fit, from the left.
 
     Columns that wrap give way first, the widest before the others; then the rightmost ones go.
@@ -60,7 +60,7 @@ class Layout:
 
     def __init__(self, *, ascii_only: bool = False) -> None:
         self.ascii_only = ascii_only
-        self._columns: tuple[Column, ...] = ()
+        self._columns: tuple[Head, ...] = ()
         self._widths: tuple[int, ...] = ()
         self._fitted: tuple[int, ...] = ()
         self._room = 0
@@ -106,7 +106,7 @@ class Layout:
 
 
 def line(
-    cells: tuple[str, ...], columns: tuple[Column, ...], widths: tuple[int, ...], *, ascii_only: bool = False
+    cells: tuple[str, ...], columns: tuple[Head, ...], widths: tuple[int, ...], *, ascii_only: bool = False
 ) -> str:
     """Return the cells side by side, as many as there are widths, each exactly as wide as said."""
     drawn = zip(cells, columns, widths, strict=False)
@@ -115,14 +115,14 @@ def line(
     )
 
 
-def _cell(text: str, column: Column, width: int, ascii_only: bool) -> str:
+def _cell(text: str, column: Head, width: int, ascii_only: bool) -> str:
     missing = width - cell_len(text)
     if missing < 0:
         return set_cell_size(text, max(0, width - 1)) + (CUT_ASCII if ascii_only else CUT) * (width > 0)
     return " " * missing + text if column.align == "right" else text + " " * missing
 
 
-def _squeezed(columns: tuple[Column, ...], widths: tuple[int, ...], room: int) -> tuple[int, ...]:
+def _squeezed(columns: tuple[Head, ...], widths: tuple[int, ...], room: int) -> tuple[int, ...]:
     """Return the widths with the widest wrap column cut again and again until all fit or none can give more."""
     found = list(widths)
     giving = [index for index, column in enumerate(columns) if column.wrap]

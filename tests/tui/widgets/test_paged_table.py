@@ -14,11 +14,11 @@ from textual.pilot import Pilot
 from textual.widgets import Input
 
 from fleettui.errors import StoreBusyError
-from fleettui.reports.table import Column, Table
+from fleettui.reports.table import Head, Table
 from fleettui.tui.widgets.paged_table import Page, PagedTable
 from tests.tui.frames import frame, rules
 
-COLUMNS = (Column(title="plan"), Column(title="fleet", wrap=True), Column(title="$/h", align="right"))
+COLUMNS = (Head(title="plan"), Head(title="fleet", wrap=True), Head(title="$/h", align="right"))
 
 
 class Fleets:

@@ -1,7 +1,7 @@
 """Reading page by page, while other programs write, and what is kept of it."""
 
 from fleettui.errors import StoreBusyError
-from fleettui.reports.table import Column, Table
+from fleettui.reports.table import Head, Table
 from fleettui.tui.widgets.pages import KEPT, SIZE, Page, Pages, complaint, index_of, read
 
 
@@ -23,7 +23,7 @@ class Numbers:
 
 def page(numbers: range) -> Page:
     rows = tuple((str(number),) for number in numbers)
-    return Page(table=Table(columns=(Column(title="n"),), rows=rows), keys=tuple(f"k{number}" for number in numbers))
+    return Page(table=Table(columns=(Head(title="n"),), rows=rows), keys=tuple(f"k{number}" for number in numbers))
 
 
 def test_only_the_pages_of_the_wanted_rows_are_read() -> None:

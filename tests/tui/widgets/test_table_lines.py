@@ -5,14 +5,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from fleettui.reports.table import Column, Table
+from fleettui.reports.table import Head, Table
 from fleettui.tui.widgets.table_lines import Layout, fitted, grown, line, plain
 
 COLUMNS = (
-    Column(title="plan"),
-    Column(title="fleet", wrap=True),
-    Column(title="$/h", align="right"),
-    Column(title="verdict"),
+    Head(title="plan"),
+    Head(title="fleet", wrap=True),
+    Head(title="$/h", align="right"),
+    Head(title="verdict"),
 )
 ROWS = (("41a7", "12 x H100 tp4 in three pools", "41.88", "PASS"), ("b", "short", "1,141.88", "FAIL"))
 
@@ -58,7 +58,7 @@ def test_no_columns_need_no_room() -> None:
 
 
 def test_the_widest_gives_way_first() -> None:
-    columns = tuple(Column(title=title, wrap=True) for title in "abc")
+    columns = tuple(Head(title=title, wrap=True) for title in "abc")
     assert fitted(columns, (30, 20, 10), 54) == (20, 20, 10)
     assert sorted(fitted(columns, (30, 20, 10), 40)) == [10, 13, 13]
 
@@ -80,7 +80,7 @@ def test_any_text_is_drawn_in_the_room_there_is(rows: list[tuple[str, ...]], roo
 
 
 def test_wide_characters_keep_the_columns_in_place() -> None:
-    columns = (Column(title="a", wrap=True), Column(title="b"))
+    columns = (Head(title="a", wrap=True), Head(title="b"))
     drawn = [line((text, "|"), columns, (5, 1)) for text in ("字字字字", "12345", "字")]
     assert [cell_len(one.partition("|")[0]) for one in drawn] == [7, 7, 7]
     assert drawn[0] == "字字…  |"
@@ -100,7 +100,7 @@ def test_a_layout_keeps_its_place_while_pages_come() -> None:
     layout.learn(Table(columns=COLUMNS, rows=(("c", "d", "2", "-"),)))
     assert layout.row(ROWS[1], cursor=False, mark=False) == before
     assert layout.heads() == "  plan  fleet       $/h  verdict"
-    layout.learn(Table(columns=(Column(title=""),), rows=(("a",),)))
+    layout.learn(Table(columns=(Head(title=""),), rows=(("a",),)))
     assert (layout.head, layout.row(("a",), cursor=True, mark=True)) == (0, ">+a")
 
 
