@@ -23,7 +23,6 @@ def show(as_json: AsJson = False) -> None:
     from fleettui.planning import settings
     from fleettui.reports.plan_json import envelope
     from fleettui.reports.question import conversion
-    from fleettui.reports.settings_table import settings_table
     from fleettui.reports.table import render
 
     chosen = settings.settings()
@@ -31,7 +30,7 @@ def show(as_json: AsJson = False) -> None:
     if as_json:
         console.out_json(envelope("config show", path=str(settings.config_path()), settings=chosen))
     else:
-        console.out(render(settings_table(chosen), console.width()))
+        console.out(render(settings.settings_table(chosen), console.width()))
 
 
 @app.command("path")

@@ -20,8 +20,7 @@ app = new_app("doctor")
 def doctor(as_json: AsJson = False) -> int:
     """Check Python, SQLite, the store, the packages and the terminal; exit 3 when something fails."""
     from fleettui.planning import settings
-    from fleettui.planning.doctor import examine
-    from fleettui.reports.checks_table import checks_table
+    from fleettui.planning.doctor import checks_table, examine
     from fleettui.reports.plan_json import envelope
     from fleettui.reports.table import render
 

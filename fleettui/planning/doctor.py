@@ -7,13 +7,15 @@ import os
 import platform
 import sqlite3
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
 from typing import Literal
 
 from fleettui.errors import StoreError
+from fleettui.reports.columns import Column, table, words
+from fleettui.reports.table import Table
 
 State = Literal["ok", "warn", "fail"]
 OLDEST_PYTHON = (3, 11)
@@ -29,6 +31,17 @@ class Check:
     state: State
     found: str
     remedy: str = ""
+
+
+def checks_table(checks: Iterable[Check]) -> Table:
+    """Return one row per check: how it is, what was found, and what to do where it is not well."""
+    columns: tuple[Column[Check], ...] = (
+        words("", lambda one: one.state),
+        words("what", lambda one: one.name),
+        words("found", lambda one: one.found, wrap=True),
+        words("do", lambda one: one.remedy, wrap=True),
+    )
+    return table(columns, checks)
 
 
 def examine(database: Path | None = None) -> tuple[Check, ...]:

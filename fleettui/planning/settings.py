@@ -11,8 +11,10 @@ from typing import Literal
 from fleettui.errors import InputError
 from fleettui.planning.user_files import path_of
 from fleettui.reports import units
+from fleettui.reports.columns import Column, table, words
 from fleettui.reports.question.conversion import Given
 from fleettui.reports.question.keys import BY_NAME, key_named
+from fleettui.reports.table import Table
 
 Source = Literal["environment", "config file", "default"]
 PREFIX = "FLEETTUI_"
@@ -57,6 +59,16 @@ class Setting:
     text: str | None
     source: Source
     where: str
+
+
+def settings_table(settings: Iterable[Setting]) -> Table:
+    """Return one row per setting, with its value and where that comes from."""
+    columns: tuple[Column[Setting], ...] = (
+        words("setting", lambda one: one.name),
+        words("value", lambda one: one.text or units.UNDEFINED, wrap=True),
+        words("from", lambda one: one.where or one.source, wrap=True),
+    )
+    return table(columns, settings)
 
 
 def config_path() -> Path:

@@ -6,28 +6,24 @@ from collections.abc import Iterable
 
 from fleettui.domain.hardware import Gpu, Model, Profile
 from fleettui.reports import units
+from fleettui.reports.columns import Column, figure, table, words
 from fleettui.reports.labelled_lines import details, sources
-from fleettui.reports.table import WIDTH, Head, Table
+from fleettui.reports.table import WIDTH, Table
 
 
 def gpus_table(gpus: Iterable[Gpu]) -> Table:
     """Return one row per GPU: memory, bandwidth, peaks, power and price."""
-    titles = ("memory", "bandwidth", "bf16", "fp8", "TDP", "$/h")
-    columns = (Head(title="GPU"), *(Head(title=title, align="right") for title in titles), Head(title="link"))
-    rows = tuple(
-        (
-            gpu.name,
-            units.gigabytes(gpu.memory),
-            units.bytes_per_second(gpu.bandwidth),
-            units.tera_flops(gpu.peak_bf16),
-            units.tera_flops(gpu.peak_fp8),
-            units.watts(gpu.thermal_design_power),
-            f"{gpu.price.per_hour:.2f}",
-            gpu.link,
-        )
-        for gpu in gpus
+    columns: tuple[Column[Gpu], ...] = (
+        words("GPU", lambda gpu: gpu.name),
+        figure("memory", lambda gpu: units.gigabytes(gpu.memory)),
+        figure("bandwidth", lambda gpu: units.bytes_per_second(gpu.bandwidth)),
+        figure("bf16", lambda gpu: units.tera_flops(gpu.peak_bf16)),
+        figure("fp8", lambda gpu: units.tera_flops(gpu.peak_fp8)),
+        figure("TDP", lambda gpu: units.watts(gpu.thermal_design_power)),
+        figure("$/h", lambda gpu: f"{gpu.price.per_hour:.2f}"),
+        words("link", lambda gpu: gpu.link),
     )
-    return Table(columns=columns, rows=rows, note="peaks in dense TFLOP/s; prices are indicative, --price sets yours")
+    return table(columns, gpus, note="peaks in dense TFLOP/s; prices are indicative, --price sets yours")
 
 
 def gpu_text(gpu: Gpu, width: int = WIDTH) -> str:
@@ -56,21 +52,16 @@ def gpu_text(gpu: Gpu, width: int = WIDTH) -> str:
 
 def models_table(models: Iterable[Model]) -> Table:
     """Return one row per model: parameters, shape and context."""
-    titles = ("parameters", "active", "layers", "KV heads", "experts", "context")
-    columns = (Head(title="model"), *(Head(title=title, align="right") for title in titles))
-    rows = tuple(
-        (
-            model.name,
-            units.billions(model.parameters),
-            units.billions(model.active_parameters),
-            str(model.layers),
-            "latent" if model.latent_dimension else str(model.kv_heads),
-            str(model.experts or units.UNDEFINED),
-            units.count(model.context),
-        )
-        for model in models
+    columns: tuple[Column[Model], ...] = (
+        words("model", lambda model: model.name),
+        figure("parameters", lambda model: units.billions(model.parameters)),
+        figure("active", lambda model: units.billions(model.active_parameters)),
+        figure("layers", lambda model: str(model.layers)),
+        figure("KV heads", lambda model: "latent" if model.latent_dimension else str(model.kv_heads)),
+        figure("experts", lambda model: str(model.experts or units.UNDEFINED)),
+        figure("context", lambda model: units.count(model.context)),
     )
-    return Table(columns=columns, rows=rows, note="another model: --model PATH of its Hugging Face config.json")
+    return table(columns, models, note="another model: --model PATH of its Hugging Face config.json")
 
 
 def model_text(model: Model, width: int = WIDTH) -> str:

@@ -9,8 +9,9 @@ from fleettui.domain.job import Job, JobState
 from fleettui.domain.plan import PlanRow
 from fleettui.reports import units
 from fleettui.reports.answer_head import labelled
+from fleettui.reports.columns import Column, figure, table, words
 from fleettui.reports.fleet_text import METHOD_WORDS, VERDICT_WORDS
-from fleettui.reports.table import WIDTH, Head, Table, render, wrap
+from fleettui.reports.table import WIDTH, Table, render, wrap
 
 RESUMABLE: tuple[JobState, ...] = ("stopped", "failed", "cancelled")
 BAR = 10
@@ -44,59 +45,44 @@ def jobs_text(jobs: Sequence[Job], newest: str, width: int = WIDTH) -> str:
 
 def jobs_table(jobs: Sequence[Job]) -> Table:
     """Return one row per job: what it is, its state in words, its replications, and since when it is in that state."""
-    columns = (
-        Head(title="job"),
-        Head(title="what", wrap=True),
-        Head(title="state"),
-        Head(title="progress", align="right"),
-        Head(title="since (UTC)"),
-        Head(title="message", wrap=True),
+    columns: tuple[Column[Job], ...] = (
+        words("job", lambda job: job.handle),
+        words("what", lambda job: job.title, wrap=True),
+        words("state", state),
+        figure("progress", progress),
+        words("since (UTC)", since),
+        words("message", lambda job: job.message, wrap=True),
     )
-    rows = tuple((job.handle, job.title, state(job), progress(job), since(job), job.message) for job in jobs)
-    return Table(columns=columns, rows=rows)
+    return table(columns, jobs)
 
 
 def jobs_page(lines: Sequence[JobLine], *, wide: bool = True) -> Table:
     """Return one row per job with how far it is and for how much longer it runs; `wide`: its message too."""
-    columns = (
-        Head(title="job"),
-        Head(title="what", wrap=True),
-        Head(title="plan"),
-        Head(title="state"),
-        Head(title="progress"),
-        Head(title="runs", align="right"),
-        Head(title="rate", align="right"),
-        Head(title="left", align="right"),
-        *((Head(title="message", wrap=True),) if wide else ()),
+    columns: tuple[Column[JobLine], ...] = (
+        words("job", lambda line: line.job.handle or units.UNDEFINED),
+        words("what", lambda line: line.job.title, wrap=True),
+        words("plan", lambda line: line.plan or units.UNDEFINED),
+        words("state", lambda line: state(line.job)),
+        words("progress", lambda line: bar(line.job) if line.job.state == "running" else ""),
+        figure("runs", lambda line: progress(line.job)),
+        figure("rate", rate),
+        figure("left", left),
+        words("message", lambda line: line.job.message, wrap=True),
     )
-    rows = (
-        (
-            line.job.handle or units.UNDEFINED,
-            line.job.title,
-            line.plan or units.UNDEFINED,
-            state(line.job),
-            bar(line.job) if line.job.state == "running" else "",
-            progress(line.job),
-            rate(line),
-            left(line),
-            *((line.job.message,) if wide else ()),
-        )
-        for line in lines
-    )
-    return Table(columns=columns, rows=tuple(rows))
+    return table(columns if wide else columns[:-1], lines)
 
 
 def job_text(line: JobLine, plan: PlanRow | None, width: int = WIDTH) -> str:
     """Return what there is to know of one job, its plan's present answer with it, and the next key."""
     job = line.job
-    begun = f"   begun {job.created[5:16].replace('T', ' ')} UTC" if job.created else ""
+    begun = f"   begun {units.day_and_minute(job.created)} UTC" if job.created else ""
     how = f"   seed {job.seed}   to +-{units.percent(job.precision)}"
     lines = [
         *labelled("state", f"{state(job)}{_where(line)}{begun}{how}", width),
         *labelled("work", KINDS[job.kind], width),
     ]
     if job.done or job.total:
-        pace = "".join(f"   {words}" for words in (rate(line), _time_left(line)) if words)
+        pace = "".join(f"   {one}" for one in (rate(line), _time_left(line)) if one)
         lines += labelled("runs", f"{progress(job)} of the fleet that is simulated{pace}", width)
     if job.message:
         lines += labelled("now" if job.state == "running" else "ended", job.message, width)
@@ -160,7 +146,7 @@ def clock(seconds: float) -> str:
 
 def log_text(lines: Sequence[tuple[float, str]]) -> str:
     """Return the lines of a log, each after the time since the start."""
-    return "\n".join(f"{clock(seconds):>7}  {words}" for seconds, words in lines)
+    return "\n".join(f"{clock(seconds):>7}  {said}" for seconds, said in lines)
 
 
 def progress(job: Job) -> str:
@@ -173,7 +159,7 @@ def progress(job: Job) -> str:
 def since(job: Job) -> str:
     """Return when a job came to its state, to the minute."""
     moment = job.finished or (job.heartbeat if job.state == "stopped" else "") or job.created
-    return moment[5:16].replace("T", " ")
+    return units.day_and_minute(moment)
 
 
 def _next_steps(jobs: Sequence[Job], newest: str) -> list[str]:

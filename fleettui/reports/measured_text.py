@@ -8,7 +8,8 @@ from collections.abc import Iterator, Sequence
 from fleettui.domain.backtest import LATENCIES
 from fleettui.domain.measured import Measured, Seen
 from fleettui.reports import observed_figures, units
-from fleettui.reports.table import WIDTH, Head, Table, render
+from fleettui.reports.columns import Column, figure, table, words
+from fleettui.reports.table import WIDTH, Table, render
 from fleettui.reports.workload_text import workload_text
 
 RUNNING = "running"
@@ -29,19 +30,16 @@ def measured_text(measured: Measured, path: str, width: int = WIDTH) -> str:
 
 def seen_table(seen: Sequence[Seen]) -> Table:
     """Return one row per figure: the best guess, the edges of the band that it lies in, and its metric."""
-    columns = (
-        Head(title="seen"),
-        Head(title="about", align="right"),
-        Head(title="from", align="right"),
-        Head(title="to", align="right"),
-        Head(title="metric", wrap=True),
-    )
-    rows = tuple(
-        (one.name, *(_figure(one.name, value) for value in (one.value, one.low, one.high)), one.metric) for one in seen
+    columns: tuple[Column[Seen], ...] = (
+        words("seen", lambda one: one.name),
+        figure("about", lambda one: _figure(one.name, one.value)),
+        figure("from", lambda one: _figure(one.name, one.low)),
+        figure("to", lambda one: _figure(one.name, one.high)),
+        words("metric", lambda one: one.metric, wrap=True),
     )
     gaps = any(one.name.startswith("gap") for one in seen)
     note = "a gap is between two tokens; TPOT is the mean gap of a request" if gaps else ""
-    return Table(columns=columns, rows=rows, note=note)
+    return table(columns, seen, note=note)
 
 
 def next_commands(measured: Measured, path: str) -> tuple[str, ...]:

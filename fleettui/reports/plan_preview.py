@@ -39,4 +39,4 @@ def preview_text(
 
 def _made(row: PlanRow, answer: Answer, provenance: Provenance) -> str:
     program = f"by fleettui {provenance.program_version}, engine {answer.plan.engine_version}"
-    return f"{row.created[:16].replace('T', ' ')} UTC {program}   seed {answer.plan.seed}"
+    return f"{units.moment(row.created)} UTC {program}   seed {answer.plan.seed}"

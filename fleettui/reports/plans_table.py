@@ -1,29 +1,51 @@
-"""The list of plans as a table."""
+"""The list of plans as a table: printed, and in the app."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 
 from fleettui.domain.plan import PlanRow
 from fleettui.domain.scenario import Slo
 from fleettui.reports import units
+from fleettui.reports.columns import Column, figure, table, words
 from fleettui.reports.fleet_text import METHOD_WORDS, VERDICT_WORDS
-from fleettui.reports.table import Head, Table
+from fleettui.reports.table import Table
 
 UNFINISHED = "NOT FINISHED"
+OPEN, CUT_SHORT = "*", "!"
+"""The signs before the plan that the other views show, and before one that has not come to its answer."""
+_GPUS = re.compile(r"(\d+) (\S+) tp")
 
 
 def plans_table(rows: Iterable[PlanRow]) -> Table:
     """Return one row per plan, in the order given: what was asked, what it came to, and how that is known."""
-    columns = (
-        Head(title="plan"),
-        Head(title="made (UTC)"),
-        Head(title="question", wrap=True),
-        Head(title="fleet", wrap=True),
-        Head(title="$/h", align="right"),
-        Head(title="verdict"),
+    return table(plan_columns(), rows)
+
+
+def signed_table(rows: Iterable[PlanRow], opened: str, *, wide: bool) -> Table:
+    """Return the same with each plan's sign before its name; `opened` is the id of the one that other views show.
+
+    Not `wide`: a plan by its name, or else its workload and rate; how many of which GPU; a `~` for a formula.
+    """
+    name: Column[PlanRow] = words("  plan", lambda row: f"{_sign(row, opened)} {row.handle}")
+    return table((name, *plan_columns(wide=wide)[1:]), rows)
+
+
+def plan_columns(*, wide: bool = True) -> tuple[Column[PlanRow], ...]:
+    """Return the columns of plans, in whole words where they are `wide`."""
+    return (
+        words("plan", lambda row: row.handle),
+        words("made (UTC)", lambda row: units.day_and_minute(row.created)),
+        words("question", question_words if wide else _name_words, wrap=True),
+        words("fleet", (lambda row: row.fleet) if wide else (lambda row: gpu_totals(row.fleet)), wrap=True),
+        figure("$/h", lambda row: units.hourly(row.cost_per_hour)),
+        words("verdict", verdict_words if wide else _verdict_sign),
     )
-    return Table(columns=columns, rows=tuple(map(_row, rows)))
+
+
+def _sign(row: PlanRow, opened: str) -> str:
+    return OPEN if row.id == opened else " " if row.finished else CUT_SHORT
 
 
 def question_words(row: PlanRow) -> str:
@@ -35,8 +57,8 @@ def question_words(row: PlanRow) -> str:
 
 
 def _limits(slo: Slo) -> str:
-    words = [f"{name.upper()}<{units.limit(value)}" for name, value in slo.limits()]
-    return " ".join([f"P{units.write_percentile(slo.percentile)}", *words]) if words else "no SLO"
+    limits = [f"{name.upper()}<{units.limit(value)}" for name, value in slo.limits()]
+    return " ".join([f"P{units.write_percentile(slo.percentile)}", *limits]) if limits else "no SLO"
 
 
 def verdict_words(row: PlanRow) -> str:
@@ -47,13 +69,23 @@ def verdict_words(row: PlanRow) -> str:
     return f"{word} {METHOD_WORDS.get(row.method, row.method)}" if row.verdict in ("pass", "fail") else word
 
 
-def _row(row: PlanRow) -> tuple[str, ...]:
-    cost = row.cost_per_hour
-    return (
-        row.handle,
-        row.created[5:16].replace("T", " "),
-        question_words(row),
-        row.fleet,
-        units.UNDEFINED if cost is None else f"{cost:,.2f}" if cost < 100 else f"{cost:,.0f}",
-        verdict_words(row),
-    )
+def _name_words(row: PlanRow) -> str:
+    rate = "" if row.rate is None else f"{units.per_second(row.rate)}/s"
+    return row.name or f"{row.workload} {rate}".rstrip()
+
+
+def _verdict_sign(row: PlanRow) -> str:
+    sign = "~" if row.method == "formula" and row.verdict in ("pass", "fail") else ""
+    return f"{sign}{VERDICT_WORDS[row.verdict]}" if row.finished else UNFINISHED
+
+
+def gpu_totals(fleet: str) -> str:
+    """Return how many of which GPU a stored plan's fleet has.
+
+    >>> gpu_totals("2 h100 tp2x1 + 48 h100 tp8x6"), gpu_totals("12 h100 tp4x3 + 4 a100 tp4x1")
+    ('50 H100', '12 H100 + 4 A100')
+    """
+    totals: dict[str, int] = {}
+    for number, name in _GPUS.findall(fleet):
+        totals[name] = totals.get(name, 0) + int(number)
+    return " + ".join(f"{units.count(number)} {name.upper()}" for name, number in totals.items())

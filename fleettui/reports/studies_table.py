@@ -7,8 +7,9 @@ from typing import Any
 
 from fleettui.domain.study import STUDY_KINDS, Study
 from fleettui.reports import units
+from fleettui.reports.columns import Column, table, words
 from fleettui.reports.study_json import study_line
-from fleettui.reports.table import Head, Table
+from fleettui.reports.table import Table
 
 KIND_WORDS = {"whatif": "what-if"}
 """Kinds that are written otherwise on a screen."""
@@ -25,18 +26,14 @@ def studies_table(studies: Iterable[Listed]) -> Table:
     A title that begins with the plan's handle, which stands beside it, is told without.
     """
     kinds = max(len(KIND_WORDS.get(kind, kind)) for kind in STUDY_KINDS)
-    columns = (
-        Head(title="study", least=HANDLE),
-        Head(title="made (UTC)", least=MADE),
-        Head(title="kind", least=kinds),
-        Head(title="plan", least=HANDLE),
-        Head(title="title", wrap=True),
+    columns: tuple[Column[Listed], ...] = (
+        words("study", lambda one: one[0].handle, least=HANDLE),
+        words("made (UTC)", lambda one: units.day_and_minute(one[0].created), least=MADE),
+        words("kind", lambda one: kind_words(one[0]), least=kinds),
+        words("plan", lambda one: one[1] or units.UNDEFINED, least=HANDLE),
+        words("title", lambda one: one[0].title.removeprefix(f"{one[1]}: "), wrap=True),
     )
-    rows = tuple(
-        (study.handle, made(study), kind_words(study), plan or units.UNDEFINED, study.title.removeprefix(f"{plan}: "))
-        for study, plan in studies
-    )
-    return Table(columns=columns, rows=rows)
+    return table(columns, studies)
 
 
 def studies_json(studies: Iterable[Listed]) -> list[dict[str, Any]]:
@@ -47,12 +44,3 @@ def studies_json(studies: Iterable[Listed]) -> list[dict[str, Any]]:
 def kind_words(study: Study) -> str:
     """Return a study's kind as it is written on a screen."""
     return KIND_WORDS.get(study.kind, study.kind)
-
-
-def made(study: Study) -> str:
-    """Return when a study was made, by month and day.
-
-    >>> made(Study(kind="steps", title="t", question="q", created="2026-11-21T20:51:01.000Z"))
-    '11-21 20:51'
-    """
-    return study.created[5:16].replace("T", " ")

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from fleettui.domain.validation import Comparison, Summary, Validation
+from fleettui.domain.validation import Comparison, MeasuredPoint, Summary, Validation
 from fleettui.reports import units
-from fleettui.reports.table import WIDTH, Head, Table, render
+from fleettui.reports.columns import Column, figure, table, words
+from fleettui.reports.table import WIDTH, Table, render
 
 WORST = 8
 STATE_WORDS = {"unsaturated": "", "kv-bound": "KV", "impossible": "odd"}
@@ -31,49 +32,41 @@ def validation_text(validation: Validation, width: int = WIDTH) -> str:
 
 def summaries_table(summaries: Iterable[Summary]) -> Table:
     """Return one row per model, precision and tensor parallelism; errors are those of TPOT."""
-    titles = ("tp", "points", "counted", "KV", "odd", "mean", "bias", "worst")
-    columns = (Head(title="model", wrap=True), *(Head(title=title, align="right") for title in titles))
-    rows = tuple(
-        (
-            f"{one.model} {one.dtype}",
-            str(one.tp),
-            str(one.points),
-            str(one.unsaturated),
-            str(one.kv_bound),
-            str(one.impossible),
-            _error(one.mean_absolute_error, signed=False),
-            _error(one.bias),
-            _error(one.worst.tpot_error if one.worst else None),
-        )
-        for one in summaries
+    columns: tuple[Column[Summary], ...] = (
+        words("model", lambda one: f"{one.model} {one.dtype}", wrap=True),
+        figure("tp", lambda one: str(one.tp)),
+        figure("points", lambda one: str(one.points)),
+        figure("counted", lambda one: str(one.unsaturated)),
+        figure("KV", lambda one: str(one.kv_bound)),
+        figure("odd", lambda one: str(one.impossible)),
+        figure("mean", lambda one: _error(one.mean_absolute_error, signed=False)),
+        figure("bias", lambda one: _error(one.bias)),
+        figure("worst", lambda one: _error(one.worst.tpot_error if one.worst else None)),
     )
-    return Table(title="error of the predicted TPOT, nothing calibrated", columns=columns, rows=rows, note=STATES)
+    return table(columns, summaries, title="error of the predicted TPOT, nothing calibrated", note=STATES)
 
 
 def comparisons_table(comparisons: Iterable[Comparison], title: str) -> Table:
     """Return one row per point: what was run, measured and predicted times, and the error of TPOT."""
-    titles = ("tp", "in/out x clients", "TTFT", "pred.", "TPOT", "pred.", "error")
-    columns = (
-        Head(title="model", wrap=True),
-        *(Head(title=title, align="right") for title in titles),
-        Head(title=""),
+    columns: tuple[Column[Comparison], ...] = (
+        words("model", lambda one: f"{one.point.model} {one.point.dtype}", wrap=True),
+        figure("tp", lambda one: str(one.point.tp)),
+        figure(
+            "in/out x clients",
+            lambda one: _load(one.point),
+        ),
+        figure("TTFT", lambda one: units.seconds(one.point.ttft)),
+        figure("pred.", lambda one: units.seconds(one.predicted_ttft)),
+        figure("TPOT", lambda one: units.seconds(one.point.tpot)),
+        figure("pred.", lambda one: units.seconds(one.predicted_tpot)),
+        figure("error", lambda one: _error(one.tpot_error)),
+        words("", lambda one: STATE_WORDS[one.state]),
     )
-    return Table(title=title, columns=columns, rows=tuple(map(_row, comparisons)))
+    return table(columns, comparisons, title=title)
 
 
-def _row(one: Comparison) -> tuple[str, ...]:
-    point = one.point
-    return (
-        f"{point.model} {point.dtype}",
-        str(point.tp),
-        f"{point.prompt_tokens}/{point.output_tokens} x {point.concurrency}",
-        units.seconds(point.ttft),
-        units.seconds(one.predicted_ttft),
-        units.seconds(point.tpot),
-        units.seconds(one.predicted_tpot),
-        _error(one.tpot_error),
-        STATE_WORDS[one.state],
-    )
+def _load(point: MeasuredPoint) -> str:
+    return f"{point.prompt_tokens}/{point.output_tokens} x {point.concurrency}"
 
 
 def _error(value: float | None, *, signed: bool = True) -> str:

@@ -6,8 +6,9 @@ from collections.abc import Iterable
 
 from fleettui.domain.workload import LengthDistribution, LengthStatistics, Workload
 from fleettui.reports import units
+from fleettui.reports.columns import Column, figure, table, words
 from fleettui.reports.labelled_lines import details
-from fleettui.reports.table import WIDTH, Head, Table, render
+from fleettui.reports.table import WIDTH, Table, render
 
 TIMING_WORDS = {
     "recorded": "as recorded",
@@ -19,32 +20,17 @@ TIMING_WORDS = {
 
 def workloads_table(workloads: Iterable[Workload]) -> Table:
     """Return one row per workload: how many requests, how often, how long, under which licence."""
-    columns = (
-        Head(title="workload", wrap=True),
-        Head(title="kind"),
-        Head(title="requests", align="right"),
-        Head(title="req/s", align="right"),
-        Head(title="in P50", align="right"),
-        Head(title="P99", align="right"),
-        Head(title="out P50", align="right"),
-        Head(title="P99", align="right"),
+    columns: tuple[Column[Workload], ...] = (
+        words("workload", lambda one: one.name, wrap=True),
+        words("kind", lambda one: one.slices[0].lengths.kind),
+        figure("requests", lambda one: _count(one.slices[0].lengths.n_samples or None)),
+        figure("req/s", lambda one: units.per_second(one.arrivals.mean_rate)),
+        figure("in P50", lambda one: _count(getattr(one.slices[0].lengths.prompt, "p50", None))),
+        figure("P99", lambda one: _count(getattr(one.slices[0].lengths.prompt, "p99", None))),
+        figure("out P50", lambda one: _count(getattr(one.slices[0].lengths.output, "p50", None))),
+        figure("P99", lambda one: _count(getattr(one.slices[0].lengths.output, "p99", None))),
     )
-    note = "fleettui workload show NAME tells the source and the licence"
-    return Table(columns=columns, rows=tuple(map(_row, workloads)), note=note)
-
-
-def _row(workload: Workload) -> tuple[str, ...]:
-    lengths = workload.slices[0].lengths
-    return (
-        workload.name,
-        lengths.kind,
-        _count(lengths.n_samples or None),
-        units.per_second(workload.arrivals.mean_rate),
-        _count(lengths.prompt.p50 if lengths.prompt else None),
-        _count(lengths.prompt.p99 if lengths.prompt else None),
-        _count(lengths.output.p50 if lengths.output else None),
-        _count(lengths.output.p99 if lengths.output else None),
-    )
+    return table(columns, workloads, note="fleettui workload show NAME tells the source and the licence")
 
 
 def workload_text(workload: Workload, width: int = WIDTH) -> str:
@@ -70,22 +56,25 @@ def workload_text(workload: Workload, width: int = WIDTH) -> str:
         ("derivation", origin.derivation),
         *(("note", note) for note in workload.notes),
     ]
-    table = lengths_table(first)
-    shown = f"\n\n{render(table, width)}" if table.rows else ""
+    lengths = lengths_table(first)
+    shown = f"\n\n{render(lengths, width)}" if lengths.rows else ""
     return details(workload.name, pairs, width) + shown
 
 
 def lengths_table(lengths: LengthDistribution) -> Table:
     """Return percentiles, mean and scv of prompt, output and total tokens, as far as they are known."""
-    titles = ("mean", "P50", "P90", "P95", "P99", "longest", "scv")
-    columns = (Head(title="tokens"), *(Head(title=title, align="right") for title in titles))
     known = (("prompt", lengths.prompt), ("output", lengths.output), ("total", lengths.total))
-    return Table(columns=columns, rows=tuple((name, *_figures(value)) for name, value in known if value is not None))
-
-
-def _figures(value: LengthStatistics) -> tuple[str, ...]:
-    tokens = (value.mean, value.p50, value.p90, value.p95, value.p99, value.maximum)
-    return (*map(units.count, tokens), f"{value.scv:.2f}")
+    columns: tuple[Column[tuple[str, LengthStatistics]], ...] = (
+        words("tokens", lambda row: row[0]),
+        figure("mean", lambda row: units.count(row[1].mean)),
+        figure("P50", lambda row: units.count(row[1].p50)),
+        figure("P90", lambda row: units.count(row[1].p90)),
+        figure("P95", lambda row: units.count(row[1].p95)),
+        figure("P99", lambda row: units.count(row[1].p99)),
+        figure("longest", lambda row: units.count(row[1].maximum)),
+        figure("scv", lambda row: f"{row[1].scv:.2f}"),
+    )
+    return table(columns, [(name, one) for name, one in known if one is not None])
 
 
 def _kind(lengths: LengthDistribution) -> str:

@@ -143,8 +143,7 @@ async def workload_show(app: FleetApp) -> None:
 async def doctor(app: FleetApp) -> None:
     """Show whether everything is here that the program needs."""
     from fleettui.planning import settings
-    from fleettui.planning.doctor import examine
-    from fleettui.reports.checks_table import checks_table
+    from fleettui.planning.doctor import checks_table, examine
 
     checks = await asyncio.to_thread(lambda: examine(settings.database(settings.settings())))
     show_table(app, "doctor", checks_table(checks))
@@ -154,11 +153,10 @@ async def config_show(app: FleetApp) -> None:
     """Show every setting with where it comes from."""
     from fleettui.planning import settings
     from fleettui.reports.question import conversion
-    from fleettui.reports.settings_table import settings_table
 
     chosen = settings.settings()
     conversion.parse(settings.question_texts(chosen))
-    show_table(app, "config show", settings_table(chosen))
+    show_table(app, "config show", settings.settings_table(chosen))
 
 
 async def config_path(app: FleetApp) -> None:

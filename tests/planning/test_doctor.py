@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from fleettui.planning import doctor
+from fleettui.reports.table import render
 
 
 def by_name() -> dict[str, doctor.Check]:
@@ -49,3 +50,15 @@ def test_a_store_that_does_not_open_fails_with_what_to_do(tmp_path: Path) -> Non
 def test_a_terminal_without_utf_8_is_a_warning(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("locale.getpreferredencoding", lambda _: "ANSI_X3.4-1968")
     assert by_name()["terminal"].state == "warn"
+
+
+def test_a_row_for_each_check() -> None:
+    checks = (
+        doctor.Check(name="python", state="ok", found="3.11.4"),
+        doctor.Check(name="store", state="fail", found="it is read-only", remedy="set FLEETTUI_DB"),
+    )
+    assert render(doctor.checks_table(checks)).split("\n") == [
+        "      what    found            do",
+        "ok    python  3.11.4",
+        "fail  store   it is read-only  set FLEETTUI_DB",
+    ]

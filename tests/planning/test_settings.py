@@ -6,6 +6,7 @@ import pytest
 from fleettui.errors import InputError
 from fleettui.planning import settings
 from fleettui.reports.question.conversion import Given
+from fleettui.reports.table import render
 
 
 @pytest.fixture
@@ -89,3 +90,17 @@ def test_a_configuration_file_that_cannot_be_is_refused(name: str, monkeypatch: 
     monkeypatch.setenv("FLEETTUI_CONFIG", name)
     with pytest.raises(InputError, match="FLEETTUI_CONFIG: this path cannot be used"):
         settings.settings()
+
+
+def test_a_row_for_each_setting_with_its_source() -> None:
+    listed = (
+        settings.Setting(name="model", text="qwen3-32b", source="environment", where="FLEETTUI_MODEL"),
+        settings.Setting(name="tp", text="auto", source="default", where=""),
+        settings.Setting(name="db", text=None, source="default", where=""),
+    )
+    assert render(settings.settings_table(listed)).split("\n") == [
+        "setting  value      from",
+        "model    qwen3-32b  FLEETTUI_MODEL",
+        "tp       auto       default",
+        "db       -          default",
+    ]

@@ -13,7 +13,6 @@ from fleettui.errors import InputError
 from fleettui.planning import catalogue, settings, workloads
 from fleettui.planning.use_cases import USE_CASES, UseCase, help_of
 from fleettui.reports.hardware_text import gpu_text, gpus_table, model_text, models_table
-from fleettui.reports.settings_table import settings_table
 from fleettui.reports.study_text import study_text
 from fleettui.reports.table import render
 from fleettui.reports.workload_text import workloads_table
@@ -84,7 +83,7 @@ async def answered(pilot: Pilot[int], text: str) -> None:
         ("model list", (), lambda: render(models_table(catalogue.models()), PAGE)),
         ("model show", ("qwen3-32b",), lambda: model_text(catalogue.model("qwen3-32b"), PAGE)),
         ("workload list", (), lambda: render(workloads_table(workloads.shipped()), PAGE)),
-        ("config show", (), lambda: render(settings_table(settings.settings()), PAGE)),
+        ("config show", (), lambda: render(settings.settings_table(settings.settings()), PAGE)),
         ("config path", (), lambda: str(settings.config_path())),
     ],
     ids=lambda value: value if isinstance(value, str) else "",

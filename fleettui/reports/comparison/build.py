@@ -72,7 +72,7 @@ def _unasked(plan: Compared, name: str) -> bool:
 def _provenance(plans: Sequence[Compared]) -> Iterator[Row]:
     yield from _keys("provenance", plans, sorted(OF_PROOF))
     yield _told("provenance", "note", plans, lambda plan: plan.note or units.UNDEFINED)
-    yield _told("provenance", "made", plans, lambda plan: plan.answer.plan.created[:16].replace("T", " "))
+    yield _told("provenance", "made", plans, lambda plan: units.moment(plan.answer.plan.created))
     yield _told("provenance", "fleettui", plans, _program)
     yield _told("provenance", "engine", plans, lambda plan: str(plan.answer.plan.engine_version))
     yield _told("provenance", "lengths", plans, lambda plan: plan.workload[:DIGITS] or units.UNDEFINED)

@@ -123,7 +123,7 @@ def origin(kept: Kept) -> tuple[tuple[str, str], ...]:
     """Return what identifies the plan and what made it, as pairs of label and text."""
     plan, made = kept.answer.plan, kept.provenance
     return (
-        ("plan", f"{plan.handle}, made {plan.created[:16].replace('T', ' ')} UTC"),
+        ("plan", f"{plan.handle}, made {units.moment(plan.created)} UTC"),
         ("scenario", plan.scenario[:DIGITS]),
         ("workload", kept.scenario.workload[:DIGITS]),
         ("engine", str(plan.engine_version)),

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from fleettui.domain.plan import PlanRow
 from fleettui.reports import units
-from fleettui.reports.fleet_text import VERDICT_WORDS
-from fleettui.reports.plans_table import UNFINISHED as NOT_FINISHED
-from fleettui.reports.plans_table import plans_table
-from fleettui.reports.table import Head, Table
+from fleettui.reports.plans_table import plans_table, signed_table
+from fleettui.reports.table import Table
 from fleettui.tui.widgets.pages import Page
 
 if TYPE_CHECKING:
@@ -29,11 +25,6 @@ SORTS: dict[str, tuple[str, str]] = {
 """What plans are sorted by, in the order of the key, with the words for it and for its reverse."""
 BATCH, MOST = 500, 10_000
 """Plans that are read at a time, and at most, where the whole list is written."""
-OPEN, CUT_SHORT = "*", "!"
-"""The signs before the plan that the other views show, and before one that has not come to its answer."""
-QUESTION, FLEET, VERDICT = 2, 3, 5
-"""Places of columns in the table of plans."""
-_GPUS = re.compile(r"(\d+) (\S+) tp")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -105,48 +96,11 @@ class PlanRows:
         total = max(self.count(), len(rows))
         left_out = f"{units.count(len(rows))} of {units.count(total)}" if len(rows) < total else units.count(len(rows))
         title = f"{left_out} plans   filter: {self.words or 'none'}   sorted by {self.order.words}"
-        table = plans_table(rows)
-        return Table(title=title, columns=table.columns, rows=table.rows)
+        return replace(plans_table(rows), title=title)
 
     def _read(self, offset: int, limit: int) -> tuple[PlanRow, ...]:
         order = self.order
         return self.store.plans(self.words, sort=order.sort, reverse=order.reverse, limit=limit, offset=offset)
-
-
-def signed_table(rows: Iterable[PlanRow], opened: str, *, wide: bool) -> Table:
-    """Return the table of plans, each handle after its sign; not `wide`: in as few words as tell them apart."""
-    listed = tuple(rows)
-    table = plans_table(listed)
-    cells = [
-        (f"{_sign(row, opened)} {one[0]}", *(one[1:] if wide else _brief(row, one)[1:]))
-        for row, one in zip(listed, table.rows, strict=True)
-    ]
-    return Table(columns=(Head(title="  plan"), *table.columns[1:]), rows=tuple(cells))
-
-
-def _brief(row: PlanRow, cells: tuple[str, ...]) -> tuple[str, ...]:
-    """Return a plan by its name, or else its workload and rate; how many of which GPU; a `~` for a formula."""
-    rate = "" if row.rate is None else f"{units.per_second(row.rate)}/s"
-    sign = "~" if row.method == "formula" and row.verdict in ("pass", "fail") else ""
-    verdict = f"{sign}{VERDICT_WORDS[row.verdict]}" if row.finished else NOT_FINISHED
-    shorter = {QUESTION: row.name or f"{row.workload} {rate}".rstrip(), FLEET: gpu_totals(row.fleet), VERDICT: verdict}
-    return tuple(shorter.get(index, cell) for index, cell in enumerate(cells))
-
-
-def gpu_totals(fleet: str) -> str:
-    """Return how many of which GPU a stored plan's fleet has.
-
-    >>> gpu_totals("2 h100 tp2x1 + 48 h100 tp8x6"), gpu_totals("12 h100 tp4x3 + 4 a100 tp4x1")
-    ('50 H100', '12 H100 + 4 A100')
-    """
-    totals: dict[str, int] = {}
-    for number, name in _GPUS.findall(fleet):
-        totals[name] = totals.get(name, 0) + int(number)
-    return " + ".join(f"{units.count(number)} {name.upper()}" for name, number in totals.items())
-
-
-def _sign(row: PlanRow, opened: str) -> str:
-    return OPEN if row.id == opened else " " if row.finished else CUT_SHORT
 
 
 def no_match(store: Store, words: str) -> str:

@@ -7,9 +7,10 @@ from pathlib import Path
 import pytest
 
 from fleettui.errors import InputError
+from fleettui.reports.plans_table import signed_table
 from fleettui.reports.table import Table, render
 from fleettui.tui.tabs import plan_rows
-from fleettui.tui.tabs.plan_rows import Order, PlanRows, check, no_match, signed_table
+from fleettui.tui.tabs.plan_rows import Order, PlanRows, check, no_match
 from store import Store
 from tests.store import samples
 
