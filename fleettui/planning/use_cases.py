@@ -10,15 +10,15 @@ class UseCase:
     """Something that a person can do here.
 
     `name` is also its command, without the program; `help` says what comes of it, in half a line; `function` is who
-    does it ("module:function"), and `with_it` what its front ends call beside that. `view` is the app's view where it
-    belongs, None where it belongs to none.
+    does it ("module:function"), and `with_it` what its front ends call beside that. `view` is the name of the view
+    in the app where it belongs, None where it belongs to none.
     """
 
     name: str
     help: str
     function: str
     with_it: tuple[str, ...] = ()
-    view: int | None = None
+    view: str | None = None
 
     @property
     def command(self) -> str:
@@ -50,21 +50,21 @@ USE_CASES: tuple[UseCase, ...] = (
         help="the cheapest fleet that holds every limit, and why",
         function="fleettui.planning.make_plan:make_plan",
         with_it=("fleettui.planning.synchronous:plan", "fleettui.planning.joint:make_joint_plan"),
-        view=2,
+        view="fleet",
     ),
     UseCase(
         name="simulate",
         help="what a fleet of your own does under a workload",
         function="fleettui.planning.simulate:simulate",
         with_it=("fleettui.planning.fleet_files:read_fleet", "fleettui.planning.fleet_files:fleet_in"),
-        view=2,
+        view="fleet",
     ),
     UseCase(
         name="verify",
         help="more proof of a kept plan, by simulation",
         function="fleettui.planning.verify:verify",
         with_it=(_QUESTION_OF,),
-        view=2,
+        view="fleet",
     ),
     UseCase(
         name="open",
@@ -83,13 +83,13 @@ USE_CASES: tuple[UseCase, ...] = (
             f"{_STUDIES}:is_study",
             f"{_STUDIES}:show_study",
         ),
-        view=2,
+        view="fleet",
     ),
     UseCase(
         name="why",
         help="the reason behind each number of a kept plan",
         function="fleettui.planning.explain_plan:explain_plan",
-        view=2,
+        view="fleet",
     ),
     UseCase(
         name="whatif",
@@ -102,26 +102,26 @@ USE_CASES: tuple[UseCase, ...] = (
             "fleettui.planning.whatif_request:work_of",
             "fleettui.planning.whatif_request:read_line",
         ),
-        view=2,
+        view="fleet",
     ),
     UseCase(
         name="pareto",
         help="what cost and latency trade: the best by each, the front",
         function="fleettui.planning.pareto:pareto",
-        view=2,
+        view="fleet",
     ),
     UseCase(
         name="check",
         help="does a question's answer still hold? exit 3 and why, if not",
         function="fleettui.planning.check:check",
         with_it=("fleettui.planning.check_joint:check_joint",),
-        view=2,
+        view="fleet",
     ),
     UseCase(
         name="rerun",
         help="a kept plan run again: the same to the byte, or what differs",
         function="fleettui.planning.rerun:rerun",
-        view=2,
+        view="fleet",
     ),
     UseCase(
         name="compare",
@@ -132,39 +132,39 @@ USE_CASES: tuple[UseCase, ...] = (
             "fleettui.planning.compare:spread_of",
             "fleettui.planning.compare:compare_studies",
         ),
-        view=7,
+        view="compare",
     ),
     UseCase(
         name="diff",
         help="what differs between two kept plans, and what caused it",
         function="fleettui.planning.causes:causes",
-        view=7,
+        view="compare",
     ),
     UseCase(
         name="report",
         help="a kept plan on one page, for whoever decides",
         function="fleettui.planning.report:report_plan",
         with_it=("fleettui.planning.report:kept_plan", "fleettui.planning.report:written"),
-        view=2,
+        view="fleet",
     ),
     UseCase(
         name="export",
         help="a kept plan as Markdown, CSV, JSON, YAML or a picture",
         function="fleettui.planning.export:export",
-        view=2,
+        view="fleet",
     ),
     UseCase(
         name="backtest",
         help="predicted against seen in production, and what explains it",
         function="fleettui.planning.backtest:backtest",
         with_it=("fleettui.planning.backtest:subject",),
-        view=2,
+        view="fleet",
     ),
     UseCase(
         name="restate",
         help="the kept plans that today's engine and catalogue change",
         function="fleettui.planning.restate:restate",
-        view=6,
+        view="plans",
     ),
     UseCase(
         name="list",
@@ -176,77 +176,87 @@ USE_CASES: tuple[UseCase, ...] = (
             f"{_STUDIES}:count_studies",
             f"{_STUDIES}:studies_around",
         ),
-        view=6,
+        view="plans",
     ),
-    UseCase(name="note", help="a few words kept with a plan", function=f"{_LABELS}:note_plan", view=6),
+    UseCase(name="note", help="a few words kept with a plan", function=f"{_LABELS}:note_plan", view="plans"),
     UseCase(
         name="tag",
         help="words by which plans are found again",
         function=f"{_LABELS}:tag_plan",
         with_it=(f"{_LABELS}:untag_plan",),
-        view=6,
+        view="plans",
     ),
-    UseCase(name="name", help="what a plan is called", function=f"{_LABELS}:name_plan", view=6),
-    UseCase(name="archive", help="a plan put away, out of the list", function=f"{_LABELS}:archive_plan", view=6),
+    UseCase(name="name", help="what a plan is called", function=f"{_LABELS}:name_plan", view="plans"),
+    UseCase(name="archive", help="a plan put away, out of the list", function=f"{_LABELS}:archive_plan", view="plans"),
     UseCase(
         name="jobs list",
         help="the jobs, newest first",
         function=f"{_JOBS}:list_jobs",
         with_it=(f"{_BROWSE}:plan_handle", f"{_JOBS}:count_jobs"),
-        view=8,
+        view="jobs",
     ),
     UseCase(
-        name="jobs cancel", help="a job stopped; what it has finished is kept", function=f"{_JOBS}:cancel_job", view=8
+        name="jobs cancel",
+        help="a job stopped; what it has finished is kept",
+        function=f"{_JOBS}:cancel_job",
+        view="jobs",
     ),
     UseCase(
         name="jobs resume",
         help="a job that was cut short, taken up again",
         function=f"{_JOBS}:resume_job",
         with_it=(_QUESTION_OF,),
-        view=8,
+        view="jobs",
     ),
-    UseCase(name="workload list", help="the workloads that are shipped", function=f"{_WORKLOADS}:shipped", view=1),
+    UseCase(
+        name="workload list", help="the workloads that are shipped", function=f"{_WORKLOADS}:shipped", view="workload"
+    ),
     UseCase(
         name="workload show",
         help="a workload's lengths, arrivals and origin",
         function=f"{_WORKLOADS}:show_workload",
-        view=1,
+        view="workload",
     ),
     UseCase(
         name="workload build",
         help="one length distribution of one or more traces",
         function=f"{_WORKLOADS}:build_workload",
-        view=1,
+        view="workload",
     ),
     UseCase(
         name="workload from-metrics",
         help="the workload of a vLLM server, from two scrapes of it",
         function=f"{_WORKLOADS}:measure_workload",
-        view=1,
+        view="workload",
     ),
-    UseCase(name="gpu list", help="the known GPUs", function=f"{_CATALOGUE}:gpus", view=2),
-    UseCase(name="gpu show", help="one GPU, with the source of each figure", function=f"{_CATALOGUE}:gpu", view=2),
-    UseCase(name="model list", help="the known models", function=f"{_CATALOGUE}:models", view=2),
+    UseCase(name="gpu list", help="the known GPUs", function=f"{_CATALOGUE}:gpus", view="fleet"),
     UseCase(
-        name="model show", help="one model, with the source of each figure", function=f"{_CATALOGUE}:model", view=2
+        name="gpu show", help="one GPU, with the source of each figure", function=f"{_CATALOGUE}:gpu", view="fleet"
+    ),
+    UseCase(name="model list", help="the known models", function=f"{_CATALOGUE}:models", view="fleet"),
+    UseCase(
+        name="model show",
+        help="one model, with the source of each figure",
+        function=f"{_CATALOGUE}:model",
+        view="fleet",
     ),
     UseCase(
         name="profile show",
         help="what one replica does, with the arithmetic",
         function=f"{_PROFILES}:show_profile",
-        view=2,
+        view="fleet",
     ),
     UseCase(
         name="profile validate",
         help="predicted against measured, from a CSV file of runs",
         function=f"{_PROFILES}:validate",
-        view=2,
+        view="fleet",
     ),
     UseCase(
         name="published",
         help="the papers' tables: printed, by their method, by ours",
         function="fleettui.planning.published:publish",
-        view=7,
+        view="compare",
     ),
     UseCase(
         name="doctor", help="is everything here that the program needs?", function="fleettui.planning.doctor:examine"

@@ -75,7 +75,7 @@ class FleetApp(App[int]):
         self.desk, self.opening, self.session, self.state, self.glyphs = desk, opening, session, state, glyphs
         self.row = row
         self.restore_signals: Callable[[], None] = lambda: None
-        self.number = session.view
+        self.seen = session.view
         self.store: Store | None = None
         self._ticking: Timer | None = None
         self._wanted = session.view
@@ -130,7 +130,7 @@ class FleetApp(App[int]):
         plan = self.session.plan if shown is None or shown.row is None else shown.plan
         theme = self.session.theme if self.theme == self._given_theme else self.theme
         marks = tuple(sorted(self.desk.marks))
-        here = replace(self.session, plan=plan, view=self.number, marks=marks, theme=theme)
+        here = replace(self.session, plan=plan, view=self.seen, marks=marks, theme=theme)
         saved_place.save(self.state / saved_place.FILE, here)
 
     async def open_at(self, opening: Opening) -> None:
@@ -161,20 +161,20 @@ class FleetApp(App[int]):
     @property
     def view(self) -> View:
         """The view that is seen."""
-        return self.base.query_one(f"#view-{self.number}", View)
+        return self.base.query_one(f"#view-{self.seen}", View)
 
-    async def see(self, number: int) -> None:
+    async def see(self, name: str) -> None:
         """Let a view be seen, made when it is first, and give it the focus; the one wished for last is seen."""
-        self._wanted = number
+        self._wanted = name
         async with self._seeing:
             switcher = self.base.query_one("#body", ContentSwitcher)
-            if not switcher.query(f"#view-{number}"):
-                await switcher.add_content(tabs.make(number), set_current=False)
-            if number == self._wanted:
-                if number != self.number and self.base.maximized is not None:
+            if not switcher.query(f"#view-{name}"):
+                await switcher.add_content(tabs.make(name), set_current=False)
+            if name == self._wanted:
+                if name != self.seen and self.base.maximized is not None:
                     self.base.minimize()  # else the pane of the view that is left would hide this one
-                self.number = number
-                switcher.current = f"view-{number}"
+                self.seen = name
+                switcher.current = f"view-{name}"
                 self.draw()
                 self.base.set_focus(self.view.first_focus(), scroll_visible=False)
 
@@ -191,7 +191,7 @@ class FleetApp(App[int]):
     @property
     def drawn(self) -> bool:
         """Whether the frame stands with the view in it: not before the first, and not while the app closes."""
-        return bool(self.is_running and self.screen_stack and self.base.query(f"#view-{self.number}"))
+        return bool(self.is_running and self.screen_stack and self.base.query(f"#view-{self.seen}"))
 
     @property
     def base(self) -> Screen[object]:
@@ -212,8 +212,8 @@ class FleetApp(App[int]):
         self.base.query_one("#header", frame.Line).show(
             self.skinned(frame.header(self.plan_words(), self.question_words(), badge(self.desk.engine.alive), width))
         )
-        self.base.query_one("#bar", frame.Line).show(frame.bar(self.number, width))
-        footer = frame.footer(self.number, width, self.view.impossible())
+        self.base.query_one("#bar", frame.Line).show(frame.bar(self.seen, width))
+        footer = frame.footer(self.seen, width, self.view.impossible())
         self.base.query_one("#footer", frame.Line).show(footer)
 
     def plan_words(self) -> str:
@@ -246,13 +246,12 @@ class FleetApp(App[int]):
         if action != "do":
             return True
         verb = str(parameters[0])
-        key = next((key for key in keys.KEYS if key.verb == verb), None)
-        return key is None or key.works_in(self.number)
+        return any(key.verb == verb for key in (*keys.VIEW_KEYS, *keys.keys_of(self.seen)))
 
     def action_do(self, verb: str) -> None:
         """Do what a key means: the view's own `do_VERB`, else the app's."""
         if verb.startswith("view_"):
-            self.do(lambda: self.see(int(verb.removeprefix("view_"))))
+            self.do(lambda: self.see(verb.removeprefix("view_")))
             return
         self.do(getattr(self.view, f"do_{verb}", None) or partial(_act, self, verb))
 
@@ -277,7 +276,7 @@ class FleetApp(App[int]):
         if isinstance(error, FleettuiError):
             self.notify(str(error), severity="error", timeout=10, markup=False)
             return
-        place = write_report(error, f"in view {self.number}")
+        place = write_report(error, f"in view {self.seen}")
         where = f"the report: {place}" if place else "no report could be written"
         words = f"This is a bug: {type(error).__name__}: {error}\n{where}\nThe app goes on."
         self.notify(words, severity="error", timeout=20, markup=False)

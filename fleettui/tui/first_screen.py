@@ -11,12 +11,10 @@ from fleettui.tui.saved_place import Session
 if TYPE_CHECKING:
     from fleettui.tui.app import FleetApp
 
-WORKLOAD, FLEET = 1, 2
 
-
-def first_view(opening: Opening, session: Session) -> int:
+def first_view(opening: Opening, session: Session) -> str:
     """Return the view that is seen first: the one last seen, unless something is named that belongs elsewhere."""
-    return {"last": session.view, "plan": FLEET, "workload": WORKLOAD, "question": FLEET}[opening.kind]
+    return {"last": session.view, "plan": "fleet", "workload": "workload", "question": "fleet"}[opening.kind]
 
 
 async def open_at(app: FleetApp, opening: Opening) -> None:
@@ -25,7 +23,7 @@ async def open_at(app: FleetApp, opening: Opening) -> None:
         await open_last(app)
     elif opening.kind == "plan":
         await app.desk.open_plan(opening.text)
-        await app.see(FLEET)
+        await app.see("fleet")
     elif opening.kind == "question":
         from fleettui.tui.actions.question import question_texts
 
@@ -33,10 +31,10 @@ async def open_at(app: FleetApp, opening: Opening) -> None:
         if app.desk.shown is None:
             await open_last(app)
         app.desk.ask(texts)
-        await app.see(FLEET)
+        await app.see("fleet")
     else:
         (app.desk.edit if app.desk.draft.texts else app.desk.ask)({"workload": opening.text})
-        await app.see(WORKLOAD)
+        await app.see("workload")
 
 
 async def open_last(app: FleetApp) -> None:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, cast
 from textual.command import DiscoveryHit, Hit, Hits, Provider
 
 from fleettui.tui import keys
+from fleettui.tui.keys import Key
 from fleettui.tui.palette_commands import LOOKUPS
 
 if TYPE_CHECKING:
@@ -18,14 +19,19 @@ Entry = tuple[str, str, Callable[[], object]]
 """The words, the help and the action of what can be done."""
 
 
+def words_of(key: Key) -> str:
+    """Return the words by which a key is found: its verb, and the key where it has one."""
+    return f"{key.verb.replace('_', ' ')}  ({key.shown})" if key.keys else key.verb.replace("_", " ")
+
+
 class Commands(Provider):
     """Offers what can be done: the keys of the present view first, then every use case."""
 
     def entries(self) -> Iterator[Entry]:
         """Yield every entry."""
         app = cast("FleetApp", self.app)
-        for key in (*keys.keys_of(app.number), *keys.VIEW_KEYS):
-            yield f"{key.verb.replace('_', ' ')}  ({key.shown})", key.help, partial(app.action_do, key.verb)
+        for key in (*keys.keys_of(app.seen), *keys.VIEW_KEYS):
+            yield words_of(key), key.help, partial(app.action_do, key.verb)
         for name, (help, act) in LOOKUPS.items():
             yield name, help, partial(app.do, partial(act, app))
 

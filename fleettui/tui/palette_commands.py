@@ -30,20 +30,19 @@ NARROWEST, WIDEST, FRAME = 40, 120, 4
 """Columns of a page's text, and what its frame takes of the screen's."""
 SOON = 0.2
 """Seconds between two looks at whether there is room for a page."""
-FLEET = 2
 
 KEYED: Mapping[str, str] = {
     "plan": "plan",
     "verify": "proof",
     "open": "open_file",
-    "list": "view_6",
-    "compare": "view_7",
+    "list": "view_plans",
+    "compare": "view_compare",
     "diff": "causes",
     "note": "name",
     "tag": "tag",
     "name": "name",
     "archive": "archive",
-    "jobs list": "view_8",
+    "jobs list": "view_jobs",
     "jobs cancel": "cancel",
     "jobs resume": "resume",
 }
@@ -240,7 +239,7 @@ async def simulate(app: FleetApp) -> None:
         )
 
     app.desk.follow(f"simulate {Path(path).name} {asked.model}", "simulate", work)
-    await app.see(FLEET)
+    await app.see("fleet")
 
 
 def here(app: FleetApp) -> str:

@@ -11,10 +11,10 @@ from pathlib import Path
 from typing import Any
 
 from fleettui.planning.user_files import path_of
+from fleettui.tui.tabs import VIEWS
 
 FILE = "state.json"
 VARIABLE = "FLEETTUI_STATE"
-VIEWS = range(1, 9)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -22,7 +22,7 @@ class Session:
     """The plan and the view that were shown, what was marked, filtered and sorted, and the tips that were seen."""
 
     plan: str = ""
-    view: int = 2
+    view: str = "fleet"
     marks: tuple[str, ...] = ()
     words: str = ""
     sort: str = ""
@@ -76,6 +76,6 @@ def _sound(name: str, value: object, default: Any) -> Any:
     """Return a value of the file where it has the field's type, else the field's default."""
     if isinstance(default, tuple):
         return tuple(value) if isinstance(value, list) and all(isinstance(one, str) for one in value) else default
-    if type(value) is not type(default) or (name == "view" and value not in VIEWS):
+    if type(value) is not type(default) or (name == "view" and value not in [view.name for view in VIEWS]):
         return default
     return value

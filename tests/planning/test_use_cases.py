@@ -72,7 +72,6 @@ def test_a_use_case_has_its_functions_and_its_words(case: UseCase) -> None:
     for place in (case.function, *case.with_it):
         module, _, name = place.partition(":")
         assert callable(getattr(import_module(module), name))
-    assert case.view is None or 1 <= case.view <= 8
     assert case.help
     assert len(case.help) <= 60
     assert not case.help.endswith(".")

@@ -11,7 +11,7 @@ from fleettui.tui.tabs import VIEWS
 from tests.tui.driving import settle
 from tests.tui.frames import frame
 
-NAMES = tuple(name for name, _ in VIEWS)
+NAMES = tuple(view.name for view in VIEWS)
 PAUSE = 0.15
 """Seconds without a change after which a screen is thought to be done: longer than a list's cursor is waited for."""
 LOOKS = 60
@@ -30,16 +30,17 @@ async def still(pilot: Pilot[int]) -> str:
     raise AssertionError(f"it is never still:\n{seen}")
 
 
-async def look(pilot: Pilot[int], number: int) -> str:
+async def look(pilot: Pilot[int], name: str) -> str:
     """Return the frame of a view."""
-    await pilot.press(str(number))
+    assert isinstance(pilot.app, FleetApp)
+    pilot.app.action_do(f"view_{name}")
     return await still(pilot)
 
 
 async def views(app: FleetApp, pilot: Pilot[int]) -> AsyncIterator[tuple[str, str]]:
     """Look at every view, plans being marked before they are compared; yield its name and frame while it is seen."""
-    for number, name in enumerate(NAMES, start=1):
+    for name in NAMES:
         if name == "compare":
             ids = await app.desk.engine.read(lambda store: [row.id for row in store.plans()])
             app.desk.marks = frozenset(ids[2:4])
-        yield name, await look(pilot, number)
+        yield name, await look(pilot, name)

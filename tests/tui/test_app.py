@@ -16,31 +16,30 @@ from fleettui.tui.modals.page import Page
 from fleettui.tui.modals.prompt import Prompt
 from fleettui.tui.modals.question import Grid
 from fleettui.tui.use_case_thread import Task
-from fleettui.tui.widgets.frame import NAMES, Line
+from fleettui.tui.widgets.frame import Line
 from fleettui.tui.widgets.paged_table import PagedTable
 from store import Store
 from tests.tui.conftest import Make
 from tests.tui.driving import driven, lines, settle, text_of, told, typed, until
 from tests.tui.frames import frame, rules
 
-NUMBERS = range(1, len(keys.VIEW_KEYS) + 1)
 MOST_WIDGETS = 60
 
 
-@pytest.mark.parametrize("number", NUMBERS)
-async def test_a_view_stands_in_its_frame(app: FleetApp, number: int) -> None:
+@pytest.mark.parametrize("view", tabs.VIEWS, ids=lambda view: view.name)
+async def test_a_view_stands_in_its_frame(app: FleetApp, view: tabs.Entry) -> None:
     async with driven(app) as pilot:
-        await pilot.press(str(number))
+        await pilot.press(view.key)
         await settle(pilot)
-        assert (app.number, type(app.view)) == (number, type(tabs.make(number)))
+        assert (app.seen, type(app.view)) == (view.name, type(tabs.make(view.name)))
         found = lines(app)
         assert rules(frame(app), 80, 24) == []
         assert found[0].startswith("fleettui  ")
         assert "azure-2023-conv  llama-3.1-70b bf16  P99 TTFT<500ms" in found[0]
-        assert f"[{number} {NAMES[number - 1]}]" in found[1]
-        assert found[-1] == keys.footer(number, 80, app.view.impossible())
+        assert f"[{view.label}]" in found[1]
+        assert found[-1] == keys.footer(view.name, 80, app.view.impossible())
         assert any(found[2:-1]), "a view says something"
-        assert len(app.query(f"#view-{number} *")) <= MOST_WIDGETS
+        assert len(app.query(f"#view-{view.name} *")) <= MOST_WIDGETS
         assert told(app) == []
 
 
@@ -133,7 +132,7 @@ async def test_digits_are_typed_and_no_keys_while_a_line_is_open(app: FleetApp) 
         await pilot.press("e", "enter", "end", "1", "6", "q", "r", "x")
         line = app.screen.query_one(Input)
         assert line.value.endswith("16qrx")
-        assert app.number == 2
+        assert app.seen == "fleet"
         assert app.desk.engine.tasks == []
 
 
@@ -153,10 +152,10 @@ async def test_a_bug_is_told_with_its_report_and_the_app_goes_on(
         report = Path(words.splitlines()[1].removeprefix("the report: "))
         text = report.read_text()
         assert "in broken" in text
-        assert "in view 2" in text
+        assert "in view fleet" in text
         await pilot.press("3")
         await settle(pilot)
-        assert app.number == 3
+        assert app.seen == "routing"
         assert app.is_running
 
 
@@ -182,7 +181,7 @@ async def test_leaving_keeps_where_one_was(app: FleetApp, tmp_path: Path) -> Non
     assert (app.return_code, app.is_running) == (0, False)
     kept = json.loads((tmp_path / "state" / "state.json").read_text())
     assert app.desk.shown is not None
-    assert (kept["plan"], kept["view"], kept["marks"]) == (app.desk.shown.plan, 5, ["0199-a", "0199-b"])
+    assert (kept["plan"], kept["view"], kept["marks"]) == (app.desk.shown.plan, "power", ["0199-a", "0199-b"])
 
 
 async def test_an_edited_question_is_planned_beside_its_parent(app: FleetApp, filled: Path) -> None:
@@ -198,7 +197,7 @@ async def test_an_edited_question_is_planned_beside_its_parent(app: FleetApp, fi
         shown = app.desk.shown
         assert shown is not None
         assert shown.row is not None
-        assert (app.number, shown.row.parent) == (2, before.plan)
+        assert (app.seen, shown.row.parent) == ("fleet", before.plan)
         assert shown.question.slo.ttft == 0.35
         assert lines(app)[0].startswith(f"fleettui  {shown.answer.plan.handle}  ")
         assert "edited" not in frame(app)
@@ -255,7 +254,7 @@ async def test_a_store_that_does_not_open_is_told_and_the_example_shown(make_app
         assert app.desk.shown.label
         await pilot.press("3")
         await pilot.pause()
-        assert app.number == 3
+        assert app.seen == "routing"
         await pilot.press("q")
     assert app.return_code == 0
     assert database.read_text().startswith("no database")
@@ -286,16 +285,16 @@ async def test_two_steps_in_one_packet_are_two_plans(app: FleetApp) -> None:
         assert app.desk.shown.row.name == "proved"
 
 
-@pytest.mark.parametrize("numbers", [(6, 6), (1, 2), (5, 6, 1)])
+@pytest.mark.parametrize("names", [("plans", "plans"), ("workload", "fleet"), ("power", "plans", "workload")])
 async def test_the_view_wished_for_last_is_seen_however_fast_the_keys_come(
-    app: FleetApp, numbers: tuple[int, ...]
+    app: FleetApp, names: tuple[str, ...]
 ) -> None:
     async with driven(app) as pilot:
-        for number in numbers:
-            app.action_do(f"view_{number}")
+        for name in names:
+            app.action_do(f"view_{name}")
         await settle(pilot)
-        assert app.number == numbers[-1]
-        assert app.base.query_one("#body", ContentSwitcher).current == f"view-{numbers[-1]}"
+        assert app.seen == names[-1]
+        assert app.base.query_one("#body", ContentSwitcher).current == f"view-{names[-1]}"
         assert told(app) == []
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from fleettui.errors import InputError
-from fleettui.tui import keys
+from fleettui.tui import keys, tabs
 from fleettui.tui.app import FleetApp
 from fleettui.tui.keys import Key
 from tests.tui.driving import driven, settle, told, until
@@ -22,25 +22,25 @@ def seen(app: FleetApp) -> tuple[object, ...]:
     return frame(app), tuple(told(app)), len(app.screen_stack), app._exit
 
 
-def places() -> list[tuple[Key, int]]:
+def places() -> list[tuple[Key, str]]:
     """Return each key with the first and the last view in which it means something."""
     found = []
     for key in keys.KEYS:
-        views = [view for view in range(1, len(keys.VIEW_KEYS) + 1) if key.works_in(view)]
-        found += [(key, view) for view in sorted({views[0], views[-1]})]
+        views = [view.name for view in tabs.VIEWS if key in keys.keys_of(view.name)]
+        found += [(key, view) for view in dict.fromkeys((views[0], views[-1]))]
     return found
 
 
 @pytest.mark.parametrize(("key", "view"), places(), ids=lambda one: getattr(one, "verb", one))
 async def test_a_key_does_something(
-    filled: Path, make_app: Make, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, key: Key, view: int
+    filled: Path, make_app: Make, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, key: Key, view: str
 ) -> None:
     monkeypatch.chdir(tmp_path)
     app = make_app()
     told_of: list[Exception] = []
     monkeypatch.setattr(app, "tell_error", told_of.append)
     async with driven(app) as pilot:
-        await pilot.press(str(view))
+        app.action_do(f"view_{view}")
         await settle(pilot)
         before = seen(app)
         await pilot.press(key.keys.split(",")[0])

@@ -16,9 +16,11 @@ from tests.tui.driving import driven, lines, settle, told, until
 QUESTION = "workload: azure-2023-conv\nrate: 50/s\nslo-tpot: 40ms\n"
 
 
-@pytest.mark.parametrize(("kind", "view"), [("last", 6), ("plan", 2), ("question", 2), ("workload", 1)])
-def test_the_first_view(kind: OpeningKind, view: int) -> None:
-    assert first_view(Opening(kind=kind, text="x"), Session(view=6)) == view
+@pytest.mark.parametrize(
+    ("kind", "view"), [("last", "plans"), ("plan", "fleet"), ("question", "fleet"), ("workload", "workload")]
+)
+def test_the_first_view(kind: OpeningKind, view: str) -> None:
+    assert first_view(Opening(kind=kind, text="x"), Session(view="plans")) == view
 
 
 async def test_a_named_plan_goes_before_the_last(filled: Path, make_app: Make) -> None:
@@ -27,7 +29,7 @@ async def test_a_named_plan_goes_before_the_last(filled: Path, make_app: Make) -
         assert app.desk.shown is not None
         assert app.desk.shown.row is not None
         assert app.desk.shown.row.name == "proved"
-        assert app.number == 2
+        assert app.seen == "fleet"
 
 
 async def test_a_question_file_is_asked_and_not_planned(filled: Path, make_app: Make, tmp_path: Path) -> None:
@@ -38,14 +40,14 @@ async def test_a_question_file_is_asked_and_not_planned(filled: Path, make_app: 
         question = app.desk.draft.question()
         assert (question.demand.rate, question.slo.tpot, question.slo.ttft) == (50.0, 0.04, None)
         assert app.desk.engine.tasks == []
-        assert app.number == 2
+        assert app.seen == "fleet"
 
 
 async def test_a_workload_is_asked_about_in_its_view(filled: Path, make_app: Make, trace: str) -> None:
     app = make_app(Opening(kind="workload", text=trace))
     async with driven(app):
         assert app.desk.draft.value("workload") == trace
-        assert app.number == 1
+        assert app.seen == "workload"
         assert told(app) == []
 
 
@@ -66,17 +68,17 @@ async def test_what_is_not_there_is_told_and_the_app_goes_on(
         assert words in told(app)[0]
         await pilot.press("6")
         await settle(pilot)
-        assert app.number == 6
+        assert app.seen == "plans"
 
 
 async def test_a_last_plan_that_is_gone_gives_way_to_the_newest(filled: Path, make_app: Make, tmp_path: Path) -> None:
-    saved_place.save(tmp_path / "state" / saved_place.FILE, Session(plan="0199", view=4, marks=("0199",)))
+    saved_place.save(tmp_path / "state" / saved_place.FILE, Session(plan="0199", view="disagg", marks=("0199",)))
     app = make_app()
     async with driven(app):
         assert app.desk.shown is not None
         assert app.desk.shown.row is not None
         assert app.desk.shown.row.workload == "azure-2023-conv"
-        assert app.number == 4
+        assert app.seen == "disagg"
         assert told(app) == []
 
 
@@ -94,7 +96,7 @@ async def test_of_two_starts_the_second_begins_where_the_first_ended(filled: Pat
         assert was.row is not None
         assert was.row.name == "proved"
         assert second.desk.shown is not None
-        assert (second.desk.shown.plan, second.number) == (was.plan, 3)
+        assert (second.desk.shown.plan, second.seen) == (was.plan, "routing")
         assert "[3 Routing]" in lines(second)[1]
 
 

@@ -80,8 +80,8 @@ async def at(app: FleetApp, state: str, size: Size) -> AsyncIterator[tuple[Pilot
 @pytest.mark.parametrize("size", SIZES, ids=written)
 async def test_the_first_start(make_app: Make, size: Size) -> None:
     async with at(make_app(), "empty", size) as (pilot, kept):
-        for number, name in enumerate(NAMES, start=1):
-            kept.see(name, await look(pilot, number))
+        for name in NAMES:
+            kept.see(name, await look(pilot, name))
 
 
 @pytest.mark.parametrize("size", SIZES, ids=written)
@@ -110,8 +110,8 @@ async def test_work_that_goes_on(seeds: Path, make_app: Make, size: Size) -> Non
     app = make_app(Opening(kind="plan", text=seeded.ASKED.name))
     async with at(app, "busy", size) as (pilot, kept):
         task = busy(app)
-        for number, name in enumerate(NAMES, start=1):
-            kept.see(name, await look(pilot, number))
+        for name in NAMES:
+            kept.see(name, await look(pilot, name))
         task.state = "cancelled"
         await until(pilot, lambda: task.told)
         await still(pilot)
@@ -121,8 +121,8 @@ async def test_work_that_goes_on(seeds: Path, make_app: Make, size: Size) -> Non
 async def test_a_question_that_no_fleet_answers(seeds: Path, make_app: Make, size: Size) -> None:
     app = make_app(Opening(kind="plan", text=seeded.DEAR))
     async with at(app, "infeasible", size) as (pilot, kept):
-        for number in (2, 3, 4, 5):
-            kept.see(NAMES[number - 1], await look(pilot, number))
+        for name in ("fleet", "routing", "disagg", "power"):
+            kept.see(name, await look(pilot, name))
 
 
 @pytest.mark.parametrize("size", SIZES, ids=written)
@@ -131,8 +131,8 @@ async def test_what_is_refused(seeds: Path, make_app: Make, size: Size, tmp_path
     (tmp_path / "bad.csv").write_text("arrival_s,input_tokens,output_tokens\n0.0,100,20\n0.5,-3,20\n")
     app = make_app(Opening(kind="plan", text=seeded.STOPPED))
     async with at(app, "refused", size) as (pilot, kept):
-        kept.see("fleet", await look(pilot, 2))
-        await pilot.press("slash" if app.number == 6 else "6", "slash")
+        kept.see("fleet", await look(pilot, "fleet"))
+        await pilot.press("slash" if app.seen == "plans" else "6", "slash")
         await until(pilot, lambda: len(app.screen_stack) > 1)
         await driving.typed(pilot, "cost<")
         kept.see("plans", await still(pilot))
@@ -140,7 +140,7 @@ async def test_what_is_refused(seeds: Path, make_app: Make, size: Size, tmp_path
         await until(pilot, lambda: len(app.screen_stack) == 1)
         kept.see("plans-none", await still(pilot))
         app.desk.edit({"workload": "bad.csv"})
-        kept.see("workload", await look(pilot, 1))
+        kept.see("workload", await look(pilot, "workload"))
         app.desk.edit({"workload": "azure-2023-conv", "slo-ttft": ""})
         await pilot.press("2", "r")
         await until(pilot, lambda: driving.told(app))
@@ -152,8 +152,8 @@ async def test_studies_of_the_plan(seeds: Path, make_app: Make, size: Size) -> N
     seeded.study(seeds)
     app = make_app(Opening(kind="plan", text=seeded.ASKED.name))
     async with at(app, "studied", size) as (pilot, kept):
-        kept.see("fleet", await look(pilot, 2))
-        await look(pilot, 6)
+        kept.see("fleet", await look(pilot, "fleet"))
+        await look(pilot, "plans")
         await pilot.press("j", "j", "j")
         kept.see("plans", await still(pilot))
         await pilot.press("t")
@@ -175,7 +175,7 @@ async def test_plans_laid_over_each_other_and_handed_over(seeds: Path, make_app:
     async with at(app, "laid", size) as (pilot, kept):
         ids = await app.desk.engine.read(lambda store: [row.id for row in store.plans()])
         app.desk.marks = frozenset(ids[2:])
-        await look(pilot, 7)
+        await look(pilot, "compare")
         for picture in ("cdf", "cost", "latency"):
             if picture != "cdf" or "share of requests" not in frame(app):  # a tall screen shows it from the first
                 await pilot.press("p")

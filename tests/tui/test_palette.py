@@ -15,7 +15,7 @@ async def test_every_key_of_the_view_and_every_use_case_is_offered(app: FleetApp
     async with driven(app):
         offered = [words for words, _, _ in Commands(app.screen).entries()]
         assert len(set(offered)) == len(offered)
-        for key in (*keys.VIEW_KEYS, *keys.keys_of(2)):
+        for key in (*keys.VIEW_KEYS, *keys.keys_of("fleet")):
             assert f"{key.verb.replace('_', ' ')}  ({key.shown})" in offered
         assert set(LOOKUPS) <= set(offered)
         assert "mark  (spc)" not in offered, "it means nothing in view 2"
@@ -59,5 +59,5 @@ async def test_an_entry_is_done_when_it_is_chosen(app: FleetApp) -> None:
         await pilot.press("enter")
         if isinstance(app.screen, CommandPalette):
             await pilot.press("enter")
-        await until(pilot, lambda: app.number == 5)
+        await until(pilot, lambda: app.seen == "power")
         await settle(pilot)

@@ -174,7 +174,7 @@ async def test_open_leads_to_what_is_named(app: FleetApp, trace: str) -> None:
     async with driven(app) as pilot:
         app.do(lambda: LOOKUPS["open"][1](app))
         await answered(pilot, trace)
-        await until(pilot, lambda: app.number == 1)
+        await until(pilot, lambda: app.seen == "workload")
         assert app.desk.draft.value("workload") == trace
 
 
@@ -191,7 +191,7 @@ async def test_a_fleet_of_ones_own_is_simulated_under_the_question(app: FleetApp
         task, shown = app.desk.following, app.desk.shown
         assert task is not None
         assert shown is not None
-        assert (task.kind, task.error, app.number, task.plan) == ("simulate", None, 2, shown.plan)
+        assert (task.kind, task.error, app.seen, task.plan) == ("simulate", None, "fleet", shown.plan)
         assert (shown.question.slo.ttft, shown.question.budget) == (0.5, None)
         (found,) = shown.answer.candidates
         assert [(pool.name, pool.replicas) for pool in found.fleet.pools] == [("mine", 3)]

@@ -12,7 +12,7 @@ from fleettui.tui.saved_place import Session, load, save, state_folder, write_pr
 
 USED = Session(
     plan="0199-41a7",
-    view=6,
+    view="plans",
     marks=("0199-41a7", "0199-40f2"),
     words="azure cost<150",
     sort="cost",
@@ -36,7 +36,19 @@ def test_what_is_kept_comes_back(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["", "{", "[]", "null", '"text"', "\x00\x01", "[" * 100_000, '{"view": 99}', '{"marks": [1], "plan": 5}']
+    "text",
+    [
+        "",
+        "{",
+        "[]",
+        "null",
+        '"text"',
+        "\x00\x01",
+        "[" * 100_000,
+        '{"view": 6}',
+        '{"view": "cat"}',
+        '{"marks": [1], "plan": 5}',
+    ],
 )
 def test_a_file_without_sense_is_a_fresh_session(tmp_path: Path, text: str) -> None:
     file = tmp_path / "state.json"

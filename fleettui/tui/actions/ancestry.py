@@ -11,12 +11,11 @@ from fleettui.reports.ancestry_text import EARLIER, MORE, NO_KIN, family_lines
 from fleettui.tui.actions.labels import selected
 from fleettui.tui.actions.studies import SCROLLBAR
 from fleettui.tui.modals.choose import Choose
+from fleettui.tui.tabs import named
 from fleettui.tui.widgets.choice_list import NONE
 
 if TYPE_CHECKING:
     from fleettui.tui.app import FleetApp
-
-FLEET = 2
 
 
 async def forks(app: FleetApp) -> None:
@@ -25,14 +24,16 @@ async def forks(app: FleetApp) -> None:
     found = await app.desk.engine.read(lambda store: family(store, plan))
     if found.alone:
         row = found.relatives[0].row
-        raise InputError(f"{row.handle} was {NO_KIN}", remedy="opened in 2 Fleet, f asks a what-if of it")
+        raise InputError(
+            f"{row.handle} was {NO_KIN}", remedy=f"opened in {named('fleet').label}, f asks a what-if of it"
+        )
     lines = family_lines(found, app.size.width - len(NONE) - SCROLLBAR)
     beyond = (EARLIER if found.earlier else "", MORE if found.more else "")
     label = "   ".join(filter(None, ("forks", *beyond)))
     chosen = await app.push_screen_wait(Choose(label, lines, chosen=plan))
     if chosen is not None:
         await app.desk.open_plan(chosen)
-        await app.see(FLEET)
+        await app.see("fleet")
 
 
 ACTIONS: Mapping[str, Callable[[FleetApp], object]] = {"forks": forks}

@@ -15,12 +15,10 @@ if TYPE_CHECKING:
 
     from fleettui.tui.app import FleetApp
 
-COMPARE = 7
-
 
 def help(app: FleetApp) -> None:
     """Show the keys of this view, and what it answers."""
-    app.push_screen(Page(f"help: view {app.number}", help_text(app.view)))
+    app.push_screen(Page(f"help: view {app.view.entry.number}", help_text(app.view)))
 
 
 def commands(app: FleetApp) -> None:
@@ -55,7 +53,7 @@ def zoom(app: FleetApp) -> None:
 
 async def compare(app: FleetApp) -> None:
     """See the marked plans side by side."""
-    await app.see(COMPARE)
+    await app.see("compare")
 
 
 def leave(app: FleetApp) -> None:

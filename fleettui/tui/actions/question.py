@@ -15,7 +15,6 @@ from fleettui.tui.modals.question import PLAN, Grid
 if TYPE_CHECKING:
     from fleettui.tui.app import FleetApp
 
-FLEET, WORKLOAD = 2, 1
 OF_THE_EXAMPLE = ("tp", "gpu", "slo-tpot")
 """Keys of the shipped example that would narrow a first question of one's own without being noticed."""
 
@@ -28,7 +27,7 @@ async def ask(app: FleetApp) -> None:
     texts = await app.push_screen_wait(Ask(kept))
     if texts is not None:
         app.desk.ask(texts)
-        await app.see(FLEET)
+        await app.see("fleet")
 
 
 async def edit(app: FleetApp) -> None:
@@ -63,7 +62,7 @@ async def open_file(app: FleetApp) -> None:
 
 
 async def open_text(app: FleetApp, text: str) -> None:
-    """Open what a name or a path leads to, a question file in view 2, all else in view 1."""
+    """Open what a name or a path leads to, a question file in the fleet's view, all else in the workload's."""
     await app.open_at(Opening(kind="question" if text.endswith((".yaml", ".yml")) else "workload", text=text))
 
 

@@ -10,11 +10,11 @@ from fleettui.reports import units
 from fleettui.reports.fleet_text import fleet
 from fleettui.reports.question.keys import BY_NAME
 from fleettui.tui.modals.prompt import Prompt
+from fleettui.tui.tabs import named
 
 if TYPE_CHECKING:
     from fleettui.tui.app import FleetApp
 
-FLEET = 2
 NARROWER = 0.5
 """How much narrower the interval is to be that more proof asks for, as a share of the present one."""
 
@@ -22,7 +22,7 @@ NARROWER = 0.5
 async def plan(app: FleetApp) -> None:
     """Plan the question: the search, then the proof, both shown as they go on."""
     app.desk.plan()
-    await app.see(FLEET)
+    await app.see("fleet")
 
 
 async def proof(app: FleetApp) -> None:
@@ -66,7 +66,7 @@ async def resume(app: FleetApp) -> None:
     found = await app.desk.engine.read(lambda store: [job for job in store.jobs(limit=200) if job.plan == plan])
     job = next((job for job in found if job.state in RESUMABLE), None)
     if job is None:
-        raise InputError("no stopped work on this plan", remedy="8 shows all jobs")
+        raise InputError("no stopped work on this plan", remedy=f"{named('jobs').number} shows all jobs")
     app.desk.resume(job.id, job.title)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from fleettui.tui import keys
+from fleettui.tui import keys, tabs
 from fleettui.tui.tabs.view import View
 
 MOVES = (
@@ -22,7 +22,7 @@ CLOSING = (
 
 def help_text(view: View) -> str:
     """Return the help of `view`."""
-    lines = [f"{view.number}  {view.question}", ""]
-    rows = [*((key.shown, key.help) for key in keys.keys_of(view.number)), *MOVES, ("1-8", "the views")]
+    lines = [f"{view.entry.number}  {view.entry.question}", ""]
+    rows = [*((key.shown, key.help) for key in keys.keys_of(view.entry.name)), *MOVES, (tabs.SPAN, "the views")]
     width = max(len(key) for key, _ in rows)
     return "\n".join([*lines, *(f"{key:<{width}}  {words}" for key, words in rows), "", CLOSING])

@@ -1,27 +1,142 @@
-"""The views, in the order of their keys: a new one is a file here and a line in VIEWS."""
+"""The views, in the order of their keys: a new one is a file here, with a class, and an entry in VIEWS."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
 from importlib import import_module
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
-from fleettui.tui.tabs.view import View
+from fleettui.errors import UnknownNameError
 
-VIEWS: tuple[tuple[str, str], ...] = (
-    ("workload", "WorkloadView"),
-    ("fleet", "FleetView"),
-    ("routing", "RoutingView"),
-    ("disagg", "DisaggView"),
-    ("power", "PowerView"),
-    ("plans", "PlansView"),
-    ("compare", "CompareView"),
-    ("jobs", "JobsView"),
+if TYPE_CHECKING:
+    from fleettui.tui.tabs.view import View
+
+DIGITS = "1234567890"
+"""The keys of the views in their order; a view beyond the last of them is found by its words alone."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entry:
+    """A view as keys, tab bar, footer, help, palette and README know it; its file is imported when it is first seen.
+
+    `title` is its name in the bar, `short` the one where the line is short; of a view called Cost the file is cost.py
+    and the class CostView. `answers` says in half a line what it shows, `question` what it answers. `verbs` are those
+    of `fleettui.tui.keys` that mean something in it, in the order of its footer. `of_plan` views show the one plan.
+    """
+
+    title: str
+    short: str
+    answers: str
+    question: str
+    verbs: str
+    of_plan: bool = False
+    number: int = 0
+
+    @property
+    def name(self) -> str:
+        """The name by which the program calls it."""
+        return self.title.lower()
+
+    @property
+    def key(self) -> str:
+        """The key that shows it, empty beyond the digits."""
+        return DIGITS[self.number - 1 : self.number]
+
+    @property
+    def label(self) -> str:
+        """What messages call it: number and title, as in the bar."""
+        return f"{self.number} {self.title}"
+
+
+def registered(*entries: Entry) -> tuple[Entry, ...]:
+    """Return the entries with their numbers, from 1; raises AssertionError where two share a name."""
+    names = [entry.name for entry in entries]
+    assert len(set(names)) == len(names), f"two views share a name: {names}"
+    return tuple(replace(entry, number=number) for number, entry in enumerate(entries, start=1))
+
+
+_ASPECT = "plan cancel edit fork write ask copy name forks undo previous next"
+
+VIEWS: tuple[Entry, ...] = registered(
+    Entry(
+        title="Workload",
+        short="Work",
+        answers="what traffic is planned for",
+        question="what traffic is planned for, how is it known, and what must hold?",
+        verbs="plan cancel edit fork write ask plot copy open_file name forks undo previous next back zoom",
+        of_plan=True,
+    ),
+    Entry(
+        title="Fleet",
+        short="Fleet",
+        answers="how many of which GPU, and at what cost",
+        question="how many of which GPU, in which pools, at what cost, and will it hold?",
+        verbs="plan cancel resume proof edit fork write tables ask plot copy open_file sort reverse name tag forks"
+        " undo compare previous next back zoom",
+        of_plan=True,
+    ),
+    Entry(
+        title="Routing",
+        short="Route",
+        answers="what the plan says about routing",
+        question="how do requests find their pool, and what does each pool get?",
+        verbs=_ASPECT,
+        of_plan=True,
+    ),
+    Entry(
+        title="Disagg",
+        short="Disagg",
+        answers="what the plan says about splitting prefill from decode",
+        question="what do prefill and decode do to each other?",
+        verbs=_ASPECT,
+        of_plan=True,
+    ),
+    Entry(
+        title="Power",
+        short="Power",
+        answers="what the plan says about power",
+        question="what does the fleet draw, and how near is the limit?",
+        verbs=_ASPECT,
+        of_plan=True,
+    ),
+    Entry(
+        title="Plans",
+        short="Plans",
+        answers="all plans that are kept",
+        question="what did we decide before, and why?",
+        verbs="mark compare filter sort tables write archive name resume proof ask copy open_file unmark reverse tag"
+        " forks undo back zoom",
+    ),
+    Entry(
+        title="Compare",
+        short="Cmp",
+        answers="marked plans side by side",
+        question="which of these plans?",
+        verbs="plot tables write causes baseline every proof name forks copy unmark back zoom",
+    ),
+    Entry(
+        title="Jobs",
+        short="Jobs",
+        answers="what is running",
+        question="what is running, for how much longer, and can I leave?",
+        verbs="cancel resume copy",
+    ),
 )
-"""Module and class of each view; a module is imported when its view is first seen."""
+"""All views."""
+SPAN = f"1-{len(VIEWS)}" if len(VIEWS) < len(DIGITS) else "1-9 0"
+"""The keys of the views in words."""
 
 
-def make(number: int) -> View:
-    """Return a new view by its number, from 1."""
-    module, name = VIEWS[number - 1]
-    kind = getattr(import_module(f"fleettui.tui.tabs.{module}"), name)
-    return cast(View, kind(id=f"view-{number}"))
+def named(name: str) -> Entry:
+    """Return the view called `name`; raises UnknownNameError listing the known ones."""
+    for entry in VIEWS:
+        if entry.name == name:
+            return entry
+    raise UnknownNameError("view", name, (entry.name for entry in VIEWS))
+
+
+def make(name: str) -> View:
+    """Return a new view by its name."""
+    entry = named(name)
+    kind = getattr(import_module(f"fleettui.tui.tabs.{entry.name}"), f"{entry.title}View")
+    return cast("View", kind(id=f"view-{entry.name}"))

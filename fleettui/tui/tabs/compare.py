@@ -1,4 +1,4 @@
-"""View 7: marked plans side by side, or the plan that is shown beside the one it was forked from; and laid over."""
+"""Marked plans side by side, or the plan that is shown beside the one it was forked from; and laid over."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 from textual.app import ComposeResult
 from textual.containers import Vertical
@@ -26,6 +26,7 @@ from fleettui.reports.comparison.text import comparison_json, comparison_markdow
 from fleettui.reports.study_text import study_text
 from fleettui.reports.table import render, wrap
 from fleettui.tui.latest_read import Latest
+from fleettui.tui.tabs import named
 from fleettui.tui.tabs.view import Delivery, View, known
 from fleettui.tui.widgets.plot import Plot
 from fleettui.tui.widgets.scroll import Scroll
@@ -34,11 +35,11 @@ from fleettui.tui.widgets.text_lines import Text
 if TYPE_CHECKING:
     from store import Store
 
-HOW = "Mark plans with space in 6 Plans, then c."
+HOW = f"Mark plans with space in {named('plans').label}, then c."
 MARKED = "{} marked, {} is the baseline   b another baseline   M clears all marks"
 FORKED = "{} beside its parent."
 ALONE = "The plan that is shown, {}, was forked from no other."
-NO_PLAN = "No kept plan is shown: r in 2 Fleet plans the question."
+NO_PLAN = f"No kept plan is shown: r in {named('fleet').label} plans the question."
 WRITTEN_WIDTH = 120
 TALL = 34
 """Lines of the screen from which a plot stands below the table from the first."""
@@ -52,8 +53,6 @@ UNDRAWN = "No plan here has this to draw."
 class CompareView(View):
     """Which of these, and what does it cost to choose another."""
 
-    number: ClassVar[int] = 7
-    question: ClassVar[str] = "which of these plans?"
     DEFAULT_CSS = """
     CompareView {
         #compare-scroll { height: 1fr; overflow-x: hidden; scrollbar-size-vertical: 1; }
@@ -134,7 +133,7 @@ class CompareView(View):
         else:
             self.query_one("#compare-plot", Plot).show(found.chart, UNDRAWN)
             self.query_one("#compare-figures", Text).show(render(found.table, self._width))
-        if self.fleet_app.number == self.number:
+        if self.fleet_app.view is self:
             self.fleet_app.draw_frame()
 
     def _status(self) -> str:

@@ -1,8 +1,6 @@
-"""View 4: what the plan says about splitting prefill from decode."""
+"""What the plan says about splitting prefill from decode."""
 
 from __future__ import annotations
-
-from typing import ClassVar
 
 from fleettui.domain.plan import Candidate
 from fleettui.domain.scenario import Question
@@ -12,9 +10,6 @@ from fleettui.tui.tabs.plan_aspect import AspectView
 
 class DisaggView(AspectView):
     """What do prefill and decode do to each other."""
-
-    number: ClassVar[int] = 4
-    question: ClassVar[str] = "what do prefill and decode do to each other?"
 
     def words(self, candidate: Candidate | None, question: Question, width: int) -> str:
         """Return what the plan says."""

@@ -1,8 +1,6 @@
-"""View 2: the answer, its pools and reasons, the candidates, and the question."""
+"""The answer, its pools and reasons, the candidates, and the question."""
 
 from __future__ import annotations
-
-from typing import ClassVar
 
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
@@ -15,6 +13,7 @@ from fleettui.reports.candidate_columns import ESTIMATED
 from fleettui.reports.plan_screen import plan_screen, row_screen
 from fleettui.tui.progress_text import doing, question_lines, status
 from fleettui.tui.state import Shown
+from fleettui.tui.tabs import named
 from fleettui.tui.tabs.candidates import ORDERS, HeldCandidates, StoredCandidates
 from fleettui.tui.tabs.view import View
 from fleettui.tui.widgets.paged_table import PagedTable
@@ -24,7 +23,7 @@ from fleettui.tui.widgets.table_messages import Opened
 from fleettui.tui.widgets.text_lines import Text
 
 EMPTY = "No candidate is kept yet."
-NO_PLAN = "No plan yet: r plans the question below, e edits it, 1 shows its workload."
+NO_PLAN = f"No plan yet: r plans the question below, e edits it, {named('workload').number} shows its workload."
 SEARCHING = "Searching: the first fleet comes in a second or two, and is then simulated."
 WIDE, PLOT_SHARE = 100, 45
 """From how many columns on the plot stands beside the answer, and its share of them in percent, as in the sheet."""
@@ -34,9 +33,6 @@ GUTTER = 2
 
 class FleetView(View):
     """How many of which GPU, in which pools, at what cost, how sure that is, and what else was near."""
-
-    number: ClassVar[int] = 2
-    question: ClassVar[str] = "how many of which GPU, in which pools, at what cost, and will it hold?"
 
     def __init__(self, *, id: str) -> None:
         super().__init__(id=id)

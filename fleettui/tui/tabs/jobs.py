@@ -1,8 +1,6 @@
-"""View 8: what runs here and elsewhere, how far it is, and what each job came to."""
+"""What runs here and elsewhere, how far it is, and what each job came to."""
 
 from __future__ import annotations
-
-from typing import ClassVar
 
 from textual.app import ComposeResult
 from textual.containers import Vertical
@@ -14,6 +12,7 @@ from fleettui.errors import InputError
 from fleettui.planning import jobs
 from fleettui.reports.jobs_text import RESUMABLE, JobLine, job_text, job_title, log_text, since, state
 from fleettui.tui.latest_read import Latest
+from fleettui.tui.tabs import named
 from fleettui.tui.tabs.job_rows import Board, JobRows, task_at, task_of
 from fleettui.tui.tabs.view import View
 from fleettui.tui.use_case_thread import Task
@@ -21,19 +20,16 @@ from fleettui.tui.widgets.paged_table import PagedTable
 from fleettui.tui.widgets.scroll import Scroll
 from fleettui.tui.widgets.text_lines import Text
 
-FLEET = 2
 WIDE = 100
 LOOK = 1.0
 """Seconds between two looks at what other programs do, while they do something."""
-EMPTY = "No job yet.  2 Fleet, then r plans the question: its proof is a job"
+EMPTY = f"No job yet.  {named('fleet').label}, then r plans the question: its proof is a job"
 NO_LOG = "its log ended with the program that did the work, or is in that one"
 
 
 class JobsView(View):
     """What is running, how long will it take, and can I leave."""
 
-    number: ClassVar[int] = 8
-    question: ClassVar[str] = "what is running, for how much longer, and can I leave?"
     DEFAULT_CSS = """
     JobsView {
         #jobs-status { height: auto; max-height: 2; }
@@ -112,7 +108,7 @@ class JobsView(View):
     def _look_again(self) -> None:
         """Look at what other programs do; stop looking when nothing runs or nobody sees it."""
         others = any(not line.here for line in self._board.running())
-        if self._looking is not None and (self.fleet_app.number != self.number or not others):
+        if self._looking is not None and (self.fleet_app.view is not self or not others):
             self._looking.pause()
         elif not self.desk.engine.alive:
             self.tick()
@@ -156,7 +152,7 @@ class JobsView(View):
         if not plan:
             raise InputError("there is no plan yet: it still searches")
         await self.desk.open_plan(plan)
-        await self.fleet_app.see(FLEET)
+        await self.fleet_app.see("fleet")
 
     async def _look(self, key: str) -> None:
         line = self._board.lines.get(key)
@@ -189,7 +185,7 @@ class JobsView(View):
         if not running:
             last = next((line.job for line in self._board.lines.values() if line.job.handle), None)
             ended = f"  Last: job {last.handle}, {state(last)} {since(last)} UTC." if last is not None else ""
-            return f"Nothing running.{ended}  r in 2 starts one" if last is not None else ""
+            return f"Nothing running.{ended}  r in {named('fleet').number} starts one" if last is not None else ""
         others = f"{len(running) - here} in another program" if here < len(running) else ""
         parts = ", ".join(part for part in (f"{here} here" if here else "", others) if part)
         leaving = "q stops those here, R goes on with them" if here else "q does not stop them"

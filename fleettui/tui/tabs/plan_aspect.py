@@ -1,4 +1,4 @@
-"""What views 3, 4 and 5 have in common: one text about the plan that is shown."""
+"""What views of one aspect have in common: one text about the plan that is shown."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ class AspectView(View):
 
     def compose(self) -> ComposeResult:
         """Lay out the status and the text."""
-        yield Text(id=f"aspect-status-{self.number}")
+        yield Text(id="aspect-status")
         with Scroll(classes="aspect"):
-            yield Text(id=f"aspect-text-{self.number}")
+            yield Text(id="aspect-text")
 
     def show(self) -> None:
         """Show the plan that lies on the desk."""
-        self.query_one(f"#aspect-status-{self.number}", Text).show(status(self.desk))
-        self.query_one(f"#aspect-text-{self.number}", Text).show(self.text(self.app.size.width - 2))
+        self.query_one("#aspect-status", Text).show(status(self.desk))
+        self.query_one("#aspect-text", Text).show(self.text(self.app.size.width - 2))
 
     def text(self, width: int) -> str:
         """Return what is shown."""

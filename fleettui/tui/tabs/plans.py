@@ -1,10 +1,9 @@
-"""View 6: all plans that are kept, filtered and sorted, and what the one under the cursor says."""
+"""All plans that are kept, filtered and sorted, and what the one under the cursor says."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import ClassVar
 
 from textual.app import ComposeResult
 from textual.widget import Widget
@@ -24,7 +23,6 @@ from fleettui.tui.widgets.paged_table import PagedTable
 from fleettui.tui.widgets.scroll import Scroll
 from fleettui.tui.widgets.text_lines import Text
 
-FLEET = 2
 WIDE = 100
 WRITTEN_WIDTH = 120
 NOT_OPEN = "The store is not open yet."
@@ -37,8 +35,6 @@ ON_A_PLAN = ("proof", "resume", "mark", "compare", "name", "tag", "archive", "co
 class PlansView(View):
     """What was decided before, and why."""
 
-    number: ClassVar[int] = 6
-    question: ClassVar[str] = "what did we decide before, and why?"
     DEFAULT_CSS = """
     PlansView {
         #plans-query, #plans-status { height: auto; max-height: 3; }
@@ -182,7 +178,7 @@ class PlansView(View):
 
     async def _open(self, plan: str) -> None:
         await self.desk.open_plan(plan)
-        await self.fleet_app.see(FLEET)
+        await self.fleet_app.see("fleet")
 
     async def _look(self, plan: str) -> None:
         shown = "" if self.desk.shown is None else self.desk.shown.plan

@@ -1,8 +1,6 @@
-"""View 5: what the plan says about power."""
+"""What the plan says about power."""
 
 from __future__ import annotations
-
-from typing import ClassVar
 
 from fleettui.domain.plan import Candidate
 from fleettui.domain.scenario import Question
@@ -12,9 +10,6 @@ from fleettui.tui.tabs.plan_aspect import AspectView
 
 class PowerView(AspectView):
     """What does the fleet draw, and how near is the limit."""
-
-    number: ClassVar[int] = 5
-    question: ClassVar[str] = "what does the fleet draw, and how near is the limit?"
 
     def words(self, candidate: Candidate | None, question: Question, width: int) -> str:
         """Return what the plan says."""

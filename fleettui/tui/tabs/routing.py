@@ -1,8 +1,6 @@
-"""View 3: what the plan says about routing."""
+"""What the plan says about routing."""
 
 from __future__ import annotations
-
-from typing import ClassVar
 
 from fleettui.domain.plan import Candidate
 from fleettui.domain.scenario import Question
@@ -12,9 +10,6 @@ from fleettui.tui.tabs.plan_aspect import AspectView
 
 class RoutingView(AspectView):
     """How do requests find their pool, and what does each pool get."""
-
-    number: ClassVar[int] = 3
-    question: ClassVar[str] = "how do requests find their pool, and what does each pool get?"
 
     def words(self, candidate: Candidate | None, question: Question, width: int) -> str:
         """Return what the plan says."""

@@ -12,6 +12,7 @@ from textual.widget import Widget
 
 from fleettui.domain.plan import Candidate
 from fleettui.tui.state import Desk
+from fleettui.tui.tabs import Entry, named
 
 if TYPE_CHECKING:
     from fleettui.tui.app import FleetApp
@@ -32,11 +33,12 @@ async def known(text: str) -> str:
 
 
 class View(Vertical):
-    """One of the eight views. A method `do_VERB` answers a key of the table in `fleettui.tui.keys`."""
+    """One of the views. A method `do_VERB` answers a key of the table in `fleettui.tui.keys`."""
 
-    number: ClassVar[int]
-    question: ClassVar[str]
-    """What the view answers, in the words of the help."""
+    @property
+    def entry(self) -> Entry:
+        """What the whole app knows of the view."""
+        return named((self.id or "").removeprefix("view-"))
 
     @property
     def fleet_app(self) -> FleetApp:

@@ -1,4 +1,4 @@
-"""View 1: what arrives and what must hold, in five lines to edit, over the lengths and the arrivals as plots."""
+"""What arrives and what must hold, in five lines to edit, over the lengths and the arrivals as plots."""
 
 from __future__ import annotations
 
@@ -50,8 +50,6 @@ class Reading:
 class WorkloadView(View):
     """How much of what arrives, how that is known, what must hold, and what a plan of it leaves out."""
 
-    number: ClassVar[int] = 1
-    question: ClassVar[str] = "what traffic is planned for, how is it known, and what must hold?"
     first_key: ClassVar[str] = "workload"
     DEFAULT_CSS = """
     WorkloadView #workload-plots { height: 1fr; }

@@ -7,11 +7,7 @@ from textual.content import Content
 from textual.widget import Widget
 
 from fleettui.tui import keys
-
-NAMES = ("Workload", "Fleet", "Routing", "Disagg", "Power", "Plans", "Compare", "Jobs")
-SHORT = ("Work", "Fleet", "Route", "Disagg", "Power", "Plans", "Cmp", "Jobs")
-PLAN_VIEWS = 5
-"""After so many views a stroke parts those of one plan from those of all."""
+from fleettui.tui.tabs import SPAN, VIEWS, Entry, named
 
 
 class Line(Widget):
@@ -34,24 +30,30 @@ class Line(Widget):
         return self._content
 
 
-def bar(current: int, width: int) -> Content:
-    """Return the bar of views, the current one in brackets; shorter names where the line is short."""
-    names = NAMES if width >= len(_bar(NAMES, current)) else SHORT
-    text = _bar(names, current)
-    if len(text) > width:
-        text = f"[{current} {SHORT[current - 1]}] 1-8 views"
-    start = text.index("[")
-    end = text.index("]") + 1
-    return Content(text[:width]).stylize("bold reverse", start, end)
+def bar(current: str, width: int) -> Content:
+    """Return the bar of views, the current one in brackets; shorter names where the line is short, at last none."""
+    at = named(current)
+    bars = (
+        _bar([view.title for view in VIEWS], at),
+        _bar([view.short for view in VIEWS], at),
+        _bar([at.short if view is at else "" for view in VIEWS], at),
+        f"[{at.number} {at.short}] {SPAN} views",
+    )
+    text = next((text for text in bars if len(text) <= width), bars[-1])
+    return Content(text[:width]).stylize("bold reverse", text.index("["), text.index("]") + 1)
 
 
-def _bar(names: tuple[str, ...], current: int) -> str:
-    """Return the bar as text; every name keeps its place, whichever is the current one."""
-    parts = []
-    for number, name in enumerate(names, start=1):
-        left, right = ("[", "]") if number == current else (" ", " ")
-        parts.append(f"{left}{number} {name}{right}")
-    return "".join(parts[:PLAN_VIEWS]) + "|" + "".join(parts[PLAN_VIEWS:])
+def _bar(names: list[str], current: Entry) -> str:
+    """Return the bar as text; every name keeps its place, whichever is the current one.
+
+    A stroke parts the views of the one plan from those of all.
+    """
+    text = ""
+    for view, name in zip(VIEWS, names, strict=True):
+        left, right = ("[", "]") if view is current else (" ", " ")
+        parted = view.number > 1 and view.of_plan != VIEWS[view.number - 2].of_plan
+        text += f"{'|' * parted}{left}{f'{view.number} {name}'.strip()}{right}"
+    return text
 
 
 def header(name: str, question: str, badge: str, width: int) -> Content:
@@ -63,7 +65,7 @@ def header(name: str, question: str, badge: str, width: int) -> Content:
     return Content(set_cell_size(left, room) + (f"  {badge}" if badge else "")).stylize("bold", 0, len("fleettui"))
 
 
-def footer(view: int, width: int, dim: frozenset[str] = frozenset()) -> Content:
+def footer(view: str, width: int, dim: frozenset[str] = frozenset()) -> Content:
     """Return the footer of a view: the next keys."""
     return words(keys.footer(view, width, dim))
 

@@ -31,7 +31,9 @@ async def test_the_tree_is_shown_and_a_plan_in_it_is_opened(make_app: Make, data
         assert [plan.handle in text for plan in (first, second, third)] == [True] * 3
         assert "+$6.98/h" in text
         await pilot.press("k", "enter")
-        await until(pilot, lambda: app.number == 2 and app.desk.shown is not None and app.desk.shown.plan == first.id)
+        await until(
+            pilot, lambda: app.seen == "fleet" and app.desk.shown is not None and app.desk.shown.plan == first.id
+        )
 
 
 async def test_a_family_that_is_cut_says_so(make_app: Make, database: Path, monkeypatch: pytest.MonkeyPatch) -> None:

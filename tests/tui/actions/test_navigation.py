@@ -12,7 +12,7 @@ async def test_help_is_a_page_over_the_view(app: FleetApp) -> None:
         assert isinstance(app.screen, Page)
         assert "how many of which GPU" in text_of(app, "#page-text")
         await pilot.press("3")
-        assert app.number == 2
+        assert app.seen == "fleet"
         await pilot.press("escape")
         assert "[2 Fleet]" in lines(app)[1]
 
@@ -35,7 +35,7 @@ async def test_comparing_is_the_seventh_view_and_back_does_nothing_where_nothing
     async with driven(app) as pilot:
         await pilot.press("c")
         await settle(pilot)
-        assert app.number == 7
+        assert app.seen == "compare"
         await pilot.press("3", "escape")
         await settle(pilot)
-        assert app.number == 3
+        assert app.seen == "routing"

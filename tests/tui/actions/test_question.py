@@ -22,7 +22,7 @@ async def test_a_new_question_is_five_times_enter(app: FleetApp) -> None:
         await pilot.press(*["enter"] * 5)
         await until(pilot, lambda: not isinstance(app.screen, Ask))
         await settle(pilot)
-        assert app.number == 2
+        assert app.seen == "fleet"
         asked = app.desk.draft.question()
         assert (asked.workload, asked.demand, asked.gpus, asked.slo) == (
             *(before.workload, before.demand, before.gpus, before.slo),
@@ -80,13 +80,13 @@ async def test_a_file_is_opened_by_what_it_is(app: FleetApp, trace: str, tmp_pat
         await until(pilot, lambda: isinstance(app.screen, Prompt))
         await typed(pilot, str(file))
         await settle(pilot)
-        assert app.number == 2
+        assert app.seen == "fleet"
         assert app.desk.draft.question().workload == "mooncake"
         await pilot.press("o")
         await until(pilot, lambda: isinstance(app.screen, Prompt))
         await typed(pilot, trace)
         await settle(pilot)
-        assert app.number == 1
+        assert app.seen == "workload"
         assert app.desk.draft.value("workload") == trace
         assert app.desk.draft.value("slo-ttft") == "2s"
         assert told(app) == []

@@ -31,7 +31,7 @@ async def test_planning_is_seen_in_the_fleets_view(app: FleetApp, monkeypatch: p
     async with driven(app) as pilot:
         await pilot.press("4", "r", "x")
         await until(pilot, lambda: not app.desk.engine.alive)
-        assert app.number == 2
+        assert app.seen == "fleet"
         (task,) = app.desk.engine.tasks
         assert (task.kind, task.state) == ("plan", "cancelled")
         await until(pilot, lambda: any("stopped" in words for words in told(app)))

@@ -123,7 +123,7 @@ async def test_marking_in_6_and_pressing_c_leads_here(make_app: Make, stored: tu
         await settle(pilot)
         await until(pilot, app.view.selected_plan)
         await pilot.press("space", "j", "space", "c")
-        await until(pilot, lambda: app.number == 7)
+        await until(pilot, lambda: app.seen == "compare")
         await until(pilot, lambda: text_of(app, "#compare-status").startswith("2 marked"))
         assert text_of(app, "#compare-text").startswith(f"{stored[3].plan.handle} costs $4.98/h more")
 
@@ -216,7 +216,7 @@ async def test_a_large_plot_does_not_hide_the_view_that_is_gone_to(make_app: Mak
     async with driven(app) as pilot:
         await compared(pilot)
         await pilot.press("p", "tab", "z", "6")
-        await until(pilot, lambda: app.number == 6 and app.view.selected_plan())
+        await until(pilot, lambda: app.seen == "plans" and app.view.selected_plan())
         await settle(pilot)
         await until(pilot, lambda: "[6 Plans]" in frame(app) and f"> * {stored[3].plan.handle}" in frame(app))
 

@@ -13,4 +13,4 @@ async def test_the_text_is_the_reports(app: FleetApp) -> None:
         shown = app.desk.shown
         assert shown is not None
         assert isinstance(app.view, DisaggView)
-        assert text_of(app, "#aspect-text-4") == disagg_text(shown.candidate, shown.question, 78)
+        assert text_of(app, "#aspect-text") == disagg_text(shown.candidate, shown.question, 78)

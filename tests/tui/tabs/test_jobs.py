@@ -273,7 +273,7 @@ async def test_enter_opens_its_plan(make_app: Make, store: Store, proved: Answer
     async with driven(app) as pilot:
         await jobs_of(pilot)
         await pilot.press("enter")
-        await until(pilot, lambda: app.number == 2)
+        await until(pilot, lambda: app.seen == "fleet")
         assert app.desk.shown is not None
         assert app.desk.shown.plan == proved.plan.id
 

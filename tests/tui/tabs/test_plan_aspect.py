@@ -1,4 +1,4 @@
-"""What views 3, 4 and 5 have in common: one text about the fleet that is looked at, at any width."""
+"""What views of one aspect have in common: one text about the fleet that is looked at, at any width."""
 
 from pathlib import Path
 
@@ -14,21 +14,21 @@ from tests.tui.driving import driven, lines, settle, text_of
 from tests.tui.frames import frame, rules
 
 
-@pytest.mark.parametrize("number", [3, 4, 5])
-async def test_the_text_follows_the_fleet_that_is_looked_at(app: FleetApp, number: int) -> None:
+@pytest.mark.parametrize("name", ["routing", "disagg", "power"])
+async def test_the_text_follows_the_fleet_that_is_looked_at(app: FleetApp, name: str) -> None:
     async with driven(app) as pilot:
-        await pilot.press(str(number))
+        app.action_do(f"view_{name}")
         await settle(pilot)
-        before = text_of(app, f"#aspect-text-{number}")
+        before = text_of(app, f"#view-{name} #aspect-text")
         assert app.desk.shown is not None
         two = next(one for one in app.desk.shown.answer.candidates if len(one.fleet.pools) == 2)
         await app.desk.choose(two.candidate)
-        after = text_of(app, f"#aspect-text-{number}")
+        after = text_of(app, f"#view-{name} #aspect-text")
         assert after != before
         assert "short" in after
         assert "long" in after
         await app.desk.choose("")
-        assert text_of(app, f"#aspect-text-{number}") == before
+        assert text_of(app, f"#view-{name} #aspect-text") == before
 
 
 @pytest.mark.parametrize("size", [(80, 24), (200, 50), (50, 12)])
@@ -37,7 +37,7 @@ async def test_the_text_is_as_wide_as_is_read_well(app: FleetApp, size: tuple[in
         await pilot.press("3")
         await settle(pilot)
         assert rules(frame(app), *size) == []
-        widest = max(map(len, text_of(app, "#aspect-text-3").split("\n")))
+        widest = max(map(len, text_of(app, "#aspect-text").split("\n")))
         assert widest <= min(size[0] - 2, WIDEST)
 
 
@@ -54,7 +54,7 @@ async def test_what_is_copied_is_what_is_shown(app: FleetApp) -> None:
         await pilot.press("4")
         await settle(pilot)
         copied = app.view.copied()
-        assert copied.split()[:20] == text_of(app, "#aspect-text-4").split()[:20]
+        assert copied.split()[:20] == text_of(app, "#aspect-text").split()[:20]
         assert max(map(len, copied.split("\n"))) <= 80
 
 
@@ -63,10 +63,10 @@ async def test_without_a_fleet_it_says_where_to_look(make_app: Make, filled: Pat
         samples.add(store, samples.infeasible())
     app = make_app()
     async with driven(app) as pilot:
-        for number in (3, 4, 5):
-            await pilot.press(str(number))
+        for name in ("routing", "disagg", "power"):
+            app.action_do(f"view_{name}")
             await settle(pilot)
-            assert text_of(app, f"#aspect-text-{number}").split() == NO_FLEET.split()
+            assert text_of(app, f"#view-{name} #aspect-text").split() == NO_FLEET.split()
             view = app.view
             assert isinstance(view, AspectView)
             app.desk.shown, was = None, app.desk.shown

@@ -205,7 +205,7 @@ async def test_enter_shows_the_plan_in_the_other_views(make_app: Make, stored: t
     async with driven(app) as pilot:
         await plans_of(pilot)
         await pilot.press("j", "enter")
-        await until(pilot, lambda: app.number == 2)
+        await until(pilot, lambda: app.seen == "fleet")
         assert app.desk.shown is not None
         assert app.desk.shown.plan == stored[-2].plan.id
 

@@ -13,6 +13,6 @@ async def test_the_text_is_the_reports(app: FleetApp) -> None:
         shown = app.desk.shown
         assert shown is not None
         assert isinstance(app.view, RoutingView)
-        assert text_of(app, "#aspect-text-3") == routing_text(
+        assert text_of(app, "#aspect-text") == routing_text(
             shown.candidate, shown.question, 78, others=shown.answer.candidates
         )

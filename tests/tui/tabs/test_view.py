@@ -1,7 +1,5 @@
 """What every view can be asked, whichever it is."""
 
-from typing import ClassVar
-
 import pytest
 
 from fleettui.tui import keys, tabs
@@ -11,23 +9,13 @@ from tests.tui.conftest import Make
 from tests.tui.driving import driven, settle, told
 
 
-@pytest.mark.parametrize("number", range(1, len(keys.VIEW_KEYS) + 1))
-def test_a_view_knows_its_number_and_what_it_answers(number: int) -> None:
-    view = tabs.make(number)
-    assert (view.number, view.id) == (number, f"view-{number}")
-    assert view.question.endswith("?")
-    assert len(view.question) <= 76
-
-
-def test_the_views_are_as_many_as_their_keys() -> None:
-    assert len(tabs.VIEWS) == len(keys.VIEW_KEYS)
+@pytest.mark.parametrize("entry", tabs.VIEWS, ids=lambda entry: entry.name)
+def test_a_view_knows_its_entry(entry: tabs.Entry) -> None:
+    assert tabs.make(entry.name).entry is entry
 
 
 class Bare(View):
     """A view that says nothing of its own."""
-
-    number: ClassVar[int] = 3
-    question: ClassVar[str] = "is there anything?"
 
 
 async def test_a_view_of_nothing_has_an_answer_to_everything(app: FleetApp) -> None:
@@ -49,11 +37,11 @@ async def test_a_view_of_nothing_has_an_answer_to_everything(app: FleetApp) -> N
 async def test_every_view_stands_without_any_plan_of_ones_own(make_app: Make) -> None:
     app = make_app()
     async with driven(app) as pilot:
-        for number in range(1, len(keys.VIEW_KEYS) + 1):
-            await pilot.press(str(number))
+        for entry in tabs.VIEWS:
+            app.action_do(f"view_{entry.name}")
             await settle(pilot)
             view = app.view
-            assert view.number == number
+            assert view.entry is entry
             assert view.selected_plan() == ""
             assert view.impossible() <= {key.verb for key in keys.KEYS}
             assert isinstance(view.copied(), str)

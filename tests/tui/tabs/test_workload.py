@@ -248,7 +248,7 @@ async def test_y_copies_the_lines_and_the_plots_in_words(app: FleetApp) -> None:
 
 async def test_the_first_view_of_a_start_reads_the_shipped_workload(database: Path, make_app: Make) -> None:
     app = make_app()
-    app.session = replace(app.session, view=1)
+    app.session = replace(app.session, view="workload")
     async with driven(app) as pilot:
         assert isinstance(app.view, WorkloadView)
         await until(pilot, lambda: shown(app, "19,366 requests in 58 min, 5.53/s"))
@@ -286,7 +286,7 @@ async def test_a_trace_that_is_opened_is_shown(filled: Path, make_app: Make, tra
     app = make_app(Opening(kind="workload", text=trace))
     async with driven(app) as pilot:
         await until(pilot, lambda: shown(app, "100 requests in 9.9 s, 10.1/s"))
-        assert app.number == 1
+        assert app.seen == "workload"
         assert app.desk.edited
 
 

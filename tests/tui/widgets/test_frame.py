@@ -5,7 +5,8 @@ from textual.app import App, ComposeResult
 from textual.content import Content
 
 from fleettui.tui import keys
-from fleettui.tui.widgets.frame import NAMES, SHORT, Line, bar, footer, header, words
+from fleettui.tui.tabs import SPAN, VIEWS, Entry
+from fleettui.tui.widgets.frame import Line, bar, footer, header, words
 
 WIDTHS = [200, 120, 80, 79, 78, 60, 40, 20, 10]
 
@@ -15,24 +16,34 @@ def bold(content: Content) -> list[str]:
 
 
 @pytest.mark.parametrize("width", WIDTHS)
-@pytest.mark.parametrize("number", range(1, 9))
-def test_the_bar_fits_and_names_the_view_in_brackets(number: int, width: int) -> None:
-    found = bar(number, width)
+@pytest.mark.parametrize("view", VIEWS, ids=lambda view: view.name)
+def test_the_bar_fits_and_names_the_view_in_brackets(view: Entry, width: int) -> None:
+    found = bar(view.name, width)
     assert len(found.plain) <= width
-    assert f"[{number} " in found.plain
+    assert f"[{view.number} " in found.plain
     whole = found.plain.count("[") == found.plain.count("]") == 1
     assert whole
-    assert NAMES[number - 1] in found.plain or SHORT[number - 1] in found.plain or width < 20
+    assert view.title in found.plain or view.short in found.plain or width < 20
 
 
-def test_at_80_columns_every_view_is_named_and_keeps_its_place() -> None:
-    bars = [bar(number, 80).plain for number in range(1, 9)]
-    assert bars[1] == " 1 Workload [2 Fleet] 3 Routing  4 Disagg  5 Power | 6 Plans  7 Compare  8 Jobs "
+@pytest.mark.parametrize("width", [80, 120])
+def test_at_80_columns_every_view_is_seen_and_keeps_its_place(width: int) -> None:
+    bars = [bar(view.name, width).plain for view in VIEWS]
+    assert all(f"{view.number} {view.short[0]}" in bars[0] for view in VIEWS)
     assert len({text.translate(str.maketrans("[]", "  ")).rstrip() for text in bars}) == 1
 
 
+def test_names_are_shorter_where_the_line_is_short_and_left_out_where_it_is_shorter() -> None:
+    assert bar("routing", 200).plain.startswith(
+        " 1 Workload  2 Fleet [3 Routing] 4 Disagg  5 Power | 6 Plans  7 Compare "
+    )
+    assert bar("routing", 75).plain.startswith(" 1 Work  2 Fleet [3 Route] 4 Disagg  5 Power | 6 Plans  7 Cmp ")
+    assert bar("routing", 40).plain.startswith(" 1  2 [3 Route] 4  5 | 6  7 ")
+    assert bar("routing", 24).plain == f"[3 Route] {SPAN} views"
+
+
 def test_the_current_view_is_set_off_and_no_other() -> None:
-    assert bold(bar(6, 80)) == ["[6 Plans]"]
+    assert bold(bar("plans", 80)) == ["[6 Plans]"]
 
 
 @pytest.mark.parametrize("width", WIDTHS[:-1])
@@ -53,7 +64,7 @@ def test_a_header_says_what_it_is_of_and_cuts_at_the_end() -> None:
 
 def test_the_keys_of_the_footer_are_bold_and_their_words_are_not() -> None:
     assert bold(words("enter edit  d default  esc back")) == ["enter", "d", "esc"]
-    assert bold(footer(3, 80)) == [entry.split(" ")[0] for entry in keys.footer(3, 80).split("  ")]
+    assert bold(footer("routing", 80)) == [entry.split(" ")[0] for entry in keys.footer("routing", 80).split("  ")]
 
 
 class OneLine(App[None]):
