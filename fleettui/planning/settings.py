@@ -65,7 +65,7 @@ def settings_table(settings: Iterable[Setting]) -> Table:
     """Return one row per setting, with its value and where that comes from."""
     columns: tuple[Column[Setting], ...] = (
         words("setting", lambda one: one.name),
-        words("value", lambda one: one.text or units.UNDEFINED, wrap=True),
+        words("value", lambda one: one.text or None, wrap=True),
         words("from", lambda one: one.where or one.source, wrap=True),
     )
     return table(columns, settings)

@@ -14,7 +14,7 @@ ESTIMATED = "~"
 """The sign on a figure that only the formula gives."""
 
 FLEET: Column[Candidate] = words("fleet", lambda one: fleet_text.fleet(one.fleet), wrap=True, name="fleet")
-GPUS: Column[Candidate] = figure("GPUs", lambda one: units.count(one.gpus), name="gpus", value=lambda one: one.gpus)
+GPUS: Column[Candidate] = figure("GPUs", lambda one: one.gpus, units.count, name="gpus")
 
 
 def candidate_columns(
@@ -33,20 +33,9 @@ def candidate_columns(
         data("pools", lambda one: len(one.fleet.pools)),
         data("up_to", lambda one: " ".join(str(pool.up_to) for pool in one.fleet.pools)),
         GPUS,
-        figure(
-            "$/h",
-            lambda one: units.hourly(one.cost_per_hour),
-            name="cost_per_hour",
-            value=lambda one: one.cost_per_hour,
-        ),
+        figure("$/h", lambda one: one.cost_per_hour, units.hourly, name="cost_per_hour"),
         data("cost_per_million_output_tokens", lambda one: one.cost_per_million_output_tokens),
-        figure(
-            "draws",
-            lambda one: units.watts(one.power),
-            name="power",
-            value=lambda one: one.power,
-            shown=question.objective == "power",
-        ),
+        figure("draws", lambda one: one.power, units.watts, name="power", shown=question.objective == "power"),
         data("gpus_low", lambda one: one.gpus_range[0]),
         data("gpus_high", lambda one: one.gpus_range[1]),
         data("model_error", lambda one: one.model_error),
@@ -55,7 +44,7 @@ def candidate_columns(
         data("verdict", lambda one: seen.verdict if (seen := fleet_text.simulation_of(one)) else None),
         data("replications", lambda one: seen.replications if (seen := fleet_text.simulation_of(one)) else 0),
         *(column for metric in METRICS for column in _latency(metric, shown=metric in _shown(question))),
-        figure("left", lambda one: _signed(one, fleet_text.tightest(one, question.slo))),
+        figure("left", lambda one: fleet_text.tightest(one, question.slo), sign=estimated),
         data("shortfalls", lambda one: "; ".join(one.shortfalls)),
     )
 
@@ -65,14 +54,10 @@ def is_same(one: Candidate, other: Candidate | None) -> bool:
     return other is not None and (one.candidate or one) == (other.candidate or other)
 
 
-def _latency(metric: str, *, shown: bool) -> Iterator[Column[Candidate]]:
+def _latency(metric: str, *, shown: bool = True) -> Iterator[Column[Candidate]]:
     """Yield the value of a latency in the worst pool, then the ends of its interval, which are data alone."""
     yield figure(
-        metric.upper(),
-        lambda one: latency(one, metric),
-        name=metric,
-        value=lambda one: _end(one, metric, "value"),
-        shown=shown,
+        metric.upper(), lambda one: _end(one, metric, "value"), units.seconds, name=metric, sign=estimated, shown=shown
     )
     yield data(f"{metric}_low", lambda one: _end(one, metric, "low"))
     yield data(f"{metric}_high", lambda one: _end(one, metric, "high"))
@@ -90,11 +75,9 @@ def _shown(question: Question) -> tuple[str, ...]:
 
 def latency(candidate: Candidate, metric: str) -> str:
     """Return a latency in the worst pool, with the sign of the formula where nothing else gives it."""
-    found = fleet_text.worst(candidate, metric)
-    return _signed(candidate, units.seconds(None if found is None else found.value))
+    return next(_latency(metric)).tell(candidate)
 
 
-def _signed(candidate: Candidate, text: str) -> str:
-    """Return a figure with the sign of the formula where nothing but the formula gives it."""
-    figure = text[:1].isdigit() and fleet_text.simulation_of(candidate) is None
-    return f"{ESTIMATED}{text}" if figure else text
+def estimated(candidate: Candidate) -> str:
+    """Return the sign before a figure that a simulation could give: empty where one did."""
+    return ESTIMATED if fleet_text.simulation_of(candidate) is None else ""

@@ -15,12 +15,12 @@ def gpus_table(gpus: Iterable[Gpu]) -> Table:
     """Return one row per GPU: memory, bandwidth, peaks, power and price."""
     columns: tuple[Column[Gpu], ...] = (
         words("GPU", lambda gpu: gpu.name),
-        figure("memory", lambda gpu: units.gigabytes(gpu.memory)),
-        figure("bandwidth", lambda gpu: units.bytes_per_second(gpu.bandwidth)),
-        figure("bf16", lambda gpu: units.tera_flops(gpu.peak_bf16)),
-        figure("fp8", lambda gpu: units.tera_flops(gpu.peak_fp8)),
-        figure("TDP", lambda gpu: units.watts(gpu.thermal_design_power)),
-        figure("$/h", lambda gpu: f"{gpu.price.per_hour:.2f}"),
+        figure("memory", lambda gpu: gpu.memory, units.gigabytes),
+        figure("bandwidth", lambda gpu: gpu.bandwidth, units.bytes_per_second),
+        figure("bf16", lambda gpu: gpu.peak_bf16, units.tera_flops),
+        figure("fp8", lambda gpu: gpu.peak_fp8, units.tera_flops),
+        figure("TDP", lambda gpu: gpu.thermal_design_power, units.watts),
+        figure("$/h", lambda gpu: gpu.price.per_hour, "{:.2f}".format),
         words("link", lambda gpu: gpu.link),
     )
     return table(columns, gpus, note="peaks in dense TFLOP/s; prices are indicative, --price sets yours")
@@ -54,12 +54,12 @@ def models_table(models: Iterable[Model]) -> Table:
     """Return one row per model: parameters, shape and context."""
     columns: tuple[Column[Model], ...] = (
         words("model", lambda model: model.name),
-        figure("parameters", lambda model: units.billions(model.parameters)),
-        figure("active", lambda model: units.billions(model.active_parameters)),
-        figure("layers", lambda model: str(model.layers)),
+        figure("parameters", lambda model: model.parameters, units.billions),
+        figure("active", lambda model: model.active_parameters, units.billions),
+        figure("layers", lambda model: model.layers),
         figure("KV heads", lambda model: "latent" if model.latent_dimension else str(model.kv_heads)),
-        figure("experts", lambda model: str(model.experts or units.UNDEFINED)),
-        figure("context", lambda model: units.count(model.context)),
+        figure("experts", lambda model: model.experts or None),
+        figure("context", lambda model: model.context, units.count),
     )
     return table(columns, models, note="another model: --model PATH of its Hugging Face config.json")
 

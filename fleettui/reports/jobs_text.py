@@ -59,9 +59,9 @@ def jobs_table(jobs: Sequence[Job]) -> Table:
 def jobs_page(lines: Sequence[JobLine], *, wide: bool = True) -> Table:
     """Return one row per job with how far it is and for how much longer it runs; `wide`: its message too."""
     columns: tuple[Column[JobLine], ...] = (
-        words("job", lambda line: line.job.handle or units.UNDEFINED),
+        words("job", lambda line: line.job.handle or None),
         words("what", lambda line: line.job.title, wrap=True),
-        words("plan", lambda line: line.plan or units.UNDEFINED),
+        words("plan", lambda line: line.plan or None),
         words("state", lambda line: state(line.job)),
         words("progress", lambda line: bar(line.job) if line.job.state == "running" else ""),
         figure("runs", lambda line: progress(line.job)),

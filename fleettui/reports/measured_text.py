@@ -32,9 +32,9 @@ def seen_table(seen: Sequence[Seen]) -> Table:
     """Return one row per figure: the best guess, the edges of the band that it lies in, and its metric."""
     columns: tuple[Column[Seen], ...] = (
         words("seen", lambda one: one.name),
-        figure("about", lambda one: _figure(one.name, one.value)),
-        figure("from", lambda one: _figure(one.name, one.low)),
-        figure("to", lambda one: _figure(one.name, one.high)),
+        figure("about", lambda one: _written(one.name, one.value)),
+        figure("from", lambda one: _written(one.name, one.low)),
+        figure("to", lambda one: _written(one.name, one.high)),
         words("metric", lambda one: one.metric, wrap=True),
     )
     gaps = any(one.name.startswith("gap") for one in seen)
@@ -78,9 +78,9 @@ def prefix_hit(share: float) -> str:
     return units.SHARE.write(round(share, 3))
 
 
-def _figure(name: str, value: float | None) -> str:
+def _written(name: str, value: float | None) -> str | None:
     if value is None:
-        return units.UNDEFINED
+        return None
     if name.startswith(TOKENS):
         return units.count(value)
     return units.per_second(value) if name == RUNNING else units.seconds(value)

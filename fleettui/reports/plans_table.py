@@ -39,7 +39,7 @@ def plan_columns(*, wide: bool = True) -> tuple[Column[PlanRow], ...]:
         words("made (UTC)", lambda row: units.day_and_minute(row.created)),
         words("question", question_words if wide else _name_words, wrap=True),
         words("fleet", (lambda row: row.fleet) if wide else (lambda row: gpu_totals(row.fleet)), wrap=True),
-        figure("$/h", lambda row: units.hourly(row.cost_per_hour)),
+        figure("$/h", lambda row: row.cost_per_hour, units.hourly),
         words("verdict", verdict_words if wide else _verdict_sign),
     )
 

@@ -30,7 +30,7 @@ def studies_table(studies: Iterable[Listed]) -> Table:
         words("study", lambda one: one[0].handle, least=HANDLE),
         words("made (UTC)", lambda one: units.day_and_minute(one[0].created), least=MADE),
         words("kind", lambda one: kind_words(one[0]), least=kinds),
-        words("plan", lambda one: one[1] or units.UNDEFINED, least=HANDLE),
+        words("plan", lambda one: one[1] or None, least=HANDLE),
         words("title", lambda one: one[0].title.removeprefix(f"{one[1]}: "), wrap=True),
     )
     return table(columns, studies)

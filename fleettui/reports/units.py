@@ -200,14 +200,12 @@ def day_and_minute(written: str) -> str:
     return moment(written)[5:]
 
 
-def hourly(value: float | None) -> str:
+def hourly(value: float) -> str:
     """Return US dollars per hour below a head that says so: cents below 100.
 
-    >>> hourly(71), hourly(12_345.6), hourly(None)
-    ('71.00', '12,346', '-')
+    >>> hourly(71), hourly(12_345.6)
+    ('71.00', '12,346')
     """
-    if value is None:
-        return UNDEFINED
     return f"{value:,.2f}" if value < 100 else f"{value:,.0f}"
 
 

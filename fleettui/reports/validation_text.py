@@ -34,14 +34,14 @@ def summaries_table(summaries: Iterable[Summary]) -> Table:
     """Return one row per model, precision and tensor parallelism; errors are those of TPOT."""
     columns: tuple[Column[Summary], ...] = (
         words("model", lambda one: f"{one.model} {one.dtype}", wrap=True),
-        figure("tp", lambda one: str(one.tp)),
-        figure("points", lambda one: str(one.points)),
-        figure("counted", lambda one: str(one.unsaturated)),
-        figure("KV", lambda one: str(one.kv_bound)),
-        figure("odd", lambda one: str(one.impossible)),
-        figure("mean", lambda one: _error(one.mean_absolute_error, signed=False)),
-        figure("bias", lambda one: _error(one.bias)),
-        figure("worst", lambda one: _error(one.worst.tpot_error if one.worst else None)),
+        figure("tp", lambda one: one.tp),
+        figure("points", lambda one: one.points),
+        figure("counted", lambda one: one.unsaturated),
+        figure("KV", lambda one: one.kv_bound),
+        figure("odd", lambda one: one.impossible),
+        figure("mean", lambda one: one.mean_absolute_error, "{:.0%}".format),
+        figure("bias", lambda one: one.bias, _error),
+        figure("worst", lambda one: one.worst.tpot_error if one.worst else None, _error),
     )
     return table(columns, summaries, title="error of the predicted TPOT, nothing calibrated", note=STATES)
 
@@ -50,16 +50,13 @@ def comparisons_table(comparisons: Iterable[Comparison], title: str) -> Table:
     """Return one row per point: what was run, measured and predicted times, and the error of TPOT."""
     columns: tuple[Column[Comparison], ...] = (
         words("model", lambda one: f"{one.point.model} {one.point.dtype}", wrap=True),
-        figure("tp", lambda one: str(one.point.tp)),
-        figure(
-            "in/out x clients",
-            lambda one: _load(one.point),
-        ),
-        figure("TTFT", lambda one: units.seconds(one.point.ttft)),
-        figure("pred.", lambda one: units.seconds(one.predicted_ttft)),
-        figure("TPOT", lambda one: units.seconds(one.point.tpot)),
-        figure("pred.", lambda one: units.seconds(one.predicted_tpot)),
-        figure("error", lambda one: _error(one.tpot_error)),
+        figure("tp", lambda one: one.point.tp),
+        figure("in/out x clients", lambda one: _load(one.point)),
+        figure("TTFT", lambda one: one.point.ttft, units.seconds),
+        figure("pred.", lambda one: one.predicted_ttft, units.seconds),
+        figure("TPOT", lambda one: one.point.tpot, units.seconds),
+        figure("pred.", lambda one: one.predicted_tpot, units.seconds),
+        figure("error", lambda one: one.tpot_error, _error),
         words("", lambda one: STATE_WORDS[one.state]),
     )
     return table(columns, comparisons, title=title)
@@ -69,9 +66,5 @@ def _load(point: MeasuredPoint) -> str:
     return f"{point.prompt_tokens}/{point.output_tokens} x {point.concurrency}"
 
 
-def _error(value: float | None, *, signed: bool = True) -> str:
-    if value is None:
-        return units.UNDEFINED
-    if abs(value) < 0.005:
-        return "0%"
-    return f"{value:+.0%}" if signed else f"{value:.0%}"
+def _error(value: float) -> str:
+    return "0%" if abs(value) < 0.005 else f"{value:+.0%}"

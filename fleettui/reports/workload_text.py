@@ -23,12 +23,12 @@ def workloads_table(workloads: Iterable[Workload]) -> Table:
     columns: tuple[Column[Workload], ...] = (
         words("workload", lambda one: one.name, wrap=True),
         words("kind", lambda one: one.slices[0].lengths.kind),
-        figure("requests", lambda one: _count(one.slices[0].lengths.n_samples or None)),
-        figure("req/s", lambda one: units.per_second(one.arrivals.mean_rate)),
-        figure("in P50", lambda one: _count(getattr(one.slices[0].lengths.prompt, "p50", None))),
-        figure("P99", lambda one: _count(getattr(one.slices[0].lengths.prompt, "p99", None))),
-        figure("out P50", lambda one: _count(getattr(one.slices[0].lengths.output, "p50", None))),
-        figure("P99", lambda one: _count(getattr(one.slices[0].lengths.output, "p99", None))),
+        figure("requests", lambda one: one.slices[0].lengths.n_samples or None, units.count),
+        figure("req/s", lambda one: one.arrivals.mean_rate, units.per_second),
+        figure("in P50", lambda one: getattr(one.slices[0].lengths.prompt, "p50", None), units.count),
+        figure("P99", lambda one: getattr(one.slices[0].lengths.prompt, "p99", None), units.count),
+        figure("out P50", lambda one: getattr(one.slices[0].lengths.output, "p50", None), units.count),
+        figure("P99", lambda one: getattr(one.slices[0].lengths.output, "p99", None), units.count),
     )
     return table(columns, workloads, note="fleettui workload show NAME tells the source and the licence")
 
@@ -66,13 +66,13 @@ def lengths_table(lengths: LengthDistribution) -> Table:
     known = (("prompt", lengths.prompt), ("output", lengths.output), ("total", lengths.total))
     columns: tuple[Column[tuple[str, LengthStatistics]], ...] = (
         words("tokens", lambda row: row[0]),
-        figure("mean", lambda row: units.count(row[1].mean)),
-        figure("P50", lambda row: units.count(row[1].p50)),
-        figure("P90", lambda row: units.count(row[1].p90)),
-        figure("P95", lambda row: units.count(row[1].p95)),
-        figure("P99", lambda row: units.count(row[1].p99)),
-        figure("longest", lambda row: units.count(row[1].maximum)),
-        figure("scv", lambda row: f"{row[1].scv:.2f}"),
+        figure("mean", lambda row: row[1].mean, units.count),
+        figure("P50", lambda row: row[1].p50, units.count),
+        figure("P90", lambda row: row[1].p90, units.count),
+        figure("P95", lambda row: row[1].p95, units.count),
+        figure("P99", lambda row: row[1].p99, units.count),
+        figure("longest", lambda row: row[1].maximum, units.count),
+        figure("scv", lambda row: row[1].scv, "{:.2f}".format),
     )
     return table(columns, [(name, one) for name, one in known if one is not None])
 
@@ -84,10 +84,6 @@ def _kind(lengths: LengthDistribution) -> str:
         share = "" if lengths.output_share is None else f", output {units.percent(lengths.output_share)} of it"
         return f"total tokens, {len(lengths.cdf)} points{share}"
     return f"prompt and output apart ({len(lengths.prompt_cdf)} and {len(lengths.output_cdf)} points), pairing unknown"
-
-
-def _count(value: float | None) -> str:
-    return units.UNDEFINED if value is None else units.count(value)
 
 
 def _ratio(value: float | None) -> str:

@@ -30,7 +30,7 @@ def alternatives(kept: Kept) -> Section:
         FLEET,
         words("name", lambda one: one.handle),
         GPUS,
-        figure("cost", lambda one: units.dollars_per_hour(one.cost_per_hour)),
+        figure("cost", lambda one: one.cost_per_hour, units.dollars_per_hour),
         figure(f"{rank} TTFT", lambda one: latency(one, "ttft")),
         words("why not", lambda one: why_not(one, answer.answer, question, answer.candidates), wrap=True),
     )
