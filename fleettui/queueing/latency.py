@@ -63,8 +63,8 @@ class PoolLoad:
 
     @property
     def stable(self) -> np.ndarray:
-        """Which rows keep up with their arrivals."""
-        return np.asarray((self.occupancy.utilization < 1.0) & (self.occupancy.prefill_share < 1.0))
+        """Which rows keep up with their arrivals, with the time that prompts take too: the token budget counts it."""
+        return np.asarray(self.occupancy.utilization < 1.0)
 
     def pick(self, index: IntArray) -> PoolLoad:
         """Return the rows `index` as a new load."""

@@ -84,17 +84,6 @@ def kimura_tail(servers: ArrayLike, utilization: ArrayLike, scv: ArrayLike, exce
     return np.asarray(time)
 
 
-def mean_wait_scaled(servers: ArrayLike, utilization: ArrayLike, scv: ArrayLike, exceeded: float) -> FloatArray:
-    """Return IFS's percentile wait over E[S]: the mean wait times ln(1/q) (inference-fleet-sim, Eq. 2).
-
-    >>> round(float(mean_wait_scaled(1, 0.7, 1.0, 0.01)), 4)
-    10.7454
-    """
-    c, rho, v = (np.asarray(x, float) for x in (servers, utilization, scv))
-    mean = erlang_c(c, rho * c) * (1.0 + v) / (2.0 * c * (1.0 - rho))
-    return np.asarray(mean * np.log(1.0 / exceeded))
-
-
 def state_dependent_wait(
     base: ArrayLike, per_sequence: ArrayLike, concurrency: ArrayLike, replicas: ArrayLike, utilization: ArrayLike
 ) -> FloatArray:

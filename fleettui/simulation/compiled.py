@@ -66,13 +66,13 @@ def folder() -> Path:
 
 
 @cache
-def digest() -> str:
-    """Return 12 hex digits that change with any source that is compiled and with what compiles it."""
+def digest(package: Path = PACKAGE) -> str:
+    """Return 12 hex digits that change with any source of `package` that is compiled and with what compiles it."""
     found = hashlib.sha256(f"{version('numba')} {version('llvmlite')} {platform.python_version()}".encode())
     for room in ROOMS:
-        for file in sorted((PACKAGE / room).rglob("*.py")):
+        for file in sorted((package / room).rglob("*.py")):
             source = file.read_bytes()
-            found.update(f"\n{file.relative_to(PACKAGE).as_posix()} {len(source)}\n".encode() + source)
+            found.update(f"\n{file.relative_to(package).as_posix()} {len(source)}\n".encode() + source)
     return found.hexdigest()[:12]
 
 

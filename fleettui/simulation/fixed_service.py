@@ -1,4 +1,4 @@
-"""A queue whose service times are given: first come, first served by c servers, or lost without a queue.
+"""A queue whose service times are given: first come, first served by c servers.
 
 The simplest simulation there is, exact for theory tests and for the papers' columns, which fix each service time
 beforehand. Servers are equal, so the times at which they fall free say everything; these are kept in a binary heap.
@@ -14,7 +14,6 @@ from numpy.typing import ArrayLike, NDArray
 from fleettui.simulation.compiled import compiled
 
 Floats: TypeAlias = NDArray[np.float64]
-Flags: TypeAlias = NDArray[np.bool_]
 
 
 def waits(arrivals: ArrayLike, service: ArrayLike, servers: int) -> Floats:
@@ -27,15 +26,6 @@ def waits(arrivals: ArrayLike, service: ArrayLike, servers: int) -> Floats:
     [0.0, 3.0, 3.0]
     """
     return _waits(*_checked(arrivals, service, servers), servers)
-
-
-def lost(arrivals: ArrayLike, service: ArrayLike, servers: int) -> Flags:
-    """Return which requests find every server busy and go away unserved, shape (requests,); arguments as in `waits`.
-
-    >>> lost([0.0, 1.0, 4.0], [4.0, 1.0, 5.0], 1).tolist()
-    [False, True, False]
-    """
-    return _lost(*_checked(arrivals, service, servers), servers)
 
 
 def _checked(arrivals: ArrayLike, service: ArrayLike, servers: int) -> tuple[Floats, Floats]:
@@ -55,18 +45,6 @@ def _waits(arrivals: Floats, service: Floats, servers: int) -> Floats:
         begin = max(arrivals[i], free[0])
         found[i] = begin - arrivals[i]
         _replace_first(free, begin + service[i])
-    return found
-
-
-@compiled
-def _lost(arrivals: Floats, service: Floats, servers: int) -> Flags:
-    free = np.zeros(servers)
-    found = np.zeros(len(arrivals), np.bool_)
-    for i in range(len(arrivals)):
-        if free[0] > arrivals[i]:
-            found[i] = True
-        else:
-            _replace_first(free, arrivals[i] + service[i])
     return found
 
 

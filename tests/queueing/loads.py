@@ -1,5 +1,7 @@
 """Small pool loads that the latency tests share."""
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from fleettui.queueing.batching import Service, saturated_rate
@@ -30,3 +32,26 @@ def random_load(seed: int, *, atoms: int = 60, busy: float = 0.7, replicas: floa
     )
     rate = busy * replicas * saturated_rate(ranges.moments.pick(rows), service)[0]
     return PoolLoad(ranges, rows, service, rate * ranges.moments.share[rows], np.full(shape, replicas))
+
+
+def load_of(
+    *atoms: tuple[float, float, float],
+    rate: float,
+    replicas: float = 1.0,
+    chunk: int = 64,
+    splits: Sequence[tuple[int, int]] = ((0, 10_000),),
+    **figures: float,
+) -> PoolLoad:
+    """Return pools of (weight, prompt, output) requests, one row for each range of `splits`, which share the rate.
+
+    A step takes ½ s and nothing for context or prompt, for 4 sequences and 64 tokens, unless `figures` say otherwise.
+    """
+    ranges = RangeTable.of(
+        RequestTable.of(atoms, chunk=chunk), [low for low, _ in splits], [high for _, high in splits]
+    )
+    asked = {
+        "base": 0.5, "per_context": 0.0, "per_prompt": 0.0, "concurrency": 4.0, "token_budget": 64.0, **figures
+    }  # fmt: skip
+    service = Service(**{name: np.full(len(splits), value) for name, value in asked.items()})
+    rows = np.arange(len(splits))
+    return PoolLoad(ranges, rows, service, rate * ranges.moments.share, np.full(len(splits), replicas))

@@ -47,3 +47,32 @@ def test_the_papers_count_is_held_for_less_of_the_time() -> None:
     up = availability.replica_availability(0.9871, 1)
     counts = [(needed, availability.mean_count(needed, up)) for needed in (24, 100, 284)]
     assert all(0.5 < availability.all_up(needed, held, up) < 0.97 for needed, held in counts)
+
+
+def test_all_of_the_replicas_are_up_by_the_binomial_law() -> None:
+    up = 0.9
+    assert availability.all_up(3, 3, up) == pytest.approx(up**3)
+    assert availability.all_up(1, 3, up) == pytest.approx(1 - 0.1**3)
+    assert availability.all_up(2, 3, up) == pytest.approx(up**3 + 3 * up**2 * 0.1)
+    assert availability.replica_availability(up, 8) == pytest.approx(up**8)
+
+
+def test_a_target_that_is_just_met_takes_no_spare() -> None:
+    exactly = availability.all_up(5, 5, 0.9)
+    assert availability.spares(5, 0.9, exactly) == 0
+    assert availability.spares(5, 0.9, exactly + 1e-9) == 1
+    with_three = availability.all_up(5, 8, 0.9)
+    assert availability.spares(5, 0.9, with_three) == 3
+    assert availability.spares(5, 0.9, with_three + 1e-9) == 4
+
+
+def test_the_mean_count_is_rounded_up_unless_it_is_whole() -> None:
+    assert availability.mean_count(9, 0.9) == 10
+    assert availability.mean_count(10, 0.9) == 12
+    assert availability.mean_count(7, 1.0) == 7
+
+
+def test_half_the_day_under_repair_is_an_availability_of_a_half() -> None:
+    assert availability.availability(1.0, 86_400.0) == 0.5
+    assert availability.availability(0.0, 1e9) == 1.0
+    assert availability.availability(3.0, 86_400.0) == 0.25

@@ -1,16 +1,12 @@
-"""Capacity and occupancy against the figures of model.md §12."""
-
-import csv
-import gzip
-from pathlib import Path
+"""Capacity and occupancy against the figures of model.md §12, by hand, and at the edge of overload."""
 
 import numpy as np
 import pytest
 
+from fleettui.domain.fleet import PoolProfile
 from fleettui.queueing.batching import Service, occupancy, replica_rates, saturated_rate
 from fleettui.queueing.moments import Moments, RequestTable
-
-SHARED = Path(__file__).parents[2] / "../shared"
+from fleettui.workloads import library
 
 
 def service(base: float, per_context: float, per_prompt: float, places: float, budget: float) -> Service:
@@ -59,11 +55,7 @@ SATURATED = [
 
 @pytest.mark.parametrize(("trace", "small", "large"), SATURATED)
 def test_saturated_rates_of_real_traces(trace: str, small: float, large: float) -> None:
-    path = SHARED / f"data/traces/{trace}.csv.gz"
-    if not path.exists():
-        pytest.skip("the shared traces are not beside the project")
-    with gzip.open(path, "rt") as lines:
-        atoms = [(1.0, float(r["input_tokens"]), float(r["output_tokens"])) for r in csv.DictReader(lines)]
+    atoms = library.load(trace).slices[0].lengths.atoms
     for budget, printed in ((512, small), (2048, large)):
         moments = RequestTable.of(atoms, chunk=budget).moments(0, len(atoms))
         found = float(saturated_rate(moments, service(0.0065, 0.00032 / 8192, 29.5e-6, 64, budget)))
@@ -76,6 +68,57 @@ def test_prompts_alone_cannot_exceed_the_time_there_is() -> None:
     rate = float(saturated_rate(moments, offered))
     assert float(occupancy(moments, offered, rate, 1.0).prefill_share) < 1.0
     assert float(occupancy(moments, offered, 10 * rate, 1.0).step) == np.inf
+
+
+def test_a_pool_by_hand() -> None:
+    """A prompt of 1,000 tokens in chunks of 512 and 100 tokens of output, at 10 requests/s over two replicas."""
+    moments, offered = one_kind(1000.0, 100.0, chunk=512), service(0.01, 1e-7, 2e-5, 32.0, 512.0)
+    steps = 2 + 99
+    context = 512 + 1000 + 99 * 1000 + 99 * 100 / 2
+    each = (1e-7 * context + 2e-5 * 1000) / steps
+    full_step = 0.01 + 32 * each
+    requests_per_step = 512 / (1000 + 100)
+    budget_step = 0.01 + requests_per_step * (2e-5 * 1000 + 1e-7 * context)
+    found = occupancy(moments, offered, 10.0, 2.0)
+    assert float(found.per_sequence) == pytest.approx(each)
+    assert float(found.full_step) == pytest.approx(full_step)
+    assert float(found.by_sequences) == pytest.approx(5.0 * steps * full_step / 32)
+    assert float(found.by_budget) == pytest.approx(5.0 * budget_step / requests_per_step)
+    assert float(found.utilization) == max(float(found.by_sequences), float(found.by_budget))
+    share = 5.0 * steps * each
+    assert float(found.batch_share) == pytest.approx(share)
+    assert float(found.step) == pytest.approx(0.01 / (1 - share))
+    assert float(found.batch_over_steps) == pytest.approx(5.0 * steps * 0.01 / (1 - share))
+    assert float(found.batch) == pytest.approx(5.0 * steps * 0.01 / (1 - share) + share / ((1 - share) * 2))
+    assert float(found.prefill_share) == pytest.approx(5.0 * 2e-5 * 1000)
+
+
+@pytest.mark.parametrize(("places", "budget", "by_sequences"), [(4.0, 1e6, True), (1e6, 64.0, False)])
+def test_a_replica_is_full_at_the_first_of_its_limits(places: float, budget: float, by_sequences: bool) -> None:
+    moments, offered = one_kind(1000.0, 100.0, chunk=512), service(0.01, 1e-7, 2e-5, places, budget)
+    sequences, tokens = replica_rates(moments, offered)
+    assert (sequences < tokens) == by_sequences
+    assert float(saturated_rate(moments, offered)) == min(sequences, tokens)
+    assert float(occupancy(moments, offered, min(sequences, tokens), 1.0).utilization) == pytest.approx(1.0)
+
+
+def test_steps_are_endless_once_prompts_fill_the_time_exactly() -> None:
+    """One step of two prompt tokens at ¼ s each: two requests/s take the whole second, whatever the base step."""
+    moments, offered = one_kind(2.0, 1.0), service(0.5, 0.0, 0.25, 4.0, 64.0)
+    full = occupancy(moments, offered, 2.0, 1.0)
+    assert (float(full.batch_share), float(full.prefill_share)) == (1.0, 1.0)
+    assert (float(full.step), float(full.batch_over_steps), float(full.batch)) == (np.inf, np.inf, np.inf)
+    nearly = occupancy(moments, offered, 1.5, 1.0)
+    assert (float(nearly.step), float(nearly.batch_over_steps), float(nearly.batch)) == (2.0, 3.0, 6.0)
+
+
+def test_the_service_of_a_profile_has_its_figures_and_a_factor_leaves_the_limits() -> None:
+    profile = PoolProfile(base_step_time=0.01, time_per_context_token=1e-7, time_per_prompt_token=2e-5, kv_blocks=9)
+    made = Service.of(profile, 32, 512, (2,)).scaled(3.0)
+    assert made.base.tolist() == pytest.approx([0.03, 0.03])
+    assert made.per_context.tolist() == pytest.approx([3e-7, 3e-7])
+    assert made.per_prompt.tolist() == pytest.approx([6e-5, 6e-5])
+    assert (made.concurrency.tolist(), made.token_budget.tolist()) == ([32.0, 32.0], [512.0, 512.0])
 
 
 def test_scaled_steps_scale_the_rate() -> None:

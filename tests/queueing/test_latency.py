@@ -1,5 +1,6 @@
 """Delays and time per output token: what they must be at the ends, and how they move."""
 
+import math
 from collections.abc import Callable
 
 import numpy as np
@@ -9,7 +10,8 @@ from scipy import special
 from fleettui.queueing import latency, tails
 from fleettui.queueing.arrays import FloatArray
 from fleettui.queueing.latency import PoolLoad
-from tests.queueing.loads import random_load
+from fleettui.queueing.waiting import WaitTail, state_dependent_wait
+from tests.queueing.loads import load_of, random_load
 
 
 def test_an_idle_replica_takes_the_floor_and_half_a_step() -> None:
@@ -68,3 +70,111 @@ def test_an_overloaded_pool_has_no_latency() -> None:
 def test_the_longest_step_holds_a_full_chunk() -> None:
     load = random_load(7)
     assert np.all(latency.longest_step(load, 512.0) >= load.service.base + load.service.per_prompt * 512.0)
+
+
+def test_a_pool_by_hand() -> None:
+    """Each figure of model.md §5 for two kinds of request, computed from their steps and contexts alone."""
+    w, h, p, n, g, chunk = 0.01, 1e-6, 2e-5, 8.0, 2.0, 64
+    load = load_of(
+        (3.0, 100.0, 11.0), (1.0, 20.0, 31.0), rate=6.0, replicas=g, chunk=chunk,
+        base=w, per_context=h, per_prompt=p, concurrency=n, token_budget=256.0,
+    )  # fmt: skip
+    shares, prompts, k, later = np.array([0.25, 0.75]), np.array([20.0, 100.0]), np.array([1, 2]), np.array([30, 10])
+    steps = k + later
+    prefill = np.array([20.0, 64.0 + 100.0])
+    contexts = [[20 + j for j in range(31)], [64, *(100 + j for j in range(11))]]
+    read = np.array([sum(one) for one in contexts])
+    squares = np.array([sum(c * c for c in one) for one in contexts])
+    mean_steps, mean_read, mean_prompt = shares @ steps, shares @ read, shares @ prompts
+    each = (h * mean_read + p * mean_prompt) / mean_steps
+    flow = 6.0 / g * mean_steps
+    share = flow * each
+    step = w / (1 - share)
+    batch = flow * step + share / ((1 - share) * g)
+    full = w + n * each
+    prefill_share = 6.0 / g * p * mean_prompt
+
+    first, last = latency.ttft_delay(load)[0], latency.e2e_delay(load)[0]
+    own = w + h * batch * mean_read / mean_steps
+    assert first == pytest.approx([own, p / (1 - prefill_share), step / 2, 0, 0, 0])
+    assert last == pytest.approx([*first[:4], w + each * min(batch, n - 1), h])
+    assert latency.floor_delay(load)[0] == pytest.approx([w, p, 0, h, 0, 0])
+    assert latency.floor_delay(load)[0] @ load.ranges.features == pytest.approx(w * k + p * prompts + h * prefill)
+
+    works = w * steps + n * h * read + n * p * prompts
+    scv = shares @ works**2 / (shares @ works) ** 2 - 1
+    busy = max(6.0 / g * mean_steps * full / n, 6.0 / g * (w + 256 / (mean_prompt + shares @ (later + 1)) * (
+        p * mean_prompt + h * mean_read)) * (mean_prompt + shares @ (later + 1)) / 256)  # fmt: skip
+    place = WaitTail.of(n * g, busy, mean_steps * full, scv)
+    assert float(load.place.probability[0]) == pytest.approx(float(place.probability), rel=1e-9)
+    assert float(load.place.rate[0]) == pytest.approx(float(place.rate), rel=1e-9)
+    prompt_scv = shares @ prompts**2 / mean_prompt**2 - 1
+    one = WaitTail.of(g, prefill_share, p * mean_prompt, prompt_scv)
+    assert float(load.prefill.probability[0]) == pytest.approx(float(one.probability), rel=1e-9)
+    assert float(load.prefill.rate[0]) == pytest.approx(float(one.rate), rel=1e-9)
+    assert float(load.really_waits[0]) == pytest.approx(float(state_dependent_wait(w, each, n, g, busy)), rel=1e-9)
+
+    variance = shares @ squares / mean_steps - (mean_read / mean_steps) ** 2
+    spread = each**2 * (1 + g * w / each) * share / ((1 - share) ** 2 * g**2)
+    seen, deviation = w + each * batch, math.sqrt(h**2 * batch * variance + spread)
+    z = float(special.ndtri(0.99))
+    capped = min(seen + z * deviation, full + z * h * math.sqrt(n * variance))
+    assert float(latency.tpot_percentile(load, 0.01)[0]) == pytest.approx(capped, rel=1e-9)
+    longest = w + h * min(batch, n) * mean_read / mean_steps + p * 256
+    assert float(latency.longest_step(load, 256.0)[0]) == pytest.approx(longest)
+
+
+def test_the_batch_of_a_step_is_at_most_a_full_one() -> None:
+    """Steps of ½ s and ⅛ s for every sequence's prompt token; 4 requests/s of one step keep more than n = 2 busy."""
+    load = load_of((1.0, 1.0, 1.0), rate=4.0, per_prompt=0.125, concurrency=2.0)
+    assert float(load.occupancy.batch[0]) > 2.0
+    assert latency.e2e_delay(load)[0, 4] == 0.5 + 0.125 * (2.0 - 1.0)
+    contexts = load_of((1.0, 1.0, 1.0), rate=4.0, per_context=0.125, concurrency=2.0)
+    assert float(latency.longest_step(contexts, 8.0)[0]) == 0.5 + 0.125 * 2.0
+
+
+def test_full_means_full_the_moment_it_is() -> None:
+    """4 sequences of one prompt token fill a step of ½ + 4·⅛ s = 1 s: at 4 requests/s a replica is full, before not."""
+    just, below = (load_of((1.0, 1.0, 1.0), rate=rate, per_prompt=0.125, token_budget=1e6) for rate in (4.0, 3.0))
+    assert float(just.occupancy.utilization[0]) == 1.0
+    assert not just.stable[0]
+    assert float(latency.tpot_percentile(just, 0.01)[0]) == math.inf
+    assert float(latency.tpot_exceeded(just, 1e9)[0]) == 1.0
+    assert below.stable[0]
+    assert float(latency.tpot_percentile(below, 0.01)[0]) == 1.0  # the full step, whose contexts do not differ
+    assert float(latency.tpot_exceeded(below, 1.0 + 1e-9)[0]) == 0.0
+
+
+def test_prompts_that_fill_the_time_have_no_end() -> None:
+    """Two prompt tokens of ¼ s in every request are the whole time at 2 requests/s."""
+    one = (1.0, 2.0, 1.0)
+    full, nearly = (
+        load_of(one, rate=rate, per_prompt=0.25, per_context=2.0**-40, concurrency=1e9, token_budget=1e9)
+        for rate in (2.0, 1.0)
+    )
+    assert float(full.occupancy.prefill_share[0]) == 1.0
+    assert not full.stable[0]
+    assert latency.ttft_delay(full)[0, 1] == math.inf
+    assert nearly.stable[0]
+    assert latency.ttft_delay(nearly)[0, 1] == 0.25 / (1 - 0.5)
+
+
+def test_the_share_above_a_step_is_the_normal_law_at_the_smaller_of_two_spreads() -> None:
+    load = random_load(8, busy=0.9)
+    for limit in (0.011, 0.0125, 0.02):
+        found = latency.tpot_exceeded(load, limit)
+        for row, share in enumerate(found):
+            if 1e-6 < share < 1 - 1e-6:
+                one = load.pick(np.array([row]))
+                assert float(latency.tpot_percentile(one, float(share))[0]) == pytest.approx(limit)
+
+
+def test_other_counts_of_replicas_keep_their_requests() -> None:
+    load = random_load(9)
+    more = load.resized(load.replicas * 2)
+    assert (more.arrival_rate == load.arrival_rate).all()
+    assert (more.replicas == 2 * load.replicas).all()
+    assert more.occupancy.utilization == pytest.approx(load.occupancy.utilization / 2)
+    one = load.pick(np.array([1]))
+    assert (one.rows[0], one.arrival_rate[0], one.replicas[0]) == (load.rows[1], load.arrival_rate[1], load.replicas[1])
+    assert one.occupancy.utilization[0] == load.occupancy.utilization[1]

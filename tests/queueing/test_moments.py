@@ -35,9 +35,74 @@ def test_every_figure_is_the_sum_over_steps(chunk: int, hit: float) -> None:
     assert float(whole.share) == pytest.approx(1.0)
     assert float(whole.prefill_steps) == pytest.approx(weights @ prefill)
     assert float(whole.steps) == pytest.approx(weights @ steps)
-    assert float(whole.context) == pytest.approx(weights @ context, rel=0.005)
-    assert float(whole.squared_context) == pytest.approx(weights @ squares, rel=0.01)
+    assert float(whole.context) == pytest.approx(weights @ context, rel=1e-12)
+    assert float(whole.squared_context) == pytest.approx(weights @ squares, rel=1e-12)
     assert float(whole.uncached) == pytest.approx(weights @ [p * (1 - hit) for _, p, _ in ATOMS])
+    assert float(whole.mean_context) == pytest.approx(weights @ context / (weights @ steps))
+    spread = weights @ squares / (weights @ steps) - (weights @ context / (weights @ steps)) ** 2
+    assert float(whole.context_variance) == pytest.approx(spread, rel=1e-9)
+
+
+@pytest.mark.parametrize("hit", [0.0, 0.5])
+def test_products_are_means_over_requests(hit: float) -> None:
+    table = RequestTable.of(ATOMS, chunk=512, prefix_hit=hit)
+    whole, weights = table.moments(0, len(ATOMS)), table.weight
+    uncached = table.prompt * (1 - hit)
+    seen = [contexts(int(p), int(p * hit), int(o), 512) for p, o in zip(table.prompt, table.output, strict=True)]
+    steps, read = np.array([len(one) for one, _ in seen]), np.array([sum(one) for one, _ in seen])
+    decoding = np.array([sum(one[prefill:]) for one, prefill in seen])
+    expected = {
+        "output": table.output,
+        "decode_context": decoding,
+        "steps_by_steps": steps * steps,
+        "context_by_context": read * read,
+        "uncached_by_uncached": uncached * uncached,
+        "steps_by_context": steps * read,
+        "steps_by_uncached": steps * uncached,
+        "context_by_uncached": read * uncached,
+        "pairs": uncached * (table.prompt - uncached) + uncached * uncached / 2,
+    }
+    for name, values in expected.items():
+        assert float(getattr(whole, name)) == pytest.approx(weights @ values, rel=1e-12), name
+    assert table.prefill_context == pytest.approx(read - decoding)
+    assert table.steps == pytest.approx(steps)
+    assert table.total == pytest.approx(table.prompt + table.output)
+
+
+def test_the_variance_of_work_is_that_of_its_values() -> None:
+    table = RequestTable.of(ATOMS, chunk=512)
+    whole, weights = table.moments(0, len(ATOMS)), table.weight
+    for base, per_context, per_prompt in ((0.01, 1e-5, 1e-4), (0.01, 0.0, 0.0), (0.0, 1e-5, 0.0), (0.0, 0.0, 1e-4)):
+        work = base * table.steps + per_context * table.context + per_prompt * table.uncached
+        scv = weights @ work**2 / (weights @ work) ** 2 - 1
+        assert float(whole.work_scv(base, per_context, per_prompt)) == pytest.approx(scv)
+    prompts = weights @ table.uncached**2 / (weights @ table.uncached) ** 2 - 1
+    assert float(whole.uncached_scv) == pytest.approx(prompts)
+
+
+def test_a_prompt_of_whole_chunks_takes_no_further_step() -> None:
+    table = RequestTable.of(((1.0, 512.0, 2.0), (1.0, 513.0, 2.0), (1.0, 1024.0, 2.0)), chunk=512)
+    assert table.prefill_steps.tolist() == [1.0, 2.0, 2.0]
+
+
+def test_what_never_varies_has_no_variance() -> None:
+    """Rounding must not make it negative."""
+    alike = RequestTable.of([(1.0, 1.0, 1.0)] * 3, chunk=7).moments(0, 3)
+    assert (float(alike.context_variance), float(alike.uncached_scv), float(alike.work_scv(0.1, 0.1, 0.1))) == (0, 0, 0)
+    for length in np.linspace(1.1, 99.9, 200):
+        one = RequestTable.of(((0.3, length, 1.0), (0.7, length, 1.0)), chunk=512).moments(0, 2)
+        assert 0.0 <= float(one.uncached_scv) < 1e-12
+        assert 0.0 <= float(one.work_scv(0.1, 1e-3, 1e-3)) < 1e-12
+        assert 0.0 <= float(one.context_variance) < 1e-9
+
+
+def test_rows_as_they_stand_are_neither_sorted_nor_scaled() -> None:
+    rows = np.array([(0.2, 300.0, 4.0), (0.1, 100.0, 3.0)])
+    table = RequestTable.as_they_stand(rows, chunk=512)
+    assert table.total.tolist() == [304.0, 103.0]
+    assert table.uncached.tolist() == [300.0, 100.0]
+    assert table.sums(0, 2)[0] == pytest.approx(0.3)
+    assert (table.chunk, table.prefix_hit) == (512, 0.0)
 
 
 def test_any_range_in_constant_time_equals_its_own_table() -> None:

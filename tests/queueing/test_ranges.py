@@ -3,7 +3,7 @@
 import numpy as np
 
 from fleettui.queueing.moments import RequestTable
-from fleettui.queueing.ranges import RangeTable
+from fleettui.queueing.ranges import RISING, RangeTable
 
 ATOMS = ((3.0, 100.0, 5.0), (1.0, 2500.0, 1.0), (2.0, 40.0, 300.0), (5.0, 1030.0, 64.0))
 
@@ -13,6 +13,39 @@ def test_ranges_are_open_below_and_closed_above() -> None:
     assert table.moments.share[:3].tolist() == [1.0, 3.0 / 11.0, 8.0 / 11.0]
     assert table.occupied.tolist() == [True, True, True, False]
     assert table.longest.tolist() == [2501.0, 105.0, 2501.0, 0.0]
+
+
+def test_features_are_what_a_delay_is_linear_in() -> None:
+    """Prefill steps, uncached tokens, 1, prefill context, later tokens, and these times the own mean context."""
+    requests = RequestTable.of(((1.0, 100.0, 5.0), (1.0, 512.0, 1.0), (1.0, 1030.0, 64.0)), chunk=512, prefix_hit=0.0)
+    found = RangeTable.of(requests, [0], [5000]).features.T
+    later = 63 * 1030 + 63 * 64 / 2
+    rows = [
+        [1, 100, 1, 100, 4, 4 * (100 + 4 * 100 + 4 * 5 / 2) / 5],
+        [1, 512, 1, 512, 0, 0],
+        [3, 1030, 1, 512 + 1024 + 1030, 63, 63 * (512 + 1024 + 1030 + later) / 66],
+    ]
+    np.testing.assert_allclose(found, np.array(rows, float))
+    cached = RequestTable.of(((1.0, 1030.0, 2.0),), chunk=512, prefix_hit=0.5)
+    own = [2, 515, 1, 515 + 512 + 1030, 1, (515 + 512 + 1030 + 1031) / 3]
+    np.testing.assert_allclose(RangeTable.of(cached, [0], [5000]).features.T, [own])
+
+
+def test_rising_features_are_in_the_order_of_the_prompt() -> None:
+    requests = RequestTable.of(ATOMS, chunk=512)
+    table = RangeTable.of(requests, [0], [5000])
+    assert table.rising.tolist() == table.features[:RISING, np.argsort(requests.uncached)].tolist()
+    own = RangeTable.of_parts(
+        [np.array([(0.5, 30.0, 1.0), (0.1, 10.0, 2.0)]), np.array([(0.4, 20.0, 3.0)])],
+        requests.moments([0, 1], [1, 2]),
+        chunk=512,
+        prefix_hit=0.0,
+    )
+    assert own.rising[1].tolist() == [10.0, 30.0, 20.0]
+    assert own.total.tolist() == [31.0, 12.0, 23.0]
+    assert (own.first.tolist(), own.last.tolist()) == ([0, 2], [2, 3])
+    assert own.above_prompt.tolist() == [1.0, 0.9, 0.4, 0.0]
+    assert own.longest.tolist() == [31.0, 23.0]
 
 
 def test_share_above_each_prompt_is_counted_within_the_range() -> None:

@@ -1,10 +1,14 @@
-"""Percentiles over atoms: exact against simulation of the formula itself and against each other."""
+"""Percentiles over atoms: closed forms, exact against simulation of the formula itself, and against each other."""
+
+import math
+from collections.abc import Sequence
 
 import numpy as np
 import pytest
 
 from fleettui.queueing import latency, tails
-from tests.queueing.loads import random_load
+from fleettui.queueing.tails import Tail, mixture_percentile
+from tests.queueing.loads import load_of, random_load
 
 
 @pytest.mark.parametrize("seed", range(8))
@@ -56,3 +60,129 @@ def test_a_mixture_lies_between_its_parts_and_is_no_mean() -> None:
     mixed = tails.mixture_percentile([(short, 0.7), (long, 0.3)], 0.01)
     assert min(alone) <= mixed <= max(alone)
     assert 0.7 * short(mixed) + 0.3 * long(mixed) <= 0.01 * (1 + 1e-6)
+
+
+def tail(delays: Sequence[float], *queues: tuple[float, float], weights: Sequence[float] | None = None) -> Tail:
+    """Return the tail of delays, equally likely unless said otherwise, and up to two waits C·e^(−rt)."""
+    (c1, r1), (c2, r2) = [*queues, (0.0, 11.0), (0.0, 13.0)][:2]
+    both = c1 * c2 / (r1 - r2)
+    return Tail(
+        np.array(delays),
+        np.array(weights or [1 / len(delays)] * len(delays)),
+        (c1 * (1 - c2) - both * r2, r1),
+        (c2 * (1 - c1) + both * r1, r2),
+        tuple(queues),
+        True,
+    )
+
+
+def test_one_delay_and_one_wait_have_a_closed_form() -> None:
+    """P(T > t) = C·e^(−r(t − d)): T = d + ln(C/q)/r, and d itself where no more than q wait at all."""
+    one = tail([2.0], (0.4, 0.5))
+    assert mixture_percentile([(one, 1.0)], 0.01) == pytest.approx(2.0 + math.log(0.4 / 0.01) / 0.5, rel=1e-8)
+    assert mixture_percentile([(one, 1.0)], 0.4) == 2.0
+    assert mixture_percentile([(one, 1.0)], 0.5) == 2.0
+
+
+def test_two_certain_waits_have_a_closed_form() -> None:
+    """Both queues hold everybody: a sum of two exponentials, P(T > t) = (r₂e^(−r₁t) − r₁e^(−r₂t))/(r₂ − r₁)."""
+    both = tail([0.0], (1.0, 2.0), (1.0, 3.0))
+    for time in (0.0, 0.3, 2.0):
+        expected = (3 * math.exp(-2 * time) - 2 * math.exp(-3 * time)) / (3 - 2)
+        assert both(time) == pytest.approx(expected)
+    time = mixture_percentile([(both, 1.0)], 0.05)
+    assert (3 * math.exp(-2 * time) - 2 * math.exp(-3 * time)) == pytest.approx(0.05, rel=1e-6)
+
+
+def test_without_waits_it_is_the_quantile_of_the_delays() -> None:
+    """The smallest delay that at most a share q exceeds; a delay's own weight counts as not exceeding it."""
+    four = tail([4.0, 1.0, 3.0, 2.0])
+    assert [mixture_percentile([(four, 1.0)], q) for q in (0.01, 0.25, 0.26, 0.5, 0.74, 0.75)] == [4, 3, 3, 2, 2, 1]
+    assert [four.late(time) for time in (0.9, 1.0, 3.5, 4.0)] == [1.0, 0.75, 0.25, 0.0]
+    assert four(2.0) == 0.5
+
+
+def test_a_wait_between_two_delays_is_found_there() -> None:
+    """Half of the requests take 1 s, half 5 s; at q = .6 a tenth of all may still wait beyond, before the 5 s begin."""
+    two = tail([1.0, 5.0], (0.8, 1.0))
+    found = mixture_percentile([(two, 1.0)], 0.6)
+    assert found == pytest.approx(1.0 + math.log(0.5 * 0.8 / 0.1), rel=1e-8)
+    assert 0.5 * 0.8 * math.exp(-(found - 1.0)) + 0.5 == pytest.approx(0.6)
+
+
+def test_a_mixture_of_two_pools_is_solved_together() -> None:
+    short, long = tail([1.0], (0.5, 1.0)), tail([10.0])
+    assert mixture_percentile([(short, 0.9), (long, 0.1)], 0.05) == 10.0
+    found = mixture_percentile([(short, 0.9), (long, 0.1)], 0.2)
+    assert found == pytest.approx(1.0 + math.log(0.9 * 0.5 / 0.1), rel=1e-8)
+
+
+def test_a_request_waits_only_for_what_is_left_of_the_time() -> None:
+    two = tail([1.0, 5.0], (0.8, 1.0), weights=[0.25, 0.75])
+    (slow, rate), (fast, _) = two.waiting(3.0)
+    assert (slow + fast, rate) == (pytest.approx(0.25 * 0.8 * math.exp(-2.0)), 1.0)
+    assert two(3.0) == pytest.approx(0.75 + 0.25 * 0.8 * math.exp(-2.0))
+    assert sum(amplitude for amplitude, _ in two.waiting(5.0)) == pytest.approx(
+        0.25 * 0.8 * math.exp(-4.0) + 0.75 * 0.8
+    )
+
+
+def test_the_longest_wait_leaves_half_of_the_share_to_each_queue() -> None:
+    one = tail([0.0], (0.4, 0.5), (0.002, 2.0))
+    assert one.longest_wait(0.01) == pytest.approx(math.log(0.4 / 0.005) / 0.5)
+    assert one.longest_wait(0.002) == pytest.approx(math.log(0.4 / 0.001) / 0.5 + math.log(2.0) / 2.0)
+    assert one.longest_wait(0.8) == 0.0
+
+
+def test_an_overloaded_pool_makes_the_mixture_endless() -> None:
+    bad = Tail(np.zeros(1), np.ones(1), (0.0, 0.0), (0.0, 0.0), (), False)
+    assert bad(1e9) == 1.0
+    assert mixture_percentile([(tail([1.0]), 0.999), (bad, 0.001)], 0.01) == math.inf
+
+
+def test_a_limit_that_equals_a_delay_is_kept() -> None:
+    """Prompts of 64, 128 and 192 tokens in steps of ½ s, alone: the floor takes ½, 1 and 1½ s."""
+    load = load_of((1.0, 64.0, 1.0), (1.0, 128.0, 1.0), (2.0, 192.0, 1.0), rate=1e-12)
+    alone = latency.floor_delay(load)
+    limits = (0.49, 0.5, 0.99, 1.0, 1.49, 1.5)
+    shares = [float(tails.share_above(load, alone, np.array([limit]))[0]) for limit in limits]
+    assert shares == [1.0, 0.75, 0.75, 0.5, 0.5, 0.0]
+    nudged = alone.copy()
+    nudged[:, 5] = 1e-300
+    assert [float(tails.share_above(load, nudged, np.array([limit]))[0]) for limit in limits] == shares
+
+
+def test_ranges_of_parts_share_the_running_sums() -> None:
+    splits = ((0, 64), (64, 10_000), (0, 129))
+    load = load_of((1.0, 63.0, 1.0), (1.0, 128.0, 1.0), (2.0, 192.0, 1.0), rate=1e-12, splits=splits)
+    found = tails.share_above(load, latency.floor_delay(load), np.array([0.5, 1.0, 0.5]))
+    assert found.tolist() == pytest.approx([0.0, 2 / 3, 0.5])
+
+
+@pytest.mark.parametrize("exceeded", [0.5, 0.25])
+def test_within_is_at_most_the_share_and_not_less(exceeded: float) -> None:
+    load = load_of((1.0, 64.0, 1.0), (1.0, 128.0, 1.0), (2.0, 192.0, 1.0), rate=1e-12, per_prompt=2.0**-70)
+    kept = [bool(tails.within(load, latency.floor_delay, limit, exceeded)[0]) for limit in (0.99, 1.0, 1.49, 1.5)]
+    assert kept == ([False, True, True, True] if exceeded == 0.5 else [False, False, False, True])
+
+
+def test_the_wait_for_a_place_is_left_out_on_request() -> None:
+    load = random_load(14, busy=0.95, replicas=1.0)
+    whole, part = (tails.tails_of(load, latency.ttft_delay, place=place)[0] for place in (True, False))
+    assert len(whole.queues) == 2
+    assert part.queues == ((float(load.prefill.probability[0]), float(load.prefill.rate[0])),)
+    time = float(np.median(part.delays))
+    alone = load.prefill.probability[0] * np.exp(-load.prefill.rate[0] * np.maximum(time - part.delays, 0.0))
+    assert part(time) == pytest.approx(float(part.weights @ np.where(part.delays > time, 1.0, alone)))
+    assert whole(time) > part(time)
+
+
+def test_equal_rates_are_told_apart_without_harm() -> None:
+    """Two like queues add up to an Erlang tail, C²(1 + rt)e^(−rt) + 2C(1 − C)e^(−rt)."""
+    load = load_of((1.0, 1.0, 1.0), rate=1.0, per_prompt=0.25)
+    load.place.probability, load.place.rate = np.array([0.5]), np.array([2.0])
+    load.prefill.probability, load.prefill.rate = np.array([0.5]), np.array([2.0])
+    found = tails.tails_of(load, lambda one: 0.0 * latency.floor_delay(one))[0]
+    for time in (0.0, 0.7, 3.0):
+        expected = (0.25 * (1 + 2 * time) + 0.5) * math.exp(-2 * time)
+        assert found(time) == pytest.approx(expected, rel=1e-5)

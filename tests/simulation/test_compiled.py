@@ -117,23 +117,20 @@ def sources(home: Path) -> Path:
     return home
 
 
-def test_the_digest_changes_with_every_source_that_is_compiled_and_no_other(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_digest_changes_with_every_source_that_is_compiled_and_no_other(tmp_path: Path) -> None:
     home = sources(tmp_path / "package")
-    monkeypatch.setattr(module, "PACKAGE", home)
-    seen = [digest.__wrapped__()]
+    seen = [digest.__wrapped__(home)]
     assert len(seen[0]) == 12
     int(seen[0], 16)
     (home / "domain" / "rule.py").write_text("x = 2\n")
     (home / "routing" / "notes.txt").write_text("x = 2\n")
-    assert digest.__wrapped__() == seen[0]
+    assert digest.__wrapped__(home) == seen[0]
     for change in ("routing/rule.py", "simulation/rule.py", "routing/deep.py", "simulation/new/deep.py"):
         (home / change).parent.mkdir(exist_ok=True)
         (home / change).write_text("x = 3\n")
-        seen.append(digest.__wrapped__())
+        seen.append(digest.__wrapped__(home))
     (home / "routing" / "deep.py").rename(home / "routing" / "deeper.py")
-    seen.append(digest.__wrapped__())
+    seen.append(digest.__wrapped__(home))
     assert len(set(seen)) == len(seen)
 
 

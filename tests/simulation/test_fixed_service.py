@@ -13,9 +13,9 @@ import pytest
 from numpy.typing import NDArray
 from scipy import stats
 
-from fleettui.queueing.erlang import erlang_b, erlang_c
+from fleettui.queueing.erlang import erlang_c
 from fleettui.queueing.waiting import wait_percentile
-from fleettui.simulation.fixed_service import Floats, lost, waits
+from fleettui.simulation.fixed_service import Floats, waits
 
 REPLICATIONS = 20
 SEED = 20_251
@@ -37,18 +37,6 @@ def waits_by_hand(arrivals: Sequence[float], service: Sequence[float], servers: 
         begin = max(arrival, free[0])
         heapq.heapreplace(free, begin + length)
         found.append(begin - arrival)
-    return found
-
-
-def lost_by_hand(arrivals: Sequence[float], service: Sequence[float], servers: int) -> list[bool]:
-    """Return who is lost by looking at every server each time."""
-    free = [0.0] * servers
-    found = []
-    for arrival, length in zip(arrivals, service, strict=True):
-        idle = [place for place, until in enumerate(free) if until <= arrival]
-        found.append(not idle)
-        if idle:
-            free[idle[0]] = arrival + length
     return found
 
 
@@ -88,20 +76,17 @@ def rounded(values: Floats) -> NDArray[np.float64]:
 @pytest.mark.parametrize("servers", [1, 2, 3, 4, 7, 64, 333])
 @pytest.mark.parametrize("utilization", [0.3, 0.95, 1.2])
 @pytest.mark.parametrize("ties", [False, True])
-def test_both_modes_are_the_plain_queue_bit_for_bit(servers: int, utilization: float, ties: bool) -> None:
+def test_the_queue_is_the_plain_one_bit_for_bit(servers: int, utilization: float, ties: bool) -> None:
     arrivals, service = draw("gamma", servers * utilization, 3_000, servers)
     if ties:
         arrivals, service = rounded(arrivals), rounded(service)
-    plain = arrivals.tolist(), service.tolist(), servers
-    assert waits(arrivals, service, servers).tolist() == waits_by_hand(*plain)
-    assert lost(arrivals, service, servers).tolist() == lost_by_hand(*plain)
+    plain = waits_by_hand(arrivals.tolist(), service.tolist(), servers)
+    assert waits(arrivals, service, servers).tolist() == plain
 
 
 def test_nobody_and_nothing() -> None:
     assert waits([], [], 3).tolist() == []
-    assert lost([], [], 3).tolist() == []
     assert waits([0, 0, 0], [1, 1, 1], 2).tolist() == [0.0, 0.0, 1.0]
-    assert lost([0, 0, 0, 1], [1, 1, 1, 1], 2).tolist() == [False, False, True, False]
 
 
 @pytest.mark.parametrize(
@@ -111,8 +96,6 @@ def test_nobody_and_nothing() -> None:
 def test_what_is_no_queue_is_a_bug(arrivals: list[float], service: list[float], servers: int) -> None:
     with pytest.raises(AssertionError):
         waits(arrivals, service, servers)
-    with pytest.raises(AssertionError):
-        lost(arrivals, service, servers)
 
 
 @pytest.mark.parametrize(
@@ -131,16 +114,6 @@ def test_erlang_c_waits(servers: int, utilization: float, requests: int) -> None
 def test_pollaczek_khinchine_means(law: str, utilization: float) -> None:
     mean = utilization * (1 + LAWS[law][1]) / (2 * (1 - utilization))
     assert within([float(run.mean()) for run in measured(law, 1, utilization, 300_000)], mean, 0.02)
-
-
-@pytest.mark.parametrize("law", ["exponential", "constant", "gamma"])
-@pytest.mark.parametrize(("servers", "load"), [(4, 3.0), (40, 36.0)])
-def test_erlang_b_losses_whatever_the_law(law: str, servers: int, load: float) -> None:
-    losses = []
-    for replication in range(REPLICATIONS):
-        flags = lost(*draw(law, load, 100_000, replication), servers)
-        losses.append(float(flags[10_000:].mean()))
-    assert within(losses, float(erlang_b(servers, load)), 0.03)
 
 
 @pytest.mark.parametrize(("law", "servers", "utilization"), [("exponential", 4, 0.7), ("gamma", 16, 0.8)])

@@ -1,0 +1,53 @@
+"""A plugin of pytest: the simulation's kernels as plain Python, for runs with NUMBA_DISABLE_JIT=1.
+
+A mutant of a kernel takes 20 s to compile, and in plain Python most are caught sooner. A compiled function reads a
+record's fields as attributes, which numpy's records do not offer; here they do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from fleettui.simulation import layout
+from fleettui.simulation.draws import Draws
+
+RECORDS = ("requests", "pools", "replicas", "slots")
+prepare = layout.prepare
+
+
+class Record:
+    """A row of records; its fields by attribute and by name."""
+
+    __slots__ = ("_row",)
+
+    def __init__(self, row: Any) -> None:
+        object.__setattr__(self, "_row", row)
+
+    def __getattr__(self, name: str) -> Any:
+        return self._row[name]
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        self._row[name] = value
+
+    __getitem__ = __getattr__
+    __setitem__ = __setattr__
+
+
+class Records(np.ndarray[Any, Any]):
+    """Records whose rows are `Record`."""
+
+    def __getitem__(self, key: Any) -> Any:
+        found = super().__getitem__(key)
+        return Record(found) if isinstance(found, np.void) else found
+
+
+def plain(engines: Sequence[layout.Engine], draws: Draws) -> layout.State:
+    """Return the arrays of a run at its start, of such records."""
+    state = prepare(engines, draws)
+    return state._replace(**{name: getattr(state, name).view(Records) for name in RECORDS})
+
+
+layout.prepare = plain
