@@ -1,18 +1,58 @@
-"""For all tests."""
+"""For all tests: which are run, and in what state they find the program."""
 
 import gc
+import os
+import random
 import signal
+import time
+
+import pytest
+
+from tests import repeated
 
 
-def pytest_configure() -> None:
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add the time box of the evidence."""
+    parser.addoption(
+        "--within",
+        type=float,
+        metavar="SECONDS",
+        help="run in random order what can be begun within so many seconds, and skip the rest",
+    )
+
+
+def pytest_configure(config: pytest.Config) -> None:
     """Let interrupt and hang-up mean what they usually do: whoever runs the tests may ignore them, as nohup does, and
-    what a test starts would inherit that.
+    what a test starts would inherit that. Properties are tried with as many examples as are asked for.
     """
     signal.signal(signal.SIGINT, signal.default_int_handler)
     signal.signal(signal.SIGHUP, signal.SIG_DFL)
+    repeated.choose_examples(config.option.markexpr)
 
 
-def pytest_collection_finish() -> None:
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Count properties as evidence where that is asked for, since they are tried with more examples then."""
+    if repeated.wants_evidence(config.option.markexpr):
+        for item in items:
+            if getattr(getattr(item, "obj", None), "is_hypothesis_test", False):
+                item.add_marker(pytest.mark.evidence)
+    if config.option.within is not None:
+        random.Random(os.environ.get("PYTEST_XDIST_TESTRUNUID")).shuffle(items)  # the same order on every core
+
+
+def pytest_collection_finish(session: pytest.Session) -> None:
     """Look through what the tests leave behind, not through the thousands of tests themselves, and less often."""
     gc.freeze()
     gc.set_threshold(10_000, 10, 10)
+    session.config.stash[STARTED] = time.monotonic()
+
+
+STARTED = pytest.StashKey[float]()
+
+
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Skip what cannot be begun in time."""
+    within = item.config.option.within
+    if within is not None and time.monotonic() - item.config.stash[STARTED] > within:
+        pytest.skip("no time was left")

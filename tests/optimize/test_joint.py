@@ -20,6 +20,7 @@ from fleettui.optimize.terms import Terms
 from fleettui.routing import length
 from tests.optimize.samples import atoms, profile, question
 from tests.optimize.trying import CONTEXT, GRID, apart, holding
+from tests.repeated import few
 
 
 def offered(asked: Question, rate: float, profiles: list[Profile], seed: int) -> tuple[list[Offer], Ranges]:
@@ -70,7 +71,7 @@ def table(found: Front) -> Table:
     return Table(gpus=found.gpus, watts=found.watts)
 
 
-@pytest.mark.parametrize("seed", range(200))
+@pytest.mark.parametrize("seed", few(range(200), 20))
 def test_two_questions_over_one_stock_agree_with_trying_everything(seed: int) -> None:
     """Random stock, budget, power cap and whole nodes over every pair of fleets of two questions."""
     rng = np.random.default_rng(seed)
@@ -136,7 +137,7 @@ def cost_of(pair: tuple[tuple[int, int, float], ...], kinds: tuple[Kind, ...], l
     return cost if kept else None
 
 
-@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("seed", few(range(20), 4))
 def test_the_first_fleet_is_the_searchs_own_answer(seed: int) -> None:
     rng = np.random.default_rng(seed)
     asked = question(ttft=float(rng.choice([0.3, 0.6, 1.5])))
@@ -179,7 +180,7 @@ def random_question(rng: np.random.Generator) -> Question:
     )
 
 
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("seed", few(range(40), 8))
 def test_more_pools_and_compression_agree_with_trying_everything(seed: int) -> None:
     """Nothing undercuts what is kept, and it is the fleet that it says; of equals that of fewest pools, least gamma."""
     rng = np.random.default_rng(seed)
@@ -225,7 +226,7 @@ def by_trying(asked: Question, rate: float, profiles: list[Profile], seed: int) 
 
 
 @pytest.mark.parametrize("by_power", [False, True])
-@pytest.mark.parametrize("seed", range(10))
+@pytest.mark.parametrize("seed", few(range(10), 3))
 def test_what_is_left_unsized_would_change_nothing(seed: int, by_power: bool) -> None:
     rng = np.random.default_rng(seed)
     profiles, rate = random_profiles(rng), float(rng.uniform(20, 200))
@@ -233,10 +234,10 @@ def test_what_is_left_unsized_would_change_nothing(seed: int, by_power: bool) ->
     parts = [offered(asked, rate, profiles, seed) for _ in range(2)]
     for one in parts[1][0]:
         one.refine(np.arange(len(one.replicas)))
-    few, every = (front(*one, pools=asked.pools, kinds=("fast", "slow"), by_power=by_power) for one in parts)
-    assert few.choices == every.choices
-    assert np.array_equal(few.gpus, every.gpus)
-    assert np.array_equal(few.watts, every.watts)
+    sized, every = (front(*one, pools=asked.pools, kinds=("fast", "slow"), by_power=by_power) for one in parts)
+    assert sized.choices == every.choices
+    assert np.array_equal(sized.gpus, every.gpus)
+    assert np.array_equal(sized.watts, every.watts)
 
 
 def test_of_equal_rows_the_first_is_kept() -> None:

@@ -5,34 +5,32 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from fleettui.domain.plan import Answer, Candidate
 from fleettui.domain.scenario import Objective
 from tests.optimize.samples import atoms, plan, profile, question
+from tests.repeated import few
 
 SEEDS = st.integers(0, 30)
 RATES = st.floats(0.5, 60.0)
 LIMITS = st.floats(0.12, 4.0)
-FEW = settings(max_examples=60, deadline=None)
 
 
 def cost(answer: Answer) -> float:
     return answer.answer.cost_per_hour if answer.answer else float("inf")
 
 
-@FEW
 @given(SEEDS, RATES, st.floats(1.0, 3.0), LIMITS)
 def test_more_rate_never_fewer_gpus(seed: int, rate: float, more: float, limit: float) -> None:
     asked, lengths, one = question(ttft=limit), atoms(seed), [profile("fast", tp=1), profile("fast", tp=4, speed=2.5)]
-    few, many = plan(asked, rate, lengths, one), plan(asked, rate * more, lengths, one)
-    assert few.verdict == many.verdict
-    if few.answer and many.answer:
-        assert few.answer.gpus <= many.answer.gpus
+    less, more_of_it = plan(asked, rate, lengths, one), plan(asked, rate * more, lengths, one)
+    assert less.verdict == more_of_it.verdict
+    if less.answer and more_of_it.answer:
+        assert less.answer.gpus <= more_of_it.answer.gpus
 
 
-@FEW
 @given(SEEDS, RATES, LIMITS, st.floats(1.0, 4.0))
 def test_a_looser_limit_never_costs_more(seed: int, rate: float, limit: float, looser: float) -> None:
     lengths, both = atoms(seed), [profile("fast"), profile("slow", speed=0.5, price=0.7)]
@@ -40,7 +38,6 @@ def test_a_looser_limit_never_costs_more(seed: int, rate: float, limit: float, l
     assert cost(loose) <= cost(tight)
 
 
-@FEW
 @given(SEEDS, RATES, LIMITS, st.floats(0.05, 1.0))
 def test_a_cheaper_price_never_changes_feasibility(seed: int, rate: float, limit: float, factor: float) -> None:
     lengths, dear = atoms(seed), profile("fast")
@@ -51,7 +48,6 @@ def test_a_cheaper_price_never_changes_feasibility(seed: int, rate: float, limit
     )
 
 
-@FEW
 @given(SEEDS, RATES, LIMITS)
 def test_more_kinds_of_gpu_or_more_pools_never_cost_more(seed: int, rate: float, limit: float) -> None:
     lengths, fast, slow = atoms(seed), profile("fast"), profile("slow", speed=0.5, price=0.7)
@@ -61,7 +57,6 @@ def test_more_kinds_of_gpu_or_more_pools_never_cost_more(seed: int, rate: float,
     assert cost(two_pools) <= cost(two_kinds) <= cost(one_kind)
 
 
-@FEW
 @given(SEEDS, RATES, LIMITS, st.sampled_from([(1,), (2,), (1, 2)]), st.integers(2, 4), st.booleans())
 def test_more_pools_or_more_compression_never_cost_more(
     seed: int, rate: float, limit: float, pools: tuple[int, ...], more: int, nodes: bool
@@ -73,7 +68,6 @@ def test_more_pools_or_more_compression_never_cost_more(
     assert cost(plan(replace(asked, gamma=(1.0, 1.3)), rate, lengths, both)) <= least
 
 
-@FEW
 @given(SEEDS, RATES, LIMITS)
 def test_each_objective_has_least_of_its_own(seed: int, rate: float, limit: float) -> None:
     lengths, both = atoms(seed), [profile("fast"), profile("slow", speed=0.5, price=0.7)]
@@ -130,7 +124,6 @@ def test_the_smallest_relaxation_is_not_that_of_the_cheapest_fleet() -> None:
     assert plan(replace(asked, max_gpus=(("fast", fewest.gpus),)), 20.0, atoms(3), profiles).answer is not None
 
 
-@FEW
 @given(SEEDS, RATES, LIMITS)
 def test_every_candidate_keeps_every_limit_in_every_pool(seed: int, rate: float, limit: float) -> None:
     found = plan(question(ttft=limit), rate, atoms(seed), [profile("fast"), profile("slow", speed=0.5, price=0.7)])
@@ -269,7 +262,7 @@ def test_whole_nodes_count_against_the_limits_on_gpus_too() -> None:
     assert plan(replace(asked, max_total_gpus=paid), 20.0, atoms(2), [profile()]).answer is not None
 
 
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", few(range(12), 3))
 @pytest.mark.parametrize("limit", ["budget", "max_power"])
 def test_what_would_do_does(seed: int, limit: str) -> None:
     """The value is read from the sentence as it is printed, over three time slices."""

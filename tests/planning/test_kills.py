@@ -1,7 +1,4 @@
-"""A program that is killed at any moment leaves a sound store, all that it had finished, and nothing that runs.
-
-Twenty kills, as before a release: FLEETTUI_KILLS=20 pytest -n 0 tests/planning/test_kills.py
-"""
+"""A program that is killed at any moment leaves a sound store, all that it had finished, and nothing that runs."""
 
 import os
 import random
@@ -22,8 +19,10 @@ from fleettui.planning.make_plan import make_plan
 from fleettui.planning.worker_pool import WorkerPool
 from store import Store
 from tests.planning.simulated import trace
+from tests.repeated import few
 
-KILLS = int(os.environ.get("FLEETTUI_KILLS", "4"))
+KILLS = (1, 20)
+"""How often a program is killed, and as evidence."""
 PATIENCE = 120.0
 """Seconds until a program is expected to have finished a replication, on a busy machine with nothing compiled."""
 LIMITS = ("--rate", "20/s", "--slo-ttft", "200ms", "--gpu", "h100", "--tp", "8", "--pools", "1", "--precision", "20%")
@@ -107,11 +106,14 @@ def unfinished(database: Path) -> bool:
         return any(job.state == "stopped" for job in store.jobs(limit=1))
 
 
-async def test_a_program_killed_at_random_moments_loses_nothing_and_ends_as_an_unbroken_one(tmp_path: Path) -> None:
+@pytest.mark.parametrize("kills", few(KILLS, 1))
+async def test_a_program_killed_at_random_moments_loses_nothing_and_ends_as_an_unbroken_one(
+    tmp_path: Path, kills: int
+) -> None:
     chance = random.Random(3)
     database, workload = tmp_path / "killed.db", trace(tmp_path)
     kept: set[Row] = set()
-    for kill in range(KILLS):
+    for kill in range(kills):
         if unfinished(database):
             program = start(database, "jobs", "resume", "last")
         else:

@@ -22,9 +22,12 @@ from fleettui.domain.simulation import Replication
 from fleettui.errors import StoreBusyError, StoreError
 from store import Store
 from store.engine import connect
+from tests.repeated import few
 from tests.store import samples
 
 CANDIDATES = 300
+KILLS = (2, 20)
+"""How often a program is killed, and as evidence."""
 PATIENCE = 120
 """Seconds after which one of the programs is thought to hang; it ends itself then."""
 NOBODY = f"{platform.node()}:{2**22 + 1}:1"
@@ -58,10 +61,11 @@ def check_whole(file: Path) -> int:
     return len(counts)
 
 
-def test_a_killed_writer_leaves_whole_plans_only(file: Path) -> None:
+@pytest.mark.parametrize("kills", few(KILLS, 1))
+def test_a_killed_writer_leaves_whole_plans_only(file: Path, kills: int) -> None:
     chance = random.Random(7)
     told = 0
-    for _ in range(8):
+    for _ in range(kills):
         process = writer(file, 1000)
         assert process.stdout
         assert process.stdout.readline() == "ready\n"
@@ -90,13 +94,14 @@ def check_replications(file: Path) -> int:
     return len(kept)
 
 
-def test_a_killed_job_leaves_whole_replications_only_and_is_taken_up(file: Path) -> None:
+@pytest.mark.parametrize("kills", few(KILLS, 1))
+def test_a_killed_job_leaves_whole_replications_only_and_is_taken_up(file: Path, kills: int) -> None:
     with Store.open(file) as store:
         begun, job = samples.begin(store, owner=NOBODY)
     assert begun.answer
     chance = random.Random(11)
     told = 0
-    for _ in range(5):
+    for _ in range(kills):
         process = prover(file, 10_000)
         assert process.stdout
         assert process.stdout.readline() == "ready\n"

@@ -23,7 +23,7 @@ from fleettui.tui.use_case_thread import Engine
 from store import Store
 from tests.planning import simulated
 from tests.store import samples
-from tests.tui import driving
+from tests.tui import driving, idle
 
 CACHE = os.environ.get("FLEETTUI_CACHE") or str(platformdirs.user_cache_path("fleettui"))
 """Where compiled code is kept; a place of its own for each test would be compiled for anew."""
@@ -57,6 +57,12 @@ def private_places(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("LANG", "C.UTF-8")
     monkeypatch.setenv("TERM", "xterm-256color")
     monkeypatch.setenv("TEXTUAL_THEME", "textual-dark")
+
+
+@pytest.fixture(autouse=True)
+def idle_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Go on after a key as soon as the app has nothing to do."""
+    idle.install(monkeypatch)
 
 
 @pytest.fixture(scope="session")

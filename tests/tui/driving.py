@@ -86,7 +86,9 @@ async def until(pilot: Pilot[Any], condition: Callable[[], object], patience: fl
     deadline = time.monotonic() + patience
     while not condition():
         assert time.monotonic() < deadline, in_vain(pilot.app)
-        await pilot.pause(0.02)
+        await pilot.pause()
+        if not condition():
+            await pilot.pause(0.01)
 
 
 async def typed(pilot: Pilot[Any], text: str) -> None:

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from fleettui.domain.scenario import Demand, Question, Slo
@@ -38,7 +38,6 @@ def questions(draw: st.DrawFn) -> Mapping[str, str]:
     return {name: draw(st.sampled_from(TEXTS[name])) for name in names}
 
 
-@settings(max_examples=50, deadline=None)
 @given(texts=questions())
 def test_a_question_comes_back_as_it_was(texts: Mapping[str, str]) -> None:
     typed = Draft().set(texts)
@@ -51,7 +50,6 @@ def test_a_question_comes_back_as_it_was(texts: Mapping[str, str]) -> None:
         assert BY_NAME[name].form.read(draft.value(name), name) == BY_NAME[name].form.read(text, name)
 
 
-@settings(max_examples=50, deadline=None)
 @given(name=st.sampled_from(sorted(BY_NAME)), start=st.sampled_from(FORMS[1:]))
 def test_a_changed_key_is_the_text_that_was_typed_and_the_draft_makes_sense(name: str, start: tuple[str, ...]) -> None:
     draft = Draft().set({"workload": "azure-2023-conv", **{one: BY_NAME[one].example for one in start}})

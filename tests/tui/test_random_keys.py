@@ -1,9 +1,5 @@
-"""Keys at random, as a cat presses them: the app goes on, its frame stays where it is, and it closes.
+"""Keys at random, as a cat presses them: the app goes on, its frame stays where it is, and it closes."""
 
-A hundred at each of three sizes; before a release: FLEETTUI_KEYS=1000 pytest tests/tui/test_random_keys.py
-"""
-
-import os
 import random
 import threading
 from collections.abc import Callable
@@ -15,10 +11,12 @@ from fleettui.errors import FleettuiError
 from fleettui.tui import keys
 from fleettui.tui.app import FleetApp
 from fleettui.tui.tabs import named
+from tests.repeated import few
 from tests.tui.driving import driven, lines
 from tests.tui.frames import frame, rules
 
-COUNT = int(os.environ.get("FLEETTUI_KEYS", "100"))
+COUNTS = (40, 1000)
+"""How many keys at each size, and as evidence."""
 SIZES = ((80, 24), (120, 36), (50, 15))
 LEAVES = {"quit", "plan", "proof", "resume"}
 """Verbs that leave the app, or begin work that goes on after the test."""
@@ -35,9 +33,10 @@ def pressable() -> list[str]:
     return [*sorted(set(table) - WITHIN - {""}), *MOVES, *OTHERS]
 
 
+@pytest.mark.parametrize("count", few(COUNTS, 1))
 @pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
 async def test_no_key_at_any_time_breaks_the_app(
-    filled: Path, make_app: Make, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, size: tuple[int, int]
+    filled: Path, make_app: Make, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, size: tuple[int, int], count: int
 ) -> None:
     monkeypatch.chdir(tmp_path)
     chance, known = random.Random(f"{size}"), pressable()
@@ -45,7 +44,7 @@ async def test_no_key_at_any_time_breaks_the_app(
     raised: list[Exception] = []
     monkeypatch.setattr(app, "tell_error", raised.append)
     async with driven(app, size) as pilot:
-        for _ in range(COUNT):
+        for _ in range(count):
             pressed.append(chance.choice(known))
             await pilot.press(pressed[-1])
             text = frame(app)

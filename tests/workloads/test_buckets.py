@@ -5,7 +5,7 @@ from itertools import accumulate
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from fleettui.domain.workload import check_cdf
@@ -35,7 +35,6 @@ def buckets(values: Sequence[float], edges: Sequence[float] = steps_125(131_072)
     return found
 
 
-@settings(deadline=None)
 @given(st.lists(st.integers(1, 20_000), min_size=1, max_size=60), st.sampled_from((100, 8192, 131_072)))
 def test_the_curve_has_the_mean_and_the_share_of_every_bucket(values: list[int], context: int) -> None:
     edges = steps_125(context)

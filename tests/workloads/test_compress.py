@@ -5,7 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from fleettui.workloads import compress as module
@@ -108,7 +108,6 @@ LENGTHS = st.lists(st.tuples(st.integers(1, 400), st.integers(1, 400), st.intege
 
 
 @given(LENGTHS, st.integers(1, 20))
-@settings(deadline=None)
 def test_whatever_the_pairs(rows, most):
     table = {(prompt, output): count for prompt, output, count in rows}
     prompt, output = (np.array(axis) for axis in zip(*table, strict=True))

@@ -1,5 +1,5 @@
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from fleettui.domain.scenario import Demand, Question, Slo
@@ -58,7 +58,6 @@ REST = {
 }
 
 
-@settings(max_examples=200, deadline=None)
 @given(
     st.builds(
         lambda rest, lengths, demand, slo: Question(**rest, **lengths, demand=demand, slo=slo),

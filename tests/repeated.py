@@ -1,0 +1,38 @@
+"""What is repeated for certainty: a few times in every run of the suite, the other times as evidence.
+
+`pytest -m evidence` runs those other times, and every property with many more examples.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from itertools import islice
+from typing import Any
+
+import pytest
+from hypothesis import settings
+
+EXAMPLES, MANY_EXAMPLES = 20, 300
+"""Examples of a property, and as evidence."""
+
+
+def few(values: Iterable[Any], count: int) -> Sequence[Any]:
+    """Return the parameters of a test, of which those after the first `count` are evidence."""
+    rest = iter(values)
+    return [*islice(rest, count), *(pytest.param(one, marks=pytest.mark.evidence) for one in rest)]
+
+
+def wants_evidence(expression: str) -> bool:
+    """Return whether a choice of tests by marks is one of evidence.
+
+    >>> [wants_evidence(one) for one in ("evidence", "not evidence", "")]
+    [True, False, True]
+    """
+    return "not evidence" not in expression
+
+
+def choose_examples(expression: str) -> None:
+    """Set how many examples a property is tried with."""
+    count = MANY_EXAMPLES if wants_evidence(expression) else EXAMPLES
+    settings.register_profile("suite", max_examples=count, deadline=None)
+    settings.load_profile("suite")
