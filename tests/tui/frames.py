@@ -20,6 +20,12 @@ def frame(app: App[Any]) -> str:
     return "\n".join("".join(one.text for one in strip if not one.control).rstrip() for strip in strips)
 
 
+def body(text: str) -> str:
+    """Return a frame without its bar of views and its footer: they are the same function of the view in every frame."""
+    head, _bar, *lines, _footer = text.split("\n")
+    return "\n".join([head, *lines])
+
+
 def compare(name: str, size: tuple[int, int], text: str, update: bool | None = None, folder: Path = FOLDER) -> None:
     """Assert that a frame is as it is kept; FLEETTUI_UPDATE_FRAMES=1 (or `update`) keeps this one instead."""
     file = folder / f"{name}-{size[0]}x{size[1]}.txt"

@@ -10,10 +10,11 @@ from fleettui.tui.app import FleetApp
 from fleettui.tui.tabs import VIEWS
 from tests.tui.driving import settle
 from tests.tui.frames import frame
+from tests.tui.idle import wait_for_idle
 
 NAMES = tuple(view.name for view in VIEWS)
 PAUSE = 0.15
-"""Seconds without a change after which a screen is thought to be done: longer than a list's cursor is waited for."""
+"""Seconds within which a timer is waited for before a screen is thought to be done: longer than a cursor rests."""
 LOOKS = 60
 
 
@@ -23,7 +24,7 @@ async def still(pilot: Pilot[int]) -> str:
     for _ in range(LOOKS):
         if len(pilot.app.screen_stack) == 1:
             await settle(pilot)
-        await pilot.pause(PAUSE)
+        await wait_for_idle(soon=PAUSE)
         before, seen = seen, frame(pilot.app)
         if seen == before:
             return seen
@@ -39,6 +40,7 @@ async def look(pilot: Pilot[int], name: str) -> str:
 
 async def views(app: FleetApp, pilot: Pilot[int]) -> AsyncIterator[tuple[str, str]]:
     """Look at every view, plans being marked before they are compared; yield its name and frame while it is seen."""
+    app.desk.marks = frozenset()
     for name in NAMES:
         if name == "compare":
             ids = await app.desk.engine.read(lambda store: [row.id for row in store.plans()])

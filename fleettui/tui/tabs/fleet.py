@@ -10,7 +10,7 @@ from fleettui.domain.plan import Candidate
 from fleettui.reports import units
 from fleettui.reports.candidate_chart import candidate_chart
 from fleettui.reports.candidate_columns import ESTIMATED
-from fleettui.reports.plan_text import plan_screen, row_screen
+from fleettui.reports.plan_screen import plan_screen, row_screen
 from fleettui.tui.progress_text import doing, question_lines, status
 from fleettui.tui.state import Shown
 from fleettui.tui.tabs import named
@@ -63,7 +63,7 @@ class FleetView(View):
         """Show the plan that lies on the desk."""
         self.tick()
         shown = self.desk.shown
-        self.query_one("#fleet-question", Text).show(question_lines(self.desk.draft, self.size.width or 80))
+        self.query_one("#fleet-question", Text).show(question_lines(self.desk.draft, self.app.size.width))
         self.set_class(shown is None, "planless")
         if shown is None:
             self.query_one("#fleet-text", Text).show(self._without_plan())

@@ -20,7 +20,7 @@ from fleettui.tui.widgets.choice_list import Lines
 from fleettui.tui.widgets.plot import Plot
 from tests.tui.conftest import Make
 from tests.tui.driving import driven, lines, settle, told, until
-from tests.tui.frames import compare, frame, rules
+from tests.tui.frames import body, compare, frame, rules
 
 SIZES = [(80, 24), (120, 36), (60, 22), (80, 14)]
 KEPT = SIZES[:2]
@@ -64,7 +64,7 @@ async def test_the_traffic_of_a_plan(app: FleetApp, size: tuple[int, int]) -> No
     if size not in KEPT:
         return
     without_name = "\n".join(line if number else line[:8] for number, line in enumerate(seen.split("\n")))
-    compare("workload", size, without_name)
+    compare("workload", size, body(without_name))
 
 
 async def test_p_shows_the_other_plot_where_there_is_room_for_one(app: FleetApp) -> None:
