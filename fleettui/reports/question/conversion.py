@@ -61,7 +61,7 @@ def parse(texts: Texts, errors: Gathered | None = None) -> Values:
         check_together(texts)
     for name, given in texts.items():
         with aside.aside():
-            values[name] = BY_NAME[name].form.read(given.text, given.where)
+            values[name] = BY_NAME[name].read(given.text, given.where)
     if errors is None:
         aside.check()
     return values
@@ -168,7 +168,7 @@ def to_values(question: Question) -> Values:
 
 def to_texts(question: Question, where: str) -> dict[str, Given]:
     """Return the text of every key that `question` sets, as if given at `where`."""
-    return {name: Given(BY_NAME[name].form.write(value), where) for name, value in to_values(question).items()}
+    return {name: Given(BY_NAME[name].write(value), where) for name, value in to_values(question).items()}
 
 
 def summary(question: Question) -> str:

@@ -12,8 +12,7 @@ from fleettui.domain.study import Cell, Study, StudyColumn, StudyTable
 from fleettui.domain.whatif import Outcome
 from fleettui.reports import fleet_text
 from fleettui.reports.question.conversion import to_values
-from fleettui.reports.question.keys import BY_NAME, FIXED_FLEET_KEYS
-from fleettui.reports.question.traffic_keys import WORKLOAD
+from fleettui.reports.question.keys import BY_NAME, FIXED_FLEET_KEYS, WORKLOAD
 from fleettui.reports.studies import subject as words
 
 COUPLED: tuple[tuple[str, tuple[str, ...]], ...] = (
@@ -173,7 +172,7 @@ def _texts(question: Question, label: str) -> dict[str, str]:
     fields = parts_of().get(label, ())
     values = to_values(question)
     return {
-        name: BY_NAME[name].form.write(value)
+        name: BY_NAME[name].write(value)
         for name, value in values.items()
         if BY_NAME[name].field.partition(".")[0] in fields
     }
