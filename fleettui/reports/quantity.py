@@ -8,7 +8,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 
-from fleettui.domain import study
 from fleettui.errors import InputError
 
 LONGEST = 40
@@ -26,8 +25,7 @@ class Quantity:
 
     The unit of size 1 is the one that always writes exactly. `aliases` are read, and written only for want of
     another. An empty unit name lets a bare number pass. `whole` asks for an integer, `zero` lets 0 pass, `prefix`
-    may stand before the number, `limit` is the largest value, and `told` says as what tables and pictures tell
-    its values.
+    may stand before the number, `limit` is the largest value.
     """
 
     name: str
@@ -39,7 +37,6 @@ class Quantity:
     whole: bool = False
     prefix: str = ""
     limit: float = math.inf
-    told: study.Quantity = "number"
 
     def parse(self, text: str, where: str | None = None) -> float:
         """Return `text` in SI units; raises InputError that names `where`, the value and the accepted form.

@@ -49,7 +49,6 @@ def _per(prefixes: tuple[str, ...] = ("",)) -> dict[str, Fraction]:
 
 DURATION = Quantity(
     name="duration",
-    told="seconds",
     units={
         "s": Fraction(1),
         "ms": Fraction(1, 1000),
@@ -63,21 +62,18 @@ DURATION = Quantity(
 THINK_TIME = replace(DURATION, accepted="a number with a unit: 20s, 2min, 0s", zero=True)
 RATE = Quantity(
     name="rate",
-    told="rate",
     units=_per(("", "req")),
     scales=SCALES,
     accepted="a number above 0 with a unit: 100/s, 6000/min, 20000/h",
 )
 TOKEN_RATE = Quantity(
     name="token rate",
-    told="rate",
     units=dict(reversed(_per().items())),
     scales=SCALES,
     accepted="a number above 0 with a unit: 3e9/day, 3B/day, 35000/s",
 )
 TOKENS = Quantity(
     name="number of tokens",
-    told="tokens",
     units={"": Fraction(1)},
     aliases={"Ki": Fraction(1024), "Mi": Fraction(1024**2)},
     scales=SCALES,
@@ -86,7 +82,6 @@ TOKENS = Quantity(
 WHOLE_TOKENS = replace(TOKENS, accepted=f"a whole {TOKENS.accepted[2:]}", whole=True)
 COUNT = Quantity(
     name="count",
-    told="count",
     units={"": Fraction(1)},
     scales=SCALES,
     accepted="a whole number above 0: 40, 20k",
@@ -95,7 +90,6 @@ COUNT = Quantity(
 FACTOR = Quantity(name="factor", units={"": Fraction(1), "x": Fraction(1)}, accepted="a number above 0: 2.5")
 SHARE = Quantity(
     name="share",
-    told="share",
     units={"%": Fraction(1, 100)},
     aliases={"": Fraction(1)},
     accepted="a percentage or a number from 0 to 1: 55%, 0.55",
@@ -104,13 +98,11 @@ SHARE = Quantity(
 )
 POWER = Quantity(
     name="power",
-    told="watts",
     units={"W": Fraction(1), "kW": Fraction(1000), "MW": Fraction(10**6)},
     accepted="a number above 0 with a unit: 40kW, 700W",
 )
 MONEY_RATE = Quantity(
     name="budget",
-    told="dollars per hour",
     prefix="$",
     units={
         "/h": Fraction(1),
@@ -122,7 +114,6 @@ MONEY_RATE = Quantity(
 )
 PRICE = Quantity(
     name="price",
-    told="dollars per hour",
     prefix="$",
     units={"": Fraction(1), "/h": Fraction(1)},
     accepted="US dollars for one GPU for one hour: 2.10",

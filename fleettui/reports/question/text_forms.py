@@ -37,14 +37,14 @@ class Form:
     noun: str = "this"
 
 
-def of_quantity(quantity: Quantity) -> Form:
-    """Return the form of one quantity; a whole one is read as int."""
+def of_quantity(quantity: Quantity, told: study.Quantity = "number") -> Form:
+    """Return the form of one quantity, whose values tables tell as `told`; a whole one is read as int."""
 
     def read(text: str, where: str | None) -> float:
         value = quantity.parse(text, where)
         return int(value) if quantity.whole else value
 
-    return Form(read, quantity.write, quantity=quantity.told, noun=f"the {quantity.name}")
+    return Form(read, quantity.write, quantity=told, noun=f"the {quantity.name}")
 
 
 def optional(form: Form, word: str) -> Form:
@@ -189,7 +189,9 @@ MODEL = Form(_read_model, str)
 NAME = Form(lambda text, where: _read_text(text, where).lower(), str)
 SEED = Form(_read_seed, str)
 GAMMA = Form(_read_gamma, _write_gamma, quantity="number")
-RATE, TOKEN_RATE, MONEY_RATE = of_quantity(units.RATE), of_quantity(units.TOKEN_RATE), of_quantity(units.MONEY_RATE)
-COUNT, WHOLE_TOKENS, FACTOR = of_quantity(units.COUNT), of_quantity(units.WHOLE_TOKENS), of_quantity(units.FACTOR)
-DURATION, TIME, SHARE = of_quantity(units.DURATION), of_quantity(units.THINK_TIME), of_quantity(units.SHARE)
-POWER, PRICE = of_quantity(units.POWER), of_quantity(units.PRICE)
+RATE, TOKEN_RATE = of_quantity(units.RATE, "rate"), of_quantity(units.TOKEN_RATE, "rate")
+DURATION, TIME = of_quantity(units.DURATION, "seconds"), of_quantity(units.THINK_TIME, "seconds")
+COUNT, WHOLE_TOKENS = of_quantity(units.COUNT, "count"), of_quantity(units.WHOLE_TOKENS, "tokens")
+SHARE, FACTOR = of_quantity(units.SHARE, "share"), of_quantity(units.FACTOR, "number")
+PRICE, MONEY_RATE = of_quantity(units.PRICE, "dollars per hour"), of_quantity(units.MONEY_RATE, "dollars per hour")
+POWER = of_quantity(units.POWER, "watts")
