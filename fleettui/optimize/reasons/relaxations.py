@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 from fleettui.domain.plan import Candidate
 from fleettui.domain.scenario import Question, Slo
-from fleettui.domain.study import Quantity, StudyColumn, StudyTable
+from fleettui.domain.study import Quantity, StudyTable, table_of
 from fleettui.optimize.reasons.inputs import Ground, counted, words
 from fleettui.optimize.reasons.limits import gpus_of
 
@@ -268,27 +268,14 @@ def tables(found: Sequence[Relaxation]) -> tuple[StudyTable, ...]:
 
 
 def _table(unit: Quantity, found: Sequence[Relaxation]) -> StudyTable:
-    rows = tuple(
-        (
-            one.name,
-            one.now,
-            one.least,
-            one.tighter,
-            "nothing alone" if one.candidate is None else words(one.candidate),
-            None if one.candidate is None else one.candidate.cost_per_hour,
-        )
-        for one in found
-    )
-    return StudyTable(
-        title=f"what would make it feasible: {TITLES[unit]}",
-        columns=(
-            StudyColumn(name="constraint"),
-            StudyColumn(name="now", quantity=unit),
-            StudyColumn(name="would_do", quantity=unit),
-            StudyColumn(name="would_not", quantity=unit),
-            StudyColumn(name="fleet"),
-            StudyColumn(name="cost_per_hour", quantity="dollars per hour"),
-        ),
-        rows=rows,
+    return table_of(
+        f"what would make it feasible: {TITLES[unit]}",
+        found,
+        ("constraint", "text", lambda one: one.name),
+        ("now", unit, lambda one: one.now),
+        ("would_do", unit, lambda one: one.least),
+        ("would_not", unit, lambda one: one.tighter),
+        ("fleet", "text", lambda one: "nothing alone" if one.candidate is None else words(one.candidate)),
+        ("cost_per_hour", "dollars per hour", lambda one: one.candidate.cost_per_hour if one.candidate else None),
         note="each alone, the others as they are; by formula",
     )
