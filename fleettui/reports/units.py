@@ -81,11 +81,7 @@ TOKENS = Quantity(
 )
 WHOLE_TOKENS = replace(TOKENS, accepted=f"a whole {TOKENS.accepted[2:]}", whole=True)
 COUNT = Quantity(
-    name="count",
-    units={"": Fraction(1)},
-    scales=SCALES,
-    accepted="a whole number above 0: 40, 20k",
-    whole=True,
+    name="count", units={"": Fraction(1)}, scales=SCALES, accepted="a whole number above 0: 40, 20k", whole=True
 )
 FACTOR = Quantity(name="factor", units={"": Fraction(1), "x": Fraction(1)}, accepted="a number above 0: 2.5")
 SHARE = Quantity(
@@ -104,11 +100,7 @@ POWER = Quantity(
 MONEY_RATE = Quantity(
     name="budget",
     prefix="$",
-    units={
-        "/h": Fraction(1),
-        "/day": Fraction(1, 24),
-        "/yr": Fraction(1, HOURS_PER_YEAR),
-    },
+    units={"/h": Fraction(1), "/day": Fraction(1, 24), "/yr": Fraction(1, HOURS_PER_YEAR)},
     scales=SCALES,
     accepted="US dollars with a unit of time: 60/h, 500k/yr",
 )
