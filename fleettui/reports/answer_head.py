@@ -6,15 +6,10 @@ from fleettui.domain.plan import Answer, Candidate, Verdict
 from fleettui.domain.scenario import Question
 from fleettui.reports import fleet_text, units
 from fleettui.reports.proof_text import proof_text
-from fleettui.reports.table import WIDTH, wrap
-
-HEAD = 8
-"""Characters of the word that begins a line."""
+from fleettui.reports.text_page import Line, fact
 
 
-def answer_head(
-    answer: Answer, question: Question, width: int = WIDTH, *, brief: bool = False, finished: bool = True
-) -> list[str]:
+def answer_head(answer: Answer, question: Question, *, brief: bool = False, finished: bool = True) -> list[Line]:
     """Return the answer in lines: verdict, size and cost; what is left of the limits; the proof; the model's error.
 
     `brief` keeps each to a line where it can: a pass needs no reason, and requests are told in millions. What is not
@@ -23,19 +18,18 @@ def answer_head(
     if answer.answer is None:
         word = fleet_text.VERDICT_WORDS[answer.verdict]
         what = "no fleet is proven to hold" if answer.verdict == "unproven" else "no fleet holds"
-        return wrap(f"{what} every limit; the nearest are below", width, f"{word}   ")
-    return fleet_head(answer.answer, answer.verdict, question, width, brief=brief, finished=finished)
+        return [(f"{word}   ", f"{what} every limit; the nearest are below")]
+    return fleet_head(answer.answer, answer.verdict, question, brief=brief, finished=finished)
 
 
 def fleet_head(
     best: Candidate,
     verdict: Verdict,
     question: Question,
-    width: int = WIDTH,
     *,
     brief: bool = False,
     finished: bool = True,
-) -> list[str]:
+) -> list[Line]:
     """Return the same lines for any fleet of a plan and what is known of it."""
     word = fleet_text.VERDICT_WORDS[verdict]
     if verdict == "pass" and fleet_text.simulation_of(best) is None:
@@ -48,17 +42,12 @@ def fleet_head(
     proof, reason = proof_text(best, question, brief=brief)
     limits = "   ".join([*fleet_text.margins(best, question), f"draws {units.watts(best.power)}"])
     return [
-        *wrap(f"{word}   {fleet_text.gpu_total(best.fleet)}   {cost}   {per_million}{rate}", width),
-        *labelled("limits", limits, width),
-        *labelled("proof", proof, width),
-        *labelled("", "" if brief and verdict == "pass" else reason, width),
-        *labelled("model", _model_error(best, question), width),
+        ("", f"{word}   {fleet_text.gpu_total(best.fleet)}   {cost}   {per_million}{rate}"),
+        *fact("limits", limits),
+        *fact("proof", proof),
+        *fact("", "" if brief and verdict == "pass" else reason),
+        *fact("model", _model_error(best, question)),
     ]
-
-
-def labelled(word: str, text: str, width: int = WIDTH) -> list[str]:
-    """Return `text` as lines after a word in the margin; none for an empty text."""
-    return wrap(text, width, word.ljust(HEAD)) if text else []
 
 
 def _model_error(candidate: Candidate, question: Question) -> str:

@@ -9,27 +9,27 @@ from fleettui.domain.limit import TTFT, Latency
 from fleettui.domain.plan import Answer, Candidate
 from fleettui.domain.scenario import Question
 from fleettui.reports import fleet_text, units
-from fleettui.reports.answer_head import labelled
 from fleettui.reports.candidate_columns import ESTIMATED, candidate_columns, is_same, latency
 from fleettui.reports.columns import table
-from fleettui.reports.table import WIDTH, Table, render
+from fleettui.reports.table import Table
+from fleettui.reports.text_page import Item, fact
 
 RUNNERS_UP = 4
 FIRST = {"cost": "cheapest", "gpus": "fewest GPUs", "power": "least power", "ttft": "fastest by formula"}
 """What stands first in a list, by what the plan has least of."""
 
 
-def candidates_text(answer: Answer, question: Question, width: int = WIDTH) -> list[str]:
-    """Return the answer with the runners-up, by the objective, as lines; none where there are no others."""
+def candidates_block(answer: Answer, question: Question) -> list[Item]:
+    """Return the answer with the runners-up, by the objective; nothing where there are no others."""
     if all(is_same(one, answer.answer) for one in answer.candidates):
         return []
-    lines = render(candidates_table(answer, question), width).splitlines()
+    block: list[Item] = [candidates_table(answer, question)]
     nearest = _one_per_fleet(list(answer.candidates))[:RUNNERS_UP] if answer.answer is None else []
     for candidate in nearest:
         found = candidate.evidence
         broken = found.reason if found is not None and found.reason else "; ".join(candidate.shortfalls)
-        lines += labelled(candidate.handle or "nearest", broken, width)
-    return lines
+        block += fact(candidate.handle or "nearest", broken)
+    return block
 
 
 def candidates_table(answer: Answer, question: Question, count: int = RUNNERS_UP) -> Table:

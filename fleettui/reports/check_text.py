@@ -11,7 +11,8 @@ from fleettui.domain.serialization import to_plain
 from fleettui.reports import fleet_text, units
 from fleettui.reports.input_changes import Change
 from fleettui.reports.plan_json import envelope
-from fleettui.reports.table import WIDTH, wrap
+from fleettui.reports.table import WIDTH
+from fleettui.reports.text_page import Line, text_page
 
 BY_FORMULA = "by formula alone: a simulation may ask for more; without --no-verify it is proven"
 ROUNDING = 1e-9
@@ -88,38 +89,37 @@ def _money(per_hour: float) -> str:
 
 def check_text(found: Checked, width: int = WIDTH) -> str:
     """Return first whether it holds, then what does not, then what changed, then how to look closer."""
-    blocks = [*_first(found), *_changes(found)]
-    return "\n".join(line for text, indent in blocks for line in wrap(text, width, indent))
+    return text_page([[*_first(found), *_changes(found)]], width)
 
 
-def _first(found: Checked) -> Iterator[tuple[str, str]]:
+def _first(found: Checked) -> Iterator[Line]:
     against = "" if found.against is None else f" against {_name(found.against.plan)}"
     if found.holds:
         best = found.answer.answer
         assert best is not None, "what passes has a fleet"
-        yield f"holds{against}: {best.gpus} GPUs at {_money(best.cost_per_hour)}, {_proof(best)}", ""
+        yield "", f"holds{against}: {best.gpus} GPUs at {_money(best.cost_per_hour)}, {_proof(best)}"
         if fleet_text.simulation_of(best) is None and found.against is None:
-            yield BY_FORMULA, "! "
+            yield "! ", BY_FORMULA
     else:
-        yield f"NO LONGER HOLDS{against}" if found.worse else "DOES NOT HOLD", ""
+        yield "", f"NO LONGER HOLDS{against}" if found.worse else "DOES NOT HOLD"
     for words in found.broken:
-        yield words, "- "
+        yield "- ", words
     if found.against is not None and found.against.note:
-        yield found.against.note, "! "
+        yield "! ", found.against.note
 
 
-def _changes(found: Checked) -> Iterator[tuple[str, str]]:
+def _changes(found: Checked) -> Iterator[Line]:
     plan = found.answer.plan
     if found.against is None:
-        yield f"kept as {_name(plan)}; fleettui show {plan.handle}", ""
+        yield "", f"kept as {_name(plan)}; fleettui show {plan.handle}"
         return
     if found.changes:
-        yield "it holds although:" if found.holds else "why:", ""
+        yield "", "it holds although:" if found.holds else "why:"
     elif found.worse:
-        yield "why: no input differs from those of the stored plan; the program does", ""
+        yield "", "why: no input differs from those of the stored plan; the program does"
     for change in found.changes:
-        yield change.text, "- "
-    yield f"kept as {_name(plan)}; fleettui diff {found.against.plan.handle} {plan.handle}", ""
+        yield "- ", change.text
+    yield "", f"kept as {_name(plan)}; fleettui diff {found.against.plan.handle} {plan.handle}"
 
 
 def _name(plan: PlanIdentity) -> str:

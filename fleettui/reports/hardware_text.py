@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from fleettui.domain.hardware import Gpu, Model, Profile
+from fleettui.domain.hardware import Citation, Gpu, Model, Profile
 from fleettui.reports import units
 from fleettui.reports.columns import Column, figure, table, words
-from fleettui.reports.labelled_lines import details, sources
 from fleettui.reports.table import WIDTH, Table
+from fleettui.reports.text_page import details
 
 
 def gpus_table(gpus: Iterable[Gpu]) -> Table:
@@ -107,3 +107,14 @@ def profile_text(profile: Profile, width: int = WIDTH) -> str:
     ]
     head = f"{profile.model} {profile.dtype} on {profile.tp} {profile.gpu.upper()}"
     return details(head, pairs, width)
+
+
+def sources(citations: Iterable[Citation]) -> list[tuple[str, str]]:
+    """Return one (source, fields) pair of details per source, with the confidence where it is not high."""
+    fields: dict[tuple[str, str], list[str]] = {}
+    for citation in citations:
+        fields.setdefault((citation.source, citation.confidence), []).append(citation.field)
+    return [
+        ("source", f"{', '.join(names)}: {source}" + ("" if trust == "high" else f" ({trust} confidence)"))
+        for (source, trust), names in fields.items()
+    ]

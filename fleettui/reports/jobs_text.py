@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from fleettui.domain.job import Job, JobState
 from fleettui.domain.plan import PlanRow
 from fleettui.reports import units
-from fleettui.reports.answer_head import labelled
 from fleettui.reports.columns import Column, figure, table, words
 from fleettui.reports.fleet_text import METHOD_WORDS, VERDICT_WORDS
-from fleettui.reports.table import WIDTH, Table, render, wrap
+from fleettui.reports.table import WIDTH, Table
+from fleettui.reports.text_page import fact, text_page
 
 RESUMABLE: tuple[JobState, ...] = ("stopped", "failed", "cancelled")
 BAR = 10
@@ -37,10 +37,7 @@ def jobs_text(jobs: Sequence[Job], newest: str, width: int = WIDTH) -> str:
 
     `newest` is the handle of the plan that the first job works on.
     """
-    lines = [*render(jobs_table(jobs), width).splitlines(), ""]
-    for step in _next_steps(jobs, newest):
-        lines += wrap(step, width)
-    return "\n".join(lines)
+    return text_page([[jobs_table(jobs)], _next_steps(jobs, newest)], width)
 
 
 def jobs_table(jobs: Sequence[Job]) -> Table:
@@ -77,18 +74,17 @@ def job_text(line: JobLine, plan: PlanRow | None, width: int = WIDTH) -> str:
     job = line.job
     begun = f"   begun {units.day_and_minute(job.created)} UTC" if job.created else ""
     how = f"   seed {job.seed}   to +-{units.percent(job.precision)}"
-    lines = [
-        *labelled("state", f"{state(job)}{_where(line)}{begun}{how}", width),
-        *labelled("work", KINDS[job.kind], width),
+    block = [
+        *fact("state", f"{state(job)}{_where(line)}{begun}{how}"),
+        *fact("work", KINDS[job.kind]),
     ]
     if job.done or job.total:
         pace = "".join(f"   {one}" for one in (rate(line), _time_left(line)) if one)
-        lines += labelled("runs", f"{progress(job)} of the fleet that is simulated{pace}", width)
-    if job.message:
-        lines += labelled("now" if job.state == "running" else "ended", job.message, width)
+        block += fact("runs", f"{progress(job)} of the fleet that is simulated{pace}")
+    block += fact("now" if job.state == "running" else "ended", job.message)
     if plan is not None:
-        lines += labelled("best", _best(plan), width)
-    return "\n".join([*lines, *labelled("next", _next_key(job), width)])
+        block += fact("best", _best(plan))
+    return text_page([[*block, *fact("next", _next_key(job))]], width)
 
 
 def job_title(job: Job) -> str:

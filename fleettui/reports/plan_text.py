@@ -1,61 +1,138 @@
-"""The printed plan: what to buy, what it costs, what limits it, how sure that is, and what else was near."""
+"""A plan in words: printed whole, on the screen, and in a few lines beside a list."""
 
 from __future__ import annotations
 
-from fleettui.domain.plan import Answer
-from fleettui.domain.scenario import Question
-from fleettui.reports import fleet_text
-from fleettui.reports.answer_head import answer_head, labelled
-from fleettui.reports.candidates_table import candidates_text
-from fleettui.reports.pools_table import pools_text
+from textwrap import shorten
+
+from fleettui.domain.plan import Answer, Candidate, PlanRow, Verdict
+from fleettui.domain.scenario import Provenance, Question
+from fleettui.reports import units
+from fleettui.reports.answer_head import answer_head, fleet_head
+from fleettui.reports.candidates_table import candidates_block
+from fleettui.reports.fleet_text import METHOD_WORDS, VERDICT_WORDS, broken, simulation_of
+from fleettui.reports.pools_table import known_table, pools_block
 from fleettui.reports.proof_text import UNDECIDED, no_more_runs
 from fleettui.reports.question.conversion import summary
-from fleettui.reports.table import WIDTH, wrap
+from fleettui.reports.table import WIDTH
+from fleettui.reports.text_page import Item, Line, fact, text_page, warned
 
 
 def plan_text(answer: Answer, question: Question, width: int = WIDTH) -> str:
     """Return the whole printed plan as lines of at most `width` characters."""
-    blocks = [
-        _head(answer, question, width),
-        _pools(answer, question, width),
-        reasons_text(answer, width),
-        candidates_text(answer, question, width),
-        warnings_text(answer, width),
-        _next_steps(answer, width),
-    ]
-    return "\n\n".join("\n".join(block) for block in blocks if block)
+    blocks: tuple[list[Item], ...] = (
+        [summary(question), *fact("demand", answer.demand.arithmetic), "", *answer_head(answer, question)],
+        [] if answer.answer is None else pools_block(answer.answer, question),
+        [*_reasons(answer)],
+        candidates_block(answer, question),
+        [*warned(answer.warnings)],
+        [*_next_steps(answer)],
+    )
+    return text_page(blocks, width)
 
 
-def _head(answer: Answer, question: Question, width: int) -> list[str]:
-    asked = [*wrap(summary(question), width), *labelled("demand", answer.demand.arithmetic, width), ""]
-    return [*asked, *answer_head(answer, question, width)]
-
-
-def _pools(answer: Answer, question: Question, width: int) -> list[str]:
-    return [] if answer.answer is None else pools_text(answer.answer, question, width)
-
-
-def reasons_text(answer: Answer, width: int = WIDTH) -> list[str]:
-    """Return the reasons as lines, the one that stands beside the proof left out."""
+def _reasons(answer: Answer) -> list[Line]:
+    """Return the reasons, the one that stands beside the proof left out."""
     evidence = None if answer.answer is None else answer.answer.evidence
     found = [reason for reason in answer.why if evidence is None or reason != evidence.reason]
-    return [line for index, reason in enumerate(found) for line in labelled("why" if index == 0 else "", reason, width)]
+    return [line for index, reason in enumerate(found) for line in fact("why" if index == 0 else "", reason)]
 
 
-def warnings_text(answer: Answer, width: int = WIDTH) -> list[str]:
-    """Return the warnings as lines, each with a `!` before it."""
-    return [line for warning in answer.warnings for line in wrap(warning, width, "! ")]
-
-
-def _next_steps(answer: Answer, width: int) -> list[str]:
+def _next_steps(answer: Answer) -> list[str]:
     handle = answer.plan.handle
     if not handle:
         return []
     name = f' "{answer.plan.name}"' if answer.plan.name else ""
-    lines = wrap(f"plan {handle}{name}   again: fleettui show {handle}   as data: with --json", width)
-    lines += wrap(f"each number's reason: fleettui why {handle}   what if: fleettui whatif {handle} --help", width)
-    seen = None if answer.answer is None else fleet_text.simulation_of(answer.answer)
+    steps = [
+        f"plan {handle}{name}   again: fleettui show {handle}   as data: with --json",
+        f"each number's reason: fleettui why {handle}   what if: fleettui whatif {handle} --help",
+    ]
+    seen = None if answer.answer is None else simulation_of(answer.answer)
     if answer.answer is not None and seen is not None and seen.verdict == "unproven":
         more = f"more proof: fleettui verify {answer.answer.handle or handle}"
-        lines += wrap(UNDECIDED if no_more_runs(seen) else more, width)
-    return lines
+        steps.append(UNDECIDED if no_more_runs(seen) else more)
+    return steps
+
+
+def plan_screen(
+    answer: Answer,
+    question: Question,
+    width: int = WIDTH,
+    chosen: Candidate | None = None,
+    *,
+    whole: bool = False,
+    finished: bool = True,
+) -> str:
+    """Return the answer, or a `chosen` candidate, as lines; `whole` sets formula and simulation beside each other.
+
+    A plan that is not `finished` says that it is not proven yet.
+    """
+    candidate, brief = chosen or answer.answer, not whole
+    head: list[Item] = [
+        *(
+            answer_head(answer, question, brief=brief, finished=finished)
+            if chosen is None
+            else fleet_head(chosen, verdict_of(chosen), question, brief=brief)
+        )
+    ]
+    if chosen is None and answer.warnings and brief:
+        head.append(_first_of(answer.warnings, width))
+    pools: list[Item] = []
+    if candidate is not None:
+        pools = pools_block(candidate, question) if whole else [known_table(candidate, question)]
+    told = [] if chosen else [_reasons(answer), warned(answer.warnings)]
+    return text_page([head, pools, *told], width)
+
+
+def _first_of(warnings: tuple[str, ...], width: int) -> str:
+    """Return one line with the beginning of the last warning, which is about the question, and the way to all."""
+    way = f"   (tab, then j: all {len(warnings)})" if len(warnings) > 1 else "   (tab, then j)"
+    return f"! {shorten(warnings[-1], width - len(way) - 2, placeholder=' ...')}{way}"
+
+
+def row_screen(row: PlanRow) -> str:
+    """Return what one line of the list says of a plan, for the moment before the plan itself is read."""
+    verdict = VERDICT_WORDS[row.verdict]
+    if row.cost_per_hour is None:
+        return verdict
+    cost = f"{units.dollars_per_hour(row.cost_per_hour)}   {units.dollars_per_year(row.cost_per_hour)}"
+    latency = f"TTFT {units.seconds(row.ttft)}   TPOT {units.seconds(row.tpot)}   in the worst pool"
+    return f"{verdict}   {row.fleet}   {cost}\n{METHOD_WORDS.get(row.method, row.method)}   {latency}"
+
+
+def verdict_of(candidate: Candidate) -> Verdict:
+    """Return what is known of a candidate: a broken constraint fails, else the simulation decides, else the formula."""
+    seen = simulation_of(candidate)
+    if broken(candidate):
+        return "fail"
+    return "pass" if seen is None else seen.verdict
+
+
+def preview_text(
+    row: PlanRow,
+    answer: Answer,
+    question: Question,
+    provenance: Provenance,
+    *,
+    studies: int = 0,
+    newest: str = "",
+    width: int = WIDTH,
+) -> str:
+    """Return the question, the head of the answer, the labels, who made it, and the command that shows it again.
+
+    `studies` is how many are kept of it, `newest` the title of the newest.
+    """
+    block = (
+        *fact("asked", f"{units.per_second(answer.demand.rate)}/s   {summary(question)}"),
+        *answer_head(answer, question, brief=True, finished=row.finished),
+        *fact("note", row.note),
+        *fact("tags", " ".join(row.tags)),
+        *fact("made", _made(row, answer, provenance)),
+        *fact("studies", f"{units.count(studies)}: {newest}" if studies else ""),
+        *fact("again", f"fleettui show {row.handle}"),
+    )
+    return text_page([block], width)
+
+
+def _made(row: PlanRow, answer: Answer, provenance: Provenance) -> str:
+    program = f"by fleettui {provenance.program_version}, engine {answer.plan.engine_version}"
+    return f"{units.moment(row.created)} UTC {program}   seed {answer.plan.seed}"

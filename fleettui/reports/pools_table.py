@@ -8,19 +8,19 @@ from fleettui.domain.limit import Latency
 from fleettui.domain.plan import Candidate, Estimate, Evidence, PoolEvidence, PoolFigures
 from fleettui.domain.scenario import Question
 from fleettui.reports import fleet_text, units
-from fleettui.reports.table import WIDTH, Head, Table, render
+from fleettui.reports.table import Head, Table
+from fleettui.reports.text_page import Item
 
 VALUE = 6
 """Characters of a latency: 0.44 s."""
 
 
-def pools_text(candidate: Candidate, question: Question, width: int = WIDTH) -> list[str]:
-    """Return the pools as lines: one table by formula, or what they are and then formula and simulation together."""
+def pools_block(candidate: Candidate, question: Question) -> list[Item]:
+    """Return the pools as one table by formula, or what they are and then formula and simulation together."""
     seen = fleet_text.simulation_of(candidate)
     if seen is None:
-        return render(pools_table(candidate, question), width).splitlines()
-    known = render(proof_table(candidate, seen, question), width).splitlines()
-    return [*render(sizes_table(candidate, question), width).splitlines(), "", *known]
+        return [pools_table(candidate, question)]
+    return [sizes_table(candidate, question), "", proof_table(candidate, seen, question)]
 
 
 def pools_table(candidate: Candidate, question: Question) -> Table:

@@ -12,7 +12,8 @@ from fleettui.reports.backtest.note import BADGE
 from fleettui.reports.comparison.model import Comparison
 from fleettui.reports.comparison.text import comparison_table
 from fleettui.reports.plan_json import envelope
-from fleettui.reports.table import WIDTH, render, wrap
+from fleettui.reports.table import WIDTH
+from fleettui.reports.text_page import Item, text_page, warned
 
 DIGITS = 16
 """Characters of a digest that are printed; the whole one is in the JSON."""
@@ -58,15 +59,15 @@ def _told(answer: Answer) -> Answer:
 
 def rerun_text(found: Rerun, width: int = WIDTH) -> str:
     """Return what came of it in a sentence, how it was run, and the figures that differ, if any."""
-    lines = wrap(_sentence(found), width)
-    lines += wrap(f"run from the stored question, lengths and hardware, {_proof(found.again)}", width)
-    lines += [f"digest {one[:DIGITS]}" for one in dict.fromkeys(found.digests)]
+    block: list[Item] = [
+        _sentence(found),
+        f"run from the stored question, lengths and hardware, {_proof(found.again)}",
+        *(f"digest {one[:DIGITS]}" for one in dict.fromkeys(found.digests)),
+    ]
     if (engine := found.kept.plan.engine_version) != ENGINE_VERSION:
-        lines += wrap(f"it was made by engine {engine}, and this is engine {ENGINE_VERSION}", width, "! ")
-    if not found.same and any(row.differs for row in found.comparison.rows):
-        table = render(comparison_table(found.comparison, (0, 1)), width)
-        lines += ["", *(line.rstrip() for line in table.splitlines())]
-    return "\n".join(lines)
+        block += warned([f"it was made by engine {engine}, and this is engine {ENGINE_VERSION}"])
+    differing = not found.same and any(row.differs for row in found.comparison.rows)
+    return text_page([block, [comparison_table(found.comparison, (0, 1))] if differing else []], width)
 
 
 def _sentence(found: Rerun) -> str:

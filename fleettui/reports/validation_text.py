@@ -7,7 +7,8 @@ from collections.abc import Iterable
 from fleettui.domain.validation import Comparison, MeasuredPoint, Summary, Validation
 from fleettui.reports import units
 from fleettui.reports.columns import Column, figure, table, words
-from fleettui.reports.table import WIDTH, Table, render
+from fleettui.reports.table import WIDTH, Table
+from fleettui.reports.text_page import Item, text_page
 
 WORST = 8
 STATE_WORDS = {"unsaturated": "", "kv-bound": "KV", "impossible": "odd"}
@@ -22,12 +23,14 @@ def validation_text(validation: Validation, width: int = WIDTH) -> str:
     comparisons, summaries = validation.comparisons, validation.summaries
     counted = [one for one in comparisons if one.state == "unsaturated"]
     worst = sorted(counted, key=lambda one: -abs(one.tpot_error))[:WORST]
-    parts = [render(summaries_table(summaries), width), render(comparisons_table(worst, "worst points"), width)]
     apart = [one for one in comparisons if one.state != "unsaturated"]
-    if apart:
-        parts.append(render(comparisons_table(apart, "points that do not count"), width))
-    parts.append("TTFT has no target here: its measured mean contains the start-up pile-up.")
-    return "\n\n".join(parts)
+    blocks: list[list[Item]] = [
+        [summaries_table(summaries)],
+        [comparisons_table(worst, "worst points")],
+        [comparisons_table(apart, "points that do not count")] if apart else [],
+        ["TTFT has no target here: its measured mean contains the start-up pile-up."],
+    ]
+    return text_page(blocks, width)
 
 
 def summaries_table(summaries: Iterable[Summary]) -> Table:

@@ -7,8 +7,8 @@ from collections.abc import Iterable
 from fleettui.domain.workload import LengthDistribution, LengthStatistics, Workload
 from fleettui.reports import units
 from fleettui.reports.columns import Column, figure, table, words
-from fleettui.reports.labelled_lines import details
 from fleettui.reports.table import WIDTH, Table, render
+from fleettui.reports.text_page import details
 
 TIMING_WORDS = {
     "recorded": "as recorded",

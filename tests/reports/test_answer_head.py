@@ -6,17 +6,18 @@ import pytest
 
 from fleettui.domain.plan import Answer, Candidate, Verdict
 from fleettui.domain.scenario import Question
-from fleettui.reports.answer_head import HEAD, answer_head, fleet_head, labelled
+from fleettui.reports.answer_head import answer_head, fleet_head
+from fleettui.reports.text_page import MARGIN, lines
 
 
 def head(candidate: Candidate, question: Question, verdict: Verdict = "pass", *, brief: bool = False) -> str:
-    return "\n".join(fleet_head(candidate, verdict, question, brief=brief))
+    return "\n".join(lines(fleet_head(candidate, verdict, question, brief=brief)))
 
 
 def test_what_only_a_formula_says_is_no_plain_pass(answer: Answer, proven: Candidate, question: Question) -> None:
-    assert answer_head(answer, question)[0].startswith("PASS by formula   24 H100   $71/h   $622K/yr   ")
+    assert lines(answer_head(answer, question))[0].startswith("PASS by formula   24 H100   $71/h   $622K/yr   ")
     seen = dataclasses.replace(answer, answer=proven)
-    assert answer_head(seen, question)[0] == (
+    assert lines(answer_head(seen, question))[0] == (
         "PASS   24 H100   $71/h   $622K/yr   $0.31 per 1M output tokens at this rate"
     )
 
@@ -30,25 +31,27 @@ def test_another_verdict_is_the_same_word_however_it_is_known(
 
 
 def test_the_lines_in_their_order(proven: Candidate, question: Question) -> None:
-    lines = fleet_head(proven, "pass", question)
-    assert [line[:HEAD].strip() for line in lines[1:]] == ["limits", "", "proof", "", "model"]
-    assert lines[4] == "        every limit holds in every pool"
+    told = lines(fleet_head(proven, "pass", question))
+    assert [line[:MARGIN].strip() for line in told[1:]] == ["limits", "", "proof", "", "model"]
+    assert told[4] == "        every limit holds in every pool"
 
 
 def test_in_brief_a_pass_needs_no_reason_and_less_words(
     proven: Candidate, unproven: Candidate, question: Question
 ) -> None:
-    lines = fleet_head(proven, "pass", question, brief=True)
-    assert lines[0] == "PASS   24 H100   $71/h   $622K/yr   $0.31 per 1M output tokens"
-    assert "proof   12 runs, 400K requests, P99 TTFT 0.44 s +-0.9%" in lines
-    assert "every limit holds" not in "\n".join(lines)
+    told = lines(fleet_head(proven, "pass", question, brief=True))
+    assert told[0] == "PASS   24 H100   $71/h   $622K/yr   $0.31 per 1M output tokens"
+    assert "proof   12 runs, 400K requests, P99 TTFT 0.44 s +-0.9%" in told
+    assert "every limit holds" not in "\n".join(told)
     assert "TTFT of pool short: 0.443 s [0.376, 0.510]" in head(unproven, question, "unproven", brief=True)
 
 
 def test_without_a_fleet_it_says_what_was_not_found(infeasible: Answer, question: Question) -> None:
-    assert answer_head(infeasible, question) == ["INFEASIBLE   no fleet holds every limit; the nearest are below"]
+    assert lines(answer_head(infeasible, question)) == [
+        "INFEASIBLE   no fleet holds every limit; the nearest are below"
+    ]
     open_ended = dataclasses.replace(infeasible, verdict="unproven")
-    assert answer_head(open_ended, question) == [
+    assert lines(answer_head(open_ended, question)) == [
         "NOT PROVEN   no fleet is proven to hold every limit; the nearest are below"
     ]
 
@@ -65,14 +68,8 @@ def test_no_line_is_wider_than_asked(
     brief: bool,
 ) -> None:
     for one in (answer, infeasible, dataclasses.replace(answer, answer=proven)):
-        assert max(map(len, answer_head(one, question, width, brief=brief))) <= width
-    assert max(map(len, fleet_head(unproven, "unproven", question, width, brief=brief))) <= width
-
-
-def test_a_word_in_the_margin_and_the_text_under_itself() -> None:
-    assert labelled("why", "one two", 12) == ["why     one", "        two"]
-    assert labelled("", "one") == ["        one"]
-    assert labelled("why", "") == []
+        assert max(map(len, lines(answer_head(one, question, brief=brief), width))) <= width
+    assert max(map(len, lines(fleet_head(unproven, "unproven", question, brief=brief), width))) <= width
 
 
 def test_speeds_that_were_given_have_no_range(proven: Candidate, question: Question) -> None:

@@ -7,8 +7,9 @@ import pytest
 from fleettui.domain.fleet import Fleet
 from fleettui.domain.plan import Answer, Candidate
 from fleettui.domain.scenario import Objective, Question, Slo
-from fleettui.reports.candidates_table import RUNNERS_UP, candidates_page, candidates_table, candidates_text
+from fleettui.reports.candidates_table import RUNNERS_UP, candidates_block, candidates_page, candidates_table
 from fleettui.reports.table import Table, render
+from fleettui.reports.text_page import lines
 
 
 def column(table: Table, title: str) -> list[str]:
@@ -121,8 +122,8 @@ def test_a_page_and_the_list_have_the_same_columns(answer: Answer, best: Candida
 
 
 def test_an_answer_alone_is_not_listed_again(answer: Answer, best: Candidate, question: Question) -> None:
-    assert candidates_text(dataclasses.replace(answer, candidates=(best,)), question) == []
-    assert candidates_text(dataclasses.replace(answer, candidates=()), question) == []
+    assert candidates_block(dataclasses.replace(answer, candidates=(best,)), question) == []
+    assert candidates_block(dataclasses.replace(answer, candidates=()), question) == []
 
 
 def test_an_answer_with_an_undefined_figure_is_still_itself(
@@ -133,22 +134,22 @@ def test_an_answer_with_an_undefined_figure_is_still_itself(
         for _ in range(2)
     )
     assert one != same
-    assert candidates_text(dataclasses.replace(answer, answer=one, candidates=(same,)), question) == []
+    assert candidates_block(dataclasses.replace(answer, answer=one, candidates=(same,)), question) == []
 
 
 def test_without_an_answer_each_says_what_it_breaks(
     infeasible: Answer, best: Candidate, unproven: Candidate, question: Question
 ) -> None:
-    text = "\n".join(candidates_text(infeasible, question))
+    text = "\n".join(lines(candidates_block(infeasible, question)))
     assert text.endswith("41b3    P99 TTFT 0.52 s is above 500ms")
     seen = dataclasses.replace(infeasible, candidates=(unproven,))
-    assert "41a7    TTFT of pool short: 0.443 s [0.376, 0.510] around 0.5 s" in candidates_text(seen, question)
+    assert "41a7    TTFT of pool short: 0.443 s [0.376, 0.510] around 0.5 s" in lines(candidates_block(seen, question))
     nameless = dataclasses.replace(infeasible, candidates=(dataclasses.replace(infeasible.candidates[0], handle=""),))
-    assert candidates_text(nameless, question)[-1].startswith("nearest P99 TTFT")
+    assert lines(candidates_block(nameless, question))[-1].startswith("nearest P99 TTFT")
 
 
 @pytest.mark.parametrize("width", [40, 60, 80])
 def test_no_line_is_wider_than_asked(answer: Answer, infeasible: Answer, question: Question, width: int) -> None:
     for one in (answer, infeasible):
-        assert max(map(len, candidates_text(one, question, width))) <= width
+        assert max(map(len, lines(candidates_block(one, question), width))) <= width
     assert max(map(len, render(candidates_table(answer, question), width).splitlines())) <= width

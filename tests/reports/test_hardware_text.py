@@ -1,7 +1,7 @@
 import dataclasses
 
 from fleettui.domain.hardware import Citation, Gpu, Model, PowerCurve, Price, Profile, StepCost
-from fleettui.reports.hardware_text import gpu_text, gpus_table, model_text, models_table, profile_text
+from fleettui.reports.hardware_text import gpu_text, gpus_table, model_text, models_table, profile_text, sources
 from fleettui.reports.table import render
 
 CURVE = PowerCurve(idle=300, nominal=600, steepness=1, midpoint=4, confidence="high")
@@ -98,3 +98,12 @@ def test_one_profile_with_its_memory_line_by_line() -> None:
     assert "43,378 blocks of 16 tokens" in text
     assert "memory       = 56.86 GB for the cache" in text
     assert max(map(len, text.splitlines())) <= 80
+
+
+def test_fields_of_one_source_stand_together() -> None:
+    cited = (
+        Citation(field="memory", source="datasheet"),
+        Citation(field="bandwidth", source="datasheet"),
+        Citation(field="price", source="a page", confidence="low"),
+    )
+    assert sources(cited) == [("source", "memory, bandwidth: datasheet"), ("source", "price: a page (low confidence)")]

@@ -4,7 +4,7 @@ import pytest
 
 from fleettui.domain.plan import Answer, Candidate, PlanIdentity, PlanRow
 from fleettui.domain.scenario import Provenance, Question
-from fleettui.reports.plan_preview import preview_text
+from fleettui.reports.plan_text import preview_text
 
 PROVENANCE = Provenance(
     program_version="0.3.1", engine_version=2, python="3.12", numpy="2.1", scipy="1.14", platform="linux"

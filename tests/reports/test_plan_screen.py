@@ -6,8 +6,8 @@ import pytest
 
 from fleettui.domain.plan import Answer, Candidate
 from fleettui.domain.scenario import Question, Slo
-from fleettui.reports.plan_screen import plan_screen, row_screen, verdict_of
-from fleettui.reports.plan_text import warnings_text
+from fleettui.reports.plan_text import plan_screen, row_screen, verdict_of
+from fleettui.reports.text_page import lines, warned
 from tests.cli.conftest import ROW
 
 SCREEN = """\
@@ -41,7 +41,7 @@ def test_where_there_is_room_formula_and_simulation_stand_beside_each_other(
     assert "400,000 requests" in text
     assert "every limit holds in every pool" in text
     assert "1 warning" not in text, "the warnings are in view"
-    assert "\n".join(warnings_text(answer, 100)) in text
+    assert "\n".join(lines(warned(answer.warnings), 100)) in text
 
 
 @pytest.mark.parametrize("width", [40, 60, 76, 77, 78, 79, 80, 120])

@@ -2,12 +2,12 @@ import dataclasses
 
 from fleettui.domain.plan import Candidate, Estimate
 from fleettui.domain.scenario import Question, Slo
-from fleettui.reports.pools_table import known_table, pools_table, pools_text, proof_table, sizes_table
+from fleettui.reports.pools_table import known_table, pools_block, pools_table, proof_table, sizes_table
 from fleettui.reports.table import render
 
 
 def test_by_formula_one_table_tells_all(best: Candidate, question: Question) -> None:
-    assert pools_text(best, question) == render(pools_table(best, question)).splitlines()
+    assert pools_block(best, question) == [pools_table(best, question)]
 
 
 def test_formula_and_simulation_stand_under_one_another(proven: Candidate, question: Question) -> None:

@@ -8,7 +8,8 @@ from typing import Any
 
 from fleettui.domain.serialization import to_plain
 from fleettui.reports.comparison.model import Cell, Comparison, Row
-from fleettui.reports.table import WIDTH, Head, Table, render, wrap
+from fleettui.reports.table import WIDTH, Head, Table
+from fleettui.reports.text_page import text_page, warned
 
 SCHEMA = 1
 LABEL, PLAN = 14, 28
@@ -18,12 +19,11 @@ SAME = "="
 
 def comparison_text(comparison: Comparison, width: int = WIDTH, *, every_row: bool = False) -> str:
     """Return sentences, as many tables as it takes to show all plans, and warnings; only rows that differ, or all."""
-    blocks = [[line for words in comparison.sentences for line in wrap(words, width)]]
-    for places in _together(len(comparison.plans), width):
-        table = comparison_table(comparison, places, every_row=every_row)
-        blocks.append([line.rstrip() for line in render(table, width).splitlines()])
-    blocks.append([line for words in comparison.warnings for line in wrap(words, width, "! ")])
-    return "\n\n".join("\n".join(block) for block in blocks if block)
+    tables = [
+        [comparison_table(comparison, places, every_row=every_row)]
+        for places in _together(len(comparison.plans), width)
+    ]
+    return text_page([comparison.sentences, *tables, warned(comparison.warnings)], width)
 
 
 def _together(plans: int, width: int) -> Iterator[tuple[int, ...]]:

@@ -9,7 +9,7 @@ from fleettui.domain.hardware import Citation, Profile
 from fleettui.domain.scenario import Question
 from fleettui.domain.workload import Workload
 from fleettui.reports import fleet_text, units
-from fleettui.reports.labelled_lines import sources
+from fleettui.reports.hardware_text import sources
 from fleettui.reports.question.conversion import to_values
 from fleettui.reports.question.keys import BY_NAME, OF_GIVEN
 from fleettui.reports.report.model import Kept

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 
 from fleettui.reports.markdown import plain, table_markdown
 from fleettui.reports.report.model import Report, Section
-from fleettui.reports.table import WIDTH, render, wrap
+from fleettui.reports.table import WIDTH
+from fleettui.reports.text_page import Item, text_page
 
 
 def report_markdown(report: Report) -> str:
@@ -29,14 +30,14 @@ def _marked(section: Section) -> Iterator[str]:
 
 def report_text(report: Report, width: int = WIDTH) -> str:
     """Return a report as lines of at most `width` characters."""
-    blocks = [[*wrap(report.title, width), *wrap(report.answer, width, f"{report.word}   ")]]
-    blocks += [_lines(section, width) for section in report.sections]
-    blocks.append(wrap("   ".join(f"{label} {text}" for label, text in report.foot), width))
-    return "\n\n".join("\n".join(block) for block in blocks)
+    head: list[Item] = [report.title, (f"{report.word}   ", report.answer)]
+    foot = "   ".join(f"{label} {text}" for label, text in report.foot)
+    return text_page([head, *map(_block, report.sections), [foot]], width)
 
 
-def _lines(section: Section, width: int) -> list[str]:
+def _block(section: Section) -> list[Item]:
+    """Return the title, the sentences, and the tables, each after an empty line but where it is all there is."""
     bullet = "- " if len(section.sentences) > 1 else ""
-    sentences = [line for sentence in section.sentences for line in wrap(sentence, width, bullet)]
-    tables = [line for table in section.tables for line in ("", *render(table, width).splitlines())]
-    return [section.title.upper(), *(sentences or []), *(tables if sentences else tables[1:])]
+    tables = [item for table in section.tables for item in ("", table)]
+    sentences = [(bullet, sentence) for sentence in section.sentences]
+    return [section.title.upper(), *sentences, *(tables if sentences else tables[1:])]

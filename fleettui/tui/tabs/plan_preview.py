@@ -11,11 +11,11 @@ from fleettui.planning.ancestry import family
 from fleettui.planning.compare import compared
 from fleettui.planning.studies import count_studies, list_studies
 from fleettui.reports.ancestry_text import NO_KIN, Family, family_text
-from fleettui.reports.answer_head import labelled
 from fleettui.reports.comparison.build import compare
 from fleettui.reports.comparison.model import Compared
 from fleettui.reports.comparison.text import comparison_text
-from fleettui.reports.plan_preview import preview_text
+from fleettui.reports.plan_text import preview_text
+from fleettui.reports.text_page import fact, text_page
 
 if TYPE_CHECKING:
     from store import Store
@@ -55,7 +55,7 @@ class Preview:
     def forks(self, width: int) -> str:
         """Return what it was forked from, and what from it, each with what changed."""
         if self.kin is None or self.kin.alone:
-            return "\n".join(labelled("forks", NO_KIN, width))
+            return text_page([fact("forks", NO_KIN)], width)
         return f"-- forks, F opens one --\n{family_text(self.kin, width)}"
 
     def change(self, width: int) -> str:
