@@ -8,7 +8,7 @@ import time
 
 import pytest
 
-from tests import repeated
+from tests import lent_workers, repeated
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -28,6 +28,7 @@ def pytest_configure(config: pytest.Config) -> None:
     signal.signal(signal.SIGINT, signal.default_int_handler)
     signal.signal(signal.SIGHUP, signal.SIG_DFL)
     repeated.choose_examples(config.option.markexpr)
+    lent_workers.install()
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -51,8 +52,15 @@ def pytest_collection_finish(session: pytest.Session) -> None:
 STARTED = pytest.StashKey[float]()
 
 
+@pytest.hookimpl(tryfirst=True)
 def pytest_runtest_setup(item: pytest.Item) -> None:
-    """Skip what cannot be begun in time."""
+    """Lend workers to all tests but those of their processes; skip what cannot be begun in time."""
+    lent_workers.LENDER.lending = item.get_closest_marker("own_workers") is None
     within = item.config.option.within
     if within is not None and time.monotonic() - item.config.stash[STARTED] > within:
         pytest.skip("no time was left")
+
+
+def pytest_sessionfinish() -> None:
+    """Leave no worker behind."""
+    lent_workers.LENDER.close()

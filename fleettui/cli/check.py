@@ -56,7 +56,7 @@ def check(
 
     filed = ask_question.read(file)
     typed = {"verify": Given("false", "--no-verify")} if no_verify else {}
-    most = None if max_cost is None else BY_NAME["budget"].form.read(max_cost, "--max-cost")
+    most = None if max_cost is None else BY_NAME["budget"].read(max_cost, "--max-cost")
     ask: Callable[..., Coroutine[Any, Any, Checked | JointChecked]]
     if joint.is_joint(filed):
         chosen = settings.settings()

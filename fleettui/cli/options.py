@@ -11,8 +11,7 @@ import typer
 from fleettui.planning.settings import MOST_WORKERS
 from fleettui.reports.question.conversion import Given
 from fleettui.reports.question.key import Key
-from fleettui.reports.question.keys import BY_NAME, KEYS
-from fleettui.reports.question.traffic_keys import WORKLOAD
+from fleettui.reports.question.keys import BY_NAME, KEYS, WORKLOAD
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 AsJson = Annotated[bool, typer.Option("--json", help="print one JSON object, SI units")]
@@ -29,7 +28,6 @@ Workers = Annotated[
 TraceFormat = Annotated[
     str | None, typer.Option("--format", metavar="NAME", help="the trace's format, if it is not recognised")
 ]
-FLAGS = {"drop-longer": "--drop-longer", "whole-nodes": "--whole-nodes", "verify": "--verify/--no-verify"}
 
 
 def with_question_options(keys: Iterable[Key] = KEYS) -> Callable[[Function], Function]:
@@ -68,10 +66,10 @@ def _where(name: str, value: object) -> str:
 
 
 def _parameter(key: Key) -> inspect.Parameter:
-    default = f" (default {key.default})" if key.default and key.name not in FLAGS else ""
-    metavar = None if key.name in FLAGS else key.example
-    kind: Any = bool | None if key.name in FLAGS else str | None
-    option = FLAGS.get(key.name, key.option)
+    default = f" (default {key.default})" if key.default and not key.is_flag else ""
+    kind: Any = bool | None if key.is_flag else str | None
+    option = f"{key.option}/--no-{key.name}" if key.is_flag and key.default == "true" else key.option
+    metavar = None if key.is_flag else key.example
     annotation = Annotated[kind, typer.Option(option, help=key.help + default, metavar=metavar)]
     name = key.name.replace("-", "_")
     return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=annotation)

@@ -41,11 +41,11 @@ def show(
     from fleettui.reports.question.keys import BY_NAME
     from fleettui.reports.question.text_forms import MODEL, NAME, choice
 
-    chosen = BY_NAME["dtype"].form.read(dtype, "--dtype")
+    chosen = BY_NAME["dtype"].read(dtype, "--dtype")
     width = int(choice(("1", "2", "4", "8")).read(tp, "--tp"))
     overhead = None
     if engine_overhead is not None:
-        overhead = BY_NAME["engine-overhead"].form.read(engine_overhead, "--engine-overhead")
+        overhead = BY_NAME["engine-overhead"].read(engine_overhead, "--engine-overhead")
     found = asyncio.run(
         profiles.show_profile(
             NAME.read(gpu, "GPU"), MODEL.read(model, "MODEL"), dtype=chosen, tp=width, engine_overhead=overhead

@@ -48,8 +48,8 @@ def verify(
     from fleettui.planning.verify import verify as more_proof
     from fleettui.reports.question.keys import BY_NAME
 
-    width = None if precision is None else BY_NAME["precision"].form.read(precision, "--precision")
-    root = None if seed is None else BY_NAME["seed"].form.read(seed, "--seed")
+    width = None if precision is None else BY_NAME["precision"].read(precision, "--precision")
+    root = None if seed is None else BY_NAME["seed"].read(seed, "--seed")
     chosen = settings.settings()
     with open_store(chosen) as store:
         report = console.progress()

@@ -53,10 +53,10 @@ def show(
 
     from fleettui.planning import workloads
     from fleettui.reports.plan_json import envelope
-    from fleettui.reports.question.text_forms import OPEN_SHARE
+    from fleettui.reports.question.keys import BY_NAME
     from fleettui.reports.workload_text import workload_text
 
-    share = None if output_share is None else OPEN_SHARE.read(output_share, "--output-share")
+    share = None if output_share is None else BY_NAME["output-share"].read(output_share, "--output-share")
     found = asyncio.run(workloads.show_workload(source, format=trace_format, output_share=share))
     if as_json:
         console.out_json(envelope("workload show", workload=found))
@@ -97,7 +97,8 @@ def build(
     from fleettui.planning import workloads
     from fleettui.reports import units
     from fleettui.reports.plan_json import envelope
-    from fleettui.reports.question.text_forms import OPEN_SHARE, choice
+    from fleettui.reports.question.keys import BY_NAME
+    from fleettui.reports.question.text_forms import choice
     from fleettui.reports.workload_text import workload_text
     from fleettui.workloads import library
 
@@ -110,7 +111,7 @@ def build(
             origin=origin,
             slices=None if slices is None else units.DURATION.parse(slices, "--slices"),
             format=trace_format,
-            output_share=None if output_share is None else OPEN_SHARE.read(output_share, "--output-share"),
+            output_share=None if output_share is None else BY_NAME["output-share"].read(output_share, "--output-share"),
             timing=None if timing is None else choice(("recorded", "ticks", "fitted")).read(timing, "--timing"),
         )
     )

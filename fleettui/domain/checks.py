@@ -1,34 +1,101 @@
-"""The few checks that frozen values make of their fields; each failure names the field and shows the value."""
+"""What the fields of frozen values may hold, declared in their annotations; each failure names field and value.
+
+A field says its range where it stands: `headroom: Annotated[float, BELOW_ONE] = 0.0`, or by one of the names below,
+`headroom: ShareBelowOne = 0.0`. `fields` holds a value to what its annotations say, its Literals included.
+"""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Collection
+from collections.abc import Collection, Hashable
+from dataclasses import dataclass
+from functools import cache
+from typing import Annotated, Any, Literal, cast, get_args, get_origin, get_type_hints
 
 from fleettui.errors import InputError
 
 
-def positive(name: str, value: float) -> None:
-    """Raise InputError unless `value` is finite and above zero."""
-    if not (math.isfinite(value) and value > 0):
-        raise InputError(f"{name} must be above zero", value=value, accepted="a finite number above 0")
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Range:
+    """The finite numbers from `low` to `high`, without the ends that are `open`.
+
+    `what` and `accepted` are the words of a refusal: what is said of the field, and what it may hold.
+    """
+
+    what: str
+    accepted: str
+    low: float = -math.inf
+    high: float = math.inf
+    open: Literal["", "low", "high", "both"] = ""
+
+    def holds(self, value: float) -> bool:
+        """Return whether `value` is one of the numbers."""
+        above = self.low < value if self.open in ("low", "both") else self.low <= value
+        below = value < self.high if self.open in ("high", "both") else value <= self.high
+        return math.isfinite(value) and above and below
+
+    def check(self, name: str, value: float) -> None:
+        """Raise InputError unless `value`, that of the field called `name`, is one of the numbers."""
+        if not self.holds(value):
+            raise InputError(f"{name} {self.what}", value=value, accepted=self.accepted)
 
 
-def not_negative(name: str, value: float) -> None:
-    """Raise InputError unless `value` is finite and not below zero."""
-    if not (math.isfinite(value) and value >= 0):
-        raise InputError(f"{name} must not be negative", value=value, accepted="a finite number, 0 or above")
+_SHARE_BELOW = "a percentage below 100%, or a number below 1"
+ABOVE_ZERO = Range(what="must be above zero", accepted="a finite number above 0", low=0, open="low")
+FROM_ZERO = Range(what="must not be negative", accepted="a finite number, 0 or above", low=0)
+FROM_ZERO_TO_ONE = Range(what="is not a share", accepted="a number from 0 to 1, or a percentage", low=0, high=1)
+OPEN_SHARE = Range(what="must be below 1 and above 0", accepted=_SHARE_BELOW, low=0, high=1, open="both")
+BELOW_ONE = Range(what="must be below 1", accepted=_SHARE_BELOW, low=0, high=1, open="high")
 
+Positive = Annotated[float, ABOVE_ZERO]
+PositiveCount = Annotated[int, ABOVE_ZERO]
+NotNegative = Annotated[float, FROM_ZERO]
+Share = Annotated[float, FROM_ZERO_TO_ONE]
+OpenShare = Annotated[float, OPEN_SHARE]
+ShareBelowOne = Annotated[float, BELOW_ONE]
 
-def share(name: str, value: float, *, open_ends: bool = False) -> None:
-    """Raise InputError unless `value` lies in [0, 1], or in (0, 1) with `open_ends`."""
-    inside = 0 < value < 1 if open_ends else 0 <= value <= 1
-    if not inside:
-        ends = "strictly between 0 and 1" if open_ends else "from 0 to 1"
-        raise InputError(f"{name} is not a share", value=value, accepted=f"a number {ends}, or a percentage")
+positive, not_negative, share, open_share = ABOVE_ZERO.check, FROM_ZERO.check, FROM_ZERO_TO_ONE.check, OPEN_SHARE.check
 
 
 def one_of(name: str, value: str, known: Collection[str]) -> None:
     """Raise InputError unless `value` is among `known`."""
     if value not in known:
         raise InputError(f"unknown {name}", value=value, accepted=", ".join(known))
+
+
+def fields(value: object) -> None:
+    """Raise InputError unless every field of a dataclass's value is in its range, and is a word that it may hold.
+
+    A field that is None has no range.
+    """
+    for name, rule in _rules(cast(Hashable, type(value))).items():
+        if (found := getattr(value, name)) is None:
+            continue
+        if isinstance(rule, Range):
+            rule.check(name, found)
+        else:
+            one_of(name, found, rule)
+
+
+def range_of(kind: type[Any], name: str) -> Range | None:
+    """Return the range that the field called `name` is annotated with, None where it has none."""
+    rule = _rules(cast(Hashable, kind)).get(name)
+    return rule if isinstance(rule, Range) else None
+
+
+@cache
+def _rules(kind: Hashable) -> dict[str, Range | tuple[str, ...]]:
+    """Return the range, or the words, of each field of a dataclass that has some."""
+    found: dict[str, Range | tuple[str, ...]] = {}
+    for name, hint in get_type_hints(cast(type[Any], kind), include_extras=True).items():
+        for one in (hint, *get_args(hint)):
+            if (rule := _rule(one)) is not None:
+                found.setdefault(name, rule)
+    return found
+
+
+def _rule(hint: Any) -> Range | tuple[str, ...] | None:
+    """Return what a type, its None aside, says of its values."""
+    if get_origin(hint) is Literal:
+        return get_args(hint)
+    return next((one for one in getattr(hint, "__metadata__", ()) if isinstance(one, Range)), None)

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
-from typing import Literal
+from typing import Literal, get_args
 
 from fleettui.domain import checks
 from fleettui.domain.dtype import Dtype
 from fleettui.errors import InputError
 
 Admission = Literal["paged", "reserved"]
-ADMISSIONS: tuple[Admission, ...] = ("paged", "reserved")
+ADMISSIONS: tuple[Admission, ...] = get_args(Admission)
 BLOCK_SIZE = 16
 """Tokens of one block of the KV cache."""
 WATERMARK = 0.02

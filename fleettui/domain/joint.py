@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, get_args
 
 from fleettui.domain import checks
+from fleettui.domain.checks import Positive, PositiveCount
 from fleettui.domain.plan import Answer, Verdict
 from fleettui.domain.scenario import Question
 from fleettui.errors import InputError
 
 JointObjective = Literal["cost", "gpus", "power"]
-JOINT_OBJECTIVES: tuple[JointObjective, ...] = ("cost", "gpus", "power")
+JOINT_OBJECTIVES: tuple[JointObjective, ...] = get_args(JointObjective)
 MOST_ENTRIES = 100
 LONGEST_JOINT_NAME, LONGEST_ENTRY_NAME = 40, 39
 """Characters; a plan is called by both with a slash between, and that has 80 at most."""
@@ -41,15 +42,13 @@ class SharedLimits:
     """
 
     max_gpus: tuple[tuple[str, int], ...] = ()
-    max_total_gpus: int | None = None
-    budget: float | None = None
-    max_power: float | None = None
+    max_total_gpus: PositiveCount | None = None
+    budget: Positive | None = None
+    max_power: Positive | None = None
     whole_nodes: bool = False
 
     def __post_init__(self) -> None:
-        for name in ("budget", "max_power", "max_total_gpus"):
-            if getattr(self, name) is not None:
-                checks.positive(name, getattr(self, name))
+        checks.fields(self)
         for gpu, count in self.max_gpus:
             checks.not_negative(f"max_gpus of {gpu}", count)
 
@@ -79,7 +78,7 @@ class JointQuestion:
     seed: int = 1
 
     def __post_init__(self) -> None:
-        checks.one_of("objective", self.objective, JOINT_OBJECTIVES)
+        checks.fields(self)
         if not 0 < len(self.name) <= LONGEST_JOINT_NAME or not self.name.isprintable():
             raise InputError(
                 "this is no joint plan's name",

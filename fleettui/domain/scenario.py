@@ -3,24 +3,24 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import Annotated, Literal, get_args
 
 from fleettui.domain import checks
-from fleettui.domain.dtype import DTYPES
-from fleettui.domain.fleet import ADMISSIONS, Admission
-from fleettui.domain.limit import ALWAYS, E2E, Latency, Limit
+from fleettui.domain.checks import NotNegative, OpenShare, Positive, PositiveCount, Range, Share, ShareBelowOne
+from fleettui.domain.fleet import Admission
 from fleettui.errors import InputError
 
 DemandForm = Literal["trace", "rate", "users", "tokens", "concurrency"]
 Preset = Literal["recommended", "paper"]
-PRESETS: tuple[Preset, ...] = ("recommended", "paper")
+PRESETS: tuple[Preset, ...] = get_args(Preset)
 DtypeChoice = Literal["bf16", "fp8", "auto"]
-DTYPE_CHOICES: tuple[DtypeChoice, ...] = (*DTYPES, "auto")
+DTYPE_CHOICES: tuple[DtypeChoice, ...] = get_args(DtypeChoice)
 Objective = Literal["cost", "gpus", "power", "ttft"]
-OBJECTIVES: tuple[Objective, ...] = ("cost", "gpus", "power", "ttft")
+OBJECTIVES: tuple[Objective, ...] = get_args(Objective)
 MOST_POOLS, MOST_GAMMA = 4, 4.0
-DEFAULT_PEAK_HOUR = 0.09
 LARGEST_SEED = 2**63 - 1
+Seed = Annotated[int, Range(what="is no seed", accepted="a whole number from 0 to 2^63 - 1", low=0, high=LARGEST_SEED)]
+PeakFactor = Annotated[float, Range(what="is below the average", accepted="a factor of 1 or above", low=1)]
 LEAST_RATE, MOST_RATE = 1e-6, 1e7
 """Requests per second that a question may come to; beyond, whole replicas are no longer told apart."""
 
@@ -35,25 +35,20 @@ class Demand:
     """
 
     form: DemandForm = "trace"
-    rate: float | None = None
-    users: float | None = None
-    requests_per_user: float | None = None
-    peak_factor: float = 1.0
-    tokens: float | None = None
-    peak_hour: float = DEFAULT_PEAK_HOUR
-    concurrency: int | None = None
-    think: float = 0.0
+    rate: Positive | None = None
+    users: Positive | None = None
+    requests_per_user: Positive | None = None
+    peak_factor: PeakFactor = 1.0
+    tokens: Positive | None = None
+    peak_hour: OpenShare = 0.09
+    concurrency: PositiveCount | None = None
+    think: NotNegative = 0.0
 
     def __post_init__(self) -> None:
         for name in self.required():
-            value = getattr(self, name)
-            if value is None:
+            if getattr(self, name) is None:
                 raise InputError(f"demand by {self.form} needs {name}")
-            checks.positive(name, value)
-        if not 1.0 <= self.peak_factor < float("inf"):
-            raise InputError("the peak is below the average", value=self.peak_factor, accepted="a factor of 1 or above")
-        checks.share("peak_hour", self.peak_hour, open_ends=True)
-        checks.not_negative("think", self.think)
+        checks.fields(self)
 
     def required(self) -> tuple[str, ...]:
         """Return the names of the fields that this form needs."""
@@ -90,26 +85,18 @@ class DerivedDemand:
 class Slo:
     """Latency limits in seconds; `percentile` is the share of a pool's requests that must stay within each.
 
-    `further` are (name, seconds) of limits at percentiles of their own, such as ttft.p50. A plan needs at least one
-    limit; a fleet that is only looked at needs none.
+    A plan needs at least one limit; a fleet that is only looked at needs none.
     """
 
     ttft: float | None = None
     tpot: float | None = None
     e2e: float | None = None
     percentile: float = 0.99
-    further: tuple[tuple[str, float], ...] = ()
 
     def __post_init__(self) -> None:
-        checks.share("percentile", self.percentile, open_ends=True)
-        self.shared()
-        own = {one.name for one in self.own() if one.percentile is not None}
-        if own != {name for name, _ in self.further} or len(own) < len(self.further):
-            raise InputError(
-                "these are no limits at percentiles of their own",
-                value=self.further,
-                accepted="each latency once, such as ttft.p50",
-            )
+        for name, value in self.limits():
+            checks.positive(f"SLO on {name}", value)
+        checks.open_share("percentile", self.percentile)
 
     def require(self) -> None:
         """Raise InputError unless a limit is set, as a plan needs one."""
@@ -119,39 +106,10 @@ class Slo:
                 accepted="at least one of --slo-ttft 500ms, --slo-tpot 50ms, --slo-e2e 30s",
             )
 
-    def limits(self) -> tuple[Limit, ...]:
-        """Return the limits that are set: those at the SLO's percentile in the order ttft, tpot, e2e, then further."""
-        return (*self.shared(), *self.own())
-
-    def own(self) -> tuple[Limit, ...]:
-        """Return the limits at percentiles of their own."""
-        return tuple(Limit.of(name, seconds) for name, seconds in self.further)
-
-    def shared(self) -> tuple[Limit, ...]:
-        """Return the limits at the SLO's percentile: those that a single request keeps or breaks."""
-        values = ((metric.name, getattr(self, metric.name)) for metric in ALWAYS)
-        return tuple(Limit(metric=name, seconds=seconds) for name, seconds in values if seconds is not None)
-
-    def latencies(self) -> tuple[Latency, ...]:
-        """Return the latencies that a wide table shows: TTFT, TPOT, E2E where it has a limit, and the further ones."""
-        shared = (metric.latency for metric in ALWAYS if metric is not E2E or self.e2e is not None)
-        return (*shared, *self.own())
-
-    def limit_on(self, latency: Latency) -> float | None:
-        """Return the seconds that a latency may take, None where it has no limit."""
-        return next((one.seconds for one in self.limits() if one.name == latency.name), None)
-
-    def share(self, latency: Latency) -> float:
-        """Return the share of requests at which a latency is taken."""
-        return self.percentile if latency.percentile is None else latency.percentile
-
-    def moved(self, limit: Limit, seconds: float | None) -> Slo:
-        """Return the SLO with one of its limits at other seconds, or without it."""
-        if limit.percentile is None:
-            shared: dict[str, Any] = {limit.metric: seconds}
-            return replace(self, **shared)
-        moved = ((name, seconds if name == limit.name else most) for name, most in self.further)
-        return replace(self, further=tuple((name, most) for name, most in moved if most is not None))
+    def limits(self) -> tuple[tuple[str, float], ...]:
+        """Return (metric, seconds) for each limit that is set, in the order ttft, tpot, e2e."""
+        pairs = (("ttft", self.ttft), ("tpot", self.tpot), ("e2e", self.e2e))
+        return tuple((name, value) for name, value in pairs if value is not None)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -172,73 +130,49 @@ class Question:
     workload: str | None = None
     prompt: tuple[tuple[float, float], ...] = ()
     output: tuple[tuple[float, float], ...] = ()
-    output_share: float | None = None
-    prefix_hit: float = 0.0
+    output_share: OpenShare | None = None
+    prefix_hit: Share = 0.0
     drop_longer: bool = False
     demand: Demand = Demand()
     slo: Slo
     model: str = "llama-3.1-70b"
     dtype: DtypeChoice = "bf16"
-    engine_overhead: float | None = None
+    engine_overhead: NotNegative | None = None
     tp: tuple[int, ...] = ()
     gpus: tuple[str, ...] = ()
     prices: tuple[tuple[str, float], ...] = ()
     max_gpus: tuple[tuple[str, int], ...] = ()
-    max_total_gpus: int | None = None
+    max_total_gpus: PositiveCount | None = None
     whole_nodes: bool = False
-    budget: float | None = None
-    max_power: float | None = None
+    budget: Positive | None = None
+    max_power: Positive | None = None
     objective: Objective = "cost"
     pools: tuple[int, ...] = (1, 2)
     splits: tuple[int, ...] = ()
     gamma: tuple[float, float] = (1.0, 1.0)
-    compressible: float = 1.0
+    compressible: Share = 1.0
     router: str = "length"
     admission: Admission = "paged"
-    max_num_seqs: int = 256
-    token_budget: int = 2048
-    context: int | None = None
-    max_utilization: float = 0.85
-    headroom: float = 0.0
-    availability: float | None = None
-    availability_target: float = 0.99
+    max_num_seqs: PositiveCount = 256
+    token_budget: PositiveCount = 2048
+    context: PositiveCount | None = None
+    max_utilization: OpenShare = 0.85
+    headroom: ShareBelowOne = 0.0
+    availability: OpenShare | None = None
+    availability_target: OpenShare = 0.99
     arrivals: str = "poisson"
     preset: Preset = "recommended"
     verify: bool = True
-    precision: float = 0.05
-    seed: int = 1
+    precision: OpenShare = 0.05
+    seed: Seed = 1
     name: str = ""
 
     def __post_init__(self) -> None:
-        checks.one_of("dtype", self.dtype, DTYPE_CHOICES)
-        checks.one_of("admission", self.admission, ADMISSIONS)
-        checks.one_of("preset", self.preset, PRESETS)
-        checks.one_of("objective", self.objective, OBJECTIVES)
-        checks.share("compressible", self.compressible)
-        checks.share("availability_target", self.availability_target, open_ends=True)
-        if self.availability is not None:
-            checks.share("availability", self.availability, open_ends=True)
+        checks.fields(self)
         if not 1.0 <= self.gamma[0] <= self.gamma[1] <= MOST_GAMMA:
             raise InputError(
                 "gamma is out of range", value=self.gamma, accepted=f"1.0 (no compression) to {MOST_GAMMA:g}, rising"
             )
-        checks.share("prefix_hit", self.prefix_hit)
-        checks.share("max_utilization", self.max_utilization, open_ends=True)
-        checks.not_negative("headroom", self.headroom)
-        if self.engine_overhead is not None:
-            checks.not_negative("engine_overhead", self.engine_overhead)
-        if self.headroom >= 1:
-            raise InputError("headroom must be below 100 %", value=self.headroom)
-        checks.share("precision", self.precision, open_ends=True)
-        if not 0 <= self.seed <= LARGEST_SEED:
-            raise InputError(
-                "the seed is out of range", value=self.seed, accepted=f"a whole number, 0 to {LARGEST_SEED}"
-            )
-        for name in ("max_num_seqs", "token_budget"):
-            checks.positive(name, getattr(self, name))
-        for name in ("budget", "max_power", "max_total_gpus", "context"):
-            if getattr(self, name) is not None:
-                checks.positive(name, getattr(self, name))
         if not self.pools or any(not 1 <= count <= MOST_POOLS for count in self.pools):
             raise InputError("no such number of pools", value=self.pools, accepted=f"1 to {MOST_POOLS}, or several")
         if self.splits and max(self.pools) == 1:

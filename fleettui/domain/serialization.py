@@ -1,15 +1,10 @@
-"""Frozen values to plain JSON and back: the one way across pipes, files and the store.
-
-A field called `further` holds what only some values have. It is left out while it is empty, so that the text and the
-digest of the others stay what they were before there was such a field.
-"""
+"""Frozen values to plain JSON and back: the one way across pipes, files and the store."""
 
 from __future__ import annotations
 
 import dataclasses
 import json
 import math
-import re
 from collections.abc import Callable, Hashable
 from functools import cache
 from typing import TYPE_CHECKING, Any, TypeVar, cast
@@ -19,11 +14,18 @@ if TYPE_CHECKING:
 
 Value = TypeVar("Value")
 
+LATER = "later"
+"""What is said of a field in its metadata that came after values of its class had digests."""
 AS_THEY_ARE = frozenset({str, int, bool, type(None)})
 """Types that JSON has itself, whatever the value."""
-FURTHER = "further"
-_NOTHING_FURTHER = re.compile(rf',"{FURTHER}":\[\]')
-"""An empty `further` in compact JSON; within a string its quotes would be escaped."""
+
+
+def later(default: Value) -> Value:
+    """Return the default of a field that is added to a class whose values have digests already.
+
+    Canonical JSON leaves the field out where it has this default, so that what does not use it keeps its digest.
+    """
+    return dataclasses.field(default=default, metadata={LATER: True})
 
 
 def to_plain(value: object) -> Any:
@@ -31,27 +33,25 @@ def to_plain(value: object) -> Any:
     return _plain(value, _finite)
 
 
-def to_fields(value: object) -> Any:
-    """Return `value` as `to_plain` does, with the floats that are not finite as they are."""
-    return _plain(value, float)
+def _plain(value: object, number: Callable[[float], float | None], canonical: bool = False) -> Any:
+    """Return `value` in plain types, its floats as `number` has them.
 
-
-def _plain(value: object, number: Callable[[float], float | None]) -> Any:
-    """Return `value` in plain types, its floats as `number` has them."""
+    In `canonical` form what came later and has its default is left out.
+    """
     if isinstance(value, float):
         return number(value)
     kind = cast(Hashable, type(value))
     if kind in AS_THEY_ARE:
         return value
-    if names := _names(kind):
-        plain = {name: _plain(getattr(value, name), number) for name in names}
-        if plain.get(FURTHER) == []:
-            del plain[FURTHER]
-        return plain
+    names, added = _fields(kind)
+    if canonical and added:
+        names = tuple(name for name in names if name not in added or getattr(value, name) != added[name])
+    if names:
+        return {name: _plain(getattr(value, name), number, canonical) for name in names}
     if isinstance(value, (list, tuple)):
-        return [_plain(item, number) for item in value]
+        return [_plain(item, number, canonical) for item in value]
     if isinstance(value, dict):
-        return {str(key): _plain(item, number) for key, item in value.items()}
+        return {str(key): _plain(item, number, canonical) for key, item in value.items()}
     return value
 
 
@@ -71,12 +71,13 @@ def from_plain(kind: type[Value], plain: object) -> Value:
 def dumps(value: object) -> str:
     """Return the canonical JSON of `value`: sorted keys, no spaces, shortest numbers.
 
-    Equal values give equal text, so a whole float is written as the integer it equals (as RFC 8785 does).
+    Equal values give equal text, so a whole float is written as the integer it equals (as RFC 8785 does). A field
+    that was added `later` is left out where it has its default.
 
     >>> dumps({"b": 60.0, "a": 0.5}) == dumps({"a": 0.5, "b": 60})
     True
     """
-    plain = _plain(value, _shortest)
+    plain = _plain(value, _shortest, canonical=True)
     return json.dumps(plain, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
 
 
@@ -86,8 +87,7 @@ def encode(kind: type[Value], value: Value) -> str:
     Some fifteen times faster than `dumps`, for text that no digest is taken of. A value that does not fit its
     declared type raises pydantic's PydanticSerializationError, so nothing is written that cannot be read.
     """
-    text = _adapter(cast(Hashable, kind)).dump_json(value, warnings="error").decode()
-    return _NOTHING_FURTHER.sub("", text)
+    return _adapter(cast(Hashable, kind)).dump_json(value, warnings="error").decode()
 
 
 def decode(kind: type[Value], text: str) -> Value:
@@ -96,9 +96,10 @@ def decode(kind: type[Value], text: str) -> Value:
 
 
 @cache
-def _names(kind: type[Any]) -> tuple[str, ...]:
-    """Return the fields of a dataclass, none for any other type."""
-    return tuple(field.name for field in dataclasses.fields(kind)) if dataclasses.is_dataclass(kind) else ()
+def _fields(kind: type[Any]) -> tuple[tuple[str, ...], dict[str, object]]:
+    """Return the fields of a dataclass, and the defaults of those that came later; none for any other type."""
+    fields = dataclasses.fields(kind) if dataclasses.is_dataclass(kind) else ()
+    return tuple(one.name for one in fields), {one.name: one.default for one in fields if LATER in one.metadata}
 
 
 @cache

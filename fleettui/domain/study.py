@@ -6,8 +6,9 @@ for ever, shown the same by every front end.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Literal, get_args
+from typing import Literal, TypeVar, get_args
 
 from fleettui.domain.plan import ENGINE_VERSION, Verdict
 from fleettui.errors import InputError
@@ -31,6 +32,7 @@ Quantity = Literal[
     "date",
 ]
 Cell = str | int | float | None
+Row = TypeVar("Row")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,6 +56,25 @@ class StudyTable:
         for row in self.rows:
             if len(row) != len(self.columns):
                 raise InputError("a row has not one cell per column", value=row, accepted=f"{len(self.columns)} cells")
+
+
+def table_of(
+    title: str,
+    rows: Iterable[Row],
+    *columns: tuple[str, Quantity, Callable[[Row], Cell]],
+    note: str = "",
+) -> StudyTable:
+    """Return a table with a row per object; each column is its name, its quantity, and its cell of an object.
+
+    >>> table_of("words", ["a", "bc"], ("word", "text", str), ("letters", "count", len)).rows
+    (('a', 1), ('bc', 2))
+    """
+    return StudyTable(
+        title=title,
+        columns=tuple(StudyColumn(name=name, quantity=quantity) for name, quantity, _ in columns),
+        rows=tuple(tuple(cell(row) for _, _, cell in columns) for row in rows),
+        note=note,
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

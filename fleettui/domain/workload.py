@@ -92,7 +92,7 @@ class LengthDistribution:
                     accepted="an output share between 0 and 1",
                     remedy="add output_share to the file, or pass --output-share 20%",
                 )
-            checks.share("output_share", self.output_share, open_ends=True)
+            checks.open_share("output_share", self.output_share)
         else:
             check_cdf("prompt_cdf", self.prompt_cdf)
             check_cdf("output_cdf", self.output_cdf)

@@ -31,8 +31,7 @@ from fleettui.reports.backtest.finding import Backtest
 from fleettui.reports.backtest.study import backtest_study
 from fleettui.reports.question import conversion
 from fleettui.reports.question.conversion import Texts
-from fleettui.reports.question.keys import FIXED_FLEET_KEYS
-from fleettui.reports.question.traffic_keys import WORKLOAD
+from fleettui.reports.question.keys import FIXED_FLEET_KEYS, WORKLOAD
 
 if TYPE_CHECKING:
     from store import Store

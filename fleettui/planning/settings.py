@@ -23,30 +23,7 @@ CONFIG_VARIABLE = "FLEETTUI_CONFIG"
 DATABASE, WORKERS = "db", "workers"
 OF_THE_PROGRAM = (DATABASE, WORKERS)
 """Settings that are no part of any question."""
-NAMES: tuple[str, ...] = (
-    "model",
-    "dtype",
-    "tp",
-    "gpu",
-    "price",
-    "max-gpus",
-    "budget",
-    "max-power",
-    "slo-ttft",
-    "slo-tpot",
-    "slo-e2e",
-    "percentile",
-    "limit",
-    "admission",
-    "max-num-seqs",
-    "token-budget",
-    "max-utilization",
-    "headroom",
-    "preset",
-    "verify",
-    "precision",
-    "seed",
-)
+NAMES: tuple[str, ...] = tuple(key.name for key in BY_NAME.values() if key.is_setting)
 """The keys of a question whose defaults can be set; what arrives is said anew each time."""
 
 _WORKERS = replace(units.COUNT, name="number of workers", limit=MOST_WORKERS, accepted=f"1 to {MOST_WORKERS}")

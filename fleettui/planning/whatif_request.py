@@ -52,7 +52,7 @@ def work_of(options: Mapping[str, object], today: date) -> Work:
         return _count(str(given[name]), f"--{name}") if name in given else default
 
     def rate(name: str) -> float | None:
-        return float(BY_NAME["rate"].form.read(str(given[name]), f"--{name}")) if name in given else None
+        return float(BY_NAME["rate"].read(str(given[name]), f"--{name}")) if name in given else None
 
     match kind:
         case "sweep":
@@ -69,7 +69,7 @@ def work_of(options: Mapping[str, object], today: date) -> Work:
                 months=count("months", use_case.MONTHS),
                 start=read_day(str(given["start"]), "--start") if "start" in given else today,
             )
-    seed = BY_NAME["seed"].form.read(str(given["seed"]), "--seed") if "seed" in given else None
+    seed = BY_NAME["seed"].read(str(given["seed"]), "--seed") if "seed" in given else None
     return partial(use_case.sensitivity, samples=count("samples", use_case.SAMPLES), seed=seed)
 
 

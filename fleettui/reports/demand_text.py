@@ -10,7 +10,7 @@ from itertools import pairwise
 from fleettui.domain.scenario import Demand, DemandForm, DerivedDemand, Slo
 from fleettui.domain.workload import CdfPoint, LengthDistribution, LengthStatistics, TimeSlice, Workload
 from fleettui.errors import InputError
-from fleettui.reports import fleet_text, units
+from fleettui.reports import units
 from fleettui.reports.length_curve import curves
 from fleettui.reports.question.five_lines import phrase_of
 from fleettui.reports.question.keys import BY_NAME
@@ -102,7 +102,7 @@ def form_of(texts: Mapping[str, str]) -> DemandForm:
 def demand_of(texts: Mapping[str, str]) -> Demand:
     """Return the demand that `texts` say; raises InputError where a part of it lacks or cannot be."""
     form = form_of(texts)
-    given = {name: BY_NAME[name].form.read(text, name) for name, text in texts.items() if BY_NAME[name].demand == form}
+    given = {name: BY_NAME[name].read(text, name) for name, text in texts.items() if BY_NAME[name].demand == form}
     return Demand(form=form, **{BY_NAME[name].field.removeprefix("demand."): value for name, value in given.items()})
 
 
@@ -257,16 +257,15 @@ def _left_out(traffic: Traffic) -> list[str]:
 
 
 def _cache(traffic: Traffic) -> list[str]:
-    share = BY_NAME["prefix-hit"].form.read(
-        traffic.texts.get("prefix-hit", BY_NAME["prefix-hit"].default), "prefix-hit"
-    )
+    share = BY_NAME["prefix-hit"].read(traffic.texts.get("prefix-hit", BY_NAME["prefix-hit"].default), "prefix-hit")
     return [f"prefix hit {units.percent(share)} of the prompt tokens{'' if share else ' [default]'}"]
 
 
 def _slo(traffic: Traffic) -> list[str]:
-    given = {name: BY_NAME[name].form.read(traffic.texts[name], name) for name in KEYS["slo"] if name in traffic.texts}
+    given = {name: BY_NAME[name].read(traffic.texts[name], name) for name in KEYS["slo"] if name in traffic.texts}
     slo = Slo(**{BY_NAME[name].field.removeprefix("slo."): value for name, value in given.items()})
-    limits = [f"{fleet_text.ranked(one, slo)} {units.limit(one.seconds)}" for one in slo.limits()]
+    rank = f"P{units.write_percentile(slo.percentile)}"
+    limits = [f"{rank} {name.upper()} {units.limit(value)}" for name, value in slo.limits()]
     return [GAP.join(limits) + ", in every pool"] if limits else ["x no limit is set, a plan needs one: enter sets it"]
 
 

@@ -20,9 +20,8 @@ from fleettui.reports.located_yaml import Part
 from fleettui.reports.quantity import Quantity
 from fleettui.reports.question import question_file, text_forms
 from fleettui.reports.question.conversion import Given, Values
-from fleettui.reports.question.keys import BY_NAME, FIXED_FLEET_KEYS
+from fleettui.reports.question.keys import BY_NAME, FIXED_FLEET_KEYS, WORKLOAD
 from fleettui.reports.question.text_forms import Form, of_quantity
-from fleettui.reports.question.traffic_keys import WORKLOAD
 
 MOST_POOLS, LONGEST_NAME = 16, 16
 EXAMPLE = "pools: [{gpu: h100, tp: 8, replicas: 6}]"

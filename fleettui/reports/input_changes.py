@@ -13,7 +13,6 @@ from fleettui.reports.question.conversion import to_values
 from fleettui.reports.question.keys import BY_NAME
 
 ChangeKind = Literal["slo", "question", "trace", "price", "hardware", "model", "overhead", "engine"]
-NO_INPUT = frozenset({"name", "verify"})
 NONE = "none"
 DIGITS = 8
 """Characters of a digest that are shown."""
@@ -72,8 +71,8 @@ def _lengths(question: Question) -> tuple[object, ...]:
 def of_question(old: Question, new: Question) -> Iterator[Change]:
     """Yield each key that the questions do not share, the SLOs first."""
     values = to_values(old), to_values(new)
-    moved = [name for name in BY_NAME if name not in NO_INPUT and values[0].get(name) != values[1].get(name)]
-    before, after = ({name: BY_NAME[name].form.write(one[name]) for name in moved if name in one} for one in values)
+    moved = [name for name, key in BY_NAME.items() if key.is_input and values[0].get(name) != values[1].get(name)]
+    before, after = ({name: BY_NAME[name].write(one[name]) for name in moved if name in one} for one in values)
     names = [name for name in moved if before.get(name) != after.get(name)]
     for name in sorted(names, key=lambda one: not _is_slo(one)):
         yield Change(

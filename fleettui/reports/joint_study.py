@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from fleettui.domain.joint import JointPlan, Planned, stock
-from fleettui.domain.limit import TTFT
 from fleettui.domain.plan import Candidate, Estimate
 from fleettui.domain.study import Cell, Study, StudyColumn, StudyTable
 from fleettui.reports import fleet_text, units
@@ -170,7 +169,7 @@ def _fleet_row(one: Planned) -> tuple[Cell, ...]:
     best = made.answer
     if best is None:
         return one.entry.name, "none", None, None, None, None, None, made.verdict, made.plan.handle
-    ttft = fleet_text.worst(best, TTFT.latency) or Estimate(value=None)
+    ttft = fleet_text.worst(best, "ttft") or Estimate(value=None)
     fleet = fleet_text.fleet(best.fleet)
     seen = (ttft.value, ttft.low, ttft.high)
     return one.entry.name, fleet, best.gpus, best.cost_per_hour, *seen, made.verdict, made.plan.handle

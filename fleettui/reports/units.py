@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 import re
+from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
 
@@ -58,7 +59,7 @@ DURATION = Quantity(
     },
     accepted="a number with a unit: 500ms, 0.5s, 2min",
 )
-THINK_TIME = Quantity(name="duration", units=DURATION.units, accepted="a number with a unit: 20s, 2min, 0s", zero=True)
+THINK_TIME = replace(DURATION, accepted="a number with a unit: 20s, 2min, 0s", zero=True)
 RATE = Quantity(
     name="rate",
     units=_per(("", "req")),
@@ -78,14 +79,7 @@ TOKENS = Quantity(
     scales=SCALES,
     accepted="a number above 0: 8192, 8k (8,000), 8Ki (8,192), 1M",
 )
-WHOLE_TOKENS = Quantity(
-    name="number of tokens",
-    units=TOKENS.units,
-    aliases=TOKENS.aliases,
-    scales=SCALES,
-    accepted=f"a whole {TOKENS.accepted[2:]}",
-    whole=True,
-)
+WHOLE_TOKENS = replace(TOKENS, accepted=f"a whole {TOKENS.accepted[2:]}", whole=True)
 COUNT = Quantity(
     name="count", units={"": Fraction(1)}, scales=SCALES, accepted="a whole number above 0: 40, 20k", whole=True
 )
@@ -106,11 +100,7 @@ POWER = Quantity(
 MONEY_RATE = Quantity(
     name="budget",
     prefix="$",
-    units={
-        "/h": Fraction(1),
-        "/day": Fraction(1, 24),
-        "/yr": Fraction(1, HOURS_PER_YEAR),
-    },
+    units={"/h": Fraction(1), "/day": Fraction(1, 24), "/yr": Fraction(1, HOURS_PER_YEAR)},
     scales=SCALES,
     accepted="US dollars with a unit of time: 60/h, 500k/yr",
 )

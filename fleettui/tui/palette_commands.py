@@ -221,8 +221,7 @@ async def simulate(app: FleetApp) -> None:
     from fleettui.planning.fleet_files import read_fleet
     from fleettui.reports.question import conversion
     from fleettui.reports.question.conversion import Given
-    from fleettui.reports.question.keys import FIXED_FLEET_KEYS
-    from fleettui.reports.question.traffic_keys import WORKLOAD
+    from fleettui.reports.question.keys import FIXED_FLEET_KEYS, WORKLOAD
 
     help = f"a fleet in YAML or JSON, to be simulated under this question: {app.question_words()}"
     path = await ask(app, "simulate: fleet", help, "", lambda text: read_fleet(existing(text)))

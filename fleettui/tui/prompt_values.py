@@ -73,7 +73,7 @@ def read_replica(text: str) -> Replica:
     return Replica(
         gpu=known.name,
         model=said["model"],
-        dtype=dtype.form.read(said["dtype"] or dtype.default, "dtype"),
+        dtype=dtype.read(said["dtype"] or dtype.default, "dtype"),
         tp=int(choice(WIDTHS).read(said["tp"] or WIDTHS[0], "tp")),
     )
 

@@ -25,7 +25,7 @@ class Draft:
     def of(cls, question: Question, parent: str = "") -> Draft:
         """Return the draft that changes nothing in `question`, the plan `parent`'s."""
         values = conversion.to_values(question)
-        texts = {name: BY_NAME[name].form.write(value) for name, value in values.items()}
+        texts = {name: BY_NAME[name].write(value) for name, value in values.items()}
         return cls(texts=texts, base=texts, parent=parent)
 
     def set(self, texts: Mapping[str, str]) -> Draft:
@@ -36,7 +36,7 @@ class Draft:
         """
         given = {name: text.strip() for name, text in texts.items() if text.strip()}
         for name, text in given.items():
-            BY_NAME[name].form.read(text, name)
+            BY_NAME[name].read(text, name)
         kept = {name: text for name, text in self.texts.items() if name not in texts}
         merged = conversion.merge([_given(given), _given(kept)])
         return replace(self, texts={name: one.text for name, one in merged.items()})
@@ -62,7 +62,7 @@ class Draft:
         """Return a key's text as the program would write it: 500ms and 0.5s are one."""
         key = BY_NAME[name]
         text = texts.get(name, key.default)
-        return key.form.write(key.form.read(text, name)) if text else ""
+        return key.write(key.read(text, name)) if text else ""
 
     def question(self) -> Question:
         """Return the question; raises InputError where it lacks something or contradicts itself."""

@@ -61,7 +61,7 @@ def _check(where: str, points: Percentiles) -> None:
             remedy="add a second percentile",
         )
     for share, tokens in points:
-        checks.share(f"{where} percentile", share, open_ends=True)
+        checks.open_share(f"{where} percentile", share)
         checks.positive(f"{where} tokens", tokens)
     for (lower, few), (upper, many) in pairwise(points):
         if not (lower < upper and few < many):

@@ -19,6 +19,7 @@ from fleettui.planning.tasks import find
 from fleettui.planning.worker_pool import WorkerPool
 from fleettui.planning.worker_process import Report
 from store import Store
+from tests.lent_workers import LENDER
 
 SHIPPED = Question(
     workload="azure-2023-conv",
@@ -120,12 +121,13 @@ def full(replications: Iterable[Replication]) -> tuple[int, ...]:
 
 
 def children(pid: int) -> list[int]:
-    """Return the processes that a process has started and that still run; needs Linux."""
+    """Return the processes that a process has started and that still run, but for workers to be lent; needs Linux."""
     try:
         lists = [task.read_text() for task in Path(f"/proc/{pid}/task").glob("*/children")]
     except FileNotFoundError:
         return []
-    return [int(one) for one in " ".join(lists).split()]
+    waiting = {worker.pid for worker in LENDER.idle}
+    return [child for one in " ".join(lists).split() if (child := int(one)) not in waiting]
 
 
 def count(store: Store) -> int:

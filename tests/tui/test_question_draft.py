@@ -47,7 +47,7 @@ def test_a_question_comes_back_as_it_was(texts: Mapping[str, str]) -> None:
     assert draft.changed == ()
     assert draft.parent == "0199"
     for name, text in texts.items():
-        assert BY_NAME[name].form.read(draft.value(name), name) == BY_NAME[name].form.read(text, name)
+        assert BY_NAME[name].read(draft.value(name), name) == BY_NAME[name].read(text, name)
 
 
 @given(name=st.sampled_from(sorted(BY_NAME)), start=st.sampled_from(FORMS[1:]))

@@ -19,6 +19,7 @@ from fleettui.tui.use_case_thread import LOG_LINES, Bench, Engine, Task
 from store import Store
 from tests.planning.simulated import children
 
+pytestmark = pytest.mark.own_workers
 FORMULA = {
     **{"workload": "azure-2023-conv", "rate": "100/s", "slo-ttft": "500ms", "gpu": "h100", "tp": "8"},
     "verify": "false",

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from fleettui.domain.fleet import Fleet
 from fleettui.domain.plan import Candidate, Evidence
-from fleettui.domain.study import StudyColumn, StudyTable
+from fleettui.domain.study import StudyTable, table_of
 from fleettui.errors import InputError
 from fleettui.optimize.reasons.inputs import Ground, hardware, resized, sizes, words
 from fleettui.optimize.reasons.limits import ROUNDING, Limit, broken, finite, limits, told, worst
@@ -120,7 +120,6 @@ def _how(one: Failing) -> str:
 
 def table(found: Sequence[Failing], answer: Candidate | None) -> StudyTable:
     """Return the cheapest of them as a table."""
-    paid = 0.0 if answer is None else answer.cost_per_hour
     by_hardware: dict[object, Failing] = {}
     for one in found:
         by_hardware.setdefault(hardware(one.candidate), one)
@@ -128,26 +127,18 @@ def table(found: Sequence[Failing], answer: Candidate | None) -> StudyTable:
     near = nearest(found)
     if near is not None and near not in shown:
         shown[-1] = near
-    rows = tuple(
+    return table_of(
+        "plans that fail, cheapest first",
+        shown,
+        ("fleet", "text", lambda one: words(one.candidate)),
+        ("cost_per_hour", "dollars per hour", lambda one: one.candidate.cost_per_hour),
         (
-            words(one.candidate),
-            one.candidate.cost_per_hour,
-            one.candidate.cost_per_hour - paid if answer is not None else None,
-            "simulation" if one.seen is not None else worst(one.breaks).name,
-            None if one.seen is not None else finite(worst(one.breaks).excess),
-        )
-        for one in shown
-    )
-    return StudyTable(
-        title="plans that fail, cheapest first",
-        columns=(
-            StudyColumn(name="fleet"),
-            StudyColumn(name="cost_per_hour", quantity="dollars per hour"),
-            StudyColumn(name="more_than_answer", quantity="dollars per hour"),
-            StudyColumn(name="breaks"),
-            StudyColumn(name="too_much", quantity="share"),
+            "more_than_answer",
+            "dollars per hour",
+            lambda one: None if answer is None else one.candidate.cost_per_hour - answer.cost_per_hour,
         ),
-        rows=rows,
+        ("breaks", "text", lambda one: "simulation" if one.seen is not None else worst(one.breaks).name),
+        ("too_much", "share", lambda one: None if one.seen is not None else finite(worst(one.breaks).excess)),
         note="candidates that break a limit, and the cheapest that hold with one replica taken away; of the same "
         "GPUs the split that fails by least",
     )

@@ -14,7 +14,7 @@ from typing import Literal
 
 from fleettui.domain.plan import Answer, Candidate
 from fleettui.domain.scenario import Question
-from fleettui.domain.study import StudyColumn, StudyTable
+from fleettui.domain.study import StudyTable, table_of
 from fleettui.optimize.costs import rented
 from fleettui.optimize.reasons.inputs import Ground, words
 from fleettui.optimize.reasons.limits import gpus_of
@@ -184,27 +184,14 @@ def _told(flip: Flip) -> str:
 
 def table(found: Sequence[Flip]) -> StudyTable:
     """Return every flip, those that no price brings too."""
-    rows = tuple(
-        (
-            one.gpu,
-            one.pools or (None if one.winner is None else len(one.winner.fleet.pools)),
-            one.now,
-            one.direction,
-            one.price,
-            "never" if one.winner is None else words(one.winner),
-        )
-        for one in found
-    )
-    return StudyTable(
-        title="prices at which another fleet is cheaper",
-        columns=(
-            StudyColumn(name="gpu"),
-            StudyColumn(name="pools", quantity="count"),
-            StudyColumn(name="now", quantity="dollars per hour"),
-            StudyColumn(name="flips"),
-            StudyColumn(name="price", quantity="dollars per hour"),
-            StudyColumn(name="then"),
-        ),
-        rows=rows,
+    return table_of(
+        "prices at which another fleet is cheaper",
+        found,
+        ("gpu", "text", lambda one: one.gpu),
+        ("pools", "count", lambda one: one.pools or (None if one.winner is None else len(one.winner.fleet.pools))),
+        ("now", "dollars per hour", lambda one: one.now),
+        ("flips", "text", lambda one: one.direction),
+        ("price", "dollars per hour", lambda one: one.price),
+        ("then", "text", lambda one: "never" if one.winner is None else words(one.winner)),
         note="by formula, per GPU; one price is moved, the others stay",
     )

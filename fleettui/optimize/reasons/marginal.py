@@ -15,7 +15,7 @@ import numpy as np
 
 from fleettui.domain.plan import Candidate
 from fleettui.domain.simulation import PoolTraffic
-from fleettui.domain.study import StudyColumn, StudyTable
+from fleettui.domain.study import StudyTable, table_of
 from fleettui.optimize import sizing
 from fleettui.optimize.given_fleet import Fixed
 from fleettui.optimize.reasons.inputs import Ground, counted
@@ -152,21 +152,14 @@ def _moving(one: Boundary) -> str:
 
 def table(found: Sequence[Boundary]) -> StudyTable:
     """Return both sides of each boundary."""
-    rows = tuple(
-        (one.tokens, side.pool, side.own, side.boundary, side.cost, side.held)
-        for one in found
-        for side in (one.short, one.long)
-    )
-    return StudyTable(
-        title="GPUs for one more request/s",
-        columns=(
-            StudyColumn(name="boundary", quantity="tokens"),
-            StudyColumn(name="pool"),
-            StudyColumn(name="own_lengths", quantity="number"),
-            StudyColumn(name="at_boundary", quantity="number"),
-            StudyColumn(name="cost_per_hour", quantity="dollars per hour"),
-            StudyColumn(name="held_at", quantity="share"),
-        ),
-        rows=rows,
+    return table_of(
+        "GPUs for one more request/s",
+        [(one, side) for one in found for side in (one.short, one.long)],
+        ("boundary", "tokens", lambda row: row[0].tokens),
+        ("pool", "text", lambda row: row[1].pool),
+        ("own_lengths", "number", lambda row: row[1].own),
+        ("at_boundary", "number", lambda row: row[1].boundary),
+        ("cost_per_hour", "dollars per hour", lambda row: row[1].cost),
+        ("held_at", "share", lambda row: row[1].held),
         note="FleetOpt, Proposition 1: at the best boundary both pools ask the same for a request of its lengths",
     )

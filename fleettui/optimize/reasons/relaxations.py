@@ -10,10 +10,9 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from fleettui.domain.limit import Limit
 from fleettui.domain.plan import Candidate
-from fleettui.domain.scenario import Question
-from fleettui.domain.study import Quantity, StudyColumn, StudyTable
+from fleettui.domain.scenario import Question, Slo
+from fleettui.domain.study import Quantity, StudyTable, table_of
 from fleettui.optimize.reasons.inputs import Ground, counted, words
 from fleettui.optimize.reasons.limits import gpus_of
 
@@ -71,7 +70,7 @@ def relaxations(ground: Ground) -> tuple[Relaxation, ...]:
 
 def constraints(question: Question) -> tuple[Constraint, ...]:
     """Return the constraints of a question: each latency limit, load, money, power, stock."""
-    found = [_latency(limit, question) for limit in question.slo.limits()]
+    found = [_latency(metric, limit, question) for metric, limit in question.slo.limits()]
     found.append(_utilization(question.max_utilization))
     if question.budget is not None:
         found.append(_budget(question.budget))
@@ -144,17 +143,20 @@ def _digits(value: float) -> float:
     return float(10.0 ** (math.floor(math.log10(value)) - DIGITS + 1))
 
 
-def _latency(limit: Limit, question: Question) -> Constraint:
-    def with_limit(asked: Question, seconds: float | None) -> Question:
-        return replace(asked, slo=asked.slo.moved(limit, seconds))
+def _latency(metric: str, limit: float, question: Question) -> Constraint:
+    room = 1.0 - question.headroom
+
+    def with_limit(asked: Question, value: float | None) -> Question:
+        limits = {**dict.fromkeys(("ttft", "tpot", "e2e")), **dict(asked.slo.limits()), metric: value}
+        return replace(asked, slo=Slo(percentile=asked.slo.percentile, **limits))
 
     return Constraint(
-        name=limit.label,
+        name=metric.upper(),
         unit="seconds",
-        now=limit.seconds,
+        now=limit,
         at=with_limit,
         without=lambda asked: with_limit(asked, None),
-        uses=lambda fleet: max(pool.at(limit) for pool in fleet.pools) / (1.0 - question.headroom),
+        uses=lambda fleet: max(getattr(pool, metric) for pool in fleet.pools) / room,
         step=_digits,
     )
 
@@ -266,27 +268,14 @@ def tables(found: Sequence[Relaxation]) -> tuple[StudyTable, ...]:
 
 
 def _table(unit: Quantity, found: Sequence[Relaxation]) -> StudyTable:
-    rows = tuple(
-        (
-            one.name,
-            one.now,
-            one.least,
-            one.tighter,
-            "nothing alone" if one.candidate is None else words(one.candidate),
-            None if one.candidate is None else one.candidate.cost_per_hour,
-        )
-        for one in found
-    )
-    return StudyTable(
-        title=f"what would make it feasible: {TITLES[unit]}",
-        columns=(
-            StudyColumn(name="constraint"),
-            StudyColumn(name="now", quantity=unit),
-            StudyColumn(name="would_do", quantity=unit),
-            StudyColumn(name="would_not", quantity=unit),
-            StudyColumn(name="fleet"),
-            StudyColumn(name="cost_per_hour", quantity="dollars per hour"),
-        ),
-        rows=rows,
+    return table_of(
+        f"what would make it feasible: {TITLES[unit]}",
+        found,
+        ("constraint", "text", lambda one: one.name),
+        ("now", unit, lambda one: one.now),
+        ("would_do", unit, lambda one: one.least),
+        ("would_not", unit, lambda one: one.tighter),
+        ("fleet", "text", lambda one: "nothing alone" if one.candidate is None else words(one.candidate)),
+        ("cost_per_hour", "dollars per hour", lambda one: one.candidate.cost_per_hour if one.candidate else None),
         note="each alone, the others as they are; by formula",
     )

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from fleettui.domain.fleet import ADMISSIONS, Admission, Fleet
 from fleettui.domain.plan import Candidate
 from fleettui.domain.scenario import Question
-from fleettui.domain.study import StudyColumn, StudyTable
+from fleettui.domain.study import StudyTable, table_of
 from fleettui.optimize.given_fleet import Fixed
 from fleettui.optimize.reasons.inputs import Ground, counted
 
@@ -142,34 +142,16 @@ def table(found: Sequence[Split], fleet: Fleet, question: Question) -> StudyTabl
         note += f"; {plain}"
     if mixed:
         note += "; what this plan saves beyond that is its other hardware"
-    return StudyTable(
-        title="what a split saves",
-        columns=(
-            StudyColumn(name="admission"),
-            StudyColumn(name="pools", quantity="count"),
-            StudyColumn(name="steps", quantity="number"),
-            StudyColumn(name="cache_and_prompts", quantity="number"),
-            StudyColumn(name="budget", quantity="number"),
-            StudyColumn(name="work", quantity="number"),
-            StudyColumn(name="gpus", quantity="count"),
-            StudyColumn(name="cost_per_hour", quantity="dollars per hour"),
-        ),
-        rows=tuple(_row(one) for one in found),
+    return table_of(
+        "what a split saves",
+        found,
+        ("admission", "text", lambda one: one.admission),
+        ("pools", "count", lambda one: one.pools),
+        ("steps", "number", lambda one: one.work.stepping if one.work else None),
+        ("cache_and_prompts", "number", lambda one: one.work.moving if one.work else None),
+        ("budget", "number", lambda one: one.work.budget if one.work else None),
+        ("work", "number", lambda one: one.work.total if one.work else None),
+        ("gpus", "count", lambda one: one.candidate.gpus if one.candidate else None),
+        ("cost_per_hour", "dollars per hour", lambda one: one.candidate.cost_per_hour if one.candidate else None),
         note=note,
-    )
-
-
-def _row(one: Split) -> tuple[str | int | float | None, ...]:
-    if one.candidate is None or one.work is None:
-        return one.admission, one.pools, None, None, None, None, None, None
-    work = one.work
-    return (
-        one.admission,
-        one.pools,
-        work.stepping,
-        work.moving,
-        work.budget,
-        work.total,
-        one.candidate.gpus,
-        one.candidate.cost_per_hour,
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -13,7 +13,7 @@ from fleettui.domain.hardware import Profile
 from fleettui.domain.joint import JointObjective, Kind, SharedLimits
 from fleettui.domain.plan import Answer, PlanIdentity
 from fleettui.domain.scenario import DerivedDemand, Question
-from fleettui.domain.serialization import dumps, from_plain, to_fields, to_plain
+from fleettui.domain.serialization import dumps, from_plain, to_plain
 from fleettui.domain.workload import Workload
 from fleettui.hardware import catalog
 from fleettui.optimize import explain
@@ -59,7 +59,7 @@ class Prepared:
         """Return an answer with what the store keeps beside it, as the task `plan` does."""
         named = replace(answer, plan=PlanIdentity(name=self.question.name, seed=self.question.seed))
         return {
-            "answer": to_fields(replace(named, warnings=named.warnings + self.caveats)),
+            "answer": asdict(replace(named, warnings=named.warnings + self.caveats)),
             "workload": to_plain(self.workload),
             "profiles": to_plain(self.profiles),
             "provenance": to_plain(provenance()),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from functools import partial
 from typing import Any
 
@@ -12,7 +12,7 @@ import numpy as np
 from fleettui.domain.hardware import Model, Profile
 from fleettui.domain.plan import Answer, Candidate, Evidence
 from fleettui.domain.scenario import DerivedDemand, Question
-from fleettui.domain.serialization import from_plain, to_fields, to_plain
+from fleettui.domain.serialization import from_plain, to_plain
 from fleettui.domain.workload import Workload
 from fleettui.errors import InputError
 from fleettui.hardware import catalog
@@ -48,7 +48,7 @@ def run(payload: dict[str, Any], context: Context) -> dict[str, Any]:
     cases, fleet_context = read(question, workload)
     answer = answer_cases(question, workload, profiles, (cases, fleet_context), context)
     return {
-        "answer": to_fields(answer),  # not to_plain: a candidate that drowns has an infinite wait
+        "answer": asdict(answer),  # not to_plain: a candidate that drowns has an infinite wait
         "workload": to_plain(workload),
         "profiles": to_plain(profiles),
         "provenance": to_plain(provenance()),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from typing import Any
 
 from fleettui import routing
@@ -11,7 +11,7 @@ from fleettui.domain.fleet import Fleet, FleetSketch
 from fleettui.domain.hardware import Profile
 from fleettui.domain.plan import Answer, Candidate, PlanIdentity
 from fleettui.domain.scenario import Question
-from fleettui.domain.serialization import from_plain, to_fields, to_plain
+from fleettui.domain.serialization import from_plain, to_plain
 from fleettui.domain.workload import Workload
 from fleettui.hardware import catalog
 from fleettui.planning.task_context import Context
@@ -40,7 +40,7 @@ def run(payload: dict[str, Any], context: Context) -> dict[str, Any]:
     workload = workload_of(question, longest=longest, format=payload.get("format"))
     answer = _costliest(question, workload, (), lambda scene: scene.stage(sketch)[0].candidate)
     return {
-        "answer": to_fields(answer),
+        "answer": asdict(answer),
         "question": to_plain(question),
         "workload": to_plain(workload),
         "profiles": to_plain(_distinct(profiles)),

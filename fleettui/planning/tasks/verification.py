@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import Any
 
 from fleettui.domain.fleet import Fleet
 from fleettui.domain.hardware import Profile
-from fleettui.domain.serialization import dumps, encode, from_plain, to_fields, to_plain
+from fleettui.domain.serialization import dumps, encode, from_plain, to_plain
 from fleettui.domain.simulation import PoolLength, Replication
 from fleettui.optimize import explain
 from fleettui.optimize.given_fleet import Fixed
@@ -35,7 +36,7 @@ def stage(payload: dict[str, Any], context: Context) -> dict[str, Any]:
     fixed, profiles = scene.resize(fleet, payload["replicas"])
     found = lengths.lengths(fixed.candidate.fleet, fixed.traffic)
     return {
-        "candidate": to_fields(fixed.candidate),  # not to_plain: a pool that drowns has an infinite batch
+        "candidate": asdict(fixed.candidate),  # not to_plain: a pool that drowns has an infinite batch
         "lengths": to_plain(found.pools),
         "look": to_plain(lengths.look(found.pools)),
         "utilization": to_plain(found.utilization),
@@ -72,7 +73,8 @@ def judge(payload: dict[str, Any], context: Context) -> dict[str, Any]:
     context.check()
     scene = scene_of(payload)
     found = from_plain(tuple[Replication, ...], payload["replications"])
-    limits = Terms.of(scene.question).limits
+    terms, slo = Terms.of(scene.question), scene.question.slo
+    limits = tuple((metric, getattr(terms, metric)) for metric, _ in slo.limits())
     settings: dict[str, Any] = {"precision": payload["precision"], "unstable": payload["unstable"]}
     if payload["look"] and not statistics.hopeless(found[0], limits):
         return {"evidence": None, "wanted": statistics.wanted((), limits, **settings)}

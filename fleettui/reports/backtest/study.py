@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from fleettui.domain.backtest import Fit, Row
-from fleettui.domain.study import Cell, Quantity, Study, StudyColumn, StudyTable
+from fleettui.domain.study import Cell, Quantity, Study, StudyColumn, StudyTable, table_of
 from fleettui.reports import observed_figures
 from fleettui.reports.backtest.finding import Backtest, left
 from fleettui.reports.backtest.sentences import changes, sentences, warnings
@@ -46,45 +46,33 @@ def _tables(found: Backtest) -> Iterator[StudyTable]:
 
 
 def _against(title: str, rows: Sequence[Row], quantity: Quantity) -> StudyTable:
-    names = ("predicted", "low", "high", "seen", "from", "to")
-    columns = (
-        StudyColumn(name="figure"),
-        *(StudyColumn(name=name, quantity=quantity) for name in names),
-        StudyColumn(name="gap", quantity="share"),
+    return table_of(
+        title,
+        rows,
+        ("figure", "text", lambda row: observed_figures.name(row.figure)),
+        ("predicted", quantity, lambda row: row.predicted.value),
+        ("low", quantity, lambda row: row.predicted.low),
+        ("high", quantity, lambda row: row.predicted.high),
+        ("seen", quantity, lambda row: row.seen.value),
+        ("from", quantity, lambda row: row.seen.low),
+        ("to", quantity, lambda row: row.seen.high),
+        ("gap", "share", lambda row: row.gap),
+        note="low, high, from, to: ends of 95 % intervals",
     )
-    cells = tuple(
-        (
-            observed_figures.name(row.figure),
-            *(getattr(band, end) for band in (row.predicted, row.seen) for end in ("value", "low", "high")),
-            row.gap,
-        )
-        for row in rows
-    )
-    return StudyTable(title=title, columns=columns, rows=cells, note="low, high, from, to: ends of 95 % intervals")
 
 
 def _explanations(found: Backtest) -> StudyTable:
-    columns = (
-        StudyColumn(name="constant"),
-        *(StudyColumn(name=name, quantity="number") for name in ("factor", "low", "high", "misfit")),
-        StudyColumn(name="left", quantity="share"),
-        StudyColumn(name="left_at"),
-        StudyColumn(name="explains"),
-    )
-    rows = tuple(
-        (
-            fit.constant,
-            *(round(end, 3) for end in (fit.factor.value, fit.factor.low, fit.factor.high)),
-            round(fit.misfit, 1),
-            *left(fit, found.rows),
-            _word(found, fit),
-        )
-        for fit in found.ranked
-    )
-    return StudyTable(
-        title="what would explain it, one constant at a time",
-        columns=columns,
-        rows=rows,
+    return table_of(
+        "what would explain it, one constant at a time",
+        found.ranked,
+        ("constant", "text", lambda fit: fit.constant),
+        ("factor", "number", lambda fit: round(fit.factor.value, 3)),
+        ("low", "number", lambda fit: round(fit.factor.low, 3)),
+        ("high", "number", lambda fit: round(fit.factor.high, 3)),
+        ("misfit", "number", lambda fit: round(fit.misfit, 1)),
+        ("left", "share", lambda fit: left(fit, found.rows)[0]),
+        ("left_at", "text", lambda fit: left(fit, found.rows)[1]),
+        ("explains", "text", lambda fit: _word(found, fit)),
         note="factor on the constant as it is; misfit: squares in units of the errors; left: of the figure missed most",
     )
 
@@ -113,14 +101,14 @@ def _correction(found: Backtest, fit: Fit) -> StudyTable:
 
 
 def _series(found: Backtest) -> StudyTable:
-    columns = (
-        StudyColumn(name="made", quantity="date"),
-        StudyColumn(name="study"),
-        StudyColumn(name="asked"),
-        StudyColumn(name="found"),
+    return table_of(
+        SERIES,
+        found.earlier,
+        ("made", "date", lambda one: one.created[:10]),
+        ("study", "text", lambda one: one.handle),
+        ("asked", "text", lambda one: one.question),
+        ("found", "text", _conclusion),
     )
-    rows = tuple((one.created[:10], one.handle, one.question, _conclusion(one)) for one in found.earlier)
-    return StudyTable(title=SERIES, columns=columns, rows=rows)
 
 
 def _conclusion(study: Study) -> str:

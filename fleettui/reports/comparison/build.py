@@ -13,9 +13,6 @@ from fleettui.reports.comparison.sentences import catalogue_prices, sentences, w
 from fleettui.reports.question.conversion import to_values
 from fleettui.reports.question.keys import BY_NAME, OF_GIVEN
 
-NO_INPUT = frozenset({"name", "verify"})
-OF_PROOF = frozenset({"seed", "precision"})
-"""Keys of a question that change no answer, only how it is proven."""
 DIGITS = 8
 """Characters of a digest that are shown."""
 GRADES = ("pass", "unproven", "fail", "infeasible")
@@ -42,7 +39,7 @@ def _inputs(plans: Sequence[Compared]) -> Iterator[Row]:
     """Yield a row per key that some question sets, the rate that a demand comes to, and the catalogue's prices."""
     if any(plan.given for plan in plans):
         yield _told("inputs", "fleet is", plans, lambda plan: "given" if plan.given else "searched for")
-    yield from _keys("inputs", plans, [name for name in BY_NAME if name not in NO_INPUT | OF_PROOF])
+    yield from _keys("inputs", plans, [name for name, key in BY_NAME.items() if key.is_input and not key.of_proof])
     if any(plan.question.demand.form != "rate" for plan in plans):
         yield _told("inputs", "requests/s", plans, lambda plan: units.per_second(plan.answer.demand.rate))
     for gpu in catalogue_prices(plans):
@@ -50,9 +47,7 @@ def _inputs(plans: Sequence[Compared]) -> Iterator[Row]:
 
 
 def _keys(section: Section, plans: Sequence[Compared], names: Iterable[str]) -> Iterator[Row]:
-    texts = [
-        {name: BY_NAME[name].form.write(value) for name, value in to_values(plan.question).items()} for plan in plans
-    ]
+    texts = [{name: BY_NAME[name].write(value) for name, value in to_values(plan.question).items()} for plan in plans]
     pairs = list(zip(plans, texts, strict=True))
     for name in names:
         said = [units.UNDEFINED if _unasked(plan, name) else one.get(name, units.UNDEFINED) for plan, one in pairs]
@@ -70,7 +65,7 @@ def _unasked(plan: Compared, name: str) -> bool:
 
 
 def _provenance(plans: Sequence[Compared]) -> Iterator[Row]:
-    yield from _keys("provenance", plans, sorted(OF_PROOF))
+    yield from _keys("provenance", plans, [name for name, key in BY_NAME.items() if key.of_proof])
     yield _told("provenance", "note", plans, lambda plan: plan.note or units.UNDEFINED)
     yield _told("provenance", "made", plans, lambda plan: units.moment(plan.answer.plan.created))
     yield _told("provenance", "fleettui", plans, _program)

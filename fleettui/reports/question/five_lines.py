@@ -65,7 +65,7 @@ def read(line: str, text: str) -> dict[str, str]:
         raise phrase.refusal("this line is empty", text)
     found = phrase.reader(text.strip(), phrase)
     for name, said in found.items():
-        BY_NAME[name].form.read(said, f"{phrase.label}, {name}")
+        BY_NAME[name].read(said, f"{phrase.label}, {name}")
     return {name: found.get(name, "") for name in phrase.keys}
 
 

@@ -7,7 +7,7 @@ have them. What limits all fleets together (stock, budget, power) and what must 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from yaml import MappingNode, Node
 
 ENTRIES, CLASS = "workloads", "class"
-LIMITS = ("max-gpus", "max-total-gpus", "budget", "max-power", "whole-nodes")
+LIMITS = tuple(key.name for key in BY_NAME.values() if key.field in {one.name for one in fields(SharedLimits)})
 SHARED = (*LIMITS, "price", "objective", "verify", "preset")
 """Keys that stand beside the list only: limits of all fleets together, and what is one for all of them."""
 EXAMPLE = "workloads: a list of entries, each '- name: chat' with the keys of a question below it"

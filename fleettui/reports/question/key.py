@@ -1,37 +1,108 @@
 """One part of a question: what it is called, how it is read and what it means.
 
-A key's name is its option without the dashes and its key in a question file. `field` is where it lives in a
-`Question`, through `demand` or `slo` where it has a dot.
+Type, range and default are those of the field that it fills, which the domain declares; all else is declared here,
+once. The command line, question files, settings, the app, sweeps, comparisons and reports read it.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, MISSING, dataclass
+from functools import cache
+from typing import Any
 
-from fleettui.reports.question.text_forms import Form
+from fleettui.domain import checks
+from fleettui.domain.checks import Range
+from fleettui.domain.scenario import Demand, Question, Slo
+from fleettui.domain.study import Quantity
+from fleettui.errors import InputError
+from fleettui.reports.question.text_forms import FLAG, Form
+
+HOLDERS: dict[str, type[Any]] = {"": Question, "demand": Demand, "slo": Slo}
+"""Where the fields of a question are, by what stands before the dot."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class Key:
-    """One part of a question: name, field, form, an example of its text, and one line of help.
+    """One part of a question: name, form of its text, an example of it, and one line of help.
 
-    `default` is the text of the default, empty where there is none; `demand` the demand form that it belongs to.
+    The name is the option without its dashes and the key in a question file. `demand` is the form of demand that it
+    belongs to. `fills` is its field, through `demand` or `slo` where it has a dot, unless that is named like the key.
+    `is_setting` where a default of one's own can be set; `of_given` where it says something of a fleet that is given;
+    `is_swept` where another value is the same question elsewhere; `is_input` where the answer rests on it, and
+    `of_proof` where it only says how that is proven.
     """
 
     name: str
-    field: str
     form: Form
     example: str
     help: str
-    group: str
-    default: str = ""
+    _: KW_ONLY
     demand: str = ""
+    fills: str = ""
+    is_setting: bool = False
+    of_given: bool = False
+    is_swept: bool = True
+    is_input: bool = True
+    of_proof: bool = False
 
     @property
     def option(self) -> str:
         """The option on the command line."""
         return f"--{self.name}"
 
+    @property
+    def field(self) -> str:
+        """The field of a `Question` that it fills: `max_gpus`, `demand.rate`."""
+        return self.fills or f"{'demand.' if self.demand else ''}{self.name.replace('-', '_')}"
+
+    @property
+    def is_flag(self) -> bool:
+        """Whether it is yes or no."""
+        return self.form is FLAG
+
+    @property
+    def quantity(self) -> Quantity:
+        """What its values are; a text where there is no range between two of them."""
+        return self.form.quantity
+
+    @property
+    def default(self) -> str:
+        """The text of the default, empty where there is none."""
+        return _default(self)
+
+    @property
+    def range(self) -> Range | None:
+        """The numbers that its field may hold."""
+        part, _, name = self.field.rpartition(".")
+        return checks.range_of(HOLDERS[part], name)
+
+    def read(self, text: str, where: str | None) -> Any:
+        """Return the value of a text that stands at `where`; raises InputError."""
+        value = self.form.read(text, where)
+        limits = self.range
+        if limits is not None and value is not None and not limits.holds(value):
+            raise InputError(f"{self.form.noun} {limits.what}", where=where, value=text, accepted=limits.accepted)
+        return value
+
+    def write(self, value: Any) -> str:
+        """Return the text that `read` reads as `value`."""
+        return self.form.write(value)
+
     def is_default(self, text: str) -> bool:
-        """Return whether a text says what the key's default says."""
-        return bool(self.default) and self.form.write(self.form.read(self.default, None)) == text
+        """Return whether a text, as `write` writes it, says what the key's default says."""
+        return bool(self.default) and self.default == text
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Keys that belong together, and what all of them are about in one sentence."""
+
+    about: str
+    keys: tuple[Key, ...]
+
+
+@cache
+def _default(key: Key) -> str:
+    part, _, name = key.field.rpartition(".")
+    value = HOLDERS[part].__dataclass_fields__[name].default
+    return key.form.empty if value in (MISSING, None, (), "") else key.write(value)

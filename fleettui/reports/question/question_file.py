@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from itertools import groupby
 from typing import TYPE_CHECKING
 
 from fleettui.errors import Gathered, InputError
 from fleettui.reports import located_yaml
 from fleettui.reports.question.conversion import Given, Values
 from fleettui.reports.question.key import Key
-from fleettui.reports.question.keys import KEYS, key_named
-from fleettui.reports.question.traffic_keys import WORKLOAD
+from fleettui.reports.question.keys import GROUPS, key_named
 
 if TYPE_CHECKING:
     from yaml import Node
@@ -21,38 +19,25 @@ HEAD = """\
 # A question for fleettui: fleettui plan -f FILE
 # Every option of `fleettui plan` is a key here. Lines that begin with # are not set; options win over the file.
 """
-GROUPS = {
-    "lengths": "What arrives: a workload, or prompt and output by percentile.",
-    "demand": "How much of it: one of rate, users, tokens, concurrency; none takes the trace's own rate.",
-    "slo": "What must hold, in every pool, at the percentile; at least one limit.",
-    "model": "What is served.",
-    "hardware": "What it may run on.",
-    "fleet": "How the fleet may look.",
-    "margin": "How far from the edge.",
-    "run": "The run.",
-}
 TEMPLATE = "fleettui plan --write-question shows one"
 _PLAIN = re.compile(r"[A-Za-z0-9.][A-Za-z0-9._/+,=%-]*")
 
 
 def write(values: Values) -> str:
     """Return `values` as commented YAML: each key with its value or default, the others as comments."""
-    ordered = sorted((WORKLOAD, *KEYS), key=lambda key: list(GROUPS).index(key.group))
-    blocks = [HEAD]
-    for group, keys in groupby(ordered, key=lambda key: key.group):
-        blocks.append("\n".join([f"# {GROUPS[group]}", *(_line(key, values) for key in keys), ""]))
-    return "\n".join(blocks)
+    blocks = ["\n".join([f"# {group.about}", *(_line(key, values) for key in group.keys), ""]) for group in GROUPS]
+    return "\n".join([HEAD, *blocks])
 
 
 def short(values: Values, keys: Iterable[Key]) -> str:
     """Return those of `values` that are `keys` as YAML, a line each."""
-    return "\n".join(f"{key.name}: {_scalar(key.form.write(values[key.name]))}" for key in keys if key.name in values)
+    return "\n".join(f"{key.name}: {_scalar(key.write(values[key.name]))}" for key in keys if key.name in values)
 
 
 def _line(key: Key, values: Values) -> str:
     other_demand = key.demand and key.demand not in values
     if key.name in values:
-        start = f"{key.name}: {_scalar(key.form.write(values[key.name]))}"
+        start = f"{key.name}: {_scalar(key.write(values[key.name]))}"
     elif key.default and not other_demand:
         start = f"{key.name}: {_scalar(key.default)}"
     else:

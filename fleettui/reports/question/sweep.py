@@ -12,42 +12,17 @@ from fleettui.domain.scenario import Question
 from fleettui.domain.study import Quantity
 from fleettui.domain.whatif import Axis, Lengths, Point, Sweep
 from fleettui.errors import InputError, UnknownNameError
-from fleettui.reports import units
 from fleettui.reports.question import conversion
 from fleettui.reports.question.keys import BY_NAME
-from fleettui.reports.question.text_forms import Form, of_quantity
+from fleettui.reports.question.text_forms import FACTOR
 
 WHERE = "--sweep"
 EXAMPLE = "rate=50/s:400/s:8 (low:high:points), rate=50/s,100/s, gpu=h100,a100, price=h100=2:4:5"
 MOST_POINTS = 100
 LENGTHS = {"prompt-length": "prompt", "output-length": "output"}
 """Factors on the lengths of all requests, which no key of a question is."""
-FIXED = frozenset(
-    {
-        *("workload", "prompt", "output", "output-share", "drop-longer"),
-        *("arrivals", "router", "preset", "verify", "precision", "seed", "name"),
-    }
-)
-"""Keys that make another question of it, or that no formula looks at."""
-LISTS = frozenset({"gpu", "tp", "split", "pools"})
-"""Keys that hold several values, joined by + in a sweep: gpu=h100,h100+a100."""
-NAMED = frozenset({"price", "max-gpus", "limit"})
-"""Keys with a value for each of several names."""
 CUTTING = frozenset({"context", "model"})
 """Keys that decide which requests are too long to be kept."""
-QUANTITIES: dict[str, Quantity] = {
-    **dict.fromkeys(("rate", "requests-per-user", "tokens"), "rate"),
-    **dict.fromkeys(("think", "slo-ttft", "slo-tpot", "slo-e2e", "limit", "engine-overhead"), "seconds"),
-    **dict.fromkeys(("peak-hour", "prefix-hit", "percentile", "compressible"), "share"),
-    **dict.fromkeys(("max-utilization", "headroom", "availability", "availability-target"), "share"),
-    **dict.fromkeys(("price", "budget"), "dollars per hour"),
-    **dict.fromkeys(("users", "concurrency", "max-gpus", "max-total-gpus", "max-num-seqs"), "count"),
-    **dict.fromkeys(("token-budget", "context"), "tokens"),
-    **dict.fromkeys(("peak-factor", "gamma", *LENGTHS), "number"),
-    "max-power": "watts",
-}
-"""What the values of a key are; those of the others are texts."""
-FACTOR = of_quantity(units.FACTOR)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,8 +36,8 @@ class _Moved:
     @property
     def axis(self) -> Axis:
         """Return it as it is shown."""
-        quantity = QUANTITIES.get(self.key, "text")
-        shown = (_number(value) if quantity != "text" else BY_NAME[self.key].form.write(value) for value in self.values)
+        quantity = _quantity(self.key)
+        shown = (_number(value) if quantity != "text" else BY_NAME[self.key].write(value) for value in self.values)
         return Axis(name=f"{self.key} {self.item}".strip(), quantity=quantity, values=tuple(shown))
 
 
@@ -97,7 +72,7 @@ def read(texts: Sequence[str], question: Question) -> Sweep:
 def _read_one(text: str) -> _Moved:
     name, equals, rest = text.partition("=")
     key = name.strip().lower().replace("_", "-")
-    known = [one for one in (*BY_NAME, *LENGTHS) if one not in FIXED]
+    known = [*(one.name for one in BY_NAME.values() if one.is_swept), *LENGTHS]
     if not equals:
         raise InputError("this is no key=values", where=WHERE, value=text, accepted=EXAMPLE)
     if key not in known:
@@ -105,14 +80,11 @@ def _read_one(text: str) -> _Moved:
             "key to sweep", name.strip(), known, where=WHERE, listing="fleettui plan --write-question"
         )
     where, item = f"{WHERE} {key}", ""
-    if key in NAMED:
+    if key in BY_NAME and BY_NAME[key].form.several == "named":
         item, equals, rest = rest.partition("=")
         item = item.strip().lower()
         if not equals or not item:
-            name = BY_NAME[key].example.partition("=")[0]
-            raise InputError(
-                "it is not said of which one", where=where, value=text, accepted=f"{key}={name}=low:high:points"
-            )
+            raise InputError("it is not said of which GPU", where=where, value=text, accepted=f"{key}=h100=2,3,4")
     values = _values(key, item, rest, where)
     if len(set(values)) < len(values):
         raise InputError("a value stands twice", where=where, value=rest)
@@ -122,13 +94,10 @@ def _read_one(text: str) -> _Moved:
 def _values(key: str, item: str, text: str, where: str) -> tuple[Any, ...]:
     parts = text.split(":")
     if len(parts) > 1:
-        if len(parts) != 3 or key not in QUANTITIES:
-            raise InputError(
-                "this is no range",
-                where=where,
-                value=text,
-                accepted="low:high:points" if key in QUANTITIES else "values with commas",
-            )
+        has_range = _quantity(key) != "text"
+        if len(parts) != 3 or not has_range:
+            accepted = "low:high:points" if has_range else "values with commas"
+            raise InputError("this is no range", where=where, value=text, accepted=accepted)
         return _range(key, item, parts, where)
     words = [word.strip() for word in text.split(",")]
     if len(words) > MOST_POINTS:
@@ -162,11 +131,17 @@ def _value(key: str, item: str, text: str, where: str) -> Any:
     """Return one value as the question holds it."""
     if key in LENGTHS:
         return FACTOR.read(text, where)
-    reader: Form = BY_NAME[key].form
-    value = reader.read(f"{item}={text}" if item else text.replace("+", ",") if key in LISTS else text, where)
+    found = BY_NAME[key]
+    plain = text.replace("+", ",") if found.form.several == "in a row" else text
+    value = found.read(f"{item}={text}" if item else plain, where)
     if value is None:
-        raise InputError("this is no figure", where=where, value=text, accepted=f"such as {BY_NAME[key].example}")
+        raise InputError("this is no figure", where=where, value=text, accepted=f"such as {found.example}")
     return value
+
+
+def _quantity(key: str) -> Quantity:
+    """Return what the values of a key, or of a factor on lengths, are."""
+    return FACTOR.quantity if key in LENGTHS else BY_NAME[key].quantity
 
 
 def _bare(value: Any) -> Any:

@@ -6,42 +6,54 @@ Every reader takes (text, where) and raises InputError; every writer returns wha
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass, replace
 from itertools import pairwise
-from typing import Any
+from typing import Any, Literal
 
-from fleettui.domain.limit import Latency, metric_named
+from fleettui.domain import study
 from fleettui.domain.scenario import MOST_GAMMA
 from fleettui.errors import InputError
 from fleettui.reports import units
-from fleettui.reports.quantity import Quantity
+from fleettui.reports.quantity import LONGEST, Quantity
 
 LONGEST_TEXT = 4096
 
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """A reader and the writer that undoes it."""
+    """A reader and the writer that undoes it.
+
+    `quantity` is what its values are, or those that are named in it; a text has no values between two others.
+    `several` says how it holds several of them: in a row, or each with a name. `empty` is the word that stands for
+    none. `noun` is what a refusal calls a value that is out of its range.
+    """
 
     read: Callable[[str, str | None], Any]
     write: Callable[[Any], str]
+    _: KW_ONLY
+    quantity: study.Quantity = "text"
+    several: Literal["", "in a row", "named"] = ""
+    empty: str = ""
+    noun: str = "this"
 
 
-def of_quantity(quantity: Quantity) -> Form:
-    """Return the form of one quantity; a whole one is read as int."""
+def of_quantity(quantity: Quantity, told: study.Quantity = "number") -> Form:
+    """Return the form of one quantity, whose values tables tell as `told`; a whole one is read as int."""
 
     def read(text: str, where: str | None) -> float:
         value = quantity.parse(text, where)
         return int(value) if quantity.whole else value
 
-    return Form(read, quantity.write)
+    return Form(read, quantity.write, quantity=told, noun=f"the {quantity.name}")
 
 
 def optional(form: Form, word: str) -> Form:
     """Return `form` with `word` standing for None."""
-    return Form(
-        lambda text, where: None if text.strip().lower() == word else form.read(text, where),
-        lambda value: word if value is None else form.write(value),
+    return replace(
+        form,
+        read=lambda text, where: None if text.strip().lower() == word else form.read(text, where),
+        write=lambda value: word if value is None else form.write(value),
+        empty=word,
     )
 
 
@@ -71,7 +83,7 @@ def numbers(known: Iterable[int], word: str = "") -> Form:
             raise InputError("not among the numbers that can be searched", where=where, value=text, accepted=accepted)
         return tuple(sorted({int(part) for part in parts}))
 
-    return Form(read, lambda value: ",".join(map(str, value)) or word)
+    return Form(read, lambda value: ",".join(map(str, value)) or word, several="in a row", empty=word)
 
 
 def list_of(form: Form, accepted: str) -> Form:
@@ -84,25 +96,25 @@ def list_of(form: Form, accepted: str) -> Form:
             raise InputError(what, where=where, value=text, accepted=accepted)
         return values
 
-    return Form(read, lambda values: ",".join(form.write(value) for value in values))
+    return Form(read, lambda values: ",".join(form.write(value) for value in values), several="in a row")
 
 
-def pairs(form: Form, accepted: str, named: Callable[[str, str | None], str] = lambda text, _: text) -> Form:
-    """Return the form of a list of name=value, ordered by name; a name stands once.
-
-    `named` reads a name in lower case, and may raise InputError.
-    """
+def pairs(form: Form, accepted: str) -> Form:
+    """Return the form of a list of name=value, names in lower case, ordered by name; a name stands once."""
 
     def read(text: str, where: str | None) -> tuple[tuple[str, Any], ...]:
         found = [part.partition("=") for part in _parts(text)]
         if not found or any(not name.strip() or not equals for name, equals, _ in found):
             raise InputError("this is no list of name=value", where=where, value=text, accepted=accepted)
-        values = {named(name.strip().lower(), where): form.read(value, where) for name, _, value in found}
+        values = {name.strip().lower(): form.read(value, where) for name, _, value in found}
         if len(values) < len(found):
             raise InputError("a name stands twice", where=where, value=text, accepted=accepted)
         return tuple(sorted(values.items()))
 
-    return Form(read, lambda values: ",".join(f"{name}={form.write(value)}" for name, value in values))
+    def write(values: Iterable[tuple[str, Any]]) -> str:
+        return ",".join(f"{name}={form.write(value)}" for name, value in values)
+
+    return Form(read, write, quantity=form.quantity, several="named")
 
 
 def _read_percentiles(text: str, where: str | None) -> tuple[tuple[float, float], ...]:
@@ -120,18 +132,6 @@ def _read_percentiles(text: str, where: str | None) -> tuple[tuple[float, float]
 
 def _write_percentiles(points: tuple[tuple[float, float], ...]) -> str:
     return ",".join(f"p{units.write_percentile(share)}={units.TOKENS.write(tokens)}" for share, tokens in points)
-
-
-def read_latency(text: str, where: str | None) -> Latency:
-    """Return a latency with its percentile: ttft.p50 and e2e.99.9 are read; raises InputError.
-
-    >>> read_latency("ttft.p99.9", None).label
-    'P99.9 TTFT'
-    """
-    metric, dot, rank = text.partition(".")
-    if not dot:
-        raise InputError("the percentile is missing", where=where, value=text, accepted=f"such as {text}.p50")
-    return Latency(metric=metric_named(metric, where).name, percentile=units.percentile(rank, where))
 
 
 def _read_flag(text: str, where: str | None) -> bool:
@@ -154,27 +154,9 @@ def _read_model(text: str, where: str | None) -> str:
 
 
 def _read_seed(text: str, where: str | None) -> int:
-    if not (text.strip().isascii() and text.strip().isdigit() and int(text) < 2**63):
+    if not (text.strip().isascii() and text.strip().isdigit() and len(text) <= LONGEST):
         raise InputError("this is no seed", where=where, value=text, accepted="a whole number from 0 to 2^63 - 1")
     return int(text)
-
-
-def _read_headroom(text: str, where: str | None) -> float:
-    return _below_one(text, where, zero=True)
-
-
-def _read_open_share(text: str, where: str | None) -> float:
-    return _below_one(text, where, zero=False)
-
-
-def _below_one(text: str, where: str | None, *, zero: bool) -> float:
-    value = units.SHARE.parse(text, where)
-    if value >= 1 or (value == 0 and not zero):
-        accepted = "a percentage below 100%, or a number below 1"
-        raise InputError(
-            "the share must be below 1" + ("" if zero else " and above 0"), where=where, value=text, accepted=accepted
-        )
-    return value
 
 
 def _read_gamma(text: str, where: str | None) -> tuple[float, float]:
@@ -200,18 +182,16 @@ def _parts(text: str) -> list[str]:
 
 
 PERCENTILES = Form(_read_percentiles, _write_percentiles)
-LIMITS = pairs(
-    of_quantity(units.DURATION),
-    "latencies at percentiles of their own: ttft.p50=200ms,e2e.p95=20s",
-    lambda text, where: read_latency(text, where).name,
-)
-PERCENTILE = Form(units.percentile, units.write_percentile)
+PERCENTILE = Form(units.percentile, units.write_percentile, quantity="share")
 FLAG = Form(_read_flag, lambda value: str(value).lower())
 TEXT = Form(_read_text, str)
 MODEL = Form(_read_model, str)
 NAME = Form(lambda text, where: _read_text(text, where).lower(), str)
 SEED = Form(_read_seed, str)
-HEADROOM = Form(_read_headroom, units.SHARE.write)
-GAMMA = Form(_read_gamma, _write_gamma)
-SHARE = of_quantity(units.SHARE)
-OPEN_SHARE = Form(_read_open_share, units.SHARE.write)
+GAMMA = Form(_read_gamma, _write_gamma, quantity="number")
+RATE, TOKEN_RATE = of_quantity(units.RATE, "rate"), of_quantity(units.TOKEN_RATE, "rate")
+DURATION, TIME = of_quantity(units.DURATION, "seconds"), of_quantity(units.THINK_TIME, "seconds")
+COUNT, WHOLE_TOKENS = of_quantity(units.COUNT, "count"), of_quantity(units.WHOLE_TOKENS, "tokens")
+SHARE, FACTOR = of_quantity(units.SHARE, "share"), of_quantity(units.FACTOR, "number")
+PRICE, MONEY_RATE = of_quantity(units.PRICE, "dollars per hour"), of_quantity(units.MONEY_RATE, "dollars per hour")
+POWER = of_quantity(units.POWER, "watts")

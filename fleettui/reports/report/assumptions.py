@@ -60,7 +60,7 @@ def _keys(question: Question, names: Iterable[str]) -> tuple[list[str], list[str
             if not key.demand or key.demand == question.demand.form:
                 unset.append(key.name)
             continue
-        text = key.form.write(values[key.name])
+        text = key.write(values[key.name])
         (defaults if key.is_default(text) else typed).append(f"{key.name} {text}")
     return typed, defaults, unset
 

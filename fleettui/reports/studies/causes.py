@@ -8,12 +8,11 @@ from dataclasses import dataclass, fields
 from fleettui.domain.fleet import Fleet
 from fleettui.domain.plan import ENGINE_VERSION, Answer, Candidate
 from fleettui.domain.scenario import Question
-from fleettui.domain.study import Cell, Study, StudyColumn, StudyTable
+from fleettui.domain.study import Study, StudyTable, table_of
 from fleettui.domain.whatif import Outcome
 from fleettui.reports import fleet_text
 from fleettui.reports.question.conversion import to_values
-from fleettui.reports.question.keys import BY_NAME, FIXED_FLEET_KEYS
-from fleettui.reports.question.traffic_keys import WORKLOAD
+from fleettui.reports.question.keys import BY_NAME, FIXED_FLEET_KEYS, WORKLOAD
 from fleettui.reports.studies import subject as words
 
 COUPLED: tuple[tuple[str, tuple[str, ...]], ...] = (
@@ -173,7 +172,7 @@ def _texts(question: Question, label: str) -> dict[str, str]:
     fields = parts_of().get(label, ())
     values = to_values(question)
     return {
-        name: BY_NAME[name].form.write(value)
+        name: BY_NAME[name].write(value)
         for name, value in values.items()
         if BY_NAME[name].field.partition(".")[0] in fields
     }
@@ -214,22 +213,15 @@ def _dearest(found: Causes) -> float:
 
 
 def _table(steps: Sequence[Step]) -> StudyTable:
-    columns = (
-        StudyColumn(name="cause"),
-        StudyColumn(name="change"),
-        StudyColumn(name="gpus", quantity="count"),
-        StudyColumn(name="cost_per_hour", quantity="dollars per hour"),
-        StudyColumn(name="ttft", quantity="seconds"),
-        StudyColumn(name="limited_by"),
-    )
-    rows: list[tuple[Cell, ...]] = [
-        (one.cause, one.change, None if one.gpus is None else round(one.gpus), one.cost, one.ttft, one.limited_by)
-        for one in steps
-    ]
-    return StudyTable(
-        title="what one input adds at a time, by formula; TTFT in the worst pool",
-        columns=columns,
-        rows=tuple(rows),
+    return table_of(
+        "what one input adds at a time, by formula; TTFT in the worst pool",
+        steps,
+        ("cause", "text", lambda one: one.cause),
+        ("change", "text", lambda one: one.change),
+        ("gpus", "count", lambda one: None if one.gpus is None else round(one.gpus)),
+        ("cost_per_hour", "dollars per hour", lambda one: one.cost),
+        ("ttft", "seconds", lambda one: one.ttft),
+        ("limited_by", "text", lambda one: one.limited_by),
         note="GPUs and cost add up to the total; a TTFT is that of the fleet planned anew",
     )
 

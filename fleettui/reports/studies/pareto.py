@@ -9,7 +9,7 @@ from fleettui.domain.fleet import Fleet
 from fleettui.domain.pareto import Tradeoff, Weighed
 from fleettui.domain.plan import Answer, Candidate
 from fleettui.domain.scenario import Objective, Question
-from fleettui.domain.study import Cell, Study, StudyColumn, StudyTable
+from fleettui.domain.study import Study, StudyTable, table_of
 from fleettui.reports import fleet_text, units
 from fleettui.reports.studies import subject as words
 
@@ -88,50 +88,42 @@ class _Story:
             yield self._standing(self.plan.answer)
 
     def best(self) -> StudyTable:
-        columns = (
-            StudyColumn(name="least"),
-            StudyColumn(name="fleet"),
-            StudyColumn(name="gpus", quantity="count"),
-            StudyColumn(name="cost_per_hour", quantity="dollars per hour"),
-            StudyColumn(name="dearer", quantity="share"),
-            StudyColumn(name="power", quantity="watts"),
-            StudyColumn(name="ttft", quantity="seconds"),
-            StudyColumn(name="tpot", quantity="seconds"),
-            StudyColumn(name="tokens_per_joule", quantity="tokens per joule"),
+        return table_of(
+            "best for each objective",
+            self.found.best,
+            ("least", "text", lambda row: row[0]),
+            ("fleet", "text", lambda row: self._fleet(row[1])),
+            ("gpus", "count", lambda row: row[1].gpus),
+            ("cost_per_hour", "dollars per hour", lambda row: row[1].cost),
+            ("dearer", "share", lambda row: dearer(row[1], self.cheapest)),
+            ("power", "watts", lambda row: row[1].power),
+            ("ttft", "seconds", lambda row: row[1].ttft),
+            ("tpot", "seconds", lambda row: row[1].tpot),
+            ("tokens_per_joule", "tokens per joule", lambda row: row[1].tokens_per_joule),
+            note=f"each at the smallest size that holds, by formula; {self._rank} TTFT and TPOT of the worst pool; "
+            "dearer than the cheapest of all; output tokens per joule of the GPUs",
         )
-        rows = tuple((objective, self._fleet(one), *self._figures(one)) for objective, one in self.found.best)
-        note = (
-            f"each at the smallest size that holds, by formula; {self._rank} TTFT and TPOT of the worst pool; dearer "
-            "than the cheapest of all; output tokens per joule of the GPUs"
-        )
-        return StudyTable(title="best for each objective", columns=columns, rows=rows, note=note)
-
-    def _figures(self, one: Weighed) -> tuple[Cell, ...]:
-        more = dearer(one, self.cheapest)
-        return one.gpus, one.cost, more, one.power, one.ttft, one.tpot, one.tokens_per_joule
 
     def front(self) -> StudyTable:
-        columns = (
-            StudyColumn(name="cost_per_hour", quantity="dollars per hour"),
-            StudyColumn(name="ttft", quantity="seconds"),
-            StudyColumn(name="gpus", quantity="count"),
-            StudyColumn(name="power", quantity="watts"),
-            StudyColumn(name="fleet"),
-            StudyColumn(name="note"),
-        )
-        rows = tuple(
-            (one.cost, one.ttft, one.gpus, one.power, self._fleet(one), ", ".join(self._marks(place)))
-            for place, one in enumerate(self.found.front)
-        )
         standing, count = self.found.standing, units.count(self.found.weighed)
-        fewer = "" if len(rows) == standing else f"{len(rows)} of the {standing} on it are shown; "
+        shown = len(self.found.front)
+        fewer = "" if shown == standing else f"{shown} of the {standing} on it are shown; "
         note = (
             f"{fewer}of {count} no other is both as cheap and as fast as one of these: {self.found.found:,} fleets "
             "that hold every limit, and those with one replica more in the worst pool, up to 12 times, as long as "
             "each gains 2%"
         )
-        title = f"the front: {self._rank} TTFT of the worst pool against cost"
-        return StudyTable(title=title, columns=columns, rows=rows, note=note)
+        return table_of(
+            f"the front: {self._rank} TTFT of the worst pool against cost",
+            enumerate(self.found.front),
+            ("cost_per_hour", "dollars per hour", lambda row: row[1].cost),
+            ("ttft", "seconds", lambda row: row[1].ttft),
+            ("gpus", "count", lambda row: row[1].gpus),
+            ("power", "watts", lambda row: row[1].power),
+            ("fleet", "text", lambda row: self._fleet(row[1])),
+            ("note", "text", lambda row: ", ".join(self._marks(row[0]))),
+            note=note,
+        )
 
     def _marks(self, place: int) -> Iterator[str]:
         """Yield what a fleet of the front stands out by."""

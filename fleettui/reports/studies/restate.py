@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from fleettui.domain.plan import ENGINE_VERSION, PlanIdentity
-from fleettui.domain.study import Cell, Study, StudyColumn, StudyTable
+from fleettui.domain.study import Study, StudyTable, table_of
 from fleettui.domain.whatif import Outcome
 from fleettui.reports import fleet_text
 from fleettui.reports.input_changes import Change
@@ -97,37 +97,25 @@ def _plans(number: int) -> str:
 
 
 def _table(changed: Sequence[Restated]) -> StudyTable:
-    columns = (
-        StudyColumn(name="plan"),
-        StudyColumn(name="name"),
-        StudyColumn(name="gpus", quantity="count"),
-        StudyColumn(name="gpus_now", quantity="count"),
-        StudyColumn(name="cost", quantity="dollars per hour"),
-        StudyColumn(name="cost_now", quantity="dollars per hour"),
-        StudyColumn(name="verdict"),
-        StudyColumn(name="why"),
-    )
-    return StudyTable(
-        title="plans that change",
-        columns=columns,
-        rows=tuple(_row(one) for one in changed),
+    return table_of(
+        "plans that change",
+        changed,
+        ("plan", "text", lambda one: one.plan.handle),
+        ("name", "text", lambda one: one.plan.name),
+        ("gpus", "count", lambda one: one.then.gpus),
+        ("gpus_now", "count", lambda one: one.now.gpus),
+        ("cost", "dollars per hour", lambda one: one.then.cost),
+        ("cost_now", "dollars per hour", lambda one: one.now.cost),
+        ("verdict", "text", lambda one: _verdict(one.then, one.now)),
+        ("why", "text", _why),
         note="by formula, then and now: what a simulation moved is in neither",
     )
 
 
-def _row(one: Restated) -> tuple[Cell, ...]:
+def _why(one: Restated) -> str:
     why = "; ".join(text for text, *_ in one.why)
     refused = f" ({one.now.limited_by})" if one.now.verdict == "infeasible" and one.now.limited_by else ""
-    return (
-        one.plan.handle,
-        one.plan.name,
-        one.then.gpus,
-        one.now.gpus,
-        one.then.cost,
-        one.now.cost,
-        _verdict(one.then, one.now),
-        f"{why}{refused}",
-    )
+    return f"{why}{refused}"
 
 
 def _verdict(then: Outcome, now: Outcome) -> str:
@@ -136,36 +124,29 @@ def _verdict(then: Outcome, now: Outcome) -> str:
 
 
 def _causes(changed: Sequence[Restated]) -> StudyTable:
-    columns = (
-        StudyColumn(name="plan"),
-        StudyColumn(name="cause"),
-        StudyColumn(name="gpus", quantity="count"),
-        StudyColumn(name="cost", quantity="dollars per hour"),
-        StudyColumn(name="verdict"),
-    )
-    return StudyTable(
-        title="what each cause alone adds",
-        columns=columns,
-        rows=tuple(row for one in changed for row in _cause_rows(one)),
+    return table_of(
+        "what each cause alone adds",
+        [row for one in changed for row in _cause_rows(one)],
+        ("plan", "text", lambda row: row[0]),
+        ("cause", "text", lambda row: row[1].change),
+        ("gpus", "count", lambda row: None if row[1].gpus is None else round(row[1].gpus)),
+        ("cost", "dollars per hour", lambda row: row[1].cost),
+        ("verdict", "text", lambda row: row[2]),
         note="the engine's on the inputs as they were, each input's with today's engine; they add up to the change",
     )
 
 
-def _cause_rows(one: Restated) -> Iterator[tuple[Cell, ...]]:
-    """Yield what each cause adds, and what the inputs add together beyond that."""
+def _cause_rows(one: Restated) -> Iterator[tuple[str, Step, str]]:
+    """Yield the plan, what each cause adds, and what the inputs add together beyond that, and the verdict."""
     for text, before, after in one.why:
         (step,) = added(before, [("", text, after)], after)
-        yield _cause(one, step, _verdict(before, after))
+        yield one.plan.handle, step, _verdict(before, after)
     anew = one.anew or one.then
     inputs = added(anew, [("", change.text, outcome) for change, outcome in one.alone], one.now)
     for step in inputs[len(one.alone) :]:
         now = one.now.cost or 0.0
         if step.gpus or step.cost is None or not _close(now - step.cost, now):
-            yield _cause(one, step, "")
-
-
-def _cause(one: Restated, step: Step, verdict: str) -> tuple[Cell, ...]:
-    return one.plan.handle, step.change, None if step.gpus is None else round(step.gpus), step.cost, verdict
+            yield one.plan.handle, step, ""
 
 
 def _warnings(changed: Sequence[Restated], unfinished: int) -> Iterator[str]:

@@ -6,7 +6,7 @@ import math
 from collections import Counter
 from collections.abc import Sequence
 
-from fleettui.domain.study import Study, StudyColumn, StudyTable
+from fleettui.domain.study import Study, StudyColumn, StudyTable, table_of
 from fleettui.domain.whatif import Axis, Sample, Swing
 from fleettui.reports import units
 from fleettui.reports.studies import subject as words
@@ -52,21 +52,19 @@ def _end(swing: Swing, at: float) -> str:
 
 
 def _tornado(swings: Sequence[Swing]) -> StudyTable:
-    columns = (
-        StudyColumn(name="input"),
-        StudyColumn(name="low"),
-        StudyColumn(name="high"),
-        StudyColumn(name="gpus_low", quantity="count"),
-        StudyColumn(name="gpus_high", quantity="count"),
-        StudyColumn(name="cost_low", quantity="dollars per hour"),
-        StudyColumn(name="cost_high", quantity="dollars per hour"),
+    return table_of(
+        "tornado",
+        swings,
+        ("input", "text", lambda one: one.name),
+        ("low", "text", lambda one: _end(one, one.low)),
+        ("high", "text", lambda one: _end(one, one.high)),
+        ("gpus_low", "count", lambda one: one.gpus[0]),
+        ("gpus_high", "count", lambda one: one.gpus[1]),
+        ("cost_low", "dollars per hour", lambda one: one.cost[0]),
+        ("cost_high", "dollars per hour", lambda one: one.cost[1]),
+        note="each input alone, the fleet's shape held and sized anew; GPU compute and bandwidth are what steps reach "
+        "of the datasheet, and part of what the model error of the step time stands for",
     )
-    rows = tuple((one.name, _end(one, one.low), _end(one, one.high), *one.gpus, *one.cost) for one in swings)
-    note = (
-        "each input alone, the fleet's shape held and sized anew; GPU compute and bandwidth are what steps reach of "
-        "the datasheet, and part of what the model error of the step time stands for"
-    )
-    return StudyTable(title="tornado", columns=columns, rows=rows, note=note)
 
 
 def rank(counts: Sequence[int | None], share: float) -> int | None:

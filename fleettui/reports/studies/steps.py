@@ -4,17 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from fleettui.domain.study import Cell, Study, StudyColumn, StudyTable
+from fleettui.domain.study import Study, StudyTable, table_of
 from fleettui.domain.whatif import Stage, Step
 from fleettui.reports import fleet_text
 from fleettui.reports.studies import subject as words
 from fleettui.reports.studies.subject import About
-
-FLEET_COLUMNS = (
-    StudyColumn(name="gpus", quantity="count"),
-    StudyColumn(name="replicas"),
-    StudyColumn(name="cost_per_hour", quantity="dollars per hour"),
-)
 
 
 def steps_study(about: About, found: Sequence[Step], lasts: float) -> Study:
@@ -69,21 +63,17 @@ def _warnings(about: About, lasts: float) -> tuple[str, ...]:
 
 
 def _steps(about: About, found: Sequence[Step]) -> StudyTable:
-    columns = (
-        StudyColumn(name="up_to", quantity="rate"),
-        *FLEET_COLUMNS,
-        StudyColumn(name="worst_ttft", quantity="seconds"),
-        StudyColumn(name="runs_out"),
+    return table_of(
+        words.pools(about),
+        found,
+        ("up_to", "rate", lambda step: step.up_to),
+        ("gpus", "count", lambda step: step.gpus),
+        ("replicas", "text", lambda step: words.sizes(step.replicas)),
+        ("cost_per_hour", "dollars per hour", lambda step: step.cost),
+        ("worst_ttft", "seconds", lambda step: step.ttft),
+        ("runs_out", "text", lambda step: f"{' and '.join(step.runs_out)}: {step.limited_by}"),
+        note="a fleet holds at the rate of its row, to a millionth; beyond it the next row's is the smallest that does",
     )
-    rows = tuple(
-        (step.up_to, *_fleet(step), step.ttft, f"{' and '.join(step.runs_out)}: {step.limited_by}") for step in found
-    )
-    note = "a fleet holds at the rate of its row, to a millionth; beyond it the next row's is the smallest that does"
-    return StudyTable(title=words.pools(about), columns=columns, rows=rows, note=note)
-
-
-def _fleet(step: Step) -> tuple[Cell, ...]:
-    return step.gpus, words.sizes(step.replicas), step.cost
 
 
 def growth_study(about: About, found: Sequence[Stage], lasts: float, *, asked: str) -> Study:
@@ -128,26 +118,15 @@ def growth_study(about: About, found: Sequence[Stage], lasts: float, *, asked: s
 
 
 def _growth(about: About, found: Sequence[Stage]) -> StudyTable:
-    columns = (
-        StudyColumn(name="order_by", quantity="date"),
-        StudyColumn(name="needed_from", quantity="date"),
-        StudyColumn(name="at_rate", quantity="rate"),
-        *FLEET_COLUMNS[:2],
-        StudyColumn(name="dollars_month", quantity="number"),
-        StudyColumn(name="note"),
-    )
-    rows = tuple(
-        (
-            stage.order_by or None,
-            stage.reached,
-            stage.rate,
-            stage.step.gpus,
-            words.sizes(stage.step.replicas),
-            round(stage.step.cost * words.HOURS_PER_MONTH, 2),
-            "; ".join(["already late"] * stage.late + list(stage.step.shortfalls[:1])),
-        )
-        for stage in found
-    )
-    return StudyTable(
-        title=f"orders; {words.pools(about)}", columns=columns, rows=rows, note="a month is a twelfth of 365 days"
+    return table_of(
+        f"orders; {words.pools(about)}",
+        found,
+        ("order_by", "date", lambda stage: stage.order_by or None),
+        ("needed_from", "date", lambda stage: stage.reached),
+        ("at_rate", "rate", lambda stage: stage.rate),
+        ("gpus", "count", lambda stage: stage.step.gpus),
+        ("replicas", "text", lambda stage: words.sizes(stage.step.replicas)),
+        ("dollars_month", "number", lambda stage: round(stage.step.cost * words.HOURS_PER_MONTH, 2)),
+        ("note", "text", lambda stage: "; ".join(["already late"] * stage.late + list(stage.step.shortfalls[:1]))),
+        note="a month is a twelfth of 365 days",
     )

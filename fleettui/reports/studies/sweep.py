@@ -7,8 +7,8 @@ from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise
 
 from fleettui.domain.plan import Answer
-from fleettui.domain.study import Cell, Quantity, Study, StudyColumn, StudyTable
-from fleettui.domain.whatif import Axis, Outcome, Sweep
+from fleettui.domain.study import Cell, Quantity, Study, StudyTable, table_of
+from fleettui.domain.whatif import Axis, Outcome, Point, Sweep
 from fleettui.reports import fleet_text, units
 from fleettui.reports.studies import subject as words
 
@@ -52,17 +52,26 @@ def _swept(axis: Axis) -> str:
 
 
 def _table(sweep: Sweep, found: Sequence[Outcome]) -> StudyTable:
-    columns = (
-        *(StudyColumn(name=column_name(axis.name), quantity=axis.quantity) for axis in sweep.axes),
-        StudyColumn(name="verdict"),
-        StudyColumn(name="gpus", quantity="count"),
-        StudyColumn(name="fleet"),
-        StudyColumn(name="cost_per_hour", quantity="dollars per hour"),
-        StudyColumn(name="ttft", quantity="seconds"),
-        StudyColumn(name="limited_by"),
+    return table_of(
+        "the answer at each point, by formula; TTFT of the worst pool",
+        zip(sweep.points, found, strict=True),
+        *((column_name(axis.name), axis.quantity, _at_place(place)) for place, axis in enumerate(sweep.axes)),
+        ("verdict", "text", lambda row: row[1].verdict),
+        ("gpus", "count", lambda row: None if row[1].fleet is None else row[1].gpus),
+        ("fleet", "text", lambda row: "none" if row[1].fleet is None else fleet_text.fleet(row[1].fleet)),
+        ("cost_per_hour", "dollars per hour", lambda row: None if row[1].fleet is None else row[1].cost),
+        ("ttft", "seconds", lambda row: None if row[1].fleet is None else row[1].ttft),
+        ("limited_by", "text", lambda row: _limited_by(row[1])),
     )
-    rows = tuple((*point.values, *_cells(one)) for point, one in zip(sweep.points, found, strict=True))
-    return StudyTable(title="the answer at each point, by formula; TTFT of the worst pool", columns=columns, rows=rows)
+
+
+def _at_place(place: int) -> Callable[[tuple[Point, Outcome]], Cell]:
+    return lambda row: row[0].values[place]
+
+
+def _limited_by(one: Outcome) -> str:
+    """Return what limits a fleet; of a long reason why there is none the first clause, the sentences have the rest."""
+    return one.limited_by.split(":", maxsplit=1)[0] if one.fleet is None else one.limited_by
 
 
 def column_name(name: str) -> str:
@@ -72,13 +81,6 @@ def column_name(name: str) -> str:
     ('price_h100', 'slo_ttft')
     """
     return name.replace("-", "_").replace(" ", "_").replace(".", "_")
-
-
-def _cells(one: Outcome) -> tuple[Cell, ...]:
-    """Return the cells of a row; of a long reason the first clause, the sentences have the rest."""
-    if one.fleet is None:
-        return (one.verdict, None, "none", None, None, one.limited_by.split(":", maxsplit=1)[0])
-    return (one.verdict, one.gpus, fleet_text.fleet(one.fleet), one.cost, one.ttft, one.limited_by)
 
 
 def _said(one: Outcome) -> str:

@@ -33,7 +33,7 @@ async def proof(app: FleetApp) -> None:
     seen = candidate.evidence
     before = seen.precision if seen is not None and seen.precision else None
     value = units.percent(before * NARROWER) if before else BY_NAME["precision"].default
-    read = BY_NAME["precision"].form.read
+    read = BY_NAME["precision"].read
     text = await app.push_screen_wait(
         Prompt(
             "half-width of each pool's P99 TTFT",

@@ -14,9 +14,7 @@ from textual.widgets.option_list import Option
 
 from fleettui.reports.canvas import Glyphs
 from fleettui.reports.question.key import Key
-from fleettui.reports.question.keys import KEYS
-from fleettui.reports.question.question_file import GROUPS
-from fleettui.reports.question.traffic_keys import WORKLOAD
+from fleettui.reports.question.keys import BY_NAME, GROUPS, group_of
 from fleettui.tui.modals.prompt import Prompt
 from fleettui.tui.plain_signs import skinned
 from fleettui.tui.prompt_values import check_known
@@ -82,7 +80,9 @@ class Grid(ModalScreen[str]):
         key = self._key(event.option_id)
         before = self._desk.draft.base.get(key.name, key.default) if key.name in self._desk.draft.changed else ""
         was = f"   was {before or '-'}" if key.name in self._desk.draft.changed else ""
-        self.query_one("#grid-help", Static).update(f"{key.help}; for example {key.example}{was}\n{GROUPS[key.group]}")
+        self.query_one("#grid-help", Static).update(
+            f"{key.help}; for example {key.example}{was}\n{group_of(key).about}"
+        )
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
         """Ask for the key's new text."""
@@ -107,7 +107,8 @@ class Grid(ModalScreen[str]):
         self._desk.edit({key.name: text})
 
     def _key(self, name: str | None) -> Key:
-        return next(key for key in ordered() if key.name == name)
+        assert name is not None, "every option is a key"
+        return BY_NAME[name]
 
     def action_default(self) -> None:
         """Give the key under the cursor its default."""
@@ -140,5 +141,4 @@ class Grid(ModalScreen[str]):
 
 def ordered() -> tuple[Key, ...]:
     """Return every key of a question, by the groups of a question file."""
-    places = list(GROUPS)
-    return tuple(sorted((WORKLOAD, *KEYS), key=lambda key: places.index(key.group)))
+    return tuple(key for group in GROUPS for key in group.keys)

@@ -146,7 +146,7 @@ class WorkloadView(View):
         if not any(typed.values()):
             return None, ""
         try:
-            prompt, output = (BY_NAME[name].form.read(text, name) for name, text in typed.items())
+            prompt, output = (BY_NAME[name].read(text, name) for name, text in typed.items())
             return lognormal_marginals(prompt, output), ""
         except InputError as error:
             return None, f"x {error}\n{OTHERS}"
@@ -155,7 +155,7 @@ class WorkloadView(View):
         """Return where pools divide: as the question says, else in the fleet that is looked at."""
         draft, shown = self.desk.draft, self.desk.shown
         if asked := draft.value("split"):
-            return tuple(int(tokens) for tokens in BY_NAME["split"].form.read(asked, "split"))
+            return tuple(int(tokens) for tokens in BY_NAME["split"].read(asked, "split"))
         if shown is None or shown.candidate is None or draft.value("workload") != (shown.question.workload or ""):
             return ()
         return tuple(pool.up_to for pool in shown.candidate.fleet.pools[:-1])

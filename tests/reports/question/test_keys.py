@@ -14,8 +14,8 @@ def test_names_and_fields_are_unique() -> None:
 @pytest.mark.parametrize("key", BY_NAME.values(), ids=lambda key: key.name)
 def test_every_example_and_default_reads_and_helps(key: Key) -> None:
     for text in filter(None, (key.example, key.default)):
-        value = key.form.read(text, key.option)
-        assert key.form.read(key.form.write(value), None) == value
+        value = key.read(text, key.option)
+        assert key.read(key.write(value), None) == value
     assert 10 < len(key.help) < 80
 
 

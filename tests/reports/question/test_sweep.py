@@ -7,7 +7,7 @@ from fleettui.domain.scenario import Demand, Question, Slo
 from fleettui.domain.whatif import Axis, Lengths
 from fleettui.errors import InputError
 from fleettui.reports.question.keys import BY_NAME
-from fleettui.reports.question.sweep import FIXED, LISTS, NAMED, QUANTITIES, read
+from fleettui.reports.question.sweep import read
 
 BASE = Question(
     workload="azure-2023-conv",
@@ -123,7 +123,7 @@ def test_several_make_a_grid() -> None:
         (["rate=" + "1/s," * 1_000_000 + "2/s"], "too many points"),
         (["rate=50/s:400/s:11", "slo-ttft=100ms:1s:10"], "too many points"),
         (["rate=5/s,6/s", "rate=7/s,8/s"], "swept twice"),
-        (["price=2,3"], "not said of which one"),
+        (["price=2,3"], "not said of which GPU"),
         (["price=h100=x"], "this is no price"),
         (["gpu=h100:a100:3"], "this is no range"),
         (["gpu="], "the list is empty"),
@@ -150,13 +150,24 @@ def test_a_cut_workload_has_no_other_context() -> None:
     assert [question.context for question in one("context=8Ki,16Ki")] == [8192, 16384]
 
 
-def test_every_key_has_its_place() -> None:
-    assert set(QUANTITIES) | FIXED | LISTS | NAMED >= {
-        name for name, key in BY_NAME.items() if isinstance(_example(name), int | float) and name not in FIXED
+def test_every_key_that_is_a_number_has_a_range() -> None:
+    texts = {name for name, key in BY_NAME.items() if key.quantity == "text"}
+    assert not {name for name in texts if isinstance(_example(name), int | float)} - {"seed"}
+    for key in BY_NAME.values():
+        if key.is_swept and key.quantity != "text" and not key.form.several and not key.demand:
+            low = high = key.example.partition(":")[2] or key.example
+            with pytest.raises(InputError, match="the range is empty"):
+                read([f"{key.name}={low}:{high}:3"], BASE)
+
+
+def test_what_makes_another_question_is_not_swept() -> None:
+    assert {key.name for key in BY_NAME.values() if not key.is_swept} == {
+        *("workload", "prompt", "output", "output-share", "drop-longer"),
+        *("arrivals", "router", "preset", "verify", "precision", "seed", "name"),
     }
 
 
 def _example(name: str) -> object:
     key = BY_NAME[name]
-    value = key.form.read(key.example, None)
+    value = key.read(key.example, None)
     return "" if isinstance(value, bool) else value

@@ -25,7 +25,6 @@ CONTEXT = text_forms.optional(text_forms.of_quantity(units.WHOLE_TOKENS), "auto"
         (text_forms.MODEL, "Qwen3-32B", "qwen3-32b", "qwen3-32b"),
         (text_forms.MODEL, "./My/config.json", "./My/config.json", "./My/config.json"),
         (text_forms.SEED, "0", 0, "0"),
-        (text_forms.HEADROOM, "0%", 0.0, "0%"),
         (text_forms.choice(("bf16", "fp8")), "FP8", "fp8", "fp8"),
     ],
 )
@@ -59,9 +58,7 @@ def test_what_reads_is_written_back(form: Form, text: str, value: object, writte
         (text_forms.TEXT, "x" * 5000),
         (text_forms.SEED, "-1"),
         (text_forms.SEED, "1.5"),
-        (text_forms.SEED, str(2**63)),
-        (text_forms.HEADROOM, "100%"),
-        (text_forms.OPEN_SHARE, "0%"),
+        (text_forms.SEED, "9" * 5000),
         (text_forms.choice(("poisson",), "later"), "bursty"),
     ],
 )

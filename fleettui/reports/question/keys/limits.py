@@ -1,0 +1,32 @@
+"""The keys that say what must hold."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from fleettui.reports.question.key import Group, Key
+from fleettui.reports.question.text_forms import DURATION, PERCENTILE
+
+_Limit = partial(Key, of_given=True, is_setting=True)
+
+GROUP = Group(
+    "What must hold, in every pool, at the percentile; at least one limit.",
+    (
+        _Limit(
+            "slo-ttft",
+            DURATION,
+            "500ms",
+            "longest time to first token; a plan needs one SLO at least",
+            fills="slo.ttft",
+        ),
+        _Limit("slo-tpot", DURATION, "50ms", "longest time per output token after the first", fills="slo.tpot"),
+        _Limit("slo-e2e", DURATION, "30s", "longest time to the last token", fills="slo.e2e"),
+        _Limit(
+            "percentile",
+            PERCENTILE,
+            "99",
+            "share of each pool's requests that must keep every SLO",
+            fills="slo.percentile",
+        ),
+    ),
+)
