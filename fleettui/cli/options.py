@@ -70,7 +70,7 @@ def _parameter(key: Key) -> inspect.Parameter:
     kind: Any = bool | None if key.is_flag else str | None
     option = f"{key.option}/--no-{key.name}" if key.is_flag and key.default == "true" else key.option
     metavar = None if key.is_flag else key.example
-    annotation = Annotated[kind, typer.Option(option, help=key.help + default, metavar=metavar)]
+    annotation = Annotated[kind, typer.Option(option, help=key.full_help + default, metavar=metavar)]
     name = key.name.replace("-", "_")
     return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=annotation)
 

@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from fleettui import routing
 from fleettui.domain.fleet import Fleet, Pool
 from fleettui.domain.hardware import Profile
 from fleettui.domain.scenario import Question
@@ -21,6 +20,7 @@ from fleettui.optimize.resize import alike, sketch_of, standing_by
 from fleettui.optimize.terms import Terms
 from fleettui.queueing.arrays import FloatArray
 from fleettui.queueing.latency import PoolLoad
+from fleettui.routing import ROUTERS
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,8 +42,8 @@ class PoolShape:
         needed = np.ones(len(rates))
         row = np.zeros(len(rates), np.int64)
         for load in self.loads:
-            service = load.service.pick(row).scaled(step_times)
-            asked = PoolLoad(load.ranges, load.rows[row], service, load.arrival_rate[row] * rates, np.ones(len(rates)))
+            own = load.pick(row)
+            asked = replace(own, service=own.service.scaled(step_times), arrival_rate=own.arrival_rate * rates)
             needed = np.maximum(needed, sizing.size(asked, terms))
         return needed
 
@@ -122,13 +122,17 @@ def _pools(
     given: bool,
 ) -> tuple[PoolShape, ...]:
     bounds = [(pool.above, pool.up_to) for pool in fleet.pools]
-    route = routing.named(fleet.router)
+    route = ROUTERS.named(fleet.router).route
     busiest = busiest or max(rate for rate, _ in slices)
     parts = [route(atoms, bounds, gamma=fleet.gamma, compressible=fleet.compressible) for _, atoms in slices]
     found = []
     for place, (pool, profile) in enumerate(zip(fleet.pools, profiles, strict=True)):
         asked = replace(
-            question, admission=fleet.admission, max_num_seqs=pool.max_num_seqs, token_budget=pool.token_budget
+            question,
+            router=fleet.router,
+            admission=fleet.admission,
+            max_num_seqs=pool.max_num_seqs,
+            token_budget=pool.token_budget,
         )
         sketch = sketch_of(pool, 1, given=given)
         engine = replace(profile, kv_blocks=pool.profile.kv_blocks) if given else profile

@@ -10,7 +10,6 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from fleettui import routing
 from fleettui.domain.fleet import Fleet, FleetSketch, Pool, PoolSketch
 from fleettui.domain.hardware import Profile
 from fleettui.domain.plan import Candidate, PoolFigures
@@ -22,12 +21,12 @@ from fleettui.optimize.costs import cost_of_pools
 from fleettui.optimize.evaluate import POOL_NAMES, broken_constraints
 from fleettui.optimize.offers import held, standing_by
 from fleettui.optimize.pool_figures import pool_figures, worst
-from fleettui.optimize.ranges import Demanded, Ranges, concurrency, engine_of, service
+from fleettui.optimize.ranges import Ranges, concurrency, demanded_of, engine_of, service
 from fleettui.optimize.terms import Terms
 from fleettui.queueing.batching import Service
 from fleettui.queueing.latency import PoolLoad
 from fleettui.queueing.moments import Atoms
-from fleettui.routing import length
+from fleettui.routing import ROUTERS, length_pools
 
 Slices = Sequence[tuple[float, Atoms]]
 """(requests per second, atoms) per stretch of time."""
@@ -61,7 +60,7 @@ def score(question: Question, sketch: FleetSketch, profiles: Sequence[Profile], 
     InputError when a pool gets no request or one that it can never hold, and when its engine does not exist.
     """
     ranges = _bounds(sketch, context)
-    route = routing.named(sketch.router)
+    route = ROUTERS.named(sketch.router).route
     parts = [route(atoms, ranges, gamma=sketch.gamma, compressible=sketch.compressible) for _, atoms in slices]
     names = POOL_NAMES.get(len(sketch.pools), tuple(str(place + 1) for place in range(len(sketch.pools))))
     terms, scored = Terms.of(question), []
@@ -127,7 +126,7 @@ def _bounds(sketch: FleetSketch, context: int) -> tuple[tuple[int, int], ...]:
 
 
 def _unused(pool: PoolSketch, slices: Slices) -> InputError:
-    extents = [length.extent(atoms) for _, atoms in slices]
+    extents = [length_pools.extent(atoms) for _, atoms in slices]
     return InputError(
         "no request reaches it",
         where=f"pool {pool.name}",
@@ -149,7 +148,11 @@ def _score_pool(
     assert pool.above is not None, "and bounded"
     assert pool.up_to is not None, "and bounded"
     asked = replace(
-        question, admission=sketch.admission, max_num_seqs=pool.max_num_seqs, token_budget=pool.token_budget
+        question,
+        router=sketch.router,
+        admission=sketch.admission,
+        max_num_seqs=pool.max_num_seqs,
+        token_budget=pool.token_budget,
     )
     given = profile if pool.profile is None else replace(profile, kv_blocks=pool.profile.kv_blocks)
     loads = [pool_load(asked, pool, given, rate, atoms) for rate, atoms in demand]
@@ -202,7 +205,7 @@ def pool_load(question: Question, pool: PoolSketch, profile: Profile, rate: floa
     """Return the load of one time slice on the pool's replicas."""
     longest = int(np.ceil(max(atom[1] + atom[2] for atom in atoms)))
     ranges = Ranges.of((), max(longest, pool.context or pool.up_to or 0))
-    demanded = Demanded.of(rate, atoms, ranges, chunk=pool.token_budget, prefix_hit=question.prefix_hit)
+    demanded = demanded_of(question, [(rate, atoms)], ranges)[0]
     places = concurrency(profile, demanded, ranges, question)
     if places[0] < 1.0:
         raise _never_fits(pool, profile, float(ranges.up_to[0]) if question.admission == "reserved" else longest)
@@ -246,9 +249,7 @@ def _allowed(pool: PoolSketch, places: float, question: Question) -> int:
 
 def _needed(loads: Sequence[PoolLoad], terms: Terms, scale: float) -> float:
     """Return the replicas that the pool needs when steps take `scale` times as long, infinite where none suffices."""
-    scaled = (
-        PoolLoad(one.ranges, one.rows, one.service.scaled(scale), one.arrival_rate, one.replicas) for one in loads
-    )
+    scaled = (replace(one, service=one.service.scaled(scale)) for one in loads)
     return max(float(sizing.size(one, terms)[0]) for one in scaled)
 
 

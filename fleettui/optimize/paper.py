@@ -20,7 +20,7 @@ from fleettui.hardware.paper_profiles import CALIBRATION_CONTEXT, PaperProfile
 from fleettui.queueing.arrays import FloatArray
 from fleettui.queueing.erlang import erlang_c
 from fleettui.queueing.waiting import kimura_tail
-from fleettui.routing.length import Ranges, route
+from fleettui.routing.length_pools import Ranges, route
 from fleettui.workloads.atoms import integer_lengths
 
 DRAWS = 3000

@@ -18,7 +18,7 @@ from fleettui.queueing.compression import Moved
 from fleettui.queueing.latency import PoolLoad
 from fleettui.queueing.moments import Atoms, Moments, RequestTable
 from fleettui.queueing.ranges import RangeTable
-from fleettui.routing import length
+from fleettui.routing import ROUTERS, length_pools
 
 LEAST_SHARE = 1e-12  # of all requests; what rounding leaves of a range whose requests are all compressed
 HALF_BLOCK = 8.0  # tokens: the last block of a sequence is half full on average
@@ -101,13 +101,14 @@ class Demanded:
     """One time slice: requests per second and their lengths cut into the ranges; arrays of shape (ranges,).
 
     `table` holds the simple rows. `longest` are tokens, 0 where a range is empty. `compressible` is the share of
-    requests that can be compressed.
+    requests that can be compressed, `one_queue` whether a pool's replicas serve one queue.
     """
 
     rate: float
     requests: RequestTable
     ranges: Ranges
     compressible: float
+    one_queue: bool
     moments: Moments
     occupied: np.ndarray
     longest: FloatArray
@@ -115,7 +116,15 @@ class Demanded:
 
     @classmethod
     def of(
-        cls, rate: float, atoms: Atoms, ranges: Ranges, *, chunk: int, prefix_hit: float, compressible: float = 1.0
+        cls,
+        rate: float,
+        atoms: Atoms,
+        ranges: Ranges,
+        *,
+        chunk: int,
+        prefix_hit: float,
+        compressible: float = 1.0,
+        one_queue: bool = True,
     ) -> Demanded:
         """Cut `atoms`, arriving at `rate` per second, into `ranges`."""
         requests = RequestTable.of(atoms, chunk=chunk, prefix_hit=prefix_hit)
@@ -134,6 +143,7 @@ class Demanded:
             requests=requests,
             ranges=ranges,
             compressible=compressible,
+            one_queue=one_queue,
             moments=Moments.of_sums(sums),
             occupied=occupied,
             longest=np.where((ranges.gamma > 1.0) & (ranges.up_to < ranges.up_to[0]), ranges.up_to, longest),
@@ -143,9 +153,10 @@ class Demanded:
     def load(self, service: Service, rows: IntArray, replicas: FloatArray) -> PoolLoad:
         """Return the load of `rows` under `service` (already of those rows) with `replicas` each."""
         rate = self.rate * self.moments.share[rows]
+        table = self.table
         if len(rows) and rows.max() >= self.ranges.simple:
-            return PoolLoad(self._own_table(rows), np.arange(len(rows)), service, rate, replicas)
-        return PoolLoad(self.table, rows, service, rate, replicas)
+            table, rows = self._own_table(rows), np.arange(len(rows))
+        return PoolLoad(table, rows, service, rate, replicas, self.one_queue)
 
     def _own_table(self, rows: IntArray) -> RangeTable:
         """Return a table of `rows` alone."""
@@ -154,7 +165,9 @@ class Demanded:
             return RangeTable.of(self.requests, above, up_to)
         atoms = np.stack([self.requests.weight, self.requests.prompt, self.requests.output], axis=1)
         parts = [
-            length.part(atoms, above=low, up_to=high, until=math.inf, gamma=factor, compressible=self.compressible)
+            length_pools.part(
+                atoms, above=low, up_to=high, until=math.inf, gamma=factor, compressible=self.compressible
+            )
             for low, high, factor in zip(above, up_to, gamma, strict=True)
         ]
         return RangeTable.of_parts(
@@ -172,6 +185,7 @@ def demanded_of(question: Question, slices: Sequence[tuple[float, Atoms]], range
             chunk=question.token_budget,
             prefix_hit=question.prefix_hit,
             compressible=question.compressible,
+            one_queue=ROUTERS.named(question.router).one_queue,
         )
         for rate, atoms in slices
     ]

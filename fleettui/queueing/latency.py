@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -20,7 +20,8 @@ from fleettui.queueing.waiting import WaitTail, state_dependent_wait
 class PoolLoad:
     """Rows of pools: row i serves the requests of range `rows[i]` with replicas[i] replicas; arrays of shape (rows,).
 
-    `arrival_rate` is that of the row's own requests, per second.
+    `arrival_rate` is that of the row's own requests, per second. The replicas serve `one_queue`, or each gets a Poisson
+    stream of its own.
     """
 
     ranges: RangeTable
@@ -28,6 +29,12 @@ class PoolLoad:
     service: Service
     arrival_rate: FloatArray
     replicas: FloatArray
+    one_queue: bool = True
+
+    @property
+    def sharing(self) -> FloatArray:
+        """Replicas that serve one queue."""
+        return self.replicas if self.one_queue else np.ones_like(self.replicas)
 
     @cached_property
     def moments(self) -> Moments:
@@ -37,28 +44,28 @@ class PoolLoad:
     @cached_property
     def occupancy(self) -> Occupancy:
         """How full each row is."""
-        return occupancy(self.moments, self.service, self.arrival_rate, self.replicas)
+        return occupancy(self.moments, self.service, self.arrival_rate * (self.sharing / self.replicas), self.sharing)
 
     @cached_property
     def place(self) -> WaitTail:
-        """The wait for a place in the batch: replicas·concurrency servers at full-batch service."""
+        """The wait for a place in the batch: a server at full-batch service per place of the queue's replicas."""
         m, s, o = self.moments, self.service, self.occupancy
         scv = m.work_scv(s.base, s.concurrency * s.per_context, s.concurrency * s.per_prompt)
-        return WaitTail.of(s.concurrency * self.replicas, o.utilization, m.steps * o.full_step, scv)
+        return WaitTail.of(s.concurrency * self.sharing, o.utilization, m.steps * o.full_step, scv)
 
     @cached_property
     def prefill(self) -> WaitTail:
         """The wait for prefill: one server a replica, service P·uncached."""
         m = self.moments
         mean = self.service.per_prompt * m.uncached
-        return WaitTail.of(self.replicas, self.occupancy.prefill_share, mean, m.uncached_scv)
+        return WaitTail.of(self.sharing, self.occupancy.prefill_share, mean, m.uncached_scv)
 
     @cached_property
     def really_waits(self) -> FloatArray:
         """Share of requests that find every place taken, with service that speeds up in small batches."""
         o = self.occupancy
         return state_dependent_wait(
-            self.service.base, o.per_sequence, self.service.concurrency, self.replicas, np.minimum(o.utilization, 1.0)
+            self.service.base, o.per_sequence, self.service.concurrency, self.sharing, np.minimum(o.utilization, 1.0)
         )
 
     @property
@@ -68,17 +75,17 @@ class PoolLoad:
 
     def pick(self, index: IntArray) -> PoolLoad:
         """Return the rows `index` as a new load."""
-        return PoolLoad(
-            self.ranges,
-            self.rows[index],
-            self.service.pick(index),
-            self.arrival_rate[index],
-            self.replicas[index],
+        return replace(
+            self,
+            rows=self.rows[index],
+            service=self.service.pick(index),
+            arrival_rate=self.arrival_rate[index],
+            replicas=self.replicas[index],
         )
 
     def resized(self, replicas: FloatArray) -> PoolLoad:
         """Return the same rows with other replica counts."""
-        return PoolLoad(self.ranges, self.rows, self.service, self.arrival_rate, replicas)
+        return replace(self, replicas=replicas)
 
 
 Delay = Callable[[PoolLoad], FloatArray]
@@ -139,7 +146,7 @@ def tpot_exceeded(load: PoolLoad, limit: float) -> FloatArray:
 def _step_spreads(load: PoolLoad) -> tuple[tuple[FloatArray, FloatArray], tuple[FloatArray, FloatArray]]:
     """Return (mean, deviation) of the step as an arrival sees it, and at full batch."""
     s, o, m = load.service, load.occupancy, load.moments
-    kappa, share, g = o.per_sequence, o.batch_share, load.replicas
+    kappa, share, g = o.per_sequence, o.batch_share, load.sharing
     with np.errstate(divide="ignore", invalid="ignore"):
         r = 1.0 + g * s.base / kappa
         batch_spread = kappa**2 * r * share / ((1.0 - share) ** 2 * g**2)

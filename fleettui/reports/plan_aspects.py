@@ -8,6 +8,7 @@ from fleettui.domain.plan import Candidate, PoolEvidence, PoolFigures
 from fleettui.domain.scenario import Question
 from fleettui.reports import fleet_text, units
 from fleettui.reports.table import WIDTH, Head, Table, render, wrap
+from fleettui.routing import ROUTERS
 
 NO_FLEET = "The plan has no fleet that holds, so there is nothing to say here. 2 shows what is nearest."
 
@@ -18,17 +19,17 @@ def routing_text(
     """Return how requests find their pool, and what each pool gets; `others` are what the plan holds beside it."""
     if candidate is None:
         return _sentence(NO_FLEET, width)
-    pools = candidate.fleet.pools
+    pools, router = candidate.fleet.pools, ROUTERS.named(candidate.fleet.router)
     if len(pools) == 1:
-        sentence = f"One pool: every request goes to the replica with the least work.{_splits(question, others)}"
+        sentence = f"One pool: every request goes {router.sends}.{_splits(question, others)}"
     else:
         shorter = "".join(f"up to {units.count(pool.up_to)} to pool {pool.name}, " for pool in pools[:-1])
         compressed = fleet_text.compressed(candidate.fleet)
         sentence = (
-            f"Requests go by their total tokens: {shorter}longer ones to pool {pools[-1].name}; within a pool to the "
-            f"replica with the least work{f'; {compressed}' if compressed else ''}."
+            f"Requests go by their total tokens: {shorter}longer ones to pool {pools[-1].name}; within a pool "
+            f"{router.sends}{f'; {compressed}' if compressed else ''}."
         )
-    later = "Other routers under the same arrivals are compared in a later version; this plan uses length."
+    later = f"Other routers under the same arrivals are compared in a later version; this plan uses {router.name}."
     return "\n\n".join([_sentence(sentence, width), render(_routing_table(candidate), width), _sentence(later, width)])
 
 

@@ -1,16 +1,10 @@
-"""How requests find their pool, and inside it their replica: light data plus one rule each."""
+"""Routers: how requests find their pool, and inside it their replica. A new one is a file here and its place below."""
 
 from __future__ import annotations
 
-from fleettui.errors import UnknownNameError
-from fleettui.routing import length
+from fleettui.domain.registry import Registry
+from fleettui.routing import length, random, round_robin
+from fleettui.routing.router import Router
 
-ROUTERS = {"length": length.route}
-"""What sends the requests of a length distribution to pools, by name."""
-
-
-def named(name: str) -> length.Route:
-    """Return the router called `name`; raises UnknownNameError, with the known ones."""
-    if name not in ROUTERS:
-        raise UnknownNameError("router", name, ROUTERS)
-    return ROUTERS[name]
+ROUTERS: Registry[Router] = Registry("router", length.ROUTER, random.ROUTER, round_robin.ROUTER)
+"""The default first; compiled code knows each by its place."""

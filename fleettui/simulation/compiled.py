@@ -14,7 +14,7 @@ import stat
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from functools import cache
 from importlib.metadata import version
@@ -42,6 +42,23 @@ def compiled(function: Callable[P, R]) -> Callable[P, R]:
     # Set each time: numba goes back to its own environment whenever that has changed.
     vars(numba.config)["CACHE_DIR"] = str(folder())
     return cast(Callable[P, R], numba.njit(cache=True, nogil=True)(function))
+
+
+def by_code(rules: Sequence[Callable[..., R]]) -> Callable[..., R]:
+    """Return a compiled function of (code, *arguments) that calls `rules[code]` with the arguments.
+
+    It becomes part of the function that calls it, and is kept with that: a compiled function as an argument would
+    differ from process to process, and nothing would be kept.
+    """
+    first = numba.njit(nogil=True, forceinline=True)(rules[0])
+    if len(rules) == 1:
+        return cast(Callable[..., R], numba.njit(nogil=True, forceinline=True)(lambda _code, *given: first(*given)))
+    others = by_code(rules[1:])
+
+    def chosen(code: int, *given: Any) -> R:
+        return first(*given) if code == 0 else others(code - 1, *given)
+
+    return cast(Callable[..., R], numba.njit(nogil=True, forceinline=True)(chosen))
 
 
 @cache

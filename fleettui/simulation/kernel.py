@@ -1,4 +1,4 @@
-"""The event loop, compiled: requests reach their pool's least loaded replica, replicas wake when their steps end.
+"""The event loop, compiled: requests reach a replica of their pool, replicas wake when their steps end.
 
 Between two arrivals replicas know nothing of each other, so each has one event at a time: the end of its present
 steps. An arrival that meets a step's end gets in before the next step; what a completion sets off comes after it.
@@ -10,15 +10,15 @@ from typing import Any
 
 import numpy as np
 
-from fleettui.routing import least_loaded
+from fleettui.routing import ROUTERS, load_order
 from fleettui.simulation import replica as engine
-from fleettui.simulation.compiled import compiled
+from fleettui.simulation.compiled import by_code, compiled
 from fleettui.simulation.heaps import pop_key, push_key, rise, sink
 from fleettui.simulation.layout import State
 
-choose = compiled(least_loaded.choose)
-add_one = compiled(least_loaded.add_one)
-take_one = compiled(least_loaded.take_one)
+choose = by_code([router.choose for router in ROUTERS])
+add_one = compiled(load_order.add_one)
+take_one = compiled(load_order.take_one)
 
 
 @compiled
@@ -71,9 +71,9 @@ def _arrive(state: State, index: int, leaping: bool, busy: int) -> int:
     """Send a request to its replica; return 1 if that was idle."""
     request = state.requests[index]
     pool = state.pools[request.pool]
+    chosen = choose(pool.router, state, pool, request)
     pool.arrived += 1
     _note_presence(pool, request.arrival, 1)
-    chosen = choose(state.order, state.ends, pool.start, pool.levels, pool.least, request.tie)
     replica = state.replicas[chosen]
     _add_one(state, pool, replica, chosen)
     engine.wait(replica, state.requests, index)

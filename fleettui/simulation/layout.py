@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fleettui.domain.fleet import BLOCK_SIZE, WATERMARK, Admission, Pool
+from fleettui.routing import ROUTERS
 from fleettui.simulation.draws import Draws
 
 Records = NDArray[Any]
@@ -48,6 +49,7 @@ POOL = np.dtype(
         ("replicas", "i8"),
         ("levels", "i8"),  # start of its part of `ends`
         ("least", "i8"),  # smallest load of its replicas
+        ("router", "i8"),  # its place among ROUTERS
         ("present", "i8"),  # requests in the pool
         ("since", "f8"),  # when `present` last changed
         ("presence", "f8"),  # request-seconds
@@ -145,9 +147,10 @@ class Engine:
     blocks: int
     watermark: int
     replicas: int
+    router: str = ROUTERS.default.name
 
     @classmethod
-    def of(cls, pool: Pool, admission: Admission) -> Engine:
+    def of(cls, pool: Pool, admission: Admission, router: str = ROUTERS.default.name) -> Engine:
         """Return the engine of a pool.
 
         `paged` admits by blocks up to the engine's own limit, `reserved` keeps its concurrency of whole contexts, and
@@ -164,6 +167,7 @@ class Engine:
             blocks=profile.kv_blocks if paged else UNLIMITED,
             watermark=int(profile.kv_blocks * WATERMARK) if paged else 0,
             replicas=pool.replicas,
+            router=router,
         )
 
     def longest(self) -> int:
@@ -211,6 +215,7 @@ def _pools(engines: Sequence[Engine], levels: int) -> Records:
     pools = np.zeros(len(engines), POOL)
     for name in ("base", "per_context", "per_prompt", "budget", "places", "blocks", "watermark", "replicas"):
         pools[name] = [getattr(engine, name) for engine in engines]
+    pools["router"] = [ROUTERS.code(engine.router) for engine in engines]
     pools["start"] = np.cumsum(pools["replicas"]) - pools["replicas"]
     pools["levels"] = np.arange(len(engines)) * levels
     return pools

@@ -11,6 +11,7 @@ from fleettui.domain.simulation import PoolLength, PoolTraffic, Traffic
 from fleettui.errors import InputError
 from fleettui.queueing.batching import Service, occupancy
 from fleettui.queueing.moments import RequestTable
+from fleettui.routing import ROUTERS
 from fleettui.simulation.statistics import LEAST, REQUEST_BUDGET
 
 LOOK = 20_000
@@ -83,7 +84,10 @@ class Lengths:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Queue:
-    """A pool as a queue: c servers, mean service E[S] in seconds at full batch, scv v of the work, λ in requests/s."""
+    """A pool as a queue: c servers, mean service E[S] in seconds at full batch, scv v of the work, λ in requests/s.
+
+    Where its replicas serve no common queue, c is what one of them has; λ is the pool's all the same.
+    """
 
     name: str
     servers: int
@@ -93,7 +97,7 @@ class _Queue:
     arrival_rate: float
 
     @classmethod
-    def of(cls, pool: Pool, traffic: PoolTraffic, prefix_hit: float) -> _Queue:
+    def of(cls, pool: Pool, traffic: PoolTraffic, prefix_hit: float, *, one_queue: bool) -> _Queue:
         """Return the queue that `traffic` meets at `pool`."""
         table = RequestTable.of(traffic.atoms, chunk=pool.token_budget, prefix_hit=prefix_hit)
         moments = table.moments(0, len(table.weight))
@@ -103,7 +107,7 @@ class _Queue:
         scv = moments.work_scv(service.base, n * service.per_context, n * service.per_prompt)
         return cls(
             name=pool.name,
-            servers=pool.replicas * pool.concurrency,
+            servers=(pool.replicas if one_queue else 1) * pool.concurrency,
             service=float(moments.steps * found.full_step),
             scv=float(scv),
             utilization=float(found.utilization),
@@ -128,7 +132,8 @@ def lengths(fleet: Fleet, traffic: Traffic) -> Lengths:
     if traffic.concurrency is not None:
         check_clients(traffic.concurrency)
     pairs = zip(fleet.pools, traffic.pools, strict=True)
-    queues = [_Queue.of(pool, own, traffic.prefix_hit) for pool, own in pairs]
+    one_queue = ROUTERS.named(fleet.router).one_queue
+    queues = [_Queue.of(pool, own, traffic.prefix_hit, one_queue=one_queue) for pool, own in pairs]
     rate = sum(queue.arrival_rate for queue in queues)
     cycle = math.inf if traffic.concurrency is None else traffic.concurrency / rate
     taus = [min(queue.relaxation, cycle) for queue in queues]

@@ -135,7 +135,7 @@ def _open(
     """Run one pool by itself."""
     pool, own, course = fleet.pools[place], traffic.pools[place], Course.alone(length)
     draws = open_draws(own, place, prefix_hit=traffic.prefix_hit, requests=course.requests, seed=seed, index=index)
-    played = play([Engine.of(pool, fleet.admission)], draws, course.warm_up, course.end)
+    played = play([Engine.of(pool, fleet.admission, fleet.router)], draws, course.warm_up, course.end)
     latencies = played.latencies(0)
     run = pool_run(
         pool,
@@ -164,7 +164,7 @@ def _closed(
     rate = sum(pool.arrival_rate for pool in traffic.pools)
     course = Course.together(lengths, [pool.arrival_rate / rate for pool in traffic.pools], traffic.concurrency)
     draws = closed_draws(traffic, requests=course.requests, seed=seed, index=index)
-    engines = [Engine.of(pool, fleet.admission) for pool in fleet.pools]
+    engines = [Engine.of(pool, fleet.admission, fleet.router) for pool in fleet.pools]
     played = play(engines, draws, course.warm_up, course.end)
     seen = []
     for place, (pool, own, profile) in enumerate(zip(fleet.pools, traffic.pools, profiles, strict=True)):

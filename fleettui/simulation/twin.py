@@ -10,9 +10,10 @@ import math
 from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from types import SimpleNamespace
 
 from fleettui.domain.fleet import BLOCK_SIZE
-from fleettui.routing import least_loaded
+from fleettui.routing import ROUTERS, load_order
 from fleettui.simulation.draws import Draws
 from fleettui.simulation.layout import Engine
 
@@ -152,27 +153,30 @@ class Replica:
 
 
 class Dispatch:
-    """The replicas of one pool by load; the rule is the compiled engine's, run as plain Python."""
+    """The replicas of one pool by load; the router's rule is the compiled engine's, run as plain Python."""
 
     def __init__(self, replicas: Sequence[Replica], requests: int) -> None:
         self.replicas = replicas
         self.order, self.rank = list(range(len(replicas))), list(range(len(replicas)))
         self.ends = [len(replicas)] * (requests + 2)
+        self.rule = ROUTERS.named(replicas[0].engine.router).choose
+        self.arrived = 0
 
     def send(self, request: Request) -> Replica:
-        """Queue a request at a replica with the fewest requests and return that."""
-        least = min(replica.load for replica in self.replicas)
-        index = least_loaded.choose(self.order, self.ends, 0, 0, least, request.tie)
+        """Queue a request at the replica that the router chooses and return that."""
+        least, count = min(replica.load for replica in self.replicas), len(self.replicas)
+        pool = SimpleNamespace(start=0, levels=0, replicas=count, least=least, arrived=self.arrived)
+        index = self.rule(self, pool, request)
         replica = self.replicas[index]
-        assert replica.load == least, "the rule chose a busier replica"
-        least_loaded.add_one(self.order, self.rank, self.ends, 0, 0, index, replica.load)
+        load_order.add_one(self.order, self.rank, self.ends, 0, 0, index, replica.load)
         replica.waiting.append(request)
+        self.arrived += 1
         return replica
 
     def leave(self, replica: Replica, load: int) -> None:
         """Note that a request left `replica`, which had `load` until then."""
         index = next(i for i, one in enumerate(self.replicas) if one is replica)
-        least_loaded.take_one(self.order, self.rank, self.ends, 0, 0, index, load)
+        load_order.take_one(self.order, self.rank, self.ends, 0, 0, index, load)
 
 
 def play(engines: Sequence[Engine], draws: Draws) -> list[Request]:

@@ -136,7 +136,7 @@ def test_the_number_of_workers_is_no_part_of_the_question(
         (("--slo-tpot", "-5ms"), "--slo-tpot: duration must be above zero"),
         (("--rate", "1/s", "--tokens", "3e9/day"), "--rate and --tokens: demand is given in two forms"),
         (("--arrivals", "bursty"), "replay and bursty come with a later version"),
-        (("--router", "random"), "other routers come with a later version"),
+        (("--router", "fastest"), "--router: unknown router (got 'fastest')"),
         (("--dtype", "int4"), "--dtype: unknown word (got 'int4')"),
         (("--tp", "3"), "--tp: not among the numbers"),
         (("--pools", "5"), "--pools: not among the numbers"),

@@ -16,7 +16,7 @@ from fleettui.errors import InputError, UnknownNameError
 from fleettui.optimize.given_fleet import Fixed, Slices, score
 from fleettui.optimize.plan import find_plan
 from fleettui.optimize.resize import resize
-from fleettui.routing import length
+from fleettui.routing import length_pools
 from tests.optimize.samples import Atoms, atoms, profile, question
 
 FAST, SLOW = profile("fast"), profile("slow", speed=0.5, price=0.6)
@@ -113,7 +113,7 @@ def test_what_a_sketch_leaves_out_is_worked_out_as_the_search_does() -> None:
 def test_traffic_is_what_the_router_sends() -> None:
     asked = question(ttft=0.8, prefix_hit=0.25)
     traffic = scored(asked, two_pools()).traffic
-    short, long = length.route(LENGTHS, ((0, 1500), (1500, CONTEXT)))
+    short, long = length_pools.route(LENGTHS, ((0, 1500), (1500, CONTEXT)))
     assert [pool.atoms for pool in traffic.pools] == [short, long]
     weights = [sum(weight for weight, _, _ in part) for part in (short, long)]
     assert [pool.arrival_rate for pool in traffic.pools] == pytest.approx([30 * one / sum(weights) for one in weights])
@@ -149,7 +149,7 @@ def test_the_last_pool_serves_up_to_the_context_and_a_context_is_a_range() -> No
 def test_gamma_rewrites_the_compressible_share_into_the_short_pool() -> None:
     plain = scored(question(), two_pools())
     squeezed = scored(question(), two_pools(gamma=2.0, compressible=0.5))
-    expected = length.route(LENGTHS, ((0, 1500), (1500, CONTEXT)), gamma=2.0, compressible=0.5)
+    expected = length_pools.route(LENGTHS, ((0, 1500), (1500, CONTEXT)), gamma=2.0, compressible=0.5)
     assert [pool.atoms for pool in squeezed.traffic.pools] == list(expected)
     assert max(prompt + output for _, prompt, output in squeezed.traffic.pools[0].atoms) == 1500
     rates = [[pool.arrival_rate for pool in one.traffic.pools] for one in (plain, squeezed)]
@@ -176,7 +176,7 @@ def test_pools_may_be_governed_by_different_slices() -> None:
     pools = scored(question(), two_pools(), both).traffic.pools
     assert pools[0].arrival_rate == pytest.approx(20.0)
     assert pools[1].arrival_rate < 12.0
-    assert pools[1].atoms == length.route(LENGTHS, ((0, 1500), (1500, CONTEXT)))[1]
+    assert pools[1].atoms == length_pools.route(LENGTHS, ((0, 1500), (1500, CONTEXT)))[1]
 
 
 def test_shortfalls_are_constraints_only() -> None:
@@ -229,7 +229,7 @@ def test_ranges_that_leave_requests_or_pools_alone_are_refused(sketch: FleetSket
 
 
 def test_the_lengths_there_are_stand_beside_a_pool_without_any() -> None:
-    shortest, longest = length.extent(LENGTHS)
+    shortest, longest = length_pools.extent(LENGTHS)
     with pytest.raises(InputError, match=rf"these have {shortest:,.0f} to {longest:,.0f} tokens"):
         scored(question(), two_pools(up_to=12))
 

@@ -17,7 +17,7 @@ from fleettui.optimize.plan import factors_of
 from fleettui.optimize.ranges import Demanded, Ranges
 from fleettui.optimize.search import search
 from fleettui.optimize.terms import Terms
-from fleettui.routing import length
+from fleettui.routing import length_pools
 from tests.optimize.samples import atoms, profile, question
 from tests.optimize.trying import CONTEXT, GRID, apart, holding
 from tests.repeated import few
@@ -212,7 +212,7 @@ def by_trying(asked: Question, rate: float, profiles: list[Profile], seed: int) 
                 if (pools > 1 and gamma < asked.gamma[0]) or not apart(cuts, gamma):
                     continue
                 bounds = list(itertools.pairwise((0, *cuts, CONTEXT)))
-                parts = length.route(lengths, bounds, gamma=gamma, compressible=asked.compressible)
+                parts = length_pools.route(lengths, bounds, gamma=gamma, compressible=asked.compressible)
                 pairs = list(zip(bounds, parts, strict=True))
                 options = [[holding(one, asked, rate, lengths, *own)[:1] for one in profiles] for own in pairs]
                 for chosen in itertools.product(range(len(profiles)), repeat=pools):

@@ -6,7 +6,7 @@ import pytest
 from fleettui.optimize.offers import Offer, offer, replicas_at
 from fleettui.optimize.ranges import Demanded, Ranges
 from fleettui.optimize.terms import Terms
-from fleettui.routing import length
+from fleettui.routing import length_pools
 from tests.optimize.samples import atoms, profile, question
 
 ASKED = question(ttft=1.0)
@@ -70,7 +70,7 @@ def test_a_range_between_splits_is_sized_as_a_pool_of_its_own_requests() -> None
     found.refine(rows)
     for row in rows[rows >= WIDE.simple]:
         data = np.asarray(lengths)
-        part = length.part(
+        part = length_pools.part(
             data,
             above=WIDE.above[row],
             up_to=WIDE.up_to[row],

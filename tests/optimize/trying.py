@@ -15,7 +15,7 @@ from fleettui.optimize import sizing
 from fleettui.optimize.plan import factors_of
 from fleettui.optimize.ranges import Demanded, Ranges, concurrency, service
 from fleettui.optimize.terms import Terms
-from fleettui.routing import length
+from fleettui.routing import length_pools
 from tests.optimize.samples import Atoms
 
 GRID, CONTEXT = (400, 1200, 3000), 16_384
@@ -36,7 +36,7 @@ def best_by_trying(asked: Question, rate: float, lengths: Atoms, profiles: list[
                 if (pools > 1 and gamma < asked.gamma[0]) or (pools > 2 and not apart(ends[:-1], gamma)):
                     continue
                 bounds = list(itertools.pairwise((0, *ends)))
-                parts = length.route(lengths, bounds, gamma=gamma, compressible=asked.compressible)
+                parts = length_pools.route(lengths, bounds, gamma=gamma, compressible=asked.compressible)
                 lists = {
                     (place, one): holding(one, asked, rate, lengths, bounds[place], parts[place])[:most]
                     for place in range(pools)

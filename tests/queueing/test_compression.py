@@ -7,7 +7,7 @@ import pytest
 
 from fleettui.queueing.compression import Moved
 from fleettui.queueing.moments import RequestTable, request_columns
-from fleettui.routing import length
+from fleettui.routing import length_pools
 
 rng = np.random.default_rng(7)
 ATOMS = tuple(
@@ -34,7 +34,7 @@ def test_both_sides_of_a_split_are_what_the_router_sends_them(compressible: floa
     rows = np.stack([table.weight, table.prompt, table.output], axis=1)
     for place, split in enumerate(SPLITS):
         for factor, gamma in enumerate(FACTORS):
-            route = partial(length.part, rows, until=np.inf, gamma=gamma, compressible=compressible)
+            route = partial(length_pools.part, rows, until=np.inf, gamma=gamma, compressible=compressible)
             short, long = route(above=0, up_to=split), route(above=split, up_to=200_000)
             cut = int(np.searchsorted(table.total, split, side="right"))
             end = len(table.total)

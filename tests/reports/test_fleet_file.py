@@ -118,7 +118,7 @@ def test_numbers_are_read_to_the_last_digit(step: float, blocks: int) -> None:
             "time_per_prompt_token: 0, kv_blocks: 0}}]",
             "pool 1, profile, kv_blocks: count must be above zero",
         ),
-        (f"pools: [{{{POOL}}}]\nrouter: random\n", "f.yaml line 2, router: this version knows one word here"),
+        (f"pools: [{{{POOL}}}]\nrouter: fastest\n", "f.yaml line 2, router: unknown router"),
         (f"pools: [{{{POOL}}}]\nadmission: free\n", "f.yaml line 2, admission: unknown word"),
         (f"pools: [{{{POOL}}}]\ngamma: 0.5\n", "f.yaml line 2, gamma: gamma must not be below 1"),
         (f"pools: [{{{POOL}}}]\ncompressible: 2\n", "compressible: share is above 1"),

@@ -30,7 +30,7 @@ class Story:
     prompted: int | None
 
 
-def engine(**changes: float) -> Engine:
+def engine(**changes: float | str) -> Engine:
     """Return the plain engine with some fields replaced."""
     return replace(PLAIN, **changes)  # type: ignore[arg-type]
 

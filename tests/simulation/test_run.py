@@ -20,7 +20,7 @@ from fleettui.domain.workload import Atom
 from fleettui.errors import InputError
 from fleettui.queueing.batching import Occupancy, Service, occupancy, saturated_rate
 from fleettui.queueing.moments import Moments, RequestTable
-from fleettui.routing import length
+from fleettui.routing import length_pools
 from fleettui.simulation import run
 from fleettui.simulation.compiled import OLD, folder
 from fleettui.simulation.draws import closed_draws
@@ -83,7 +83,7 @@ def lengths(pools: int, *, warm_up: int = 1_000, measured: int = 3_000) -> tuple
 def split(rate: float, **changes: int | None) -> Traffic:
     """Return the conversations split over a short and a long pool."""
     atoms = conversation()
-    parts = length.route(atoms, ((0, SPLIT), (SPLIT, CONTEXT)))
+    parts = length_pools.route(atoms, ((0, SPLIT), (SPLIT, CONTEXT)))
     total = sum(weight for weight, _, _ in atoms)
     shares = [sum(weight for weight, _, _ in part) / total for part in parts]
     pools = tuple(PoolTraffic(arrival_rate=rate * share, atoms=part) for share, part in zip(shares, parts, strict=True))

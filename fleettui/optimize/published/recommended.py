@@ -36,7 +36,7 @@ from fleettui.optimize.published.cell_questions import (
 from fleettui.optimize.published.curtailed import curtailed
 from fleettui.optimize.published.separate import Separate, separate
 from fleettui.queueing.availability import all_up, availability, mean_count, spares
-from fleettui.routing.length import route
+from fleettui.routing.length_pools import route
 
 MODEL = "llama-3.1-70b"
 RATE = 1000.0

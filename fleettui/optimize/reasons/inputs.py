@@ -17,6 +17,7 @@ from fleettui.optimize.ranges import Demanded, Ranges
 from fleettui.optimize.terms import Terms
 from fleettui.queueing.batching import Service
 from fleettui.queueing.latency import PoolLoad
+from fleettui.routing import ROUTERS
 
 Find = Callable[[Question], Answer]
 """Plans by formula for a question about the same workload; raises InputError where no hardware can serve it."""
@@ -68,6 +69,7 @@ class Ground:
             Ranges.of((), max(longest, pool.up_to)),
             chunk=pool.token_budget,
             prefix_hit=self.question.prefix_hit,
+            one_queue=ROUTERS.named(fixed.candidate.fleet.router).one_queue,
         )
         engine = Service.of(pool.profile, pool.concurrency, pool.token_budget, shape=(1,))
         return demanded.load(engine, ROW, np.array([float(pool.replicas if replicas is None else replicas)]))

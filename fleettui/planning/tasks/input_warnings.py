@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from fleettui.domain.plan import Answer
 from fleettui.domain.workload import Workload
 from fleettui.planning.tasks.workload_slices import Case
+from fleettui.routing import ROUTERS
 
 WINDOW = 60.0
 BURSTY = 2.0
@@ -20,6 +21,7 @@ def caveats(workload: Workload, cases: Sequence[Case], answers: Sequence[Answer]
     """
     found = (
         _bursts(workload),
+        *_cautions(answers),
         _dropped(cases),
         _pairing(cases, answers),
     )
@@ -34,6 +36,12 @@ def _bursts(workload: Workload) -> str | None:
         f"the trace's arrivals come in bursts (variance over mean of the counts per minute is {dispersion:.3g}, "
         "Poisson has 1); the plan assumes Poisson, so real waits are longer"
     )
+
+
+def _cautions(answers: Sequence[Answer]) -> tuple[str, ...]:
+    """Return what a reader must know of the fleets' router."""
+    routers = {answer.answer.fleet.router for answer in answers if answer.answer}
+    return tuple(ROUTERS.named(name).caution for name in sorted(routers))
 
 
 def _dropped(cases: Sequence[Case]) -> str | None:

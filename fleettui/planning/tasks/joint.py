@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -22,7 +21,7 @@ from fleettui.optimize.joint import Front, front
 from fleettui.optimize.joint_choice import Table, choose
 from fleettui.optimize.offers import offer
 from fleettui.optimize.plan import ranges_for
-from fleettui.optimize.ranges import Demanded
+from fleettui.optimize.ranges import demanded_of
 from fleettui.optimize.terms import Terms
 from fleettui.planning.task_context import Context
 from fleettui.planning.tasks.demand import rate_of
@@ -182,13 +181,7 @@ def _fleets(scene: Scene, profiles: Sequence[Profile], *, by_power: bool) -> tup
     question, terms = scene.question, Terms.of(scene.question)
     ordered = sorted(profiles, key=lambda profile: profile.name)
     ranges = ranges_for(question, scene.case.grid(), scene.context, ordered, most_cuts=MOST_CUTS)
-    cut = partial(
-        Demanded.of,
-        chunk=question.token_budget,
-        prefix_hit=question.prefix_hit,
-        compressible=question.compressible,
-    )
-    demanded = [cut(rate, atoms, ranges) for rate, atoms in scene.case.at(scene.rate)]
+    demanded = demanded_of(question, scene.case.at(scene.rate), ranges)
     offers = [offer(profile, demanded, ranges, question, terms) for profile in ordered]
     found = front(
         offers,

@@ -15,6 +15,7 @@ from fleettui.optimize.paper import Lengths
 from fleettui.optimize.paper_lengths import Counted, Drawn
 from fleettui.optimize.paper_plan import PaperDemand, find_paper_plan
 from fleettui.planning.tasks.workload_slices import Case
+from fleettui.routing import ROUTERS
 
 MODEL = "llama-3.1-70b"
 """The papers calibrated Llama-3-70B; the two have one architecture."""
@@ -56,6 +57,7 @@ def _unknown(question: Question) -> tuple[tuple[str, object], ...]:
         ("--whole-nodes", question.whole_nodes),
         ("--availability", question.availability),
         ("--objective", question.objective != "cost"),
+        ("--router", question.router != ROUTERS.default.name),
         ("--pools", max(question.pools) > 2),
     )
 

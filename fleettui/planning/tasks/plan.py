@@ -32,6 +32,7 @@ from fleettui.planning.tasks.question_workload import workload_of
 from fleettui.planning.tasks.serving_profiles import profiles_of
 from fleettui.planning.tasks.simulation_inputs import Scene, read
 from fleettui.planning.tasks.workload_slices import Case, longest_allowed
+from fleettui.routing import ROUTERS
 from fleettui.simulation.lengths import check_clients
 
 
@@ -95,9 +96,11 @@ def answer_cases(
 
 def check_supported(question: Question) -> None:
     """Raise InputError where the question asks for what this version cannot compute."""
-    for option, value, known in (("--arrivals", question.arrivals, "poisson"), ("--router", question.router, "length")):
-        if value != known:
-            raise InputError("this version does not have it", where=option, value=value, accepted=known)
+    ROUTERS.named(question.router, "--router")
+    if question.arrivals != "poisson":
+        raise InputError(
+            "this version does not have it", where="--arrivals", value=question.arrivals, accepted="poisson"
+        )
     clients = question.demand.concurrency if question.demand.form == "concurrency" else None
     if clients is not None and question.verify and question.preset != "paper":
         check_clients(clients)

@@ -6,7 +6,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict, replace
 from typing import Any
 
-from fleettui import routing
 from fleettui.domain.fleet import Fleet, FleetSketch
 from fleettui.domain.hardware import Profile
 from fleettui.domain.plan import Answer, Candidate, PlanIdentity
@@ -22,6 +21,7 @@ from fleettui.planning.tasks.provenance import provenance
 from fleettui.planning.tasks.question_workload import workload_of
 from fleettui.planning.tasks.simulation_inputs import Scene, model_of, profile_of, read
 from fleettui.planning.tasks.workload_slices import longest_allowed
+from fleettui.routing import ROUTERS
 
 
 def run(payload: dict[str, Any], context: Context) -> dict[str, Any]:
@@ -30,7 +30,7 @@ def run(payload: dict[str, Any], context: Context) -> dict[str, Any]:
     Returns what the task `plan` returns, its verdict "unproven", the fleet its one candidate.
     """
     sketch = from_plain(FleetSketch, payload["sketch"])
-    routing.named(sketch.router)
+    ROUTERS.named(sketch.router)
     question = replace(from_plain(Question, payload["question"]), model=model_of(sketch.pools))
     check_supported(question)
     profiles = tuple(profile_of(pool, question) for pool in sketch.pools)

@@ -51,6 +51,11 @@ class Key:
         return f"--{self.name}"
 
     @property
+    def full_help(self) -> str:
+        """The help, with what each of the names means that it takes."""
+        return f"{self.help}: {self.form.words}" if self.form.words else self.help
+
+    @property
     def field(self) -> str:
         """The field of a `Question` that it fills: `max_gpus`, `demand.rate`."""
         return self.fills or f"{'demand.' if self.demand else ''}{self.name.replace('-', '_')}"

@@ -11,6 +11,7 @@ from itertools import pairwise
 from typing import Any, Literal
 
 from fleettui.domain import study
+from fleettui.domain.registry import Registry
 from fleettui.domain.scenario import MOST_GAMMA
 from fleettui.errors import InputError
 from fleettui.reports import units
@@ -25,7 +26,7 @@ class Form:
 
     `quantity` is what its values are, or those that are named in it; a text has no values between two others.
     `several` says how it holds several of them: in a row, or each with a name. `empty` is the word that stands for
-    none. `noun` is what a refusal calls a value that is out of its range.
+    none. `noun` is what a refusal calls a value out of its range, `words` what each of a registry's names means.
     """
 
     read: Callable[[str, str | None], Any]
@@ -35,6 +36,7 @@ class Form:
     several: Literal["", "in a row", "named"] = ""
     empty: str = ""
     noun: str = "this"
+    words: str = ""
 
 
 def of_quantity(quantity: Quantity, told: study.Quantity = "number") -> Form:
@@ -68,6 +70,11 @@ def choice(known: Iterable[str], why: str = "") -> Form:
         return text.strip().lower()
 
     return Form(read, str)
+
+
+def member(registry: Registry[Any]) -> Form:
+    """Return the form of one name of a registry."""
+    return Form(lambda text, where: registry.named(text.strip().lower(), where).name, str, words=registry.help)
 
 
 def numbers(known: Iterable[int], word: str = "") -> Form:

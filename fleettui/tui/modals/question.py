@@ -81,7 +81,7 @@ class Grid(ModalScreen[str]):
         before = self._desk.draft.base.get(key.name, key.default) if key.name in self._desk.draft.changed else ""
         was = f"   was {before or '-'}" if key.name in self._desk.draft.changed else ""
         self.query_one("#grid-help", Static).update(
-            f"{key.help}; for example {key.example}{was}\n{group_of(key).about}"
+            f"{key.full_help}; for example {key.example}{was}\n{group_of(key).about}"
         )
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:

@@ -5,7 +5,18 @@ from __future__ import annotations
 from fleettui.domain.fleet import ADMISSIONS
 from fleettui.domain.scenario import MOST_POOLS, OBJECTIVES
 from fleettui.reports.question.key import Group, Key
-from fleettui.reports.question.text_forms import COUNT, GAMMA, SHARE, WHOLE_TOKENS, choice, list_of, numbers, optional
+from fleettui.reports.question.text_forms import (
+    COUNT,
+    GAMMA,
+    SHARE,
+    WHOLE_TOKENS,
+    choice,
+    list_of,
+    member,
+    numbers,
+    optional,
+)
+from fleettui.routing import ROUTERS
 
 GROUP = Group(
     "How the fleet may look.",
@@ -26,13 +37,7 @@ GROUP = Group(
         ),
         Key("gamma", GAMMA, "1.0:2.0", "compress requests of up to gamma splits to fit below; a range is searched"),
         Key("compressible", SHARE, "75%", "share of those requests that can be compressed"),
-        Key(
-            "router",
-            choice(("length",), "other routers come with a later version"),
-            "length",
-            "how requests find their pool",
-            is_swept=False,
-        ),
+        Key("router", member(ROUTERS), ROUTERS.default.name, "how requests find their pool"),
         Key(
             "admission",
             choice(ADMISSIONS),

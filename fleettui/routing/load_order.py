@@ -1,4 +1,4 @@
-"""Dispatch inside a pool: the replica with the fewest active and queued requests, ties at random, in constant time.
+"""A pool's replicas by how many requests are active or queued at each, kept in order in constant time.
 
 Plain functions in the subset of Python that the simulation compiles; the twin calls them as they stand. `order` holds
 a pool's replicas from `first` on, sorted by load; `rank` is each replica's place in it; `ends[start + l]` is how many
@@ -9,11 +9,6 @@ one swap at the edge of its group.
 from __future__ import annotations
 
 from typing import Any
-
-
-def choose(order: Any, ends: Any, first: int, start: int, least: int, tie: float) -> int:
-    """Return a replica of load `least`, the pool's smallest; `tie` in [0, 1) chooses among equals."""
-    return int(order[first + int(tie * ends[start + least])])
 
 
 def add_one(order: Any, rank: Any, ends: Any, first: int, start: int, replica: int, load: int) -> None:

@@ -7,7 +7,7 @@ import pytest
 
 from fleettui.domain.workload import Atom
 from fleettui.errors import InputError
-from fleettui.routing.length import extent, route
+from fleettui.routing.length_pools import extent, route
 
 
 def ends(*up_to: int) -> tuple[tuple[int, int], ...]:

@@ -1,13 +1,15 @@
-"""The dispatch rule as plain Python, against counting."""
+"""A pool's order by load, and the choice of the least loaded replica from it, as plain Python, against counting."""
 
 from __future__ import annotations
 
 import random
 from collections import Counter
+from types import SimpleNamespace
 
 import pytest
 
-from fleettui.routing.least_loaded import add_one, choose, take_one
+from fleettui.routing.length import choose
+from fleettui.routing.load_order import add_one, take_one
 
 
 class Pool:
@@ -24,7 +26,8 @@ class Pool:
         return min(self.loads.values())
 
     def choose(self, tie: float) -> int:
-        return choose(self.order, self.ends, self.first, self.start, self.least, tie)
+        pool = SimpleNamespace(start=self.first, levels=self.start, least=self.least)
+        return choose(self, pool, SimpleNamespace(tie=tie))
 
     def add(self, replica: int) -> None:
         add_one(self.order, self.rank, self.ends, self.first, self.start, replica, self.loads[replica])

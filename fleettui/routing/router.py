@@ -1,0 +1,49 @@
+"""What a router declares: how requests find their pool, and inside it their replica.
+
+A declaration loads no arrays, since the options and the app read it: what cuts a length distribution is named by text.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pkgutil import resolve_name
+from typing import Any, Protocol
+
+
+class Choose(Protocol):
+    """Which replica of its pool a request goes to, in the subset of Python that numba compiles.
+
+    The twin calls the function as it stands, the kernel in machine code, so it may call no other function of ours.
+    """
+
+    def __call__(self, state: Any, pool: Any, request: Any, /) -> int:
+        """Return a replica's number, `pool.start` ≤ number < `pool.start + pool.replicas`.
+
+        `request` has its `tie`, drawn from [0, 1), and `prompt`, `cached` and `output` tokens; `pool` the `arrived`
+        requests before this one and the `least` load of its replicas; `state.replicas[number].load` is what waits or
+        runs at a replica. `state.order` holds a pool's replicas from `pool.start` on by rising load, of which
+        `state.ends[pool.levels + load]` have at most `load`.
+        """
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Router:
+    """A router: its name, one line of help, and where it sends a request inside a pool, in words and by `choose`.
+
+    `one_queue` says what the formulas assume: the replicas of a pool serve one queue, or each a Poisson stream of its
+    own; `caution` is what a reader of such a plan must know, "" where the assumption is what the router does.
+    `pools` names the function that cuts a length distribution into the pools' parts.
+    """
+
+    name: str
+    help: str
+    sends: str
+    choose: Choose
+    one_queue: bool
+    caution: str = ""
+    pools: str = "fleettui.routing.length_pools:route"
+
+    @property
+    def route(self) -> Any:
+        """What cuts a length distribution, a `length_pools.Route`."""
+        return resolve_name(self.pools)

@@ -1,0 +1,67 @@
+"""What every router must do: the kernel chooses as its twin does, and no formula is too hopeful."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from fleettui.routing import ROUTERS, length_pools
+from fleettui.simulation.draws import Draws
+from fleettui.simulation.layout import UNLIMITED
+from fleettui.simulation.twin import play
+from tests.simulation.samples import engine, finished
+from tests.simulation.test_kernel import TIMES, column, fleet
+
+REPLICAS, STEPS, BUSY, COUNT = 4, 20, 0.8, 200_000
+
+
+@pytest.mark.parametrize("name", ROUTERS.names)
+@pytest.mark.parametrize("seed", range(12))
+def test_the_kernel_is_its_twin(name: str, seed: int) -> None:
+    engines, draws = fleet(seed)
+    engines = [replace(one, router=name) for one in engines]
+    plain, leaped = (finished(engines, draws, leaping=leaping) for leaping in (False, True))
+    twin = play(engines, draws)
+    for time in TIMES:
+        assert np.array_equal(plain.requests[time], column(twin, time)), time
+        assert np.abs(leaped.requests[time] - plain.requests[time]).max() < 1e-9, time
+
+
+@pytest.mark.parametrize("name", ROUTERS.names)
+def test_every_request_has_a_pool_and_every_replica_its_share(name: str) -> None:
+    atoms = ((0.5, 10.0, 5.0), (0.5, 100.0, 50.0))
+    assert ROUTERS.named(name).route is length_pools.route
+    parts = ROUTERS.named(name).route(atoms, ((0, 20), (20, 200)))
+    assert sum(weight for part in parts for weight, _, _ in part) == pytest.approx(1.0)
+
+
+def queues(name: str) -> tuple[np.ndarray, float]:
+    """Return the waits at replicas that serve one request at a time, and the mean of M/G/1 at the same load.
+
+    A request takes so many steps of one second as it has output tokens, a geometric number (Pollaczek and Khinchine).
+    """
+    rng = np.random.default_rng(1)
+    output = rng.geometric(1 / STEPS, COUNT).astype(np.int32)
+    rate = BUSY / STEPS
+    one, none = np.ones(COUNT, np.int32), np.zeros(COUNT, np.int32)
+    draws = Draws(
+        prompt=one,
+        cached=none,
+        output=output,
+        pool=none,
+        tie=rng.random(COUNT),
+        arrivals=np.cumsum(rng.exponential(1 / (REPLICAS * rate), COUNT)),
+        thinking=np.zeros(0),
+    )
+    alone = engine(base=1.0, per_context=0.0, per_prompt=0.0, places=1, blocks=UNLIMITED, replicas=REPLICAS)
+    served = finished([replace(alone, router=name)], draws).requests
+    second = STEPS**2 * (2 - 1 / STEPS)
+    return served["admitted"] - served["arrival"], rate * second / (2 * (1 - BUSY))
+
+
+@pytest.mark.parametrize("name", ROUTERS.names)
+def test_waits_are_no_longer_than_the_formulas_assume(name: str) -> None:
+    """A replica that gets a Poisson stream of its own makes requests wait longest, and one common queue a quarter."""
+    waits, apart = queues(name)
+    most = apart / REPLICAS * 1.5 if ROUTERS.named(name).one_queue else apart
+    assert waits[COUNT // 20 :].mean() < 1.05 * most
