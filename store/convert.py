@@ -13,7 +13,7 @@ from fleettui.domain.job import Job
 from fleettui.domain.plan import Answer, Candidate, Evidence, Excluded, PlanIdentity, PlanRow, Verdict
 from fleettui.domain.scenario import Slo
 from fleettui.domain.simulation import Histogram, Replication
-from fleettui.domain.study import STUDY_KINDS, Study, StudyTable
+from fleettui.domain.study import Study, StudyTable
 from fleettui.errors import InputError, StoreError
 from store import cells
 from store.undefined import as_nan, finite
@@ -266,7 +266,6 @@ STUDY_COLUMNS = tuple(field.name for field in fields(Study) if field.name not in
 
 def from_study(study: Study) -> dict[str, Any]:
     """Return the columns of a study that bears its id and handle; a figure that is not finite becomes undefined."""
-    assert study.kind in STUDY_KINDS, f"no kind of study: {study.kind}"
     body = StudyBody(**{name: getattr(study, name) for name in StudyBody.__slots__})
     columns = {name: getattr(study, name) for name in STUDY_COLUMNS}
     return columns | {"plan": study.plan or None, "body": serialization.encode(StudyBody, body)}

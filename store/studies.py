@@ -7,7 +7,7 @@ from datetime import datetime
 
 from sqlalchemy import ColumnElement, Connection, func, insert, select
 
-from fleettui.domain.study import Study, StudyKind
+from fleettui.domain.study import Study
 from store import convert, new_ids
 from store.identity import timestamp
 from store.tables import STUDY
@@ -28,7 +28,7 @@ def read(connection: Connection, identifier: str) -> Study:
     return convert.to_study(row)
 
 
-def page(connection: Connection, plan: str | None, *, kind: StudyKind | None, limit: int, offset: int) -> list[Study]:
+def page(connection: Connection, plan: str | None, *, kind: str | None, limit: int, offset: int) -> list[Study]:
     """Return a page of the studies, newest first: of the plan with this id, of none ("") or all (None); of a `kind`."""
     chosen = _of(plan) if kind is None else [*_of(plan), STUDY.c.kind == kind]
     query = select(STUDY).where(*chosen).order_by(STUDY.c.id.desc()).limit(limit).offset(offset)

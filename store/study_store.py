@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from fleettui.domain.study import Study, StudyKind
+from fleettui.domain.study import Study
 from store import refs, studies
 from store.file import StoreFile
 
@@ -28,7 +28,7 @@ class StudyStore(StoreFile):
             return studies.read(connection, refs.study_id(connection, ref))
 
     def studies(
-        self, most: int = 50, plan: str | None = None, *, offset: int = 0, kind: StudyKind | None = None
+        self, most: int = 50, plan: str | None = None, *, offset: int = 0, kind: str | None = None
     ) -> list[Study]:
         """Return at most `most` studies, newest first, after the first `offset`; of one `kind` where it is given.
 

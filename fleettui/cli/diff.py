@@ -29,22 +29,22 @@ def diff(
     as_json: AsJson = False,
 ) -> int:
     """Print what differs between two kept plans, and what caused it: each input applied alone, by formula."""
-    import asyncio
-
     from fleettui.cli import console
     from fleettui.cli.open_store import open_store
-    from fleettui.planning.causes import causes
+    from fleettui.cli.worker_progress import answer_of
+    from fleettui.planning import settings
     from fleettui.planning.compare import compare_plans
+    from fleettui.planning.studies.desk import make
     from fleettui.reports.comparison.text import comparison_json, comparison_markdown, comparison_text
     from fleettui.reports.study_json import study_json
     from fleettui.reports.study_text import study_text
 
-    with open_store() as store:
-        found = compare_plans(store, (old, new))
-        try:
-            study = asyncio.run(causes(store, old, new, report=console.progress()))
-        finally:
-            console.clear_progress()
+    chosen = settings.settings()
+    with open_store(chosen) as store:
+        found, report = compare_plans(store, (old, new)), console.progress()
+        study = answer_of(
+            lambda pool: make("causes", store, report=report, pool=pool, old=old, new=new), chosen, workers=None
+        )
     if as_json:
         console.out_json({**comparison_json(found, "diff"), "causes": study_json(study, "diff")})
     elif markdown:

@@ -10,7 +10,7 @@ from fleettui.cli import console
 from fleettui.cli.open_store import open_store
 from fleettui.cli.study_output import print_study
 from fleettui.cli.worker_progress import answer_of
-from fleettui.domain.joint import JointPlan, JointQuestion
+from fleettui.domain.joint import JointQuestion
 from fleettui.domain.study import Study
 from fleettui.errors import Gathered, InputError
 from fleettui.planning import settings
@@ -53,19 +53,20 @@ def ask(
     question = read(typed, file, chosen)
     with ExitStack() as stack:
 
-        async def work(pool: WorkerPool) -> tuple[JointPlan, Study]:
-            from fleettui.planning.joint import make_joint_plan
+        async def work(pool: WorkerPool) -> Study:
+            from fleettui.planning.studies.desk import make
 
-            return await make_joint_plan(
-                question,
-                store=lambda: stack.enter_context(open_store(chosen)),
+            return await make(
+                "joint",
+                lambda: stack.enter_context(open_store(chosen)),
                 report=console.progress(),
                 pool=pool,
+                question=question,
                 trace_format=trace_format,
             )
 
         try:
-            _, study = answer_of(work, chosen, workers)
+            study = answer_of(work, chosen, workers)
         except KeyboardInterrupt:
             console.narrate("the joint plan itself is not kept, only the plans of workloads that were proven for it")
             raise

@@ -74,7 +74,7 @@ def _refuse_with_studies(*options: str | bool) -> None:
 def _list_studies(plan: str, *, limit: int, offset: int, as_json: bool) -> None:
     """Print the studies, those of `plan` where it is given."""
     from fleettui.cli.open_store import open_store
-    from fleettui.planning.studies import list_studies
+    from fleettui.planning.kept_studies import list_studies
     from fleettui.reports.plan_json import envelope
     from fleettui.reports.studies_table import studies_json, studies_table
     from fleettui.reports.table import render

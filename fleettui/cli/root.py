@@ -14,6 +14,7 @@ from fleettui.cli.app_launcher import Launch, launcher_of, nowhere
 from fleettui.cli.console import ReaderGone, narrate, out
 from fleettui.cli.typer_app import new_app
 from fleettui.errors import FleettuiError, Interrupted, UnknownNameError, WorkerError
+from fleettui.planning.studies import commands
 from fleettui.planning.use_cases import command_helps, help_of
 
 EPILOG = """\
@@ -28,8 +29,6 @@ MODULES: dict[str, str] = {"list": "list_plans"}
 COMMANDS: dict[str, str] = command_helps()
 """The help line of each command; its module is imported when it is called."""
 RESUMABLE = frozenset({"plan", "check", "simulate", "verify", "jobs"})
-WHOLE = frozenset({"whatif", "pareto", "why", "published"})
-"""Commands that keep what they found at their end."""
 
 
 class LazyGroup(TyperGroup):
@@ -43,8 +42,7 @@ class LazyGroup(TyperGroup):
         """Return the command; raises UnknownNameError, with the nearest, for a name that is none."""
         if cmd_name not in COMMANDS:
             raise UnknownNameError("command", cmd_name, COMMANDS, listing="fleettui --help")
-        module = importlib.import_module(f"fleettui.cli.{MODULES.get(cmd_name, cmd_name)}")
-        command = typer.main.get_command(module.app)
+        command = typer.main.get_command(_app_of(cmd_name))
         command.name = cmd_name
         for name, part in getattr(command, "commands", {}).items():
             part.short_help = help_of(f"{cmd_name} {name}")
@@ -54,6 +52,16 @@ class LazyGroup(TyperGroup):
         """Write the names with their help lines, importing none."""
         with formatter.section("Commands"):
             formatter.write_dl(list(COMMANDS.items()))
+
+
+def _app_of(name: str) -> typer.Typer:
+    """Return the app of a command: made of what a study declares, or that of its module."""
+    if name in commands():
+        from fleettui.cli.study_command import app_of
+
+        return app_of(commands()[name])
+    app: typer.Typer = importlib.import_module(f"fleettui.cli.{MODULES.get(name, name)}").app
+    return app
 
 
 HELP = "How many of which GPU for LLM inference, what it costs, and whether it will hold."
@@ -101,7 +109,8 @@ def main(arguments: Sequence[str], launch: Launch = nowhere) -> int:
         return error_messages.report_bug(error, arguments)
     if result == Interrupted.exit_code:
         resumable = RESUMABLE.intersection(arguments[:1])
-        lost = "; nothing of it is kept" if WHOLE.intersection(arguments[:1]) else ""
+        study = next((commands()[name] for name in arguments[:1] if name in commands()), None)
+        lost = "; nothing of it is kept" if study is not None and study.whole else ""
         narrate(f"fleettui: interrupted{'; what was finished is kept' if resumable else lost}")
         if resumable:
             narrate("  do: fleettui jobs lists what can be resumed")

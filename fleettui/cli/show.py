@@ -41,14 +41,14 @@ def show(
     from fleettui.cli.answer_output import print_answer
     from fleettui.cli.open_store import open_store
     from fleettui.cli.study_output import print_study
-    from fleettui.planning import kept_plans, studies
+    from fleettui.planning import kept_plans, kept_studies
     from fleettui.planning.ancestry import family
 
     with open_store() as store:
         if tree:
             return _show_family(family(store, ref), as_json=as_json)
-        if studies.is_study(store, ref):
-            return print_study(studies.show_study(store, ref), as_json=as_json, command="show")
+        if kept_studies.is_study(store, ref):
+            return print_study(kept_studies.show_study(store, ref), as_json=as_json, command="show")
         answer = kept_plans.show_plan(store, ref)
         question = kept_plans.question_of(store, answer.plan.id)  # not of `ref`: `last` may be another by now
         finished = kept_plans.is_finished(store, answer.plan.id)

@@ -8,15 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Literal, TypeVar, get_args
+from typing import Literal, TypeVar
 
 from fleettui.domain.plan import ENGINE_VERSION, Verdict
 from fleettui.errors import InputError
 
-StudyKind = Literal[
-    "whatif", "steps", "growth", "sensitivity", "pareto", "published", "joint", "why", "causes", "restate", "backtest"
-]
-STUDY_KINDS: tuple[StudyKind, ...] = get_args(StudyKind)
 Quantity = Literal[
     "text",
     "count",
@@ -88,7 +84,7 @@ class Study:
 
     id: str = ""
     handle: str = ""
-    kind: StudyKind
+    kind: str
     title: str
     question: str
     plan: str = ""

@@ -1,14 +1,13 @@
-"""Hold what a running fleet shows to what was predicted of it, and find the constant that explains the gap; kept."""
+"""Hold what a running fleet shows to what was predicted of it, and find the constant that explains the gap."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from fleettui.domain.backtest import CONSTANTS, LATENCIES, Constant, Figure, Fit, Row, Seen
 from fleettui.domain.fleet import FleetSketch, Pool
 from fleettui.domain.plan import Candidate
-from fleettui.domain.progress import Progress
 from fleettui.domain.scenario import Question
 from fleettui.domain.serialization import decode, from_plain, to_plain
 from fleettui.domain.simulation import PoolLength, Replication
@@ -23,18 +22,15 @@ from fleettui.planning.make_plan import Opened, begin, loaded
 from fleettui.planning.opening import opening_of
 from fleettui.planning.prove import scene_payload
 from fleettui.planning.run_job import work_on
+from fleettui.planning.studies.desk import Desk
 from fleettui.planning.user_files import read_text
-from fleettui.planning.worker_pool import WorkerPool, borrowed, together
-from fleettui.planning.worker_process import Report
+from fleettui.planning.worker_pool import together
 from fleettui.reports import fleet_file, observed_figures
 from fleettui.reports.backtest.finding import Backtest
 from fleettui.reports.backtest.study import backtest_study
 from fleettui.reports.question import conversion
 from fleettui.reports.question.conversion import Texts
 from fleettui.reports.question.keys import FIXED_FLEET_KEYS, WORKLOAD
-
-if TYPE_CHECKING:
-    from store import Store
 
 FIXED = frozenset(key.name for key in (WORKLOAD, *FIXED_FLEET_KEYS))
 """The keys of a question about a fleet that is given."""
@@ -63,8 +59,7 @@ class _Expected:
 class _Bench:
     """A plan's fleet, what every task on it is given, and how long it is simulated."""
 
-    workers: WorkerPool
-    report: Report | None
+    desk: Desk
     fleet: Candidate
     seed: int
     scene: dict[str, Any]
@@ -78,58 +73,39 @@ class _Bench:
         return {**self.scene, "fleet": fleet, "lengths": lengths, "look": to_plain(self.look), "seed": self.seed}
 
 
-async def backtest(
-    store: Store,
-    ref: str,
-    seen: tuple[Seen, ...],
-    *,
-    window: float,
-    report: Report | None = None,
-    pool: WorkerPool | None = None,
-) -> Study:
-    """Return what `seen` in production over `window` seconds says of the plan that `ref` names; it is kept.
+async def backtest(desk: Desk, ref: str, seen: tuple[Seen, ...], *, window: float) -> Study:
+    """Return what `seen` in production over `window` seconds says of the plan that `ref` names.
 
     The plan's answer is simulated under the plan's own question; replications that are kept already count. Raises
     InputError when there is no such plan, it is not finished, has no answer, or serves nobody a figure that was seen.
     """
-    kept = Kept.of(store, ref)
+    kept = Kept.of(desk.store, ref)
     plan, best = kept.answer, kept.answer.answer
     if best is None:
         raise InputError("it has no fleet that could run", where=f"plan {plan.plan.handle}")
     if kept.scenario.question.preset == "paper":
         raise InputError("a plan with the papers' constants cannot be simulated", where=f"plan {plan.plan.handle}")
-    async with borrowed(pool) as workers:
-        bench = await _bench(store, kept, best, workers, report)
-        found = await _replications(store, bench)
-        expected = await _predicted(bench, found, seen, window)
-        fits = await _fits(bench, expected, closed=kept.scenario.question.demand.form == "concurrency")
+    bench = await _bench(desk, kept, best)
+    found = await _replications(bench)
+    expected = await _predicted(bench, found, seen, window)
+    fits = await _fits(bench, expected, closed=kept.scenario.question.demand.form == "concurrency")
     items = ",".join(one.text for one in seen)
-    return store.add_study(
-        backtest_study(
-            Backtest(
-                plan=plan,
-                fleet=best,
-                engine_overhead=_engine_overhead(kept, best.fleet.pools[0]),
-                asked=f"backtest {plan.plan.handle} --observed {items} --over {observed_figures.window(window)}",
-                rows=expected.rows,
-                probes=expected.probes,
-                fits=fits,
-                earlier=tuple(store.studies(EARLIER, plan.plan.id, kind="backtest")),
-                slices=len(store.workload(kept.scenario.workload).slices),
-            )
+    return backtest_study(
+        Backtest(
+            plan=plan,
+            fleet=best,
+            engine_overhead=_engine_overhead(kept, best.fleet.pools[0]),
+            asked=f"backtest {plan.plan.handle} --observed {items} --over {observed_figures.window(window)}",
+            rows=expected.rows,
+            probes=expected.probes,
+            fits=fits,
+            earlier=tuple(desk.store.studies(EARLIER, plan.plan.id, kind="backtest")),
+            slices=len(desk.store.workload(kept.scenario.workload).slices),
         )
     )
 
 
-async def subject(
-    store: Store,
-    fleet: str,
-    given: Texts,
-    *,
-    trace_format: str | None = None,
-    report: Report | None = None,
-    pool: WorkerPool | None = None,
-) -> str:
+async def subject(desk: Desk, fleet: str, given: Texts, *, trace_format: str | None = None) -> str:
     """Return the id of the plan to test: the kept one that `fleet` names, or that of the fleet in the file `fleet`.
 
     What is `given` of the question makes a fleet's plan, or one of the kept plan's fleet at another demand. Raises
@@ -142,39 +118,39 @@ async def subject(
         own = settings.question_texts(settings.settings())
         kept = conversion.merge([filed, {name: own[name] for name in own.keys() & FIXED}])
     elif not given:
-        return store.plan(fleet, most=1).plan.id
+        return desk.store.plan(fleet, most=1).plan.id
     else:
-        candidate = store.candidate(fleet)
-        texts = conversion.to_texts(store.question(store.plan_of(candidate.candidate)), f"plan {fleet}")
+        candidate = desk.store.candidate(fleet)
+        texts = conversion.to_texts(desk.store.question(desk.store.plan_of(candidate.candidate)), f"plan {fleet}")
         sketch, kept = FleetSketch.of(candidate.fleet), {name: texts[name] for name in texts.keys() & FIXED}
     question = conversion.to_question(conversion.parse(conversion.merge([given, kept])), sketch)
-    payload = {"sketch": to_plain(sketch), "question": to_plain(question), "format": trace_format}
-    async with borrowed(pool) as workers:
-        return await _simulated(store, payload, workers, report)
+    return await _simulated(desk, {"sketch": to_plain(sketch), "question": to_plain(question), "format": trace_format})
 
 
-async def _simulated(store: Store, payload: dict[str, Any], workers: WorkerPool, report: Report | None) -> str:
+async def _simulated(desk: Desk, payload: dict[str, Any]) -> str:
     """Return the id of the plan of a fleet that is given, which is made unless it is kept already.
 
     Thus the tests of one fleet under one question are a series.
     """
-    found = await loaded(workers.run("simulate", payload, report))
+    found, store = await loaded(desk.run("simulate", payload)), desk.store
     opened = Opened.of(found, from_plain(Question, found["question"]))
     assert opened.answer.answer is not None, "a fleet that is given is the answer"
     same = (one for one in store.plans_of(opened.scenario) if store.candidate(one).fleet == opened.answer.answer.fleet)
     plan = next(same, "")
-    return plan or (await work_on(store, begin(store, opened, kind="simulate"), report=report, pool=workers)).plan.id
+    if plan:
+        return plan
+    job = begin(store, opened, kind="simulate")
+    return (await work_on(store, job, report=desk.report, pool=desk.workers)).plan.id
 
 
-async def _bench(store: Store, kept: Kept, best: Candidate, workers: WorkerPool, report: Report | None) -> _Bench:
+async def _bench(desk: Desk, kept: Kept, best: Candidate) -> _Bench:
     question, plan = kept.scenario.question, kept.answer
-    workload = store.workload(kept.scenario.workload)
+    workload = desk.store.workload(kept.scenario.workload)
     scene = scene_payload(question, workload, plan.demand, plan.plan.id, kept.profiles)
     sizes = [pool.replicas for pool in best.fleet.pools]
-    found = await workers.run("stage", {**scene, "fleet": to_plain(best.fleet), "replicas": sizes})
+    found = await desk.run("stage", {**scene, "fleet": to_plain(best.fleet), "replicas": sizes})
     return _Bench(
-        workers=workers,
-        report=report,
+        desk=desk,
         fleet=best,
         seed=question.seed,
         scene=scene,
@@ -183,13 +159,13 @@ async def _bench(store: Store, kept: Kept, best: Candidate, workers: WorkerPool,
     )
 
 
-async def _replications(store: Store, bench: _Bench) -> tuple[Replication, ...]:
+async def _replications(bench: _Bench) -> tuple[Replication, ...]:
     """Return the first replications of the fleet with their histograms, run and kept where they are missing."""
-    candidate = bench.fleet.candidate
+    store, candidate = bench.desk.store, bench.fleet.candidate
     done = {one.index: one for one in store.replications(candidate, bench.seed, histograms=True)}
 
     async def one(index: int) -> None:
-        found = await bench.workers.run("replicate", {**bench.payload, "index": index}, bench.report)
+        found = await bench.desk.run("replicate", {**bench.payload, "index": index})
         done[index] = decode(Replication, found["replication"])
         store.add_replication(candidate, bench.seed, done[index])
 
@@ -206,7 +182,7 @@ async def _predicted(bench: _Bench, found: tuple[Replication, ...], seen: tuple[
         "probes": to_plain(tuple(one for one in PROBES if one not in taken)),
         "window": window,
     }
-    answer = await bench.workers.run("backtest-predict", payload)
+    answer = await bench.desk.run("backtest-predict", payload)
     return from_plain(_Expected, answer)
 
 
@@ -214,17 +190,12 @@ async def _fits(bench: _Bench, expected: _Expected, *, closed: bool) -> tuple[Fi
     """Return the fit of every constant that the fleet and its demand have; a `closed` loop has no arrival rate."""
     constants = [one for one in CONSTANTS if not (closed and one == "arrival rate")]
     payload = {**bench.payload, **to_plain(expected)}
-    done = 0
 
     async def fit(constant: Constant) -> Fit:
-        nonlocal done
-        found = await bench.workers.run("backtest-fit", {**payload, "constant": constant})
-        done += 1
-        if bench.report is not None:
-            bench.report(Progress(message="moving one constant at a time", done=done, total=len(constants)))
+        found = await bench.desk.run("backtest-fit", {**payload, "constant": constant})
         return from_plain(Fit, found["fit"])
 
-    return tuple(await together(fit(one) for one in constants))
+    return tuple(await bench.desk.each(map(fit, constants), "moving one constant at a time"))
 
 
 def _engine_overhead(kept: Kept, pool: Pool) -> float | None:

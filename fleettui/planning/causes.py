@@ -1,4 +1,4 @@
-"""What makes one kept plan differ from another: its inputs applied to the other one at a time, by formula, kept."""
+"""What makes one kept plan differ from another: its inputs applied to the other one at a time, by formula."""
 
 from __future__ import annotations
 
@@ -8,16 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 from fleettui.domain.fleet import Fleet
 from fleettui.domain.hardware import Profile
-from fleettui.domain.plan import ENGINE_VERSION, Answer
-from fleettui.domain.progress import Progress
+from fleettui.domain.plan import ENGINE_VERSION
 from fleettui.domain.scenario import Question
 from fleettui.domain.serialization import from_plain, to_plain
 from fleettui.domain.study import Study
 from fleettui.domain.whatif import Outcome
 from fleettui.errors import InputError
 from fleettui.planning.kept_inputs import was_given
-from fleettui.planning.worker_pool import WorkerPool, borrowed, together
-from fleettui.planning.worker_process import Report
+from fleettui.planning.studies.desk import Desk, Subject
 from fleettui.reports.studies.causes import CATALOGUE, FLEET, LENGTHS, Alone, Causes, causes_study, parts_of
 
 if TYPE_CHECKING:
@@ -25,38 +23,19 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Side:
-    """A kept plan with what its answer rests on; `workload` is the digest of its lengths and arrivals.
+class Side(Subject):
+    """A finished plan; `fleet` is the one that somebody wrote down, None where one was searched for."""
 
-    `fleet` is the one that somebody wrote down, None where one was searched for.
-    """
-
-    answer: Answer
-    question: Question
-    workload: str
-    profiles: tuple[Profile, ...]
     fleet: Fleet | None = None
 
     @classmethod
-    def of(cls, store: Store, ref: str) -> Side:
+    def of(cls, store: Store, ref: str, most: int | None = 1) -> Side:
         """Return the stored plan that `ref` names; raises InputError when there is none, or it is not finished."""
-        answer = store.plan(ref, most=1)
-        scenario = store.scenario(answer.plan.id)  # not of `ref`: `last` may be another by now
-        if not store.is_finished(answer.plan.id):
-            raise InputError(
-                "it is not finished, so its answer may still change",
-                where=f"plan {answer.plan.handle}",
-                remedy="fleettui jobs resume last goes on with it",
-            )
-        profiles = tuple(store.profile(key) for key in scenario.profiles)
-        best = answer.answer
-        return cls(
-            answer=answer,
-            question=scenario.question,
-            workload=scenario.workload,
-            profiles=profiles,
-            fleet=best.fleet if best is not None and was_given(store, answer.plan.id) else None,
-        )
+        found = super().of(store, ref, most)
+        found.check_finished()
+        best = found.plan.answer
+        given = best is not None and was_given(store, found.plan.plan.id)
+        return replace(found, fleet=best.fleet) if best is not None and given else found
 
     def hardware(self, typed: Collection[str]) -> dict[tuple[object, ...], Profile]:
         """The kept figures by what they are of, without where they are from and the prices of the GPUs `typed`."""
@@ -72,36 +51,32 @@ class Side:
         }
 
 
-async def causes(
-    store: Store, old: str, new: str, *, report: Report | None = None, pool: WorkerPool | None = None
-) -> Study:
-    """Return what each input of the plan `new` does to the plan `old`, as it is kept; it is worked out once.
+async def causes(desk: Desk, old: str, new: str) -> Study:
+    """Return what each input of the plan `new` does to the plan `old`; one that is kept already is that.
 
     All is by formula, with today's engine: what simulation or another engine made of the plans is a cause of its own.
     Raises InputError when there is no such plan, or one is not finished.
     """
-    before, after = Side.of(store, old), Side.of(store, new)
-    asked = f"diff {before.answer.plan.handle} {after.answer.plan.handle}"
-    for known in store.studies(200, after.answer.plan.id):
-        if known.kind == "causes" and known.question == asked and known.engine_version == ENGINE_VERSION:
+    before, after = Side.of(desk.store, old), Side.of(desk.store, new)
+    asked = f"diff {before.handle} {after.handle}"
+    for known in desk.store.studies(200, after.plan.plan.id, kind="causes"):
+        if known.question == asked and known.engine_version == ENGINE_VERSION:
             return known
     labels = differing(before, after)
     corners = [frozenset[str](), *(frozenset({label}) for label in labels), frozenset(labels)]
-    async with borrowed(pool) as workers:
-        found = await _answers(store, (before, after), corners, workers, report)
-    alone = [Alone(label=label, outcome=one) for label, one in zip(labels, found[1:-1], strict=True)]
-    study = causes_study(
+    work = (_answer(desk, (before, after), corner) for corner in corners)
+    base, *alone, whole = await desk.each(work, "applying one input at a time")
+    return causes_study(
         Causes(
             asked=asked,
-            old=before.answer,
-            new=after.answer,
+            old=before.plan,
+            new=after.plan,
             questions=(before.question, after.question),
             given=(before.fleet, after.fleet),
-            anew=(found[0], found[-1]),
-            alone=tuple(alone),
+            anew=(base, whole),
+            alone=tuple(Alone(label=label, outcome=one) for label, one in zip(labels, alone, strict=True)),
         )
     )
-    return store.add_study(study)
 
 
 def differing(old: Side, new: Side) -> list[str]:
@@ -114,7 +89,7 @@ def differing(old: Side, new: Side) -> list[str]:
     ]
     if old.fleet != new.fleet:
         parts.append(FLEET)
-    if old.workload != new.workload and LENGTHS not in parts:
+    if old.scenario.workload != new.scenario.workload and LENGTHS not in parts:
         parts.append(LENGTHS)
     one, other = (side.hardware(_typed((old, new))) for side in (old, new))
     if any(one[key] != other[key] for key in one.keys() & other.keys()):
@@ -141,24 +116,8 @@ def _fields(question: Question, names: Iterable[str]) -> tuple[Any, ...]:
     return tuple(getattr(question, name) for name in names)
 
 
-async def _answers(
-    store: Store, sides: tuple[Side, Side], corners: list[frozenset[str]], workers: WorkerPool, report: Report | None
-) -> list[Outcome]:
-    """Return what the formulas answer to the old plan with each of `corners` taken from the new one."""
-    done = 0
-
-    async def answer(labels: frozenset[str]) -> Outcome:
-        nonlocal done
-        found = await _answer(store, sides, labels, workers)
-        done += 1
-        if report is not None:
-            report(Progress(message="applying one input at a time", done=done, total=len(corners)))
-        return found
-
-    return await together(answer(labels) for labels in corners)
-
-
-async def _answer(store: Store, sides: tuple[Side, Side], labels: frozenset[str], workers: WorkerPool) -> Outcome:
+async def _answer(desk: Desk, sides: tuple[Side, Side], labels: frozenset[str]) -> Outcome:
+    """Return what the formulas answer to the old plan with the parts `labels` taken from the new one."""
     old, new = sides
     try:
         given = old.fleet is not None or new.fleet is not None
@@ -168,10 +127,9 @@ async def _answer(store: Store, sides: tuple[Side, Side], labels: frozenset[str]
     hardware = (new, old) if CATALOGUE in labels else (old, new)
     payload = {
         "question": to_plain(question),
-        "workload": to_plain(store.workload((new if LENGTHS in labels else old).workload)),
+        "workload": to_plain((new if LENGTHS in labels else old).workload),
         "fleet": to_plain((new if FLEET in labels else old).fleet),
         "profiles": to_plain([one for side in hardware for one in side.profiles]),
         "typed": sorted(_typed(sides)),
     }
-    found = await workers.run("answer-kept", payload)
-    return from_plain(Outcome, found["outcome"])
+    return from_plain(Outcome, (await desk.run("answer-kept", payload))["outcome"])

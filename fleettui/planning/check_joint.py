@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING
 from fleettui.domain.joint import JointPlan, JointQuestion
 from fleettui.domain.study import Study
 from fleettui.errors import InputError
-from fleettui.planning.joint import make_joint_plan
+from fleettui.planning.joint import plan_together
 from fleettui.planning.kept_inputs import Kept
-from fleettui.planning.worker_pool import WorkerPool
+from fleettui.planning.studies.desk import Desk
+from fleettui.planning.worker_pool import WorkerPool, borrowed
 from fleettui.planning.worker_process import Report
 from fleettui.reports import input_changes
 from fleettui.reports.joint_check import JointChecked, Sizes, by_formula, plans_of
-from fleettui.reports.joint_study import limits_in_words
+from fleettui.reports.joint_study import joint_study, limits_in_words
 
 if TYPE_CHECKING:
     from store import Store
@@ -34,7 +35,9 @@ async def check_joint(
     Arguments are as for `check`; `against` names a stored joint plan. Raises InputError where it names something else.
     """
     kept = _joint(store, against) if against else None
-    plan, study = await make_joint_plan(question, store=store, report=report, pool=pool)
+    async with borrowed(pool) as workers:
+        plan = await plan_together(Desk(store, workers, report), question)
+    study = store.add_study(joint_study(plan))
     if kept is None:
         return JointChecked(plan=plan, study=study, max_cost=max_cost)
     alike = by_formula(kept) == by_formula(study)

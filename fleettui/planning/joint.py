@@ -1,4 +1,4 @@
-"""Plan several workloads over one stock: each one's fleets, the best combination, its proof, and a study of it.
+"""Plan several workloads over one stock: each one's fleets, the best combination, and its proof.
 
 The combination is chosen by formula and every fleet of it proven as any plan is. Where the simulations moved a fleet,
 it is chosen again with what they showed, until all that is chosen is proven and nothing else looks better.
@@ -7,27 +7,23 @@ it is chosen again with what they showed, until all that is chosen is proven and
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from fleettui.domain.job import Job, JobKind
 from fleettui.domain.joint import Joint, JointObjective, JointPlan, JointQuestion, Kind, Option, Planned, kinds_of
 from fleettui.domain.plan import Answer, Verdict
 from fleettui.domain.progress import Progress
 from fleettui.domain.serialization import from_plain, to_plain
-from fleettui.domain.study import Study
 from fleettui.errors import InputError
 from fleettui.planning.backtest_notes import with_badges
 from fleettui.planning.joint_candidates import Menu
 from fleettui.planning.make_plan import Opened, begin, loaded
 from fleettui.planning.run_job import work_on
-from fleettui.planning.worker_pool import WorkerPool, borrowed, together
+from fleettui.planning.studies.desk import Desk
+from fleettui.planning.worker_pool import together
 from fleettui.planning.worker_process import Report
-from fleettui.reports.joint_study import joint_study
-
-if TYPE_CHECKING:
-    from store import Store
 
 MOST_ROUNDS = 8
 """Times that a combination is chosen and proven at most."""
@@ -40,40 +36,28 @@ CLOSE = 0.01
 AIMS: dict[JointObjective, str] = {"cost": "cost", "gpus": "GPUs", "power": "power"}
 
 
-async def make_joint_plan(
-    question: JointQuestion,
-    *,
-    store: Store | Callable[[], Store],
-    report: Report | None = None,
-    pool: WorkerPool | None = None,
-    trace_format: str | None = None,
-) -> tuple[JointPlan, Study]:
-    """Return what `question` came to, with the study of it as stored; each entry's plan is stored too.
+async def plan_together(desk: Desk, question: JointQuestion, *, trace_format: str | None = None) -> JointPlan:
+    """Return what `question` came to; each entry's plan is stored.
 
-    Arguments are as for `make_plan`. Raises InputError, with the entry's name, for one that cannot be answered; then
-    nothing is opened or stored.
+    `trace_format` forces the reader of traces. Raises InputError, with the entry's name, for one that cannot be
+    answered; then the store is not opened.
     """
-    async with borrowed(pool) as workers:
-        desk = Desk(question=question, workers=workers, report=report, trace_format=trace_format)
-        await loaded(desk.open())
-        desk.store = store() if callable(store) else store
-        found = await desk.plan()
-        return found, desk.store.add_study(joint_study(found))
+    search = JointSearch(question=question, desk=desk, trace_format=trace_format)
+    await loaded(search.open())
+    return await search.plan()
 
 
 @dataclass(slots=True, kw_only=True)
-class Desk:
+class JointSearch:
     """A joint question at work: a menu of fleets per entry, and what is known of each."""
 
     question: JointQuestion
-    workers: WorkerPool
-    report: Report | None
+    desk: Desk
     trace_format: str | None
     kinds: tuple[Kind, ...] = ()
     menus: list[Menu] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     probes: list[Answer] = field(default_factory=list)
-    store: Any = None
     turns: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(AT_ONCE))
 
     async def open(self) -> dict[str, Any]:
@@ -218,7 +202,7 @@ class Desk:
         entry = self.question.entries[place]
         stocks = [name for name, _ in self.question.limits.max_gpus]
         try:
-            return await self.workers.run(
+            return await self.desk.run(
                 "joint-options", {**self._payload(place), "stocks": stocks}, self._told(entry.name)
             )
         except InputError as error:
@@ -248,7 +232,7 @@ class Desk:
             "limits": to_plain(self.question.limits),
             "objective": self.question.objective,
         }
-        joint = from_plain(Joint, (await self.workers.run("joint-choice", payload, self.report))["joint"])
+        joint = from_plain(Joint, (await self.desk.run("joint-choice", payload))["joint"])
         if joint.chosen is None:
             return joint
         return replace(
@@ -259,7 +243,7 @@ class Desk:
 
     async def _opened(self, menu: Menu, option: int) -> Opened:
         place = self.menus.index(menu)
-        found = await self.workers.run("joint-open", {**self._payload(place), "option": option}, self.report)
+        found = await self.desk.run("joint-open", {**self._payload(place), "option": option})
         return Opened.of(found, from_plain(type(menu.entry.question), to_plain(menu.entry.question)))
 
     async def _keep(self, menu: Menu, option: int) -> Answer:
@@ -272,21 +256,21 @@ class Desk:
         opened = await self._opened(menu, option)
         if opened.answer.verdict == "infeasible":
             return self._add(opened)
-        job = begin(self.store, opened, kind=kind)
+        job = begin(self.desk.store, opened, kind=kind)
         if known is not None:
             self._hand_on(known, job)
-        return await work_on(self.store, job, report=self._told(menu.entry.name), pool=self.workers)
+        return await work_on(self.desk.store, job, report=self._told(menu.entry.name), pool=self.desk.workers)
 
     def _hand_on(self, known: Answer, job: Job) -> None:
         """Give the one candidate of a job's plan the replications of the same fleet in another plan."""
         assert known.answer is not None, "a fleet that was simulated is its plan's answer"
-        (own,) = self.store.plan(job.plan).candidates
-        for run in self.store.replications(known.answer.candidate, job.seed, histograms=True):
-            self.store.add_replication(own.candidate, job.seed, run)
+        (own,) = self.desk.store.plan(job.plan).candidates
+        for run in self.desk.store.replications(known.answer.candidate, job.seed, histograms=True):
+            self.desk.store.add_replication(own.candidate, job.seed, run)
 
     def _add(self, opened: Opened) -> Answer:
-        plan: Answer = self.store.add_plan(
-            with_badges(self.store, opened.answer),
+        plan: Answer = self.desk.store.add_plan(
+            with_badges(self.desk.store, opened.answer),
             scenario=opened.scenario,
             provenance=opened.provenance,
             workload=opened.workload,
@@ -300,15 +284,15 @@ class Desk:
         tried = [plan for menu in self.menus for plan in menu.plans.values()]
         passed_over = [plan for plan in (*tried, *self.probes) if plan.plan.id not in kept]
         for plan in passed_over:
-            self.store.set_name(plan.plan.id, "")
-            self.store.set_note(plan.plan.id, f"tried for {plan.plan.name} and passed over")
-            self.store.archive(plan.plan.id)
+            self.desk.store.set_name(plan.plan.id, "")
+            self.desk.store.set_note(plan.plan.id, f"tried for {plan.plan.name} and passed over")
+            self.desk.store.archive(plan.plan.id)
         if passed_over:
             self.notes.append(f"{len(passed_over)} further plans were made on the way; they are archived")
 
     def _told(self, name: str) -> Report | None:
         """Return a report that says which workload its steps are about."""
-        report = self.report
+        report = self.desk.report
         if report is None:
             return None
         return lambda step: report(Progress(message=f"{name}: {step.message}", done=step.done, total=step.total))

@@ -9,13 +9,12 @@ from typing import TYPE_CHECKING
 
 from fleettui.domain.hardware import Profile
 from fleettui.domain.plan import ENGINE_VERSION, PlanRow
-from fleettui.domain.progress import Progress
 from fleettui.domain.serialization import from_plain, to_plain
 from fleettui.domain.study import Study
 from fleettui.domain.whatif import Outcome
 from fleettui.planning.kept_inputs import HARDWARE, LENGTHS, Kept, chosen_together
-from fleettui.planning.worker_pool import WorkerPool, borrowed, together
-from fleettui.planning.worker_process import Report
+from fleettui.planning.studies.desk import Desk
+from fleettui.planning.worker_pool import together
 from fleettui.reports import input_changes
 from fleettui.reports.input_changes import Change
 from fleettui.reports.studies.restate import Restated, differs, restate_study
@@ -28,24 +27,20 @@ AT_ONCE = 8
 """Plans that are in memory at a time, with their lengths."""
 
 
-async def restate(
-    store: Store, query: str = "", *, report: Report | None = None, pool: WorkerPool | None = None
-) -> Study:
-    """Return which finished plans that `query` finds come out otherwise today, and why; it is kept.
+async def restate(desk: Desk, query: str = "") -> Study:
+    """Return which finished plans that `query` finds come out otherwise today, and why.
 
     Archived plans are left out. Raises InputError for words that are no query.
     """
-    rows = list(_rows(store, query))
+    rows = list(_rows(desk.store, query))
     finished = [row.id for row in rows if row.finished]
-    joint = chosen_together(store)
+    joint = chosen_together(desk.store)
     found: list[Restated] = []
-    async with borrowed(pool) as workers:
-        for start in range(0, len(finished), AT_ONCE):
-            some = [Kept.of(store, plan, joint) for plan in finished[start : start + AT_ONCE]]
-            found += await together(_restated(store, kept, workers) for kept in some)
-            if report is not None:
-                report(Progress(message="restating kept plans", done=len(found), total=len(finished)))
-    return store.add_study(restate_study(query, found, unfinished=len(rows) - len(finished)))
+    for start in range(0, len(finished), AT_ONCE):
+        some = [Kept.of(desk.store, plan, joint) for plan in finished[start : start + AT_ONCE]]
+        found += await together(_restated(desk, kept) for kept in some)
+        desk.tell("restating kept plans", len(found), len(finished))
+    return restate_study(query, found, unfinished=len(rows) - len(finished))
 
 
 def _rows(store: Store, query: str) -> Iterator[PlanRow]:
@@ -54,17 +49,17 @@ def _rows(store: Store, query: str) -> Iterator[PlanRow]:
         yield from page
 
 
-async def _restated(store: Store, kept: Kept, workers: WorkerPool) -> Restated:
+async def _restated(desk: Desk, kept: Kept) -> Restated:
     """Return what a plan was by formula and is today; where that differs, what each input that is another does to it.
 
     The engine's part is what today's says of the inputs that were kept.
     """
-    then, today = kept.then, await _answer(store, kept, workers, today=(HARDWARE, LENGTHS))
+    then, today = kept.then, await _answer(desk, kept, today=(HARDWARE, LENGTHS))
     if not differs(then, today.outcome):
         return Restated(plan=kept.answer.plan, then=then, now=today.outcome)
-    anew = await _answer(store, kept, workers)
+    anew = await _answer(desk, kept)
     moved = tuple(_inputs(kept, today))
-    alone = await together(_alone(store, kept, today, change, workers) for change in moved)
+    alone = await together(_alone(desk, kept, today, change) for change in moved)
     return Restated(
         plan=kept.answer.plan,
         then=then,
@@ -84,24 +79,24 @@ class _Found:
     workload: str
 
 
-async def _alone(store: Store, kept: Kept, today: _Found, change: Change, workers: WorkerPool) -> Outcome:
+async def _alone(desk: Desk, kept: Kept, today: _Found, change: Change) -> Outcome:
     """Return what the formulas say of the plan's own inputs with one of them as it is today."""
     if change.kind == "trace":
-        return (await _answer(store, kept, workers, today=(LENGTHS,))).outcome
+        return (await _answer(desk, kept, today=(LENGTHS,))).outcome
     mixed = replace(kept, profiles=input_changes.applied(change, kept.profiles, today.profiles))
-    return (await _answer(store, mixed, workers)).outcome
+    return (await _answer(desk, mixed)).outcome
 
 
-async def _answer(store: Store, kept: Kept, workers: WorkerPool, today: tuple[str, ...] = ()) -> _Found:
+async def _answer(desk: Desk, kept: Kept, today: tuple[str, ...] = ()) -> _Found:
     """Return what the formulas say of a plan on its own inputs, with those that `today` names as they are now."""
     payload = {
         "question": to_plain(kept.scenario.question),
-        "workload": to_plain(store.workload(kept.scenario.workload)),
+        "workload": to_plain(desk.store.workload(kept.scenario.workload)),
         "profiles": to_plain(kept.profiles),
         "fleet": to_plain(kept.fleet),
         "today": today,
     }
-    found = await workers.run("restate", payload)
+    found = await desk.run("restate", payload)
     return _Found(
         outcome=from_plain(Outcome, found["outcome"]),
         profiles=from_plain(tuple[Profile, ...], found["profiles"]),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from fleettui.domain.study import STUDY_KINDS, Study
+from fleettui.domain.study import Study
 from fleettui.reports import units
 from fleettui.reports.columns import Column, table, words
 from fleettui.reports.study_json import study_line
@@ -13,8 +13,8 @@ from fleettui.reports.table import Table
 
 KIND_WORDS = {"whatif": "what-if"}
 """Kinds that are written otherwise on a screen."""
-HANDLE, MADE = 5, 11
-"""Characters that a handle and a time have room for in every list, so that one page of it lines up with the next."""
+HANDLE, MADE, KIND = 5, 11, 11
+"""Characters that a handle, a time and a kind have room for in every list, so that all of its pages line up."""
 
 Listed = tuple[Study, str]
 """A study and its plan's handle."""
@@ -25,11 +25,10 @@ def studies_table(studies: Iterable[Listed]) -> Table:
 
     A title that begins with the plan's handle, which stands beside it, is told without.
     """
-    kinds = max(len(KIND_WORDS.get(kind, kind)) for kind in STUDY_KINDS)
     columns: tuple[Column[Listed], ...] = (
         words("study", lambda one: one[0].handle, least=HANDLE),
         words("made (UTC)", lambda one: units.day_and_minute(one[0].created), least=MADE),
-        words("kind", lambda one: kind_words(one[0]), least=kinds),
+        words("kind", lambda one: kind_words(one[0]), least=KIND),
         words("plan", lambda one: one[1] or None, least=HANDLE),
         words("title", lambda one: one[0].title.removeprefix(f"{one[1]}: "), wrap=True),
     )

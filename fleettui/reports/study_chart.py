@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from itertools import pairwise
 from typing import Literal
 
-from fleettui.domain.study import Cell, Study, StudyColumn, StudyKind
+from fleettui.domain.picture import Picture
+from fleettui.domain.study import Cell, Study, StudyColumn
 from fleettui.reports import units
 from fleettui.reports.chart import Axis, Chart, Point, Series
 from fleettui.reports.studies.subject import rate
@@ -17,14 +18,6 @@ FEWEST = 3
 LOG_FROM = 100.0
 """Figures further apart than this factor are drawn on a log axis."""
 MOST_SERIES = 4
-DRAWN: Mapping[StudyKind, int] = {"pareto": 1}
-"""The table that is drawn where it is not the first, by the kind of study."""
-STEPPED = frozenset({"pareto"})
-"""Kinds whose figures hold from one row to the next: for a sum of money between two fleets one gets the cheaper."""
-UP_TO = frozenset({"steps"})
-"""Kinds whose figures hold from the row before up to their own: a rate between two fleets needs the larger."""
-TITLED = frozenset({"pareto"})
-"""Kinds whose table's title says what its picture shows."""
 AXES = {"up_to": "rate"}
 """Columns that are called otherwise along an axis."""
 
@@ -39,15 +32,13 @@ _WRITE: dict[str, Callable[[float], str]] = {
 }
 
 
-def study_chart(study: Study) -> Chart | None:
-    """Return the figures of the study's main table over its first column, None where they do not make a line.
+def study_chart(study: Study, picture: Picture) -> Chart | None:
+    """Return the figures of the table that `picture` names over its first column, None where they make no line.
 
-    The main table is the first but where `DRAWN` says otherwise. Its first column must be a figure that rises or falls
-    from row to row. The other columns that are drawn are those of the same quantity as the first of them, since there
-    is one axis.
+    That column must be a figure that rises or falls from row to row. The other columns that are drawn are those of the
+    same quantity as the first of them, since there is one axis.
     """
-    place = DRAWN.get(study.kind, 0)
-    table = study.tables[place] if place < len(study.tables) else None
+    table = study.tables[picture.table] if picture.table < len(study.tables) else None
     if table is None or len(table.columns) < 2 or len(table.rows) < FEWEST:
         return None
     x, *others = table.columns
@@ -60,9 +51,9 @@ def study_chart(study: Study) -> Chart | None:
     found = [(one, _points(across, [row[place] for row in table.rows])) for place, one in alike]
     if max(len(points) for _, points in found) < FEWEST:
         return None
-    series = tuple(_series(one, points, study.kind) for one, points in found)
+    series = tuple(_series(one, points, picture) for one, points in found)
     return Chart(
-        title=table.title if study.kind in TITLED else f"{_name(y)} at each {_name(x)}, by formula",
+        title=table.title if picture.titled else f"{_name(y)} at each {_name(x)}, by formula",
         series=series,
         x=_axis(x, [point[0] for one in series for point in one.points], log=False),
         y=_axis(y, [point[1] for one in series for point in one.points], log=True),
@@ -90,10 +81,10 @@ def _points(across: Sequence[float | None], cells: Sequence[Cell]) -> list[Point
     return sorted((x, y) for x, y in pairs if x is not None and y is not None)
 
 
-def _series(column: StudyColumn, points: Sequence[Point], kind: StudyKind) -> Series:
-    if kind in UP_TO:
+def _series(column: StudyColumn, points: Sequence[Point], picture: Picture) -> Series:
+    if picture.between == "after":
         points = [*points[:1], *((x, y) for (x, _), (_, y) in pairwise(points)), *points[-1:]]
-    style: Literal["step", "line"] = "step" if kind in STEPPED | UP_TO else "line"
+    style: Literal["step", "line"] = "line" if picture.between == "line" else "step"
     return Series(name=_name(column), points=tuple(points), style=style)
 
 

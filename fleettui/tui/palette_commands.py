@@ -8,13 +8,13 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from fleettui.planning.studies import commands
 from fleettui.planning.use_cases import help_of
 from fleettui.tui.actions import labels as labelling
-from fleettui.tui.actions import published, recheck
-from fleettui.tui.actions import whatif as asking
+from fleettui.tui.actions import recheck
 from fleettui.tui.actions import workloads as making
 from fleettui.tui.actions.report import export, report
-from fleettui.tui.actions.studies import pareto, show_study, work_out
+from fleettui.tui.actions.studies import make_study, show_study
 from fleettui.tui.modals.page import Page
 from fleettui.tui.modals.prompt import Prompt
 from fleettui.tui.prompt_values import REPLICA, existing, needed, read_replica, write_replica
@@ -167,29 +167,19 @@ async def config_path(app: FleetApp) -> None:
 
 async def show_kept(app: FleetApp) -> None:
     """Show a kept plan or study as its command printed it."""
-    from fleettui.planning import kept_plans, studies
+    from fleettui.planning import kept_plans, kept_studies
     from fleettui.reports.plan_text import plan_text
 
     help = "a plan's handle or its start, its name, last, last~1; or a study's handle"
     ref = await ask(app, "show", help, "last", needed)
     if ref is None:
         return
-    if await app.desk.engine.read(lambda store: studies.is_study(store, ref)):
-        show_study(app, await app.desk.engine.read(lambda store: studies.show_study(store, ref)))
+    if await app.desk.engine.read(lambda store: kept_studies.is_study(store, ref)):
+        show_study(app, await app.desk.engine.read(lambda store: kept_studies.show_study(store, ref)))
     else:
         answer = await app.desk.engine.read(lambda store: kept_plans.show_plan(store, ref))
         asked = await app.desk.engine.read(lambda store: kept_plans.question_of(store, answer.plan.id))
         show(app, f"show {ref}", lambda width: plan_text(answer, asked, width))
-
-
-async def why(app: FleetApp) -> None:
-    """Work out the reason behind each number of a kept plan, and show them."""
-    from fleettui.planning.explain_plan import explain_plan
-
-    help = "a plan's handle or its start, its name, last, last~1"
-    ref = await ask(app, "why", help, here(app) or "last", needed)
-    if ref is not None:
-        await work_out(app, f"why {ref}", lambda store, pool: explain_plan(store, ref, pool=pool))
 
 
 async def open_there(app: FleetApp) -> None:
@@ -275,16 +265,10 @@ _ACTIONS: Mapping[str, Callable[[FleetApp], object]] = {
     "simulate": simulate,
     "open": open_there,
     "show": show_kept,
-    "published": published.published,
     "check": recheck.check,
     "rerun": recheck.rerun,
-    "backtest": recheck.backtest,
-    "restate": recheck.restate,
-    "whatif": asking.whatif,
     "report": report,
     "export": export,
-    "pareto": pareto,
-    "why": why,
     "note": labelling.name,
     "tag": labelling.tag,
     "name": labelling.name,
@@ -302,6 +286,7 @@ _ACTIONS: Mapping[str, Callable[[FleetApp], object]] = {
     "doctor": doctor,
     "config show": config_show,
     "config path": config_path,
+    **{name: partial(make_study, command=command) for name, command in commands().items()},
 }
 
 LOOKUPS: Mapping[str, tuple[str, Callable[[FleetApp], object]]] = {

@@ -252,7 +252,7 @@ class Desk:
 
 def _look(store: Store, ref: str) -> Shown:
     from fleettui.planning import kept_plans
-    from fleettui.planning.studies import count_studies
+    from fleettui.planning.kept_studies import count_studies
 
     row = store.row(ref)
     return Shown(

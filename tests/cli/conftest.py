@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 import fleettui.planning.kept_plans
+import fleettui.planning.kept_studies
 import fleettui.planning.make_plan
-import fleettui.planning.studies
 from fleettui.cli import error_messages, main
 from fleettui.domain.fleet import Fleet, Pool, PoolProfile
 from fleettui.domain.job import Job
@@ -192,7 +192,7 @@ def kept(monkeypatch: pytest.MonkeyPatch) -> None:
 
     question = Question(workload="x", slo=Slo(ttft=0.5))
     monkeypatch.setattr(fleettui.planning.kept_plans, "show_plan", show_plan)
-    monkeypatch.setattr(fleettui.planning.studies, "is_study", lambda *_: False)
+    monkeypatch.setattr(fleettui.planning.kept_studies, "is_study", lambda *_: False)
     monkeypatch.setattr(fleettui.planning.kept_plans, "question_of", lambda *_: question)
     monkeypatch.setattr(fleettui.planning.kept_plans, "list_plans", list_plans)
     monkeypatch.setattr(fleettui.planning.kept_plans, "is_finished", lambda _, ref: ref != "9f3d")

@@ -14,10 +14,11 @@ from fleettui.domain.scenario import Demand, Slo
 from fleettui.domain.study import Study
 from fleettui.errors import InputError
 from fleettui.planning import backtest as use_case
-from fleettui.planning.backtest import RUNS, backtest, subject
+from fleettui.planning.backtest import RUNS, subject
 from fleettui.planning.make_plan import make_plan
 from fleettui.planning.rerun import rerun
 from fleettui.planning.simulate import simulate
+from fleettui.planning.studies.desk import Desk, make
 from fleettui.reports import observed_figures
 from fleettui.reports.backtest.study import CORRECTION, SERIES
 from fleettui.reports.question import conversion
@@ -73,7 +74,14 @@ def few(monkeypatch: pytest.MonkeyPatch) -> None:
 
 async def held(found: Production) -> Study:
     plan = found.plan.plan.id
-    return await backtest(found.store, plan, observed_figures.read(found.seen), window=HOUR, pool=found.workers)
+    return await make(
+        "backtest",
+        found.store,
+        pool=found.workers,
+        fleet=plan,
+        seen=observed_figures.read(found.seen),
+        window=HOUR,
+    )
 
 
 async def test_the_slow_constant_and_its_size_are_found(production: Production) -> None:
@@ -121,9 +129,9 @@ async def test_a_file_or_a_plan_at_another_demand_is_a_plan_of_its_own(productio
     file.write_text("pools: [{gpu: h100, tp: 8, replicas: 2}]\n")
     asked = store.question(production.plan.plan.id)
     texts = {name: one for name, one in conversion.to_texts(asked, "typed").items() if name in use_case.FIXED}
-    assert await subject(store, str(file), texts, pool=workers) == production.plan.plan.id
-    assert await subject(store, production.plan.plan.handle, {}, pool=workers) == production.plan.plan.id
-    faster = await subject(store, production.plan.plan.id, {"rate": Given("21/s", "--rate")}, pool=workers)
+    assert await subject(Desk(store, workers), str(file), texts) == production.plan.plan.id
+    assert await subject(Desk(store, workers), production.plan.plan.handle, {}) == production.plan.plan.id
+    faster = await subject(Desk(store, workers), production.plan.plan.id, {"rate": Given("21/s", "--rate")})
     assert store.question(faster).demand == Demand(form="rate", rate=21.0)
     assert store.question(faster).slo == asked.slo
     assert store.candidate(faster).fleet == production.plan.answer.fleet  # type: ignore[union-attr]
@@ -133,8 +141,8 @@ async def test_what_cannot_be_tested_is_refused(production: Production, tmp_path
     store, seen = production.store, observed_figures.read("running=3")
     infeasible = samples.add(store, samples.infeasible("none"))
     with pytest.raises(InputError, match="no fleet"):
-        await backtest(store, infeasible.plan.id, seen, window=HOUR, pool=production.workers)
+        await make("backtest", store, pool=production.workers, fleet=infeasible.plan.id, seen=seen, window=HOUR)
     with pytest.raises(InputError, match="nosuch"):
-        await subject(store, "nosuch", {}, pool=production.workers)
+        await subject(Desk(store, production.workers), "nosuch", {})
     with pytest.raises(InputError, match="no such file"):
-        await subject(store, str(tmp_path / "none.yaml"), {}, pool=production.workers)
+        await subject(Desk(store, production.workers), str(tmp_path / "none.yaml"), {})

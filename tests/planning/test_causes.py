@@ -11,10 +11,11 @@ from fleettui.domain.hardware import Profile
 from fleettui.domain.plan import Answer
 from fleettui.domain.scenario import Demand, Question, Slo
 from fleettui.errors import InputError
-from fleettui.planning.causes import Side, causes, differing, mixed
+from fleettui.planning.causes import Side, differing, mixed
 from fleettui.planning.compare import compare_plans, compared
 from fleettui.planning.make_plan import make_plan
 from fleettui.planning.simulate import simulate
+from fleettui.planning.studies.desk import make
 from fleettui.planning.worker_pool import WorkerPool
 from fleettui.reports.studies.causes import CATALOGUE, LENGTHS
 from store import Store
@@ -40,7 +41,7 @@ async def test_each_cause_is_what_planning_with_it_alone_comes_to(store: Store, 
     parts = ({"demand": NEW.demand}, {"prices": NEW.prices}, {"tp": NEW.tp})
     alone = [replace(OLD, **part) for part in parts]
     old, new, *others = await planned(store, workers, OLD, NEW, *alone)
-    study = await causes(store, old.plan.id, new.plan.id, pool=workers)
+    study = await make("causes", store, pool=workers, old=old.plan.id, new=new.plan.id)
     rows = {row[0]: row for row in study.tables[0].rows}
     for name, answer in zip(("demand", "prices", "tp"), others, strict=True):
         assert rows[name][3] == pytest.approx(cost(answer) - cost(old))
@@ -52,24 +53,24 @@ async def test_each_cause_is_what_planning_with_it_alone_comes_to(store: Store, 
 
 async def test_they_are_worked_out_once(store: Store, workers: WorkerPool) -> None:
     old, new = await planned(store, workers, OLD, replace(OLD, slo=Slo(ttft=0.6)))
-    first = await causes(store, old.plan.id, new.plan.id, pool=workers)
-    assert await causes(store, old.plan.handle, "last", pool=workers) == first
+    first = await make("causes", store, pool=workers, old=old.plan.id, new=new.plan.id)
+    assert await make("causes", store, pool=workers, old=old.plan.handle, new="last") == first
     assert len(store.studies(plan=new.plan.id)) == 1
-    back = await causes(store, new.plan.id, old.plan.id, pool=workers)
+    back = await make("causes", store, pool=workers, old=new.plan.id, new=old.plan.id)
     assert back.id != first.id
 
 
 async def test_a_catalogue_and_lengths_that_changed_are_causes(store: Store, workers: WorkerPool) -> None:
     (old,) = await planned(store, workers, OLD)
     dearer = _again(store, old, price=4.0)
-    study = await causes(store, old.plan.id, dearer.plan.id, pool=workers)
+    study = await make("causes", store, pool=workers, old=old.plan.id, new=dearer.plan.id)
     rows = {row[0]: row for row in study.tables[0].rows}
     gpus = old.answer.gpus if old.answer else 0
     price = store.profile(store.scenario(old.plan.id).profiles[0]).price_per_hour
     assert rows[CATALOGUE][3] == pytest.approx(gpus * (4.0 - price))
     sides = Side.of(store, old.plan.id), Side.of(store, dearer.plan.id)
     assert differing(*sides) == [CATALOGUE]
-    assert differing(sides[0], replace(sides[0], workload="ab")) == [LENGTHS]
+    assert differing(sides[0], replace(sides[0], scenario=replace(sides[0].scenario, workload="ab"))) == [LENGTHS]
 
 
 def _again(store: Store, plan: Answer, price: float) -> Answer:
@@ -100,7 +101,7 @@ async def test_a_plan_that_is_not_finished_is_refused(store: Store, workers: Wor
     (old,) = await planned(store, workers, OLD)
     begun, _ = samples.begin(store)
     with pytest.raises(InputError, match="it is not finished"):
-        await causes(store, old.plan.id, begun.plan.id, pool=workers)
+        await make("causes", store, pool=workers, old=old.plan.id, new=begun.plan.id)
 
 
 async def test_a_plan_that_is_made_meanwhile_is_not_mixed_in(
@@ -133,7 +134,10 @@ async def test_a_fleet_that_was_given_is_a_cause_and_what_a_search_would_try_is_
         (one, searched, {"fleet": cost(searched) - cost(one)}),
         (one, two, {"prices": 32 * (4.0 - price), "fleet": 24 * price, "together": 24 * (4.0 - price)}),
     ):
-        rows = {row[0]: row for row in (await causes(store, old.plan.id, new.plan.id, pool=workers)).tables[0].rows}
+        rows = {
+            row[0]: row
+            for row in (await make("causes", store, pool=workers, old=old.plan.id, new=new.plan.id)).tables[0].rows
+        }
         found = {name: row[3] for name, row in rows.items() if name not in ("proof", "total")}
         assert found == pytest.approx(expected)
         assert rows["proof"][3] == pytest.approx(0.0, abs=1e-9)
@@ -159,7 +163,7 @@ async def test_causes_add_up_to_the_total_to_the_last_digit_and_an_interaction_i
 ) -> None:
     changes, interact = KINDS[kind]
     old, new = await planned(store, workers, OLD, replace(OLD, **changes))
-    study = await causes(store, old.plan.id, new.plan.id, pool=workers)
+    study = await make("causes", store, pool=workers, old=old.plan.id, new=new.plan.id)
     *parts, total = study.tables[0].rows
     assert (total[0], total[3]) == ("total", cost(new) - cost(old))
     gpus, costs = ([one for row in parts if isinstance(one := row[place], int | float)] for place in (2, 3))

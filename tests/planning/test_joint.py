@@ -1,6 +1,6 @@
 """Joint plans: end to end on a small trace, and the rounds of choosing and proving with proofs made up."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -10,14 +10,17 @@ import pytest
 from fleettui.domain.joint import Entry, JointPlan, JointQuestion, Kind, SharedLimits
 from fleettui.domain.plan import Answer, PlanIdentity, Verdict
 from fleettui.domain.scenario import DerivedDemand, Question, Slo
+from fleettui.domain.study import Study
 from fleettui.errors import InputError
 from fleettui.planning import joint as joint_planning
 from fleettui.planning.example import FOLDER
-from fleettui.planning.joint import MOST_BETTER, MOST_ROUNDS, Desk, make_joint_plan
+from fleettui.planning.joint import MOST_BETTER, MOST_ROUNDS, JointSearch, plan_together
 from fleettui.planning.joint_candidates import Menu
+from fleettui.planning.studies.desk import Desk
 from fleettui.planning.task_context import Context
 from fleettui.planning.tasks.joint import choice
 from fleettui.planning.worker_pool import WorkerPool
+from fleettui.reports.joint_study import joint_study
 from fleettui.reports.question import joint_file
 from fleettui.reports.question.conversion import Given
 from store import Store
@@ -40,11 +43,20 @@ def joint(workload: str, stock: int, *, verify: bool, ttft: float = 0.25, **chan
     return JointQuestion(name="spring", entries=entries, limits=limits, verify=verify)
 
 
+async def made(
+    asked: JointQuestion, *, store: Store | Callable[[], Store], pool: WorkerPool
+) -> tuple[JointPlan, Study]:
+    """Return a joint plan, and its study as it is kept."""
+    desk = Desk(store, pool)
+    plan = await plan_together(desk, asked)
+    return plan, desk.store.add_study(joint_study(plan))
+
+
 async def test_every_fleet_is_proven_and_kept_and_the_limits_hold_as_simulated(
     store: Store, workers: WorkerPool, tmp_path: Path
 ) -> None:
     asked = joint(trace(tmp_path), 48, verify=True)
-    plan, study = await make_joint_plan(asked, store=store, pool=workers)
+    plan, study = await made(asked, store=store, pool=workers)
     assert plan.verdict == "pass"
     assert plan.joint.paid == (48,)
     assert store.study(study.handle) == study
@@ -63,7 +75,7 @@ async def test_every_fleet_is_proven_and_kept_and_the_limits_hold_as_simulated(
 async def test_by_formula_alone_it_is_chosen_and_kept_without_proof(
     store: Store, workers: WorkerPool, tmp_path: Path
 ) -> None:
-    plan, study = await make_joint_plan(joint(trace(tmp_path), 40, verify=False), store=lambda: store, pool=workers)
+    plan, study = await made(joint(trace(tmp_path), 40, verify=False), store=lambda: store, pool=workers)
     assert (plan.verdict, plan.joint.paid) == ("pass", (40,))
     assert [sizes(one.plan.answer) for one in plan.planned if one.plan] == [(3,), (2,)]
     assert store.count() == 2
@@ -75,7 +87,7 @@ async def test_fleets_of_more_pools_and_with_compression_are_proven_as_any(
 ) -> None:
     """Above 2,000 tokens a prompt is cut to fit below; the plan that is kept says so, and its simulation held it."""
     asked = joint(trace(tmp_path), 96, verify=True, pools=(2, 3), splits=(1000, 2000), gamma=(1.6, 1.6))
-    plan, _ = await make_joint_plan(asked, store=store, pool=workers)
+    plan, _ = await made(asked, store=store, pool=workers)
     assert plan.verdict == "pass"
     for one in plan.planned:
         kept = store.plan(f"spring/{one.entry.name}")
@@ -90,7 +102,7 @@ async def test_too_small_a_stock_is_named_with_the_smallest_that_would_do(
     store: Store, workers: WorkerPool, tmp_path: Path
 ) -> None:
     workload = trace(tmp_path)
-    plan, study = await make_joint_plan(joint(workload, 39, verify=True), store=store, pool=workers)
+    plan, study = await made(joint(workload, 39, verify=True), store=store, pool=workers)
     assert plan.verdict == "infeasible"
     (use,) = plan.joint.uses
     assert use.would_do == 40
@@ -101,16 +113,14 @@ async def test_too_small_a_stock_is_named_with_the_smallest_that_would_do(
         one.rate is not None and f"{one.entry.name} alone needs" in "".join(study.sentences) for one in plan.planned
     )
     assert store.count() == 0
-    relaxed, _ = await make_joint_plan(joint(workload, 40, verify=False), store=store, pool=workers)
+    relaxed, _ = await made(joint(workload, 40, verify=False), store=store, pool=workers)
     assert relaxed.verdict == "pass"
 
 
 async def test_a_workload_that_no_fleet_holds_is_named_and_its_plan_kept(
     store: Store, workers: WorkerPool, tmp_path: Path
 ) -> None:
-    plan, study = await make_joint_plan(
-        joint(trace(tmp_path), 400, verify=True, ttft=0.0001), store=store, pool=workers
-    )
+    plan, study = await made(joint(trace(tmp_path), 400, verify=True, ttft=0.0001), store=store, pool=workers)
     assert plan.verdict == "infeasible"
     assert study.sentences[0] == "INFEASIBLE by formula: no fleet holds for code, whatever the limits"
     assert store.plan("spring/code").verdict == "infeasible"
@@ -126,7 +136,7 @@ async def test_a_workload_that_cannot_be_asked_for_is_refused_with_its_name(
         raise AssertionError("nothing is opened")
 
     with pytest.raises(InputError, match=r"workload (chat|code): unknown model"):
-        await make_joint_plan(asked, store=never, pool=workers)
+        await made(asked, store=never, pool=workers)
 
 
 async def test_the_shipped_example_keeps_its_stock_and_who_is_held_back_gains_by_what_is_named(
@@ -138,7 +148,7 @@ async def test_the_shipped_example_keeps_its_stock_and_who_is_held_back_gains_by
     assert dict(asked.limits.max_gpus) == {"a100": 40, "h100": 64}
     assert len({one.question.model for one in asked.entries}) == 5
     assert {one.service_class for one in asked.entries} == {"interactive", "batch"}
-    plan, _ = await make_joint_plan(asked, store=store, pool=workers)
+    plan, _ = await made(asked, store=store, pool=workers)
     assert plan.verdict == "pass"
     used = {kind.name: count for kind, count in zip(plan.kinds, plan.joint.paid, strict=True)}
     assert all(used[name] <= most for name, most in asked.limits.max_gpus)
@@ -150,7 +160,7 @@ async def test_the_shipped_example_keeps_its_stock_and_who_is_held_back_gains_by
             stocks = dict(asked.limits.max_gpus)
             stocks |= {name.removeprefix("stock of "): int(most) for name, most in one.needs}
             wider = replace(asked, limits=SharedLimits(max_gpus=tuple(stocks.items())))
-            better, _ = await make_joint_plan(wider, store=store, pool=workers)
+            better, _ = await made(wider, store=store, pool=workers)
             assert better.joint.cost < plan.joint.cost
             assert not better.planned[place].needs
     assert any(one.needs for one in plan.planned)
@@ -178,6 +188,12 @@ class Shelf:
         self.archived.append(ref)
 
 
+def archived(search: JointSearch) -> list[str]:
+    """Return the plans that were put away."""
+    assert isinstance(search.desk.store, Shelf)
+    return search.desk.store.archived
+
+
 class InProcess:
     """Workers that choose in this process."""
 
@@ -186,16 +202,14 @@ class InProcess:
         return choice(payload, Context())
 
 
-def desk(menus: Mapping[str, list[list[int]]], limits: SharedLimits) -> Desk:
-    """Return a desk over entries with fleets of (a100, h100)."""
+def desk(menus: Mapping[str, list[list[int]]], limits: SharedLimits) -> JointSearch:
+    """Return the search over entries with fleets of (a100, h100)."""
     entries = tuple(Entry(name=name, question=ASKED) for name in menus)
-    made = Desk(
+    search = JointSearch(
         question=JointQuestion(name="made", entries=entries, limits=limits),
-        workers=InProcess(),  # type: ignore[arg-type]
-        report=None,
+        desk=Desk(Shelf(), InProcess()),  # type: ignore[arg-type]
         trace_format=None,
         kinds=KINDS,
-        store=Shelf(),
     )
     found = [
         {
@@ -207,8 +221,8 @@ def desk(menus: Mapping[str, list[list[int]]], limits: SharedLimits) -> Desk:
         }
         for rows in menus.values()
     ]
-    made.menus = [Menu.of(entry, one, KINDS) for entry, one in zip(entries, found, strict=True)]
-    return made
+    search.menus = [Menu.of(entry, one, KINDS) for entry, one in zip(entries, found, strict=True)]
+    return search
 
 
 def proving(
@@ -220,7 +234,9 @@ def proving(
     """
     asked: list[Any] = []
 
-    async def prove(self: Desk, menu: Menu, option: int, kind: str = "plan", known: Answer | None = None) -> Answer:
+    async def prove(
+        self: JointSearch, menu: Menu, option: int, kind: str = "plan", known: Answer | None = None
+    ) -> Answer:
         assert self.kinds == KINDS
         asked.append((menu.entry.name, option) if kind == "plan" else (menu.entry.name, option, kind))
         verdict, gpu, count = holds[menu.entry.name, option]
@@ -236,7 +252,7 @@ def proving(
             answer=best,
         )
 
-    monkeypatch.setattr(joint_planning.Desk, "_prove", prove)
+    monkeypatch.setattr(joint_planning.JointSearch, "_prove", prove)
     return asked
 
 
@@ -262,7 +278,7 @@ async def test_a_fleet_that_grew_beyond_the_stock_makes_another_workload_give_wa
     assert chosen(plan) == ["chat-0", "code-1"]
     assert plan.joint.paid == (14, 6)
     assert asked == [("chat", 0), ("code", 0), ("code", 1)]
-    assert made.store.archived == ["code-0"]
+    assert archived(made) == ["code-0"]
     assert [one.formula for one in plan.planned] == [(("h100", 4),)] * 2, "what the formulas chose first"
     assert [(one.entry.name, one.alone, one.needs) for one in plan.planned if one.needs] == [
         ("code", (("h100", 4),), (("stock of h100", 10.0),))
@@ -324,7 +340,7 @@ async def test_what_was_tried_before_a_stop_gives_its_names_back(monkeypatch: py
     proving(monkeypatch, {("chat", 0): ("fail", "h100", 4)})
     with pytest.raises(KeyError):  # the second is never proven
         await made.plan()
-    assert made.store.archived == ["chat-0"]
+    assert archived(made) == ["chat-0"]
 
 
 async def test_what_holds_but_breaks_a_limit_fails_and_says_what_would_do(monkeypatch: pytest.MonkeyPatch) -> None:

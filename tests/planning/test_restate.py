@@ -19,8 +19,8 @@ from fleettui.optimize.ranges import service
 from fleettui.optimize.terms import Terms
 from fleettui.planning import restate as use_case
 from fleettui.planning.make_plan import make_plan
-from fleettui.planning.restate import restate
 from fleettui.planning.simulate import simulate
+from fleettui.planning.studies.desk import make
 from fleettui.planning.tasks import restate as task
 from fleettui.planning.tasks.question_workload import workload_of
 from fleettui.planning.worker_pool import WorkerPool
@@ -79,13 +79,13 @@ def figures(answer: Answer) -> tuple[Any, ...]:
 
 
 async def test_nothing_changes_with_the_same_program(store: Store, kept: dict[str, Answer], here: WorkerPool) -> None:
-    study = await restate(store, pool=here)
+    study = await make("restate", store, pool=here)
     assert study.sentences == ("0 of 7 plans change; 7 unchanged",)
     assert not study.tables
     assert store.study(study.handle).kind == "restate"
     store.archive(kept["ttft"].plan.id)
-    assert "of 6 plans" in (await restate(store, pool=here)).sentences[0]
-    assert "of 1 plan " in (await restate(store, "name:tpot", pool=here)).sentences[0]
+    assert "of 6 plans" in (await make("restate", store, pool=here)).sentences[0]
+    assert "of 1 plan " in (await make("restate", store, pool=here, query="name:tpot")).sentences[0]
 
 
 async def test_an_engine_that_is_other_changes_exactly_what_it_binds(
@@ -100,7 +100,7 @@ async def test_an_engine_that_is_other_changes_exactly_what_it_binds(
     monkeypatch.setattr(Terms, "of", stricter)
     expected = await anew(kept, tmp_path, here)
     assert set(expected) == {"tpot"}, "the bump binds one plan and leaves the others"
-    study = await restate(store, pool=here)
+    study = await make("restate", store, pool=here)
     rows = changing(study)
     assert {name: (row["gpus_now"], row["cost_now"]) for name, row in rows.items()} == {
         name: one[1:] for name, one in expected.items()
@@ -122,7 +122,7 @@ async def test_a_price_changes_exactly_the_plans_that_nobody_typed_it_for(
     monkeypatch.setattr(catalog, "gpu", dearer)
     expected = await anew(kept, tmp_path, here)
     assert set(expected) == {"a100"}
-    rows = changing(await restate(store, pool=here))
+    rows = changing(await make("restate", store, pool=here))
     assert {name: (row["gpus_now"], row["cost_now"]) for name, row in rows.items()} == {
         name: one[1:] for name, one in expected.items()
     }
@@ -138,7 +138,7 @@ async def test_figures_of_hardware_and_a_shipped_trace_that_changed_are_named(
         "gpu",
         lambda name: replace(before(name), bandwidth=before(name).bandwidth * (0.5 if name == "a100" else 1)),
     )
-    rows = changing(await restate(store, pool=here))
+    rows = changing(await make("restate", store, pool=here))
     assert set(rows) == {"a100", "typed"}
     assert {row["why"] for row in rows.values()} == {"the catalogue's figures of A100 are others"}
     monkeypatch.setattr(catalog, "gpu", before)
@@ -147,7 +147,7 @@ async def test_figures_of_hardware_and_a_shipped_trace_that_changed_are_named(
         "workload_of",
         lambda asked, longest: workload_of(replace(asked, workload="azure-2023-code"), longest=longest),
     )
-    rows = changing(await restate(store, "name:ttft", pool=here))
+    rows = changing(await make("restate", store, pool=here, query="name:ttft"))
     assert rows["ttft"]["why"].startswith("azure-2023-conv has other lengths or arrivals: digest ")
 
 
@@ -158,7 +158,7 @@ async def test_a_simulated_plan_is_restated_by_what_its_formula_said(
     await make_plan(question(path, slo=Slo(ttft=0.18)), store=store, pool=workers)  # moved from 3 replicas to 4
     await simulate(sketch(1, 2), question(path), store=store, pool=workers)
     begun, _ = samples.begin(store)
-    study = await restate(store, pool=workers)
+    study = await make("restate", store, pool=workers)
     assert study.sentences == ("0 of 2 plans change; 2 unchanged",)
     assert study.warnings == ("1 plan not finished and left out",)
     assert begun.plan.handle not in str(study)
@@ -199,7 +199,7 @@ async def test_an_engine_that_is_slower_in_one_place_changes_the_plans_that_stan
     expected = await anew(kept, tmp_path, here)
     assert set(expected) <= most
     assert bool(expected) == bool(most)
-    study = await restate(store, pool=here)
+    study = await make("restate", store, pool=here)
     rows = changing(study)
     assert {name: (row["gpus_now"], row["cost_now"]) for name, row in rows.items()} == {
         name: one[1:] for name, one in expected.items()
@@ -234,12 +234,12 @@ async def test_each_cause_adds_what_planning_with_it_alone_does_and_all_add_up(
     monkeypatch.setattr(catalog, "model", large)
     monkeypatch.setattr(catalog, "gpu", gpu)
     larger = await anew(kept, tmp_path / "model", here, ["a100"])
-    assert {row["why"] for row in changing(await restate(store, pool=here)).values()} == {
+    assert {row["why"] for row in changing(await make("restate", store, pool=here)).values()} == {
         "the catalogue's figures of llama-3.1-70b are others"
     }
     monkeypatch.setattr(catalog, "gpu", dear)
     both = await anew(kept, tmp_path / "both", here, ["a100"])
-    study = await restate(store, pool=here)
+    study = await make("restate", store, pool=here)
     rows = {row[1]: row[3] for row in study.tables[1].rows if row[0] == kept["a100"].plan.handle}
     before = figures(kept["a100"])[2]
     assert rows == {
@@ -249,7 +249,7 @@ async def test_each_cause_adds_what_planning_with_it_alone_does_and_all_add_up(
     }
     assert math.fsum(rows.values()) == pytest.approx(cost(both) - before, abs=1e-9)  # type: ignore[arg-type]
     monkeypatch.setattr(catalog, "gpu", slow)
-    named = changing(await restate(store, "name:typed", pool=here))
+    named = changing(await make("restate", store, pool=here, query="name:typed"))
     assert named["typed"]["why"] == "the catalogue's figures of A100 with llama-3.1-70b are others"
 
 
@@ -258,6 +258,6 @@ async def test_an_engines_overhead_is_told_apart_from_a_gpus_figures(
 ) -> None:
     engine = catalog.engine
     monkeypatch.setattr(catalog, "engine", lambda name: replace(engine(name), overhead=0.02))
-    rows = changing(await restate(store, pool=here))
+    rows = changing(await make("restate", store, pool=here))
     assert "tpot" in rows
     assert "time that the engine adds to a step: " in rows["tpot"]["why"]

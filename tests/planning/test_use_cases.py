@@ -1,77 +1,64 @@
-import inspect
-from collections.abc import Iterator
-from importlib import import_module
+import ast
 from pathlib import Path
 
 import pytest
 
-import fleettui.planning
+import fleettui
 from fleettui.planning.use_cases import GROUPS, USE_CASES, UseCase, command_helps, help_of
 
-FOLDER = Path(fleettui.planning.__file__).parent
-MACHINERY = {
-    "badges",
-    "bug_report",
-    "context",
-    "crossing",
-    "files",
-    "job",
-    "kept_inputs",
-    "pool",
-    "process",
-    "protocol",
-    "prove",
-    "use_cases",
-    "walk",
-    "why",
-    "work",
-    "worker",
+FOLDER = Path(fleettui.__file__).parent
+ROOM = "fleettui.planning"
+ONLY_TYPED = {
+    "bug_report.program_version",  # --version; the app tells it in its help
+    "check_joint.check_joint",  # a file with several workloads, which `plan -f` and `check` read
+    "compare.compare_plans",  # the app holds plans that are read already to each other
+    "compare.compare_studies",
+    "fleet_files.fleet_in",  # a fleet's file that holds its question too
+    "kept_plans.list_plans",  # the app reads pages of the store as it scrolls
+    "studies.arguments_of",  # the options of a command; the app has a line of its own
+    "use_cases.command_helps",
+    "user_files.check_free",  # --force
 }
-"""Modules that do the work of the use cases, and are none."""
-PARTS = {
-    "causes:differing",
-    "causes:mixed",
-    "make_plan:begin",  # of make_plan and simulate
-    "make_plan:loaded",
-    "settings:database",  # of settings: what one of them says
-    "settings:question_texts",
-    "settings:variable",
-    "settings:workers",
-    "workloads:is_known",  # of whoever names one
-    "workloads:names",
+ONLY_SHOWN = {
+    "compare.compared",  # what `compare_plans` is made of
+    "compare.spread_of",
+    "example.example",  # a first screen without a plan
+    "fleet_files.read_fleet",
+    "jobs.count_jobs",  # how many pages there are
+    "kept_studies.count_studies",
+    "kept_studies.studies_around",
+    "studies.picture_of",  # no picture is printed
+    "workloads.is_known",  # said before it is asked
+    "workloads.names",
 }
-"""Public functions of the use cases' modules that are parts of others."""
 
 
-def public() -> Iterator[str]:
-    """Yield every public function of the use cases' modules, as "module:function"."""
-    for path in sorted(FOLDER.glob("*.py")):
-        if path.stem in MACHINERY or path.stem == "__init__":
-            continue
-        module = import_module(f"fleettui.planning.{path.stem}")
-        for name, function in inspect.getmembers(module, inspect.isfunction):
-            if not name.startswith("_") and function.__module__ == module.__name__:
-                yield f"{path.stem}:{name}"
+def used(front_end: str) -> set[str]:
+    """Return the functions of the use cases that a front end calls, as "module.function"."""
+    found = set()
+    for path in (FOLDER / front_end).rglob("*.py"):
+        nodes = list(ast.walk(ast.parse(path.read_text("utf-8"))))
+        imports = [node for node in nodes if isinstance(node, ast.ImportFrom) and (node.module or "").startswith(ROOM)]
+        modules = {
+            name.asname or name.name: name.name for node in imports if node.module == ROOM for name in node.names
+        }
+        for node in imports:
+            module = str(node.module).removeprefix(f"{ROOM}.")
+            found |= {f"{module}.{name.name}" for name in node.names if module != ROOM}
+        for node in nodes:
+            if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id in modules:
+                found.add(f"{modules[node.value.id]}.{node.attr}")
+    return {one for one in found if one.rpartition(".")[2].islower()}
 
 
-NAMED = {name.removeprefix("fleettui.planning.") for case in USE_CASES for name in (case.function, *case.with_it)}
-
-
-@pytest.mark.parametrize("function", [one for one in public() if one not in PARTS])
-def test_every_public_function_belongs_to_a_use_case(function: str) -> None:
-    assert function in NAMED
-
-
-def test_there_is_no_part_that_is_not_there() -> None:
-    assert set(public()) >= PARTS
-    assert {path.stem for path in FOLDER.glob("*.py")} >= MACHINERY
+def test_what_one_front_end_does_the_other_does_too() -> None:
+    typed, shown = used("cli"), used("tui")
+    assert typed - shown == ONLY_TYPED
+    assert shown - typed == ONLY_SHOWN
 
 
 @pytest.mark.parametrize("case", USE_CASES, ids=lambda case: case.name)
-def test_a_use_case_has_its_functions_and_its_words(case: UseCase) -> None:
-    for place in (case.function, *case.with_it):
-        module, _, name = place.partition(":")
-        assert callable(getattr(import_module(module), name))
+def test_a_use_case_has_its_words(case: UseCase) -> None:
     assert case.help
     assert len(case.help) <= 60
     assert not case.help.endswith(".")

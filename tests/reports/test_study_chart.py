@@ -5,18 +5,21 @@ from dataclasses import replace
 
 import pytest
 
-from fleettui.domain.study import Cell, Quantity, Study, StudyColumn, StudyKind, StudyTable
+from fleettui.domain.picture import Picture
+from fleettui.domain.study import Cell, Quantity, Study, StudyColumn, StudyTable
 from fleettui.reports.chart import Chart
 from fleettui.reports.chart_text import draw
 from fleettui.reports.study_chart import study_chart
 from tests.store.samples import study
 
+LINE = Picture()
 
-def chart(columns: Sequence[tuple[str, Quantity]], *rows: tuple[Cell, ...], kind: StudyKind = "whatif") -> Chart | None:
+
+def chart(columns: Sequence[tuple[str, Quantity]], *rows: tuple[Cell, ...], picture: Picture = LINE) -> Chart | None:
     table = StudyTable(
         title="t", columns=tuple(StudyColumn(name=name, quantity=one) for name, one in columns), rows=rows
     )
-    return study_chart(replace(study(), kind=kind, tables=(table,)))
+    return study_chart(replace(study(), tables=(table,)), picture)
 
 
 RATE: tuple[str, Quantity] = ("rate", "rate")
@@ -49,7 +52,7 @@ def test_a_falling_first_column_is_drawn_from_left_to_right() -> None:
 
 def test_a_step_table_is_drawn_with_the_fleet_that_holds_at_each_rate() -> None:
     rows = (50.0, 26), (66.0, 34), (83.0, 44), (100.0, 52)
-    found = chart((("up_to", "rate"), GPUS), *rows, kind="steps")
+    found = chart((("up_to", "rate"), GPUS), *rows, picture=Picture(between="after"))
     assert found
     drawn = found.series[0]
     assert (drawn.style, found.x.label, found.title) == ("step", "rate", "GPUs at each rate, by formula")
@@ -67,14 +70,14 @@ def test_a_front_keeps_its_own_title_and_holds_from_row_to_row() -> None:
         columns=(*(StudyColumn(name=name, quantity=one) for name, one in (COST, ("ttft", "seconds"), GPUS)),),
         rows=rows,
     )
-    found = study_chart(replace(study(), kind="pareto", tables=(best, front)))
+    found = study_chart(replace(study(), tables=(best, front)), Picture(table=1, between="before", titled=True))
     assert found
     assert (found.title, found.series[0].style) == ("the front", "step")
     assert found.series[0].points == tuple(row[:2] for row in rows)
 
 
 def test_a_fleet_of_a_step_table_is_drawn_up_to_its_own_rate() -> None:
-    found = chart((("up_to", "rate"), GPUS), (90.0, 5), (110.0, 6), (130.0, 7), kind="steps")
+    found = chart((("up_to", "rate"), GPUS), (90.0, 5), (110.0, 6), (130.0, 7), picture=Picture(between="after"))
     assert found
     assert found.series[0].style == "step"
     points = found.series[0].points
@@ -108,7 +111,7 @@ def test_what_makes_no_line_is_not_drawn(
     columns: Sequence[tuple[str, Quantity]], rows: Sequence[tuple[Cell, ...]]
 ) -> None:
     assert chart(columns, *rows) is None
-    assert study_chart(Study(kind="whatif", title="t", question="")) is None
+    assert study_chart(Study(kind="whatif", title="t", question=""), LINE) is None
 
 
 @pytest.mark.parametrize("quantity", ["count", "number", "rate", "dollars per hour", "dollars per year", "share"])

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
-from typing import Any, cast
 
 import pytest
 
-from fleettui.domain.study import STUDY_KINDS, StudyColumn, StudyTable
+from fleettui.domain.study import StudyColumn, StudyTable
 from fleettui.errors import InputError
 from store import Store, convert
 from store.tables import STUDY
@@ -26,9 +25,10 @@ def test_a_study_comes_back_exactly_as_it_was_stored(store: Store) -> None:
 
 
 def test_a_study_may_be_of_no_plan(store: Store) -> None:
-    for kind in STUDY_KINDS:
+    kinds = ["why", "pareto", "a kind of tomorrow"]
+    for kind in kinds:
         assert store.add_study(replace(samples.study(), kind=kind)).plan == ""
-    assert [one.kind for one in store.studies()] == list(reversed(STUDY_KINDS))
+    assert [one.kind for one in store.studies()] == list(reversed(kinds))
 
 
 def test_figures_that_are_not_finite_are_undefined(store: Store) -> None:
@@ -62,9 +62,7 @@ def test_nothing_is_kept_of_a_study_of_a_plan_that_is_not_there(store: Store) ->
     assert store.count_studies() == 0
 
 
-def test_a_study_of_an_unknown_kind_or_with_an_id_is_a_bug(store: Store) -> None:
-    with pytest.raises(AssertionError, match="no kind of study: guess"):
-        store.add_study(replace(samples.study(), kind=cast(Any, "guess")))
+def test_a_study_with_an_id_is_a_bug(store: Store) -> None:
     with pytest.raises(AssertionError, match="has no id yet"):
         store.add_study(store.add_study(samples.study()))
 

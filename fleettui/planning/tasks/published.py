@@ -21,7 +21,7 @@ from fleettui.optimize.published.by_paper import ByPaper, HeldPool
 from fleettui.optimize.published.cell_questions import AGENT, AZURE, DRAWN, LMSYS, Cell, Curtailed, Found, SimulatedPool
 from fleettui.optimize.published.recommended import PlannedPool, Recommended
 from fleettui.optimize.published.tables import TABLES, named
-from fleettui.planning.published import NOT_REPRODUCED
+from fleettui.planning.studies.published import NOT_REPRODUCED
 from fleettui.planning.task_context import Context
 from fleettui.planning.tasks.serving_profiles import profiles_of
 from fleettui.simulation import lengths, run

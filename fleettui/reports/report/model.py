@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fleettui.domain.hardware import Profile
 from fleettui.domain.plan import Answer, Verdict
 from fleettui.domain.scenario import Provenance, Scenario
-from fleettui.domain.study import Study, StudyKind
+from fleettui.domain.study import Study
 from fleettui.domain.workload import Workload
 from fleettui.reports.table import Table
 
@@ -33,7 +33,7 @@ class Kept:
         """What people type to get the plan."""
         return self.answer.plan.handle
 
-    def study(self, kind: StudyKind) -> Study | None:
+    def study(self, kind: str) -> Study | None:
         """Return the newest study of a kind, None where none is kept."""
         return next((one for one in self.studies if one.kind == kind), None)
 

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from fleettui.domain.study import Study
 from fleettui.errors import InputError
+from fleettui.planning.studies import asked, picture_of
 from fleettui.tui.actions.labels import selected
 from fleettui.tui.modals.choose import Choose
 from fleettui.tui.widgets.choice_list import NONE
 
 if TYPE_CHECKING:
+    from fleettui.planning.studies.study_type import Command, StudyType
     from fleettui.planning.worker_pool import WorkerPool
     from fleettui.reports.studies_table import Listed
     from fleettui.tui.app import FleetApp
@@ -27,7 +29,7 @@ MOST = 50
 
 async def studies(app: FleetApp) -> None:
     """Let one of the kept studies be chosen, those of the plan first, and show it; one that is alone is shown."""
-    from fleettui.planning.studies import studies_around
+    from fleettui.planning.kept_studies import studies_around
 
     plan = app.view.selected_plan()
     found = await app.desk.engine.read(lambda store: studies_around(store, plan, MOST))
@@ -44,17 +46,28 @@ async def studies(app: FleetApp) -> None:
         show_study(app, by_handle[chosen])
 
 
-async def pareto(app: FleetApp) -> None:
-    """Work out what the question of the plan that is shown trades for what, and show the study that is kept."""
-    from fleettui.planning import pareto as use_case
+async def make_study(app: FleetApp, command: Command) -> None:
+    """Ask what a command asks for in one line, of the plan that is shown or of none; work it out, show what is kept."""
+    from fleettui.planning.studies.desk import make
+    from fleettui.tui.palette_commands import ask, here
 
-    plan = selected(app)
-    await work_out(app, "pareto", lambda store, pool: use_case.pareto(store, plan, pool=pool))
+    prompt, given = command.prompt, {command.arguments[0].name: selected(app)} if command.of_shown else {}
+    line = ""
+    if prompt is not None:
+        value = here(app) or "last" if prompt.value is None else prompt.value
 
+        def read(text: str) -> tuple[StudyType, dict[str, Any]]:
+            return asked(command, {**given, **prompt.read(text.strip())})
 
-async def work_out(app: FleetApp, asked: str, work: Callable[[Store, WorkerPool], Awaitable[Study]]) -> None:
-    """Do some seconds of `work`, saying so meanwhile, and show the study that is kept."""
-    show_study(app, await worked_out(app, asked, work))
+        typed = await ask(app, prompt.label, prompt.help(), value, read)
+        if typed is None:
+            return
+        line = typed
+    kind, values = asked(command, {**given, **(prompt.read(line) if prompt is not None else {})})
+    study = await worked_out(
+        app, f"{command.name} {line}".rstrip(), lambda store, pool: make(kind.kind, store, pool=pool, **values)
+    )
+    show_study(app, study)
 
 
 async def worked_out(app: FleetApp, asked: str, work: Callable[[Store, WorkerPool], Awaitable[Found]]) -> Found:
@@ -91,7 +104,8 @@ def show_study(app: FleetApp, study: Study) -> None:
     from fleettui.reports.study_text import study_text
     from fleettui.tui.palette_commands import show
 
-    show(app, f"{kind_words(study)} {study.handle}", lambda width: study_text(study, width), study_chart(study))
+    chart = study_chart(study, picture_of(study.kind))
+    show(app, f"{kind_words(study)} {study.handle}", lambda width: study_text(study, width), chart)
 
 
 ACTIONS: Mapping[str, Callable[[FleetApp], object]] = {"tables": studies}

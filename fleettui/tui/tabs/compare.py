@@ -211,13 +211,13 @@ class CompareView(View):
 
     async def do_causes(self) -> None:
         """Work out what makes the second plan differ from the baseline, one input at a time."""
-        from fleettui.planning.causes import causes
+        from fleettui.planning.studies.desk import make
         from fleettui.tui.actions.studies import worked_out
 
         self._need_plans()
         pair = old, new = self._pair
         found = await worked_out(
-            self.fleet_app, "what causes it", lambda store, pool: causes(store, old, new, pool=pool)
+            self.fleet_app, "what causes it", lambda store, pool: make("causes", store, pool=pool, old=old, new=new)
         )
         if pair == self._pair:  # else others are compared by now
             self._causes = found

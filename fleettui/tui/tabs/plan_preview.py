@@ -9,7 +9,7 @@ from fleettui.domain.plan import PlanRow
 from fleettui.domain.scenario import Provenance
 from fleettui.planning.ancestry import family
 from fleettui.planning.compare import compared
-from fleettui.planning.studies import count_studies, list_studies
+from fleettui.planning.kept_studies import count_studies, list_studies
 from fleettui.reports.ancestry_text import NO_KIN, Family, family_text
 from fleettui.reports.comparison.build import compare
 from fleettui.reports.comparison.model import Compared

@@ -10,7 +10,7 @@ from fleettui.domain.study import StudyTable
 from fleettui.errors import UnknownNameError
 from fleettui.optimize.published.cell_questions import Curtailed, SimulatedPool
 from fleettui.optimize.published.tables import TABLES, named
-from fleettui.planning.published import NOT_REPRODUCED
+from fleettui.planning.studies.published import NOT_REPRODUCED
 from fleettui.planning.task_context import Context
 from fleettui.planning.tasks import published
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from fleettui.planning import backtest, studies
+from fleettui.planning import backtest, kept_studies
 from fleettui.reports.study_text import study_text
 from fleettui.tui.app import FleetApp
 from tests.tui.driving import driven
@@ -23,7 +23,7 @@ async def test_a_question_file_is_kept_run_again_and_restated(app: FleetApp, tmp
         await pilot.press("escape")
         text = await look_up(pilot, "restate", "rate<21")
         store = await app.desk.engine.store()
-        (kept, _), *_more = studies.list_studies(store)
+        (kept, _), *_more = kept_studies.list_studies(store)
         assert text == study_text(kept, PAGE)
         assert "0 of 2 plans change" in text
 
@@ -41,6 +41,6 @@ async def test_what_production_shows_of_a_plan_is_tested(
         await app.desk.open_plan("last")
         text = await look_up(pilot, "backtest", "tpot.p50=40ms,running=9 over 2h")
         store = await app.desk.engine.store()
-        (kept, _), *_more = studies.list_studies(store)
+        (kept, _), *_more = kept_studies.list_studies(store)
         assert text == study_text(kept, PAGE)
         assert "--observed tpot.p50=40ms,running=9 --over 2h" in kept.question

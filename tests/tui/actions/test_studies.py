@@ -5,22 +5,25 @@ import threading
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from textual.pilot import Pilot
 from textual.widgets import Static
 
 from fleettui.domain.study import Study
-from fleettui.planning.studies import list_studies
+from fleettui.planning.kept_studies import list_studies
 from fleettui.reports.study_text import study_text
-from fleettui.tui.actions.studies import entries, work_out
+from fleettui.tui.actions.studies import entries, worked_out
 from fleettui.tui.app import FleetApp
 from fleettui.tui.modals.choose import Choose
 from fleettui.tui.modals.page import Page
+from fleettui.tui.modals.prompt import Prompt
 from fleettui.tui.palette_commands import LOOKUPS
 from store import Store
 from tests.store import samples
-from tests.tui.driving import driven, lines, told, until
+from tests.tui.driving import driven, lines, settle, text_of, told, until
+from tests.tui.test_palette_commands import answered, look_up
 
 PAGE = 76
 """Columns of a page's text on a screen of 80."""
@@ -141,9 +144,58 @@ async def test_work_of_some_seconds_is_told_until_it_ends(filled: Path, make_app
         return samples.study(title="found")
 
     async with driven(app) as pilot:
-        app.do(lambda: work_out(app, "why 9d03", work))
+        app.do(lambda: worked_out(app, "why 9d03", work))
         await until(pilot, begun.is_set)
         assert told(app) == ["why 9d03: being worked out, some seconds"]
         go_on.set()
-        assert await page(pilot) == study_text(samples.study(title="found"), PAGE)
-        assert told(app) == []
+        await until(pilot, lambda: told(app) == [])
+
+
+async def test_growth_with_a_lead_time_is_asked_for_and_its_study_shown(
+    filled: Path, make_app: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[dict[str, Any]] = []
+
+    async def make(kind: str, _: Store, *, pool: object, **values: Any) -> Study:
+        assert kind == "growth"
+        asked.append(values)
+        return samples.study(title="found")
+
+    monkeypatch.setattr("fleettui.planning.studies.desk.make", make)
+    app = make_app()
+    async with driven(app) as pilot:
+        plan = app.view.selected_plan()
+        assert await look_up(pilot, "whatif", "growth 8%/month lead 4w") == study_text(
+            samples.study(title="found"), PAGE
+        )
+        assert asked[0]["plan"] == plan
+        assert (asked[0]["per_month"], asked[0]["lead_days"]) == (0.08, 28.0)
+
+
+async def test_a_line_that_does_not_read_is_refused_where_it_is_typed(filled: Path, make_app: Make) -> None:
+    app = make_app()
+    async with driven(app) as pilot:
+        app.do(lambda: LOOKUPS["whatif"][1](app))
+        await until(pilot, lambda: isinstance(app.screen, Prompt))
+        assert "growth 8%/month 12w   (growth and lead time" in text_of(app, "#prompt-help")
+        await answered(pilot, "growth 8%/month 12")
+        await until(pilot, lambda: text_of(app, "#prompt-help").startswith("x "))
+        assert "lead time needs a unit" in text_of(app, "#prompt-help")
+        await pilot.press("escape")
+        await settle(pilot)
+
+
+async def test_a_published_table_is_shown_as_the_command_prints_it_and_kept(app: FleetApp) -> None:
+    async with driven(app) as pilot:
+        text = await look_up(pilot, "published", "ifs eq 6")
+        ((kept, _), *_more) = list_studies(await app.desk.engine.store())
+        assert text == study_text(kept, PAGE)
+        assert "A, repaired in 48 h" in text
+
+
+async def test_an_unknown_published_table_is_told(app: FleetApp) -> None:
+    async with driven(app) as pilot:
+        app.do(lambda: LOOKUPS["published"][1](app))
+        await answered(pilot, "FO T9")
+        await until(pilot, lambda: any("unknown published table" in one for one in told(app)))
+        assert not isinstance(app.screen, (Prompt, Page))

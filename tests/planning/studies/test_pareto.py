@@ -10,8 +10,8 @@ from fleettui.domain.scenario import OBJECTIVES, Demand, Question, Slo
 from fleettui.domain.study import Cell, Study
 from fleettui.errors import InputError
 from fleettui.planning.make_plan import make_plan
-from fleettui.planning.pareto import pareto
 from fleettui.planning.simulate import simulate
+from fleettui.planning.studies.desk import make
 from fleettui.reports.studies.pareto import fleet
 from store import Store
 from tests.planning.simulated import Watched, question, sketch, trace
@@ -36,7 +36,7 @@ async def test_best_rows_are_what_planning_for_each_objective_finds(
 ) -> None:
     asked = small(tmp_path)
     plan = await make_plan(asked, store=store, pool=workers)
-    study = await pareto(store, "small", pool=workers)
+    study = await make("pareto", store, pool=workers, plan="small")
     best = {str(row["least"]): row for row in rows(study, 0)}
     assert tuple(best) == OBJECTIVES
     for objective in OBJECTIVES:
@@ -49,7 +49,7 @@ async def test_best_rows_are_what_planning_for_each_objective_finds(
         assert row["ttft"] == pytest.approx(max(pool.ttft for pool in anew.pools))
     assert rows(study, 1)[0]["cost_per_hour"] == best["cost"]["cost_per_hour"]
     assert (study.kind, study.plan, store.study(study.handle)) == ("pareto", plan.plan.id, study)
-    again = await pareto(store, plan.plan.handle, pool=workers)
+    again = await make("pareto", store, pool=workers, plan=plan.plan.handle)
     assert (again.sentences, again.tables) == (study.sentences, study.tables)
 
 
@@ -58,7 +58,7 @@ async def test_a_fleet_that_was_written_down_is_held_to_all_that_could_be_rented
 ) -> None:
     asked = replace(question(trace(tmp_path)), gpus=(), tp=())
     await simulate(sketch(6), asked, store=store, pool=workers)
-    study = await pareto(store, "last", pool=workers)
+    study = await make("pareto", store, pool=workers, plan="last")
     assert len({str(row["fleet"]).split()[0] for row in rows(study, 1)} | {"H100"}) > 1
     assert any("this plan, 48 GPUs" in said and "beaten by" in said for said in study.sentences)
 
@@ -66,7 +66,7 @@ async def test_a_fleet_that_was_written_down_is_held_to_all_that_could_be_rented
 async def test_in_a_closed_loop_the_rate_is_the_plans(store: Store, workers: Watched, tmp_path: Path) -> None:
     asked = question(trace(tmp_path), verify=False, demand=Demand(form="concurrency", concurrency=20, think=1.0))
     await make_plan(asked, store=store, pool=workers)
-    study = await pareto(store, "last", pool=workers)
+    study = await make("pareto", store, pool=workers, plan="last")
     assert study.tables[1].rows
     assert any("closed loop" in said for said in study.warnings)
 
@@ -74,7 +74,7 @@ async def test_in_a_closed_loop_the_rate_is_the_plans(store: Store, workers: Wat
 async def test_where_nothing_holds_there_is_no_front(store: Store, workers: Watched, tmp_path: Path) -> None:
     await make_plan(replace(small(tmp_path), budget=0.5), store=store, pool=workers)
     with pytest.raises(InputError, match="no fleet holds every limit"):
-        await pareto(store, "last", pool=workers)
+        await make("pareto", store, pool=workers, plan="last")
     assert store.count_studies() == 0
 
 
@@ -82,14 +82,14 @@ async def test_the_papers_plan_is_refused(store: Store, workers: Watched) -> Non
     papers = question("azure-paper", preset="paper", gpus=("a100",), tp=(), slo=Slo(ttft=0.5))
     await make_plan(replace(papers, demand=Demand(form="rate", rate=1000.0)), store=store, pool=workers)
     with pytest.raises(InputError, match="papers' constants"):
-        await pareto(store, "last", pool=workers)
+        await make("pareto", store, pool=workers, plan="last")
 
 
 async def test_a_plan_that_is_made_meanwhile_is_not_mixed_in(
     store: Store, workers: Watched, tmp_path: Path, crowded: Callable[[], None]
 ) -> None:
     plan = await make_plan(small(tmp_path), store=store, pool=workers)
-    alone = await pareto(store, plan.plan.id, pool=workers)
+    alone = await make("pareto", store, pool=workers, plan=plan.plan.id)
     crowded()
-    study = await pareto(store, "last", pool=workers)
+    study = await make("pareto", store, pool=workers, plan="last")
     assert (study.question, study.tables) == (alone.question, alone.tables)

@@ -1,7 +1,7 @@
 import pytest
 
 from fleettui.errors import InputError
-from fleettui.planning.studies import count_studies, is_study, list_studies, show_study, studies_around
+from fleettui.planning.kept_studies import count_studies, is_study, list_studies, show_study, studies_around
 from store import Store
 from tests.store import samples
 

@@ -8,7 +8,8 @@ import pytest
 
 from fleettui.domain.progress import Progress
 from fleettui.errors import UnknownNameError
-from fleettui.planning.published import NOT_REPRODUCED, publish
+from fleettui.planning.studies.desk import make
+from fleettui.planning.studies.published import NOT_REPRODUCED
 from fleettui.planning.task_context import Context
 from fleettui.planning.tasks import find
 from fleettui.planning.worker_pool import WorkerPool
@@ -29,7 +30,9 @@ class Here:
 def test_a_table_is_computed_kept_and_found_again(tmp_path: Path) -> None:
     told: list[Progress] = []
     with Store.open(tmp_path / "x.db") as store:
-        found = asyncio.run(publish("ifs eq. 6", store=store, report=told.append, pool=cast(WorkerPool, Here())))
+        found = asyncio.run(
+            make("published", store, report=told.append, pool=cast(WorkerPool, Here()), table="ifs eq. 6")
+        )
         assert store.study(found.handle) == found
     assert (found.kind, found.title, found.question) == ("published", "IFS Eq. 6", "published IFS Eq. 6")
     assert [table.title for table in found.tables] == ["IFS Eq. 6"]
@@ -41,7 +44,7 @@ def test_an_unknown_table_is_refused_and_nothing_is_kept(tmp_path: Path) -> None
     pool = Here()
     with Store.open(tmp_path / "x.db") as store:
         with pytest.raises(UnknownNameError, match="IFS T9"):
-            asyncio.run(publish("IFS T5", store=store, pool=cast(WorkerPool, pool)))
+            asyncio.run(make("published", store, pool=cast(WorkerPool, pool), table="IFS T5"))
         assert not store.studies(most=5)
     assert pool.ran == ["published-titles"]
 
@@ -58,6 +61,6 @@ def test_cells_beyond_reproduction_are_counted(tmp_path: Path) -> None:
             return {"table": {"title": title, "columns": [{"name": one} for one in names], "rows": rows}}
 
     with Store.open(tmp_path / "x.db") as store:
-        found = asyncio.run(publish(store=store, pool=cast(WorkerPool, Made())))
+        found = asyncio.run(make("published", store, pool=cast(WorkerPool, Made())))
     assert found.title == "Published tables"
     assert found.sentences[0] == "4 cells of 2 published tables; 2 of them cannot be reproduced honestly and say so."

@@ -14,8 +14,8 @@ from fleettui.domain.scenario import Demand, Question, Slo
 from fleettui.domain.serialization import to_plain
 from fleettui.domain.study import Cell, Study, StudyTable
 from fleettui.errors import InputError
-from fleettui.planning import whatif
 from fleettui.planning.make_plan import make_plan
+from fleettui.planning.studies.desk import make
 from fleettui.reports import fleet_text
 from store import Store
 from tests.planning.simulated import Watched, question, trace
@@ -47,7 +47,7 @@ async def planned(asked: Question, workers: Watched) -> Answer:
 async def test_rows_are_what_planning_finds(folder: tuple[Store, Question], workers: Watched) -> None:
     store, asked = folder
     plan = await make_plan(asked, store=store, pool=workers)
-    study = await whatif.sweep(store, "small", ["rate=10/s,20/s,60/s"], pool=workers)
+    study = await make("whatif", store, pool=workers, plan="small", sweep=["rate=10/s,20/s,60/s"])
     for row in rows(study.tables[0]):
         assert isinstance(row["rate"], float)
         anew = await planned(replace(asked, demand=Demand(form="rate", rate=row["rate"])), workers)
@@ -66,14 +66,14 @@ async def test_rows_are_what_planning_finds(folder: tuple[Store, Question], work
 async def test_points_that_cannot_be_served_say_so(folder: tuple[Store, Question], workers: Watched) -> None:
     store, asked = folder
     await make_plan(asked, store=store, pool=workers)
-    study = await whatif.sweep(store, "small", ["slo-ttft=1ms,200ms"], pool=workers)
+    study = await make("whatif", store, pool=workers, plan="small", sweep=["slo-ttft=1ms,200ms"])
     first, second = rows(study.tables[0])
     assert (first["verdict"], first["gpus"], first["fleet"]) == ("infeasible", None, "none")
     assert second["verdict"] == "pass"
     assert "alone on a replica" in " ".join(study.sentences)
-    study = await whatif.sweep(store, "small", ["model=llama-3.1-70b,llama-3.1-405b"], pool=workers)
+    study = await make("whatif", store, pool=workers, plan="small", sweep=["model=llama-3.1-70b,llama-3.1-405b"])
     assert [row["verdict"] for row in rows(study.tables[0])] == ["pass", "infeasible"]
-    study = await whatif.sweep(store, "small", ["prompt-length=1,1000"], pool=workers)
+    study = await make("whatif", store, pool=workers, plan="small", sweep=["prompt-length=1,1000"])
     assert [row["verdict"] for row in rows(study.tables[0])] == ["pass", "infeasible"]
 
 
@@ -88,7 +88,7 @@ async def test_longer_requests_are_those_of_a_longer_trace(
         text = text.replace(f'"input_tokens": {tokens},', f'"input_tokens": {2 * tokens},')
     longer.write_text(text)
     anew = await planned(replace(asked, workload=str(longer)), workers)
-    study = await whatif.sweep(store, "small", ["prompt-length=2"], pool=workers)
+    study = await make("whatif", store, pool=workers, plan="small", sweep=["prompt-length=2"])
     assert anew.answer is not None
     assert rows(study.tables[0])[0]["gpus"] == anew.answer.gpus
     assert rows(study.tables[0])[0]["ttft"] == pytest.approx(max(pool.ttft for pool in anew.answer.pools))
@@ -100,33 +100,33 @@ async def test_bad_sweeps_are_refused_before_any_work(folder: tuple[Store, Quest
     workers.asked.clear()
     for texts in (["rat=1/s,2/s"], ["rate=1/s:2/s:1000000"], ["rate=1:2:3"]):
         with pytest.raises(InputError):
-            await whatif.sweep(store, "small", texts, pool=workers)
+            await make("whatif", store, pool=workers, plan="small", sweep=texts)
     assert workers.asked == []
     with pytest.raises(InputError, match="unknown GPU"):
-        await whatif.sweep(store, "small", ["gpu=h100,nosuch"], pool=workers)
+        await make("whatif", store, pool=workers, plan="small", sweep=["gpu=h100,nosuch"])
     with pytest.raises(InputError):
-        await whatif.sweep(store, "nosuch", ["rate=1/s,2/s"], pool=workers)
+        await make("whatif", store, pool=workers, plan="nosuch", sweep=["rate=1/s,2/s"])
     assert store.studies() == []
 
 
 async def test_the_steps_hold_the_plans_own_fleet(folder: tuple[Store, Question], workers: Watched) -> None:
     store, asked = folder
     plan = await make_plan(asked, store=store, pool=workers)
-    study = await whatif.step_table(store, "small", pool=workers)
+    study = await make("steps", store, pool=workers, plan="small")
     found = rows(study.tables[0])
     assert plan.answer is not None
     own = next(row for row in found if isinstance(row["up_to"], float) and row["up_to"] >= 20.0)
     assert (own["gpus"], own["cost_per_hour"]) == (plan.answer.gpus, pytest.approx(plan.answer.cost_per_hour))
     assert "--from 10/s --to 40/s" in study.question
     with pytest.raises(InputError, match="empty"):
-        await whatif.step_table(store, "small", low=30.0, high=20.0, pool=workers)
+        await make("steps", store, pool=workers, plan="small", low=30.0, high=20.0)
 
 
 async def test_growth_meets_the_steps(folder: tuple[Store, Question], workers: Watched) -> None:
     store, asked = folder
     await make_plan(asked, store=store, pool=workers)
-    study = await whatif.growth(store, "small", per_month=0.1, lead_days=30, start=START, months=18, pool=workers)
-    table = rows((await whatif.step_table(store, "small", low=20.0, high=200.0, pool=workers)).tables[0])
+    study = await make("growth", store, pool=workers, plan="small", per_month=0.1, lead_days=30, start=START, months=18)
+    table = rows((await make("steps", store, pool=workers, plan="small", low=20.0, high=200.0)).tables[0])
     found = rows(study.tables[0])
     assert len(found) > 3
     for before, row in pairwise(found):
@@ -139,16 +139,16 @@ async def test_growth_meets_the_steps(folder: tuple[Store, Question], workers: W
     right: dict[str, Any] = {"per_month": 0.1, "lead_days": 30, "start": START}
     for wrong in ({"months": 0}, {"months": 10_000}, {"lead_days": -1.0}, {"per_month": 0.0}):
         with pytest.raises(InputError):
-            await whatif.growth(store, "small", **(right | wrong), pool=workers)
+            await make("growth", store, pool=workers, plan="small", **(right | wrong))
 
 
 async def test_sensitivity_is_the_same_twice(folder: tuple[Store, Question], workers: Watched) -> None:
     store, asked = folder
     plan = await make_plan(asked, store=store, pool=workers)
-    first = await whatif.sensitivity(store, "small", samples=40, seed=7, pool=workers)
-    second = await whatif.sensitivity(store, "small", samples=40, seed=7, pool=workers)
+    first = await make("sensitivity", store, pool=workers, plan="small", samples=40, seed=7)
+    second = await make("sensitivity", store, pool=workers, plan="small", samples=40, seed=7)
     assert told(first) == told(second)
-    assert told(await whatif.sensitivity(store, "small", samples=40, seed=8, pool=workers)) != told(first)
+    assert told(await make("sensitivity", store, pool=workers, plan="small", samples=40, seed=8)) != told(first)
     tornado, ranks, histogram, drawn = first.tables
     rate = next(row for row in rows(tornado) if row["input"] == "rate")
     for end, key in ((16.0, "gpus_low"), (24.0, "gpus_high")):
@@ -163,17 +163,17 @@ async def test_sensitivity_is_the_same_twice(folder: tuple[Store, Question], wor
     assert [row["input"] for row in rows(drawn)] == ["rate", "prompt length", "output length", "step time"]
     for samples in (0, 10**9):
         with pytest.raises(InputError):
-            await whatif.sensitivity(store, "small", samples=samples, pool=workers)
+            await make("sensitivity", store, pool=workers, plan="small", samples=samples)
 
 
 async def test_what_has_no_fleet_or_no_step_times_is_refused(folder: tuple[Store, Question], workers: Watched) -> None:
     store, asked = folder
     await make_plan(replace(asked, budget=0.01, name="dear"), store=store, pool=workers)
     with pytest.raises(InputError, match="found no fleet"):
-        await whatif.step_table(store, "dear", pool=workers)
-    study = await whatif.sweep(store, "dear", ["budget=0.01/h,1000/h"], pool=workers)
+        await make("steps", store, pool=workers, plan="dear")
+    study = await make("whatif", store, pool=workers, plan="dear", sweep=["budget=0.01/h,1000/h"])
     assert [row["verdict"] for row in rows(study.tables[0])] == ["infeasible", "pass"]
     paper = replace(asked, preset="paper", slo=replace(asked.slo, ttft=0.5), tp=(), gpus=("h100",), name="paper")
     await make_plan(paper, store=store, pool=workers)
     with pytest.raises(InputError, match="papers"):
-        await whatif.sensitivity(store, "paper", pool=workers)
+        await make("sensitivity", store, pool=workers, plan="paper")

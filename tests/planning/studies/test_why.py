@@ -10,9 +10,9 @@ import pytest
 from fleettui.domain.scenario import Demand, Question, Slo
 from fleettui.domain.study import Study, StudyTable
 from fleettui.errors import InputError
-from fleettui.planning.explain_plan import explain_plan
 from fleettui.planning.make_plan import make_plan
 from fleettui.planning.simulate import simulate
+from fleettui.planning.studies.desk import make
 from store import Store
 from tests.planning.simulated import Watched, evidence_of, question, sizes, sketch, trace
 
@@ -36,7 +36,7 @@ async def test_one_replica_fewer_misses_the_latency_in_simulation(
     path = trace(tmp_path)
     plan = await make_plan(question(path), store=store, pool=workers)
     assert sizes(plan.answer) == (3,)
-    study = await explain_plan(store, "last", pool=workers)
+    study = await make("why", store, pool=workers, plan="last")
     said = study.sentences[0]
     assert "one replica fewer breaks TTFT" in said or "it fails in simulation" in said
     fewer = await simulate(sketch(2), replace(question(path), gpus=(), tp=()), store=store, pool=workers)
@@ -51,7 +51,7 @@ async def test_one_replica_fewer_is_too_busy_in_simulation(store: Store, workers
     asked = question(trace(tmp_path), demand=Demand(form="rate", rate=60.0), slo=Slo(ttft=2.0))
     plan = await make_plan(asked, store=store, pool=workers)
     (size,) = sizes(plan.answer)
-    study = await explain_plan(store, "last", pool=workers)
+    study = await make("why", store, pool=workers, plan="last")
     match = re.search(r"one replica fewer breaks utilization of pool all: ([\d.]+), limit 0.85", study.sentences[0])
     assert match is not None
     fewer = await simulate(sketch(size - 1), replace(asked, gpus=(), tp=()), store=store, pool=workers)
@@ -69,7 +69,7 @@ async def formula(store: Store, workers: Watched, asked: Question) -> bool:
 async def test_a_named_relaxation_makes_the_question_feasible(store: Store, workers: Watched, tmp_path: Path) -> None:
     asked = question(trace(tmp_path), slo=Slo(ttft=0.02), verify=False)
     assert not await formula(store, workers, asked)
-    study = await explain_plan(store, "last", pool=workers)
+    study = await make("why", store, pool=workers, plan="last")
     (row,) = cells(study, "what would make it feasible: latency")
     assert isinstance(row["would_do"], float)
     assert isinstance(row["would_not"], float)
@@ -83,7 +83,7 @@ async def test_prices_on_both_sides_of_a_flip(store: Store, workers: Watched, tm
     plan = await make_plan(asked, store=store, pool=workers)
     assert plan.answer is not None
     own = {pool.gpu for pool in plan.answer.fleet.pools}
-    study = await explain_plan(store, "last", pool=workers)
+    study = await make("why", store, pool=workers, plan="last")
     rows = [row for row in cells(study, "prices at which") if row["price"] is not None]
     assert rows
     for row in rows:
@@ -98,17 +98,17 @@ async def test_prices_on_both_sides_of_a_flip(store: Store, workers: Watched, tm
 
 async def test_the_study_is_kept(store: Store, workers: Watched, tmp_path: Path) -> None:
     plan = await make_plan(question(trace(tmp_path), verify=False), store=store, pool=workers)
-    study = await explain_plan(store, plan.plan.handle, pool=workers)
+    study = await make("why", store, pool=workers, plan=plan.plan.handle)
     assert store.study(study.handle) == study
     assert (study.kind, study.plan) == ("why", plan.plan.id)
-    again = await explain_plan(store, plan.plan.handle, pool=workers)
+    again = await make("why", store, pool=workers, plan=plan.plan.handle)
     assert (again.sentences, again.tables) == (study.sentences, study.tables)
 
 
 async def test_a_fleet_that_was_written_down_has_no_rivals(store: Store, workers: Watched, tmp_path: Path) -> None:
     asked = replace(question(trace(tmp_path)), gpus=(), tp=())
     await simulate(sketch(3), asked, store=store, pool=workers)
-    study = await explain_plan(store, "last", pool=workers)
+    study = await make("why", store, pool=workers, plan="last")
     assert study.sentences[0].startswith("pool all: ")
     assert not [one for one in study.tables if "price" in one.title or "fail" in one.title]
 
@@ -117,14 +117,14 @@ async def test_the_papers_plan_is_refused(store: Store, workers: Watched) -> Non
     papers = question("azure-paper", preset="paper", gpus=("a100",), tp=(), slo=Slo(ttft=0.5))
     await make_plan(replace(papers, demand=Demand(form="rate", rate=1000.0)), store=store, pool=workers)
     with pytest.raises(InputError, match="papers' constants"):
-        await explain_plan(store, "last", pool=workers)
+        await make("why", store, pool=workers, plan="last")
 
 
 async def test_a_plan_that_is_made_meanwhile_is_not_mixed_in(
     store: Store, workers: Watched, tmp_path: Path, crowded: Callable[[], None]
 ) -> None:
     plan = await make_plan(question(trace(tmp_path), verify=False), store=store, pool=workers)
-    alone = await explain_plan(store, plan.plan.id, pool=workers)
+    alone = await make("why", store, pool=workers, plan=plan.plan.id)
     crowded()
-    study = await explain_plan(store, "last", pool=workers)
+    study = await make("why", store, pool=workers, plan="last")
     assert (study.question, study.tables) == (alone.question, alone.tables)

@@ -1,0 +1,102 @@
+"""The commands that ask for studies, made of what the kinds of study declare."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from inspect import Parameter, Signature
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from fleettui.cli import console
+from fleettui.cli.options import AsJson, TraceFormat, Workers, texts, with_question_options
+from fleettui.cli.typer_app import new_app
+from fleettui.planning.studies import arguments_of, asked
+from fleettui.planning.studies.study_type import Argument, Command, Given
+
+if TYPE_CHECKING:
+    from fleettui.domain.study import Study
+
+WORKLOAD_HELP = "as for simulate; that of the plan where a kept plan is named"
+
+
+def app_of(command: Command) -> typer.Typer:
+    """Return the command for Typer, with its help."""
+
+    def run(*, as_json: bool, workers: int | None = None, **typed: Any) -> int:
+        from fleettui.cli.study_output import print_study
+
+        return print_study(_made(command, _given(command, typed), workers), as_json=as_json, command=command.name)
+
+    run.__doc__ = command.about
+    parameters = list(_parameters(command))
+    run.__annotations__ = {one.name: one.annotation for one in parameters}
+    vars(run)["__signature__"] = Signature(parameters)
+    app = new_app(command.name)
+    app.command(command.name, epilog=command.examples)(_with_question(run) if command.question else run)
+    return app
+
+
+def _with_question(run: Callable[..., int]) -> Callable[..., int]:
+    from fleettui.reports.question.keys import FIXED_FLEET_KEYS
+
+    return with_question_options(FIXED_FLEET_KEYS)(run)
+
+
+def _made(command: Command, given: Given, workers: int | None) -> Study:
+    """Return the study that is asked for, worked out and kept."""
+    from fleettui.cli.open_store import open_store
+    from fleettui.cli.worker_progress import answer_of
+    from fleettui.planning import settings
+    from fleettui.planning.studies.desk import make
+
+    kind, values = asked(command, given)
+    chosen = settings.settings()
+    with open_store(chosen) as store:
+        report = console.progress()
+        return answer_of(lambda pool: make(kind.kind, store, report=report, pool=pool, **values), chosen, workers)
+
+
+def _given(command: Command, typed: dict[str, Any]) -> Given:
+    """Return the texts that were given, by the names of the command's arguments."""
+    given = {one.name: typed.pop(_name(one)) for one in arguments_of(command)}
+    given = {name: tuple(value) if isinstance(value, list) else value for name, value in given.items()}
+    if command.question:
+        given["format"] = typed.pop("trace_format")
+        given["question"] = texts(typed)
+    return given
+
+
+def _parameters(command: Command) -> Iterator[Parameter]:
+    """Yield what Typer is to read: words, the command's own options, those of every command."""
+    own = arguments_of(command)
+    yield from (_parameter(one) for one in own if one.form == "word")
+    if command.question:
+        yield _of("workload", Annotated[str | None, typer.Argument(help=WORKLOAD_HELP)], word=True)
+    yield from (_parameter(one) for one in own if one.form != "word")
+    if command.question:
+        yield _of("trace_format", TraceFormat)
+    if command.workers:
+        yield _of("workers", Workers)
+    yield _of("as_json", AsJson, False)
+
+
+def _parameter(one: Argument) -> Parameter:
+    default = Parameter.empty if one.needed else one.default
+    if one.form == "word":
+        return _of(
+            _name(one), Annotated[str | None, typer.Argument(metavar=one.example, help=one.help)], default, word=True
+        )
+    kind: Any = {"text": str | None, "flag": bool, "several": list[str] | None}[one.form]
+    option = typer.Option(f"--{one.name}", metavar=one.example, help=one.help)
+    return _of(_name(one), Annotated[kind, option], False if one.form == "flag" else default)
+
+
+def _of(name: str, annotation: Any, default: Any = None, *, word: bool = False) -> Parameter:
+    kind = Parameter.POSITIONAL_OR_KEYWORD if word else Parameter.KEYWORD_ONLY
+    return Parameter(name, kind, default=default, annotation=annotation)
+
+
+def _name(one: Argument) -> str:
+    """Return the name of an argument among parameters, none of which may be called `from`."""
+    return f"given_{one.name.replace('-', '_')}"

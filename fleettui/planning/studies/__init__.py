@@ -1,0 +1,101 @@
+"""The kinds of study, one file each; a new one is a file and a line here."""
+
+from __future__ import annotations
+
+from collections import Counter
+from functools import cache
+from typing import Any
+
+from fleettui.domain.picture import Picture
+from fleettui.errors import InputError, UnknownNameError
+from fleettui.planning.studies.backtest import BACKTEST
+from fleettui.planning.studies.causes import CAUSES
+from fleettui.planning.studies.growth import GROWTH
+from fleettui.planning.studies.joint import JOINT
+from fleettui.planning.studies.pareto import PARETO
+from fleettui.planning.studies.published import PUBLISHED
+from fleettui.planning.studies.restate import RESTATE
+from fleettui.planning.studies.sensitivity import SENSITIVITY
+from fleettui.planning.studies.steps import STEPS
+from fleettui.planning.studies.study_type import FIRST_TABLE, Argument, Command, Given, StudyType
+from fleettui.planning.studies.sweep import SWEEP
+from fleettui.planning.studies.why import WHY
+
+STUDIES: tuple[StudyType, ...] = (
+    WHY,
+    SWEEP,
+    STEPS,
+    GROWTH,
+    SENSITIVITY,
+    PARETO,
+    BACKTEST,
+    RESTATE,
+    PUBLISHED,
+    CAUSES,
+    JOINT,
+)
+
+
+def by_kind(studies: tuple[StudyType, ...]) -> dict[str, StudyType]:
+    """Return the studies by their kinds; two of one kind are a bug."""
+    twice = [kind for kind, number in Counter(one.kind for one in studies).items() if number > 1]
+    assert not twice, f"two studies are called {', '.join(twice)}"
+    return {one.kind: one for one in studies}
+
+
+BY_KIND = by_kind(STUDIES)
+
+
+def named(kind: str) -> StudyType:
+    """Return the study of a kind; raises UnknownNameError, which lists the known ones."""
+    if kind not in BY_KIND:
+        raise UnknownNameError("kind of study", kind, BY_KIND)
+    return BY_KIND[kind]
+
+
+def picture_of(kind: str) -> Picture:
+    """Return how a kept study of a kind is drawn; a kind of another program is drawn as most are."""
+    return BY_KIND[kind].picture if kind in BY_KIND else FIRST_TABLE
+
+
+@cache
+def commands() -> dict[str, Command]:
+    """Return the commands that ask for studies, by their names, in the order of the studies."""
+    return {one.command.name: one.command for one in STUDIES if one.command is not None}
+
+
+def types_of(command: Command) -> tuple[StudyType, ...]:
+    """Return the kinds of study that a command asks for."""
+    return tuple(one for one in STUDIES if one.command is command)
+
+
+def arguments_of(command: Command) -> tuple[Argument, ...]:
+    """Return all that a command takes: its own arguments, then those of each kind of study."""
+    return (*command.arguments, *(argument for one in types_of(command) for argument in one.arguments))
+
+
+def asked(command: Command, given: Given) -> tuple[StudyType, dict[str, Any]]:
+    """Return which study is asked for, and its values, read from the texts that are `given`.
+
+    Raises InputError where a command of several is asked for none or for several, for an option of another one, and
+    for a text that does not read.
+    """
+    said = {name: value for name, value in given.items() if value not in (None, False, ())}
+    several = types_of(command)
+    if len(several) == 1:
+        return several[0], several[0].read(said)
+    chosen = [one for one in several if one.arguments[0].name in said]
+    if len(chosen) != 1:
+        raise InputError(
+            "several questions at once" if chosen else "nothing is asked",
+            where=command.name,
+            value=", ".join(f"--{one.arguments[0].name}" for one in chosen) or None,
+            accepted=f"one of {', '.join(one.arguments[0].written for one in several)}",
+        )
+    for other in several:
+        for argument in other.arguments if other is not chosen[0] else ():
+            if argument.name in said:
+                raise InputError(
+                    f"this goes with --{other.arguments[0].name}", where=f"--{argument.name}", value=said[argument.name]
+                )
+    return chosen[0], chosen[0].read(said)

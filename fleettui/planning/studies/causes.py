@@ -1,0 +1,21 @@
+"""What makes one kept plan differ from another, as the command `diff` and view 7 ask for it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fleettui.planning.studies.study_type import StudyType
+
+if TYPE_CHECKING:
+    from fleettui.domain.study import Study
+    from fleettui.planning.studies.desk import Desk
+
+
+async def work(desk: Desk, old: str, new: str) -> Study:
+    """Return what each input of the plan `new` does to the plan `old`; it is worked out once."""
+    from fleettui.planning.causes import causes
+
+    return await causes(desk, old, new)
+
+
+CAUSES = StudyType(kind="causes", work=work)

@@ -1,0 +1,72 @@
+"""When to order how many GPUs, where the rate of a kept plan grows."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import date, datetime
+from typing import TYPE_CHECKING, Any
+
+from fleettui.errors import InputError
+from fleettui.planning.studies.study_type import Argument, Given, StudyType
+from fleettui.planning.studies.whatif import WHATIF, shape_of, whole_number
+
+if TYPE_CHECKING:
+    from fleettui.domain.study import Study
+    from fleettui.planning.studies.desk import Desk
+
+MONTHS, MOST_MONTHS = 24, 600
+LEAD_TIME, MOST_LEAD_DAYS = "12w", 36_500
+
+
+def read(given: Given) -> dict[str, Any]:
+    """Return growth a month, lead time in days, months and the day on which it starts, today unless given."""
+    from fleettui.reports.question import time_spans
+
+    today = datetime.now().astimezone().date()
+    return {
+        "plan": given["plan"],
+        "per_month": time_spans.GROWTH.parse(given["growth"], "--growth"),
+        "lead_days": time_spans.LEAD_TIME.parse(given.get("lead-time", LEAD_TIME), "--lead-time"),
+        "months": whole_number(given, "months", MONTHS),
+        "start": time_spans.read_day(given["start"], "--start") if "start" in given else today,
+    }
+
+
+async def work(
+    desk: Desk, plan: str, *, per_month: float, lead_days: float, start: date, months: int = MONTHS
+) -> Study:
+    """Return when the rate of `plan`, growing by the share `per_month` from `start` on, needs which fleet.
+
+    GPUs are there `lead_days` after they are ordered. Raises InputError for months beyond 600 and the like.
+    """
+    from fleettui.domain.serialization import from_plain
+    from fleettui.domain.whatif import Stage
+    from fleettui.reports.studies.steps import growth_study
+
+    if not 1 <= months <= MOST_MONTHS:
+        raise InputError("this is no horizon", where="--months", value=months, accepted=f"1 to {MOST_MONTHS}")
+    if not 0 <= lead_days <= MOST_LEAD_DAYS:
+        raise InputError("this is no lead time", where="--lead-time", value=f"{lead_days:g} days", accepted="12w, 90d")
+    if not per_month > 0:
+        raise InputError("demand that does not grow needs no order", where="--growth", value=per_month)
+    about, payload = shape_of(desk, plan)
+    wanted = {"per_month": per_month, "lead_days": lead_days, "start": start.isoformat(), "months": months}
+    found = await desk.run("whatif-growth", {**payload, **wanted})
+    options = f"--growth {100 * per_month:.6g}%/month --lead-time {lead_days:g}d --months {months} --start {start}"
+    said = f"growth of {100 * per_month:.3g}% a month for {months} months, GPUs {lead_days:g} days after the order"
+    stages = from_plain(tuple[Stage, ...], found["stages"])
+    return growth_study(replace(about, asked=f"{about.asked} {options}"), stages, found["lasts"], asked=said)
+
+
+GROWTH = StudyType(
+    kind="growth",
+    command=WHATIF,
+    work=work,
+    read=read,
+    arguments=(
+        Argument(name="growth", example="8%/month", help="when to order how many GPUs"),
+        Argument(name="lead-time", example="12w", help="growth: from order to GPUs (default 12w)"),
+        Argument(name="months", example="24", help="growth: how far to look (default 24)"),
+        Argument(name="start", example="2026-12-01", help="growth: the rate's day (default today)"),
+    ),
+)

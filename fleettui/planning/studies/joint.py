@@ -1,0 +1,23 @@
+"""Several workloads over one stock, as the command `plan` asks for it with a file that holds several."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fleettui.planning.studies.study_type import StudyType
+
+if TYPE_CHECKING:
+    from fleettui.domain.joint import JointQuestion
+    from fleettui.domain.study import Study
+    from fleettui.planning.studies.desk import Desk
+
+
+async def work(desk: Desk, question: JointQuestion, trace_format: str | None = None) -> Study:
+    """Return what a joint question comes to; the plan of each of its workloads is kept too."""
+    from fleettui.planning.joint import plan_together
+    from fleettui.reports.joint_study import joint_study
+
+    return joint_study(await plan_together(desk, question, trace_format=trace_format))
+
+
+JOINT = StudyType(kind="joint", work=work)

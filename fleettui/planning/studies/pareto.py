@@ -1,0 +1,58 @@
+"""What the question of a kept plan trades for what, by formula: the best for each objective, and the front."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fleettui.domain.picture import Picture
+from fleettui.errors import InputError
+from fleettui.planning.studies.study_type import Command, StudyType
+
+if TYPE_CHECKING:
+    from fleettui.domain.study import Study
+    from fleettui.planning.studies.desk import Desk
+
+
+async def work(desk: Desk, plan: str) -> Study:
+    """Return what the question of `plan` trades for what.
+
+    Raises InputError for a plan of the papers' preset, and where no fleet holds by formula.
+    """
+    from fleettui.domain.pareto import Tradeoff
+    from fleettui.domain.serialization import from_plain, to_plain
+    from fleettui.reports.studies.pareto import pareto_study
+
+    subject = desk.subject(plan)
+    subject.check_no_paper("has no trade-off: there, prompts cost no time")
+    kept, question = subject.plan, subject.question
+    searched = bool(question.gpus or kept.excluded) or len(kept.candidates) > 1
+    profiles = to_plain(subject.profiles if searched else ())
+    found = await desk.run("pareto", {**subject.scene("pareto"), "profiles": profiles})
+    tradeoff = from_plain(Tradeoff, found["tradeoff"])
+    if not tradeoff.front:
+        raise InputError(
+            "by formula no fleet holds every limit, so there is nothing to choose from",
+            value=plan,
+            remedy=f"fleettui why {subject.handle} says by how much",
+        )
+    return pareto_study(kept, question, f"pareto {subject.handle}", tradeoff)
+
+
+PARETO = StudyType(
+    kind="pareto",
+    work=work,
+    picture=Picture(table=1, between="before", titled=True),
+    command=Command(
+        name="pareto",
+        help="what cost and latency trade: the best by each, the front",
+        about="Print the best fleet for each objective, and the fleets that no other beats in cost and TTFT at once.",
+        examples="""\
+\b
+Examples:
+  fleettui pareto last
+  fleettui pareto 41a7 --json
+""",
+        after="whatif",
+        workers=False,
+    ),
+)

@@ -1,0 +1,106 @@
+"""The papers' published tables, cell by cell: printed, by preset `paper`'s method, and by ours."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from fleettui.planning.studies.study_type import Argument, Command, Given, Prompt, StudyType
+
+if TYPE_CHECKING:
+    from fleettui.domain.progress import Progress
+    from fleettui.domain.study import Study, StudyTable
+    from fleettui.planning.studies.desk import Desk
+
+SEED = 1
+EVERY = "all"
+NOT_REPRODUCED = "not reproduced: "
+"""How the note of a cell begins whose printed number no honest computation gives."""
+SENTENCES = (
+    "paper: the papers' own method, an 8-GPU node's speed at one GPU's price, prompts free; its fleets cannot be run.",
+    "recommended: our method by formula, prompts counted, a replica is the GPUs it takes; tokens are simulated where "
+    "the paper simulated.",
+    "Seconds, watts, US dollars and shares; a dash is a value without bound or a cap that does not exist.",
+)
+
+
+async def work(desk: Desk, table: str | None = None) -> Study:
+    """Return the published table that `table` names, or all of them, computed now, side by side.
+
+    Raises UnknownNameError with the list for a name of no table.
+    """
+    from fleettui.domain.serialization import from_plain
+    from fleettui.domain.study import StudyTable
+    from fleettui.planning.worker_pool import together
+
+    titles = (await desk.run("published-titles", {"named": table}))["titles"]
+    finished = 0
+
+    def told(progress: Progress) -> None:
+        desk.tell(progress.message, finished, len(titles))
+
+    async def one(title: str) -> StudyTable:
+        nonlocal finished
+        found = await desk.run("published-table", {"title": title, "seed": SEED}, told)
+        finished += 1
+        return from_plain(StudyTable, found["table"])
+
+    return _study(table, await together(map(one, titles)))
+
+
+def _study(named: str | None, tables: Sequence[StudyTable]) -> Study:
+    from fleettui.domain.study import Study
+
+    cells = [row for table in tables for row in table.rows]
+    missed = [row for row in cells if str(row[-1]).startswith(NOT_REPRODUCED)]
+    count = f"{len(cells)} cells of {len(tables)} published {'table' if len(tables) == 1 else 'tables'}"
+    named_so = (
+        f"{len(missed)} of them cannot be reproduced honestly and say so"
+        if missed
+        else "each can be reproduced, some as their note says"
+    )
+    return Study(
+        kind="published",
+        title=tables[0].title if named else "Published tables",
+        question=" ".join(["published", *([tables[0].title] if named else [])]),
+        seed=SEED,
+        sentences=(f"{count}; {named_so}.", *SENTENCES),
+        tables=tuple(tables),
+    )
+
+
+def read_line(line: str) -> Given:
+    """Return the table that a line names; nothing, or `all`, stands for all."""
+    return {} if line.lower() in ("", EVERY) else {"table": line}
+
+
+PUBLISHED = StudyType(
+    kind="published",
+    work=work,
+    command=Command(
+        name="published",
+        help="the papers' tables: printed, by their method, by ours",
+        about="Compute each published cell by the papers' method and by ours, keep the study, and print it.",
+        examples="""\
+\b
+Examples:
+  fleettui published "FO T3"
+  fleettui published ift9 --json
+  fleettui published            (all tables, some minutes)
+""",
+        after="profile validate",
+        view="compare",
+        arguments=(
+            Argument(
+                name="table", form="word", example="TABLE", help="FO T2 T3 T5 T6 7.4, IFS T1-T4 T6-T9 Eq. 6; none: all"
+            ),
+        ),
+        of_shown=False,
+        prompt=Prompt(
+            label="published",
+            help=lambda: "FO T2, T3, T5, T6, 7.4; IFS T1-T4, T6-T9, Eq. 6; or all of them (minutes)",
+            read=read_line,
+            value="FO T3",
+        ),
+    ),
+)

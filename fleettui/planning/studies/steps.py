@@ -1,0 +1,63 @@
+"""The rate at which each fleet of a kept plan's shape runs out."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from fleettui.domain.picture import Picture
+from fleettui.errors import InputError
+from fleettui.planning.studies.study_type import Argument, Given, StudyType
+from fleettui.planning.studies.whatif import WHATIF, shape_of
+
+if TYPE_CHECKING:
+    from fleettui.domain.study import Study
+    from fleettui.planning.studies.desk import Desk
+
+SPAN = 0.5, 2.0
+"""From and to where a step table reaches unless told, as shares of the plan's rate."""
+
+
+def read(given: Given) -> dict[str, Any]:
+    """Return both ends as rates, None where they are not given."""
+    from fleettui.reports.question.keys import BY_NAME
+
+    ends = {
+        name: float(BY_NAME["rate"].read(given[option], f"--{option}")) if option in given else None
+        for name, option in (("low", "from"), ("high", "to"))
+    }
+    return {"plan": given["plan"], **ends}
+
+
+async def work(desk: Desk, plan: str, low: float | None = None, high: float | None = None) -> Study:
+    """Return where each fleet of the shape of `plan` runs out, from `low` to `high` requests/s.
+
+    Half and twice the plan's rate unless given.
+    """
+    from fleettui.domain.serialization import from_plain
+    from fleettui.domain.whatif import Step
+    from fleettui.reports import units
+    from fleettui.reports.studies.steps import steps_study
+
+    about, payload = shape_of(desk, plan)
+    own = (float(f"{about.plan.demand.rate * share:.4g}") for share in SPAN)
+    start, end = (default if given is None else given for default, given in zip(own, (low, high), strict=True))
+    if not start < end:
+        raise InputError("the range of rates is empty", where="--from, --to", value=f"{start:g}/s to {end:g}/s")
+    found = await desk.run("whatif-steps", {**payload, "low": start, "high": end})
+    asked = f"{about.asked} --steps --from {units.RATE.write(start)} --to {units.RATE.write(end)}"
+    return steps_study(replace(about, asked=asked), from_plain(tuple[Step, ...], found["steps"]), found["lasts"])
+
+
+STEPS = StudyType(
+    kind="steps",
+    command=WHATIF,
+    work=work,
+    read=read,
+    picture=Picture(between="after"),
+    arguments=(
+        Argument(name="steps", form="flag", help="the rate at which each fleet of the shape runs out"),
+        Argument(name="from", example="50/s", help="steps: half the rate unless given"),
+        Argument(name="to", example="500/s", help="steps: twice the rate unless given"),
+    ),
+)

@@ -1,0 +1,53 @@
+"""A kept plan's question at every point of a grid, each answered by formula."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from fleettui.planning.studies.study_type import Argument, StudyType
+from fleettui.planning.studies.whatif import WHATIF
+
+if TYPE_CHECKING:
+    from fleettui.domain.study import Study
+    from fleettui.domain.whatif import Outcome, Point
+    from fleettui.planning.studies.desk import Desk
+
+
+async def work(desk: Desk, plan: str, sweep: Sequence[str]) -> Study:
+    """Return what `plan` would be at every point of the grid that the texts `sweep` say.
+
+    Raises InputError for what does not read, before any work; a point that cannot be served says so in its row.
+    """
+    from fleettui.domain.serialization import from_plain, to_plain
+    from fleettui.domain.whatif import AS_RECORDED, Outcome, Point
+    from fleettui.reports.question.sweep import read
+    from fleettui.reports.studies.sweep import sweep_study
+
+    subject = desk.subject(plan, most=1)
+    wanted = read(sweep, subject.question)
+    workload = to_plain(subject.workload)
+
+    async def answer(point: Point) -> Outcome:
+        payload = {"question": to_plain(point.question), "lengths": to_plain(point.lengths), "workload": workload}
+        return from_plain(Outcome, (await desk.run("whatif-point", payload))["outcome"])
+
+    here = Point(values=(), question=subject.question, lengths=AS_RECORDED)
+    base, *found = await desk.each(map(answer, (here, *wanted.points)), "planning each point by formula")
+    asked = " ".join([f"whatif {subject.handle}", *(f"--sweep {text}" for text in sweep)])
+    return sweep_study(subject.plan, asked, wanted, base, found)
+
+
+SWEEP = StudyType(
+    kind="whatif",
+    command=WHATIF,
+    work=work,
+    arguments=(
+        Argument(
+            name="sweep",
+            form="several",
+            example="rate=50/s:400/s:8",
+            help="key=low:high:points or key=a,b; several: a grid",
+        ),
+    ),
+)

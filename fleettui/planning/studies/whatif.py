@@ -1,0 +1,108 @@
+"""The command `whatif`, which asks for one of several kinds of study, and its one line in the app."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from fleettui.errors import InputError
+from fleettui.planning.studies.study_type import PLAN, Command, Given, Prompt
+
+if TYPE_CHECKING:
+    from fleettui.planning.studies.desk import Desk
+    from fleettui.reports.studies.subject import About
+
+LINES = "growth 8%/month 12w; steps; sensitivity; rate=50/s:400/s:8"
+"""Lines of words, one for each question."""
+ALIASES = {"lead": "lead-time"}
+
+
+def line_help() -> str:
+    """Return what a line may say: the names of the command's options with or without their dashes."""
+    from fleettui.reports.question.sweep import EXAMPLE
+
+    return (
+        "growth 8%/month 12w   (growth and lead time; also: months 24 start 2026-12-01)\n"
+        "steps   (also: from 50/s to 500/s)\n"
+        "sensitivity   (also: samples 400 seed 7)\n"
+        f"{EXAMPLE}"
+    )
+
+
+def read_line(text: str) -> Given:
+    """Return the options that a line stands for: `growth 8%/month lead 12w`; a bare word after growth is its lead time.
+
+    Raises InputError for a word that means nothing here.
+
+    >>> read_line("growth 8%/month 12w --months=6")
+    {'growth': '8%/month', 'lead-time': '12w', 'months': '6'}
+    >>> read_line("rate=50/s:400/s:8 gpu=h100,a100")
+    {'sweep': ('rate=50/s:400/s:8', 'gpu=h100,a100')}
+    """
+    from fleettui.planning.studies import types_of
+
+    forms = {one.name: one.form for kind in types_of(WHATIF) for one in kind.arguments}
+    given: dict[str, Any] = {}
+    words = iter(text.split())
+    for word in words:
+        name, equals, value = word.removeprefix("--").partition("=")
+        name = ALIASES.get(name, name)
+        match forms.get(name):
+            case "several":
+                given[name] = (*given.get(name, ()), *filter(None, (value or next(words, ""),)))
+            case "flag" if not equals:
+                given[name] = True
+            case "text":
+                given[name] = value if equals else next(words, "")
+            case _ if equals and not word.startswith("--"):
+                given["sweep"] = (*given.get("sweep", ()), word)
+            case _ if "growth" in given and "lead-time" not in given:
+                given["lead-time"] = word
+            case _:
+                raise InputError("this is no what-if question", value=text, accepted=LINES)
+    return given
+
+
+def whole_number(given: Given, name: str, default: int) -> int:
+    """Return a whole number; whether it is too small or too large is for the study to say."""
+    text = str(given.get(name, default))
+    if not text.strip().isdecimal():
+        raise InputError("this is no whole number", where=f"--{name}", value=text, accepted="24")
+    return int(text)
+
+
+def shape_of(desk: Desk, plan: str) -> tuple[About, dict[str, Any]]:
+    """Return a kept plan that has a fleet, and what every task about that fleet's shape is given."""
+    from fleettui.domain.serialization import to_plain
+    from fleettui.reports.studies.subject import About
+
+    subject = desk.subject(plan, most=1)
+    best = subject.plan.answer
+    if best is None:
+        raise InputError(
+            "the plan found no fleet, so there is no shape to look at",
+            value=plan,
+            remedy=f"fleettui show {subject.handle} says what would make it feasible",
+        )
+    subject.check_no_paper("has no step times to size by")
+    about = About(plan=subject.plan, question=subject.question, fleet=best, asked=f"whatif {subject.handle}")
+    return about, {**subject.scene("whatif"), "fleet": to_plain(best.fleet)}
+
+
+WHATIF = Command(
+    name="whatif",
+    help="a kept plan at other inputs: sweeps, steps, growth",
+    about="Move the inputs of a kept plan, answer each by formula, keep the findings as a study, and print them.",
+    examples="""\
+\b
+Examples:
+  fleettui whatif last --sweep rate=50/s:400/s:8
+  fleettui whatif last --sweep gpu=h100,a100,l40s --sweep slo-ttft=300ms,1s
+  fleettui whatif 9f3c --steps --from 50/s --to 500/s
+  fleettui whatif 9f3c --growth 8%/month --lead-time 12w --months 24
+  fleettui whatif 9f3c --sensitivity --samples 400
+""",
+    after="why",
+    arguments=(replace(PLAN, default=None, needed=True),),
+    prompt=Prompt(label="what if", help=line_help, read=read_line),
+)

@@ -1,0 +1,77 @@
+"""Why a kept plan is what it is: the reason behind each of its numbers."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from fleettui.planning.studies.study_type import PLAN, Command, Prompt, StudyType
+
+if TYPE_CHECKING:
+    from fleettui.domain.study import Study
+    from fleettui.planning.studies.desk import Desk
+
+
+async def work(desk: Desk, plan: str) -> Study:
+    """Return the reasons behind the kept plan that `plan` names, which a worker works out from what the store holds.
+
+    Raises InputError for a plan of the papers' preset, whose formulas give no reasons, for one that another engine
+    made, and for one that is still being proven.
+    """
+    from fleettui.domain.plan import ENGINE_VERSION, was_searched
+    from fleettui.domain.serialization import from_plain, to_plain
+    from fleettui.domain.study import Study, StudyTable
+    from fleettui.planning.run_job import another_engine
+
+    subject = desk.subject(plan)
+    subject.check_no_paper("has no reasons of its own: their prompts cost no time")
+    kept = subject.plan
+    if kept.plan.engine_version != ENGINE_VERSION:
+        raise another_engine(kept.plan)
+    subject.check_finished()
+    payload = {
+        "question": to_plain(subject.question),
+        "answer": to_plain(kept),
+        "workload": to_plain(subject.workload),
+        "profiles": to_plain(subject.profiles),
+        "searched": was_searched(kept, subject.question),
+    }
+    found = await desk.run("why", payload)
+    return Study(
+        kind="why",
+        title=f"why plan {subject.handle} is what it is",
+        question=f"why {subject.handle}",
+        plan=kept.plan.id,
+        seed=kept.plan.seed,
+        sentences=tuple(found["sentences"]),
+        tables=from_plain(tuple[StudyTable, ...], found["tables"]),
+        warnings=tuple(found["warnings"]),
+    )
+
+
+WHY = StudyType(
+    kind="why",
+    work=work,
+    command=Command(
+        name="why",
+        help="the reason behind each number of a kept plan",
+        about="Print what limits each pool, what one replica changes, which prices flip the answer, or what would "
+        "help.",
+        examples="""\
+\b
+Examples:
+  fleettui why last
+  fleettui why 41a7 --json
+""",
+        after="show",
+        arguments=(replace(PLAN, example="ID", help="a handle or its start, a name, last, last~1"),),
+        of_shown=False,
+        prompt=Prompt(
+            label="why",
+            help=lambda: "a plan's handle or its start, its name, last, last~1",
+            read=lambda line: {"plan": line},
+            value=None,
+        ),
+        workers=False,
+    ),
+)

@@ -1,0 +1,117 @@
+"""The kinds of study: what each declares holds together, and what is typed leads to one of them."""
+
+import inspect
+import re
+from dataclasses import replace
+from datetime import date, datetime
+
+import pytest
+
+from fleettui.errors import InputError, UnknownNameError
+from fleettui.planning import studies
+from fleettui.planning.studies import STUDIES, arguments_of, asked, by_kind, commands, types_of
+from fleettui.planning.studies.study_type import StudyType
+from fleettui.planning.studies.whatif import LINES, WHATIF, line_help, read_line
+from fleettui.reports.studies_table import KIND, KIND_WORDS
+
+START, TODAY = date(2027, 1, 2), datetime.now().astimezone().date()
+GROWTH = {"plan": "last", "per_month": 0.08, "lead_days": 84.0, "months": 24, "start": TODAY}
+
+
+@pytest.mark.parametrize("study", STUDIES, ids=lambda study: study.kind)
+def test_a_kind_of_study_takes_what_it_reads_at_a_desk(study: StudyType) -> None:
+    assert next(iter(inspect.signature(study.work).parameters)) == "desk"
+    assert len(KIND_WORDS.get(study.kind, study.kind)) <= KIND, "the list of studies has room for it"
+    assert studies.named(study.kind) is study
+    assert studies.picture_of(study.kind) is study.picture
+
+
+def test_two_of_one_kind_and_an_unknown_one_are_refused() -> None:
+    with pytest.raises(AssertionError, match="two studies are called why"):
+        by_kind((STUDIES[0], replace(STUDIES[1], kind=STUDIES[0].kind)))
+    with pytest.raises(UnknownNameError, match="pareto"):
+        studies.named("parto")
+    assert studies.picture_of("a kind of tomorrow").between == "line"
+
+
+@pytest.mark.parametrize("name", commands())
+def test_a_commands_arguments_have_names_of_their_own_and_its_prompt_fills_them(name: str) -> None:
+    command = commands()[name]
+    names = [one.name for one in arguments_of(command)]
+    assert len(set(names)) == len(names)
+    assert all(one.form == "word" for one in command.arguments[:1])
+    assert all(one.arguments for one in types_of(command) if len(types_of(command)) > 1)
+    prompt = command.prompt
+    if prompt is not None:
+        line = prompt.help().partition(" (")[0].split("\n")[0] if command.of_shown else "last"
+        assert set(prompt.read(line.strip())) <= set(names)
+
+
+def what_if(line: str) -> tuple[str, dict[str, object]]:
+    """Return the kind of study that a line asks for of the last plan, and its values."""
+    study, values = asked(WHATIF, {"plan": "last", **read_line(line)})
+    return study.kind, values
+
+
+@pytest.mark.parametrize(
+    ("line", "changed"),
+    [
+        ("growth 8%/month", {}),
+        ("--growth 8%/month", {}),
+        ("growth 8%/month 4w", {"lead_days": 28.0}),
+        ("growth 8%/month lead 4w", {"lead_days": 28.0}),
+        ("growth 8%/month --lead-time 4w", {"lead_days": 28.0}),
+        ("--growth=8%/month --lead-time=4w", {"lead_days": 28.0}),
+        ("growth 8%/month lead 90d months 6 start 2027-01-02", {"lead_days": 90.0, "months": 6, "start": START}),
+        ("growth 8%/month --start 2027-01-02 0d", {"lead_days": 0.0, "start": START}),
+    ],
+)
+def test_growth_takes_a_lead_time_and_all_that_the_command_takes(line: str, changed: dict[str, object]) -> None:
+    assert what_if(line) == ("growth", GROWTH | changed)
+
+
+@pytest.mark.parametrize(
+    ("line", "kind", "values"),
+    [
+        ("steps", "steps", {"low": None, "high": None}),
+        ("steps from 50/s --to 6000/min", "steps", {"low": 50.0, "high": 100.0}),
+        (" sensitivity ", "sensitivity", {"samples": 400, "seed": None}),
+        ("--sensitivity --samples 10 seed 3", "sensitivity", {"samples": 10, "seed": 3}),
+        ("rate=50/s:400/s:8 gpu=h100,a100", "whatif", {"sweep": ("rate=50/s:400/s:8", "gpu=h100,a100")}),
+        ("--sweep price=h100=2:4:5", "whatif", {"sweep": ("price=h100=2:4:5",)}),
+    ],
+)
+def test_other_questions_read_as_the_command_reads_them(line: str, kind: str, values: dict[str, object]) -> None:
+    assert what_if(line) == (kind, {"plan": "last", **values})
+
+
+@pytest.mark.parametrize(
+    ("line", "what"),
+    [
+        ("", "nothing is asked"),
+        ("what", "no what-if question"),
+        ("steps 5", "no what-if question"),
+        ("growth", "growth needs a unit of time"),
+        ("growth 8%", "growth needs a unit of time"),
+        ("growth 8%/month 12", "lead time needs a unit"),
+        ("growth 8%/month 12w 13w", "no what-if question"),
+        ("growth 8%/month months 1.5", "no whole number"),
+        ("growth 8%/month lead", "lead time"),
+        ("steps months 6", "this goes with --growth"),
+        ("steps sensitivity", "several questions at once"),
+        ("--sweep", "nothing is asked"),
+    ],
+)
+def test_other_lines_are_refused(line: str, what: str) -> None:
+    with pytest.raises(InputError, match=what):
+        what_if(line)
+
+
+def test_the_help_shows_lines_that_read_with_all_that_may_follow() -> None:
+    told = line_help()
+    for line in [
+        *LINES.split("; "),
+        *re.sub(r" +\((growth and lead time; )?also:", "", told.replace(")", "")).split("\n")[:3],
+    ]:
+        assert what_if(line)
+    assert max(map(len, told.split("\n")[:3])) <= 80
