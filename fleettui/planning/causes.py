@@ -31,7 +31,7 @@ class Side(Subject):
     @classmethod
     def of(cls, store: Store, ref: str, most: int | None = 1) -> Side:
         """Return the stored plan that `ref` names; raises InputError when there is none, or it is not finished."""
-        found = super().of(store, ref, most)
+        found = super(Side, cls).of(store, ref, most)  # a class with slots is made twice
         found.check_finished()
         best = found.plan.answer
         given = best is not None and was_given(store, found.plan.plan.id)

@@ -12,8 +12,8 @@ from fleettui.planning.studies import commands
 class UseCase:
     """Something that a person can do here.
 
-    `name` is also its command, without the program; `view` is the name of the app's view where it belongs, None where it belongs
-    to none; `help` says what comes of it, in half a line.
+    `name` is also its command, without the program; `view` is the name of the view in the app where it belongs, None
+    where it belongs to none; `help` says what comes of it, in half a line.
     """
 
     name: str

@@ -6,10 +6,10 @@ from collections.abc import Callable, Sequence
 from itertools import pairwise
 from typing import Literal
 
-from fleettui.domain.picture import Picture
 from fleettui.domain.study import Cell, Study, StudyColumn
 from fleettui.reports import units
 from fleettui.reports.chart import Axis, Chart, Point, Series
+from fleettui.reports.picture import Picture
 from fleettui.reports.studies.subject import rate
 from fleettui.reports.study_tables import WRITTEN, head
 

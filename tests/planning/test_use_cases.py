@@ -42,9 +42,9 @@ def used(front_end: str) -> set[str]:
         modules = {
             name.asname or name.name: name.name for node in imports if node.module == ROOM for name in node.names
         }
-        for node in imports:
-            module = str(node.module).removeprefix(f"{ROOM}.")
-            found |= {f"{module}.{name.name}" for name in node.names if module != ROOM}
+        for one in imports:
+            module = str(one.module).removeprefix(f"{ROOM}.")
+            found |= {f"{module}.{name.name}" for name in one.names if module != ROOM}
         for node in nodes:
             if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id in modules:
                 found.add(f"{modules[node.value.id]}.{node.attr}")

@@ -5,10 +5,10 @@ from dataclasses import replace
 
 import pytest
 
-from fleettui.domain.picture import Picture
 from fleettui.domain.study import Cell, Quantity, Study, StudyColumn, StudyTable
 from fleettui.reports.chart import Chart
 from fleettui.reports.chart_text import draw
+from fleettui.reports.picture import Picture
 from fleettui.reports.study_chart import study_chart
 from tests.store.samples import study
 

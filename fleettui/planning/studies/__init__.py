@@ -6,7 +6,6 @@ from collections import Counter
 from functools import cache
 from typing import Any
 
-from fleettui.domain.picture import Picture
 from fleettui.errors import InputError, UnknownNameError
 from fleettui.planning.studies.backtest import BACKTEST
 from fleettui.planning.studies.causes import CAUSES
@@ -20,6 +19,7 @@ from fleettui.planning.studies.steps import STEPS
 from fleettui.planning.studies.study_type import FIRST_TABLE, Argument, Command, Given, StudyType
 from fleettui.planning.studies.sweep import SWEEP
 from fleettui.planning.studies.why import WHY
+from fleettui.reports.picture import Picture
 
 STUDIES: tuple[StudyType, ...] = (
     WHY,

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fleettui.domain.picture import Picture
 from fleettui.errors import InputError
 from fleettui.planning.studies.study_type import Command, StudyType
+from fleettui.reports.picture import Picture
 
 if TYPE_CHECKING:
     from fleettui.domain.study import Study

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from fleettui.domain.picture import Picture
 from fleettui.errors import InputError
 from fleettui.planning.studies.study_type import Argument, Given, StudyType
 from fleettui.planning.studies.whatif import WHATIF, shape_of
+from fleettui.reports.picture import Picture
 
 if TYPE_CHECKING:
     from fleettui.domain.study import Study
