@@ -1,9 +1,10 @@
-"""Mutants: a source file with one small change each, made by mutmut's operators.
+"""Mutants: a source file with one small change each, made by mutmut's operators and two that formulas ask for.
 
-Of its operators those that keep a value's type: a number one larger, an arithmetic or bitwise operator turned into
+Of mutmut's operators those that keep a value's type: a number one larger, an arithmetic or bitwise operator turned into
 its counterpart, ≤ for <, `and` for `or`, `+=` as `=`, a flag or a `not` the other way, a conditional expression that
 knows one branch. What dies of a TypeError, such as None for a value, says nothing about a test, and what changes a text
-says nothing about a formula. Annotations, decorators, imports and the `strict` of a zip are left alone.
+says nothing about a formula. To these come a term, a factor or a condition left out, and a function turned into its
+counterpart: floor for ceil, max for min. Annotations, decorators, imports and the `strict` of a zip are left alone.
 """
 
 from __future__ import annotations
@@ -28,8 +29,33 @@ KEPT = (
     mutators.operator_swap_op,
     mutators.operator_if_exp,
 )
-OPERATORS: tuple[tuple[type, Callable[[Any], Iterable[Any]]], ...] = tuple(
-    (kind, operator) for kind, operator in mutators.mutation_operators if operator in KEPT
+COUNTERPARTS = (
+    ("min", "max"),
+    ("minimum", "maximum"),
+    ("fmin", "fmax"),
+    ("floor", "ceil"),
+    ("any", "all"),
+    ('"left"', '"right"'),
+)
+OTHER = {one: other for pair in COUNTERPARTS for one, other in (pair, pair[::-1])}
+
+
+def other_name(node: Any) -> Iterator[Any]:
+    """Yield the counterpart of a function's name, and of the side that a search sorts equals to."""
+    if node.value in OTHER:
+        yield node.with_changes(value=OTHER[node.value])
+
+
+def one_operand(node: Any) -> Iterator[Any]:
+    """Yield each operand of a binary operation alone."""
+    for operand in (node.left, node.right):
+        yield operand.with_changes(lpar=[*node.lpar, *operand.lpar], rpar=[*operand.rpar, *node.rpar])
+
+
+OPERATORS: tuple[tuple[Any, Callable[[Any], Iterable[Any]]], ...] = (
+    *((kind, operator) for kind, operator in mutators.mutation_operators if operator in KEPT),
+    ((libcst.Name, libcst.SimpleString), other_name),
+    ((libcst.BinaryOperation, libcst.BooleanOperation), one_operand),
 )
 LEFT_ALONE = (libcst.Annotation, libcst.Decorator, libcst.Import, libcst.ImportFrom)
 

@@ -172,6 +172,18 @@ def test_no_hardware_does_more_than_its_peak(short: bool) -> None:
         assert 0.98 < mfu(FLEETS, slow, 50.0, flow(**BUSY)) < 1
 
 
+def test_the_peak_itself_can_be_done() -> None:
+    """A token a second and replica of 2⁴⁰ operations on hardware of 2⁴⁰ a second."""
+    exact = replace(HARDWARE, peak=2.0**40, flops_per_token=2.0**40)
+    assert mfu(FLEETS, exact, 50.0, flow(decoded=200)) == 1.0
+
+
+def test_prompts_that_take_all_the_time_beyond_the_base_leave_none_for_contexts() -> None:
+    """Rounding may have them take more than there was."""
+    flops = 1e11 * 400_000 + 1e6 * 400_000 * 50.0
+    assert mfu(FLEETS, HARDWARE, 50.0, flow(busy=39.9, prompted=400_000)) == pytest.approx(flops / 200 / 1e15)
+
+
 def own_engine(hardware: Profile) -> PoolProfile:
     """Return the engine that the catalogue has for TRAFFIC on `hardware`."""
     moments = RequestTable.of(TRAFFIC.atoms, chunk=256).moments(0, 1)

@@ -189,6 +189,29 @@ def test_a_leap_takes_the_time_of_its_steps() -> None:
     assert compiled_engine.leap_time(pool, replica, 40) == pytest.approx(single, rel=1e-13)
 
 
+@pytest.mark.parametrize("seed", range(8))
+def test_a_leap_ends_at_the_completion_or_the_step_that_lacks_a_block(seed: int) -> None:
+    """Against one step at a time: `phases` sequences begin a block at each step modulo 16; the first step has its own."""
+    rng = np.random.default_rng(seed)
+    state = prepare([engine()], requests((1, 1)))
+    replica, keys, phases = state.replicas[0], state.keys[0], state.phases[0]
+    for _ in range(200):
+        phases[:] = rng.integers(0, 3, 16) * (rng.random(16) < rng.uniform(0.05, 1.0))
+        if not phases.any():
+            continue
+        done, most = int(rng.integers(0, 100)), int(rng.integers(1, 120))
+        decodes = int(phases.sum())
+        replica["done"], replica["decodes"] = done, decodes
+        keys[0] = (done + most) << compiled_engine.SLOT_BITS | 5
+        filled = np.cumsum([0, *(phases[-(done + step) & 15] for step in range(1, most))])
+        frees = {0, int(filled[-1]), max(int(filled[-1]) - 1, 0), *range(decodes - 1, 8 * decodes, decodes)}
+        for free in sorted(frees | {one + 1 for one in frees}):
+            replica["free"] = free
+            steps = compiled_engine._steps_alone(replica, keys, phases)
+            assert steps == max(step for step in range(1, most + 1) if filled[step - 1] <= free)
+            assert compiled_engine._growth(replica, phases, steps) == filled[steps - 1]
+
+
 def test_blocks_hold_sixteen_tokens() -> None:
     assert [compiled_engine.blocks_of(tokens) for tokens in (0, 1, 16, 17, 32, 33)] == [0, 1, 1, 2, 2, 3]
 
