@@ -55,7 +55,7 @@ def share_above(load: PoolLoad, coefficients: FloatArray, limits: FloatArray) ->
     for _ in range(int((end - low).max(initial=0)).bit_length()):
         middle = (low + high) // 2
         at = np.minimum(middle, end - 1)
-        beyond = (sum(coefficient * feature[at] for coefficient, feature in terms) > limits) | (middle >= high)
+        beyond = sum(coefficient * feature[at] for coefficient, feature in terms) > limits
         high = np.where(beyond, middle, high)
         low = np.where(beyond, low, middle + 1)
     return ranges.share_from(load.rows, high)

@@ -69,7 +69,7 @@ class WaitTail:
         """Return t with P(wait > t) = `exceeded`, 0 where fewer wait at all, infinite where the queue grows."""
         with np.errstate(divide="ignore", invalid="ignore"):
             time = np.log(self.probability / exceeded) / self.rate
-        return np.where(self.probability <= exceeded, 0.0, np.where(self.rate > 0, time, np.inf))
+        return np.where(self.probability <= exceeded, 0.0, time)
 
 
 def kimura_tail(servers: ArrayLike, utilization: ArrayLike, scv: ArrayLike, exceeded: float) -> FloatArray:

@@ -72,11 +72,12 @@ def test_the_longest_step_holds_a_full_chunk() -> None:
     assert np.all(latency.longest_step(load, 512.0) >= load.service.base + load.service.per_prompt * 512.0)
 
 
-def test_a_pool_by_hand() -> None:
+@pytest.mark.parametrize(("rate", "n"), [(6.0, 8.0), (75.0, 8.0), (19.0, 2.0)])
+def test_a_pool_by_hand(rate: float, n: float) -> None:
     """Each figure of model.md §5 for two kinds of request, computed from their steps and contexts alone."""
-    w, h, p, n, g, chunk = 0.01, 1e-6, 2e-5, 8.0, 2.0, 64
+    w, h, p, g, chunk = 0.01, 1e-6, 2e-5, 2.0, 64
     load = load_of(
-        (3.0, 100.0, 11.0), (1.0, 20.0, 31.0), rate=6.0, replicas=g, chunk=chunk,
+        (3.0, 100.0, 11.0), (1.0, 20.0, 31.0), rate=rate, replicas=g, chunk=chunk,
         base=w, per_context=h, per_prompt=p, concurrency=n, token_budget=256.0,
     )  # fmt: skip
     shares, prompts, k, later = np.array([0.25, 0.75]), np.array([20.0, 100.0]), np.array([1, 2]), np.array([30, 10])
@@ -87,12 +88,12 @@ def test_a_pool_by_hand() -> None:
     squares = np.array([sum(c * c for c in one) for one in contexts])
     mean_steps, mean_read, mean_prompt = shares @ steps, shares @ read, shares @ prompts
     each = (h * mean_read + p * mean_prompt) / mean_steps
-    flow = 6.0 / g * mean_steps
+    flow = rate / g * mean_steps
     share = flow * each
     step = w / (1 - share)
     batch = flow * step + share / ((1 - share) * g)
     full = w + n * each
-    prefill_share = 6.0 / g * p * mean_prompt
+    prefill_share = rate / g * p * mean_prompt
 
     first, last = latency.ttft_delay(load)[0], latency.e2e_delay(load)[0]
     own = w + h * batch * mean_read / mean_steps
@@ -103,7 +104,7 @@ def test_a_pool_by_hand() -> None:
 
     works = w * steps + n * h * read + n * p * prompts
     scv = shares @ works**2 / (shares @ works) ** 2 - 1
-    busy = max(6.0 / g * mean_steps * full / n, 6.0 / g * (w + 256 / (mean_prompt + shares @ (later + 1)) * (
+    busy = max(rate / g * mean_steps * full / n, rate / g * (w + 256 / (mean_prompt + shares @ (later + 1)) * (
         p * mean_prompt + h * mean_read)) * (mean_prompt + shares @ (later + 1)) / 256)  # fmt: skip
     place = WaitTail.of(n * g, busy, mean_steps * full, scv)
     assert float(load.place.probability[0]) == pytest.approx(float(place.probability), rel=1e-9)
@@ -118,8 +119,9 @@ def test_a_pool_by_hand() -> None:
     spread = each**2 * (1 + g * w / each) * share / ((1 - share) ** 2 * g**2)
     seen, deviation = w + each * batch, math.sqrt(h**2 * batch * variance + spread)
     z = float(special.ndtri(0.99))
-    capped = min(seen + z * deviation, full + z * h * math.sqrt(n * variance))
-    assert float(latency.tpot_percentile(load, 0.01)[0]) == pytest.approx(capped, rel=1e-9)
+    free, capped = seen + z * deviation, full + z * h * math.sqrt(n * variance)
+    assert (capped < free) == (rate > 6.0)
+    assert float(latency.tpot_percentile(load, 0.01)[0]) == pytest.approx(min(free, capped), rel=1e-9)
     longest = w + h * min(batch, n) * mean_read / mean_steps + p * 256
     assert float(latency.longest_step(load, 256.0)[0]) == pytest.approx(longest)
 

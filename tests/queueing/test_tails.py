@@ -7,6 +7,8 @@ import numpy as np
 import pytest
 
 from fleettui.queueing import latency, tails
+from fleettui.queueing.arrays import FloatArray
+from fleettui.queueing.latency import PoolLoad
 from fleettui.queueing.tails import Tail, mixture_percentile
 from tests.queueing.loads import load_of, random_load
 
@@ -117,6 +119,20 @@ def test_a_mixture_of_two_pools_is_solved_together() -> None:
     assert found == pytest.approx(1.0 + math.log(0.9 * 0.5 / 0.1), rel=1e-8)
 
 
+@pytest.mark.parametrize("seed", range(30))
+def test_a_mixture_is_exceeded_by_its_share_and_no_less(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    shares = rng.dirichlet(np.ones(3)).tolist()
+    parts = [
+        (tail(rng.uniform(0, 9, 6).tolist(), (rng.uniform(), rng.uniform(0.2, 5)), (rng.uniform(), 6.0)), share)
+        for share in shares
+    ]
+    for exceeded in (0.3, 0.05, 0.01):
+        found = mixture_percentile(parts, exceeded)
+        assert sum(share * one(found) for one, share in parts) <= exceeded * (1 + 1e-6)
+        assert sum(share * one(found * (1 - 1e-6)) for one, share in parts) >= exceeded * (1 - 1e-6)
+
+
 def test_a_request_waits_only_for_what_is_left_of_the_time() -> None:
     two = tail([1.0, 5.0], (0.8, 1.0), weights=[0.25, 0.75])
     (slow, rate), (fast, _) = two.waiting(3.0)
@@ -177,12 +193,41 @@ def test_the_wait_for_a_place_is_left_out_on_request() -> None:
     assert whole(time) > part(time)
 
 
+def none(load: PoolLoad) -> FloatArray:
+    """Return no delay of a request's own."""
+    return 0.0 * latency.floor_delay(load)
+
+
+@pytest.mark.parametrize("places", [False, True])
+def test_either_wait_alone_can_be_too_long(places: bool) -> None:
+    """One server, busy for half of the time with services of ½ s: ½·e^(−2t) = 1 % at t = ln(50)/2.
+
+    The server is the only place of a replica, or its prompts of one token; of the other there is more than enough.
+    """
+    one = (1.0, 1.0, 1.0)
+    if places:
+        load = load_of(one, rate=1.0, per_prompt=2.0**-70, concurrency=1.0, token_budget=1e9)
+    else:
+        load = load_of(one, rate=1.0, per_prompt=0.5, concurrency=1e6, token_budget=1e9)
+    end = math.log(50) / 2
+    limits = (0.1, end / 2, end * (1 - 1e-9), end * (1 + 1e-9), 3.0, 9.0)
+    kept = [bool(tails.within(load, none, limit, 0.01)[0]) for limit in limits]
+    assert kept == [False, False, False, True, True, True]
+    assert float(tails.percentile(load, none, 0.01)[0]) == pytest.approx(end, rel=1e-8)
+
+
+def test_a_pool_without_requests_has_no_latency() -> None:
+    load = load_of((1.0, 1.0, 1.0), rate=1.0, splits=((0, 10), (10, 20)))
+    with pytest.raises(AssertionError, match="without requests"):
+        tails._Flat.of(load, np.zeros((2, 6)))
+
+
 def test_equal_rates_are_told_apart_without_harm() -> None:
     """Two like queues add up to an Erlang tail, C²(1 + rt)e^(−rt) + 2C(1 − C)e^(−rt)."""
     load = load_of((1.0, 1.0, 1.0), rate=1.0, per_prompt=0.25)
-    load.place.probability, load.place.rate = np.array([0.5]), np.array([2.0])
-    load.prefill.probability, load.prefill.rate = np.array([0.5]), np.array([2.0])
-    found = tails.tails_of(load, lambda one: 0.0 * latency.floor_delay(one))[0]
+    for queue in (load.place, load.prefill):
+        queue.probability, queue.rate = np.array([0.5]), np.array([2.0])
+    found = tails.tails_of(load, none)[0]
     for time in (0.0, 0.7, 3.0):
         expected = (0.25 * (1 + 2 * time) + 0.5) * math.exp(-2 * time)
         assert found(time) == pytest.approx(expected, rel=1e-5)
