@@ -140,7 +140,7 @@ class Copy:
             command, cwd=self.tree, env=environment, stdout=subprocess.DEVNULL, start_new_session=True
         )
         try:
-            code = process.wait(WAIT * limit)
+            code = process.wait(timeout=WAIT * limit)
         except subprocess.TimeoutExpired:
             return LATE
         else:
@@ -148,7 +148,7 @@ class Copy:
         finally:
             if process.poll() is None:
                 os.killpg(process.pid, signal.SIGKILL)
-                process.wait()
+                process.wait(timeout=60)
 
     def _kernels(self) -> Path:
         """Return where the compiled functions of the tree as it is now are kept."""
