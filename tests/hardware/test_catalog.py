@@ -27,6 +27,7 @@ PUBLISHED_TWO_WAY_LINK = {
     "mi300x": 896e9,
     "a10g": 64e9,
 }
+"""What datasheets print of some GPUs: twice what is true of plain matrices, or of one direction."""
 FIELDS = {
     "memory",
     "bandwidth",
@@ -39,36 +40,44 @@ FIELDS = {
 }
 
 
-def test_the_names_are_those_of_the_documentation() -> None:
-    assert catalog.gpu_names() == ("a100", "a10g", "b200", "h100", "h200", "l40s", "mi300x")
-    assert catalog.model_names() == (
+def test_names_that_kept_plans_may_hold_stay_known() -> None:
+    assert set(catalog.gpu_names()) >= {"a100", "a10g", "b200", "h100", "h200", "l40s", "mi300x"}
+    assert set(catalog.model_names()) >= {
         "deepseek-v3",
         "llama-3.1-405b",
         "llama-3.1-70b",
         "llama-3.1-8b",
         "qwen3-235b-a22b",
         "qwen3-32b",
-    )
-    assert catalog.engine_names() == ("trtllm", "vllm")
+    }
+    assert set(catalog.engine_names()) >= {"trtllm", "vllm"}
+
+
+@pytest.mark.parametrize("name", PUBLISHED_SPARSE_BF16)
+def test_peaks_are_dense_and_links_one_way(name: str) -> None:
+    gpu = catalog.gpu(name)
+    assert gpu.peak_bf16 <= PUBLISHED_SPARSE_BF16[name] / 2
+    assert gpu.link_bandwidth == PUBLISHED_TWO_WAY_LINK[name] / 2
+    if gpu.peak_fp8 is not None:
+        assert gpu.peak_fp8 == pytest.approx(2 * gpu.peak_bf16, rel=0.02)
 
 
 @pytest.mark.parametrize("name", catalog.gpu_names())
-def test_a_gpu_has_dense_peaks_one_way_links_and_a_citation_for_every_field(name: str) -> None:
+def test_a_gpu_has_figures_in_si_units_and_a_citation_for_every_field(name: str) -> None:
     gpu = catalog.gpu(name)
     assert gpu.name == name
-    assert gpu.peak_bf16 <= PUBLISHED_SPARSE_BF16[name] / 2
-    assert gpu.link_bandwidth == PUBLISHED_TWO_WAY_LINK[name] / 2
     assert {citation.field for citation in gpu.citations} >= FIELDS
-    if gpu.peak_fp8 is not None:
-        assert gpu.peak_fp8 == pytest.approx(2 * gpu.peak_bf16, rel=0.02)
-    assert 2 * 1e10 < gpu.memory < 2e11 * 1.1
+    assert 1e10 < gpu.memory < 1e12
+    assert 1e11 < gpu.bandwidth < 1e14
+    assert 1e9 < gpu.link_bandwidth < gpu.bandwidth
+    assert 1e13 < gpu.peak_bf16 <= (gpu.peak_fp8 or gpu.peak_bf16) <= 2.1 * gpu.peak_bf16
     assert gpu.power.idle < gpu.power.nominal <= gpu.thermal_design_power
 
 
 @pytest.mark.parametrize("name", catalog.gpu_names())
 def test_a_price_names_its_offer_and_date(name: str) -> None:
     price = catalog.gpu(name).price
-    assert 0.5 < price.per_hour < 10
+    assert 0.05 < price.per_hour < 50
     assert price.purchase == "on-demand"
     assert price.url.startswith("https://")
     assert price.date.startswith("20")

@@ -20,4 +20,6 @@ FORMAT = TraceFormat(
     about=f"Azure LLM Inference Trace, CSV: {TABLE.header}",
     sniff=TABLE.known_in,
     read=TABLE.read,
+    sample="TIMESTAMP,ContextTokens,GeneratedTokens\r\n1970-01-01 00:00:05.9799600,4808,10\r\n",
+    requests=((5.97996, 4808, 10),),
 )

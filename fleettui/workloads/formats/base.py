@@ -30,22 +30,31 @@ class Chunk(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TraceFormat:
-    """One request per row. `read` yields chunks in file order; times need not be checked for order."""
+    """One request per row. `read` yields chunks in file order; times need not be checked for order.
+
+    `sample` is a file of the format, and `requests` what is read of it: seconds (None: untimed), prompt, output tokens.
+    """
 
     name: str
     about: str
     sniff: Callable[[bytes], bool]
     read: Callable[[Path], Iterator[Chunk]]
+    sample: str
+    requests: tuple[tuple[float | None, int, int], ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DistributionFormat:
-    """Lengths already summed up. `read` takes the path, an output share or None, and the name of a part or None."""
+    """Lengths already summed up. `read` takes the path, an output share or None, and the name of a part or None.
+
+    `sample` is a file of the format.
+    """
 
     name: str
     about: str
     sniff: Callable[[bytes], bool]
     read: Callable[[Path, float | None, str | None], Workload]
+    sample: str
 
 
 Format: TypeAlias = TraceFormat | DistributionFormat

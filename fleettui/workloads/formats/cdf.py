@@ -47,4 +47,5 @@ FORMAT = DistributionFormat(
     about="length-distribution/1, or a bare list of [tokens, cumulative fraction]",
     sniff=sniff,
     read=read,
+    sample="[[100, 0.5], [200, 1]]",
 )

@@ -16,4 +16,6 @@ FORMAT = TraceFormat(
     about=f"JSON lines: {OBJECTS.accepted} (time in seconds or ISO 8601, may be absent)",
     sniff=OBJECTS.known_in,
     read=OBJECTS.read,
+    sample='{"arrival": 1.5, "input_tokens": 3, "output_tokens": 4}\n',
+    requests=((1.5, 3, 4),),
 )

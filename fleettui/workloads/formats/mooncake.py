@@ -18,4 +18,6 @@ FORMAT = TraceFormat(
     about=f"Mooncake trace, JSON lines: {OBJECTS.accepted} (timestamp in milliseconds)",
     sniff=OBJECTS.known_in,
     read=OBJECTS.read,
+    sample='{"timestamp": 3000, "input_length": 6758, "output_length": 500, "hash_ids": [0, 1]}\n',
+    requests=((3.0, 6758, 500),),
 )

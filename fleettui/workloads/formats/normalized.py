@@ -20,4 +20,6 @@ FORMAT = TraceFormat(
     about=f"CSV with at least {TABLE.header} (arrival in seconds, may be empty)",
     sniff=TABLE.known_in,
     read=TABLE.read,
+    sample="arrival_s,input_tokens,output_tokens,prefix_hashes\n0.250,6758,500,0 1 2\n2,7,5,\n",
+    requests=((0.25, 6758, 500), (2.0, 7, 5)),
 )

@@ -17,9 +17,3 @@ def test_reads_crlf_and_seven_digit_fractions(write, zipped):
     assert chunk.arrivals[0] == pytest.approx(1_700_158_623.97996, abs=1e-6)
     assert chunk.arrivals[1] - chunk.arrivals[0] == pytest.approx(0.052, abs=1e-6)
     assert (chunk.prompt.tolist(), chunk.output.tolist()) == ([4808, 3180], [10, 8])
-
-
-def test_is_known_by_its_header():
-    assert FORMAT.sniff(HEADER.encode())
-    assert not FORMAT.sniff(b"TIMESTAMP,ContextTokens\n")
-    assert not FORMAT.sniff(b"arrival_s,input_tokens,output_tokens\n")

@@ -6,16 +6,6 @@ from fleettui.errors import InputError
 from fleettui.workloads.formats.cdf import FORMAT
 
 
-@pytest.mark.parametrize("head", [b"[[1, 1]]", b' {"format": "length-distribution/1"', b'{\n "cdfs": {'])
-def test_is_known_by_its_first_bytes(head):
-    assert FORMAT.sniff(head)
-
-
-@pytest.mark.parametrize("head", [b"1,2\n", b'{"input_tokens": 1, "output_tokens": 2}\n{"atoms": 1}\n'])
-def test_other_text_is_not_its_own(head):
-    assert not FORMAT.sniff(head)
-
-
 @pytest.mark.parametrize("zipped", [False, True])
 def test_reads_a_bare_list(write, zipped):
     lengths = FORMAT.read(write("[[100, 0.5], [200, 1]]", zipped=zipped), 0.2, None).slices[0].lengths

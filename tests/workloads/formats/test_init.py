@@ -1,4 +1,4 @@
-"""Tests of `fleettui.workloads.formats` itself: the registry."""
+"""The registry of formats, and what holds of each: its own sample is known as its own, and read as it says."""
 
 from __future__ import annotations
 
@@ -6,6 +6,13 @@ import pytest
 
 from fleettui.errors import InputError, UnknownNameError
 from fleettui.workloads import formats
+from fleettui.workloads.formats.base import TraceFormat
+
+TRACES = [one for one in formats.FORMATS if isinstance(one, TraceFormat)]
+
+
+def name_of(one: object) -> str:
+    return str(getattr(one, "name", ""))
 
 
 def test_two_formats_of_one_name_are_a_bug():
@@ -16,27 +23,47 @@ def test_two_formats_of_one_name_are_a_bug():
 def test_an_unknown_format_lists_the_known():
     with pytest.raises(UnknownNameError) as caught:
         formats.named("azur")
-    assert "accepted: azure, cdf, jsonl, mooncake, normalized" in str(caught.value)
+    assert f"accepted: {', '.join(sorted(one.name for one in formats.FORMATS))}" in str(caught.value)
     assert "did you mean azure?" in str(caught.value)
 
 
-@pytest.mark.parametrize("name", [one.name for one in formats.FORMATS])
-def test_each_format_is_found_by_name(name):
-    assert formats.named(name).name == name
+@pytest.mark.parametrize("one", formats.FORMATS, ids=name_of)
+def test_content_decides_and_not_the_name(write, one):
+    assert formats.named(one.name) is one
+    assert formats.sniffed(write(one.sample, "misleading.parquet")) is one
+    assert [other.name for other in formats.FORMATS if other.sniff(one.sample.encode())] == [one.name]
+
+
+@pytest.mark.parametrize("zipped", [False, True])
+@pytest.mark.parametrize("one", TRACES, ids=name_of)
+def test_a_sample_is_read_as_the_format_says(write, one, zipped):
+    (chunk,) = one.read(write(one.sample, zipped=zipped))
+    times = [None] * len(chunk.prompt) if chunk.arrivals is None else chunk.arrivals.tolist()
+    assert times == [pytest.approx(time, abs=1e-6) for time, _, _ in one.requests]
+    assert [*zip(chunk.prompt.tolist(), chunk.output.tolist(), strict=True)] == [pair[1:] for pair in one.requests]
 
 
 @pytest.mark.parametrize(
-    ("content", "name"),
+    ("name", "head", "known"),
     [
-        ("[[1, 1]]", "cdf"),
-        ("TIMESTAMP,ContextTokens,GeneratedTokens\r\n", "azure"),
-        ('{"timestamp": 0, "input_length": 1, "output_length": 1}', "mooncake"),
-        ("arrival_s,input_tokens,output_tokens\n", "normalized"),
-        ('{"prompt_tokens": 1, "completion_tokens": 1}', "jsonl"),
+        ("azure", "TIMESTAMP,ContextTokens\n", False),
+        ("azure", "arrival_s,input_tokens,output_tokens\n", False),
+        ("mooncake", '{"input_length": 6758, "output_length": 500}\n', False),
+        ("mooncake", '{"timestamp": 3000, "input_tokens": 6758, "output_tokens": 500}\n', False),
+        ("normalized", "input_tokens,output_tokens\r\n", True),
+        ("normalized", "arrival_s,input_tokens\n", False),
+        ("normalized", '{"input_tokens": 1, "output_tokens": 2}\n', False),
+        ("jsonl", '{"prompt_tokens": 1, "completion_tokens": 1}', True),
+        ("jsonl", '{"tokens": 3}\n', False),
+        ("jsonl", "3\n", False),
+        ("cdf", ' {"format": "length-distribution/1"', True),
+        ("cdf", '{\n "cdfs": {', True),
+        ("cdf", "1,2\n", False),
+        ("cdf", '{"input_tokens": 1, "output_tokens": 2}\n{"atoms": 1}\n', False),
     ],
 )
-def test_content_decides_and_not_the_name(write, content, name):
-    assert formats.sniffed(write(content, "misleading.parquet")).name == name
+def test_a_format_is_known_by_its_first_bytes(name, head, known):
+    assert formats.named(name).sniff(head.encode()) == known
 
 
 def test_unknown_content_is_refused_with_what_is_known(write):
