@@ -22,13 +22,14 @@ class Traffic:
 
     `prefix_hit` is the share of every prompt that is cached already. With `concurrency` the arrivals are those of so
     many clients, each of which thinks for an exponential time of mean `think` after an answer; then only the
-    ratios of the pools' arrival rates count. Without it they are Poisson.
+    ratios of the pools' arrival rates count. Without it they are those of the process `arrivals`.
     """
 
     pools: tuple[PoolTraffic, ...]
     prefix_hit: float = 0.0
     concurrency: int | None = None
     think: float = 0.0
+    arrivals: str = "poisson"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

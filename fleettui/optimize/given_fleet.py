@@ -88,6 +88,7 @@ def score(question: Question, sketch: FleetSketch, profiles: Sequence[Profile], 
         prefix_hit=question.prefix_hit,
         concurrency=loop.concurrency if loop else None,
         think=loop.think if loop else 0.0,
+        arrivals=question.arrivals,
     )
     return Fixed(candidate=candidate, traffic=traffic)
 

@@ -16,13 +16,13 @@ from fleettui.reports.question.five_lines import phrase_of
 from fleettui.reports.question.keys import BY_NAME
 from fleettui.reports.table import WIDTH, wrap
 from fleettui.reports.workload_charts import BURSTIEST, BURSTS
+from fleettui.workloads.arrivals import ARRIVALS
 from fleettui.workloads.demand import derive_demand, mean_tokens, requests_in
 
 LABEL = 10
 """Characters of a line's label with the space behind it."""
 GAP = "   "
 PARTS = ("prompt", "output", "total")
-PLANNED = "Poisson is planned for"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -271,16 +271,18 @@ def _slo(traffic: Traffic) -> list[str]:
 
 def _arrivals(traffic: Traffic) -> list[str]:
     arrivals = None if traffic.workload is None else traffic.workload.arrivals
+    process = ARRIVALS.named(traffic.texts.get("arrivals", ARRIVALS.default.name))
+    planned = f"{process.noun} is planned for"
     if arrivals is None or arrivals.mean_rate is None:
-        return [f"{PLANNED}; how requests really come is not known"]
+        return [f"{planned}; how requests really come is not known"]
     known = [(ratio, window) for window, ratio in arrivals.dispersion if ratio is not None]
     if not known:
-        return [f"{PLANNED}; how bursty the workload is was not measured"]
+        return [f"{planned}; how bursty the workload is was not measured"]
     ratio, window = max(known)
     word = next((word for most, word in BURSTS if ratio <= most), BURSTIEST)
     seen = f"counts in {units.limit(window)} vary {ratio:.1f} times as much as Poisson's"
     beyond = ", which is not covered" if ratio > BURSTS[0][0] else ""
-    return [f"{PLANNED}. The workload is {word} ({seen}){beyond}"]
+    return [f"{planned}. The workload is {word} ({seen}){beyond}"]
 
 
 def _set(sentence: str, width: int) -> list[str]:

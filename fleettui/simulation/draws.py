@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from fleettui.domain.simulation import PoolTraffic, Traffic
 from fleettui.domain.workload import Atom
+from fleettui.workloads.arrivals import ARRIVALS
 
 Floats = NDArray[np.float64]
 Whole = NDArray[np.int32]
@@ -51,10 +52,19 @@ def stream(seed: int, index: int, pool: int, purpose: str) -> np.random.Generato
     return np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(index, pool, PURPOSES.index(purpose))))
 
 
-def open_draws(pool: PoolTraffic, place: int, *, prefix_hit: float, requests: int, seed: int, index: int) -> Draws:
-    """Return `requests` Poisson arrivals of one pool, the fleet's `place`-th, as pool 0 of a run of its own."""
+def open_draws(
+    pool: PoolTraffic,
+    place: int,
+    *,
+    prefix_hit: float,
+    requests: int,
+    seed: int,
+    index: int,
+    arrivals: str = ARRIVALS.default.name,
+) -> Draws:
+    """Return `requests` arrivals of one pool, the fleet's `place`-th, as pool 0 of a run of its own."""
     prompt, cached, output = _lengths(pool.atoms, prefix_hit, requests, (seed, index, place))
-    gaps = stream(seed, index, place, "arrivals").standard_exponential(requests)
+    gaps = ARRIVALS.named(arrivals).gaps(stream(seed, index, place, "arrivals"), requests)
     return Draws(
         prompt=prompt,
         cached=cached,

@@ -13,6 +13,7 @@ from fleettui.queueing.batching import Service, occupancy
 from fleettui.queueing.moments import RequestTable
 from fleettui.routing import ROUTERS
 from fleettui.simulation.statistics import LEAST, REQUEST_BUDGET
+from fleettui.workloads.arrivals import ARRIVALS
 
 LOOK = 20_000
 """Requests that a short look measures at most, and as many to warm up with."""
@@ -84,7 +85,8 @@ class Lengths:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Queue:
-    """A pool as a queue: c servers, mean service E[S] in seconds at full batch, scv v of the work, λ in requests/s.
+    """A pool as a queue: c servers, mean service E[S] in seconds at full batch, scv v of the work, scv u of the
+    gaps between arrivals, λ in requests/s.
 
     Where its replicas serve no common queue, c is what one of them has; λ is the pool's all the same.
     """
@@ -93,33 +95,35 @@ class _Queue:
     servers: int
     service: float
     scv: float
+    gaps: float
     utilization: float
     arrival_rate: float
 
     @classmethod
-    def of(cls, pool: Pool, traffic: PoolTraffic, prefix_hit: float, *, one_queue: bool) -> _Queue:
-        """Return the queue that `traffic` meets at `pool`."""
-        table = RequestTable.of(traffic.atoms, chunk=pool.token_budget, prefix_hit=prefix_hit)
+    def of(cls, pool: Pool, own: PoolTraffic, traffic: Traffic, *, one_queue: bool) -> _Queue:
+        """Return the queue that a pool's `own` part of `traffic` meets."""
+        table = RequestTable.of(own.atoms, chunk=pool.token_budget, prefix_hit=traffic.prefix_hit)
         moments = table.moments(0, len(table.weight))
         n = float(pool.concurrency)
         service = Service.of(pool.profile, n, pool.token_budget)
-        found = occupancy(moments, service, traffic.arrival_rate, pool.replicas)
+        found = occupancy(moments, service, own.arrival_rate, pool.replicas)
         scv = moments.work_scv(service.base, n * service.per_context, n * service.per_prompt)
         return cls(
             name=pool.name,
             servers=(pool.replicas if one_queue else 1) * pool.concurrency,
             service=float(moments.steps * found.full_step),
             scv=float(scv),
+            gaps=ARRIVALS.named(traffic.arrivals).scv,
             utilization=float(found.utilization),
-            arrival_rate=traffic.arrival_rate,
+            arrival_rate=own.arrival_rate,
         )
 
     @property
     def relaxation(self) -> float:
-        """τ = E[S](1 + v)/(c(1 − ρ)²) in seconds, infinite where the queue grows without end."""
+        """τ = E[S](u + v)/(c(1 − ρ)²) in seconds, infinite where the queue grows without end."""
         if self.utilization >= 1.0:
             return math.inf
-        return self.service * (1.0 + self.scv) / (self.servers * (1.0 - self.utilization) ** 2)
+        return self.service * (self.gaps + self.scv) / (self.servers * (1.0 - self.utilization) ** 2)
 
 
 def lengths(fleet: Fleet, traffic: Traffic) -> Lengths:
@@ -133,7 +137,7 @@ def lengths(fleet: Fleet, traffic: Traffic) -> Lengths:
         check_clients(traffic.concurrency)
     pairs = zip(fleet.pools, traffic.pools, strict=True)
     one_queue = ROUTERS.named(fleet.router).one_queue
-    queues = [_Queue.of(pool, own, traffic.prefix_hit, one_queue=one_queue) for pool, own in pairs]
+    queues = [_Queue.of(pool, own, traffic, one_queue=one_queue) for pool, own in pairs]
     rate = sum(queue.arrival_rate for queue in queues)
     cycle = math.inf if traffic.concurrency is None else traffic.concurrency / rate
     taus = [min(queue.relaxation, cycle) for queue in queues]

@@ -99,8 +99,8 @@ def replicate(
 ) -> Replication:
     """Return replication `index` of `fleet` under `traffic`, each pool simulated for its length.
 
-    `profiles` are the pools' hardware, None where it is unknown. The router sends by length alone, so under Poisson
-    arrivals the pools do not meet and each is run by itself; a closed loop's clients tie them together.
+    `profiles` are the pools' hardware, None where it is unknown. Routers send to pools by length alone, so in an open
+    loop the pools do not meet and each is run by itself; a closed loop's clients tie them together.
     """
     common: dict[str, Any] = {"fleet": fleet, "traffic": traffic, "slo": slo, "seed": seed, "index": index}
     if traffic.concurrency:
@@ -134,7 +134,15 @@ def _open(
 ) -> Seen:
     """Run one pool by itself."""
     pool, own, course = fleet.pools[place], traffic.pools[place], Course.alone(length)
-    draws = open_draws(own, place, prefix_hit=traffic.prefix_hit, requests=course.requests, seed=seed, index=index)
+    draws = open_draws(
+        own,
+        place,
+        prefix_hit=traffic.prefix_hit,
+        requests=course.requests,
+        seed=seed,
+        index=index,
+        arrivals=traffic.arrivals,
+    )
     played = play([Engine.of(pool, fleet.admission, fleet.router)], draws, course.warm_up, course.end)
     latencies = played.latencies(0)
     run = pool_run(

@@ -135,7 +135,7 @@ def test_the_number_of_workers_is_no_part_of_the_question(
         (("--slo-tpot", "0ms"), "--slo-tpot: duration must be above zero"),
         (("--slo-tpot", "-5ms"), "--slo-tpot: duration must be above zero"),
         (("--rate", "1/s", "--tokens", "3e9/day"), "--rate and --tokens: demand is given in two forms"),
-        (("--arrivals", "bursty"), "replay and bursty come with a later version"),
+        (("--arrivals", "bursty"), "--arrivals: unknown arrival process (got 'bursty')"),
         (("--router", "fastest"), "--router: unknown router (got 'fastest')"),
         (("--dtype", "int4"), "--dtype: unknown word (got 'int4')"),
         (("--tp", "3"), "--tp: not among the numbers"),

@@ -5,15 +5,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from fleettui.domain.plan import Answer
+from fleettui.domain.scenario import Question
 from fleettui.domain.workload import Workload
 from fleettui.planning.tasks.workload_slices import Case
 from fleettui.routing import ROUTERS
+from fleettui.workloads.arrivals import ARRIVALS
 
 WINDOW = 60.0
 BURSTY = 2.0
 
 
-def caveats(workload: Workload, cases: Sequence[Case], answers: Sequence[Answer]) -> tuple[str, ...]:
+def caveats(
+    question: Question, workload: Workload, cases: Sequence[Case], answers: Sequence[Answer]
+) -> tuple[str, ...]:
     """Return the warnings that the inputs call for, one sentence each.
 
     The reader's own notes (times that were ticks, requests left out) come first. `answers` are those of `cases`, in
@@ -21,7 +25,7 @@ def caveats(workload: Workload, cases: Sequence[Case], answers: Sequence[Answer]
     """
     found = (
         _bursts(workload),
-        *_cautions(answers),
+        *_cautions(question, answers),
         _dropped(cases),
         _pairing(cases, answers),
     )
@@ -38,10 +42,10 @@ def _bursts(workload: Workload) -> str | None:
     )
 
 
-def _cautions(answers: Sequence[Answer]) -> tuple[str, ...]:
-    """Return what a reader must know of the fleets' router."""
+def _cautions(question: Question, answers: Sequence[Answer]) -> tuple[str, ...]:
+    """Return what a reader must know where the formulas assume another router or other arrivals than there are."""
     routers = {answer.answer.fleet.router for answer in answers if answer.answer}
-    return tuple(ROUTERS.named(name).caution for name in sorted(routers))
+    return (*(ROUTERS.named(name).caution for name in sorted(routers)), ARRIVALS.named(question.arrivals).caution)
 
 
 def _dropped(cases: Sequence[Case]) -> str | None:

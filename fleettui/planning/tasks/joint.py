@@ -156,7 +156,7 @@ def _prepare(question: Question, context: Context, *, format: str | None, by_pow
         demand=demand,
         scorer=scorer,
         front=found,
-        caveats=caveats(workload, cases, answers),
+        caveats=caveats(question, workload, cases, answers),
         infeasible=infeasible,
     )
 

@@ -16,6 +16,7 @@ from fleettui.optimize.paper_lengths import Counted, Drawn
 from fleettui.optimize.paper_plan import PaperDemand, find_paper_plan
 from fleettui.planning.tasks.workload_slices import Case
 from fleettui.routing import ROUTERS
+from fleettui.workloads.arrivals import ARRIVALS
 
 MODEL = "llama-3.1-70b"
 """The papers calibrated Llama-3-70B; the two have one architecture."""
@@ -58,6 +59,7 @@ def _unknown(question: Question) -> tuple[tuple[str, object], ...]:
         ("--availability", question.availability),
         ("--objective", question.objective != "cost"),
         ("--router", question.router != ROUTERS.default.name),
+        ("--arrivals", question.arrivals != ARRIVALS.default.name),
         ("--pools", max(question.pools) > 2),
     )
 

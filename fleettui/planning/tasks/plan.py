@@ -34,6 +34,7 @@ from fleettui.planning.tasks.simulation_inputs import Scene, read
 from fleettui.planning.tasks.workload_slices import Case, longest_allowed
 from fleettui.routing import ROUTERS
 from fleettui.simulation.lengths import check_clients
+from fleettui.workloads.arrivals import ARRIVALS
 
 
 def run(payload: dict[str, Any], context: Context) -> dict[str, Any]:
@@ -91,17 +92,21 @@ def answer_cases(
             profiles=tuple(profiles),
         )
         answer = closed_loop(answer, scene, partial(find_fleets, question, case, profiles, fleet_context))
-    return replace(answer, warnings=answer.warnings + caveats(workload, cases, answers))
+    return replace(answer, warnings=answer.warnings + caveats(question, workload, cases, answers))
 
 
 def check_supported(question: Question) -> None:
     """Raise InputError where the question asks for what this version cannot compute."""
     ROUTERS.named(question.router, "--router")
-    if question.arrivals != "poisson":
-        raise InputError(
-            "this version does not have it", where="--arrivals", value=question.arrivals, accepted="poisson"
-        )
+    arrivals = ARRIVALS.named(question.arrivals, "--arrivals")
     clients = question.demand.concurrency if question.demand.form == "concurrency" else None
+    if clients is not None and arrivals is not ARRIVALS.default:
+        raise InputError(
+            "a closed loop's clients send when they are answered, by no other process",
+            where="--arrivals",
+            value=question.arrivals,
+            remedy="leave out --arrivals, or ask by --rate",
+        )
     if clients is not None and question.verify and question.preset != "paper":
         check_clients(clients)
 

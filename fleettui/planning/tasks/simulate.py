@@ -62,7 +62,7 @@ def _costliest(
     scenes = [Scene(question=question, case=case, rate=0.0, context=context, profiles=profiles) for case in cases]
     answers = [_answer(scene, staged) for scene in scenes]
     answer = max(answers, key=_utilization)
-    return replace(answer, warnings=answer.warnings + caveats(workload, cases, answers))
+    return replace(answer, warnings=answer.warnings + caveats(question, workload, cases, answers))
 
 
 def _context(sketch: FleetSketch) -> int | None:

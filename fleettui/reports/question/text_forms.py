@@ -59,14 +59,13 @@ def optional(form: Form, word: str) -> Form:
     )
 
 
-def choice(known: Iterable[str], why: str = "") -> Form:
-    """Return the form of one word among `known`; `why` is told to those who name another."""
+def choice(known: Iterable[str]) -> Form:
+    """Return the form of one word among `known`."""
     words = tuple(known)
 
     def read(text: str, where: str | None) -> str:
         if text.strip().lower() not in words:
-            what = "unknown word" if len(words) > 1 else "this version knows one word here"
-            raise InputError(what, where=where, value=text, accepted=", ".join(words), remedy=why or None)
+            raise InputError("unknown word", where=where, value=text, accepted=", ".join(words))
         return text.strip().lower()
 
     return Form(read, str)

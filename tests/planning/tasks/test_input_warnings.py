@@ -2,7 +2,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from fleettui.domain.plan import Answer
-from fleettui.domain.scenario import DerivedDemand
+from fleettui.domain.scenario import DerivedDemand, Question, Slo
 from fleettui.domain.workload import ArrivalStatistics, Workload
 from fleettui.planning.tasks.input_warnings import caveats
 from fleettui.planning.tasks.workload_slices import Case, cases_of
@@ -10,12 +10,13 @@ from fleettui.workloads.library import load
 
 Timed = Callable[..., Workload]
 ATOMS = ((1.0, 100.0, 20.0),)
+ASKED = Question(slo=Slo(ttft=1.0))
 INFEASIBLE = Answer(verdict="infeasible", demand=DerivedDemand(rate=1.0, arithmetic=""), answer=None)
 
 
 def _said(workload: Workload, dropped: float = 0.0) -> tuple[str, ...]:
     cases = [replace(case, dropped=dropped) for case in cases_of(workload)]
-    return caveats(workload, cases, [INFEASIBLE] * len(cases))
+    return caveats(ASKED, workload, cases, [INFEASIBLE] * len(cases))
 
 
 def test_nothing_to_say_of_a_plain_workload(timed: Timed) -> None:
@@ -51,5 +52,5 @@ def test_pairings_without_a_fleet_are_named(timed: Timed) -> None:
     workload = timed((0.0, 60.0, 2.0, ATOMS))
     (case,) = cases_of(workload)
     cases = [Case(pairing=name, slices=case.slices) for name in ("same order", "opposite order")]
-    (sentence,) = caveats(workload, cases, [INFEASIBLE, INFEASIBLE])
+    (sentence,) = caveats(ASKED, workload, cases, [INFEASIBLE, INFEASIBLE])
     assert sentence.endswith("same order, opposite order")

@@ -14,6 +14,8 @@ from fleettui.planning.task_context import Context
 from fleettui.planning.tasks.plan import at_own_rates, check_supported, costliest, formula_evidence, run
 from fleettui.planning.tasks.question_workload import workload_of
 from fleettui.planning.tasks.simulation_inputs import Scene, read
+from fleettui.routing import ROUTERS
+from fleettui.routing.router import Router
 
 PERCENTILES: dict[str, Any] = {
     "workload": None,
@@ -92,7 +94,22 @@ def test_what_does_not_exist_yet_is_refused(question: Question) -> None:
         with pytest.raises(InputError, match="--arrivals"):
             _run(replace(question, arrivals=arrivals))
     with pytest.raises(InputError, match="--router"):
-        _run(replace(question, router="random"))
+        _run(replace(question, router="fastest"))
+
+
+@pytest.mark.parametrize("router", tuple(ROUTERS), ids=lambda router: router.name)
+def test_every_router_is_planned_for_and_what_the_formulas_assume_of_it_is_said(
+    question: Question, router: Router
+) -> None:
+    answer = _run(replace(question, router=router.name))
+    assert answer.answer is not None
+    assert answer.answer.fleet.router == router.name
+    assert (router.caution in answer.warnings) == bool(router.caution)
+    if not router.one_queue:
+        common = _run(question).answer
+        assert common is not None
+        assert answer.answer.gpus >= common.gpus
+        assert answer.answer.pools[0].ttft > common.pools[0].ttft or answer.answer.gpus > common.gpus
 
 
 def test_the_papers_preset_answers_with_its_warning(question: Question) -> None:

@@ -4,6 +4,7 @@ from fleettui.errors import InputError
 from fleettui.reports import units
 from fleettui.reports.question import text_forms
 from fleettui.reports.question.text_forms import Form
+from fleettui.routing import ROUTERS
 
 LENGTHS = text_forms.list_of(text_forms.of_quantity(units.WHOLE_TOKENS), "tokens")
 PRICES = text_forms.pairs(text_forms.of_quantity(units.PRICE), "prices")
@@ -59,7 +60,7 @@ def test_what_reads_is_written_back(form: Form, text: str, value: object, writte
         (text_forms.SEED, "-1"),
         (text_forms.SEED, "1.5"),
         (text_forms.SEED, "9" * 5000),
-        (text_forms.choice(("poisson",), "later"), "bursty"),
+        (text_forms.member(ROUTERS), "fastest"),
     ],
 )
 def test_the_rest_is_refused_at_its_place(form: Form, text: str) -> None:
@@ -70,6 +71,7 @@ def test_the_rest_is_refused_at_its_place(form: Form, text: str) -> None:
     assert len(lines) <= 3
 
 
-def test_a_word_that_is_not_known_yet_says_so() -> None:
-    with pytest.raises(InputError, match="do: replay comes later"):
-        text_forms.choice(("poisson",), "replay comes later").read("replay", "--arrivals")
+def test_a_name_of_a_registry_is_read_and_each_is_told() -> None:
+    form = text_forms.member(ROUTERS)
+    assert form.read(" Length", None) == "length"
+    assert all(f"{one.name} ({one.help})" in form.words for one in ROUTERS)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from fleettui.reports.question.key import Group, Key
-from fleettui.reports.question.text_forms import SHARE, choice
+from fleettui.reports.question.text_forms import SHARE, member
+from fleettui.workloads.arrivals import ARRIVALS
 
 GROUP = Group(
     "How far from the edge.",
@@ -12,12 +13,6 @@ GROUP = Group(
         Key("headroom", SHARE, "10%", "share of every SLO that must be left", is_setting=True, of_given=True),
         Key("availability", SHARE, "98.7%", "share of time that a GPU is up; adds spare replicas"),
         Key("availability-target", SHARE, "99.9%", "share of time that all needed replicas of a pool must be up"),
-        Key(
-            "arrivals",
-            choice(("poisson",), "replay and bursty come with a later version"),
-            "poisson",
-            "how requests arrive",
-            is_swept=False,
-        ),
+        Key("arrivals", member(ARRIVALS), ARRIVALS.default.name, "how requests arrive", is_swept=False),
     ),
 )
