@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Literal, NamedTuple
 
 from fleettui.errors import InputError
@@ -97,3 +98,15 @@ class Chart:
             if self.x.shows(x) and self.y.shows(y)
         ]
         return tuple(sorted(found, key=lambda one: (one.x, one.y, one.key)))
+
+
+def corners(points: Sequence[Point]) -> Iterator[Point]:
+    """Yield where a line turns that keeps each value until the next point.
+
+    >>> list(corners([(0, 1), (2, 3)]))
+    [(0, 1), (2, 1), (2, 3)]
+    """
+    for (x, y), (next_x, _) in pairwise(points):
+        yield x, y
+        yield next_x, y
+    yield from points[-1:]

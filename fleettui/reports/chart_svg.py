@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from html import escape
 
-from fleettui.reports.chart import Chart, Point, Series
+from fleettui.reports.chart import Chart, Point, Series, corners
 from fleettui.reports.ticks import Scale, scale, ticks
 
 WIDTH, HEIGHT = 720, 440
@@ -83,20 +83,12 @@ def _series(series: Series, chart: Chart, number: int, place: Place) -> Iterator
     if series.style == "points":
         yield from (_mark(across, up, number) for across, up in found)
         return
-    corners = list(_corners(found)) if series.style == "step" else found
-    path = " ".join(f"{across:.1f},{up:.1f}" for across, up in corners)
+    turns = list(corners(found)) if series.style == "step" else found
+    path = " ".join(f"{across:.1f},{up:.1f}" for across, up in turns)
     dashes = f' stroke-dasharray="{8 / series.every:g} {2 * series.every}"' if series.every > 1 else ""
     yield f'<polyline points="{path}" fill="none" stroke="{_colour(number)}" stroke-width="2"{dashes}/>'
     if series.at is not None:
         yield _mark(*place(*series.points[series.at]), number)
-
-
-def _corners(found: list[Point]) -> Iterator[Point]:
-    """Yield where a line turns that keeps each height until the next point."""
-    for index, (across, up) in enumerate(found):
-        if index:
-            yield across, found[index - 1][1]
-        yield across, up
 
 
 def _colour(number: int) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from fleettui.domain.joint import JointPlan, Planned, stock
 from fleettui.domain.plan import Candidate, Estimate
-from fleettui.domain.study import Cell, Study, StudyColumn, StudyTable
+from fleettui.domain.study import Cell, Study, StudyColumn, StudyTable, table_of
 from fleettui.reports import fleet_text, units
 from fleettui.reports.fleet_text import VERDICT_WORDS
 from fleettui.reports.question import conversion
@@ -147,80 +147,60 @@ def _relaxations(plan: JointPlan) -> list[str]:
 
 def _fleets(plan: JointPlan) -> StudyTable:
     """Return a row per workload: what it gets and whether that holds."""
-    columns = (
-        StudyColumn(name="name"),
-        StudyColumn(name="fleet"),
-        StudyColumn(name="gpus", quantity="count"),
-        StudyColumn(name="cost", quantity="dollars per hour"),
-        StudyColumn(name="ttft", quantity="seconds"),
-        StudyColumn(name="low", quantity="seconds"),
-        StudyColumn(name="high", quantity="seconds"),
-        StudyColumn(name="verdict"),
-        StudyColumn(name="plan"),
+    return table_of(
+        "Fleets",
+        [(one.entry.name, one.plan, one.plan.answer) for one in plan.planned if one.plan is not None],
+        ("name", "text", lambda row: row[0]),
+        ("fleet", "text", lambda row: "none" if row[2] is None else fleet_text.fleet(row[2].fleet)),
+        ("gpus", "count", lambda row: None if row[2] is None else row[2].gpus),
+        ("cost", "dollars per hour", lambda row: None if row[2] is None else row[2].cost_per_hour),
+        ("ttft", "seconds", lambda row: _ttft(row[2]).value),
+        ("low", "seconds", lambda row: _ttft(row[2]).low),
+        ("high", "seconds", lambda row: _ttft(row[2]).high),
+        ("verdict", "text", lambda row: row[1].verdict),
+        ("plan", "text", lambda row: row[1].plan.handle),
+        note="TTFT: each workload's worst pool at its percentile, with the ends of the 95 % interval where simulated.",
     )
-    rows = [_fleet_row(one) for one in plan.planned if one.plan is not None]
-    note = "TTFT: each workload's worst pool at its percentile, with the ends of the 95 % interval where simulated."
-    return StudyTable(title="Fleets", columns=columns, rows=tuple(rows), note=note if rows else "")
 
 
-def _fleet_row(one: Planned) -> tuple[Cell, ...]:
-    made = one.plan
-    assert made is not None, "a row is of a plan"
-    best = made.answer
-    if best is None:
-        return one.entry.name, "none", None, None, None, None, None, made.verdict, made.plan.handle
-    ttft = fleet_text.worst(best, "ttft") or Estimate(value=None)
-    fleet = fleet_text.fleet(best.fleet)
-    seen = (ttft.value, ttft.low, ttft.high)
-    return one.entry.name, fleet, best.gpus, best.cost_per_hour, *seen, made.verdict, made.plan.handle
+def _ttft(best: Candidate | None) -> Estimate:
+    found = None if best is None else fleet_text.worst(best, "ttft")
+    return found or Estimate(value=None)
 
 
 def _limited(plan: JointPlan) -> StudyTable:
     """Return a row per workload: what keeps its fleet from being smaller, and what keeps it from a better one."""
-    columns = (
-        StudyColumn(name="name"),
-        StudyColumn(name="model"),
-        StudyColumn(name="limited by"),
-        StudyColumn(name="held back by"),
+    return table_of(
+        "What limits each",
+        [one for one in plan.planned if one.plan is not None],
+        ("name", "text", lambda one: one.entry.name),
+        ("model", "text", lambda one: one.entry.question.model),
+        ("limited by", "text", _limit_of),
+        ("held back by", "text", lambda one: ", ".join(_resource(name) for name, _ in one.needs) or "-"),
+        note="Limited by: what one replica fewer would break. Held back by: the shared limit that forbids a better "
+        "fleet.",
     )
-    rows = tuple(
-        (
-            one.entry.name,
-            one.entry.question.model,
-            _limit_of(made.answer) if (made := one.plan) is not None and made.answer is not None else "",
-            ", ".join(_resource(name) for name, _ in one.needs) or "-",
-        )
-        for one in plan.planned
-        if one.plan is not None
-    )
-    note = "Limited by: what one replica fewer would break. Held back by: the shared limit that forbids a better fleet."
-    return StudyTable(title="What limits each", columns=columns, rows=rows, note=note if rows else "")
 
 
-def _limit_of(best: Candidate) -> str:
+def _limit_of(one: Planned) -> str:
     """Return what limits a fleet: of several pools each with its name."""
+    best = None if one.plan is None else one.plan.answer
+    if best is None:
+        return ""
     if len(best.pools) == 1:
         return best.pools[0].limited_by
     return ", ".join(f"{pool.name} {pool.limited_by}" for pool in best.pools)
 
 
 def _asked(plan: JointPlan) -> StudyTable:
-    columns = (
-        StudyColumn(name="name"),
-        StudyColumn(name="class"),
-        StudyColumn(name="rate", quantity="rate"),
-        StudyColumn(name="question"),
+    return table_of(
+        "What was asked",
+        plan.planned,
+        ("name", "text", lambda one: one.entry.name),
+        ("class", "text", lambda one: one.entry.service_class or "-"),
+        ("rate", "rate", lambda one: one.rate if one.plan is None else one.plan.demand.rate),
+        ("question", "text", lambda one: conversion.summary(one.entry.question)),
     )
-    rows = tuple(
-        (
-            one.entry.name,
-            one.entry.service_class or "-",
-            one.rate if one.plan is None else one.plan.demand.rate,
-            conversion.summary(one.entry.question),
-        )
-        for one in plan.planned
-    )
-    return StudyTable(title="What was asked", columns=columns, rows=rows)
 
 
 def _limits(plan: JointPlan) -> StudyTable:

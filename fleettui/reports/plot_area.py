@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 
 from fleettui.reports.canvas import FINENESS, Cell, Dots, Glyphs
-from fleettui.reports.chart import Point, Style
+from fleettui.reports.chart import Point, Style, corners
 from fleettui.reports.ticks import Scale
 
 
@@ -37,8 +36,8 @@ class Area:
         """Return the dots of a line through `points`, as far as it runs inside the box."""
         dots = Dots(self.glyphs)
         places = [(self.x.place(x), self.y.place(y)) for x, y in points]
-        corners = list(_corners(places) if style == "step" else places)
-        for start, end in pairwise(corners if len(corners) > 1 else corners * 2):
+        turns = list(corners(places) if style == "step" else places)
+        for start, end in pairwise(turns if len(turns) > 1 else turns * 2):
             inside = _clipped(start, end)
             if inside is not None:
                 dots.line(self._dot(*inside[0]), self._dot(*inside[1]))
@@ -51,14 +50,6 @@ class Area:
             self.left * across + round(x * (self.columns * across - 1)),
             self.top * down + round((1 - y) * (self.rows * down - 1)),
         )
-
-
-def _corners(places: list[Point]) -> Iterator[Point]:
-    """Yield where a line turns that keeps each value until the next point."""
-    for (x, y), (next_x, _) in pairwise(places):
-        yield x, y
-        yield next_x, y
-    yield from places[-1:]
 
 
 def _clipped(start: Point, end: Point) -> tuple[Point, Point] | None:

@@ -8,6 +8,7 @@ from typing import Any
 
 from fleettui.domain.serialization import to_plain
 from fleettui.reports.comparison.model import Cell, Comparison, Row
+from fleettui.reports.markdown import piped, plain
 from fleettui.reports.table import WIDTH, Head, Table
 from fleettui.reports.text_page import text_page, warned
 
@@ -68,15 +69,16 @@ def _words(cell: Cell) -> str:
 def comparison_markdown(comparison: Comparison, *, every_row: bool = False) -> str:
     """Return the same as Markdown: sentences, one table with a column per plan, warnings."""
     table = comparison_table(comparison, range(len(comparison.plans)), every_row=every_row)
-    lines = [*(f"- {words}" for words in comparison.sentences), ""]
-    lines += [_piped([column.title for column in table.columns]), _piped(["---"] * len(table.columns))]
-    lines += [_piped([f"**{row[0][3:]}**", *row[1:]] if row[0].startswith("-- ") else row) for row in table.rows]
-    lines += ["", *([table.note, ""] if table.note else []), *(f"> {words}" for words in comparison.warnings)]
-    return "\n".join(lines).rstrip()
-
-
-def _piped(cells: Sequence[str]) -> str:
-    return f"| {' | '.join(cell.replace('|', '/') for cell in cells)} |"
+    rows = [
+        [f"**{plain(row[0][3:])}**", *row[1:]] if row[0].startswith("-- ") else [*map(plain, row)] for row in table.rows
+    ]
+    blocks = (
+        "\n".join(f"- {plain(words)}" for words in comparison.sentences),
+        "\n".join(map(piped, [[plain(one.title) for one in table.columns], ["---"] * len(table.columns), *rows])),
+        plain(table.note),
+        "\n".join(f"> {plain(words)}" for words in comparison.warnings),
+    )
+    return "\n\n".join(filter(None, blocks))
 
 
 def comparison_json(comparison: Comparison, command: str) -> dict[str, Any]:
