@@ -1,0 +1,36 @@
+from collections.abc import Sequence
+
+from fleettui.reports.columns import Column, csv_text, data, figure, table, words
+from fleettui.reports.table import Head
+
+COLUMNS: Sequence[Column[tuple[str, float | None]]] = (
+    words("name", lambda row: row[0], wrap=True, name="name"),
+    figure("share", lambda row: row[1], "{:.0%}".format, name="share", sign=lambda row: "~" if row[0] == "a" else ""),
+    figure("hidden", lambda row: row[1], name="hidden", shown=False),
+    data("known", lambda row: row[1] is not None),
+    words("last", lambda row: row[0].upper(), least=5),
+)
+ROWS = (("a", 0.25), ("b", 0.5), ("c", None))
+
+
+def test_a_page_has_the_columns_with_a_head_and_their_texts() -> None:
+    told = table(COLUMNS, ROWS, title="shares", note="three")
+    assert (told.title, told.note) == ("shares", "three")
+    assert told.columns == (
+        Head(title="name", wrap=True),
+        Head(title="share", align="right"),
+        Head(title="last", least=5),
+    )
+
+
+def test_a_sign_stands_before_figures_and_what_is_undefined_is_a_dash() -> None:
+    assert table(COLUMNS, ROWS).rows == (("a", "~25%", "A"), ("b", "50%", "B"), ("c", "-", "C"))
+    assert table(COLUMNS, [("a", None)]).rows == (("a", "-", "A"),)
+
+
+def test_data_have_the_columns_with_a_name_unrounded_and_an_empty_cell_is_undefined() -> None:
+    assert csv_text(COLUMNS, ROWS) == ("name,share,hidden,known\na,0.25,0.25,True\nb,0.5,0.5,True\nc,,,False\n")
+
+
+def test_a_cell_with_a_comma_is_quoted() -> None:
+    assert csv_text(COLUMNS[:1], [("a, b", None)]) == 'name\n"a, b"\n'
