@@ -148,7 +148,7 @@ async def _bench(desk: Desk, kept: Kept, best: Candidate) -> _Bench:
     workload = desk.store.workload(kept.scenario.workload)
     scene = scene_payload(question, workload, plan.demand, plan.plan.id, kept.profiles)
     sizes = [pool.replicas for pool in best.fleet.pools]
-    found = await desk.run("stage", {**scene, "fleet": to_plain(best.fleet), "replicas": sizes})
+    found = await desk.run("verification-stage", {**scene, "fleet": to_plain(best.fleet), "replicas": sizes})
     return _Bench(
         desk=desk,
         fleet=best,
@@ -165,7 +165,7 @@ async def _replications(bench: _Bench) -> tuple[Replication, ...]:
     done = {one.index: one for one in store.replications(candidate, bench.seed, histograms=True)}
 
     async def one(index: int) -> None:
-        found = await bench.desk.run("replicate", {**bench.payload, "index": index})
+        found = await bench.desk.run("verification-replicate", {**bench.payload, "index": index})
         done[index] = decode(Replication, found["replication"])
         store.add_replication(candidate, bench.seed, done[index])
 

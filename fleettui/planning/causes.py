@@ -132,4 +132,4 @@ async def _answer(desk: Desk, sides: tuple[Side, Side], labels: frozenset[str]) 
         "profiles": to_plain([one for side in hardware for one in side.profiles]),
         "typed": sorted(_typed(sides)),
     }
-    return from_plain(Outcome, (await desk.run("answer-kept", payload))["outcome"])
+    return from_plain(Outcome, (await desk.run("kept_answer", payload))["outcome"])

@@ -243,7 +243,7 @@ class JointSearch:
 
     async def _opened(self, menu: Menu, option: int) -> Opened:
         place = self.menus.index(menu)
-        found = await self.desk.run("joint-open", {**self._payload(place), "option": option})
+        found = await self.desk.run("joint-opened", {**self._payload(place), "option": option})
         return Opened.of(found, from_plain(type(menu.entry.question), to_plain(menu.entry.question)))
 
     async def _keep(self, menu: Menu, option: int) -> Answer:

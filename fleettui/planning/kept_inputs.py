@@ -132,7 +132,7 @@ async def formula_again(store: Store, kept: Kept, workers: WorkerPool, report: R
         "profiles": to_plain(kept.profiles),
         "fleet": to_plain(kept.fleet),
     }
-    found = await workers.run("plan-kept", payload, report)
+    found = await workers.run("kept_answer-plan", payload, report)
     answer = from_plain(Answer, found["answer"])
     return Opened(
         answer=answer,

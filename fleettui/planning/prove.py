@@ -59,7 +59,7 @@ class Prover:
     async def stage(self, fleet: Fleet, replicas: Sequence[int]) -> Stage:
         """Return `fleet` at other sizes, scored, and the lengths of its simulation."""
         payload = {**self.scene, "fleet": to_plain(fleet), "replicas": list(replicas)}
-        found = await self.workers.run("stage", payload)
+        found = await self.workers.run("verification-stage", payload)
         return Stage(
             candidate=from_plain(Candidate, found["candidate"]),
             lengths=from_plain(tuple[PoolLength, ...], found["lengths"]),
@@ -120,7 +120,7 @@ class Prover:
             "seed": self.seed,
             "index": index,
         }
-        found = await self.workers.run("replicate", payload, self.report)
+        found = await self.workers.run("verification-replicate", payload, self.report)
         replication = decode(Replication, found["replication"])
         self.store.add_replication(candidate.candidate, self.seed, replication)
         return replication
@@ -140,7 +140,7 @@ class Prover:
             "unstable": stage.unstable,
             "look": look,
         }
-        found = await self.workers.run("judge", payload)
+        found = await self.workers.run("verification-judge", payload)
         evidence = None if found["evidence"] is None else from_plain(Evidence, found["evidence"])
         return evidence, found["wanted"]
 

@@ -10,7 +10,7 @@ import logging
 import os
 import queue
 import threading
-from collections.abc import Mapping
+from collections.abc import Callable
 from typing import BinaryIO
 
 from fleettui.domain.progress import Progress
@@ -28,7 +28,7 @@ from fleettui.planning.protocol import (
     encode,
 )
 from fleettui.planning.task_context import Context
-from fleettui.planning.tasks import TASKS, find
+from fleettui.planning.tasks import TaskFunction, find
 
 NICENESS = 10
 
@@ -63,10 +63,10 @@ class Forwarder(logging.Handler):
 class Worker:
     """One conversation with the parent over two pipes."""
 
-    def __init__(self, incoming: BinaryIO, outgoing: BinaryIO, tasks: Mapping[str, str]) -> None:
+    def __init__(self, incoming: BinaryIO, outgoing: BinaryIO, find: Callable[[str], TaskFunction]) -> None:
         self._incoming = incoming
         self._outgoing = outgoing
-        self._tasks = tasks
+        self._find = find
         self._writing = threading.Lock()
         self._waiting: queue.SimpleQueue[Task] = queue.SimpleQueue()
         self._cancelled: set[int] = set()
@@ -107,18 +107,18 @@ class Worker:
 
         context = Context(report=report, cancelled=lambda: task.number in self._cancelled)
         try:
-            value = find(task.name, self._tasks)(task.payload, context)
+            value = self._find(task.name)(task.payload, context)
             return encode(Result(number=task.number, value=value))
         except Exception as error:  # noqa: BLE001 - a task ends here; the parent raises the error again
             return encode(pack(task.number, error))
 
 
-def main(tasks: Mapping[str, str] = TASKS) -> None:
-    """Serve `tasks` on the process's standard pipes; libraries get one thread, and other programs go first."""
+def main(find: Callable[[str], TaskFunction] = find) -> None:
+    """Serve what `find` finds on the process's standard pipes; libraries get one thread, and other programs go first."""
     incoming, outgoing = take_pipes()
     os.environ["OMP_NUM_THREADS"] = "1"
     os.nice(NICENESS)
-    worker = Worker(incoming, outgoing, tasks)
+    worker = Worker(incoming, outgoing, find)
     logging.getLogger().addHandler(Forwarder(worker))
     worker.serve()
 

@@ -24,9 +24,13 @@ QUESTION = Question(
 async def seconds(workers: int, payload: dict[str, Any]) -> float:
     """Return how long the replications take with so many workers, each warm."""
     async with WorkerPool(workers) as pool:
-        await asyncio.gather(*(pool.run("replicate", payload | {"index": 1000 + one}) for one in range(workers)))
+        await asyncio.gather(
+            *(pool.run("verification-replicate", payload | {"index": 1000 + one}) for one in range(workers))
+        )
         start = time.perf_counter()
-        await asyncio.gather(*(pool.run("replicate", payload | {"index": index}) for index in range(REPLICATIONS)))
+        await asyncio.gather(
+            *(pool.run("verification-replicate", payload | {"index": index}) for index in range(REPLICATIONS))
+        )
         return time.perf_counter() - start
 
 
@@ -39,7 +43,7 @@ async def prepared() -> dict[str, Any]:
         scene = scene_payload(QUESTION, from_plain(Workload, planned["workload"]), answer.demand, key="benchmark")
         fleet = answer.answer.fleet
         sizes = [pool.replicas for pool in fleet.pools]
-        staged = await pool.run("stage", scene | {"fleet": to_plain(fleet), "replicas": sizes})
+        staged = await pool.run("verification-stage", scene | {"fleet": to_plain(fleet), "replicas": sizes})
     return scene | {"fleet": to_plain(fleet), "lengths": staged["lengths"], "seed": 1}
 
 

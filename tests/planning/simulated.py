@@ -47,7 +47,7 @@ class Watched(WorkerPool):
 
     def replications(self) -> int:
         """Return how many replications were run since the last call."""
-        count = self.asked.count("replicate")
+        count = self.asked.count("verification-replicate")
         self.asked.clear()
         return count
 

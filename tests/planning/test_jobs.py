@@ -86,7 +86,7 @@ async def test_a_long_replication_is_killed_with_its_worker(store: Store, worker
     )
     asked = question("azure-2023-conv", gpus=(), tp=(), slo=Slo(ttft=60.0), demand=loop)
     work = asyncio.create_task(simulate(slow, asked, store=store, pool=workers))
-    await until(lambda: workers.asked.count("replicate"), work)
+    await until(lambda: workers.asked.count("verification-replicate"), work)
     await asyncio.sleep(0.3)
     await interrupted(store, work, 0)
 

@@ -43,11 +43,13 @@ async def test_a_closed_loops_answer_has_the_demand_of_its_own_fleet(
     workers.asked.clear()
     answer = await make_plan(question(trace(tmp_path), demand=loop, slo=Slo(ttft=0.3)), store=store, pool=workers)
     assert answer.answer is not None
-    assert workers.asked.count("stage") == len(tried(answer)), "each trial is staged once, and nothing else is"
+    assert workers.asked.count("verification-stage") == len(tried(answer)), (
+        "each trial is staged once, and nothing else is"
+    )
     scenario, fleet = store.scenario("last"), answer.answer.fleet
     scene = scene_payload(scenario.question, store.workload(scenario.workload), answer.demand, key="once more")
     payload = {**scene, "fleet": to_plain(fleet), "replicas": sizes(answer.answer)}
-    assert (await workers.run("stage", payload))["demand"] == to_plain(answer.demand)
+    assert (await workers.run("verification-stage", payload))["demand"] == to_plain(answer.demand)
     workers.asked.clear()
 
 

@@ -51,7 +51,7 @@ async def work(
         raise InputError("demand that does not grow needs no order", where="--growth", value=per_month)
     about, payload = shape_of(desk, plan)
     wanted = {"per_month": per_month, "lead_days": lead_days, "start": start.isoformat(), "months": months}
-    found = await desk.run("whatif-growth", {**payload, **wanted})
+    found = await desk.run("whatif-grow", {**payload, **wanted})
     options = f"--growth {100 * per_month:.6g}%/month --lead-time {lead_days:g}d --months {months} --start {start}"
     said = f"growth of {100 * per_month:.3g}% a month for {months} months, GPUs {lead_days:g} days after the order"
     stages = from_plain(tuple[Stage, ...], found["stages"])

@@ -42,7 +42,7 @@ async def work(desk: Desk, plan: str, *, samples: int = SAMPLES, seed: int | Non
         )
     about, payload = shape_of(desk, plan)
     root = about.plan.plan.seed if seed is None else seed
-    found = await desk.run("whatif-sensitivity", {**payload, "samples": samples, "seed": root})
+    found = await desk.run("whatif-sensitive", {**payload, "samples": samples, "seed": root})
     told = replace(about, asked=f"{about.asked} --sensitivity --samples {samples} --seed {root}")
     swings, sample = from_plain(tuple[Swing, ...], found["swings"]), from_plain(Sample, found["sample"])
     return sensitivity_study(told, swings, sample, found["formula"], root)

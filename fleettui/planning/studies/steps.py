@@ -44,7 +44,7 @@ async def work(desk: Desk, plan: str, low: float | None = None, high: float | No
     start, end = (default if given is None else given for default, given in zip(own, (low, high), strict=True))
     if not start < end:
         raise InputError("the range of rates is empty", where="--from, --to", value=f"{start:g}/s to {end:g}/s")
-    found = await desk.run("whatif-steps", {**payload, "low": start, "high": end})
+    found = await desk.run("whatif-step-table", {**payload, "low": start, "high": end})
     asked = f"{about.asked} --steps --from {units.RATE.write(start)} --to {units.RATE.write(end)}"
     return steps_study(replace(about, asked=asked), from_plain(tuple[Step, ...], found["steps"]), found["lasts"])
 

@@ -46,7 +46,7 @@ def bench(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     scene = scene_payload(
         from_plain(Question, found["question"]), from_plain(Workload, found["workload"]), answer.demand, "x", hardware
     )
-    stage = task("stage", {**scene, "fleet": to_plain(answer.answer.fleet), "replicas": [2]})
+    stage = task("verification-stage", {**scene, "fleet": to_plain(answer.answer.fleet), "replicas": [2]})
     lengths = [replace(one, measured=10_000) for one in from_plain(tuple[PoolLength, ...], stage["lengths"])]
     parts = {"lengths": to_plain(lengths), "look": stage["look"], "seed": 1}
     return {**scene, "fleet": to_plain(answer.answer.fleet), **parts}
@@ -57,7 +57,7 @@ def fleet_of(bench: dict[str, Any]) -> Fleet:
 
 
 def replicated(bench: dict[str, Any], index: int, **changes: Any) -> Replication:
-    return decode(Replication, task("replicate", {**bench, "index": index, **changes})["replication"])
+    return decode(Replication, task("verification-replicate", {**bench, "index": index, **changes})["replication"])
 
 
 def production(bench: dict[str, Any], constant: Constant, factor: float) -> dict[Figure, float]:
