@@ -114,7 +114,7 @@ class Worker:
 
 
 def main(find: Callable[[str], TaskFunction] = find) -> None:
-    """Serve what `find` finds on the process's standard pipes; libraries get one thread, and other programs go first."""
+    """Serve the tasks on the process's standard pipes; libraries get one thread, and other programs go first."""
     incoming, outgoing = take_pipes()
     os.environ["OMP_NUM_THREADS"] = "1"
     os.nice(NICENESS)

@@ -10,7 +10,18 @@ from fleettui.cli import root
 from fleettui.errors import Interrupted, StoreBusyError, WorkerError
 from fleettui.planning.use_cases import USE_CASES
 
-HEAVY = ("textual", "numpy", "scipy", "numba", "sqlmodel", "sqlalchemy", "pydantic", "rich", "yaml", "fleettui.domain")
+HEAVY = (
+    "textual",
+    "numpy",
+    "scipy",
+    "numba",
+    "sqlmodel",
+    "sqlalchemy",
+    "pydantic",
+    "rich",
+    "yaml",
+    "fleettui.domain.plan",
+)
 
 
 def test_importing_the_command_line_loads_nothing_heavy() -> None:

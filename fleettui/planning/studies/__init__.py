@@ -1,61 +1,47 @@
-"""The kinds of study, one file each; a new one is a file and a line here."""
+"""The kinds of study, one file each; a new one is a file here and its place in STUDIES."""
 
 from __future__ import annotations
 
-from collections import Counter
 from functools import cache
 from typing import Any
 
-from fleettui.errors import InputError, UnknownNameError
-from fleettui.planning.studies.backtest import BACKTEST
-from fleettui.planning.studies.causes import CAUSES
-from fleettui.planning.studies.growth import GROWTH
-from fleettui.planning.studies.joint import JOINT
-from fleettui.planning.studies.pareto import PARETO
-from fleettui.planning.studies.published import PUBLISHED
-from fleettui.planning.studies.restate import RESTATE
-from fleettui.planning.studies.sensitivity import SENSITIVITY
-from fleettui.planning.studies.steps import STEPS
+from fleettui.domain.registry import Registry
+from fleettui.errors import InputError
+from fleettui.planning.studies import (
+    backtest,
+    causes,
+    growth,
+    joint,
+    pareto,
+    published,
+    restate,
+    sensitivity,
+    steps,
+    sweep,
+    why,
+)
 from fleettui.planning.studies.study_type import FIRST_TABLE, Argument, Command, Given, StudyType
-from fleettui.planning.studies.sweep import SWEEP
-from fleettui.planning.studies.why import WHY
 from fleettui.reports.picture import Picture
 
-STUDIES: tuple[StudyType, ...] = (
-    WHY,
-    SWEEP,
-    STEPS,
-    GROWTH,
-    SENSITIVITY,
-    PARETO,
-    BACKTEST,
-    RESTATE,
-    PUBLISHED,
-    CAUSES,
-    JOINT,
+STUDIES: Registry[StudyType] = Registry(
+    "kind of study",
+    why.STUDY,
+    sweep.STUDY,
+    steps.STUDY,
+    growth.STUDY,
+    sensitivity.STUDY,
+    pareto.STUDY,
+    backtest.STUDY,
+    restate.STUDY,
+    published.STUDY,
+    causes.STUDY,
+    joint.STUDY,
 )
-
-
-def by_kind(studies: tuple[StudyType, ...]) -> dict[str, StudyType]:
-    """Return the studies by their kinds; two of one kind are a bug."""
-    twice = [kind for kind, number in Counter(one.kind for one in studies).items() if number > 1]
-    assert not twice, f"two studies are called {', '.join(twice)}"
-    return {one.kind: one for one in studies}
-
-
-BY_KIND = by_kind(STUDIES)
-
-
-def named(kind: str) -> StudyType:
-    """Return the study of a kind; raises UnknownNameError, which lists the known ones."""
-    if kind not in BY_KIND:
-        raise UnknownNameError("kind of study", kind, BY_KIND)
-    return BY_KIND[kind]
 
 
 def picture_of(kind: str) -> Picture:
     """Return how a kept study of a kind is drawn; a kind of another program is drawn as most are."""
-    return BY_KIND[kind].picture if kind in BY_KIND else FIRST_TABLE
+    return STUDIES.named(kind).picture if kind in STUDIES.names else FIRST_TABLE
 
 
 @cache

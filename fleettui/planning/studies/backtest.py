@@ -67,7 +67,7 @@ def read_line(line: str) -> Given:
     return {"observed": seen, "over": over or HOUR}
 
 
-BACKTEST = StudyType(
+STUDY = StudyType(
     kind="backtest",
     work=work,
     read=read,

@@ -18,4 +18,4 @@ async def work(desk: Desk, old: str, new: str) -> Study:
     return await causes(desk, old, new)
 
 
-CAUSES = StudyType(kind="causes", work=work)
+STUDY = StudyType(kind="causes", work=work)

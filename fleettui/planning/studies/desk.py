@@ -15,7 +15,7 @@ from fleettui.domain.study import Study
 from fleettui.domain.workload import Workload
 from fleettui.errors import InputError
 from fleettui.planning.prove import scene_payload
-from fleettui.planning.studies import named
+from fleettui.planning.studies import STUDIES
 from fleettui.planning.worker_pool import WorkerPool, borrowed, together
 from fleettui.planning.worker_process import Report
 
@@ -40,7 +40,7 @@ async def make(
     """
     async with borrowed(pool) as workers:
         desk = Desk(store, workers, report)
-        found = await named(kind).work(desk, **values)
+        found = await STUDIES.named(kind).work(desk, **values)
     assert found.kind == kind, f"a study of kind {kind} came out as {found.kind}"
     return found if found.id else desk.store.add_study(found)
 

@@ -58,7 +58,7 @@ async def work(
     return growth_study(replace(about, asked=f"{about.asked} {options}"), stages, found["lasts"], asked=said)
 
 
-GROWTH = StudyType(
+STUDY = StudyType(
     kind="growth",
     command=WHATIF,
     work=work,

@@ -20,4 +20,4 @@ async def work(desk: Desk, question: JointQuestion, trace_format: str | None = N
     return joint_study(await plan_together(desk, question, trace_format=trace_format))
 
 
-JOINT = StudyType(kind="joint", work=work)
+STUDY = StudyType(kind="joint", work=work)

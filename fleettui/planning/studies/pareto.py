@@ -38,7 +38,7 @@ async def work(desk: Desk, plan: str) -> Study:
     return pareto_study(kept, question, f"pareto {subject.handle}", tradeoff)
 
 
-PARETO = StudyType(
+STUDY = StudyType(
     kind="pareto",
     work=work,
     picture=Picture(table=1, between="before", titled=True),

@@ -74,7 +74,7 @@ def read_line(line: str) -> Given:
     return {} if line.lower() in ("", EVERY) else {"table": line}
 
 
-PUBLISHED = StudyType(
+STUDY = StudyType(
     kind="published",
     work=work,
     command=Command(

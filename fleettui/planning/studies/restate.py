@@ -18,7 +18,7 @@ async def work(desk: Desk, query: str = "") -> Study:
     return await restate(desk, query)
 
 
-RESTATE = StudyType(
+STUDY = StudyType(
     kind="restate",
     work=work,
     command=Command(

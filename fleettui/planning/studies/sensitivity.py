@@ -48,7 +48,7 @@ async def work(desk: Desk, plan: str, *, samples: int = SAMPLES, seed: int | Non
     return sensitivity_study(told, swings, sample, found["formula"], root)
 
 
-SENSITIVITY = StudyType(
+STUDY = StudyType(
     kind="sensitivity",
     command=WHATIF,
     work=work,

@@ -49,7 +49,7 @@ async def work(desk: Desk, plan: str, low: float | None = None, high: float | No
     return steps_study(replace(about, asked=asked), from_plain(tuple[Step, ...], found["steps"]), found["lasts"])
 
 
-STEPS = StudyType(
+STUDY = StudyType(
     kind="steps",
     command=WHATIF,
     work=work,

@@ -100,3 +100,13 @@ class StudyType:
     arguments: tuple[Argument, ...] = ()
     read: Callable[[Given], dict[str, Any]] = as_given
     picture: Picture = FIRST_TABLE
+
+    @property
+    def name(self) -> str:
+        """What a registry calls it."""
+        return self.kind
+
+    @property
+    def help(self) -> str:
+        """What its command says in lists."""
+        return "" if self.command is None else self.command.help

@@ -38,7 +38,7 @@ async def work(desk: Desk, plan: str, sweep: Sequence[str]) -> Study:
     return sweep_study(subject.plan, asked, wanted, base, found)
 
 
-SWEEP = StudyType(
+STUDY = StudyType(
     kind="whatif",
     command=WHATIF,
     work=work,

@@ -49,7 +49,7 @@ async def work(desk: Desk, plan: str) -> Study:
     )
 
 
-WHY = StudyType(
+STUDY = StudyType(
     kind="why",
     work=work,
     command=Command(

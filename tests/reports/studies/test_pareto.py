@@ -7,7 +7,7 @@ from fleettui.domain.pareto import Tradeoff, Weighed
 from fleettui.domain.plan import Answer
 from fleettui.domain.scenario import Demand, DerivedDemand, Slo
 from fleettui.domain.study import Study
-from fleettui.planning.studies.pareto import PARETO
+from fleettui.planning.studies import STUDIES
 from fleettui.reports.studies.pareto import dearer, fleet, pareto_study
 from fleettui.reports.study_chart import study_chart
 from fleettui.reports.study_json import study_json
@@ -63,7 +63,7 @@ def test_where_one_fleet_is_best_in_all_that_is_said_once() -> None:
         "the cheapest is the fastest too: 48 H100 (H100 tp8 x6), $142/h, TTFT 0.40 s",
         "the cheapest also has the fewest GPUs and the least power",
     )
-    assert study_chart(found, PARETO.picture) is None
+    assert study_chart(found, STUDIES.named("pareto").picture) is None
 
 
 @pytest.mark.parametrize(
@@ -109,7 +109,7 @@ def test_rows_stand_as_given_and_say_what_they_stand_out_by() -> None:
 
 def test_the_front_is_drawn_and_its_text_is_80_wide() -> None:
     found = study()
-    chart = study_chart(found, PARETO.picture)
+    chart = study_chart(found, STUDIES.named("pareto").picture)
     assert chart is not None
     assert [one.points for one in chart.series] == [((6 * 23.6, 0.4), (7 * 23.6, 0.2), (12 * 23.6, 0.15))]
     assert (chart.series[0].style, chart.x.label, chart.y.label) == ("step", "cost per hour", "TTFT")
