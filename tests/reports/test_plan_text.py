@@ -1,10 +1,14 @@
+"""A plan in words: printed whole, on the screen, and in a few lines beside a list."""
+
 import dataclasses
 
 import pytest
 
-from fleettui.domain.plan import Answer, Candidate
-from fleettui.domain.scenario import Question, Slo
-from fleettui.reports.plan_text import plan_text
+from fleettui.domain.plan import Answer, Candidate, PlanIdentity, PlanRow
+from fleettui.domain.scenario import Provenance, Question, Slo
+from fleettui.reports.plan_text import plan_screen, plan_text, preview_text, row_screen, verdict_of
+from fleettui.reports.text_page import lines, warned
+from tests.cli.conftest import ROW
 
 EXPECTED = """\
 azure-2023-conv  llama-3.1-70b fp8  P99 TTFT<500ms TPOT<50ms
@@ -148,3 +152,171 @@ def test_nothing_proven_is_not_nothing_found(infeasible: Answer, unproven: Candi
     text = plan_text(dataclasses.replace(infeasible, verdict="unproven", candidates=(unproven,)), question)
     assert "NOT PROVEN   no fleet is proven to hold every limit; the nearest are below" in text
     assert "41a7    TTFT of pool short: 0.443 s [0.376, 0.510] around 0.5 s" in text
+
+
+SCREEN = """\
+PASS   24 H100   $71/h   $622K/yr   $0.31 per 1M output tokens
+limits  P99 TTFT 11% left   P99 TPOT 30% left   budget 29% left   power 65% left
+        H100 24 of 40   draws 14.0 kW
+proof   12 runs, 400K requests, P99 TTFT 0.44 s +-0.9%
+model   roofline, not calibrated: +-25%  ->  between 22 and 30 GPUs
+! the arrivals are burstier than Poisson: variance over mean ...   (tab, then j)
+
+pool   GPUs             req/s  busy  MFU  P99 TTFT  P99 TPOT  limited by
+short  16 H100 tp4 x 4   91.7   .80  .43    0.44 s     34 ms  prefill compute
+long   8 H100 tp4 x 2    8.30   .80  .43    0.44 s     34 ms  KV memory
+
+why     one replica less: short .93 busy, TTFT 1.9 s, fails
+        one pool instead of two: the same GPUs
+
+! the arrivals are burstier than Poisson: variance over mean 16 at 60 s, and
+  real waits are longer"""
+
+
+def test_the_whole_screen(answer: Answer, proven: Candidate, question: Question) -> None:
+    assert plan_screen(dataclasses.replace(answer, answer=proven), question) == SCREEN
+
+
+def test_where_there_is_room_formula_and_simulation_stand_beside_each_other(
+    answer: Answer, proven: Candidate, question: Question
+) -> None:
+    text = plan_screen(dataclasses.replace(answer, answer=proven), question, 100, whole=True)
+    assert "known by" in text
+    assert "400,000 requests" in text
+    assert "every limit holds in every pool" in text
+    assert "1 warning" not in text, "the warnings are in view"
+    assert "\n".join(lines(warned(answer.warnings), 100)) in text
+
+
+@pytest.mark.parametrize("width", [40, 60, 76, 77, 78, 79, 80, 120])
+@pytest.mark.parametrize("finished", [True, False])
+@pytest.mark.parametrize("whole", [True, False])
+def test_no_line_is_wider_than_the_screen(
+    answer: Answer, infeasible: Answer, unproven: Candidate, question: Question, width: int, finished: bool, whole: bool
+) -> None:
+    waiting = dataclasses.replace(answer, verdict="unproven")
+    seen = dataclasses.replace(answer, verdict="unproven", answer=unproven)
+    for one in (waiting, seen, infeasible, dataclasses.replace(infeasible, verdict="unproven")):
+        text = plan_screen(one, question, width, whole=whole, finished=finished)
+        assert max(map(len, text.splitlines())) <= width
+
+
+def test_what_is_not_finished_is_not_proven_yet(answer: Answer, question: Question) -> None:
+    waiting = dataclasses.replace(answer, verdict="unproven")
+    assert plan_screen(waiting, question, finished=False).startswith("NOT PROVEN YET   24 H100")
+    assert plan_screen(waiting, question).startswith("NOT PROVEN   24 H100")
+
+
+def test_a_chosen_candidate_is_shown_as_what_it_is(
+    answer: Answer, slow: Candidate, failed: Candidate, question: Question
+) -> None:
+    text = plan_screen(answer, question, chosen=slow)
+    assert text.startswith("FAIL   20 MI300X")
+    assert "P99 TTFT 4% over" in text
+    assert not {"why", "!"} & {line.split(" ")[0] for line in text.splitlines()}, "the reasons are the answer's"
+    assert "proof   formula only: not simulated" in text
+    assert "TTFT of pool all: 0.443 s [0.416, 0.470] above 0.4 s" in plan_screen(answer, question, chosen=failed)
+
+
+def test_without_a_fleet_the_reasons_are_left(infeasible: Answer, question: Question) -> None:
+    text = plan_screen(infeasible, question)
+    assert text.startswith("INFEASIBLE   no fleet holds every limit")
+    assert "why     a budget of $75.62/h would do" in text
+    assert "pool" not in text
+
+
+def test_several_warnings_are_counted(answer: Answer, question: Question) -> None:
+    two = dataclasses.replace(answer, warnings=("one", "other"))
+    assert "! other   (tab, then j: all 2)" in plan_screen(two, question)
+    assert "!" not in plan_screen(dataclasses.replace(answer, warnings=()), question)
+
+
+def test_what_is_known_of_a_candidate(
+    best: Candidate, slow: Candidate, proven: Candidate, unproven: Candidate, failed: Candidate
+) -> None:
+    verdicts = [verdict_of(one) for one in (best, slow, proven, unproven, failed)]
+    assert verdicts == ["pass", "fail", "pass", "unproven", "fail"]
+
+
+def test_the_first_frame_is_a_line_of_the_list() -> None:
+    first, second = row_screen(ROW).split("\n")
+    assert first.startswith("PASS")
+    assert "48 h100 tp8x6   $142/h   $1,240K/yr" in first
+    assert second == "formula   TTFT 0.40 s   TPOT 40 ms   in the worst pool"
+    nothing = dataclasses.replace(ROW, verdict="infeasible", cost_per_hour=None, ttft=None, tpot=None, method="")
+    assert row_screen(nothing) == "INFEASIBLE"
+    undefined = dataclasses.replace(ROW, method="simulation", ttft=None)
+    assert row_screen(undefined).split("\n")[1] == "simulated   TTFT -   TPOT 40 ms   in the worst pool"
+
+
+def test_on_the_screen_too_a_limit_on_the_whole_answer_gets_its_column(answer: Answer, question: Question) -> None:
+    text = plan_screen(answer, dataclasses.replace(question, slo=Slo(e2e=30.0, percentile=0.95)))
+    assert "MFU  P95 E2E  limited by" in text
+
+
+PROVENANCE = Provenance(
+    program_version="0.3.1", engine_version=2, python="3.12", numpy="2.1", scipy="1.14", platform="linux"
+)
+LISTED = PlanRow(
+    id="0199",
+    handle="40f2",
+    name="small TP",
+    created="2026-05-04T08:55:56.000Z",
+    workload="azure-2023-conv",
+    model="llama-3.1-70b",
+    fleet="24 h100 tp4x6",
+    gpus=24,
+    cost_per_hour=71.0,
+    ttft=0.44,
+    tpot=0.034,
+    e2e=None,
+    verdict="pass",
+    method="formula",
+    tags=("q3", "freeze"),
+    note="the safe option; see CAP-1412",
+)
+
+
+@pytest.fixture
+def known(answer: Answer) -> Answer:
+    return dataclasses.replace(answer, plan=PlanIdentity(handle="40f2", engine_version=2, seed=7))
+
+
+def heads(text: str) -> list[str]:
+    return [line[:8].strip() for line in text.splitlines() if line[:1].strip()]
+
+
+def test_it_says_what_it_is_what_it_answers_and_how_to_get_it(known: Answer, question: Question) -> None:
+    text = preview_text(LISTED, known, question, PROVENANCE)
+    assert heads(text) == ["asked", "PASS by", "limits", "proof", "model", "note", "tags", "made", "again"]
+    assert "100/s   azure-2023-conv" in text
+    assert "2026-05-04 08:55 UTC by fleettui 0.3.1, engine 2 seed 7 again" in " ".join(text.split())
+    assert "q3 freeze" in text
+    assert text.endswith("fleettui show 40f2")
+
+
+def test_a_plan_at_work_is_not_proven_yet(known: Answer, unproven: Candidate, question: Question) -> None:
+    open_still = dataclasses.replace(known, verdict="unproven", answer=unproven)
+    for finished, words in ((True, "NOT PROVEN "), (False, "NOT PROVEN YET ")):
+        text = preview_text(dataclasses.replace(LISTED, finished=finished), open_still, question, PROVENANCE)
+        assert words in text
+        assert finished or "YET" in text
+
+
+def test_what_is_not_there_takes_no_line(known: Answer, question: Question) -> None:
+    bare = dataclasses.replace(LISTED, tags=(), note="")
+    text = preview_text(bare, known, question, PROVENANCE)
+    assert not {"note", "tags"} & set(heads(text))
+    assert "what-if" not in text
+
+
+def test_its_studies_are_counted_and_the_newest_named(known: Answer, question: Question) -> None:
+    text = preview_text(LISTED, known, question, PROVENANCE, studies=2, newest="When does each fleet run out?")
+    assert heads(text)[-3:] == ["made", "studies", "again"]
+    assert "studies 2: When does each fleet run out?" in text.splitlines()
+
+
+@pytest.mark.parametrize("width", [40, 58, 78])
+def test_it_fits(width: int, known: Answer, question: Question) -> None:
+    lines = preview_text(LISTED, known, question, PROVENANCE, width=width).splitlines()
+    assert max(map(len, lines)) <= width
