@@ -1,11 +1,23 @@
 """For every test and doctest: a store and settings of its own, never the user's."""
 
+from collections.abc import Iterator
+from itertools import count
+from pathlib import Path
+
 import pytest
 
 
+@pytest.fixture(scope="session")
+def homes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """Folders that are yet to be made. Pytest's own ones are numbered by a look at all that are there."""
+    folder = tmp_path_factory.mktemp("homes")
+    return (folder / str(number) for number in count())
+
+
 @pytest.fixture(autouse=True)
-def private_home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
+def private_home(homes: Iterator[Path], monkeypatch: pytest.MonkeyPatch) -> None:
     """Point the store and the settings to a folder that only this test has."""
-    home = tmp_path_factory.mktemp("home")
+    home = next(homes)
+    home.mkdir()
     monkeypatch.setenv("FLEETTUI_DB", str(home / "fleettui.db"))
     monkeypatch.setenv("FLEETTUI_CONFIG", str(home / "config.toml"))

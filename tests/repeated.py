@@ -17,9 +17,14 @@ EXAMPLES, MANY_EXAMPLES = 20, 300
 
 
 def few(values: Iterable[Any], count: int) -> Sequence[Any]:
-    """Return the parameters of a test, of which those after the first `count` are evidence."""
+    """Return the parameters of a test, a tuple for several; those after the first `count` are evidence."""
     rest = iter(values)
-    return [*islice(rest, count), *(pytest.param(one, marks=pytest.mark.evidence) for one in rest)]
+    return [*islice(rest, count), *(_evidence(one) for one in rest)]
+
+
+def _evidence(value: Any) -> Any:
+    values = value if isinstance(value, tuple) else (value,)
+    return pytest.param(*values, marks=pytest.mark.evidence)
 
 
 def wants_evidence(expression: str) -> bool:

@@ -147,14 +147,11 @@ def script(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., tup
     return run
 
 
-def test_edits_stop_the_job_with_their_reason_until_they_are_undone(
+def test_an_edit_stops_the_job_with_its_reason_until_it_is_undone(
     script: Callable[..., tuple[int, str]], tmp_path: Path
 ) -> None:
-    question, lengths = tmp_path / "question.yaml", tmp_path / "short.jsonl"
-    asked, recorded = question.read_text(), lengths.read_text()
-    code, said = script(options="--max-cost 100000/h")
-    assert (code, "why:" in said) == (0, False)
-
+    question = tmp_path / "question.yaml"
+    asked = question.read_text()
     question.write_text(asked.replace("h100=2.95", "h100=3.95"))
     code, said = script()
     assert code == 3
@@ -162,25 +159,6 @@ def test_edits_stop_the_job_with_their_reason_until_they_are_undone(
     assert "more: $" in said
     assert said.count(" -> ") == 2
     assert "why: - price: h100=2.95 -> h100=3.95" in said
-
-    question.write_text(asked.replace("300ms", "120ms"))
-    code, said = script()
-    assert code == 3
-    assert "why: - slo-ttft: 0.3s -> 0.12s" in said
-
     question.write_text(asked)
-    rows = [json.loads(line) for line in recorded.splitlines()]
-    lengths.write_text("".join(json.dumps({**row, "output_tokens": 400}) + "\n" for row in rows))
-    code, said = script()
-    assert code == 3
-    assert "it needs more GPUs: " in said
-    assert "short.jsonl has other lengths or arrivals: digest " in said
-
-    lengths.write_text(recorded)
-    code, said = script(options="--max-cost 1/h")
-    assert code == 3
-    assert "above the maximum of $1.00/h" in said
-    assert "why:" not in said
-
-    code, said = script()
+    code, said = script(options="--max-cost 100000/h")
     assert (code, "why:" in said) == (0, False)

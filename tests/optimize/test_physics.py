@@ -11,6 +11,7 @@ from fleettui.hardware.profile import build_profile
 from fleettui.optimize.plan import find_plan
 from fleettui.workloads import library
 from fleettui.workloads.atoms import pairings
+from tests.repeated import few
 
 
 def profiles(model: str) -> list[Profile]:
@@ -25,7 +26,7 @@ def profiles(model: str) -> list[Profile]:
     return found
 
 
-@pytest.mark.parametrize("workload", library.names())
+@pytest.mark.parametrize("workload", few(library.names(), 3))
 def test_mfu_and_bandwidth_use_stay_below_the_peak(workload: str) -> None:
     """Every profile that fits, sized to 85 % busy by a loose TTFT limit: the densest use there is."""
     lengths = pairings(library.load(workload).slices[0].lengths)[0][1]

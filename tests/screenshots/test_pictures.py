@@ -18,6 +18,7 @@ from fleettui.reports.plan_text import plan_text
 from fleettui.reports.plans_table import plans_table
 from fleettui.reports.table import render
 from store import Store
+from tests.repeated import few
 
 FOLDER = Path(__file__).parents[2] / "screenshots"
 WIDTH = 80
@@ -58,7 +59,7 @@ def list_picture(folder: Path) -> str:
 PICTURES: dict[str, Callable[[Path], str]] = {"plan": plan_picture, "list": list_picture}
 
 
-@pytest.mark.parametrize("name", PICTURES)
+@pytest.mark.parametrize("name", few(PICTURES, 1))
 def test_a_picture_is_what_the_program_prints_today(name: str, tmp_path: Path) -> None:
     assert PICTURES[name](tmp_path) == (FOLDER / f"{name}.svg").read_text(encoding="utf-8")
 

@@ -21,6 +21,7 @@ from fleettui.tui.app import FleetApp
 from fleettui.tui.state import Desk
 from fleettui.tui.use_case_thread import Engine
 from store import Store
+from tests.made_once import made_once
 from tests.planning import simulated
 from tests.store import samples
 from tests.tui import driving, idle
@@ -68,12 +69,13 @@ def idle_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture(scope="session")
 def kept(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A store of three plans: one proved, one whose proof was stopped, and the newest, by formula (`CONV`)."""
-    folder = tmp_path_factory.mktemp("kept")
-    file = folder / "fleettui.db"
-    with Store.open(file) as store:
-        samples.prove(store)
-        asyncio.run(_plans(store, simulated.trace(folder)))
-    return file
+
+    def fill(file: Path) -> None:
+        with Store.open(file) as store:
+            samples.prove(store)
+            asyncio.run(_plans(store, simulated.trace(file.parent)))
+
+    return made_once(tmp_path_factory, "kept.db", fill)
 
 
 async def _plans(store: Store, trace: str) -> None:

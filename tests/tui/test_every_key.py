@@ -9,6 +9,7 @@ from fleettui.errors import InputError
 from fleettui.tui import keys, tabs
 from fleettui.tui.app import FleetApp
 from fleettui.tui.keys import Key
+from tests.repeated import few
 from tests.tui.driving import driven, settle, told, until
 from tests.tui.frames import frame
 
@@ -23,15 +24,13 @@ def seen(app: FleetApp) -> tuple[object, ...]:
 
 
 def places() -> list[tuple[Key, str]]:
-    """Return each key with the first and the last view in which it means something."""
-    found = []
-    for key in keys.KEYS:
-        views = [view.name for view in tabs.VIEWS if key in keys.keys_of(view.name)]
-        found += [(key, view) for view in dict.fromkeys((views[0], views[-1]))]
-    return found
+    """Return each key with the first view in which it means something, then those with another last one."""
+    views = {key: [view.name for view in tabs.VIEWS if key in keys.keys_of(view.name)] for key in keys.KEYS}
+    firsts = [(key, names[0]) for key, names in views.items()]
+    return [*firsts, *((key, names[-1]) for key, names in views.items() if len(names) > 1)]
 
 
-@pytest.mark.parametrize(("key", "view"), places(), ids=lambda one: getattr(one, "verb", one))
+@pytest.mark.parametrize(("key", "view"), few(places(), len(keys.KEYS)), ids=lambda one: getattr(one, "verb", one))
 async def test_a_key_does_something(
     filled: Path, make_app: Make, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, key: Key, view: str
 ) -> None:

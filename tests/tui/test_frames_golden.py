@@ -18,6 +18,7 @@ from fleettui.tui.keys import footer
 from fleettui.tui.modals.page import Page
 from fleettui.tui.use_case_thread import Task
 from fleettui.tui.widgets.frame import bar
+from tests.made_once import made_once
 from tests.tui import driving, seeded
 from tests.tui.driving import settle, until
 from tests.tui.frames import FOLDER, body, compare, frame, rules
@@ -37,7 +38,7 @@ def written(size: Size) -> str:
 @pytest.fixture(scope="module")
 def plans(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The file of a store of five plans that are the same at every run."""
-    return seeded.fill(tmp_path_factory.mktemp("seeded") / "fleettui.db")
+    return made_once(tmp_path_factory, "seeded.db", seeded.fill)
 
 
 @pytest.fixture

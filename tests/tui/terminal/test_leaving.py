@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from store import Store
+from tests.repeated import few
 from tests.store import samples
 from tests.tui.terminal.conftest import Terminal
 from tests.tui.terminal.tmux import Tmux, needed
@@ -99,7 +100,7 @@ def begin_proof(shell: Tmux, folder: Path, trace: Path) -> None:
     shell.until(re.compile(r"simulating .*[1-9]\d*/\d").search)
 
 
-@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("way", few(WAYS, 1))
 def test_the_terminal_is_as_it_was_and_the_work_can_be_resumed(
     terminal: Terminal, stranger: Path, tmp_path: Path, way: str
 ) -> None:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.repeated import few
 from tests.tui.frames import rules
 from tests.tui.terminal.conftest import Terminal
 from tests.tui.terminal.tmux import Tmux, needed
@@ -20,6 +21,8 @@ ABOVE = {
     "o": "enter takes it",
 }
 """What opens above a view, by its key, and words that it shows."""
+PLAIN = ({"FLEETTUI_ASCII": "1"}, {"LC_ALL": "C", "LANG": "C"})
+"""How a user, or the terminal, says that there are no other signs than those of ASCII."""
 COLOUR = re.compile(rb"\x1b\[(?:[\d;]*;)?(?:3[0-8]|4[0-8]|9[0-7]|10[0-7])(?:;[\d;]*)?m")
 
 
@@ -50,7 +53,7 @@ def screens(shell: Tmux) -> Iterator[tuple[str, str]]:
         shell.until_gone(words)
 
 
-@pytest.mark.parametrize("changes", [{"FLEETTUI_ASCII": "1"}, {"LC_ALL": "C", "LANG": "C"}], ids=("asked", "locale"))
+@pytest.mark.parametrize("changes", few(PLAIN, 1), ids=("asked", "locale"))
 def test_every_screen_is_ascii_where_the_terminal_knows_no_more(terminal: Terminal, changes: dict[str, str]) -> None:
     shell = opened(terminal, **changes)
     drawn = dict(screens(shell))
@@ -59,7 +62,7 @@ def test_every_screen_is_ascii_where_the_terminal_knows_no_more(terminal: Termin
     assert {name: signs for name, signs in foreign.items() if signs} == {}
 
 
-@pytest.mark.parametrize("term", ["xterm", "xterm-256color", "screen", "vt100"])
+@pytest.mark.parametrize("term", few(["vt100", "xterm", "xterm-256color", "screen"], 1))
 def test_it_is_drawn_on_a_terminal_of_this_name(terminal: Terminal, term: str) -> None:
     shell = opened(terminal, term=term)
     screen = shell.until("[2 Fleet]")
