@@ -53,6 +53,11 @@ class StudyTable:
             if len(row) != len(self.columns):
                 raise InputError("a row has not one cell per column", value=row, accepted=f"{len(self.columns)} cells")
 
+    def records(self) -> list[dict[str, Cell]]:
+        """Return each row's cells by the names of their columns."""
+        names = [column.name for column in self.columns]
+        return [dict(zip(names, row, strict=True)) for row in self.rows]
+
 
 def table_of(
     title: str,

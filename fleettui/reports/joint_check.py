@@ -61,8 +61,7 @@ def plans_of(study: Study) -> dict[str, str]:
 def _fleets(study: Study) -> dict[str, dict[str, Cell]]:
     """Return the rows of a joint plan's fleets by workload."""
     tables = [one for one in study.tables if {"name", "gpus", "cost", "plan"} <= {each.name for each in one.columns}]
-    rows = [dict(zip([one.name for one in table.columns], row, strict=True)) for table in tables for row in table.rows]
-    return {str(row["name"]): row for row in rows}
+    return {str(row["name"]): row for table in tables for row in table.records()}
 
 
 def by_formula(study: Study) -> bool:

@@ -37,5 +37,4 @@ def _published(table: StudyTable) -> dict[str, Any]:
 
 
 def _rows(table: StudyTable) -> list[dict[str, Any]]:
-    names = [column.name for column in table.columns]
-    return [dict(zip(names, map(to_plain, row), strict=True)) for row in table.rows]
+    return [{name: to_plain(cell) for name, cell in row.items()} for row in table.records()]

@@ -80,9 +80,7 @@ def _keys(old: StudyTable, new: StudyTable) -> list[str]:
 
 
 def _by_key(table: StudyTable, keys: Sequence[str]) -> dict[tuple[Cell, ...], dict[str, Cell]]:
-    names = [column.name for column in table.columns]
-    rows = [dict(zip(names, row, strict=True)) for row in table.rows]
-    return {tuple(row[name] for name in keys): row for row in rows}
+    return {tuple(row[name] for name in keys): row for row in table.records()}
 
 
 def _same(one: Cell, other: Cell) -> bool:

@@ -131,8 +131,7 @@ def _flips(table: StudyTable) -> Table:
 
 def _replicas(table: StudyTable) -> Iterator[str]:
     """Yield a sentence per pool on one replica fewer and one more."""
-    names = [column.name for column in table.columns]
-    rows = [dict(zip(names, row, strict=True)) for row in table.rows]
+    rows = table.records()
     for pool in dict.fromkeys(row["pool"] for row in rows):
         told = [_one_replica(row) for row in rows if row["pool"] == pool]
         yield f"Pool {pool}: {'; '.join(told)}."
