@@ -9,10 +9,8 @@ from typing import Any
 
 from sqlalchemy import Connection, func, insert, literal_column, select, update
 
-from fleettui.domain.hardware import Profile
+from fleettui.domain.new_plan import NewPlan
 from fleettui.domain.plan import Answer, Candidate, PlanRow
-from fleettui.domain.scenario import Provenance, Scenario
-from fleettui.domain.workload import Workload
 from fleettui.errors import InputError
 from store import candidates, convert, inputs, labels, new_ids, paging
 from store.identity import timestamp
@@ -31,26 +29,22 @@ ORDERS: dict[str, paging.Order] = {
 
 def write(
     connection: Connection,
-    answer: Answer,
+    new: NewPlan,
     *,
     finished: bool,
     parent: str | None,
-    scenario: Scenario,
-    provenance: Provenance,
-    workload: Workload,
-    profiles: tuple[Profile, ...],
     moment: datetime,
     randomness: int,
 ) -> Answer:
     """Write the inputs and a plan; return the answer with ids, handles and time filled in, candidates in order.
 
-    The plan takes its name from `answer.plan`, or else from the question. Raises AssertionError where the scenario's
+    The plan takes its name from its answer, or else from the question. Raises AssertionError where the scenario's
     digests are not those of the inputs.
     """
-    question = scenario.question
-    kept = inputs.put_workload(connection, workload)
+    scenario, question, answer = new.scenario, new.scenario.question, new.answer
+    kept = inputs.put_workload(connection, new.workload)
     assert scenario.workload == kept, "the scenario holds the digest of another workload"
-    used = {inputs.put_profile(connection, profile) for profile in profiles}
+    used = {inputs.put_profile(connection, profile) for profile in new.profiles}
     assert set(scenario.profiles) == used, "the scenario holds the digests of other profiles"
     identity = replace(
         answer.plan,
@@ -60,9 +54,9 @@ def write(
         seed=question.seed,
     )
     whole, rank = _identify(connection, replace(answer, plan=identity), moment=moment, randomness=randomness)
-    made_by = inputs.put_provenance(connection, provenance)
-    model = profiles[0].model if profiles else question.model
-    origin = {"provenance": made_by, "workload": workload.name, "model": model, "parent": parent}
+    made_by = inputs.put_provenance(connection, new.provenance)
+    model = new.profiles[0].model if new.profiles else question.model
+    origin = {"provenance": made_by, "workload": new.workload.name, "model": model, "parent": parent}
     return _add(connection, whole, rank, finished=finished, **origin, **convert.from_slo(question.slo))
 
 

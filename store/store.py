@@ -11,6 +11,7 @@ from sqlalchemy import Connection
 from fleettui.domain.digest import digest
 from fleettui.domain.hardware import Profile
 from fleettui.domain.job import Job
+from fleettui.domain.new_plan import NewPlan
 from fleettui.domain.plan import Answer, Candidate, PlanRow
 from fleettui.domain.scenario import Provenance, Question, Scenario
 from fleettui.domain.workload import Workload
@@ -49,17 +50,13 @@ class Store(WorkStore, StudyStore):
 
     def add_plan(
         self,
-        answer: Answer,
+        new: NewPlan,
         *,
-        scenario: Scenario,
-        provenance: Provenance,
-        workload: Workload,
-        profiles: tuple[Profile, ...],
         parent: str = "",
     ) -> Answer:
         """Write the inputs and the plan in one transaction; return the answer with ids, handles and time filled in.
 
-        The plan takes its name from `answer.plan`, or else from the question; engine version and seed are the
+        The plan takes its name from its answer, or else from the question; engine version and seed are the
         scenario's. The candidates come back in the order in which they will be read: those that hold all limits
         first, then by cost and GPUs. `parent` names the plan that this one was forked from, if any. When anything
         fails, nothing of it is kept.
@@ -67,44 +64,32 @@ class Store(WorkStore, StudyStore):
         with self._writing() as connection:
             return plans.write(
                 connection,
-                answer,
+                new,
                 finished=True,
                 parent=refs.plan_id(connection, parent) if parent else None,
-                scenario=scenario,
-                provenance=provenance,
-                workload=workload,
-                profiles=profiles,
                 moment=self._clock(),
                 randomness=self._entropy(),
             )
 
     def begin_plan(
         self,
-        answer: Answer,
+        new: NewPlan,
         *,
-        scenario: Scenario,
-        provenance: Provenance,
-        workload: Workload,
-        profiles: tuple[Profile, ...],
         parent: str = "",
         job: Job | None = None,
     ) -> tuple[Answer, Job]:
         """Write the inputs, a plan that is not finished, and a running job on it, as `add_plan` writes a whole one.
 
-        `answer` is what is known so far. `job` says what the job is (None: to make this plan); the plan's id, its
+        Its answer is what is known so far. `job` says what the job is (None: to make this plan); the plan's id, its
         own id, handle and times are filled in, and so is its owner, this process, where it names none.
         """
-        question, moment, randomness = scenario.question, self._clock(), self._entropy()
+        question, moment, randomness = new.scenario.question, self._clock(), self._entropy()
         with self._writing() as connection:
             begun = plans.write(
                 connection,
-                answer,
+                new,
                 finished=False,
                 parent=refs.plan_id(connection, parent) if parent else None,
-                scenario=scenario,
-                provenance=provenance,
-                workload=workload,
-                profiles=profiles,
                 moment=moment,
                 randomness=randomness,
             )
@@ -112,7 +97,7 @@ class Store(WorkStore, StudyStore):
                 id="",
                 handle="",
                 kind="plan",
-                title=begun.plan.name or workload.name,
+                title=begun.plan.name or new.workload.name,
                 state="running",
                 plan="",
                 seed=question.seed,

@@ -33,6 +33,11 @@ def to_plain(value: object) -> Any:
     return _plain(value, _finite)
 
 
+def to_wire(value: object) -> Any:
+    """Return `value` as `to_plain` does, infinite waits as they are: both ends of a pipe are Python."""
+    return _plain(value, float)
+
+
 def _plain(value: object, number: Callable[[float], float | None], canonical: bool = False) -> Any:
     """Return `value` in plain types, its floats as `number` has them.
 

@@ -7,8 +7,8 @@ from typing import Any
 
 from fleettui.domain.backtest import CONSTANTS, LATENCIES, Constant, Figure, Fit, Row, Seen
 from fleettui.domain.fleet import FleetSketch, Pool
+from fleettui.domain.new_plan import NewPlan
 from fleettui.domain.plan import Candidate
-from fleettui.domain.scenario import Question
 from fleettui.domain.serialization import decode, from_plain, to_plain
 from fleettui.domain.simulation import PoolLength, Replication
 from fleettui.domain.study import Study
@@ -18,7 +18,7 @@ from fleettui.hardware.profile import DEFAULT_ENGINE
 from fleettui.planning import settings
 from fleettui.planning.fleet_files import fleet_in
 from fleettui.planning.kept_inputs import Kept
-from fleettui.planning.make_plan import Opened, begin, loaded
+from fleettui.planning.make_plan import begin, loaded
 from fleettui.planning.opening import opening_of
 from fleettui.planning.prove import scene_payload
 from fleettui.planning.run_job import work_on
@@ -132,14 +132,13 @@ async def _simulated(desk: Desk, payload: dict[str, Any]) -> str:
 
     Thus the tests of one fleet under one question are a series.
     """
-    found, store = await loaded(desk.run("simulate", payload)), desk.store
-    opened = Opened.of(found, from_plain(Question, found["question"]))
-    assert opened.answer.answer is not None, "a fleet that is given is the answer"
-    same = (one for one in store.plans_of(opened.scenario) if store.candidate(one).fleet == opened.answer.answer.fleet)
+    new, store = from_plain(NewPlan, await loaded(desk.run("simulate", payload))), desk.store
+    assert new.answer.answer is not None, "a fleet that is given is the answer"
+    same = (one for one in store.plans_of(new.scenario) if store.candidate(one).fleet == new.answer.answer.fleet)
     plan = next(same, "")
     if plan:
         return plan
-    job = begin(store, opened, kind="simulate")
+    job = begin(store, new, kind="simulate")
     return (await work_on(store, job, report=desk.report, pool=desk.workers)).plan.id
 
 

@@ -13,13 +13,13 @@ from typing import Any
 
 from fleettui.domain.job import Job, JobKind
 from fleettui.domain.joint import Joint, JointObjective, JointPlan, JointQuestion, Kind, Option, Planned, kinds_of
+from fleettui.domain.new_plan import NewPlan
 from fleettui.domain.plan import Answer, Verdict
 from fleettui.domain.progress import Progress
 from fleettui.domain.serialization import from_plain, to_plain
 from fleettui.errors import InputError
-from fleettui.planning.backtest_notes import with_badges
 from fleettui.planning.joint_candidates import Menu
-from fleettui.planning.make_plan import Opened, begin, loaded
+from fleettui.planning.make_plan import begin, keep, loaded
 from fleettui.planning.run_job import work_on
 from fleettui.planning.studies.desk import Desk
 from fleettui.planning.worker_pool import together
@@ -193,7 +193,7 @@ class JointSearch:
             if menu.infeasible is None:
                 plans.append(None)
                 continue
-            plan = self._add(Opened.of(menu.infeasible, menu.entry.question))
+            plan = keep(self.desk.store, from_plain(NewPlan, menu.infeasible))
             plans.append(plan)
             self.notes.append(f"{menu.entry.name}: {plan.why[0]}" if plan.why else f"{menu.entry.name}: no fleet holds")
         return self._result("infeasible", Joint(chosen=None), plans)
@@ -241,13 +241,13 @@ class JointSearch:
             held_back=tuple(replace(one, option=places[one.entry][one.option]) for one in joint.held_back),
         )
 
-    async def _opened(self, menu: Menu, option: int) -> Opened:
+    async def _opened(self, menu: Menu, option: int) -> NewPlan:
         place = self.menus.index(menu)
         found = await self.desk.run("joint-opened", {**self._payload(place), "option": option})
-        return Opened.of(found, from_plain(type(menu.entry.question), to_plain(menu.entry.question)))
+        return from_plain(NewPlan, found)
 
     async def _keep(self, menu: Menu, option: int) -> Answer:
-        return self._add(await self._opened(menu, option))
+        return keep(self.desk.store, await self._opened(menu, option))
 
     async def _prove(self, menu: Menu, option: int, kind: JobKind = "plan", known: Answer | None = None) -> Answer:
         """Store the plan of one fleet of an entry and prove it: its sizes moved until it holds, or of kind "simulate"
@@ -255,7 +255,7 @@ class JointSearch:
         """
         opened = await self._opened(menu, option)
         if opened.answer.verdict == "infeasible":
-            return self._add(opened)
+            return keep(self.desk.store, opened)
         job = begin(self.desk.store, opened, kind=kind)
         if known is not None:
             self._hand_on(known, job)
@@ -267,16 +267,6 @@ class JointSearch:
         (own,) = self.desk.store.plan(job.plan).candidates
         for run in self.desk.store.replications(known.answer.candidate, job.seed, histograms=True):
             self.desk.store.add_replication(own.candidate, job.seed, run)
-
-    def _add(self, opened: Opened) -> Answer:
-        plan: Answer = self.desk.store.add_plan(
-            with_badges(self.desk.store, opened.answer),
-            scenario=opened.scenario,
-            provenance=opened.provenance,
-            workload=opened.workload,
-            profiles=opened.profiles,
-        )
-        return plan
 
     def _put_away(self, chosen: Sequence[Answer | None]) -> None:
         """Leave the entries' names to the plans that were chosen; the others are archived."""

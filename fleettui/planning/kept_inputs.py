@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING
 
 from fleettui.domain.fleet import Fleet
 from fleettui.domain.hardware import Profile
+from fleettui.domain.new_plan import NewPlan
 from fleettui.domain.plan import ENGINE_VERSION, Answer, Candidate, Verdict
 from fleettui.domain.scenario import Provenance, Question, Scenario
 from fleettui.domain.serialization import from_plain, to_plain
 from fleettui.domain.whatif import Outcome
 from fleettui.errors import InputError
 from fleettui.planning import smallest_fleet
-from fleettui.planning.make_plan import Opened
 from fleettui.planning.worker_pool import WorkerPool
 from fleettui.planning.worker_process import Report
 
@@ -122,7 +122,7 @@ def _by_formula(answer: Answer, scenario: Scenario, first: list[Candidate]) -> C
     return ranked[0] if ranked else answer.answer
 
 
-async def formula_again(store: Store, kept: Kept, workers: WorkerPool, report: Report | None = None) -> Opened:
+async def formula_again(store: Store, kept: Kept, workers: WorkerPool, report: Report | None = None) -> NewPlan:
     """Return what the formulas of today say to a kept plan's inputs, ready to be kept itself."""
     assert not kept.given or kept.formula is not None, "a fleet that was given is there"
     workload = store.workload(kept.scenario.workload)
@@ -134,7 +134,7 @@ async def formula_again(store: Store, kept: Kept, workers: WorkerPool, report: R
     }
     found = await workers.run("kept_answer-plan", payload, report)
     answer = from_plain(Answer, found["answer"])
-    return Opened(
+    return NewPlan(
         answer=answer,
         scenario=replace(kept.scenario, engine_version=ENGINE_VERSION, rate=answer.demand.rate),
         provenance=from_plain(Provenance, found["provenance"]),

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from fleettui.domain.digest import digest
-from fleettui.domain.hardware import Profile
 from fleettui.domain.job import Job, JobKind
-from fleettui.domain.plan import ENGINE_VERSION, Answer
-from fleettui.domain.scenario import Provenance, Question, Scenario
+from fleettui.domain.new_plan import NewPlan
+from fleettui.domain.plan import Answer
+from fleettui.domain.scenario import Question
 from fleettui.domain.serialization import from_plain, to_plain
-from fleettui.domain.workload import Workload
 from fleettui.planning.backtest_notes import with_badges
 from fleettui.planning.run_job import work_on
 from fleettui.planning.worker_pool import WorkerPool, borrowed
@@ -25,37 +23,6 @@ if TYPE_CHECKING:
 
 Begun = Callable[[Answer, Job], None]
 """Is told of an unfinished plan and of the job that will finish it, as soon as both are in the store."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Opened:
-    """An answer by formula, and what the store keeps with it."""
-
-    answer: Answer
-    scenario: Scenario
-    provenance: Provenance
-    workload: Workload
-    profiles: tuple[Profile, ...]
-
-    @classmethod
-    def of(cls, found: dict[str, Any], question: Question) -> Opened:
-        """Return what a worker found for `question`."""
-        answer, workload = from_plain(Answer, found["answer"]), from_plain(Workload, found["workload"])
-        profiles = from_plain(tuple[Profile, ...], found["profiles"])
-        scenario = Scenario(
-            question=question,
-            workload=digest(workload),
-            profiles=tuple(digest(profile) for profile in profiles),
-            rate=answer.demand.rate,
-            engine_version=ENGINE_VERSION,
-        )
-        return cls(
-            answer=answer,
-            scenario=scenario,
-            provenance=from_plain(Provenance, found["provenance"]),
-            workload=workload,
-            profiles=profiles,
-        )
 
 
 async def make_plan(
@@ -79,20 +46,11 @@ async def make_plan(
     """
     payload = {"question": to_plain(question), "format": trace_format}
     async with borrowed(pool) as workers:
-        found = await loaded(workers.run("plan", payload, report))
-        # 100 and 100.0 are one question with one digest
-        opened = Opened.of(found, from_plain(Question, to_plain(question)))
+        new = from_plain(NewPlan, await loaded(workers.run("plan", payload, report)))
         kept = store() if callable(store) else store
-        if not question.verify or question.preset == "paper" or opened.answer.answer is None:
-            return kept.add_plan(
-                with_badges(kept, opened.answer),
-                scenario=opened.scenario,
-                provenance=opened.provenance,
-                workload=opened.workload,
-                profiles=opened.profiles,
-                parent=parent,
-            )
-        job = begin(kept, opened, kind="plan", begun=begun, parent=parent)
+        if not is_proven(new):
+            return keep(kept, new, parent=parent)
+        job = begin(kept, new, kind="plan", begun=begun, parent=parent)
         return await work_on(kept, job, report=report, pool=workers)
 
 
@@ -103,30 +61,33 @@ async def loaded(work: Awaitable[dict[str, Any]]) -> dict[str, Any]:
     return found[0]
 
 
-def begin(store: Store, opened: Opened, *, kind: JobKind, begun: Begun | None = None, parent: str = "") -> Job:
+def is_proven(new: NewPlan) -> bool:
+    """Return whether a plan asks for proof by simulation, and has a fleet that can be simulated."""
+    question = new.scenario.question
+    return question.verify and question.preset != "paper" and new.answer.answer is not None
+
+
+def keep(store: Store, new: NewPlan, *, parent: str = "") -> Answer:
+    """Store a plan that is finished as it is, and return its answer."""
+    kept: Answer = store.add_plan(replace(new, answer=with_badges(store, new.answer)), parent=parent)
+    return kept
+
+
+def begin(store: Store, new: NewPlan, *, kind: JobKind, begun: Begun | None = None, parent: str = "") -> Job:
     """Store a plan that is still to be proven and return the job for it, this process at work on it; tell `begun`."""
-    question = opened.scenario.question
-    answer = replace(opened.answer, verdict="unproven")
-    workload = opened.workload.name
+    question = new.scenario.question
     job = Job(
         id="",
         handle="",
         kind=kind,
-        title=f"{kind} {question.name or workload} {question.model}",
+        title=f"{kind} {question.name or new.workload.name} {question.model}",
         state="running",
         plan="",
         seed=question.seed,
         precision=question.precision,
     )
-    plan, stored = store.begin_plan(
-        answer,
-        scenario=opened.scenario,
-        provenance=opened.provenance,
-        workload=opened.workload,
-        profiles=opened.profiles,
-        job=job,
-        parent=parent,
-    )
+    unproven = replace(new, answer=replace(new.answer, verdict="unproven"))
+    plan, stored = store.begin_plan(unproven, job=job, parent=parent)
     if begun:
         begun(plan, stored)
     return stored

@@ -8,11 +8,12 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
+from fleettui.domain.new_plan import NewPlan
 from fleettui.domain.plan import Answer, Evidence
 from fleettui.errors import InputError
 from fleettui.planning.compare import compared
 from fleettui.planning.kept_inputs import Kept, formula_again
-from fleettui.planning.make_plan import Opened, begin
+from fleettui.planning.make_plan import begin, is_proven
 from fleettui.planning.run_job import work_on
 from fleettui.planning.verify import verify
 from fleettui.planning.worker_pool import WorkerPool, borrowed
@@ -43,33 +44,26 @@ async def rerun(store: Store, ref: str, *, report: Report | None = None, pool: W
     proofs = () if best is None else store.verifications(best.candidate)
     simulated = [one for one in proofs if one.method == "simulation"]
     async with borrowed(pool) as workers:
-        opened = await formula_again(store, kept, workers, report)
+        new = await formula_again(store, kept, workers, report)
         with TemporaryDirectory() as folder, Scratch.open(Path(folder) / "again.db") as scratch:
-            answer = await _answer(scratch, kept, opened, workers, report)
+            answer = await _answer(scratch, kept, new, workers, report)
             if best is not None and answer.answer is not None and answer.answer.fleet == best.fleet:
                 await _prove(scratch, answer.answer.candidate, simulated, workers, report)
             again = scratch.plan(answer.plan.id)
     base = replace(compared(store, kept.answer.plan.id), answer=kept.answer)
     named = replace(again, plan=replace(again.plan, handle="again", name=""))
-    other = replace(base, answer=named, provenance=opened.provenance)
+    other = replace(base, answer=named, provenance=new.provenance)
     comparison = compare((base, other))
     rows = tuple(row for row in comparison.rows if row.section == "results")
     return Rerun(kept=kept.answer, again=named, comparison=replace(comparison, rows=rows))
 
 
-async def _answer(scratch: Store, kept: Kept, opened: Opened, workers: WorkerPool, report: Report | None) -> Answer:
+async def _answer(scratch: Store, kept: Kept, new: NewPlan, workers: WorkerPool, report: Report | None) -> Answer:
     """Return what the plan comes to in an empty store, proven as its question asks for it."""
-    question = kept.scenario.question
-    if kept.given or (question.verify and question.preset != "paper" and opened.answer.answer is not None):
-        job = begin(scratch, opened, kind="simulate" if kept.given else "plan")
+    if kept.given or is_proven(new):
+        job = begin(scratch, new, kind="simulate" if kept.given else "plan")
         return await work_on(scratch, job, report=report, pool=workers)
-    return scratch.add_plan(
-        opened.answer,
-        scenario=opened.scenario,
-        provenance=opened.provenance,
-        workload=opened.workload,
-        profiles=opened.profiles,
-    )
+    return scratch.add_plan(new)
 
 
 async def _prove(

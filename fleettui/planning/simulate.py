@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from fleettui.domain.fleet import FleetSketch
+from fleettui.domain.new_plan import NewPlan
 from fleettui.domain.plan import Answer
 from fleettui.domain.scenario import Question
 from fleettui.domain.serialization import from_plain, to_plain
-from fleettui.planning.make_plan import Begun, Opened, begin, loaded
+from fleettui.planning.make_plan import Begun, begin, loaded
 from fleettui.planning.run_job import work_on
 from fleettui.planning.worker_pool import WorkerPool, borrowed
 from fleettui.planning.worker_process import Report
@@ -36,8 +37,7 @@ async def simulate(
     """
     payload = {"sketch": to_plain(sketch), "question": to_plain(question), "format": trace_format}
     async with borrowed(pool) as workers:
-        found = await loaded(workers.run("simulate", payload, report))
-        opened = Opened.of(found, from_plain(Question, found["question"]))
+        new = from_plain(NewPlan, await loaded(workers.run("simulate", payload, report)))
         kept = store() if callable(store) else store
-        job = begin(kept, opened, kind="simulate", begun=begun)
+        job = begin(kept, new, kind="simulate", begun=begun)
         return await work_on(kept, job, report=report, pool=workers)

@@ -4,8 +4,9 @@ from dataclasses import replace
 
 import pytest
 
+from fleettui.domain.new_plan import NewPlan
+from fleettui.domain.plan import Answer
 from fleettui.planning import make_plan
-from fleettui.planning.make_plan import Opened
 from store import Store
 
 Run = Callable[..., tuple[int, str, str]]
@@ -21,14 +22,12 @@ def test_a_kept_plan_is_the_same_to_the_byte(run: Run) -> None:
 
 
 def test_what_differs_is_exit_code_3(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    whole = Opened.of
+    keep = make_plan.keep
 
-    def other(*found: object) -> Opened:
-        opened = whole(*found)  # type: ignore[arg-type]
-        assert opened.answer.answer is not None
-        return replace(opened, answer=replace(opened.answer, why=("for another reason",)))
+    def other(store: Store, new: NewPlan, *, parent: str = "") -> Answer:
+        return keep(store, replace(new, answer=replace(new.answer, why=("for another reason",))), parent=parent)
 
-    monkeypatch.setattr(make_plan.Opened, "of", other)
+    monkeypatch.setattr(make_plan, "keep", other)
     run("plan", "azure-2023-conv", *OPTIONS, "--pools", "1", "--no-verify")
     code, out, _ = run("rerun", "last")
     assert code == 3

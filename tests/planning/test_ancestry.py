@@ -7,6 +7,7 @@ from functools import partial
 
 import pytest
 
+from fleettui.domain.new_plan import NewPlan
 from fleettui.errors import InputError
 from fleettui.planning import ancestry as module
 from fleettui.planning.ancestry import family
@@ -18,7 +19,7 @@ def test_parents_and_children_with_what_changed(store: Store) -> None:
     first = samples.add(store, samples.at(71.1, "first"))
     given = samples.inputs("second", "chat")
     given["scenario"] = replace(given["scenario"], question=replace(given["scenario"].question, seed=8))
-    second = store.add_plan(samples.at(78.0, "second"), **given, parent=first.plan.id)
+    second = store.add_plan(NewPlan(answer=samples.at(78.0, "second"), **given), parent=first.plan.id)
     children = [samples.add(store, samples.at(80.0 + n, f"child {n}"), parent=second.plan.id) for n in range(2)]
     samples.add(store, samples.at(99.0, "a stranger"))
     found = family(store, "second")

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from fleettui.domain.hardware import Profile
+from fleettui.domain.new_plan import NewPlan
 from fleettui.domain.plan import Answer
 from fleettui.domain.scenario import Demand, Question, Slo
 from fleettui.errors import InputError
@@ -82,11 +83,13 @@ def _again(store: Store, plan: Answer, price: float) -> Answer:
     assert plan.answer is not None
     dear = replace(plan.answer, cost_per_hour=price * plan.answer.gpus)
     return store.add_plan(
-        replace(plan, answer=dear, candidates=(dear,)),
-        scenario=replace(scenario, profiles=tuple(store.put_profile(one) for one in profiles)),
-        provenance=samples.provenance(),
-        workload=store.workload(scenario.workload),
-        profiles=profiles,
+        NewPlan(
+            answer=replace(plan, answer=dear, candidates=(dear,)),
+            scenario=replace(scenario, profiles=tuple(store.put_profile(one) for one in profiles)),
+            provenance=samples.provenance(),
+            workload=store.workload(scenario.workload),
+            profiles=profiles,
+        )
     )
 
 

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from fleettui.domain.new_plan import NewPlan
 from fleettui.domain.plan import Answer
 from fleettui.domain.scenario import Slo
 from fleettui.planning.check import check
@@ -28,11 +29,13 @@ def kept_as(store: Store, plan: Answer, price: float | None = None, **changes: A
         cheap = replace(plan.answer, cost_per_hour=price * plan.answer.gpus)
         plan = replace(plan, answer=cheap, candidates=(cheap,))
     return store.add_plan(
-        plan,
-        scenario=replace(scenario, profiles=tuple(store.put_profile(one) for one in profiles), **changes),
-        provenance=samples.provenance(),
-        workload=store.workload(scenario.workload),
-        profiles=profiles,
+        NewPlan(
+            answer=plan,
+            scenario=replace(scenario, profiles=tuple(store.put_profile(one) for one in profiles), **changes),
+            provenance=samples.provenance(),
+            workload=store.workload(scenario.workload),
+            profiles=profiles,
+        )
     )
 
 

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from fleettui.domain.new_plan import NewPlan
 from fleettui.domain.plan import Answer
 from fleettui.domain.scenario import Slo
 from fleettui.errors import InputError
@@ -87,11 +88,13 @@ def _kept_as(store: Store, plan: Answer, **changes: Any) -> Answer:
     """Keep a plan once more as it is, its scenario changed."""
     scenario = store.scenario("last")
     return store.add_plan(
-        plan,
-        scenario=replace(scenario, **changes),
-        provenance=samples.provenance(),
-        workload=store.workload(scenario.workload),
-        profiles=tuple(store.profile(key) for key in scenario.profiles),
+        NewPlan(
+            answer=plan,
+            scenario=replace(scenario, **changes),
+            provenance=samples.provenance(),
+            workload=store.workload(scenario.workload),
+            profiles=tuple(store.profile(key) for key in scenario.profiles),
+        )
     )
 
 

@@ -13,6 +13,7 @@ from fleettui.domain.digest import digest
 from fleettui.domain.fleet import Fleet, Pool, PoolProfile
 from fleettui.domain.hardware import Citation, PowerCurve, Profile, StepCost
 from fleettui.domain.job import Job
+from fleettui.domain.new_plan import NewPlan
 from fleettui.domain.plan import (
     Answer,
     Candidate,
@@ -292,7 +293,7 @@ def unproven(count: int = 5, *, name: str = "chat in may") -> Answer:
 def begin(store: Store, given: Answer | None = None, *, owner: str = "") -> tuple[Answer, Job]:
     """Begin `given` (or a sample) with its inputs and return it and its job as stored."""
     given = unproven() if given is None else given
-    return store.begin_plan(given, **inputs(given.plan.name), job=job(owner=owner))
+    return store.begin_plan(NewPlan(answer=given, **inputs(given.plan.name)), job=job(owner=owner))
 
 
 def prove(store: Store, *, replications: int = 2) -> Answer:
@@ -311,7 +312,7 @@ def prove(store: Store, *, replications: int = 2) -> Answer:
 def add(store: Store, given: Answer | None = None, *, workload_name: str = "chat", parent: str = "") -> Answer:
     """Add `given` (or a sample) with its inputs and return it as stored."""
     given = answer() if given is None else given
-    return store.add_plan(given, **inputs(given.plan.name, workload_name), parent=parent)
+    return store.add_plan(NewPlan(answer=given, **inputs(given.plan.name, workload_name)), parent=parent)
 
 
 def study(plan: str = "", *, title: str = "When does each fleet run out?") -> Study:

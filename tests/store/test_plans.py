@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from fleettui.domain.new_plan import NewPlan
 from fleettui.domain.scenario import DerivedDemand, Slo
 from fleettui.errors import InputError
 from store import Store, plans
@@ -36,7 +37,9 @@ def test_a_row_says_what_was_asked(store: Store) -> None:
 def test_a_what_if_knows_the_plan_it_was_forked_from(store: Store) -> None:
     first = samples.add(store)
     second = samples.add(store, samples.answer(2, name="what if"), parent=first.plan.handle)
-    begun, _ = store.begin_plan(samples.unproven(), **samples.inputs("chat in may"), parent=second.plan.id)
+    begun, _ = store.begin_plan(
+        NewPlan(answer=samples.unproven(), **samples.inputs("chat in may")), parent=second.plan.id
+    )
     rows = [store.row(one.plan.id) for one in (first, second, begun)]
     assert [row.parent for row in rows] == ["", first.plan.id, second.plan.id]
     with pytest.raises(InputError):
@@ -65,15 +68,18 @@ def test_plans_are_sorted_with_the_undefined_last_and_ties_by_age(store: Store) 
 
 
 def test_a_job_that_is_not_told_is_to_make_the_plan(store: Store) -> None:
-    begun, job = store.begin_plan(samples.unproven(), **samples.inputs("chat in may"))
+    begun, job = store.begin_plan(NewPlan(answer=samples.unproven(), **samples.inputs("chat in may")))
     assert (job.kind, job.title, job.plan, job.seed, job.precision) == ("plan", "chat in may", begun.plan.id, 7, 0.05)
-    _, unnamed = store.begin_plan(samples.unproven(name=""), **samples.inputs(""))
+    _, unnamed = store.begin_plan(NewPlan(answer=samples.unproven(name=""), **samples.inputs("")))
     assert unnamed.title == "chat"
 
 
 def test_nothing_is_kept_of_a_plan_whose_job_cannot_begin(store: Store) -> None:
     with pytest.raises(AssertionError, match="a new job runs"):
-        store.begin_plan(samples.unproven(), **samples.inputs("chat in may"), job=replace(samples.job(), state="done"))
+        store.begin_plan(
+            NewPlan(answer=samples.unproven(), **samples.inputs("chat in may")),
+            job=replace(samples.job(), state="done"),
+        )
     assert (store.count(), store.jobs()) == (0, ())
 
 

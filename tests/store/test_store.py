@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from fleettui.domain.digest import digest
+from fleettui.domain.new_plan import NewPlan
 from fleettui.domain.scenario import Scenario
 from fleettui.errors import InputError
 from store import Store, candidates, new_ids
@@ -95,11 +96,13 @@ def test_a_scenario_of_other_inputs_is_a_bug(store: Store) -> None:
     scenario = Scenario(question=samples.question(), workload="0" * 64, profiles=(), rate=1, engine_version=1)
     with pytest.raises(AssertionError, match="another workload"):
         store.add_plan(
-            samples.answer(),
-            scenario=scenario,
-            provenance=samples.provenance(),
-            workload=samples.workload(),
-            profiles=(),
+            NewPlan(
+                answer=samples.answer(),
+                scenario=scenario,
+                provenance=samples.provenance(),
+                workload=samples.workload(),
+                profiles=(),
+            )
         )
     with pytest.raises(AssertionError, match="not in the store"):
         store.put_scenario(scenario)

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from fleettui.domain.hardware import Profile
 from fleettui.domain.joint import JointObjective, Kind, SharedLimits
+from fleettui.domain.new_plan import NewPlan
 from fleettui.domain.plan import Answer, PlanIdentity
 from fleettui.domain.scenario import DerivedDemand, Question
-from fleettui.domain.serialization import dumps, from_plain, to_plain
+from fleettui.domain.serialization import dumps, from_plain, to_plain, to_wire
 from fleettui.domain.workload import Workload
 from fleettui.hardware import catalog
 from fleettui.optimize import explain
@@ -57,12 +58,14 @@ class Prepared:
     def kept(self, answer: Answer) -> dict[str, Any]:
         """Return an answer with what the store keeps beside it, as the task `plan` does."""
         named = replace(answer, plan=PlanIdentity(name=self.question.name, seed=self.question.seed))
-        return {
-            "answer": asdict(replace(named, warnings=named.warnings + self.caveats)),
-            "workload": to_plain(self.workload),
-            "profiles": to_plain(self.profiles),
-            "provenance": to_plain(provenance()),
-        }
+        new = NewPlan.of(
+            self.question,
+            replace(named, warnings=named.warnings + self.caveats),
+            workload=self.workload,
+            profiles=self.profiles,
+            provenance=provenance(),
+        )
+        return dict(to_wire(new))
 
 
 _kept = Kept[Prepared](KEPT)

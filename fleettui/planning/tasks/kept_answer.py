@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import asdict, replace
+from dataclasses import replace
 from typing import Any
 
 from fleettui.domain.fleet import Fleet
 from fleettui.domain.hardware import Profile
 from fleettui.domain.scenario import Question
-from fleettui.domain.serialization import from_plain, to_plain
+from fleettui.domain.serialization import from_plain, to_plain, to_wire
 from fleettui.domain.whatif import Outcome
 from fleettui.domain.workload import Workload
 from fleettui.errors import InputError
@@ -73,7 +73,7 @@ def plan(payload: dict[str, Any], context: Context) -> dict[str, Any]:
         answer = answer_cases(question, workload, profiles, read(question, workload, profiles), context)
     else:
         answer = fixed_again(asked, from_plain(Fleet, payload["fleet"]), workload, profiles)
-    return {"answer": asdict(answer), "provenance": to_plain(provenance())}
+    return {"answer": to_wire(answer), "provenance": to_plain(provenance())}
 
 
 def _serving(

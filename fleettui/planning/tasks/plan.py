@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, replace
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
 import numpy as np
 
 from fleettui.domain.hardware import Model, Profile
+from fleettui.domain.new_plan import NewPlan
 from fleettui.domain.plan import Answer, Candidate, Evidence
 from fleettui.domain.scenario import DerivedDemand, Question
-from fleettui.domain.serialization import from_plain, to_plain
+from fleettui.domain.serialization import from_plain, to_wire
 from fleettui.domain.workload import Workload
 from fleettui.errors import InputError
 from fleettui.hardware import catalog
@@ -40,21 +41,18 @@ from fleettui.workloads.arrivals import ARRIVALS
 def run(payload: dict[str, Any], context: Context) -> dict[str, Any]:
     """Answer `question`; `format` forces the reader of a trace.
 
-    Returns `answer`, `workload`, `profiles` and `provenance`, as plain values.
+    Returns the fields of a `NewPlan`.
     """
-    question = checked(from_plain(Question, payload["question"]))
+    asked = from_plain(Question, payload["question"])
+    question = checked(asked)
     model = catalog.model(question.model)
     profiles = serving_profiles(question, model)
     context.progress(f"reading {question.workload or 'the percentiles'}")
     workload = workload_of(question, longest=longest_allowed(question, model), format=payload.get("format"))
     cases, fleet_context = read(question, workload)
     answer = answer_cases(question, workload, profiles, (cases, fleet_context), context)
-    return {
-        "answer": asdict(answer),  # not to_plain: a candidate that drowns has an infinite wait
-        "workload": to_plain(workload),
-        "profiles": to_plain(profiles),
-        "provenance": to_plain(provenance()),
-    }
+    new = NewPlan.of(asked, answer, workload=workload, profiles=profiles, provenance=provenance())
+    return dict(to_wire(new))
 
 
 def checked(question: Question) -> Question:

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, replace
+from dataclasses import replace
 from typing import Any
 
 from fleettui.domain.fleet import Fleet, FleetSketch
 from fleettui.domain.hardware import Profile
+from fleettui.domain.new_plan import NewPlan
 from fleettui.domain.plan import Answer, Candidate, PlanIdentity
 from fleettui.domain.scenario import Question
-from fleettui.domain.serialization import from_plain, to_plain
+from fleettui.domain.serialization import from_plain, to_wire
 from fleettui.domain.workload import Workload
 from fleettui.hardware import catalog
 from fleettui.planning.task_context import Context
@@ -39,13 +40,8 @@ def run(payload: dict[str, Any], context: Context) -> dict[str, Any]:
     context.progress(f"reading {question.workload or 'the percentiles'}")
     workload = workload_of(question, longest=longest, format=payload.get("format"))
     answer = _costliest(question, workload, (), lambda scene: scene.stage(sketch)[0].candidate)
-    return {
-        "answer": asdict(answer),
-        "question": to_plain(question),
-        "workload": to_plain(workload),
-        "profiles": to_plain(_distinct(profiles)),
-        "provenance": to_plain(provenance()),
-    }
+    new = NewPlan.of(question, answer, workload=workload, profiles=_distinct(profiles), provenance=provenance())
+    return dict(to_wire(new))
 
 
 def fixed_again(question: Question, fleet: Fleet, workload: Workload, profiles: tuple[Profile, ...]) -> Answer:

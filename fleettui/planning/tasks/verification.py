@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from typing import Any
 
 from fleettui.domain.fleet import Fleet
 from fleettui.domain.hardware import Profile
-from fleettui.domain.serialization import dumps, encode, from_plain, to_plain
+from fleettui.domain.serialization import dumps, encode, from_plain, to_plain, to_wire
 from fleettui.domain.simulation import PoolLength, Replication
 from fleettui.optimize import explain
 from fleettui.optimize.given_fleet import Fixed
@@ -36,7 +35,7 @@ def stage(payload: dict[str, Any], context: Context) -> dict[str, Any]:
     fixed, profiles = scene.resize(fleet, payload["replicas"])
     found = lengths.lengths(fixed.candidate.fleet, fixed.traffic)
     return {
-        "candidate": asdict(fixed.candidate),  # not to_plain: a pool that drowns has an infinite batch
+        "candidate": to_wire(fixed.candidate),
         "lengths": to_plain(found.pools),
         "look": to_plain(lengths.look(found.pools)),
         "utilization": to_plain(found.utilization),

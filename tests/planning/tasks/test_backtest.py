@@ -44,7 +44,11 @@ def bench(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     answer, hardware = from_plain(Answer, found["answer"]), from_plain(tuple[Profile, ...], found["profiles"])
     assert answer.answer is not None
     scene = scene_payload(
-        from_plain(Question, found["question"]), from_plain(Workload, found["workload"]), answer.demand, "x", hardware
+        from_plain(Question, found["scenario"]["question"]),
+        from_plain(Workload, found["workload"]),
+        answer.demand,
+        "x",
+        hardware,
     )
     stage = task("verification-stage", {**scene, "fleet": to_plain(answer.answer.fleet), "replicas": [2]})
     lengths = [replace(one, measured=10_000) for one in from_plain(tuple[PoolLength, ...], stage["lengths"])]

@@ -44,7 +44,7 @@ def test_a_fleet_comes_back_whole_with_everything_that_it_rests_on(question: Que
 
 def test_the_fleet_says_which_model_and_context(question: Question) -> None:
     fleet = FleetSketch(pools=(replace(POOL, model="qwen3-32b", tp=4, context=16_384),))
-    found = from_plain(Question, scored(fleet, question)["question"])
+    found = from_plain(Question, scored(fleet, question)["scenario"]["question"])
     assert (found.model, found.context) == ("qwen3-32b", 16_384)
 
 
