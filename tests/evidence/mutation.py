@@ -46,6 +46,7 @@ PLAIN = (
     "tests/simulation/test_kernel.py::test_requests_go_to_the_replica_with_the_fewest",
     *(f"tests/simulation/test_kernel.py::test_the_engine_is_its_twin[{seed}]" for seed in range(8)),
 )
+COMPILING = ("tests/simulation/test_run.py::test_once_compiled_the_engine_is_known_to_be",)
 PLAIN_PART = 3
 """These take less than this part of the time that a mutant has."""
 
@@ -58,10 +59,10 @@ def room_of(file: str) -> str:
 
 
 def tests_of(file: str) -> list[str]:
-    """Return the tests of a file's room, those of the file first."""
+    """Return the tests of a file, its docstrings' among them."""
     path = Path(file)
     mirror = Path("tests", *path.parts[1:-1], f"test_{path.name}")
-    return [*([mirror.as_posix()] if (ROOT / mirror).exists() else []), file, *tests_of_room(room_of(file))]
+    return [*([mirror.as_posix()] if (ROOT / mirror).exists() else []), file]
 
 
 def tests_of_room(room: str) -> list[str]:
@@ -81,22 +82,22 @@ class Copy:
         """Where the copied files are."""
         return self.folder / "tree"
 
-    def make(self, rooms: Sequence[str]) -> None:
-        """Copy the tree, and hold it to the rooms' tests as it stands. Raises AssertionError when they fail.
-
-        They compile the kernels too, so that every copy must run them.
-        """
+    def make(self) -> None:
+        """Copy the tree, and compile what takes long."""
         for name in COPIED:
             copy = shutil.copytree if (ROOT / name).is_dir() else shutil.copy2
             copy(ROOT / name, self.tree / name)
-        if any(room_of(file) in rooms for file in KERNELS):
-            assert self.run(PLAIN, compiled=False) == SURVIVED, "tests fail in plain Python without a mutant"
+        self.run(COMPILING, keeping=True)
+
+    def hold(self, rooms: Sequence[str]) -> None:
+        """Hold the tree as it stands to what its mutants meet. Raises AssertionError when that fails."""
+        assert self.run(PLAIN, compiled=False) == SURVIVED, "tests fail in plain Python without a mutant"
         for room in rooms:
             found = self.run(tests_of_room(room), keeping=True)
             assert found == SURVIVED, f"{room}: tests fail without a mutant, or are too slow"
 
-    def tried(self, mutant: Mutant) -> str:
-        """Return what becomes of a mutant."""
+    def tried(self, mutant: Mutant, *, near: bool) -> str:
+        """Return what becomes of a mutant, of one that only the tests of its file meet on request."""
         kernels, path = self._kernels(), self.tree / mutant.file
         before, original = path.stat(), path.read_bytes()
         path.write_text(mutant.source, encoding="utf-8")
@@ -105,7 +106,8 @@ class Copy:
                 return found
             if mutant.file not in KERNELS and kernels.exists() and self._kernels() != kernels:
                 shutil.copytree(kernels, self._kernels(), copy_function=os.link)
-            return self.run(tests_of(mutant.file))
+            found = self.run(tests_of(mutant.file))
+            return found if near or found != SURVIVED else self.run(tests_of_room(room_of(mutant.file)))
         finally:
             if self._kernels() != kernels:
                 shutil.rmtree(self._kernels(), ignore_errors=True)
@@ -156,14 +158,24 @@ class Copy:
         return self.folder / f"kernels-{digest(self.tree / 'fleettui')}"
 
 
-def tried(mutants: Sequence[Mutant], rooms: Sequence[str], jobs: int, limit: int) -> Iterator[tuple[Mutant, str]]:
+def tried(
+    mutants: Sequence[Mutant], rooms: Sequence[str], *, jobs: int, limit: int, near: bool
+) -> Iterator[tuple[Mutant, str]]:
     """Yield each mutant with what becomes of it, in the order in which that is known."""
     copies = SimpleQueue[Copy]()
+
+    def make(copy: Copy, rooms: Sequence[str]) -> None:
+        try:
+            copy.make()
+            if rooms:
+                copy.hold(rooms)
+        finally:  # whoever waits for it is told by the error
+            copies.put(copy)
 
     def one(mutant: Mutant) -> tuple[Mutant, str]:
         copy = copies.get()
         try:
-            return mutant, copy.tried(mutant)
+            return mutant, copy.tried(mutant, near=near)
         finally:
             copies.put(copy)
 
@@ -171,13 +183,15 @@ def tried(mutants: Sequence[Mutant], rooms: Sequence[str], jobs: int, limit: int
         made = [Copy(Path(folder, str(number)), limit) for number in range(jobs)]
         for copy in made:
             copy.tree.mkdir(parents=True)
-        for _ in pool.map(lambda copy: copy.make(rooms), made):
-            pass
-        for copy in made:
-            copies.put(copy)
         try:
+            held = pool.submit(make, made[0], () if near else rooms)
+            others = [pool.submit(make, copy, ()) for copy in made[1:]]
             for future in as_completed([pool.submit(one, mutant) for mutant in mutants]):
+                if held.done():
+                    held.result()
                 yield future.result()
+            for finished in (held, *others):
+                finished.result()
         finally:
             pool.shutdown(cancel_futures=True)
 
@@ -199,6 +213,7 @@ def main(words: list[str] | None = None) -> int:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--file", help="part of the files' names, to look at some only")
     parser.add_argument("--again", action="store_true", help="try again what survived")
+    parser.add_argument("--near", action="store_true", help="only the tests of the mutant's file, which may miss some")
     parser.add_argument("--limit", type=common.count, default=120, help="seconds of a core for a mutant's tests")
     parser.add_argument("--jobs", type=common.count, default=common.cores())
     parser.add_argument("--out", type=Path, help="file of results, from which a stopped run goes on")
@@ -208,7 +223,7 @@ def main(words: list[str] | None = None) -> int:
     todo = [one for some in mutants.values() for one in some if _open(one, ledger, again=asked.again)]
     os.nice(10)
     if todo:
-        for mutant, found in tried(todo, asked.rooms, asked.jobs, asked.limit):
+        for mutant, found in tried(todo, asked.rooms, jobs=asked.jobs, limit=asked.limit, near=asked.near):
             ledger.add(mutant.key, found)
             common.say(f"{found:>8}  {mutant.file}:{mutant.line}")
     _tell(mutants, ledger, reasons)
