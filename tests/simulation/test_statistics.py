@@ -292,6 +292,13 @@ def test_an_unstable_tail_ends_with_the_first_round(middle: float) -> None:
     assert verdicts == (["unproven"] if middle < 0.5 else ["fail"]) * 7
 
 
+def test_four_runs_far_above_a_limit_condemn_however_much_they_differ() -> None:
+    """Their interval begins at 0, but every run takes more than twice the limit."""
+    far = series([1.01, 1.01, 1.01, 30.0])
+    assert judge(far, LIMITS, precision=0.05, seed=1).ttft.low == 0.0
+    assert wanted(far, LIMITS, precision=0.05) == LEAST_TO_FAIL
+
+
 def test_four_runs_across_a_limit_condemn_nothing() -> None:
     assert wanted(series([0.45, 0.55, 0.6, 0.65]), LIMITS, precision=0.05) == LEAST
 
