@@ -62,6 +62,8 @@ def test_tpot_is_the_step_an_arrival_sees_at_the_median() -> None:
 
 def test_an_overloaded_pool_has_no_latency() -> None:
     load = random_load(6, busy=20.0, replicas=1.0)
+    assert (load.service.concurrency * load.occupancy.per_sequence > load.service.base).any()
+    assert (load.really_waits == 1.0).all()
     assert np.all(np.isinf(latency.tpot_percentile(load, 0.01)))
     assert np.all(np.isinf(tails.percentile(load, latency.ttft_delay, 0.01)))
     assert not load.stable.any()
@@ -169,6 +171,22 @@ def test_the_share_above_a_step_is_the_normal_law_at_the_smaller_of_two_spreads(
             if 1e-6 < share < 1 - 1e-6:
                 one = load.pick(np.array([row]))
                 assert float(latency.tpot_percentile(one, float(share))[0]) == pytest.approx(limit)
+
+
+def test_replicas_with_a_queue_each_are_as_many_pools_of_one() -> None:
+    """A fair coin splits a Poisson stream into Poisson streams."""
+    load = random_load(10, busy=0.9, replicas=3.0)
+    apart = PoolLoad(load.ranges, load.rows, load.service, load.arrival_rate, load.replicas, one_queue=False)
+    alone = PoolLoad(load.ranges, load.rows, load.service, load.arrival_rate / 3, load.replicas / 3)
+    for one in (apart, apart.resized(apart.replicas), apart.pick(np.arange(len(apart.rows)))):
+        assert one.occupancy.utilization == pytest.approx(alone.occupancy.utilization)
+        assert one.occupancy.batch == pytest.approx(alone.occupancy.batch)
+        assert one.really_waits == pytest.approx(alone.really_waits)
+        for own, other in ((one.place, alone.place), (one.prefill, alone.prefill)):
+            assert own.probability == pytest.approx(other.probability)
+            assert own.rate == pytest.approx(other.rate)
+        assert latency.tpot_percentile(one, 0.01) == pytest.approx(latency.tpot_percentile(alone, 0.01))
+        assert (one.place.percentile(0.01) >= load.place.percentile(0.01)).all()
 
 
 def test_other_counts_of_replicas_keep_their_requests() -> None:
