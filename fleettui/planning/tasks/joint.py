@@ -32,7 +32,7 @@ from fleettui.planning.tasks.provenance import provenance
 from fleettui.planning.tasks.question_workload import workload_of
 from fleettui.planning.tasks.serving_profiles import profiles_of
 from fleettui.planning.tasks.simulation_inputs import Scene, read
-from fleettui.planning.tasks.task_cache import Kept
+from fleettui.planning.tasks.task_cache import Recent
 from fleettui.planning.tasks.workload_slices import Case, longest_allowed
 
 KEPT = 32
@@ -68,7 +68,7 @@ class Prepared:
         return dict(to_wire(new))
 
 
-_kept = Kept[Prepared](KEPT)
+_recent = Recent[Prepared](KEPT)
 
 
 def options(payload: dict[str, Any], context: Context) -> dict[str, Any]:
@@ -125,7 +125,7 @@ def _prepared(payload: dict[str, Any], context: Context) -> Prepared:
     """Return a question's fleets, worked out unless this worker still has them."""
     key = dumps([payload["question"], payload.get("format"), payload["by_power"]])
     settings: dict[str, Any] = {"format": payload.get("format"), "by_power": payload["by_power"]}
-    return _kept.get(key, lambda: _prepare(from_plain(Question, payload["question"]), context, **settings))
+    return _recent.get(key, lambda: _prepare(from_plain(Question, payload["question"]), context, **settings))
 
 
 def _prepare(question: Question, context: Context, *, format: str | None, by_power: bool) -> Prepared:

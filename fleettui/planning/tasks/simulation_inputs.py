@@ -21,7 +21,7 @@ from fleettui.hardware.profile import build_profile
 from fleettui.optimize.given_fleet import Fixed, score
 from fleettui.optimize.resize import resize
 from fleettui.planning.tasks.demand import rate_of_fleet
-from fleettui.planning.tasks.task_cache import Kept
+from fleettui.planning.tasks.task_cache import Recent
 from fleettui.planning.tasks.workload_slices import Case, cases_of, context_of, longest_allowed, within
 
 KEPT = 8
@@ -72,7 +72,7 @@ class Scene:
         return replace(self, rate=demand.rate), demand
 
 
-_kept = Kept[Scene](KEPT)
+_recent = Recent[Scene](KEPT)
 
 
 def scene_of(payload: dict[str, Any]) -> Scene:
@@ -88,7 +88,7 @@ def scene_of(payload: dict[str, Any]) -> Scene:
         case = next((one for one in cases if one.pairing == payload["pairing"]), cases[0])
         return Scene(question=question, case=case, rate=payload["rate"], context=context, profiles=profiles)
 
-    return _kept.get(str(payload["scene"]), make)
+    return _recent.get(str(payload["scene"]), make)
 
 
 def read(question: Question, workload: Workload, profiles: Sequence[Profile] = ()) -> tuple[tuple[Case, ...], int]:

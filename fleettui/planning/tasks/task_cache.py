@@ -9,7 +9,7 @@ from typing import Generic, TypeVar
 Value = TypeVar("Value")
 
 
-class Kept(Generic[Value]):
+class Recent(Generic[Value]):
     """At most `most` values by key, the one that was asked for longest ago given up first; it is made again, alike."""
 
     def __init__(self, most: int) -> None:

@@ -13,10 +13,10 @@ from fleettui.optimize.given_fleet import Fixed
 from fleettui.optimize.terms import Terms
 from fleettui.planning.task_context import Context
 from fleettui.planning.tasks.simulation_inputs import KEPT, Scene, scene_of
-from fleettui.planning.tasks.task_cache import Kept
+from fleettui.planning.tasks.task_cache import Recent
 from fleettui.simulation import lengths, run, statistics
 
-_kept = Kept[tuple[Fleet, Fixed, tuple[Profile, ...]]](KEPT)
+_recent = Recent[tuple[Fleet, Fixed, tuple[Profile, ...]]](KEPT)
 
 
 def stage(payload: dict[str, Any], context: Context) -> dict[str, Any]:
@@ -51,7 +51,9 @@ def replicate(payload: dict[str, Any], context: Context) -> dict[str, Any]:
     scene = scene_of(payload)
     made_ready(context)
     context.check()
-    fleet, fixed, profiles = _kept.get(f"{payload['scene']} {dumps(payload['fleet'])}", lambda: _staged(payload, scene))
+    fleet, fixed, profiles = _recent.get(
+        f"{payload['scene']} {dumps(payload['fleet'])}", lambda: _staged(payload, scene)
+    )
     found = run.replicate(
         fleet,
         fixed.traffic,

@@ -1,9 +1,9 @@
-from fleettui.planning.tasks.task_cache import Kept
+from fleettui.planning.tasks.task_cache import Recent
 
 
 def test_a_value_is_made_once_until_others_push_it_out_and_the_oldest_asked_for_goes_first() -> None:
     made: list[str] = []
-    kept = Kept[str](2)
+    kept = Recent[str](2)
 
     def get(key: str) -> str:
         return kept.get(key, lambda: made.append(key) or key.upper())  # type: ignore[func-returns-value]
