@@ -72,7 +72,8 @@ class FleetApp(App[int]):
         glyphs: Glyphs = "braille",
     ) -> None:
         super().__init__()
-        self.desk, self.opening, self.session, self.state, self.glyphs = desk, opening, session, state, glyphs
+        self.desk: Desk = desk
+        self.opening, self.session, self.state, self.glyphs = opening, session, state, glyphs
         self.row = row
         self.restore_signals: Callable[[], None] = lambda: None
         self.seen = session.view

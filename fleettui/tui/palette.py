@@ -10,7 +10,7 @@ from textual.command import DiscoveryHit, Hit, Hits, Provider
 
 from fleettui.tui import keys
 from fleettui.tui.keys import Key
-from fleettui.tui.palette_commands import LOOKUPS
+from fleettui.tui.palette_commands import ENTRIES
 
 if TYPE_CHECKING:
     from fleettui.tui.app import FleetApp
@@ -32,7 +32,7 @@ class Commands(Provider):
         app = cast("FleetApp", self.app)
         for key in (*keys.keys_of(app.seen), *keys.VIEW_KEYS):
             yield words_of(key), key.help, partial(app.action_do, key.verb)
-        for name, (help, act) in LOOKUPS.items():
+        for name, (help, act) in ENTRIES.items():
             yield name, help, partial(app.do, partial(act, app))
 
     async def discover(self) -> Hits:

@@ -185,14 +185,7 @@ class Desk:
         question, parent = self.draft.question(), self.draft.parent if self.edited else ""
 
         async def work(bench: Bench) -> Answer:
-            return await make_plan(
-                question,
-                store=bench.store,
-                pool=bench.pool,
-                report=bench.task.report,
-                begun=bench.task.begun,
-                parent=parent,
-            )
+            return await make_plan(question, parent=parent, **bench.given)
 
         return self.follow(f"plan {question.workload or 'lengths by percentile'} {question.model}", "plan", work)
 
@@ -201,24 +194,16 @@ class Desk:
         from fleettui.planning.verify import verify
 
         async def work(bench: Bench) -> Answer:
-            return await verify(
-                bench.store,
-                candidate.candidate,
-                precision=precision,
-                report=bench.task.report,
-                begun=bench.task.begun,
-                pool=bench.pool,
-            )
+            return await verify(ref=candidate.candidate, precision=precision, **bench.given)
 
         return self.follow(f"verify {candidate.handle}", "verify", work)
 
     def resume(self, ref: str, title: str) -> Task:
         """Go on with a stored job that was stopped."""
-
         from fleettui.planning.jobs import resume_job
 
         async def work(bench: Bench) -> Answer:
-            return await resume_job(bench.store, ref, report=bench.task.report, begun=bench.task.begun, pool=bench.pool)
+            return await resume_job(ref=ref, **bench.given)
 
         return self.follow(title, "resume", work)
 

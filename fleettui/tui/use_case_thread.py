@@ -89,6 +89,11 @@ class Bench:
     pool: WorkerPool
     task: Task
 
+    @property
+    def given(self) -> dict[str, Any]:
+        """What every use case that keeps a plan takes by name."""
+        return {"store": self.store, "pool": self.pool, "report": self.task.report, "begun": self.task.begun}
+
 
 class Engine:
     """Opens the store and runs work in a thread of its own; `close` ends the work, and every job stays resumable."""

@@ -13,7 +13,7 @@ from fleettui.tui import keys, tabs
 from fleettui.tui.app import FleetApp
 from fleettui.tui.keys import Key
 from fleettui.tui.modals.page import Page
-from fleettui.tui.palette_commands import KEYED, LOOKUPS
+from fleettui.tui.palette_commands import ENTRIES, KEYED
 from store import Store
 from tests.store import samples
 from tests.tui import driving
@@ -44,10 +44,10 @@ def test_a_use_case_is_a_command_with_help(case: UseCase, capsys: pytest.Capture
 @pytest.mark.parametrize("case", USE_CASES, ids=lambda case: case.name)
 def test_a_use_case_is_found_in_the_app_and_belongs_to_a_view(case: UseCase) -> None:
     assert (case.view is None) == (case.name in NO_VIEW)
-    if case.name in LOOKUPS:
-        assert LOOKUPS[case.name][0] == case.help
+    if case.name in ENTRIES:
+        assert ENTRIES[case.name][0] == case.help
     if case.name not in KEYED:
-        assert case.name in LOOKUPS
+        assert case.name in ENTRIES
         return
     key = key_of(KEYED[case.name])
     assert key.help
@@ -83,7 +83,7 @@ async def page(pilot: Pilot[int], name: str) -> list[str]:
     """Return the lines of the page of a use case."""
     app = pilot.app
     assert isinstance(app, FleetApp)
-    app.do(lambda: LOOKUPS[name][1](app))
+    app.do(lambda: ENTRIES[name][1](app))
     await until(pilot, lambda: isinstance(app.screen, Page) and app.screen.query("#page-text"))
     text = str(app.screen.query_one("#page-text", Static).content)
     await pilot.press("escape")

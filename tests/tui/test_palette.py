@@ -7,7 +7,7 @@ from fleettui.planning.use_cases import USE_CASES
 from fleettui.tui import keys
 from fleettui.tui.app import FleetApp
 from fleettui.tui.palette import Commands
-from fleettui.tui.palette_commands import LOOKUPS
+from fleettui.tui.palette_commands import ENTRIES
 from tests.tui.driving import driven, settle, until
 
 
@@ -17,7 +17,7 @@ async def test_every_key_of_the_view_and_every_use_case_is_offered(app: FleetApp
         assert len(set(offered)) == len(offered)
         for key in (*keys.VIEW_KEYS, *keys.keys_of("fleet")):
             assert f"{key.verb.replace('_', ' ')}  ({key.shown})" in offered
-        assert set(LOOKUPS) <= set(offered)
+        assert set(ENTRIES) <= set(offered)
         assert "mark  (spc)" not in offered, "it means nothing in view 2"
 
 
@@ -35,7 +35,7 @@ def test_every_use_case_can_be_reached() -> None:
 
     verbs = {key.verb for key in (*keys.VIEW_KEYS, *keys.KEYS)}
     assert set(KEYED.values()) <= verbs
-    assert {case.name for case in USE_CASES} - set(KEYED) - set(LOOKUPS) == set()
+    assert {case.name for case in USE_CASES} - set(KEYED) - set(ENTRIES) == set()
 
 
 async def test_words_find_the_entry_that_they_fit_best(app: FleetApp) -> None:

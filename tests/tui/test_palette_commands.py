@@ -17,10 +17,11 @@ from fleettui.reports.study_text import study_text
 from fleettui.reports.table import render
 from fleettui.reports.workload_text import workloads_table
 from fleettui.tui import keys
+from fleettui.tui.actions.pages import show
 from fleettui.tui.app import FleetApp
 from fleettui.tui.modals.page import Page
 from fleettui.tui.modals.prompt import Prompt
-from fleettui.tui.palette_commands import KEYED, LOOKUPS, show
+from fleettui.tui.palette_commands import ENTRIES, KEYED
 from fleettui.workloads import library
 from store import Store
 from tests.store import samples
@@ -44,21 +45,21 @@ async def test_a_page_covers_nothing_that_is_typed(app: FleetApp) -> None:
 
 @pytest.mark.parametrize("case", USE_CASES, ids=lambda case: case.name)
 def test_every_use_case_has_a_key_or_is_looked_up(case: UseCase) -> None:
-    assert case.name in KEYED or case.name in LOOKUPS
+    assert case.name in KEYED or case.name in ENTRIES
 
 
 def test_what_is_keyed_and_looked_up_is_a_use_case() -> None:
     verbs = {key.verb for key in (*keys.KEYS, *keys.VIEW_KEYS)}
     assert set(KEYED.values()) <= verbs
-    assert {*KEYED, *LOOKUPS} == {case.name for case in USE_CASES}
-    assert {name: help for name, (help, _) in LOOKUPS.items()} == {name: help_of(name) for name in LOOKUPS}
+    assert {*KEYED, *ENTRIES} == {case.name for case in USE_CASES}
+    assert {name: help for name, (help, _) in ENTRIES.items()} == {name: help_of(name) for name in ENTRIES}
 
 
 async def look_up(pilot: Pilot[int], name: str, *typed: str) -> str:
     """Do the use case called `name`, answer its prompts, and return the text of its page."""
     app = pilot.app
     assert isinstance(app, FleetApp)
-    _, act = LOOKUPS[name]
+    _, act = ENTRIES[name]
     app.do(lambda: act(app))
     for text in typed:
         await answered(pilot, text)
@@ -99,13 +100,13 @@ async def test_a_page_holds_what_the_command_prints(
 
 async def test_a_prompt_lists_the_known_names_and_refuses_others(app: FleetApp) -> None:
     async with driven(app) as pilot:
-        app.do(lambda: LOOKUPS["gpu show"][1](app))
+        app.do(lambda: ENTRIES["gpu show"][1](app))
         await answered(pilot, "h1000")
         assert any("x unknown GPU (got 'h1000')" in line for line in lines(app))
         await pilot.press("escape")
         await pilot.pause()
         assert not isinstance(app.screen, (Prompt, Page))
-        app.do(lambda: LOOKUPS["gpu show"][1](app))
+        app.do(lambda: ENTRIES["gpu show"][1](app))
         known = ", ".join(gpu.name for gpu in catalogue.gpus())
         await until(pilot, lambda: any(line and known.startswith(line) for line in lines(app)))
         await pilot.press("escape")
@@ -122,7 +123,7 @@ async def test_what_workers_work_out(app: FleetApp, trace: str) -> None:
 
 async def test_measured_runs_that_are_not_there_are_refused(app: FleetApp, tmp_path: Path) -> None:
     async with driven(app) as pilot:
-        app.do(lambda: LOOKUPS["profile validate"][1](app))
+        app.do(lambda: ENTRIES["profile validate"][1](app))
         await answered(pilot, str(tmp_path / "none.csv"))
         assert any("x there is no such file" in line for line in lines(app))
 
@@ -131,7 +132,7 @@ async def test_measured_runs_are_held_to_the_profiles(app: FleetApp, tmp_path: P
     file = tmp_path / "measured.csv"
     file.write_text("model,hw\nx,y\n", "utf-8")
     async with driven(app) as pilot:
-        app.do(lambda: LOOKUPS["profile validate"][1](app))
+        app.do(lambda: ENTRIES["profile validate"][1](app))
         await answered(pilot, str(file))
         await until(pilot, lambda: any("measured.csv" in note for note in told(app)))
 
@@ -158,7 +159,7 @@ async def test_a_kept_plan_is_shown_as_it_was_printed(app: FleetApp) -> None:
         text = await look_up(pilot, "show", "last")
         assert text.startswith("azure-2023-conv  llama-3.1-70b bf16  P99 TTFT<500ms")
         await pilot.press("escape")
-        app.do(lambda: LOOKUPS["show"][1](app))
+        app.do(lambda: ENTRIES["show"][1](app))
         await answered(pilot, "zzzz")
         await until(pilot, lambda: told(app))
         assert "zzzz" in told(app)[0]
@@ -173,7 +174,7 @@ async def test_a_kept_study_is_shown_as_it_was_printed(app: FleetApp, filled: Pa
 
 async def test_open_leads_to_what_is_named(app: FleetApp, trace: str) -> None:
     async with driven(app) as pilot:
-        app.do(lambda: LOOKUPS["open"][1](app))
+        app.do(lambda: ENTRIES["open"][1](app))
         await answered(pilot, trace)
         await until(pilot, lambda: app.seen == "workload")
         assert app.desk.draft.value("workload") == trace
@@ -184,7 +185,7 @@ async def test_a_fleet_of_ones_own_is_simulated_under_the_question(app: FleetApp
     file.write_text("pools: [{gpu: h100, tp: 8, replicas: 3, name: mine}]\n", "utf-8")
     async with driven(app) as pilot:
         app.desk.edit({"workload": trace, "rate": "20/s", "budget": "60/h"})
-        app.do(lambda: LOOKUPS["simulate"][1](app))
+        app.do(lambda: ENTRIES["simulate"][1](app))
         await answered(pilot, str(tmp_path / "none.yaml"))
         assert any("x there is no such file" in line for line in lines(app))
         await answered(pilot, str(file))
@@ -203,7 +204,7 @@ async def test_a_plan_is_put_away_by_its_handle(app: FleetApp) -> None:
         assert app.desk.shown is not None
         assert app.desk.shown.row is not None
         handle = app.desk.shown.row.handle
-        app.do(lambda: LOOKUPS["archive"][1](app))
+        app.do(lambda: ENTRIES["archive"][1](app))
         await answered(pilot, handle)
         await until(pilot, lambda: any(f"{handle} is archived" in note for note in told(app)))
         kept = await app.desk.engine.read(lambda store: [row.handle for row in store.plans(limit=50)])
@@ -213,7 +214,7 @@ async def test_a_plan_is_put_away_by_its_handle(app: FleetApp) -> None:
 async def test_a_use_case_that_lacks_something_is_told(app: FleetApp) -> None:
     async with driven(app) as pilot:
         app.desk.edit({"prompt": "p50=900,p99=8k"})
-        app.do(lambda: LOOKUPS["workload show"][1](app))
+        app.do(lambda: ENTRIES["workload show"][1](app))
         await answered(pilot, " ")
         assert isinstance(app.screen, Prompt)
         with pytest.raises(InputError):

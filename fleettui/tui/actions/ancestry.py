@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
 from fleettui.errors import InputError
@@ -34,7 +33,3 @@ async def forks(app: FleetApp) -> None:
     if chosen is not None:
         await app.desk.open_plan(chosen)
         await app.see("fleet")
-
-
-ACTIONS: Mapping[str, Callable[[FleetApp], object]] = {"forks": forks}
-"""What `F` does."""

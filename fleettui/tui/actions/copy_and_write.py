@@ -97,6 +97,3 @@ def new(text: str) -> Path:
     except (OSError, RuntimeError, ValueError) as error:
         raise InputError(f"this is no path: {getattr(error, 'strerror', None) or error}", value=text) from None
     return path
-
-
-ACTIONS: Mapping[str, Callable[[FleetApp], object]] = {"copy": copy, "write": write}

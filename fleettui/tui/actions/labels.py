@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -61,6 +61,3 @@ async def tag(app: FleetApp) -> None:
 
 def _tagged(change: Callable[[Store, str, str], object], plan: str, word: str, store: Store) -> None:
     change(store, plan, word)
-
-
-ACTIONS: Mapping[str, Callable[[FleetApp], object]] = {"name": name, "tag": tag}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, cast
 
 from textual.command import CommandPalette
@@ -59,15 +58,3 @@ async def compare(app: FleetApp) -> None:
 def leave(app: FleetApp) -> None:
     """Leave; work that goes on is stopped and can be resumed."""
     app.exit(return_code=0)
-
-
-ACTIONS: Mapping[str, Callable[[FleetApp], object]] = {
-    "help": help,
-    "commands": commands,
-    "previous": previous,
-    "next": next,
-    "back": back,
-    "zoom": zoom,
-    "compare": compare,
-    "quit": leave,
-}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -76,12 +75,3 @@ def question_texts(path: str) -> dict[str, str]:
         reason = getattr(error, "strerror", None) or str(error)
         raise InputError(f"the file cannot be read: {reason}", where=path) from None
     return {name: given.text for name, given in question_file.read(text, path).items()}
-
-
-ACTIONS: Mapping[str, Callable[[FleetApp], object]] = {
-    "ask": ask,
-    "edit": edit,
-    "fork": fork,
-    "undo": undo,
-    "open_file": open_file,
-}

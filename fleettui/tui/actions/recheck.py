@@ -1,12 +1,13 @@
-"""Kept plans looked at again: run once more, or checked against a question."""
+"""Whether a kept plan still holds: a question file is answered anew, and held to it."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from fleettui.planning.user_files import read_text
+from fleettui.tui.actions.pages import ask, here, show
 from fleettui.tui.actions.studies import worked_out
-from fleettui.tui.prompt_values import existing, needed
+from fleettui.tui.prompt_values import existing
 
 if TYPE_CHECKING:
     from fleettui.tui.app import FleetApp
@@ -18,7 +19,6 @@ async def check(app: FleetApp) -> None:
     from fleettui.planning import settings
     from fleettui.reports.check_text import check_text
     from fleettui.reports.question import conversion, question_file
-    from fleettui.tui.palette_commands import ask, here, show
 
     path = await ask(app, "check: question", "the path of a question file", "", existing)
     if path is None:
@@ -38,16 +38,3 @@ async def check(app: FleetApp) -> None:
     )
     app.desk.changed()
     show(app, f"check {path}", lambda width: check_text(found, width))
-
-
-async def rerun(app: FleetApp) -> None:
-    """Run a kept plan again from what the store holds, and show whether it is the same to the byte."""
-    from fleettui.planning.rerun import rerun as again
-    from fleettui.reports.rerun_text import rerun_text
-    from fleettui.tui.palette_commands import ask, here, show
-
-    help = "a plan's handle or its start, its name, last, last~1; a proof takes as long as it took"
-    ref = await ask(app, "rerun", help, here(app) or "last", needed)
-    if ref is not None:
-        found = await worked_out(app, f"rerun {ref}", lambda store, pool: again(store, ref, pool=pool))
-        show(app, f"rerun {ref}", lambda width: rerun_text(found, width))

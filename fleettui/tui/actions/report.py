@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from fleettui.tui.actions.copy_and_write import file_of, new
 from fleettui.tui.actions.labels import selected
+from fleettui.tui.actions.pages import ask, show
 
 if TYPE_CHECKING:
     from fleettui.tui.app import FleetApp
@@ -18,7 +19,6 @@ HELP = "a new file, which ends in {}; none is written over"
 async def report(app: FleetApp) -> None:
     """Write the page on the plan that is chosen to a new file, and show it."""
     from fleettui.planning.report import SUFFIXES, report_plan, written
-    from fleettui.tui.palette_commands import show
 
     plan = selected(app)
     handle, page = await app.desk.engine.read(lambda store: (store.row(plan).handle, report_plan(store, plan)))
@@ -43,7 +43,6 @@ async def export(app: FleetApp) -> None:
 async def _path(app: FleetApp, label: str, value: str, suffixes: Mapping[str, str]) -> Path | None:
     """Return a new file whose ending is one of `suffixes`, None where none is typed after all."""
     from fleettui.planning.user_files import format_of
-    from fleettui.tui.palette_commands import ask
 
     def check(text: str) -> None:
         format_of(str(new(text)), None, suffixes)

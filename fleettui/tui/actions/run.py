@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
 from fleettui.errors import InputError
@@ -68,11 +67,3 @@ async def resume(app: FleetApp) -> None:
     if job is None:
         raise InputError("no stopped work on this plan", remedy=f"{named('jobs').number} shows all jobs")
     app.desk.resume(job.id, job.title)
-
-
-ACTIONS: Mapping[str, Callable[[FleetApp], object]] = {
-    "plan": plan,
-    "proof": proof,
-    "cancel": cancel,
-    "resume": resume,
-}

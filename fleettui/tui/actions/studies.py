@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from fleettui.domain.study import Study
 from fleettui.errors import InputError
 from fleettui.planning.studies import asked, picture_of
 from fleettui.tui.actions.labels import selected
+from fleettui.tui.actions.pages import ask, here, show
 from fleettui.tui.modals.choose import Choose
 from fleettui.tui.widgets.choice_list import NONE
 
@@ -49,7 +50,6 @@ async def studies(app: FleetApp) -> None:
 async def make_study(app: FleetApp, command: Command) -> None:
     """Ask what a command asks for in one line, of the plan that is shown or of none; work it out, show what is kept."""
     from fleettui.planning.studies.desk import make
-    from fleettui.tui.palette_commands import ask, here
 
     prompt, given = command.prompt, {command.arguments[0].name: selected(app)} if command.of_shown else {}
     line = ""
@@ -102,10 +102,6 @@ def show_study(app: FleetApp, study: Study) -> None:
     from fleettui.reports.studies_table import kind_words
     from fleettui.reports.study_chart import study_chart
     from fleettui.reports.study_text import study_text
-    from fleettui.tui.palette_commands import show
 
     chart = study_chart(study, picture_of(study.kind))
     show(app, f"{kind_words(study)} {study.handle}", lambda width: study_text(study, width), chart)
-
-
-ACTIONS: Mapping[str, Callable[[FleetApp], object]] = {"tables": studies}

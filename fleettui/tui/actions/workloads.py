@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from fleettui.tui.actions.copy_and_write import new
+from fleettui.tui.actions.pages import Writer, ask, show
 from fleettui.tui.prompt_values import needed, several
 
 if TYPE_CHECKING:
@@ -21,7 +21,6 @@ async def build(app: FleetApp) -> None:
     from fleettui.domain.workload import Origin
     from fleettui.planning import workloads
     from fleettui.reports.workload_text import workload_text
-    from fleettui.tui.palette_commands import ask
 
     help = f"paths of traces {PATHS}; several are merged on one clock"
     typed = await ask(app, "workload build: traces", help, "", several)
@@ -44,7 +43,6 @@ async def from_metrics(app: FleetApp) -> None:
     from fleettui.planning import workloads
     from fleettui.reports.measured_text import measured_text
     from fleettui.reports.units import DURATION
-    from fleettui.tui.palette_commands import ask
 
     verb = "workload from-metrics"
     help = f"BEFORE AFTER: two texts of a server's /metrics, {PATHS}; then those of the next server"
@@ -72,15 +70,12 @@ async def from_metrics(app: FleetApp) -> None:
 
 
 async def _file(app: FleetApp, verb: str, value: str) -> Path | None:
-    from fleettui.tui.palette_commands import ask
-
     output = await ask(app, f"{verb}: file", "a new JSON file; none is written over", value, new)
     return None if output is None else new(output)
 
 
-def _written(app: FleetApp, verb: str, path: Path, workload: Workload, write: Callable[[int], str]) -> None:
+def _written(app: FleetApp, verb: str, path: Path, workload: Workload, write: Writer) -> None:
     from fleettui.planning.user_files import write_whole
-    from fleettui.tui.palette_commands import show
     from fleettui.workloads import library
 
     write_whole(path, library.dump(workload), "file", new=True)

@@ -10,7 +10,7 @@ from fleettui.planning.report import report_plan, written
 from fleettui.tui.app import FleetApp
 from fleettui.tui.modals.page import Page
 from fleettui.tui.modals.prompt import Prompt
-from fleettui.tui.palette_commands import LOOKUPS
+from fleettui.tui.palette_commands import ENTRIES
 from store import Store
 from tests.store import samples
 from tests.tui import driving
@@ -31,7 +31,7 @@ def app(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
 
 async def asked(pilot, app: FleetApp, name: str) -> None:
     await until(pilot, lambda: bool(app.view.selected_plan()))
-    app.do(lambda: LOOKUPS[name][1](app))
+    app.do(lambda: ENTRIES[name][1](app))
     await until(pilot, lambda: isinstance(app.screen, Prompt) and app.focused is not None)
 
 

@@ -19,7 +19,7 @@ from fleettui.tui.app import FleetApp
 from fleettui.tui.modals.choose import Choose
 from fleettui.tui.modals.page import Page
 from fleettui.tui.modals.prompt import Prompt
-from fleettui.tui.palette_commands import LOOKUPS
+from fleettui.tui.palette_commands import ENTRIES
 from store import Store
 from tests.store import samples
 from tests.tui.driving import driven, lines, settle, text_of, told, until
@@ -118,7 +118,7 @@ async def test_the_trade_off_of_the_plan_is_worked_out_kept_and_shown_below_its_
     app = make_app()
     async with driven(app) as pilot:
         await pilot.press("2")
-        app.do(lambda: LOOKUPS["pareto"][1](app))
+        app.do(lambda: ENTRIES["pareto"][1](app))
         text = await page(pilot)
         ((kept, _), *_more) = list_studies(await app.desk.engine.store(), app.view.selected_plan())
         assert kept.kind == "pareto"
@@ -130,7 +130,7 @@ async def test_the_trade_off_of_the_plan_is_worked_out_kept_and_shown_below_its_
 async def test_without_a_plan_there_is_nothing_to_trade(make_app: Make) -> None:
     app = make_app()
     async with driven(app) as pilot:
-        app.do(lambda: LOOKUPS["pareto"][1](app))
+        app.do(lambda: ENTRIES["pareto"][1](app))
         await until(pilot, lambda: any("no kept plan here" in one for one in told(app)))
 
 
@@ -175,7 +175,7 @@ async def test_growth_with_a_lead_time_is_asked_for_and_its_study_shown(
 async def test_a_line_that_does_not_read_is_refused_where_it_is_typed(filled: Path, make_app: Make) -> None:
     app = make_app()
     async with driven(app) as pilot:
-        app.do(lambda: LOOKUPS["whatif"][1](app))
+        app.do(lambda: ENTRIES["whatif"][1](app))
         await until(pilot, lambda: isinstance(app.screen, Prompt))
         assert "growth 8%/month 12w   (growth and lead time" in text_of(app, "#prompt-help")
         await answered(pilot, "growth 8%/month 12")
@@ -195,7 +195,7 @@ async def test_a_published_table_is_shown_as_the_command_prints_it_and_kept(app:
 
 async def test_an_unknown_published_table_is_told(app: FleetApp) -> None:
     async with driven(app) as pilot:
-        app.do(lambda: LOOKUPS["published"][1](app))
+        app.do(lambda: ENTRIES["published"][1](app))
         await answered(pilot, "FO T9")
         await until(pilot, lambda: any("unknown published table" in one for one in told(app)))
         assert not isinstance(app.screen, (Prompt, Page))

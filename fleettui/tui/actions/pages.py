@@ -1,0 +1,46 @@
+"""What is asked for in one line, and what is shown on a page above the view."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import TYPE_CHECKING, TypeAlias
+
+from fleettui.tui.modals.page import Page
+from fleettui.tui.modals.prompt import Prompt
+
+if TYPE_CHECKING:
+    from fleettui.reports.chart import Chart
+    from fleettui.tui.app import FleetApp
+
+NARROWEST, WIDEST, FRAME = 40, 120, 4
+"""Columns of a page's text, and what its frame takes of the screen's."""
+REF = "a plan's handle or its start, its name, last, last~1"
+"""What names a kept plan."""
+Writer: TypeAlias = Callable[[int], str]
+"""Writes a text for a width."""
+SOON = 0.2
+"""Seconds between two looks at whether there is room for a page."""
+
+
+async def ask(app: FleetApp, label: str, help: str, value: str, check: Callable[[str], object]) -> str | None:
+    """Return what is typed, without blanks around it, or None; what `check` refuses is not taken."""
+    text = await app.push_screen_wait(Prompt(label, value=value, help=help, check=check))
+    return None if text is None else text.strip()
+
+
+def show(app: FleetApp, title: str, write: Writer, chart: Chart | None = None) -> None:
+    """Show what `write` makes for the width of the screen, below the plot of `chart` where there is one.
+
+    It covers nothing that is typed or read meanwhile, but comes when that is left.
+    """
+    if app.screen is not app.base:
+        app.set_timer(SOON, partial(app.do, partial(show, app, title, write, chart)))
+        return
+    app.push_screen(Page(title, write(min(max(app.size.width - FRAME, NARROWEST), WIDEST)), chart))
+
+
+def here(app: FleetApp) -> str:
+    """Return the handle of the plan that is shown, empty where it is not kept."""
+    shown = app.desk.shown
+    return shown.row.handle if shown is not None and shown.row is not None else ""

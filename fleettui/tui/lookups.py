@@ -1,0 +1,145 @@
+"""What the palette looks up: one line is asked for, or none, and what is found is shown as its command prints it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from fleettui.planning import catalogue, profiles, settings, workloads
+from fleettui.planning.doctor import checks_table, examine
+from fleettui.planning.rerun import rerun
+from fleettui.reports.hardware_text import gpu_text, gpus_table, model_text, models_table, profile_text
+from fleettui.reports.question import conversion
+from fleettui.reports.question.text_forms import MODEL, TEXT
+from fleettui.reports.rerun_text import rerun_text
+from fleettui.reports.table import Table, render
+from fleettui.reports.validation_text import validation_text
+from fleettui.reports.workload_text import workload_text, workloads_table
+from fleettui.tui.actions.pages import REF, Writer, ask, here, show
+from fleettui.tui.actions.studies import worked_out
+from fleettui.tui.prompt_values import REPLICA, Replica, existing, needed, read_replica, write_replica
+
+if TYPE_CHECKING:
+    from fleettui.domain.hardware import Gpu, Model
+    from fleettui.tui.app import FleetApp
+
+Find = Callable[["FleetApp", Any], Awaitable[Writer]]
+"""Finds what was asked for, as `read` made it of the typed text, and returns what writes it in a width."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Lookup:
+    """How something is found, and what is asked for first where `help` says so: `value` stands there, `read` reads."""
+
+    find: Find
+    help: Callable[[], str] | None = None
+    value: Callable[[FleetApp], str] = lambda _: ""
+    read: Callable[[str], object] = needed
+
+
+async def look_up(app: FleetApp, name: str) -> None:
+    """Ask for what the lookup called `name` needs, find it, and show it on a page."""
+    lookup, typed, wanted = LOOKUPS[name], "", None
+    if lookup.help is not None:
+        answer = await ask(app, name, lookup.help(), lookup.value(app), lookup.read)
+        if answer is None:
+            return
+        typed, wanted = answer, lookup.read(answer)
+    show(app, f"{name} {typed}".rstrip(), await lookup.find(app, wanted))
+
+
+def _table(made: Callable[[], Table]) -> Lookup:
+    """Return the lookup of a table for which nothing is asked; it is made in a thread."""
+
+    async def find(_app: FleetApp, _wanted: object) -> Writer:
+        return partial(render, await asyncio.to_thread(made))
+
+    return Lookup(find=find)
+
+
+def _gpus() -> str:
+    return ", ".join(gpu.name for gpu in catalogue.gpus())
+
+
+def _settings() -> Table:
+    chosen = settings.settings()
+    conversion.parse(settings.question_texts(chosen))
+    return settings.settings_table(chosen)
+
+
+async def _gpu(_app: FleetApp, gpu: Gpu) -> Writer:
+    return partial(gpu_text, gpu)
+
+
+async def _model(_app: FleetApp, model: Model) -> Writer:
+    return partial(model_text, model)
+
+
+async def _profile(app: FleetApp, wanted: Replica) -> Writer:
+    found = await app.desk.engine.run(
+        lambda pool: profiles.show_profile(wanted.gpu, wanted.model, wanted.dtype, wanted.tp, pool=pool)
+    )
+    return partial(profile_text, found)
+
+
+async def _validation(app: FleetApp, path: str) -> Writer:
+    return partial(validation_text, await app.desk.engine.run(lambda pool: profiles.validate(path, pool=pool)))
+
+
+async def _workload(app: FleetApp, source: str) -> Writer:
+    return partial(workload_text, await app.desk.workload(source))
+
+
+async def _rerun(app: FleetApp, ref: str) -> Writer:
+    found = await worked_out(app, f"rerun {ref}", lambda store, pool: rerun(store, ref, pool=pool))
+    return partial(rerun_text, found)
+
+
+async def _config_path(_app: FleetApp, _wanted: object) -> Writer:
+    return lambda _width: str(settings.config_path())
+
+
+LOOKUPS: Mapping[str, Lookup] = {
+    "gpu list": _table(lambda: gpus_table(catalogue.gpus())),
+    "gpu show": Lookup(
+        help=_gpus,
+        value=lambda _: catalogue.gpus()[0].name,
+        read=lambda text: catalogue.gpu(text.strip().lower()),
+        find=_gpu,
+    ),
+    "model list": _table(lambda: models_table(catalogue.models())),
+    "model show": Lookup(
+        help=lambda: f"{', '.join(model.name for model in catalogue.models())}; or the path of a config.json",
+        value=lambda app: app.desk.draft.value("model"),
+        read=lambda text: catalogue.model(MODEL.read(text, "model")),
+        find=_model,
+    ),
+    "profile show": Lookup(
+        help=lambda: f"GPU, model, number format and tp, for example {REPLICA}\nGPUs: {_gpus()}",
+        value=lambda app: write_replica(app.desk.draft),
+        read=read_replica,
+        find=_profile,
+    ),
+    "profile validate": Lookup(
+        help=lambda: "the path of a CSV of measured TTFT and TPOT", read=existing, find=_validation
+    ),
+    "workload list": _table(lambda: workloads_table(workloads.shipped())),
+    "workload show": Lookup(
+        help=lambda: f"{', '.join(workloads.names())}; or the path of a file",
+        value=lambda app: app.desk.draft.value("workload"),
+        read=lambda text: TEXT.read(text, "workload"),
+        find=_workload,
+    ),
+    "rerun": Lookup(
+        help=lambda: f"{REF}; a proof takes as long as it took",
+        value=lambda app: here(app) or "last",
+        find=_rerun,
+    ),
+    "doctor": _table(lambda: checks_table(examine(settings.database(settings.settings())))),
+    "config show": _table(_settings),
+    "config path": Lookup(find=_config_path),
+}
+"""What can be looked up, by the names of the use cases."""
