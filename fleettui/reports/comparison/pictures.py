@@ -5,7 +5,7 @@ Each is a chart and the same figures as a table, for whoever sees no plot; a let
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from string import ascii_letters, digits
@@ -14,6 +14,7 @@ from typing import Literal
 from fleettui.domain.plan import Candidate, Estimate
 from fleettui.reports import fleet_text, units
 from fleettui.reports.chart import Axis, Chart, Mark, Series
+from fleettui.reports.columns import Column, figure, table, words
 from fleettui.reports.comparison import metrics
 from fleettui.reports.comparison.model import Compared
 from fleettui.reports.comparison.ranges import open_ended, span, through
@@ -72,24 +73,22 @@ def _cdf(plans: Lettered) -> Picture:
     found = [(letter, plan, plan.spread) for letter, plan in plans]
     seen = [(letter, plan, own) for letter, plan, own in found if own is not None]
     limits = {letter: plan.question.slo.ttft for letter, plan in plans}
-    words = [f"P{units.write_percentile(share)}" for share in TOLD_AT]
-    table = Table(
-        title="TTFT of all requests, pools together",
-        columns=(Head(title="plan"), *map(_title_column, words), _title_column("SLO"), Head(title="met")),
-        rows=tuple(
-            (_name(letter, plan), *_quantiles(own), _limit(limits[letter]), _met(plan, own))
-            for letter, plan, own in found
-        ),
-        note="   ".join(filter(None, (_worst_words(seen), "" if len(seen) == len(found) else UNSEEN))),
+    columns: tuple[Column[tuple[str, Compared, Spread | None]], ...] = (
+        words("plan", lambda row: _name(row[0], row[1])),
+        *map(_quantile, TOLD_AT),
+        figure("SLO", lambda row: limits[row[0]], units.limit),
+        words("met", lambda row: _met(row[1], row[2])),
     )
+    note = "   ".join(filter(None, (_worst_words(seen), "" if len(seen) == len(found) else UNSEEN)))
+    told = table(columns, found, title="TTFT of all requests, pools together", note=note)
     if not seen:
-        return Picture(chart=None, table=table)
+        return Picture(chart=None, table=told)
     ends = [one for _, _, own in seen for one in (own.quantile(FIRST_SHOWN), own.quantile(LAST_SHOWN))]
     stops = _limits(limits)
     marks = [stop.value for stop in stops]
     return Picture(
         chart=Chart(
-            title=table.title,
+            title=told.title,
             series=tuple(
                 Series(
                     name=plan.handle,
@@ -106,13 +105,14 @@ def _cdf(plans: Lettered) -> Picture:
             stops=stops,
             summary=_spread_words(found, limits),
         ),
-        table=table,
+        table=told,
     )
 
 
-def _quantiles(own: Spread | None) -> Iterator[str]:
-    for share in TOLD_AT:
-        yield units.UNDEFINED if own is None else units.seconds(own.quantile(share))
+def _quantile(share: float) -> Column[tuple[str, Compared, Spread | None]]:
+    """Return the column of the seconds within which a share of the requests has its first token."""
+    title = f"P{units.write_percentile(share)}"
+    return figure(title, lambda row: None if row[2] is None else row[2].quantile(share), units.seconds)
 
 
 def _limit(limit: float | None) -> str:
@@ -173,16 +173,18 @@ def _spread_words(found: Sequence[tuple[str, Compared, Spread | None]], limits: 
 def _cost(plans: Lettered) -> Picture:
     priced = [(letter, plan, plan.fleet) for letter, plan in plans]
     spans = {letter: span(fleet) for letter, _, fleet in priced if fleet is not None}
-    table = Table(
-        title="what each plan costs, and the range that its model's error allows",
-        columns=(
-            Head(title="plan"),
-            *map(_title_column, ("GPUs", "$/h", "a month", "a year", "from, a month", "to")),
-        ),
-        rows=tuple((_name(letter, plan), *_prices(fleet)) for letter, plan, fleet in priced),
+    columns: tuple[Column[tuple[str, Compared, Candidate | None]], ...] = (
+        words("plan", lambda row: _name(row[0], row[1])),
+        figure("GPUs", lambda row: NO_FLEET if row[2] is None else units.count(row[2].gpus)),
+        figure("$/h", lambda row: row[2].cost_per_hour if row[2] else None, units.dollars_per_hour),
+        figure("a month", lambda row: row[2].cost_per_hour if row[2] else None, _month),
+        figure("a year", lambda row: row[2].cost_per_hour if row[2] else None, units.dollars_per_year),
+        figure("from, a month", lambda row: span(row[2]).low if row[2] else None, _month),
+        figure("to", lambda row: _most(span(row[2])) if row[2] else None),
     )
+    told = table(columns, priced, title="what each plan costs, and the range that its model's error allows")
     if not spans:
-        return Picture(chart=None, table=table)
+        return Picture(chart=None, table=told)
     rows = len(plans)
     places = {letter: float(rows - place) for place, (letter, _) in enumerate(plans)}
     names = {places[letter]: letter for letter, _ in plans}
@@ -203,18 +205,14 @@ def _cost(plans: Lettered) -> Picture:
             y=Axis(label="plan", write=lambda place: names.get(place, ""), low=0.5, high=rows + 0.5),
             summary=_cost_words(priced),
         ),
-        table=table,
+        table=told,
     )
 
 
-def _prices(fleet: Candidate | None) -> tuple[str, ...]:
-    if fleet is None:
-        return (NO_FLEET, *(units.UNDEFINED for _ in range(5)))
-    found = span(fleet)
-    low, high = (units.UNDEFINED if end is None else _month(end) for end in (found.low, found.high))
-    ends = low, WITHOUT_END if open_ended(found) else high
-    hour = fleet.cost_per_hour
-    return (units.count(fleet.gpus), units.dollars_per_hour(hour), _month(hour), units.dollars_per_year(hour), *ends)
+def _most(found: Estimate) -> str | None:
+    if open_ended(found):
+        return WITHOUT_END
+    return None if found.high is None else _month(found.high)
 
 
 def _month(per_hour: float) -> str:
