@@ -114,7 +114,7 @@ def test_splits_that_were_thinned_out_count_where_no_others_hold(
     asked = replace(two, pools=(3,), splits=(512, 2048, 3072, 6144), slo=Slo(ttft=0.35))
     assert options(payload(asked), Context())["gpus"]
     monkeypatch.setattr(joint, "MOST_CUTS", 2)
-    monkeypatch.setattr(joint, "_kept", type(joint._kept)(1))
+    monkeypatch.setattr(joint, "_recent", type(joint._recent)(1))
     found = options(payload(asked), Context())
     assert found["infeasible"] is None
     assert found["gpus"]
