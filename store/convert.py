@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 from fleettui.domain import serialization
 from fleettui.domain.fleet import Fleet
 from fleettui.domain.job import Job
+from fleettui.domain.limit import ALWAYS
 from fleettui.domain.plan import Answer, Candidate, Evidence, Excluded, PlanIdentity, PlanRow, Verdict
 from fleettui.domain.scenario import Slo
 from fleettui.domain.simulation import Histogram, Replication
@@ -20,11 +21,11 @@ from store.undefined import as_nan, finite
 
 Row = Mapping[Any, Any]
 Value = TypeVar("Value")
-LATENCIES = ("ttft", "tpot", "e2e")
+LATENCIES = tuple(metric.name for metric in ALWAYS)
 COST_DECIMALS = 9
 """As far as costs are told apart."""
 
-SLO_COLUMNS = {"slo_ttft": "ttft", "slo_tpot": "tpot", "slo_e2e": "e2e", "percentile": "percentile"}
+SLO_COLUMNS = {**{f"slo_{name}": name for name in LATENCIES}, "percentile": "percentile"}
 """The columns of a plan that hold its question's SLO, and its fields."""
 
 PLAN_ROW_COLUMNS = (*(field.name for field in fields(PlanRow) if field.name != "slo"), *SLO_COLUMNS)

@@ -8,8 +8,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-Metric = Literal["ttft", "tpot", "e2e", "running"]
-LATENCIES: tuple[Metric, ...] = ("ttft", "tpot", "e2e")
+from fleettui.domain.limit import METRICS
+
+LATENCIES = tuple(metric.name for metric in METRICS)
 Constant = Literal[
     "base step time", "time per context token", "time per prompt token", "all step times", "KV blocks", "arrival rate"
 ]
@@ -27,10 +28,11 @@ CONSTANTS: tuple[Constant, ...] = (*STEP_TIMES, "KV blocks", "arrival rate")
 class Figure:
     """Something to be seen of a fleet: a latency at a percentile (`share`), its mean (None), or the sequences running.
 
-    Latencies are those of all requests; what is running is the mean number of sequences in service in the whole fleet.
+    `metric` is a latency's name, or "running". Latencies are those of all requests; what is running is the mean number
+    of sequences in service in the whole fleet.
     """
 
-    metric: Metric
+    metric: str
     share: float | None = None
 
 

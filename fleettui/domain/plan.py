@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Literal
 
 from fleettui.domain.fleet import Fleet
+from fleettui.domain.limit import Latency
 from fleettui.domain.scenario import DerivedDemand, Question, Slo
+from fleettui.domain.serialization import later
 
 ENGINE_VERSION = 3
 """Raised by hand whenever a number in an answer may change; a golden test fails when someone forgets."""
@@ -32,6 +35,7 @@ class Estimate:
 class PoolFigures:
     """A pool as the formulas see it. Latencies are seconds at the SLO's percentile, over the pool's own requests.
 
+    `further` are (name, seconds) of the latencies that have a limit at a percentile of their own.
     `batch` is the mean number of active sequences over time, `mfu` and `bandwidth_use` shares of the datasheet
     peak, `longest_step` the step with a full prompt chunk (the longest gap between two tokens), `power` watts of
     the whole pool, `limited_by` what keeps the pool from being smaller, and `margin` how far that is from its
@@ -54,11 +58,16 @@ class PoolFigures:
     power: float
     limited_by: str
     margin: float
+    further: tuple[tuple[str, float], ...] = later(())
+
+    def at(self, latency: Latency) -> float:
+        """Return a latency in seconds, NaN for one that had no limit when this was worked out."""
+        return latency.among(self, self.further, math.nan)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PoolEvidence:
-    """What was seen of one pool by the evidence's method; latencies at the SLO's percentile.
+    """What was seen of one pool by the evidence's method; latencies at the SLO's percentile, `further` at their own.
 
     `mfu` is None where only the formula has looked or the hardware is unknown; `preemptions` are per 1,000 requests.
     `verdict` is on this pool alone, None where nothing is said of it, as by a short look that does not condemn it.
@@ -74,6 +83,11 @@ class PoolEvidence:
     preemptions: float = 0.0
     rejected: int = 0
     verdict: Verdict | None = None
+    further: tuple[tuple[str, Estimate], ...] = later(())
+
+    def at(self, latency: Latency) -> Estimate:
+        """Return a latency as it was estimated, undefined for one that had no limit when this was seen."""
+        return latency.among(self, self.further, Estimate(value=None))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Annotated, Literal, get_args
+from typing import Annotated, Any, Literal, get_args
 
 from fleettui.domain import checks
 from fleettui.domain.checks import NotNegative, OpenShare, Positive, PositiveCount, Range, Share, ShareBelowOne
 from fleettui.domain.fleet import Admission
+from fleettui.domain.limit import ALWAYS, E2E, Latency, Limit
+from fleettui.domain.serialization import later
 from fleettui.errors import InputError
 
 DemandForm = Literal["trace", "rate", "users", "tokens", "concurrency"]
@@ -85,18 +87,26 @@ class DerivedDemand:
 class Slo:
     """Latency limits in seconds; `percentile` is the share of a pool's requests that must stay within each.
 
-    A plan needs at least one limit; a fleet that is only looked at needs none.
+    `further` are (name, seconds) of limits at percentiles of their own, such as ttft.p50. A plan needs at least one
+    limit; a fleet that is only looked at needs none.
     """
 
     ttft: float | None = None
     tpot: float | None = None
     e2e: float | None = None
     percentile: float = 0.99
+    further: tuple[tuple[str, float], ...] = later(())
 
     def __post_init__(self) -> None:
-        for name, value in self.limits():
-            checks.positive(f"SLO on {name}", value)
         checks.open_share("percentile", self.percentile)
+        self.shared()
+        own = {one.name for one in self.own() if one.percentile is not None}
+        if own != {name for name, _ in self.further} or len(own) < len(self.further):
+            raise InputError(
+                "these are no limits at percentiles of their own",
+                value=self.further,
+                accepted="each latency once, such as ttft.p50",
+            )
 
     def require(self) -> None:
         """Raise InputError unless a limit is set, as a plan needs one."""
@@ -106,10 +116,39 @@ class Slo:
                 accepted="at least one of --slo-ttft 500ms, --slo-tpot 50ms, --slo-e2e 30s",
             )
 
-    def limits(self) -> tuple[tuple[str, float], ...]:
-        """Return (metric, seconds) for each limit that is set, in the order ttft, tpot, e2e."""
-        pairs = (("ttft", self.ttft), ("tpot", self.tpot), ("e2e", self.e2e))
-        return tuple((name, value) for name, value in pairs if value is not None)
+    def limits(self) -> tuple[Limit, ...]:
+        """Return the limits that are set: those at the SLO's percentile in the order ttft, tpot, e2e, then further."""
+        return (*self.shared(), *self.own())
+
+    def own(self) -> tuple[Limit, ...]:
+        """Return the limits at percentiles of their own."""
+        return tuple(Limit.of(name, seconds) for name, seconds in self.further)
+
+    def shared(self) -> tuple[Limit, ...]:
+        """Return the limits at the SLO's percentile: those that a single request keeps or breaks."""
+        values = ((metric.name, getattr(self, metric.name)) for metric in ALWAYS)
+        return tuple(Limit(metric=name, seconds=seconds) for name, seconds in values if seconds is not None)
+
+    def latencies(self) -> tuple[Latency, ...]:
+        """Return the latencies that a wide table shows: TTFT, TPOT, E2E where it has a limit, and the further ones."""
+        shared = (metric.latency for metric in ALWAYS if metric is not E2E or self.e2e is not None)
+        return (*shared, *self.own())
+
+    def limit_on(self, latency: Latency) -> float | None:
+        """Return the seconds that a latency may take, None where it has no limit."""
+        return next((one.seconds for one in self.limits() if one.name == latency.name), None)
+
+    def share(self, latency: Latency) -> float:
+        """Return the share of requests at which a latency is taken."""
+        return self.percentile if latency.percentile is None else latency.percentile
+
+    def moved(self, limit: Limit, seconds: float | None) -> Slo:
+        """Return the SLO with one of its limits at other seconds, or without it."""
+        if limit.percentile is None:
+            shared: dict[str, Any] = {limit.metric: seconds}
+            return replace(self, **shared)
+        moved = ((name, seconds if name == limit.name else most) for name, most in self.further)
+        return replace(self, further=tuple((name, most) for name, most in moved if most is not None))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from fleettui.domain import checks
+from fleettui.domain.limit import Latency
+from fleettui.domain.serialization import later
 from fleettui.domain.workload import Atom
 
 
@@ -72,10 +74,10 @@ class PoolRun:
     """One pool in one replication. Latencies are at the SLO's percentile over the measured requests, None if undefined.
 
     `offered` are the measured requests, `completed` those of them that were served and `rejected` those that were
-    not; `attainment` is the share of the offered that kept every SLO. `utilization` is offered work over full-batch
-    capacity, `batch` the mean active sequences of a replica over time, `mfu` arithmetic over the datasheet's peak
-    (None where the hardware is unknown), `preemptions` the times a sequence lost its blocks, `duration` the measured
-    seconds.
+    not; `attainment` is the share of the offered that kept every limit at that percentile, and `further` are (name,
+    seconds) of the latencies that have a limit at another. `utilization` is offered work over full-batch capacity,
+    `batch` the mean active sequences of a replica over time, `mfu` arithmetic over the datasheet's peak (None where the
+    hardware is unknown), `preemptions` the times a sequence lost its blocks, `duration` the measured seconds.
     """
 
     name: str
@@ -94,6 +96,11 @@ class PoolRun:
     duration: float
     throughput: float
     histograms: tuple[Histogram, ...] = ()
+    further: tuple[tuple[str, float | None], ...] = later(())
+
+    def at(self, latency: Latency) -> float | None:
+        """Return a latency in seconds, None where no request has it."""
+        return latency.among(self, self.further, None)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -20,6 +20,7 @@ from fleettui.optimize.terms import Terms
 from fleettui.queueing import latency, tails
 from fleettui.queueing.arrays import FloatArray, IntArray
 from fleettui.queueing.latency import PoolLoad
+from fleettui.queueing.metric_formulas import FORMULAS
 
 Place = tuple[int, int]
 """(offer index, range row)."""
@@ -70,7 +71,7 @@ class Scorer:
         sized = float(self.offers[index].replicas[row])
         if np.isfinite(sized):
             return sized
-        relaxed = replace(self.terms, ttft=None, tpot=None, e2e=None)
+        relaxed = replace(self.terms, limits=())
         return float(replicas_at(self.offers[index], np.array([row]), relaxed, 1.0)[0])
 
     def _score(self, places: Iterable[Place]) -> None:
@@ -188,6 +189,7 @@ class Scorer:
                     tpot=Estimate(value=one.tpot),
                     utilization=one.utilization,
                     batch=one.batch,
+                    further=tuple((own, Estimate(value=seconds)) for own, seconds in one.further),
                 )
                 for name, one in zip(names, figures, strict=True)
             ),
@@ -215,14 +217,9 @@ class Scorer:
         return tails.mixture_percentile(parts, self.terms.exceeded), kept
 
     def _attainment(self, load: PoolLoad) -> float:
-        """Return the least share of requests that keep every SLO: misses of different limits may not overlap."""
-        limits, missed = dict(self.question.slo.limits()), 0.0
-        for metric, delay in (("ttft", latency.ttft_delay), ("e2e", latency.e2e_delay)):
-            if metric in limits:
-                missed += tails.tails_of(load, delay)[0](limits[metric])
-        if "tpot" in limits:
-            missed += float(latency.tpot_exceeded(load, limits["tpot"])[0])
-        return max(0.0, 1.0 - missed)
+        """Return the least share of requests that keep every limit at the SLO's percentile: misses may not overlap."""
+        limits = sorted(self.question.slo.shared(), key=lambda one: FORMULAS[one.metric].cheap)
+        return max(0.0, 1.0 - sum(float(FORMULAS[one.metric].exceeded(load, one.seconds)[0]) for one in limits))
 
 
 def shortfalls(
@@ -232,12 +229,12 @@ def shortfalls(
 
     `profiles` are the hardware of its pools, needed where whole nodes count.
     """
-    broken = []
-    for metric, limit in (("ttft", terms.ttft), ("tpot", terms.tpot), ("e2e", terms.e2e)):
-        for pool in candidate.pools:
-            value = getattr(pool, metric)
-            if limit is not None and value > limit * (1.0 + 1e-9):
-                broken.append(f"{metric.upper()} of pool {pool.name}: {value:.3g} s above {limit:.3g} s")
+    broken = [
+        f"{limit.label} of pool {pool.name}: {pool.at(limit):.3g} s above {limit.seconds:.3g} s"
+        for limit in terms.limits
+        for pool in candidate.pools
+        if pool.at(limit) > limit.seconds * (1.0 + 1e-9)
+    ]
     return (*broken, *broken_constraints(candidate, question, profiles))
 
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from fleettui.domain.hardware import Profile
+from fleettui.domain.limit import TPOT
 from fleettui.domain.plan import Candidate
 from fleettui.domain.scenario import Question
 from fleettui.optimize.costs import taken_by_type
 from fleettui.optimize.evaluate import Scorer
-from fleettui.optimize.pool_figures import HIGH_USE, Latencies
+from fleettui.optimize.pool_figures import HIGH_USE
 from fleettui.optimize.search import Choice
 from fleettui.optimize.terms import Terms
 from fleettui.queueing import availability
@@ -45,17 +46,18 @@ def warnings(answer: Candidate, terms: Terms) -> tuple[str, ...]:
         for name, use in (("MFU", pool.mfu), ("bandwidth use", pool.bandwidth_use)):
             if use > HIGH_USE:
                 found.append(f"pool {pool.name}: {name} {use:.0%} is above 60 %: few engines reach that")
-        metric = pool.limited_by.split(":", maxsplit=1)[0]
-        if metric in ("TTFT", "TPOT", "E2E") and pool.utilization < 0.5 * terms.max_utilization:
+        label = pool.limited_by.split(":", maxsplit=1)[0]
+        if label in {one.label for one in terms.limits} and pool.utilization < 0.5 * terms.max_utilization:
             found.append(
-                f"pool {pool.name} is only {pool.utilization:.2f} busy: the limit on {metric} is close to what idle "
+                f"pool {pool.name} is only {pool.utilization:.2f} busy: the limit on {label} is close to what idle "
                 "replicas do, and a slightly looser one costs much less"
             )
-        if terms.tpot is not None and pool.longest_step > terms.tpot:
-            found.append(
-                f"pool {pool.name}: a step with a full prompt chunk takes {pool.longest_step:.3f} s, "
-                f"longer than the TPOT limit of {terms.tpot:.3f} s; a smaller --token-budget shortens it"
-            )
+        found += [
+            f"pool {pool.name}: a step with a full prompt chunk takes {pool.longest_step:.3f} s, "
+            f"longer than the {limit.label} limit of {limit.seconds:.3f} s; a smaller --token-budget shortens it"
+            for limit in terms.on(TPOT.name)
+            if pool.longest_step > limit.seconds
+        ]
     return tuple(found)
 
 
@@ -69,8 +71,7 @@ def _one_fewer(answer: Candidate, choice: Choice, index: int, scorer: Scorer) ->
     most = f" (limit {terms.max_utilization:.2f})" if busy > terms.max_utilization else ""
     if busy >= 1.0:
         return f"{head}: one replica fewer would be {busy:.2f} busy and its queue would grow without end"
-    found = Latencies.of(load, terms)
-    seen = [f"{metric.upper()} {float(found.of_metric(metric)[0]):.3g} s" for metric, _ in scorer.question.slo.limits()]
+    seen = [f"{limit.label} {float(terms.percentile(load, limit)[0]):.3g} s" for limit in terms.limits]
     return f"{head}: one replica fewer would be {busy:.2f} busy{most}, {', '.join(seen)}"
 
 

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from fleettui.domain.hardware import Profile
+from fleettui.domain.limit import TTFT
 from fleettui.domain.scenario import Question
 from fleettui.hardware.power import power
 from fleettui.optimize import sizing
@@ -203,15 +204,18 @@ def _hopeless(demanded: Demanded, rows: IntArray, service: Service, terms: Terms
 
     Alone on a replica a request takes k·w + P·uncached + h·(prefill context) to its first token (model.md §5.4).
     """
-    if terms.ttft is None or not len(rows):
-        return np.zeros(len(rows), bool)
+    late = np.zeros(len(rows), bool)
+    if not len(rows):
+        return late
     requests, ranges = demanded.requests, demanded.ranges
     floor = service.base.min() * requests.prefill_steps + service.per_prompt.min() * requests.uncached
     floor += service.per_context.min() * requests.prefill_context
-    late = np.concatenate([[0.0], np.cumsum(requests.weight * (floor > terms.ttft))])
     first, last = (np.searchsorted(requests.total, ends[rows], side="right") for ends in (ranges.above, ranges.up_to))
-    share = (late[last] - late[first]) / demanded.moments.share[rows]
-    return np.asarray((ranges.gamma[rows] == 1.0) & (share > terms.exceeded * (1.0 + 1e-9)))
+    for limit in terms.on(TTFT.name):
+        above = np.concatenate([[0.0], np.cumsum(requests.weight * (floor > limit.seconds))])
+        share = (above[last] - above[first]) / demanded.moments.share[rows]
+        late |= (ranges.gamma[rows] == 1.0) & (share > terms.beyond(limit) * (1.0 + 1e-9))
+    return late
 
 
 def _governing(parts: Sequence[Part], rows: IntArray, fits: np.ndarray, needed: FloatArray) -> IntArray:

@@ -9,12 +9,12 @@ from dataclasses import replace
 import numpy as np
 
 from fleettui.domain.hardware import Profile
+from fleettui.domain.limit import Limit, metric_named
 from fleettui.domain.plan import Answer, Candidate, Excluded, PlanIdentity
 from fleettui.domain.scenario import DerivedDemand, Question
 from fleettui.optimize import explain
 from fleettui.optimize.evaluate import Scorer
 from fleettui.optimize.offers import offer
-from fleettui.optimize.pool_figures import Latencies
 from fleettui.optimize.ranges import Ranges, demanded_of
 from fleettui.optimize.search import SEVERAL, Choice, Found, search
 from fleettui.optimize.terms import Terms
@@ -198,26 +198,19 @@ def _undivided(question: Question, excluded: Sequence[Excluded]) -> str:
 
 def _floor(scorer: Scorer, index: int) -> float:
     """Return how far an idle replica of an offer is above its limits: the largest ratio of value to limit."""
-    values = _idle(scorer, index)
-    return max(value / limit for value, limit in values.values())
+    return max(value / limit.seconds for limit, value in _idle(scorer, index))
 
 
 def _floor_words(scorer: Scorer, index: int) -> tuple[str, float]:
-    values = _idle(scorer, index)
-    metric = max(values, key=lambda name: values[name][0] / values[name][1])
-    return f"P{scorer.question.slo.percentile * 100:g} {metric.upper()}", values[metric][0]
+    limit, value = max(_idle(scorer, index), key=lambda pair: pair[1] / pair[0].seconds)
+    return f"P{scorer.question.slo.share(limit) * 100:g} {metric_named(limit.metric).label}", value
 
 
-def _idle(scorer: Scorer, index: int) -> dict[str, tuple[float, float]]:
-    """Return {metric: (value on idle replicas in the worst time slice, limit)} of an offer serving everything."""
-    terms, found = scorer.terms, list[Latencies]()
+def _idle(scorer: Scorer, index: int) -> list[tuple[Limit, float]]:
+    """Return each limit with its latency on idle replicas of an offer serving everything, in the worst time slice."""
+    terms, loads = scorer.terms, []
     for place in range(len(scorer.offers[index].parts)):
         load = scorer.load((index, 0), slice_index=place)
         least = np.ceil(load.arrival_rate * load.moments.steps * load.service.base * 1e3)
-        found.append(Latencies.of(load.resized(np.maximum(least, 1.0)), terms))
-    limits = {"ttft": terms.ttft, "tpot": terms.tpot, "e2e": terms.e2e}
-    return {
-        metric: (max(float(one.of_metric(metric)[0]) for one in found), limit)
-        for metric, limit in limits.items()
-        if limit is not None
-    }
+        loads.append(load.resized(np.maximum(least, 1.0)))
+    return [(limit, max(float(terms.percentile(load, limit)[0]) for load in loads)) for limit in terms.limits]

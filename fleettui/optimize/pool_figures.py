@@ -3,49 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
 from fleettui.domain.hardware import Profile
+from fleettui.domain.limit import ALWAYS, TTFT, Limit
 from fleettui.domain.plan import PoolFigures
 from fleettui.hardware.power import power
 from fleettui.optimize.terms import Terms
 from fleettui.queueing import latency, tails
-from fleettui.queueing.arrays import FloatArray
+from fleettui.queueing.arrays import FloatArray, IntArray
 from fleettui.queueing.latency import PoolLoad
 
 FULL_USE = 1.0
 HIGH_USE = 0.6
-LIMITED = ("utilization", "wait", "prefill", "ttft", "tpot", "e2e", "power")
+LIMITED = ("utilization", "wait", "prefill", *(metric.name for metric in ALWAYS), "power")
 """The figures that limits are on, with the parts of TTFT: of these the worst time slice counts."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Latencies:
-    """Wait, prefill, TTFT, TPOT and E2E per row, seconds at the terms' percentile."""
-
-    wait: FloatArray
-    prefill: FloatArray
-    ttft: FloatArray
-    tpot: FloatArray
-    e2e: FloatArray
-
-    @classmethod
-    def of(cls, load: PoolLoad, terms: Terms) -> Latencies:
-        """Evaluate every row of `load`."""
-        q = terms.exceeded
-        return cls(
-            wait=load.place.percentile(q),
-            prefill=tails.percentile(load, latency.ttft_delay, q, place=False),
-            ttft=tails.percentile(load, latency.ttft_delay, q),
-            tpot=latency.tpot_percentile(load, q),
-            e2e=tails.percentile(load, latency.e2e_delay, q),
-        )
-
-    def of_metric(self, metric: str) -> FloatArray:
-        """Return the array of ttft, tpot or e2e."""
-        return {"ttft": self.ttft, "tpot": self.tpot, "e2e": self.e2e}[metric]
 
 
 def mfu(load: PoolLoad, profile: Profile) -> FloatArray:
@@ -83,7 +57,10 @@ def _checked(name: str, use: FloatArray, load: PoolLoad, profile: Profile) -> Fl
 
 def pool_figures(load: PoolLoad, profile: Profile, terms: Terms, *, names: list[str], cap: int) -> list[PoolFigures]:
     """Return the figures of every row; `names` are the pools' names, `cap` the engine's own limit of sequences."""
-    o, found = load.occupancy, Latencies.of(load, terms)
+    o, wait = load.occupancy, load.place.percentile(terms.exceeded)
+    prefill = tails.percentile(load, latency.ttft_delay, terms.exceeded, place=False)
+    ttft, tpot, e2e = (terms.percentile(load, metric.latency) for metric in ALWAYS)
+    own = [(one.name, terms.percentile(load, one)) for one in terms.limits if one.percentile is not None]
     arithmetic, bandwidth = mfu(load, profile), bandwidth_use(load, profile)
     longest = latency.longest_step(load, float(load.service.token_budget.max()))
     watts = power(profile.power, np.maximum(o.batch_over_steps, 1.0)) * load.replicas * profile.tp
@@ -95,17 +72,18 @@ def pool_figures(load: PoolLoad, profile: Profile, terms: Terms, *, names: list[
             utilization=float(o.utilization[i]),
             batch=float(o.batch[i]),
             probability_of_wait=float(load.really_waits[i]),
-            wait=float(found.wait[i]),
-            prefill=float(found.prefill[i]),
-            ttft=float(found.ttft[i]),
-            tpot=float(found.tpot[i]),
-            e2e=float(found.e2e[i]),
+            wait=float(wait[i]),
+            prefill=float(prefill[i]),
+            ttft=float(ttft[i]),
+            tpot=float(tpot[i]),
+            e2e=float(e2e[i]),
             mfu=float(arithmetic[i]),
             bandwidth_use=float(bandwidth[i]),
             longest_step=float(longest[i]),
             power=float(watts[i]),
             limited_by=reasons[i],
             margin=0.0,
+            further=tuple((name, float(values[i])) for name, values in own),
         )
         for i, name in enumerate(names)
     ]
@@ -117,43 +95,44 @@ def worst(own: PoolFigures, slices: Sequence[PoolFigures], terms: Terms) -> Pool
 
     `slices` are its figures in the other slices.
     """
-    most = replace(own, **{name: max(getattr(one, name) for one in (own, *slices)) for name in LIMITED})
+    every = (own, *slices)
+    most = replace(own, **{name: max(getattr(one, name) for one in every) for name in LIMITED})
+    columns = zip(*(one.further for one in every), strict=True)
+    most = replace(most, further=tuple((column[0][0], max(value for _, value in column)) for column in columns))
     return replace(most, margin=_margin(most, terms))
 
 
 def limits(load: PoolLoad, terms: Terms, *, cap: int) -> list[str]:
     """Return, per row, what one replica fewer would break, in words; "one replica" where there is only one."""
     less = load.resized(np.maximum(load.replicas - 1.0, 1.0))
-    over = less.occupancy.utilization > terms.max_utilization * (1.0 + 1e-12)
-    late = {
-        "ttft": _misses(less, latency.ttft_delay, terms.ttft, terms),
-        "e2e": _misses(less, latency.e2e_delay, terms.e2e, terms),
-        "tpot": ~over
-        & (latency.tpot_percentile(less, terms.exceeded) > (np.inf if terms.tpot is None else terms.tpot)),
-    }
+    room = terms.has_room(less)
+    late = [(limit, _misses(less, np.flatnonzero(room), limit, terms)) for limit in terms.limits]
     reasons = []
     for i in range(len(load.rows)):
+        broken = next((limit for limit, rows in late if rows[i]), None)
         if load.replicas[i] <= 1.0:
             reasons.append("one replica")
-        elif late["ttft"][i]:
-            waits = less.place.percentile(terms.exceeded)[i] > 0.5 * float(terms.ttft or 0.0)
-            reasons.append("TTFT: waiting" if waits else "TTFT: prefill")
-        elif late["tpot"][i]:
-            reasons.append("TPOT")
-        elif late["e2e"][i]:
-            reasons.append("E2E")
+        elif broken is not None:
+            reasons.append(f"{broken.label}{_part(less, i, broken, terms)}")
         else:
-            reasons.append(_work(load, i, cap) if over[i] else "nothing: it has room")
+            reasons.append("nothing: it has room" if room[i] else _work(load, i, cap))
     return reasons
 
 
-def _misses(load: PoolLoad, delay: latency.Delay, limit: float | None, terms: Terms) -> np.ndarray:
-    """Return which rows miss `limit` although their utilization is within its cap."""
+def _misses(load: PoolLoad, rows: IntArray, limit: Limit, terms: Terms) -> np.ndarray:
+    """Return which of `rows` miss `limit`, none of the others."""
     misses = np.zeros(len(load.rows), bool)
-    rows = np.flatnonzero(load.occupancy.utilization <= terms.max_utilization * (1.0 + 1e-12))
-    if limit is not None and len(rows):
-        misses[rows] = ~tails.within(load.pick(rows), delay, limit, terms.exceeded)
+    if len(rows):
+        misses[rows] = ~terms.within(load.pick(rows), limit)
     return misses
+
+
+def _part(load: PoolLoad, row: int, limit: Limit, terms: Terms) -> str:
+    """Return which part of a TTFT breaks its limit, nothing for another metric."""
+    if limit.metric != TTFT.name:
+        return ""
+    waits = load.place.percentile(terms.beyond(limit))[row] > 0.5 * limit.seconds
+    return ": waiting" if waits else ": prefill"
 
 
 def _work(load: PoolLoad, row: int, cap: int) -> str:
@@ -172,8 +151,8 @@ def _work(load: PoolLoad, row: int, cap: int) -> str:
 
 def _margin(figures: PoolFigures, terms: Terms) -> float:
     """Return how far a pool is from the limit that its reason names, as a share of that limit."""
-    metric = figures.limited_by.split(":", maxsplit=1)[0].lower()
-    limit = {"ttft": terms.ttft, "tpot": terms.tpot, "e2e": terms.e2e}.get(metric)
+    label = figures.limited_by.split(":", maxsplit=1)[0]
+    limit = next((one for one in terms.limits if one.label == label), None)
     if limit is None:
         return float(1.0 - figures.utilization / terms.max_utilization)
-    return float(1.0 - getattr(figures, metric) / limit)
+    return float(1.0 - figures.at(limit) / limit.seconds)

@@ -4,34 +4,36 @@ from __future__ import annotations
 
 import numpy as np
 
+from fleettui.domain.limit import TTFT
 from fleettui.domain.scenario import Question
 from fleettui.optimize.terms import Terms
 from fleettui.queueing import availability, latency, tails
 from fleettui.queueing.arrays import FloatArray
 from fleettui.queueing.batching import saturated_rate
 from fleettui.queueing.latency import PoolLoad
+from fleettui.queueing.metric_formulas import FORMULAS
 
 IDLE = 1e-3  # mean batch per replica below which more replicas change nothing
 
 
 def keeps(load: PoolLoad, terms: Terms) -> np.ndarray:
     """Return, per row, whether utilization and every latency limit hold."""
-    holds = load.occupancy.utilization <= terms.max_utilization * (1.0 + 1e-12)
-    if terms.tpot is not None:
-        holds &= latency.tpot_percentile(load, terms.exceeded) <= terms.tpot
-    for delay, limit in ((latency.ttft_delay, terms.ttft), (latency.e2e_delay, terms.e2e)):
-        rows = np.flatnonzero(holds)
-        if limit is not None and len(rows):
-            holds[rows] = tails.within(load.pick(rows), delay, limit, terms.exceeded)
-    return np.asarray(holds)
+    holds = terms.has_room(load)
+    for limit in sorted(terms.limits, key=lambda one: not FORMULAS[one.metric].cheap):
+        if FORMULAS[limit.metric].cheap:
+            holds &= terms.within(load, limit)
+        elif len(rows := np.flatnonzero(holds)):
+            holds[rows] = terms.within(load.pick(rows), limit)
+    return holds
 
 
 def above_floor(load: PoolLoad, terms: Terms) -> np.ndarray:
     """Return, per row, whether requests alone on a replica keep the TTFT: if not, no size helps (model.md §5.4)."""
-    if terms.ttft is None:
-        return np.ones(len(load.rows), bool)
-    limits = np.full(len(load.rows), terms.ttft)
-    return np.asarray(tails.share_above(load, latency.floor_delay(load), limits) <= terms.exceeded)
+    keep = np.ones(len(load.rows), bool)
+    for limit in terms.on(TTFT.name):
+        seconds = np.full(len(load.rows), limit.seconds)
+        keep &= tails.share_above(load, latency.floor_delay(load), seconds) <= terms.beyond(limit)
+    return keep
 
 
 def by_utilization(load: PoolLoad, terms: Terms) -> FloatArray:

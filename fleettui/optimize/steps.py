@@ -140,13 +140,7 @@ def _step(shape: Shape, replicas: tuple[int, ...], rate: float, failing: Sequenc
 def _beyond(shape: Shape, replicas: Sequence[int], rate: float, place: int) -> str:
     """Return which limit the pool breaks just beyond `rate`: the first without which it would not be too small."""
     pool, at = shape.pools[place], np.array([rate * (1.0 + 4.0 * CLOSE)])
-    for name, relaxed in (
-        ("utilization", {"max_utilization": 1.0 - 1e-9}),
-        ("TTFT", {"ttft": None}),
-        ("TPOT", {"tpot": None}),
-        ("E2E", {"e2e": None}),
-    ):
-        terms = replace(shape.terms, **relaxed)
-        if terms != shape.terms and pool.sizes(at, terms)[0] <= replicas[place]:
-            return name
-    return "several limits"
+    relaxed = [("utilization", replace(shape.terms, max_utilization=1.0 - 1e-9))]
+    relaxed += [(limit.label, shape.terms.without(limit)) for limit in shape.terms.limits]
+    enough = (name for name, terms in relaxed if pool.sizes(at, terms)[0] <= replicas[place])
+    return next(enough, "several limits")

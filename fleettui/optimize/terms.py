@@ -1,19 +1,26 @@
-"""What a pool is held to: the latency limits after headroom, their percentile, and the utilization cap."""
+"""What a pool is held to: the latency limits after headroom, their percentiles, and the utilization cap."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 
+import numpy as np
+
+from fleettui.domain.limit import Latency, Limit
 from fleettui.domain.scenario import Question
+from fleettui.queueing.arrays import FloatArray
+from fleettui.queueing.latency import PoolLoad
+from fleettui.queueing.metric_formulas import FORMULAS
+
+ROUNDING = 1e-12
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Terms:
-    """Limits in seconds with the wanted headroom taken off; `exceeded` = 1 − percentile."""
+    """Limits with the wanted headroom taken off; `exceeded` = 1 − the SLO's percentile."""
 
-    ttft: float | None
-    tpot: float | None
-    e2e: float | None
+    limits: tuple[Limit, ...]
     exceeded: float
     max_utilization: float
 
@@ -21,11 +28,32 @@ class Terms:
     def of(cls, question: Question) -> Terms:
         """Return the terms of a question."""
         room = 1.0 - question.headroom
-        limits = {name: value * room for name, value in question.slo.limits()}
         return cls(
-            ttft=limits.get("ttft"),
-            tpot=limits.get("tpot"),
-            e2e=limits.get("e2e"),
+            limits=tuple(replace(one, seconds=one.seconds * room) for one in question.slo.limits()),
             exceeded=1.0 - question.slo.percentile,
             max_utilization=question.max_utilization,
         )
+
+    def without(self, limit: Limit) -> Terms:
+        """Return the terms without one of their limits."""
+        return replace(self, limits=tuple(one for one in self.limits if one != limit))
+
+    def on(self, metric: str) -> Iterator[Limit]:
+        """Yield the limits on a metric."""
+        return (one for one in self.limits if one.metric == metric)
+
+    def beyond(self, latency: Latency) -> float:
+        """Return the share of requests that may exceed a latency."""
+        return self.exceeded if latency.percentile is None else 1.0 - latency.percentile
+
+    def percentile(self, load: PoolLoad, latency: Latency) -> FloatArray:
+        """Return a latency by its metric's formula, seconds per row."""
+        return FORMULAS[latency.metric].percentile(load, self.beyond(latency))
+
+    def within(self, load: PoolLoad, limit: Limit) -> np.ndarray:
+        """Return, per row, whether one of the limits holds."""
+        return FORMULAS[limit.metric].within(load, limit.seconds, self.beyond(limit))
+
+    def has_room(self, load: PoolLoad) -> np.ndarray:
+        """Return, per row, whether utilization is within its cap."""
+        return np.asarray(load.occupancy.utilization <= self.max_utilization * (1.0 + ROUNDING))

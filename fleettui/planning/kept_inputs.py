@@ -110,7 +110,7 @@ def was_given(store: Store, plan: str) -> bool:
 
 def verdict_of(fleet: Candidate, question: Question) -> Verdict:
     """Return whether the formulas find that a fleet which somebody gave holds every limit."""
-    slow = any(getattr(pool, name) > limit for pool in fleet.pools for name, limit in question.slo.limits())
+    slow = any(pool.at(limit) > limit.seconds for pool in fleet.pools for limit in question.slo.limits())
     busy = any(pool.utilization > question.max_utilization * (1 + ROUNDING) for pool in fleet.pools)
     return "fail" if slow or busy or fleet.shortfalls else "pass"
 

@@ -40,21 +40,21 @@ def _one_fewer(walk: Walk, answer: Trial, place: int, question: Question) -> str
 def _seen(trial: Trial, place: int, question: Question) -> str:
     """Return the latency that decided on a pool, with interval and limit; of several the largest share of its limit."""
     pool, room = trial.evidence.pools[place], 1.0 - question.headroom
-    shares = [(metric, getattr(pool, metric), limit * room) for metric, limit in question.slo.limits()]
+    shares = [(limit.label, pool.at(limit), limit.seconds * room) for limit in question.slo.limits()]
     end = "low" if pool.verdict == "fail" else "high"
 
     def weight(one: tuple[str, Estimate, float]) -> tuple[bool, float]:
         return (getattr(one[1], end) or 0.0) > one[2], (one[1].value or 0.0) / one[2]
 
-    metric, seen, limit = max(shares, key=weight)
+    label, seen, limit = max(shares, key=weight)
     undefined = [name for name, found, _ in shares if found.value is None]
     within = seen.high is not None and seen.high <= limit
     if seen.value is None or (undefined and within and pool.verdict == "unproven"):
-        return f"{undefined[0].upper()} is undefined in some runs: too few requests"
+        return f"{undefined[0]} is undefined in some runs: too few requests"
     if seen.low is None:
         how = "without an interval: unstable tail" if trial.evidence.replications > 1 else "in a short look"
-        return f"{metric.upper()} {seen.value:.3g} s {how}, limit {limit:.3g} s"
-    return f"{metric.upper()} {seen.value:.3g} s [{seen.low:.3g}, {seen.high:.3g}], limit {limit:.3g} s"
+        return f"{label} {seen.value:.3g} s {how}, limit {limit:.3g} s"
+    return f"{label} {seen.value:.3g} s [{seen.low:.3g}, {seen.high:.3g}], limit {limit:.3g} s"
 
 
 def _correction(walk: Walk, answer: Trial, place: int) -> str:

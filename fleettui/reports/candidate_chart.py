@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from fleettui.domain.limit import TTFT, Latency
 from fleettui.domain.plan import Candidate
 from fleettui.domain.scenario import Question
 from fleettui.reports import fleet_text, units
@@ -30,10 +31,9 @@ def candidate_chart(candidates: Sequence[Candidate], question: Question, answer:
 
     What no other beats in both can be chosen: among those that hold every limit, or among all where none does.
     """
-    limits = question.slo.limits()
-    metric, allowed = limits[0] if limits else ("ttft", None)
-    what = f"P{units.write_percentile(question.slo.percentile)} {metric.upper()}"
-    placed = [one for one in (_placed(candidate, metric, question) for candidate in candidates) if one is not None]
+    latency: Latency = next(iter(question.slo.limits()), TTFT.latency)
+    allowed, what = question.slo.limit_on(latency), fleet_text.ranked(latency, question.slo)
+    placed = [one for one in (_placed(candidate, latency, question) for candidate in candidates) if one is not None]
     holding = [one for one in placed if one.holds]
     frontier = _frontier(holding or placed)
     plan = [one for one in placed if answer and answer in (one.candidate.candidate, one.candidate.handle)]
@@ -54,8 +54,8 @@ def candidate_chart(candidates: Sequence[Candidate], question: Question, answer:
     )
 
 
-def _placed(candidate: Candidate, metric: str, question: Question) -> _Placed | None:
-    found = fleet_text.worst(candidate, metric)
+def _placed(candidate: Candidate, latency: Latency, question: Question) -> _Placed | None:
+    found = fleet_text.worst(candidate, latency)
     if found is None or found.value is None:
         return None
     holds = fleet_text.tightest(candidate, question.slo) != "no"

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from fleettui.domain.limit import ALWAYS, TTFT, Latency
 from fleettui.domain.plan import Candidate
 from fleettui.domain.scenario import Question
 from fleettui.reports import fleet_text, units
 from fleettui.reports.columns import Column, data, figure, words
 
-METRICS = ("ttft", "tpot", "e2e")
 ESTIMATED = "~"
 """The sign on a figure that only the formula gives."""
 
@@ -43,7 +43,7 @@ def candidate_columns(
         data("method", lambda one: "simulation" if fleet_text.simulation_of(one) else "formula"),
         data("verdict", lambda one: seen.verdict if (seen := fleet_text.simulation_of(one)) else None),
         data("replications", lambda one: seen.replications if (seen := fleet_text.simulation_of(one)) else 0),
-        *(column for metric in METRICS for column in _latency(metric, shown=metric in _shown(question))),
+        *(column for one in _latencies(question) for column in _latency(one, shown=one.name in _shown(question))),
         figure("left", lambda one: fleet_text.tightest(one, question.slo), sign=estimated),
         data("shortfalls", lambda one: "; ".join(one.shortfalls)),
     )
@@ -54,28 +54,33 @@ def is_same(one: Candidate, other: Candidate | None) -> bool:
     return other is not None and (one.candidate or one) == (other.candidate or other)
 
 
-def _latency(metric: str, *, shown: bool = True) -> Iterator[Column[Candidate]]:
+def _latency(of: Latency, *, shown: bool = True) -> Iterator[Column[Candidate]]:
     """Yield the value of a latency in the worst pool, then the ends of its interval, which are data alone."""
     yield figure(
-        metric.upper(), lambda one: _end(one, metric, "value"), units.seconds, name=metric, sign=estimated, shown=shown
+        of.label, lambda one: _end(one, of, "value"), units.seconds, name=of.column, sign=estimated, shown=shown
     )
-    yield data(f"{metric}_low", lambda one: _end(one, metric, "low"))
-    yield data(f"{metric}_high", lambda one: _end(one, metric, "high"))
+    yield data(f"{of.column}_low", lambda one: _end(one, of, "low"))
+    yield data(f"{of.column}_high", lambda one: _end(one, of, "high"))
 
 
-def _end(candidate: Candidate, metric: str, end: str) -> float | None:
-    return getattr(fleet_text.worst(candidate, metric), end, None)
+def _end(candidate: Candidate, of: Latency, end: str) -> float | None:
+    return getattr(fleet_text.worst(candidate, of), end, None)
+
+
+def _latencies(question: Question) -> tuple[Latency, ...]:
+    """Return the latencies that the data have."""
+    return (*(metric.latency for metric in ALWAYS), *question.slo.own())
 
 
 def _shown(question: Question) -> tuple[str, ...]:
-    """Return the latencies that are shown, and TTFT where the plan has least of it."""
-    shown = fleet_text.metrics(question.slo)
-    return shown if question.objective != "ttft" else ("ttft", *shown)
+    """Return the names of the latencies that are shown, and TTFT where the plan has least of it."""
+    shown = tuple(one.name for one in fleet_text.latencies(question.slo))
+    return shown if question.objective != TTFT.name else (TTFT.name, *shown)
 
 
-def latency(candidate: Candidate, metric: str) -> str:
+def latency(candidate: Candidate, of: Latency) -> str:
     """Return a latency in the worst pool, with the sign of the formula where nothing else gives it."""
-    return next(_latency(metric)).tell(candidate)
+    return next(_latency(of)).tell(candidate)
 
 
 def estimated(candidate: Candidate) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
+from fleettui.domain.limit import TTFT, Latency
 from fleettui.domain.plan import Answer, Candidate
 from fleettui.domain.scenario import Question
 from fleettui.reports import fleet_text, units
@@ -75,8 +76,8 @@ def _note(shown: Iterable[Candidate], best: Candidate | None, question: Question
     if best is None or fleet_text.simulation_of(best) is None:
         return note
     formula = replace(best, evidence=None)
-    metrics = [metric for metric, _ in question.slo.limits()] or ["ttft"]
-    told = [f"{metric.upper()} {latency(formula, metric)}, simulated {latency(best, metric)}" for metric in metrics]
+    limited: list[Latency] = list(question.slo.limits()) or [TTFT.latency]
+    told = [f"{one.label} {latency(formula, one)}, simulated {latency(best, one)}" for one in limited]
     return f"{note}: the answer itself had {'; '.join(told)}"
 
 

@@ -10,7 +10,7 @@ from itertools import pairwise
 from fleettui.domain.scenario import Demand, DemandForm, DerivedDemand, Slo
 from fleettui.domain.workload import CdfPoint, LengthDistribution, LengthStatistics, TimeSlice, Workload
 from fleettui.errors import InputError
-from fleettui.reports import units
+from fleettui.reports import fleet_text, units
 from fleettui.reports.length_curve import curves
 from fleettui.reports.question.five_lines import phrase_of
 from fleettui.reports.question.keys import BY_NAME
@@ -264,8 +264,7 @@ def _cache(traffic: Traffic) -> list[str]:
 def _slo(traffic: Traffic) -> list[str]:
     given = {name: BY_NAME[name].read(traffic.texts[name], name) for name in KEYS["slo"] if name in traffic.texts}
     slo = Slo(**{BY_NAME[name].field.removeprefix("slo."): value for name, value in given.items()})
-    rank = f"P{units.write_percentile(slo.percentile)}"
-    limits = [f"{rank} {name.upper()} {units.limit(value)}" for name, value in slo.limits()]
+    limits = [f"{fleet_text.ranked(one, slo)} {units.limit(one.seconds)}" for one in slo.limits()]
     return [GAP.join(limits) + ", in every pool"] if limits else ["x no limit is set, a plan needs one: enter sets it"]
 
 

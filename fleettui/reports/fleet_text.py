@@ -6,7 +6,8 @@ import math
 from collections.abc import Iterator
 
 from fleettui.domain.fleet import Fleet, Pool
-from fleettui.domain.plan import Candidate, Estimate, Evidence, Verdict
+from fleettui.domain.limit import METRICS, TPOT, TTFT, Latency, Limit, metric_named
+from fleettui.domain.plan import Candidate, Estimate, Evidence, PoolEvidence, PoolFigures, Verdict
 from fleettui.domain.scenario import Question, Slo
 from fleettui.hardware import catalog
 from fleettui.reports import units
@@ -18,7 +19,7 @@ VERDICT_WORDS: dict[Verdict, str] = {
     "infeasible": "INFEASIBLE",
 }
 FAILED: tuple[Verdict, ...] = ("fail", "infeasible")
-LATENCIES = frozenset({"TTFT", "TPOT", "E2E"})
+LATENCIES = frozenset(metric.label for metric in METRICS)
 METHOD_WORDS = {"formula": "formula", "simulation": "simulated"}
 
 
@@ -71,22 +72,36 @@ def simulation_of(candidate: Candidate) -> Evidence | None:
     return found if found is not None and found.method == "simulation" else None
 
 
-def estimates(candidate: Candidate, metric: str) -> list[Estimate]:
-    """Return each pool's `metric` (ttft, tpot or e2e): as simulated where it is, else the formula's value alone."""
+def ranked(latency: Latency, slo: Slo) -> str:
+    """Return a latency with its percentile: P99 TTFT."""
+    return f"P{units.write_percentile(slo.share(latency))} {metric_named(latency.metric).label}"
+
+
+def limits(slo: Slo) -> str:
+    """Return the limits in a few words, none where there are none: P99 TTFT<500ms TPOT<50ms P50 TTFT<200ms."""
+    told = [f"{one.label}<{units.limit(one.seconds)}" for one in slo.limits()]
+    return " ".join([f"P{units.write_percentile(slo.percentile)}", *told] if slo.shared() else told)
+
+
+def estimates(candidate: Candidate, latency: Latency) -> list[Estimate]:
+    """Return each pool's latency: as simulated where it is, else the formula's value alone."""
     seen = simulation_of(candidate)
-    pools = candidate.pools if seen is None else seen.pools
-    found = [getattr(pool, metric) for pool in pools]
-    return [one if isinstance(one, Estimate) else Estimate(value=one) for one in found]
+    return [estimate(pool, latency) for pool in (candidate.pools if seen is None else seen.pools)]
 
 
-def metrics(slo: Slo) -> tuple[str, ...]:
-    """Return the latencies that a narrow table shows: those with a limit where E2E has one, else TTFT and TPOT."""
-    return ("ttft", "tpot") if slo.e2e is None else tuple(name for name, _ in slo.limits())
+def estimate(pool: PoolFigures | PoolEvidence, latency: Latency) -> Estimate:
+    """Return a latency of one pool; a formula's has no interval."""
+    return pool.at(latency) if isinstance(pool, PoolEvidence) else Estimate(value=pool.at(latency))
 
 
-def worst(candidate: Candidate, metric: str) -> Estimate | None:
-    """Return the largest of the pools' estimates of `metric`, by its high end; None where a pool's is undefined."""
-    found = estimates(candidate, metric)
+def latencies(slo: Slo) -> tuple[Latency, ...]:
+    """Return the latencies that a narrow table shows: those with a limit where E2E has one, else TTFT and TPOT too."""
+    return slo.limits() if slo.e2e is not None else (TTFT.latency, TPOT.latency, *slo.own())
+
+
+def worst(candidate: Candidate, latency: Latency) -> Estimate | None:
+    """Return the largest of the pools' estimates of a latency, by its high end; None where a pool's is undefined."""
+    found = estimates(candidate, latency)
     highs = [high for high in map(high_end, found) if high is not None]
     return found[highs.index(max(highs))] if len(highs) == len(found) else None
 
@@ -108,23 +123,22 @@ def interval(estimate: Estimate) -> str:
     return f"+-{units.percent((estimate.high - estimate.low) / 2 / estimate.value)}"
 
 
-def slo_margins(candidate: Candidate, slo: Slo) -> Iterator[tuple[str, float | None]]:
-    """Yield (metric, share of the limit that is left in the worst pool); None where the value is undefined.
+def slo_margins(candidate: Candidate, slo: Slo) -> Iterator[tuple[Limit, float | None]]:
+    """Yield (limit, share of it that is left in the worst pool); None where the value is undefined.
 
     Of a simulated value the interval's high end counts: what is left is left for certain.
     """
-    for metric, allowed in slo.limits():
-        found = worst(candidate, metric)
+    for limit in slo.limits():
+        found = worst(candidate, limit)
         high = None if found is None else high_end(found)
-        yield metric, None if high is None else 1 - high / allowed
+        yield limit, None if high is None else 1 - high / limit.seconds
 
 
 def margins(candidate: Candidate, question: Question) -> list[str]:
     """Return how much is left of every limit that the question sets: `P99 TTFT 11% left`, `power 38%`."""
-    rank = f"P{units.write_percentile(question.slo.percentile)}"
     words = [
-        f"{rank} {metric.upper()} {_left_of(candidate, metric, share, question.slo)}"
-        for metric, share in slo_margins(candidate, question.slo)
+        f"{ranked(limit, question.slo)} {_left_of(candidate, limit, share)}"
+        for limit, share in slo_margins(candidate, question.slo)
     ]
     taken = _taken(candidate.fleet, question)
     if question.budget:
@@ -177,10 +191,10 @@ def proof(candidate: Candidate) -> str:
     return "fails" if seen.verdict in FAILED else "not proven"
 
 
-def _left_of(candidate: Candidate, metric: str, share: float | None, slo: Slo) -> str:
+def _left_of(candidate: Candidate, limit: Limit, share: float | None) -> str:
     """Return what is left of a latency limit, or how much may be missing where the interval reaches both sides."""
-    lows = [one.low for one in estimates(candidate, metric) if one.low is not None]
-    perhaps = share is not None and share < 0 and lows and max(lows) <= dict(slo.limits())[metric]
+    lows = [one.low for one in estimates(candidate, limit) if one.low is not None]
+    perhaps = share is not None and share < 0 and lows and max(lows) <= limit.seconds
     return f"up to {_left(share)}" if perhaps else _left(share)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from fleettui.domain.joint import JointPlan, Planned, stock
+from fleettui.domain.limit import TTFT
 from fleettui.domain.plan import Candidate, Estimate
 from fleettui.domain.study import Cell, Study, StudyColumn, StudyTable, table_of
 from fleettui.reports import fleet_text, units
@@ -164,7 +165,7 @@ def _fleets(plan: JointPlan) -> StudyTable:
 
 
 def _ttft(best: Candidate | None) -> Estimate:
-    found = None if best is None else fleet_text.worst(best, "ttft")
+    found = None if best is None else fleet_text.worst(best, TTFT.latency)
     return found or Estimate(value=None)
 
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
 
-from fleettui.domain.backtest import LATENCIES, Figure, Metric, Seen
+from fleettui.domain.backtest import LATENCIES, Figure, Seen
+from fleettui.domain.limit import metric_named
 from fleettui.errors import Gathered, InputError
 from fleettui.reports import units
 from fleettui.reports.quantity import Quantity
@@ -19,7 +20,6 @@ OVER = " over "
 HOUR = "1h"
 """How long something was seen for, unless it is said."""
 RUNNING = Quantity(name="number of sequences", units={"": Fraction(1)}, accepted="a number above 0: 61, 58.5")
-_METRICS: Mapping[str, Metric] = {name: name for name in (*LATENCIES, "running")}
 _NUMBER = re.compile(r"(\d+)(?:\.(\d*))?(.*)", re.DOTALL)
 
 
@@ -87,7 +87,7 @@ def words(figure: Figure) -> str:
     if figure.metric == "running":
         return "what is running"
     rank = "mean" if figure.share is None else f"P{units.write_percentile(figure.share)}"
-    return f"{rank} {figure.metric.upper()}"
+    return f"{rank} {metric_named(figure.metric).label}"
 
 
 def value(figure: Figure, seconds: float) -> str:
@@ -126,12 +126,9 @@ def _item(item: str, where: str | None) -> Seen:
 
 def _figure(text: str, item: str, where: str | None) -> Figure:
     head, dot, rank = text.partition(".")
-    metric = _METRICS.get(head)
-    if metric is None or (metric == "running") == bool(dot):
+    if head not in (*LATENCIES, "running") or (head == "running") == bool(dot):
         raise InputError("this is nothing to observe", where=where, value=item, accepted=ACCEPTED)
-    if metric == "running" or rank == "mean":
-        return Figure(metric=metric)
-    return Figure(metric=metric, share=units.percentile(rank, where))
+    return Figure(metric=head, share=None if rank == "mean" or not dot else units.percentile(rank, where))
 
 
 def _half_digit(text: str, quantity: Quantity) -> float:

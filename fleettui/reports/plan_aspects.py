@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from fleettui.domain.limit import TPOT
 from fleettui.domain.plan import Candidate, PoolEvidence, PoolFigures
 from fleettui.domain.scenario import Question
 from fleettui.reports import fleet_text, units
@@ -70,7 +71,7 @@ def disagg_text(candidate: Candidate | None, question: Question, width: int = WI
         return _sentence(NO_FLEET, width)
     rank = f"P{units.write_percentile(question.slo.percentile)}"
     longest = max(pool.longest_step for pool in candidate.pools)
-    worst = fleet_text.worst(candidate, "tpot")
+    worst = fleet_text.worst(candidate, TPOT.latency)
     tpot = units.seconds(None if worst is None else worst.value)
     sentence = (
         f"Every replica does both: prefill and decode share its steps. {rank} TPOT is {tpot} in the worst pool, and "
@@ -93,7 +94,7 @@ def _steps_table(candidate: Candidate, rank: str) -> Table:
         Head(title=f"{rank} TPOT", align="right"),
         Head(title="limited by"),
     )
-    tpots = fleet_text.estimates(candidate, "tpot")
+    tpots = fleet_text.estimates(candidate, TPOT.latency)
     rows = tuple(
         (
             pool.name,

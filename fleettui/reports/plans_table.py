@@ -6,8 +6,7 @@ import re
 from collections.abc import Iterable
 
 from fleettui.domain.plan import PlanRow
-from fleettui.domain.scenario import Slo
-from fleettui.reports import units
+from fleettui.reports import fleet_text, units
 from fleettui.reports.columns import Column, figure, table, words
 from fleettui.reports.fleet_text import METHOD_WORDS, VERDICT_WORDS
 from fleettui.reports.table import Table
@@ -52,13 +51,8 @@ def question_words(row: PlanRow) -> str:
     """Return what a plan was asked, in one line: chat: azure-2023-conv 100/s P99 TTFT<500ms."""
     named = f"{row.name}: {row.workload}" if row.name else row.workload
     rate = "" if row.rate is None else f"{units.per_second(row.rate)}/s"
-    slo = "" if row.slo is None else _limits(row.slo)
+    slo = "" if row.slo is None else fleet_text.limits(row.slo) or "no SLO"
     return " ".join(word for word in (named, rate, slo, "(archived)" if row.archived else "") if word)
-
-
-def _limits(slo: Slo) -> str:
-    limits = [f"{name.upper()}<{units.limit(value)}" for name, value in slo.limits()]
-    return " ".join([f"P{units.write_percentile(slo.percentile)}", *limits]) if limits else "no SLO"
 
 
 def verdict_words(row: PlanRow) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from fleettui.domain.limit import Latency
 from fleettui.domain.plan import Candidate, Estimate, Evidence, PoolEvidence, PoolFigures
 from fleettui.domain.scenario import Question
 from fleettui.reports import fleet_text, units
@@ -37,14 +38,14 @@ def _table(
     candidate: Candidate, known: Sequence[PoolFigures | PoolEvidence], question: Question, *, brief: bool
 ) -> Table:
     """Return one row per pool with the figures `known`; `brief` leaves out where the pools divide."""
-    metrics = fleet_text.metrics(question.slo) if brief else _metrics(question)
+    latencies = fleet_text.latencies(question.slo) if brief else question.slo.latencies()
     columns = (
         Head(title="pool"),
         Head(title="GPUs"),
         Head(title="req/s", align="right"),
         Head(title="busy", align="right"),
         Head(title="MFU", align="right"),
-        *(Head(title=title, align="right") for title in _titles(question, metrics)),
+        *(Head(title=title, align="right") for title in _titles(question, latencies)),
         Head(title="limited by", wrap=True),
     )
     rows = tuple(
@@ -54,7 +55,7 @@ def _table(
             units.per_second(figures.arrival_rate),
             units.fraction(found.utilization),
             units.fraction(found.mfu),
-            *(units.seconds(_value(getattr(found, metric))) for metric in metrics),
+            *(units.seconds(fleet_text.estimate(found, one).value) for one in latencies),
             figures.limited_by,
         )
         for pool, figures, found in zip(candidate.fleet.pools, candidate.pools, known, strict=True)
@@ -85,7 +86,7 @@ def proof_table(candidate: Candidate, seen: Evidence, question: Question) -> Tab
         Head(title="busy", align="right"),
         Head(title="batch", align="right"),
         Head(title="MFU", align="right"),
-        *(Head(title=title) for title in _titles(question, _metrics(question))),
+        *(Head(title=title) for title in _titles(question, question.slo.latencies())),
     )
     rows = [
         row
@@ -103,27 +104,17 @@ def _figures(pool: PoolFigures | PoolEvidence, question: Question) -> tuple[str,
         units.fraction(pool.utilization),
         f"{pool.batch:.1f}" if pool.batch < 10 else units.count(pool.batch),
         units.fraction(pool.mfu),
-        *(_latency(getattr(pool, metric)) for metric in _metrics(question)),
+        *(_latency(fleet_text.estimate(pool, one)) for one in question.slo.latencies()),
     )
 
 
-def _latency(value: float | Estimate) -> str:
+def _latency(found: Estimate) -> str:
     """Return a latency with its half-width, the values under one another."""
-    found = value if isinstance(value, Estimate) else Estimate(value=value)
     return f"{units.seconds(found.value):>{VALUE}} {fleet_text.interval(found)}".rstrip()
 
 
-def _value(value: float | Estimate) -> float | None:
-    return value.value if isinstance(value, Estimate) else value
-
-
-def _metrics(question: Question) -> tuple[str, ...]:
-    return ("ttft", "tpot") if question.slo.e2e is None else ("ttft", "tpot", "e2e")
-
-
-def _titles(question: Question, metrics: Sequence[str]) -> list[str]:
-    rank = f"P{units.write_percentile(question.slo.percentile)}"
-    return [f"{rank} {metric.upper()}" for metric in metrics]
+def _titles(question: Question, latencies: Sequence[Latency]) -> list[str]:
+    return [fleet_text.ranked(one, question.slo) for one in latencies]
 
 
 def _lengths(candidate: Candidate, question: Question) -> str:

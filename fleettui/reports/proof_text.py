@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fleettui.domain.limit import TTFT, Latency
 from fleettui.domain.plan import LEAST_RUNS, Candidate, Evidence
 from fleettui.domain.scenario import Question
 from fleettui.reports import fleet_text, units
@@ -18,12 +19,11 @@ def proof_text(candidate: Candidate, question: Question, *, brief: bool = False)
     seen = fleet_text.simulation_of(candidate)
     if seen is None:
         return FORMULA_ONLY, candidate.evidence.reason if candidate.evidence else ""
-    metrics = [metric for metric, _ in question.slo.limits()] or ["ttft"]
-    rank = f"P{units.write_percentile(question.slo.percentile)}"
+    latencies: list[Latency] = list(question.slo.limits()) or [TTFT.latency]
     if brief:
-        left = dict(fleet_text.slo_margins(candidate, question.slo))
-        metrics = sorted(metrics, key=lambda metric: left.get(metric) or 0.0)[:1]
-    found = [f"{rank} {metric.upper()} {_known(candidate, metric)}" for metric in metrics]
+        left = {limit.name: share for limit, share in fleet_text.slo_margins(candidate, question.slo)}
+        latencies = sorted(latencies, key=lambda one: left.get(one.name) or 0.0)[:1]
+    found = [f"{fleet_text.ranked(one, question.slo)} {_known(candidate, one)}" for one in latencies]
     return ", ".join([_runs(seen, brief=brief), *found]), seen.reason
 
 
@@ -37,9 +37,9 @@ def _runs(seen: Evidence, *, brief: bool) -> str:
     return f"{runs}, {units.short_count(seen.requests) if brief else units.count(seen.requests)} requests"
 
 
-def _known(candidate: Candidate, metric: str) -> str:
+def _known(candidate: Candidate, latency: Latency) -> str:
     """Return the worst pool's value with its half-width."""
-    worst = fleet_text.worst(candidate, metric)
+    worst = fleet_text.worst(candidate, latency)
     if worst is None:
         return "undefined"
     return f"{units.seconds(worst.value)} {fleet_text.interval(worst) or 'without interval'}"

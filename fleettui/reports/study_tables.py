@@ -6,14 +6,13 @@ import math
 from collections.abc import Sequence
 from typing import Literal
 
+from fleettui.domain.limit import METRICS
 from fleettui.domain.study import Cell, StudyColumn, StudyTable
 from fleettui.reports import units
 from fleettui.reports.table import Head, Table
 
 WORDS = {
-    "ttft": "TTFT",
-    "tpot": "TPOT",
-    "e2e": "E2E",
+    **{metric.name: metric.label for metric in METRICS},
     "slo": "SLO",
     "mfu": "MFU",
     "gpu": "GPU",
@@ -76,7 +75,7 @@ def head(column: StudyColumn, unit: str) -> str:
     name = column.name.replace("_", " ").removesuffix(TOLD_BY_UNIT.get(unit, ""))
     name = f" {name}".removesuffix(f" {unit}").strip()
     words = [
-        WORDS.get(word.lower(), word.upper() if word[:1] == "p" and word[1:].isdigit() else word)
+        WORDS.get(word.lower(), word.upper() if word[:1] == "p" and word[1:].replace(".", "").isdigit() else word)
         for word in name.split(" ")
     ]
     return " ".join(word for word in (*words, unit) if word)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from fleettui.domain.fleet import Pool
 from fleettui.domain.hardware import Profile
+from fleettui.domain.limit import ALWAYS, METRICS
 from fleettui.domain.scenario import Slo
 from fleettui.domain.simulation import PoolRun, PoolTraffic
 from fleettui.errors import InputError
@@ -25,31 +26,34 @@ ROUNDING = 1e-9
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Latencies:
-    """Seconds per measured request; `tpot` is NaN for a request of one output token, which has none."""
+    """Seconds per measured request: the wait, and by name each metric, NaN for a request that does not have it."""
 
-    ttft: Floats
-    tpot: Floats
-    e2e: Floats
     wait: Floats
+    metrics: Mapping[str, Floats]
 
     @classmethod
     def of(cls, requests: Any) -> Latencies:
         """Return the latencies of served `requests`, records of the layout."""
-        gaps = requests["output"] - 1
         with np.errstate(divide="ignore", invalid="ignore"):
-            tpot = np.where(gaps > 0, (requests["finish"] - requests["first"]) / gaps, np.nan)
+            found = {metric.name: np.asarray(metric.seconds(requests), np.float64) for metric in METRICS}
         return cls(
-            ttft=requests["first"] - requests["arrival"],
-            tpot=tpot,
-            e2e=requests["finish"] - requests["arrival"],
             wait=requests["admitted"] - requests["arrival"],
+            metrics={name: np.where(np.isfinite(values), values, np.nan) for name, values in found.items()},
         )
 
+    def defined(self, metric: str) -> Floats:
+        """Return the seconds of the requests that have a metric."""
+        values = self.metrics[metric]
+        return values[np.isfinite(values)]
+
     def kept(self, slo: Slo) -> NDArray[np.bool_]:
-        """Return which requests keep every limit; one that has no TPOT cannot break a limit on it."""
-        kept = np.ones(len(self.ttft), bool)
-        for metric, limit in slo.limits():
-            kept &= ~(getattr(self, metric) > limit)
+        """Return which requests keep every limit at the SLO's percentile; one without a metric cannot break its limit.
+
+        A limit at another percentile is one on all requests together, which none of them keeps alone.
+        """
+        kept = np.ones(len(self.wait), bool)
+        for limit in slo.shared():
+            kept &= ~(self.metrics[limit.metric] > limit.seconds)
         return kept
 
 
@@ -81,15 +85,16 @@ def pool_run(
     Raises InputError where a given profile has the hardware do more than its peak; one of our own that does is a bug,
     AssertionError.
     """
-    offered = len(latencies.ttft)
+    offered = len(latencies.wait)
+    ttft, tpot, e2e = (percentile(latencies.defined(metric.name), slo.percentile) for metric in ALWAYS)
     return PoolRun(
         name=pool.name,
         offered=offered,
         completed=offered,
         rejected=0,
-        ttft=percentile(latencies.ttft, slo.percentile),
-        tpot=percentile(latencies.tpot[np.isfinite(latencies.tpot)], slo.percentile),
-        e2e=percentile(latencies.e2e, slo.percentile),
+        ttft=ttft,
+        tpot=tpot,
+        e2e=e2e,
         wait=percentile(latencies.wait, slo.percentile) or 0.0,
         attainment=float(latencies.kept(slo).mean()) if offered else 1.0,
         utilization=utilization(pool, flow),
@@ -98,9 +103,9 @@ def pool_run(
         preemptions=int(flow.end["preempted"] - flow.start["preempted"]),
         duration=flow.seconds,
         throughput=flow.rate("completed") * pool.replicas,
-        histograms=tuple(
-            histogram(name, values[np.isfinite(values)])
-            for name, values in (("ttft", latencies.ttft), ("tpot", latencies.tpot), ("e2e", latencies.e2e))
+        histograms=tuple(histogram(metric.name, latencies.defined(metric.name)) for metric in METRICS),
+        further=tuple(
+            (limit.name, percentile(latencies.defined(limit.metric), slo.share(limit))) for limit in slo.own()
         ),
     )
 

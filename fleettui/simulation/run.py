@@ -114,10 +114,10 @@ def replicate(
     return Replication(
         index=index,
         requests=sum(part.requests for part in parts),
-        ttft=mixture_percentile([(part.latencies.ttft, part.weight) for part in parts], slo.percentile),
+        ttft=mixture_percentile([(part.latencies.metrics["ttft"], part.weight) for part in parts], slo.percentile),
         attainment=sum(part.run.attainment * part.weight for part in parts) / weights,
         pools=tuple(part.run for part in parts),
-        digest=digest(*(values for part in parts for values in (part.latencies.ttft, part.latencies.e2e))),
+        digest=digest(*(part.latencies.metrics[name] for part in parts for name in ("ttft", "e2e"))),
     )
 
 

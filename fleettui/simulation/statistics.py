@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from scipy import special
 
+from fleettui.domain.limit import ALWAYS, TTFT, Latency, Limit
 from fleettui.domain.plan import LEAST_RUNS, MOST_RUNS, Estimate, Evidence, PoolEvidence, Verdict
 from fleettui.domain.simulation import PoolRun, Replication
 from fleettui.simulation.verdict import LEAST_TO_FAIL, Held, Ruling, far_above, rule
@@ -17,8 +18,8 @@ REQUEST_BUDGET = 30_000_000
 PER = 1000.0
 """Preemptions are told per so many offered requests."""
 
-Limits = Sequence[tuple[str, float]]
-"""(metric, seconds), headroom taken off; the metric is ttft, tpot or e2e."""
+Limits = Sequence[Limit]
+"""With the headroom taken off."""
 Ends = tuple[float, float]
 
 LATENCY: Ends = (0.0, math.inf)
@@ -69,7 +70,7 @@ def judge(
         precision=precision,
         ttft=_interval([one.ttft for one in replications], LATENCY, unstable),
         attainment=_interval([one.attainment for one in replications], SHARE, unstable),
-        pools=tuple(_evidence(runs, _alone(runs, limits, least, unstable), unstable) for runs in pools),
+        pools=tuple(_evidence(runs, limits, least, unstable) for runs in pools),
     )
 
 
@@ -122,7 +123,7 @@ def _further(replications: Sequence[Replication], limits: Limits, precision: flo
 
 def _vague(pools: Sequence[Sequence[PoolRun]], precision: float) -> list[tuple[Estimate, float]]:
     """Return each TTFT whose half-width is above `precision` of it, with the half-width asked for."""
-    found = [_of_metric(runs, "ttft", "") for runs in pools]
+    found = [_estimated(runs, TTFT.latency, "") for runs in pools]
     aims = [(one, precision * one.value) for one in found if one.value is not None]
     return [(one, aim) for one, aim in aims if _half(one) > aim]
 
@@ -141,31 +142,32 @@ def _alone(runs: Sequence[PoolRun], limits: Limits, least: int, unstable: str) -
 
 def _held(pools: Sequence[Sequence[PoolRun]], limits: Limits, unstable: str) -> Iterator[Held]:
     for runs in pools:
-        for metric, limit in limits:
+        for limit in limits:
             yield Held(
-                pool=runs[0].name,
-                metric=metric,
-                limit=limit,
-                values=tuple(getattr(run, metric) for run in runs),
-                estimate=_of_metric(runs, metric, unstable),
+                name=f"{limit.label} of pool {runs[0].name}",
+                limit=limit.seconds,
+                values=tuple(run.at(limit) for run in runs),
+                estimate=_estimated(runs, limit, unstable),
                 served=all(run.completed for run in runs),
             )
 
 
-def _evidence(runs: Sequence[PoolRun], verdict: Verdict | None, unstable: str) -> PoolEvidence:
+def _evidence(runs: Sequence[PoolRun], limits: Limits, least: int, unstable: str) -> PoolEvidence:
     offered = sum(run.offered for run in runs)
+    ttft, tpot, e2e = (_estimated(runs, one.latency, unstable) for one in ALWAYS)
     mfus = [run.mfu for run in runs if run.mfu is not None]
     return PoolEvidence(
         name=runs[0].name,
-        ttft=_of_metric(runs, "ttft", unstable),
-        tpot=_of_metric(runs, "tpot", unstable),
-        e2e=_of_metric(runs, "e2e", unstable),
+        ttft=ttft,
+        tpot=tpot,
+        e2e=e2e,
         utilization=_mean([run.utilization for run in runs]),
         batch=_mean([run.batch for run in runs]),
         mfu=_mean(mfus) if len(mfus) == len(runs) else None,
         preemptions=PER * sum(run.preemptions for run in runs) / offered if offered else 0.0,
         rejected=sum(run.rejected for run in runs),
-        verdict=verdict,
+        verdict=_alone(runs, limits, least, unstable),
+        further=tuple((one.name, _estimated(runs, one, unstable)) for one in limits if one.percentile is not None),
     )
 
 
@@ -176,8 +178,8 @@ def _by_pool(replications: Sequence[Replication]) -> list[tuple[PoolRun, ...]]:
     return list(zip(*(one.pools for one in replications), strict=True))
 
 
-def _of_metric(runs: Sequence[PoolRun], metric: str, unstable: str) -> Estimate:
-    return _interval([getattr(run, metric) for run in runs], LATENCY, unstable)
+def _estimated(runs: Sequence[PoolRun], latency: Latency, unstable: str) -> Estimate:
+    return _interval([run.at(latency) for run in runs], LATENCY, unstable)
 
 
 def _interval(values: Sequence[float | None], ends: Ends, unstable: str) -> Estimate:

@@ -17,13 +17,12 @@ Ruling = tuple[Verdict, str]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Held:
-    """One latency of a pool and the limit that it is held to, in seconds; `values` are one per run, in any order.
+    """One latency of a pool by its name and the limit that it is held to, in seconds; `values` are one per run.
 
     A value is None where no request of the run has that latency; `served` says whether every run served requests.
     """
 
-    pool: str
-    metric: str
+    name: str
     limit: float
     values: tuple[float | None, ...]
     estimate: Estimate
@@ -59,11 +58,6 @@ class Held:
     def straddles(self) -> bool:
         """Whether the interval reaches both sides of the limit, which more runs can change."""
         return self.estimate.high is not None and not self.above and not self.within
-
-    @property
-    def name(self) -> str:
-        """Metric and pool, in words."""
-        return f"{self.metric.upper()} of pool {self.pool}"
 
 
 def rule(held: Sequence[Held], *, rejected: Sequence[tuple[str, int]], least: int, unstable: str) -> Ruling:

@@ -135,7 +135,11 @@ def replay(point: MeasuredPoint, *, budget: int | None, rounds: int) -> Replay:
     engine = engine_of(point, budget or catalog.engine(point.engine).token_budget)
     draws = draws_of(point, rounds)
     found = play([engine], draws, 0, draws.requests).latencies(0)
-    return Replay(comparison=compare_point(point), ttft=float(found.ttft.mean()), tpot=float(found.tpot.mean()))
+    return Replay(
+        comparison=compare_point(point),
+        ttft=float(found.metrics["ttft"].mean()),
+        tpot=float(found.metrics["tpot"].mean()),
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

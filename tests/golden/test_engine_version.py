@@ -13,8 +13,8 @@ import pytest
 
 from fleettui.domain.plan import ENGINE_VERSION
 from fleettui.domain.scenario import Demand, Preset, Question, Slo
-from fleettui.domain.serialization import dumps, to_plain
-from fleettui.domain.simulation import PoolLength
+from fleettui.domain.serialization import decode, dumps, to_plain
+from fleettui.domain.simulation import PoolLength, Replication
 from fleettui.planning.task_context import Context
 from fleettui.planning.tasks import verification
 from fleettui.planning.tasks.plan import run
@@ -56,7 +56,7 @@ def simulated(name: str) -> Any:
     fleet = to_plain(answer["answer"]["fleet"])
     lengths = [to_plain(LENGTH)] * len(fleet["pools"])
     payload = scene | demand | {"fleet": fleet, "lengths": lengths, "seed": 1, "index": 0}
-    replication = json.loads(verification.replicate(payload, Context())["replication"])
+    replication = to_plain(decode(Replication, verification.replicate(payload, Context())["replication"]))
     del replication["digest"]
     for pool in replication["pools"]:
         del pool["histograms"]

@@ -3,13 +3,14 @@
 import numpy as np
 import pytest
 
+from fleettui.domain.scenario import Slo
 from fleettui.optimize import sizing
 from fleettui.optimize.terms import Terms
 from tests.queueing.loads import random_load
 
 
 def terms(ttft: float | None = None, tpot: float | None = None, e2e: float | None = None) -> Terms:
-    return Terms(ttft=ttft, tpot=tpot, e2e=e2e, exceeded=0.01, max_utilization=0.85)
+    return Terms(limits=Slo(ttft=ttft, tpot=tpot, e2e=e2e).limits(), exceeded=0.01, max_utilization=0.85)
 
 
 TERMS = [

@@ -213,7 +213,7 @@ def assert_minimal(answer: Answer, asked: Question) -> None:
         if pool.replicas == 1 or busy / (pool.replicas - 1) > asked.max_utilization:
             continue
         fewer = [evidence_of(one).pools[place] for one in tried(answer) if sizes(one)[place] == pool.replicas - 1]
-        seen = [(getattr(one, metric), limit) for one in fewer for metric, limit in asked.slo.limits()]
+        seen = [(one.at(limit), limit.seconds) for one in fewer for limit in asked.slo.limits()]
         assert any(value.value is not None and (value.high or value.value) > limit for value, limit in seen), pool.name
 
 

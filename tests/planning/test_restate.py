@@ -95,7 +95,8 @@ async def test_an_engine_that_is_other_changes_exactly_what_it_binds(
 
     def stricter(asked: Question) -> Terms:
         found = honest(asked)
-        return replace(found, tpot=found.tpot and found.tpot * 0.9)
+        moved = (replace(one, seconds=one.seconds * (0.9 if one.metric == "tpot" else 1.0)) for one in found.limits)
+        return replace(found, limits=tuple(moved))
 
     monkeypatch.setattr(Terms, "of", stricter)
     expected = await anew(kept, tmp_path, here)

@@ -1,5 +1,6 @@
 import dataclasses
 
+from fleettui.domain.limit import TPOT, TTFT
 from fleettui.domain.plan import Candidate, Estimate
 from fleettui.domain.scenario import Question, Slo
 from fleettui.reports import fleet_text
@@ -34,11 +35,11 @@ def test_a_broken_limit_says_by_how_much(slow: Candidate, question: Question) ->
 
 
 def test_the_worst_pool_counts_and_undefined_is_no_number(best: Candidate, question: Question) -> None:
-    assert fleet_text.worst(best, "ttft") == Estimate(value=0.44)
+    assert fleet_text.worst(best, TTFT.latency) == Estimate(value=0.44)
     assert fleet_text.tightest(best, question.slo) == "12%"
     broken = dataclasses.replace(best.pools[0], tpot=float("nan"))
     undefined = dataclasses.replace(best, pools=(broken, best.pools[1]))
-    assert fleet_text.worst(undefined, "tpot") is None
+    assert fleet_text.worst(undefined, TPOT.latency) is None
     assert fleet_text.margins(undefined, question)[1] == "P99 TPOT undefined"
     assert fleet_text.tightest(undefined, question.slo) == "no"
 
@@ -51,7 +52,7 @@ def test_proof_says_the_method_and_what_it_came_to(
 
 
 def test_what_is_left_of_a_simulated_limit_is_left_for_certain(proven: Candidate, question: Question) -> None:
-    assert fleet_text.worst(proven, "ttft") == Estimate(value=0.443, low=0.439, high=0.447)
+    assert fleet_text.worst(proven, TTFT.latency) == Estimate(value=0.443, low=0.439, high=0.447)
     assert fleet_text.margins(proven, question)[:2] == ["P99 TTFT 11% left", "P99 TPOT 30% left"]
     assert fleet_text.tightest(proven, question.slo) == "11%"
 

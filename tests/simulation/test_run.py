@@ -236,9 +236,9 @@ def test_a_request_that_never_fits_is_a_bug_of_the_caller() -> None:
 def test_only_measured_requests_have_latencies_and_each_pool_its_own() -> None:
     draws = requests(*[(10, 3)] * 10, arrivals=np.arange(10.0).tolist(), pool=[0, 1] * 5)
     played = run.play([engine(), engine(base=0.5)], draws, 2, 7)
-    assert len(played.latencies(0).ttft) == 3
-    assert len(played.latencies(1).ttft) == 2
-    assert played.latencies(1).ttft == pytest.approx([0.5 + 10 * 1.1e-4] * 2)
+    assert len(played.latencies(0).metrics["ttft"]) == 3
+    assert len(played.latencies(1).metrics["ttft"]) == 2
+    assert played.latencies(1).metrics["ttft"] == pytest.approx([0.5 + 10 * 1.1e-4] * 2)
     assert played.flows[0].seconds == 4.0
 
 

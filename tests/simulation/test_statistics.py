@@ -9,12 +9,14 @@ from typing import Any
 import numpy as np
 import pytest
 
+from fleettui.domain.limit import Limit
 from fleettui.domain.plan import Estimate
+from fleettui.domain.scenario import Slo
 from fleettui.domain.simulation import PoolRun, Replication
 from fleettui.simulation.statistics import LEAST, MOST, REQUEST_BUDGET, estimate, hopeless, judge, precise, wanted
 from fleettui.simulation.verdict import LEAST_TO_FAIL
 
-LIMITS = (("ttft", 0.5), ("tpot", 0.05))
+LIMITS = Slo(ttft=0.5, tpot=0.05).limits()
 STUDENT = {2: 12.706, 3: 4.303, 5: 2.776, 10: 2.262, 30: 2.045, 100: 1.984}  # by number of values, two-sided 95 %
 
 
@@ -155,9 +157,9 @@ def test_the_verdict_follows_from_the_interval(values: list[float | None], verdi
 
 def test_a_limit_counts_only_for_its_metric() -> None:
     found = series([0.9] * 10, tpot=0.04)
-    assert judge(found, (("tpot", 0.05),), precision=0.05, seed=1).verdict == "pass"
-    assert judge(found, (("tpot", 0.03),), precision=0.05, seed=1).verdict == "fail"
-    assert judge(found, (("e2e", 8.5),), precision=0.05, seed=1).verdict == "pass"
+    assert judge(found, Slo(tpot=0.05).limits(), precision=0.05, seed=1).verdict == "pass"
+    assert judge(found, Slo(tpot=0.03).limits(), precision=0.05, seed=1).verdict == "fail"
+    assert judge(found, Slo(e2e=8.5).limits(), precision=0.05, seed=1).verdict == "pass"
 
 
 def test_rejects_are_added_up_and_fail() -> None:
@@ -166,7 +168,7 @@ def test_rejects_are_added_up_and_fail() -> None:
     assert (found.verdict, found.reason) == ("fail", "pool all rejected 30 requests")
 
 
-def alone(*rows: list[PoolRun], limits: Sequence[tuple[str, float]] = LIMITS, unstable: str = "") -> tuple[object, ...]:
+def alone(*rows: list[PoolRun], limits: Sequence[Limit] = LIMITS, unstable: str = "") -> tuple[object, ...]:
     """Return the verdicts on the whole and on each pool; `rows` are the pools' runs."""
     found = [replication(index, *pools) for index, pools in enumerate(zip(*rows, strict=True))]
     evidence = judge(found, limits, precision=0.05, seed=1, unstable=unstable)
@@ -188,8 +190,8 @@ def test_a_pool_is_judged_by_its_own_intervals() -> None:
 
 
 def test_a_pool_is_held_to_the_limits_that_the_whole_is_held_to() -> None:
-    assert alone(runs(WITHIN), runs(ACROSS), limits=(("ttft", 0.6),)) == ("pass", "pass", "pass")
-    assert alone(runs(WITHIN), runs(ACROSS), limits=(("ttft", 0.4),)) == ("fail", "fail", "unproven")
+    assert alone(runs(WITHIN), runs(ACROSS), limits=Slo(ttft=0.6).limits()) == ("pass", "pass", "pass")
+    assert alone(runs(WITHIN), runs(ACROSS), limits=Slo(ttft=0.4).limits()) == ("fail", "fail", "unproven")
     assert alone(runs(WITHIN), runs(ABOVE), limits=()) == ("pass", "pass", "pass")
 
 

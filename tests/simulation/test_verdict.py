@@ -22,7 +22,8 @@ def held(
     found = Estimate(value=value)
     if value is not None and half is not None:
         found = Estimate(value=value, low=value - half, high=value + half)
-    return Held(pool=pool, metric=metric, limit=limit, values=(value,) * runs, estimate=found, served=served)
+    name = f"{metric.upper()} of pool {pool}"
+    return Held(name=name, limit=limit, values=(value,) * runs, estimate=found, served=served)
 
 
 def ruled(*latencies: Held, rejected: tuple[tuple[str, int], ...] = (), unstable: str = "") -> tuple[str, str]:
@@ -82,7 +83,7 @@ def test_runs_far_above_the_limit_fail_without_an_interval() -> None:
 def test_one_run_that_is_not_far_above_leaves_it_open() -> None:
     values = (5.0, 5.0, 0.9)
     mixed = Held(
-        pool="a", metric="ttft", limit=0.5, values=values, estimate=Estimate(value=3.6, low=0.0, high=9.0), served=True
+        name="TTFT of pool a", limit=0.5, values=values, estimate=Estimate(value=3.6, low=0.0, high=9.0), served=True
     )
     assert far_above([mixed]) == ""
     assert ruled(mixed)[0] == "unproven"
@@ -123,7 +124,7 @@ def test_a_pool_that_served_nobody_proves_nothing() -> None:
 
 
 def test_a_latency_that_only_some_runs_show_proves_nothing() -> None:
-    partly = Held(pool="a", metric="tpot", limit=1.0, values=(0.1, None), estimate=Estimate(value=None), served=True)
+    partly = Held(name="TPOT of pool a", limit=1.0, values=(0.1, None), estimate=Estimate(value=None), served=True)
     assert ruled(held(0.1, 0.01), partly) == ("unproven", "TPOT of pool a is undefined in some runs: too few requests")
 
 

@@ -58,10 +58,10 @@ def _of_fleet(ground: Ground, answer: Candidate, note: Note) -> Reasons:
     note("limits, and one replica more or fewer")
     standing = limits.limits(ground, ground.standing(answer), answer.evidence)
     beside = neighbours.neighbours(ground, answer)
-    metrics = [metric for metric, _ in ground.question.slo.limits()]
+    slo = ground.question.slo
     return Reasons(
-        sentences=(*neighbours.sentences(answer, beside, standing), *neighbours.gains(beside, metrics)),
-        tables=(*limits.tables(standing), neighbours.table(beside, metrics)),
+        sentences=(*neighbours.sentences(answer, beside, standing), *neighbours.gains(beside, slo)),
+        tables=(*limits.tables(standing), neighbours.table(beside, slo)),
     )
 
 

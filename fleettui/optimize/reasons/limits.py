@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from fleettui.domain.fleet import BLOCK_SIZE, WATERMARK, Pool
+from fleettui.domain.limit import TPOT, TTFT
 from fleettui.domain.plan import Candidate, Estimate, Evidence, PoolEvidence, PoolFigures
 from fleettui.domain.scenario import Question
 from fleettui.domain.study import Cell, Quantity, StudyColumn, StudyTable
@@ -19,6 +20,8 @@ FLEET = "fleet"
 """The place of a limit on all pools together."""
 ROUNDING = 1e-9
 UTILIZATION = "utilization"
+LABELS = {TPOT.name: "TPOT (decode)"}
+"""What a limit is called here, where that is not its label."""
 FAMILIES: tuple[tuple[Quantity, str], ...] = (
     ("seconds", "limits on latency"),
     ("share", "limits on load"),
@@ -133,16 +136,22 @@ def finite(value: float) -> float | None:
 
 def _latencies(figures: PoolFigures, terms: Terms, seen: PoolEvidence | None) -> list[Limit]:
     made = []
-    for metric, most in (("ttft", terms.ttft), ("tpot", terms.tpot), ("e2e", terms.e2e)):
-        if most is None:
-            continue
-        estimate = None if seen is None else getattr(seen, metric)
-        value = getattr(figures, metric)
-        name = "TPOT (decode)" if metric == "tpot" else metric.upper()
-        made.append(Limit(place=figures.name, name=name, unit="seconds", value=value, most=most, seen=estimate))
-        if metric == "ttft":
-            for name, own in (("wait within TTFT", figures.wait), ("prefill within TTFT", figures.prefill)):
-                made.append(Limit(place=figures.name, name=name, unit="seconds", value=own, most=most, part=True))
+    for limit in terms.limits:
+        rows = [(LABELS.get(limit.name, limit.label), figures.at(limit), None if seen is None else seen.at(limit))]
+        if limit.name == TTFT.name:
+            rows += [("wait within TTFT", figures.wait, None), ("prefill within TTFT", figures.prefill, None)]
+        made += [
+            Limit(
+                place=figures.name,
+                name=name,
+                unit="seconds",
+                value=value,
+                most=limit.seconds,
+                seen=estimate,
+                part=place > 0,
+            )
+            for place, (name, value, estimate) in enumerate(rows)
+        ]
     return made
 
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from fleettui.domain.limit import TTFT, Latency
 from fleettui.domain.plan import Candidate, Evidence, PoolFigures
+from fleettui.domain.scenario import Slo
 from fleettui.domain.study import StudyColumn, StudyTable
 from fleettui.optimize.reasons.inputs import Ground, hardware, resized
 from fleettui.optimize.reasons.limits import FLEET, UTILIZATION, Limit, broken, finite, limits, told
@@ -78,15 +80,15 @@ def sentences(answer: Candidate, found: Sequence[Neighbour], standing: Sequence[
     return tuple(said)
 
 
-def gains(found: Sequence[Neighbour], metrics: Sequence[str]) -> tuple[str, ...]:
-    """Return, per pool, what one replica more does to the first of `metrics` by formula, and what it costs."""
-    metric = next(iter(metrics), "ttft")
+def gains(found: Sequence[Neighbour], slo: Slo) -> tuple[str, ...]:
+    """Return, per pool, what one replica more does to the first latency with a limit by formula, and what it costs."""
+    latency: Latency = next(iter(slo.limits()), TTFT.latency)
     said = []
     for one in found:
-        before, after = getattr(one.before, metric), getattr(one.after, metric)
+        before, after = one.before.at(latency), one.after.at(latency)
         if one.step > 0 and finite(before) is not None and finite(after) is not None:
             said.append(
-                f"pool {one.pool}: one replica more takes {metric.upper()} from {before:.3g} s to {after:.3g} s by "
+                f"pool {one.pool}: one replica more takes {latency.label} from {before:.3g} s to {after:.3g} s by "
                 f"formula, for ${one.cost:.2f}/h"
             )
     return tuple(said)
@@ -124,18 +126,18 @@ def _left(limit: Limit) -> str:
     return f"{used:.3g}{unit} of {limit.most:.3g}{unit}, {limit.room:.3g}{unit} left"
 
 
-def table(found: Sequence[Neighbour], metrics: Sequence[str]) -> StudyTable:
-    """Return the table; `metrics` are the latencies with a limit, of which each gets its value and its change."""
-    shown = [one for one in ("ttft", "tpot", "e2e") if one in (*metrics, "ttft", "tpot")]
+def table(found: Sequence[Neighbour], slo: Slo) -> StudyTable:
+    """Return the table: TTFT, TPOT and every latency with a limit, each with its value and its change."""
+    shown = slo.latencies()
     columns = [
         StudyColumn(name="pool"),
         StudyColumn(name="replicas", quantity="count"),
         StudyColumn(name="more_per_hour", quantity="dollars per hour"),
     ]
-    for metric in shown:
+    for latency in shown:
         columns += [
-            StudyColumn(name=metric, quantity="seconds"),
-            StudyColumn(name=f"{metric}_up", quantity="seconds"),
+            StudyColumn(name=latency.column, quantity="seconds"),
+            StudyColumn(name=f"{latency.column}_up", quantity="seconds"),
         ]
     columns.append(StudyColumn(name="breaks"))
     return StudyTable(
@@ -146,10 +148,10 @@ def table(found: Sequence[Neighbour], metrics: Sequence[str]) -> StudyTable:
     )
 
 
-def _row(one: Neighbour, metrics: Sequence[str]) -> tuple[str | int | float | None, ...]:
+def _row(one: Neighbour, latencies: Sequence[Latency]) -> tuple[str | int | float | None, ...]:
     cells: list[str | int | float | None] = [one.pool, one.replicas, one.cost]
-    for metric in metrics:
-        before, after = getattr(one.before, metric), getattr(one.after, metric)
+    for latency in latencies:
+        before, after = one.before.at(latency), one.after.at(latency)
         cells += [finite(after), finite(after - before) if finite(before) is not None else None]
     breaks = ", ".join(limit.name for limit in one.breaks)
     return (*cells, breaks or "nothing")

@@ -10,8 +10,9 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
+from fleettui.domain.limit import Limit
 from fleettui.domain.plan import Candidate
-from fleettui.domain.scenario import Question, Slo
+from fleettui.domain.scenario import Question
 from fleettui.domain.study import Quantity, StudyTable, table_of
 from fleettui.optimize.reasons.inputs import Ground, counted, words
 from fleettui.optimize.reasons.limits import gpus_of
@@ -70,7 +71,7 @@ def relaxations(ground: Ground) -> tuple[Relaxation, ...]:
 
 def constraints(question: Question) -> tuple[Constraint, ...]:
     """Return the constraints of a question: each latency limit, load, money, power, stock."""
-    found = [_latency(metric, limit, question) for metric, limit in question.slo.limits()]
+    found = [_latency(limit, question) for limit in question.slo.limits()]
     found.append(_utilization(question.max_utilization))
     if question.budget is not None:
         found.append(_budget(question.budget))
@@ -143,20 +144,17 @@ def _digits(value: float) -> float:
     return float(10.0 ** (math.floor(math.log10(value)) - DIGITS + 1))
 
 
-def _latency(metric: str, limit: float, question: Question) -> Constraint:
-    room = 1.0 - question.headroom
-
-    def with_limit(asked: Question, value: float | None) -> Question:
-        limits = {**dict.fromkeys(("ttft", "tpot", "e2e")), **dict(asked.slo.limits()), metric: value}
-        return replace(asked, slo=Slo(percentile=asked.slo.percentile, **limits))
+def _latency(limit: Limit, question: Question) -> Constraint:
+    def with_limit(asked: Question, seconds: float | None) -> Question:
+        return replace(asked, slo=asked.slo.moved(limit, seconds))
 
     return Constraint(
-        name=metric.upper(),
+        name=limit.label,
         unit="seconds",
-        now=limit,
+        now=limit.seconds,
         at=with_limit,
         without=lambda asked: with_limit(asked, None),
-        uses=lambda fleet: max(getattr(pool, metric) for pool in fleet.pools) / room,
+        uses=lambda fleet: max(pool.at(limit) for pool in fleet.pools) / (1.0 - question.headroom),
         step=_digits,
     )
 

@@ -74,8 +74,7 @@ def judge(payload: dict[str, Any], context: Context) -> dict[str, Any]:
     context.check()
     scene = scene_of(payload)
     found = from_plain(tuple[Replication, ...], payload["replications"])
-    terms, slo = Terms.of(scene.question), scene.question.slo
-    limits = tuple((metric, getattr(terms, metric)) for metric, _ in slo.limits())
+    limits = Terms.of(scene.question).limits
     settings: dict[str, Any] = {"precision": payload["precision"], "unstable": payload["unstable"]}
     if payload["look"] and not statistics.hopeless(found[0], limits):
         return {"evidence": None, "wanted": statistics.wanted((), limits, **settings)}

@@ -6,11 +6,11 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from fleettui.domain.limit import ALWAYS, TPOT, TTFT, Latency
 from fleettui.domain.plan import Candidate, Estimate
 from fleettui.reports import fleet_text, units
 from fleettui.reports.comparison.model import Cell, Compared, Standing, Word
 
-METRICS = ("ttft", "tpot", "e2e")
 ESTIMATE = "~"
 """Stands before a latency that only the formula gives."""
 NEAR = 0.05
@@ -21,14 +21,14 @@ NEAR = 0.05
 class Metric:
     """A figure of a fleet: how it is found and written.
 
-    `latency` is its metric's name where it is one, which only a simulation proves; one that is not `judged` is told
-    without a word.
+    `latency` is what it is where it is one, which only a simulation proves; one that is not `judged` is told without a
+    word.
     """
 
     label: str
     find: Callable[[Candidate], Estimate | None]
     write: Callable[[float], str]
-    latency: str = ""
+    latency: Latency | None = None
     judged: bool = True
 
 
@@ -46,18 +46,28 @@ POWER = Metric(label="power", find=lambda one: Estimate(value=one.power), write=
 
 def latencies(plans: Sequence[Compared]) -> tuple[Metric, ...]:
     """Return the latencies that some plan limits, TTFT and TPOT where none does, each in a plan's worst pool."""
-    limited = {name for plan in plans for name, _ in plan.question.slo.limits()}
-    names = tuple(name for name in METRICS if name in limited) or METRICS[:2]
+    limited = {one.name: one for plan in plans for one in plan.question.slo.limits()}
+    shared = [metric.latency for metric in ALWAYS if metric.name in limited]
+    found = [*shared, *(one for one in limited.values() if one.percentile is not None)]
     return tuple(
-        Metric(label=f"{rank(plans)} {name.upper()}", find=_worst(name), write=units.seconds, latency=name)
-        for name in names
+        Metric(label=_label(one, plans), find=_worst(one), write=units.seconds, latency=one)
+        for one in found or [TTFT.latency, TPOT.latency]
     )
+
+
+def _label(latency: Latency, plans: Sequence[Compared]) -> str:
+    return f"{rank(plans)} {latency.label}" if latency.percentile is None else latency.label
 
 
 def rank(plans: Sequence[Compared]) -> str:
     """Return the percentile that latencies are at; where the plans have several, each says its own among the inputs."""
     ranks = {plan.question.slo.percentile for plan in plans}
     return f"P{units.write_percentile(ranks.pop())}" if len(ranks) == 1 else "SLO's"
+
+
+def limit(metric: Metric, plan: Compared) -> float | None:
+    """Return the plan's own limit on a latency in seconds, None where it has none."""
+    return None if metric.latency is None else plan.question.slo.limit_on(metric.latency)
 
 
 def cell(metric: Metric, plan: Compared, base: Compared) -> Cell:
@@ -98,7 +108,7 @@ def judged(metric: Metric, base: Compared, plan: Compared, before: Estimate, fou
     assert found.value is not None, "only defined figures are judged"
     if not metric.judged:
         return ""
-    if metric.latency and base.question.slo.percentile != plan.question.slo.percentile:
+    if metric.latency and len({one.question.slo.share(metric.latency) for one in (base, plan)}) > 1:
         return "other percentile"
     if metric.latency and not (is_simulated(base) and is_simulated(plan)):
         return "by formula"
@@ -143,16 +153,15 @@ def close(one: float, other: float) -> bool:
     return abs(one - other) <= 1e-9 * max(abs(one), abs(other))
 
 
-def _worst(name: str) -> Callable[[Candidate], Estimate | None]:
-    return lambda candidate: fleet_text.worst(candidate, name)
+def _worst(latency: Latency) -> Callable[[Candidate], Estimate | None]:
+    return lambda candidate: fleet_text.worst(candidate, latency)
 
 
 def _standing(metric: Metric, plan: Compared, found: Estimate) -> Standing:
     """Return how a latency stands to the plan's own limit; of a simulated one the high end counts."""
-    limit = dict(plan.question.slo.limits()).get(metric.latency)
-    high = fleet_text.high_end(found)
-    if limit is None or high is None:
+    most, high = limit(metric, plan), fleet_text.high_end(found)
+    if most is None or high is None:
         return ""
-    if high > limit:
+    if high > most:
         return "breaks SLO"
-    return "near limit" if high > limit * (1 - NEAR) else ""
+    return "near limit" if high > most * (1 - NEAR) else ""

@@ -11,6 +11,7 @@ from functools import partial
 from string import ascii_letters, digits
 from typing import Literal
 
+from fleettui.domain.limit import TTFT
 from fleettui.domain.plan import Candidate, Estimate
 from fleettui.reports import fleet_text, units
 from fleettui.reports.chart import Axis, Chart, Mark, Series
@@ -18,7 +19,7 @@ from fleettui.reports.columns import Column, figure, table, words
 from fleettui.reports.comparison import metrics
 from fleettui.reports.comparison.model import Compared
 from fleettui.reports.comparison.ranges import open_ended, span, through
-from fleettui.reports.comparison.spread import METRIC, ROUNDING, Spread
+from fleettui.reports.comparison.spread import ROUNDING, Spread
 from fleettui.reports.table import Head, Table
 
 Kind = Literal["cdf", "cost", "latency"]
@@ -133,7 +134,7 @@ def _share(value: float) -> str:
 def _worst_words(seen: Sequence[tuple[str, Compared, Spread]]) -> str:
     """Return the percentile that is held to the SLO, which is the worst pool's: it is not that of all requests."""
     found = [
-        (letter, fleet_text.worst(plan.fleet, METRIC))
+        (letter, fleet_text.worst(plan.fleet, TTFT.latency))
         for letter, plan, _ in seen
         if plan.fleet is not None and len(plan.fleet.pools) > 1
     ]
@@ -236,7 +237,7 @@ def _cost_words(priced: Sequence[tuple[str, Compared, Candidate | None]]) -> str
 def _latency(plans: Lettered) -> Picture:
     metric = metrics.latencies([plan for _, plan in plans])[0]
     known = [(letter, plan, None if plan.fleet is None else metric.find(plan.fleet)) for letter, plan in plans]
-    limits = {letter: dict(plan.question.slo.limits()).get(metric.latency) for letter, plan in plans}
+    limits = {letter: metrics.limit(metric, plan) for letter, plan in plans}
     table = Table(
         title=f"{metric.label} in the worst pool against cost",
         columns=(

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
+from fleettui.domain.limit import TTFT
 from fleettui.domain.pooled_histogram import Cells, percentile, pooled
 from fleettui.domain.simulation import CELL_RATIO, Replication
 from fleettui.reports.chart import Point
 
-METRIC = "ttft"
 ROUNDING = 1e-9
 
 
@@ -46,5 +46,5 @@ class Spread:
 
 def spread(runs: Sequence[Replication]) -> Spread | None:
     """Return how the requests of a fleet's runs, read with their histograms, are spread; None where there are none."""
-    cells = pooled((pool for run in runs for pool in run.pools), METRIC)
+    cells = pooled((pool for run in runs for pool in run.pools), TTFT.name)
     return Spread(cells) if cells else None

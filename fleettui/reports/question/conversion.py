@@ -10,7 +10,7 @@ from typing import Any
 from fleettui.domain.fleet import FleetSketch
 from fleettui.domain.scenario import Demand, DemandForm, Question, Slo
 from fleettui.errors import Gathered, InputError
-from fleettui.reports import units
+from fleettui.reports import fleet_text
 from fleettui.reports.question.keys import BY_NAME, DEMAND_FORMS, KEYS
 
 DEMAND_KEYS = frozenset(key.name for key in KEYS if key.demand)
@@ -178,7 +178,5 @@ def summary(question: Question) -> str:
     'azure-2023-conv  llama-3.1-70b bf16  P99 TTFT<500ms'
     """
     lengths = PurePath(question.workload).name if question.workload else "lengths by percentile"
-    limits = " ".join(f"{name.upper()}<{units.limit(value)}" for name, value in question.slo.limits())
-    rank = units.write_percentile(question.slo.percentile)
     least = "" if question.objective == "cost" else f"  least {question.objective}"
-    return f"{lengths}  {question.model} {question.dtype}  {f'P{rank} {limits}' if limits else 'no SLO'}{least}"
+    return f"{lengths}  {question.model} {question.dtype}  {fleet_text.limits(question.slo) or 'no SLO'}{least}"

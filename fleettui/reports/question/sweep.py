@@ -84,7 +84,8 @@ def _read_one(text: str) -> _Moved:
         item, equals, rest = rest.partition("=")
         item = item.strip().lower()
         if not equals or not item:
-            raise InputError("it is not said of which GPU", where=where, value=text, accepted=f"{key}=h100=2,3,4")
+            accepted = f"{key}={BY_NAME[key].example.partition('=')[0]}=low:high:points"
+            raise InputError("it is not said of which one", where=where, value=text, accepted=accepted)
     values = _values(key, item, rest, where)
     if len(set(values)) < len(values):
         raise InputError("a value stands twice", where=where, value=rest)

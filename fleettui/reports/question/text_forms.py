@@ -11,6 +11,7 @@ from itertools import pairwise
 from typing import Any, Literal
 
 from fleettui.domain import study
+from fleettui.domain.limit import Latency, metric_named
 from fleettui.domain.registry import Registry
 from fleettui.domain.scenario import MOST_GAMMA
 from fleettui.errors import InputError
@@ -105,14 +106,17 @@ def list_of(form: Form, accepted: str) -> Form:
     return Form(read, lambda values: ",".join(form.write(value) for value in values), several="in a row")
 
 
-def pairs(form: Form, accepted: str) -> Form:
-    """Return the form of a list of name=value, names in lower case, ordered by name; a name stands once."""
+def pairs(form: Form, accepted: str, named: Callable[[str, str | None], str] = lambda text, _: text) -> Form:
+    """Return the form of a list of name=value, ordered by name; a name stands once.
+
+    `named` reads a name in lower case, and may raise InputError.
+    """
 
     def read(text: str, where: str | None) -> tuple[tuple[str, Any], ...]:
         found = [part.partition("=") for part in _parts(text)]
         if not found or any(not name.strip() or not equals for name, equals, _ in found):
             raise InputError("this is no list of name=value", where=where, value=text, accepted=accepted)
-        values = {name.strip().lower(): form.read(value, where) for name, _, value in found}
+        values = {named(name.strip().lower(), where): form.read(value, where) for name, _, value in found}
         if len(values) < len(found):
             raise InputError("a name stands twice", where=where, value=text, accepted=accepted)
         return tuple(sorted(values.items()))
@@ -138,6 +142,18 @@ def _read_percentiles(text: str, where: str | None) -> tuple[tuple[float, float]
 
 def _write_percentiles(points: tuple[tuple[float, float], ...]) -> str:
     return ",".join(f"p{units.write_percentile(share)}={units.TOKENS.write(tokens)}" for share, tokens in points)
+
+
+def read_latency(text: str, where: str | None) -> Latency:
+    """Return a latency with its percentile: ttft.p50 and e2e.99.9 are read; raises InputError.
+
+    >>> read_latency("ttft.p99.9", None).label
+    'P99.9 TTFT'
+    """
+    metric, dot, rank = text.partition(".")
+    if not dot:
+        raise InputError("the percentile is missing", where=where, value=text, accepted=f"such as {text}.p50")
+    return Latency(metric=metric_named(metric, where).name, percentile=units.percentile(rank, where))
 
 
 def _read_flag(text: str, where: str | None) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterator, Sequence
 
 from fleettui.domain.fleet import Fleet
+from fleettui.domain.limit import TTFT
 from fleettui.domain.plan import Candidate
 from fleettui.domain.scenario import Question
 from fleettui.reports import fleet_text, units
@@ -25,13 +26,12 @@ def alternatives(kept: Kept) -> Section:
     title = "Alternatives" if answer.answer is not None else "The nearest fleets, none of which holds"
     if not found:
         return Section(title=title, sentences=("No other fleet is kept with this plan.",))
-    rank = f"P{units.write_percentile(question.slo.percentile)}"
     columns: tuple[Column[Candidate], ...] = (
         FLEET,
         words("name", lambda one: one.handle),
         GPUS,
         figure("cost", lambda one: one.cost_per_hour, units.dollars_per_hour),
-        figure(f"{rank} TTFT", lambda one: latency(one, "ttft")),
+        figure(fleet_text.ranked(TTFT.latency, question.slo), lambda one: latency(one, TTFT.latency)),
         words("why not", lambda one: why_not(one, answer.answer, question, answer.candidates), wrap=True),
     )
     formula = any(fleet_text.simulation_of(one) is None for one in found)
@@ -107,7 +107,7 @@ def _more(one: Candidate, best: Candidate) -> Iterator[tuple[str, str]]:
         yield "gpus", f"{one.gpus - best.gpus} GPUs more"
     if one.power - best.power > SAME:
         yield "power", f"{units.watts(one.power - best.power)} more"
-    slower = [fleet_text.worst(candidate, "ttft") for candidate in (one, best)]
+    slower = [fleet_text.worst(candidate, TTFT.latency) for candidate in (one, best)]
     values = [0.0 if found is None or found.value is None else found.value for found in slower]
     if values[0] > values[1]:
         yield "ttft", f"TTFT {units.seconds(values[0] - values[1])} longer"

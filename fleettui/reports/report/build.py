@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
+from fleettui.domain.limit import Latency, metric_named
 from fleettui.domain.plan import Candidate
-from fleettui.domain.scenario import DtypeChoice, Question
+from fleettui.domain.scenario import DtypeChoice, Question, Slo
 from fleettui.reports import fleet_text, units
 from fleettui.reports.report.alternatives import alternatives
 from fleettui.reports.report.assumptions import assumptions, origin
@@ -14,18 +15,8 @@ from fleettui.reports.report.outlook import changes, growth, steps
 from fleettui.reports.report.risk import risk
 from fleettui.reports.table import Head, Table
 
-SLO_WORDS = {
-    "ttft": "the first token (TTFT) within {}",
-    "tpot": "each further token (TPOT) within {}",
-    "e2e": "the whole answer (E2E) within {}",
-}
-SPELT = {
-    "ttft": "time to the first token",
-    "tpot": "time per further token",
-    "e2e": "time to the last token",
-    "tp": "tp: GPUs that hold one copy of the model, a replica, together",
-}
-"""What a reader who never saw the program must be told once."""
+TP = "tp: GPUs that hold one copy of the model, a replica, together"
+"""What a reader who never saw the program must be told once, beside the latencies."""
 LEAST = {"cost": "at the least cost", "gpus": "at least", "power": "with the least power", "ttft": "to answer soonest"}
 """How the question says what it wants least of."""
 NO_FLEET = "No fleet of what may be had holds every limit."
@@ -78,9 +69,14 @@ def _demand(kept: Kept) -> str:
 
 
 def _limits(question: Question) -> str:
-    limits = [SLO_WORDS[name].format(units.limit(value)) for name, value in question.slo.limits()]
-    share = units.write_percentile(question.slo.percentile)
-    return f" so that {share}% of the requests of every pool get {' and '.join(limits)}" if limits else ""
+    slo, groups = question.slo, dict[float, list[str]]()
+    for one in slo.limits():
+        promise = metric_named(one.metric).promise.format(units.limit(one.seconds))
+        groups.setdefault(slo.share(one), []).append(promise)
+    (share, first), *others = groups.items() or [(slo.percentile, [])]
+    more = "".join(f", and {units.write_percentile(rank)}% {' and '.join(own)}" for rank, own in others)
+    told = f" so that {units.write_percentile(share)}% of the requests of every pool get {' and '.join(first)}{more}"
+    return told if first else ""
 
 
 def _answer(kept: Kept) -> str:
@@ -124,15 +120,14 @@ def _bought(best: Candidate, question: Question) -> Section:
 
 def _pools(best: Candidate, question: Question) -> Table:
     """Return one row per pool: its requests by length, its GPUs and how they form replicas, and its latency."""
-    rank = f"P{units.write_percentile(question.slo.percentile)}"
-    metrics = fleet_text.metrics(question.slo)
+    slo, latencies = question.slo, fleet_text.latencies(question.slo)
     seen = fleet_text.simulation_of(best)
     columns = (
         Head(title="pool"),
         Head(title="tokens a request"),
         Head(title="req/s", align="right"),
         Head(title="GPUs, tp x replicas"),
-        *(Head(title=f"{rank} {name.upper()}", align="right") for name in metrics),
+        *(Head(title=fleet_text.ranked(one, slo), align="right") for one in latencies),
     )
     rows = tuple(
         (
@@ -140,16 +135,18 @@ def _pools(best: Candidate, question: Question) -> Table:
             f"{units.count(pool.above)} to {units.count(pool.up_to)}",
             units.per_second(figures.arrival_rate),
             fleet_text.gpus(pool),
-            *(units.seconds(fleet_text.estimates(best, name)[place].value) for name in metrics),
+            *(units.seconds(fleet_text.estimates(best, one)[place].value) for one in latencies),
         )
         for place, (pool, figures) in enumerate(zip(best.fleet.pools, best.pools, strict=True))
     )
     known = () if seen else ("latencies by formula, not simulated",)
-    return Table(columns=columns, rows=rows, note="; ".join((*known, _spelt(rank, metrics))))
+    return Table(columns=columns, rows=rows, note="; ".join((*known, *_spelt(slo, latencies), TP)))
 
 
-def _spelt(rank: str, metrics: Sequence[str]) -> str:
-    """Return what the columns of the pools mean, for somebody who never saw them."""
-    share = rank.removeprefix("P")
-    words = [f"{name.upper()}: {SPELT[name]}" for name in metrics]
-    return "; ".join((f"{rank}: {share}% of the requests are as fast or faster", *words, SPELT["tp"]))
+def _spelt(slo: Slo, latencies: Sequence[Latency]) -> Iterator[str]:
+    """Yield what the columns of the pools mean, for somebody who never saw them."""
+    for share in dict.fromkeys(map(slo.share, latencies)):
+        rank = units.write_percentile(share)
+        yield f"P{rank}: {rank}% of the requests are as fast or faster"
+    for metric in dict.fromkeys(metric_named(one.metric) for one in latencies):
+        yield f"{metric.label}: {metric.meaning}"

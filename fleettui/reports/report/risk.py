@@ -39,24 +39,20 @@ def _of_fleet(best: Candidate, question: Question) -> str:
 
 
 def _formula(best: Candidate, question: Question) -> list[str]:
-    worst = {name: fleet_text.worst(best, name) for name, _ in question.slo.limits()}
+    worst = [(limit, fleet_text.worst(best, limit)) for limit in question.slo.limits()]
     return [
-        f"{_rank(question)} {name.upper()} {units.seconds(one.value if one else None)}" for name, one in worst.items()
+        f"{fleet_text.ranked(limit, question.slo)} {units.seconds(one.value if one else None)}" for limit, one in worst
     ]
-
-
-def _rank(question: Question) -> str:
-    return f"P{units.write_percentile(question.slo.percentile)}"
 
 
 def _tightest(best: Candidate, question: Question) -> str:
     """Return the latency limit of which least is left; where none is limited, what is left of the others."""
-    left = [(share, name) for name, share in fleet_text.slo_margins(best, question.slo) if share is not None]
+    left = [(share, limit) for limit, share in fleet_text.slo_margins(best, question.slo) if share is not None]
     if not left:
         return ", ".join(fleet_text.margins(best, question))
-    share, name = min(left)
+    share, limit = min(left, key=lambda pair: (pair[0], pair[1].name))
     room = f"{units.percent(abs(share))} {'left' if share >= 0 else 'too much'}"
-    return f"the tightest limit is {_rank(question)} {name.upper()}, with {room}"
+    return f"the tightest limit is {fleet_text.ranked(limit, question.slo)}, with {room}"
 
 
 def _speeds(best: Candidate, question: Question) -> str:

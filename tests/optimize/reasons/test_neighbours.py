@@ -6,9 +6,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from fleettui.domain.limit import TTFT
 from fleettui.domain.scenario import Question, Slo
 from fleettui.optimize import sizing
-from fleettui.optimize.pool_figures import Latencies
 from fleettui.optimize.reasons.limits import limits
 from fleettui.optimize.reasons.neighbours import gains, neighbours, sentences, table
 from fleettui.optimize.terms import Terms
@@ -50,17 +50,14 @@ def test_one_fewer_breaks_the_limits_it_names_and_one_more_none(asked: Question,
         pool = next(pool for pool in one.candidate.fleet.pools if pool.name == one.pool)
         load = load_by_hand(pool, lengths, rate, pool.replicas)
         assert bool(sizing.keeps(load, terms)[0]) == (not one.breaks) == (one.step > 0)
-        values = Latencies.of(load, terms)
         wrong = {
-            metric
-            for metric, limit in (("ttft", terms.ttft), ("tpot", terms.tpot), ("e2e", terms.e2e))
-            if limit is not None and values.of_metric(metric)[0] > limit * (1 + 1e-9)
+            limit.metric for limit in terms.limits if terms.percentile(load, limit)[0] > limit.seconds * (1 + 1e-9)
         }
         named = {limit.name.split()[0].lower() for limit in one.breaks} - {"utilization"}
         assert named == wrong
         over = float(load.occupancy.utilization[0]) > terms.max_utilization
         assert ("utilization" in [limit.name for limit in one.breaks]) == over
-        assert one.after.ttft == pytest.approx(float(values.ttft[0]), rel=1e-6)
+        assert one.after.ttft == pytest.approx(float(terms.percentile(load, TTFT.latency)[0]), rel=1e-6)
         assert one.cost == pytest.approx(one.step * FAST.tp * FAST.price_per_hour)
 
 
@@ -115,7 +112,7 @@ def test_the_table_holds_changes_and_nothing_infinite() -> None:
     base = ground(question(ttft=5.0, pools=(1,)), 6.0, atoms(5), [FAST])
     answer = answer_of(base)
     found = neighbours(base, answer)
-    made = table(found, ["ttft"])
+    made = table(found, Slo(ttft=5.0))
     names = [column.name for column in made.columns]
     assert names == ["pool", "replicas", "more_per_hour", "ttft", "ttft_up", "tpot", "tpot_up", "breaks"]
     for row, one in zip(made.rows, found, strict=True):
@@ -131,10 +128,10 @@ def test_what_one_more_gains_is_the_load_by_hand() -> None:
     (pool,) = answer.fleet.pools
     terms = Terms.of(ASKED[0])
     by_hand = [
-        float(Latencies.of(load_by_hand(pool, lengths, rate, pool.replicas + more), terms).of_metric("ttft")[0])
+        float(terms.percentile(load_by_hand(pool, lengths, rate, pool.replicas + more), TTFT.latency)[0])
         for more in (0, 1)
     ]
-    (said,) = gains(neighbours(base, answer), ["ttft"])
+    (said,) = gains(neighbours(base, answer), ASKED[0].slo)
     figures = re.search(r"from ([\d.]+) s to ([\d.]+) s by formula, for \$([\d.]+)/h", said)
     assert figures is not None
     assert [float(one) for one in figures.groups()[:2]] == pytest.approx(by_hand, rel=0.01)

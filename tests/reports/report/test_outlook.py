@@ -2,6 +2,7 @@ from dataclasses import replace
 
 import pytest
 
+from fleettui.domain.scenario import Slo
 from fleettui.domain.study import Study, StudyColumn, StudyTable
 from fleettui.optimize.reasons import flips, neighbours
 from fleettui.reports.report.model import Kept
@@ -58,7 +59,7 @@ def test_reasons_are_the_studys_or_else_the_plans(kept: Kept) -> None:
 
 def test_the_reasons_tables_are_known_by_their_columns() -> None:
     assert {column.name for column in flips.table(()).columns} >= OF_FLIPS
-    assert {column.name for column in neighbours.table((), ["ttft"]).columns} >= OF_REPLICAS
+    assert {column.name for column in neighbours.table((), Slo(ttft=0.5)).columns} >= OF_REPLICAS
 
 
 def test_no_fleet_asks_for_relaxations(infeasible: Kept) -> None:

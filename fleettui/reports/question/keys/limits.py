@@ -5,7 +5,13 @@ from __future__ import annotations
 from functools import partial
 
 from fleettui.reports.question.key import Group, Key
-from fleettui.reports.question.text_forms import DURATION, PERCENTILE
+from fleettui.reports.question.text_forms import DURATION, PERCENTILE, pairs, read_latency
+
+
+def _name(text: str, where: str | None) -> str:
+    """Return the name of a latency as it stands in a question."""
+    return read_latency(text, where).name
+
 
 _Limit = partial(Key, of_given=True, is_setting=True)
 
@@ -27,6 +33,13 @@ GROUP = Group(
             "99",
             "share of each pool's requests that must keep every SLO",
             fills="slo.percentile",
+        ),
+        _Limit(
+            "limit",
+            pairs(DURATION, "times by latency and percentile: ttft.p50=200ms,e2e.p95=20s", _name),
+            "ttft.p50=200ms",
+            "further limits, each at a percentile of its own",
+            fills="slo.further",
         ),
     ),
 )

@@ -1,0 +1,135 @@
+"""Limits on latency: what is measured of a request, at which percentile of a pool's requests, and the seconds allowed.
+
+A metric is declared here and nowhere else but for its formula (`queueing/metric_formulas.py`). The search, the
+simulation's verdict and every table loop over the limits of a question's SLO.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, TypeVar, cast
+
+from fleettui.domain import checks
+from fleettui.errors import InputError, UnknownNameError
+
+Value = TypeVar("Value")
+_RANK = re.compile(r"\d{1,2}(\.\d{1,9})?", re.ASCII)
+Requests = Any
+"""Arrays of served requests by name: `arrival`, `admitted`, `first` and `finish` in seconds, `output` in tokens."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Metric:
+    """Something in seconds that a request has, or has not where `seconds` of it is not finite.
+
+    `name` is what is typed, `label` stands on screens, `meaning` explains it and `promise` says a limit on it with {}
+    in the place of the time.
+    """
+
+    name: str
+    label: str
+    meaning: str
+    promise: str
+    seconds: Callable[[Requests], Any]
+
+    @property
+    def latency(self) -> Latency:
+        """The metric at the SLO's percentile."""
+        return Latency(metric=self.name)
+
+
+TTFT = Metric(
+    name="ttft",
+    label="TTFT",
+    meaning="time to the first token",
+    promise="the first token (TTFT) within {}",
+    seconds=lambda served: served["first"] - served["arrival"],
+)
+TPOT = Metric(
+    name="tpot",
+    label="TPOT",
+    meaning="time per further token",
+    promise="each further token (TPOT) within {}",
+    seconds=lambda served: (served["finish"] - served["first"]) / (served["output"] - 1),
+)
+E2E = Metric(
+    name="e2e",
+    label="E2E",
+    meaning="time to the last token",
+    promise="the whole answer (E2E) within {}",
+    seconds=lambda served: served["finish"] - served["arrival"],
+)
+ALWAYS = (TTFT, TPOT, E2E)
+"""Those that every pool's figures hold at the SLO's percentile, limited or not."""
+METRICS: tuple[Metric, ...] = ALWAYS
+
+
+def metric_named(name: str, where: str | None = None) -> Metric:
+    """Return the metric called `name`; raises UnknownNameError that lists the known ones."""
+    found = next((one for one in METRICS if one.name == name), None)
+    if found is None:
+        raise UnknownNameError("latency", name, [one.name for one in METRICS], where=where)
+    return found
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Latency:
+    """A metric at a percentile, a share of a pool's requests; None is the percentile of the SLO."""
+
+    metric: str
+    percentile: float | None = None
+
+    @classmethod
+    def named(cls, name: str) -> Latency:
+        """Return the latency with this `name`; raises UnknownNameError, and InputError for what is no percentile."""
+        metric, dot, rank = name.partition(".p")
+        metric_named(metric)
+        if dot and not _RANK.fullmatch(rank):
+            raise InputError("this is no percentile", value=name, accepted="a latency such as ttft.p50 or e2e.p99.9")
+        return Latency(metric=metric, percentile=float(Fraction(rank) / 100) if dot else None)
+
+    @property
+    def name(self) -> str:
+        """What is typed: ttft, or ttft.p50 at a percentile of its own."""
+        return self.metric if self.percentile is None else f"{self.metric}.p{self.percentile * 100:.12g}"
+
+    @property
+    def label(self) -> str:
+        """What stands in a sentence: TTFT, or P50 TTFT at a percentile of its own."""
+        label = metric_named(self.metric).label
+        return label if self.percentile is None else f"P{self.percentile * 100:.12g} {label}"
+
+    @property
+    def column(self) -> str:
+        """The name of its column: ttft, or p50_ttft at a percentile of its own."""
+        return self.label.lower().replace(" ", "_")
+
+    def among(self, pool: object, further: Iterable[tuple[str, Value]], missing: Value) -> Value:
+        """Return what `pool` holds of this latency: in a field of its metric, or by its name in `further`.
+
+        It is `missing` of a pool that was looked at without a limit on this latency.
+        """
+        if self.percentile is None:
+            return cast(Value, getattr(pool, self.metric))
+        return dict(further).get(self.name, missing)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Limit(Latency):
+    """The seconds that a latency may take at most in every pool."""
+
+    seconds: float
+
+    @classmethod
+    def of(cls, name: str, seconds: float) -> Limit:
+        """Return the limit on the latency with this name."""
+        latency = Latency.named(name)
+        return Limit(metric=latency.metric, percentile=latency.percentile, seconds=seconds)
+
+    def __post_init__(self) -> None:
+        checks.positive(f"SLO on {self.name}", self.seconds)
+        if self.percentile is not None:
+            checks.open_share("percentile", self.percentile)

@@ -1,0 +1,68 @@
+"""A limit is a metric at a percentile; an SLO may hold several of one metric."""
+
+import pytest
+
+from fleettui.domain.digest import digest
+from fleettui.domain.limit import ALWAYS, METRICS, Latency, Limit, metric_named
+from fleettui.domain.plan import Estimate, PoolEvidence
+from fleettui.domain.scenario import Slo
+from fleettui.domain.serialization import dumps, from_plain, to_plain
+from fleettui.errors import InputError, UnknownNameError
+
+TWO = Slo(ttft=0.5, further=(("ttft.p50", 0.2), ("e2e.p99.9", 20.0)))
+
+
+def test_metrics_have_names_of_their_own() -> None:
+    assert len({one.name for one in METRICS}) == len({one.label for one in METRICS}) == len(METRICS)
+    assert METRICS[: len(ALWAYS)] == ALWAYS
+    with pytest.raises(UnknownNameError, match="ttft"):
+        metric_named("itl")
+
+
+@pytest.mark.parametrize("name", ["ttft", "ttft.p50", "e2e.p99.9", "tpot.p0.5"])
+def test_a_latency_is_found_by_its_name(name: str) -> None:
+    assert Latency.named(name).name == name
+
+
+@pytest.mark.parametrize("name", ["ttft.p", "ttft.p100", "ttft.p0", "ttft.p5e1", "ttft.50", "ttft.p-1", "itl.p50"])
+def test_what_is_no_latency_is_refused(name: str) -> None:
+    with pytest.raises(InputError):
+        Slo(further=((name, 0.2),))
+
+
+def test_a_limit_says_its_percentile_where_it_is_its_own() -> None:
+    assert [one.label for one in TWO.limits()] == ["TTFT", "P50 TTFT", "P99.9 E2E"]
+    assert [one.column for one in TWO.limits()] == ["ttft", "p50_ttft", "p99.9_e2e"]
+    assert [TWO.share(one) for one in TWO.limits()] == [0.99, 0.5, 0.999]
+    assert [one.name for one in TWO.latencies()] == ["ttft", "tpot", "ttft.p50", "e2e.p99.9"]
+
+
+@pytest.mark.parametrize("further", [(("ttft", 0.2),), (("ttft.p50", 0.2), ("ttft.p50", 0.3)), (("ttft.p50.0", 0.2),)])
+def test_further_limits_stand_once_with_their_percentile(further: tuple[tuple[str, float], ...]) -> None:
+    with pytest.raises(InputError):
+        Slo(ttft=0.5, further=further)
+
+
+def test_a_further_limit_is_above_zero() -> None:
+    with pytest.raises(InputError, match=r"SLO on ttft\.p50"):
+        Slo(further=(("ttft.p50", 0.0),))
+
+
+def test_a_limit_is_moved_and_taken_away() -> None:
+    shared, median, _ = TWO.limits()
+    assert TWO.moved(shared, 0.4) == Slo(ttft=0.4, further=TWO.further)
+    assert TWO.moved(shared, None).limit_on(shared) is None
+    assert TWO.moved(median, 0.1).further == (("ttft.p50", 0.1), ("e2e.p99.9", 20.0))
+    assert TWO.moved(median, None).further == (("e2e.p99.9", 20.0),)
+
+
+def test_an_slo_without_further_limits_is_told_as_it_always_was() -> None:
+    assert dumps(Slo(ttft=0.5)) == '{"e2e":null,"percentile":0.99,"tpot":null,"ttft":0.5}'
+    assert digest(TWO) != digest(Slo(ttft=0.5))
+    assert from_plain(Slo, to_plain(TWO)) == TWO
+
+
+def test_a_pool_that_was_seen_without_a_limit_has_no_figure_for_it() -> None:
+    pool = PoolEvidence(name="all", ttft=Estimate(value=0.4), tpot=Estimate(value=0.03), utilization=0.8, batch=40.0)
+    assert pool.at(Limit(metric="ttft", seconds=1.0)).value == 0.4
+    assert pool.at(Latency(metric="ttft", percentile=0.5)).value is None

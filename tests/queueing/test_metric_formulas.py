@@ -1,0 +1,30 @@
+"""Each metric's percentile, its limit and the share above it are one law."""
+
+import numpy as np
+import pytest
+
+from fleettui.domain.limit import METRICS
+from fleettui.queueing.metric_formulas import FORMULAS
+from tests.queueing.loads import random_load
+
+
+@pytest.mark.parametrize("name", [one.name for one in METRICS])
+@pytest.mark.parametrize("exceeded", [0.5, 0.05, 0.01])
+@pytest.mark.parametrize("seed", range(3))
+def test_a_limit_holds_from_its_percentile_on(name: str, exceeded: float, seed: int) -> None:
+    load, formula = random_load(seed, busy=0.7, replicas=5.0), FORMULAS[name]
+    for row, seconds in enumerate(formula.percentile(load, exceeded)):
+        alone = load.pick(np.array([row]))
+        assert formula.within(alone, seconds * 1.001, exceeded)[0]
+        assert not formula.within(alone, seconds * 0.98, exceeded * 0.98)[0]
+        assert formula.exceeded(alone, seconds * 1.001)[0] <= exceeded <= formula.exceeded(alone, seconds * 0.999)[0]
+
+
+@pytest.mark.parametrize("name", [one.name for one in METRICS])
+def test_an_overloaded_pool_keeps_no_limit(name: str) -> None:
+    load, formula = random_load(1, busy=1.3, replicas=2.0), FORMULAS[name]
+    load = load.pick(np.flatnonzero(~load.stable))
+    assert len(load.rows)
+    assert not formula.within(load, 1e6, 0.01).any()
+    assert (formula.exceeded(load, 1e6) == 1.0).all()
+    assert np.isinf(formula.percentile(load, 0.01)).all()
