@@ -33,7 +33,7 @@ def app_of(command: Command) -> typer.Typer:
     run.__annotations__ = {one.name: one.annotation for one in parameters}
     vars(run)["__signature__"] = Signature(parameters)
     app = new_app(command.name)
-    app.command(command.name, epilog=command.examples)(_with_question(run) if command.question else run)
+    app.command(command.name, epilog=command.epilog)(_with_question(run) if command.question else run)
     return app
 
 

@@ -8,6 +8,7 @@ import typer
 
 from fleettui.cli import root
 from fleettui.errors import Interrupted, StoreBusyError, WorkerError
+from fleettui.planning.studies import commands
 from fleettui.planning.use_cases import USE_CASES
 
 HEAVY = (
@@ -59,12 +60,15 @@ def test_the_version(run: Callable[..., tuple[int, str, str]]) -> None:
     assert out.startswith("fleettui ")
 
 
-def test_the_commands_stand_in_the_order_of_use() -> None:
+def test_the_commands_stand_in_the_order_of_use_and_studies_after_what_they_name() -> None:
     wanted = (
-        "plan simulate verify open show why whatif pareto check rerun compare diff report export backtest restate "
-        "list note tag name archive jobs workload gpu model profile published doctor config"
+        "plan simulate verify open show check rerun compare diff report export list note tag name archive jobs "
+        "workload gpu model profile doctor config"
     )
-    assert " ".join(root.COMMANDS) == wanted
+    order = list(root.COMMANDS)
+    assert " ".join(name for name in order if name not in commands()) == wanted
+    for name, command in commands().items():
+        assert order.index(command.after.split()[0]) < order.index(name)
 
 
 @pytest.mark.parametrize("name", root.COMMANDS)

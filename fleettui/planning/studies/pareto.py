@@ -46,12 +46,6 @@ STUDY = StudyType(
         name="pareto",
         help="what cost and latency trade: the best by each, the front",
         about="Print the best fleet for each objective, and the fleets that no other beats in cost and TTFT at once.",
-        examples="""\
-\b
-Examples:
-  fleettui pareto last
-  fleettui pareto 41a7 --json
-""",
         after="whatif",
         workers=False,
     ),

@@ -66,8 +66,8 @@ class Command:
     name: str
     help: str
     about: str
-    examples: str
-    after: str
+    examples: str = ""
+    after: str = "pareto"
     view: str = "fleet"
     arguments: tuple[Argument, ...] = (PLAN,)
     of_shown: bool = True
@@ -75,6 +75,12 @@ class Command:
     question: bool = False
     workers: bool = True
     whole: bool = True
+
+    @property
+    def epilog(self) -> str:
+        """What stands below its help: examples, of a plan unless it has others."""
+        own = f"\b\nExamples:\n  fleettui {self.name} last\n  fleettui {self.name} 41a7 --json\n"
+        return self.examples or own
 
 
 FIRST_TABLE = Picture()

@@ -73,20 +73,13 @@ def whole_number(given: Given, name: str, default: int) -> int:
 
 def shape_of(desk: Desk, plan: str) -> tuple[About, dict[str, Any]]:
     """Return a kept plan that has a fleet, and what every task about that fleet's shape is given."""
-    from fleettui.domain.serialization import to_plain
     from fleettui.reports.studies.subject import About
 
     subject = desk.subject(plan, most=1)
-    best = subject.plan.answer
-    if best is None:
-        raise InputError(
-            "the plan found no fleet, so there is no shape to look at",
-            value=plan,
-            remedy=f"fleettui show {subject.handle} says what would make it feasible",
-        )
-    subject.check_no_paper("has no step times to size by")
-    about = About(plan=subject.plan, question=subject.question, fleet=best, asked=f"whatif {subject.handle}")
-    return about, {**subject.scene("whatif"), "fleet": to_plain(best.fleet)}
+    payload, best = subject.shape(), subject.plan.answer
+    assert best is not None, "a shape is that of a fleet"
+    asked = f"whatif {subject.handle}"
+    return About(plan=subject.plan, question=subject.question, fleet=best, asked=asked), payload
 
 
 WHATIF = Command(

@@ -19,8 +19,7 @@ async def work(desk: Desk, plan: str) -> Study:
     made, and for one that is still being proven.
     """
     from fleettui.domain.plan import ENGINE_VERSION, was_searched
-    from fleettui.domain.serialization import from_plain, to_plain
-    from fleettui.domain.study import Study, StudyTable
+    from fleettui.domain.serialization import to_plain
     from fleettui.planning.run_job import another_engine
 
     subject = desk.subject(plan)
@@ -36,17 +35,7 @@ async def work(desk: Desk, plan: str) -> Study:
         "profiles": to_plain(subject.profiles),
         "searched": was_searched(kept, subject.question),
     }
-    found = await desk.run("why", payload)
-    return Study(
-        kind="why",
-        title=f"why plan {subject.handle} is what it is",
-        question=f"why {subject.handle}",
-        plan=kept.plan.id,
-        seed=kept.plan.seed,
-        sentences=tuple(found["sentences"]),
-        tables=from_plain(tuple[StudyTable, ...], found["tables"]),
-        warnings=tuple(found["warnings"]),
-    )
+    return await desk.told("why", subject, f"why plan {subject.handle} is what it is", payload)
 
 
 STUDY = StudyType(
@@ -57,12 +46,6 @@ STUDY = StudyType(
         help="the reason behind each number of a kept plan",
         about="Print what limits each pool, what one replica changes, which prices flip the answer, or what would "
         "help.",
-        examples="""\
-\b
-Examples:
-  fleettui why last
-  fleettui why 41a7 --json
-""",
         after="show",
         arguments=(replace(PLAN, example="ID", help="a handle or its start, a name, last, last~1"),),
         of_shown=False,
