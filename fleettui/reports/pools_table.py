@@ -1,18 +1,79 @@
-"""The pools of a fleet as tables: what they are, how they run by formula, and how they ran in simulation."""
+"""The pools of a fleet as tables: what they are, how they run by formula, and how they ran in simulation.
+
+Each column is declared once, for the printed plan, the app's views and the report.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
+from fleettui.domain.fleet import Pool
 from fleettui.domain.limit import Latency
 from fleettui.domain.plan import Candidate, Estimate, Evidence, PoolEvidence, PoolFigures
-from fleettui.domain.scenario import Question
+from fleettui.domain.scenario import Question, Slo
 from fleettui.reports import fleet_text, units
-from fleettui.reports.table import Head, Table
+from fleettui.reports.columns import Column, figure, table, words
+from fleettui.reports.table import Table
 from fleettui.reports.text_page import Item
 
 VALUE = 6
 """Characters of a latency: 0.44 s."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PoolRow:
+    """A pool, what the formula says of it, and what is `known` of it: the same, or what a simulation saw."""
+
+    pool: Pool
+    formula: PoolFigures
+    known: PoolFigures | PoolEvidence
+
+    @property
+    def is_seen(self) -> bool:
+        """Whether a simulation has seen what is known."""
+        return isinstance(self.known, PoolEvidence)
+
+
+def by_formula(candidate: Candidate) -> list[PoolRow]:
+    """Return each pool as the formula sees it."""
+    return _rows(candidate, candidate.pools)
+
+
+def known_best(candidate: Candidate) -> list[PoolRow]:
+    """Return each pool as it is known best: simulated where it is."""
+    seen = fleet_text.simulation_of(candidate)
+    return _rows(candidate, candidate.pools if seen is None else seen.pools)
+
+
+def _rows(candidate: Candidate, known: Sequence[PoolFigures | PoolEvidence]) -> list[PoolRow]:
+    found = zip(candidate.fleet.pools, candidate.pools, known, strict=True)
+    return [PoolRow(pool=pool, formula=formula, known=one) for pool, formula, one in found]
+
+
+NAME: Column[PoolRow] = words("pool", lambda row: row.pool.name)
+GPUS: Column[PoolRow] = words("GPUs", lambda row: fleet_text.gpus(row.pool))
+RATE: Column[PoolRow] = figure("req/s", lambda row: row.formula.arrival_rate, units.per_second)
+BUSY: Column[PoolRow] = figure("busy", lambda row: row.known.utilization, units.fraction)
+BATCH: Column[PoolRow] = figure(
+    "batch", lambda row: row.known.batch, lambda batch: f"{batch:.1f}" if batch < 10 else units.count(batch)
+)
+MFU: Column[PoolRow] = figure("MFU", lambda row: row.known.mfu, units.fraction)
+LIMITED_BY: Column[PoolRow] = words("limited by", lambda row: row.formula.limited_by, wrap=True)
+
+
+def latency(of: Latency, slo: Slo) -> Column[PoolRow]:
+    """Return the column of a latency."""
+    return figure(fleet_text.ranked(of, slo), lambda row: fleet_text.estimate(row.known, of).value, units.seconds)
+
+
+def _interval(of: Latency, slo: Slo) -> Column[PoolRow]:
+    """Return the column of a latency with its half-width, the values under one another."""
+    return words(fleet_text.ranked(of, slo), lambda row: _with_half_width(fleet_text.estimate(row.known, of)))
+
+
+def _with_half_width(found: Estimate) -> str:
+    return f"{units.seconds(found.value):>{VALUE}} {fleet_text.interval(found)}".rstrip()
 
 
 def pools_block(candidate: Candidate, question: Question) -> list[Item]:
@@ -25,110 +86,48 @@ def pools_block(candidate: Candidate, question: Question) -> list[Item]:
 
 def pools_table(candidate: Candidate, question: Question) -> Table:
     """Return one row per pool, by formula: its GPUs, load, use of the hardware, latency, and what limits it."""
-    return _table(candidate, candidate.pools, question, brief=False)
+    latencies = [latency(one, question.slo) for one in question.slo.latencies()]
+    columns = (NAME, GPUS, RATE, BUSY, MFU, *latencies, LIMITED_BY)
+    return table(columns, by_formula(candidate), note=_lengths(candidate, question))
 
 
 def known_table(candidate: Candidate, question: Question) -> Table:
-    """Return the same with the figures as they are known best, simulated where they are, in as few words as can be."""
-    seen = fleet_text.simulation_of(candidate)
-    return _table(candidate, candidate.pools if seen is None else seen.pools, question, brief=True)
-
-
-def _table(
-    candidate: Candidate, known: Sequence[PoolFigures | PoolEvidence], question: Question, *, brief: bool
-) -> Table:
-    """Return one row per pool with the figures `known`; `brief` leaves out where the pools divide."""
-    latencies = fleet_text.latencies(question.slo) if brief else question.slo.latencies()
-    columns = (
-        Head(title="pool"),
-        Head(title="GPUs"),
-        Head(title="req/s", align="right"),
-        Head(title="busy", align="right"),
-        Head(title="MFU", align="right"),
-        *(Head(title=title, align="right") for title in _titles(question, latencies)),
-        Head(title="limited by", wrap=True),
-    )
-    rows = tuple(
-        (
-            pool.name,
-            fleet_text.gpus(pool),
-            units.per_second(figures.arrival_rate),
-            units.fraction(found.utilization),
-            units.fraction(found.mfu),
-            *(units.seconds(fleet_text.estimate(found, one).value) for one in latencies),
-            figures.limited_by,
-        )
-        for pool, figures, found in zip(candidate.fleet.pools, candidate.pools, known, strict=True)
-    )
-    return Table(columns=columns, rows=rows, note="" if brief else _lengths(candidate, question))
+    """Return the same with the figures as they are known best, without where the pools divide."""
+    latencies = [latency(one, question.slo) for one in fleet_text.latencies(question.slo)]
+    return table((NAME, GPUS, RATE, BUSY, MFU, *latencies, LIMITED_BY), known_best(candidate))
 
 
 def sizes_table(candidate: Candidate, question: Question) -> Table:
     """Return one row per pool: its GPUs, what arrives, and what keeps it from being smaller."""
-    columns = (
-        Head(title="pool"),
-        Head(title="GPUs"),
-        Head(title="req/s", align="right"),
-        Head(title="limited by", wrap=True),
-    )
-    rows = tuple(
-        (pool.name, fleet_text.gpus(pool), units.per_second(figures.arrival_rate), figures.limited_by)
-        for pool, figures in zip(candidate.fleet.pools, candidate.pools, strict=True)
-    )
-    return Table(columns=columns, rows=rows, note=_lengths(candidate, question))
+    return table((NAME, GPUS, RATE, LIMITED_BY), by_formula(candidate), note=_lengths(candidate, question))
 
 
 def proof_table(candidate: Candidate, seen: Evidence, question: Question) -> Table:
     """Return two rows per pool, by formula and as simulated: load, use of the hardware, latency with its half-width."""
-    columns = (
-        Head(title="pool"),
-        Head(title="known by"),
-        Head(title="busy", align="right"),
-        Head(title="batch", align="right"),
-        Head(title="MFU", align="right"),
-        *(Head(title=title) for title in _titles(question, question.slo.latencies())),
+    columns: tuple[Column[PoolRow], ...] = (
+        words("pool", lambda row: "" if row.is_seen else row.pool.name),
+        words("known by", lambda row: fleet_text.METHOD_WORDS["simulation" if row.is_seen else "formula"]),
+        BUSY,
+        BATCH,
+        MFU,
+        *(_interval(one, question.slo) for one in question.slo.latencies()),
     )
-    rows = [
-        row
-        for figures, found in zip(candidate.pools, seen.pools, strict=True)
-        for row in (
-            (figures.name, fleet_text.METHOD_WORDS["formula"], *_figures(figures, question)),
-            ("", fleet_text.METHOD_WORDS["simulation"], *_figures(found, question)),
-        )
-    ]
-    return Table(columns=columns, rows=tuple(rows), note=_losses(seen))
-
-
-def _figures(pool: PoolFigures | PoolEvidence, question: Question) -> tuple[str, ...]:
-    return (
-        units.fraction(pool.utilization),
-        f"{pool.batch:.1f}" if pool.batch < 10 else units.count(pool.batch),
-        units.fraction(pool.mfu),
-        *(_latency(fleet_text.estimate(pool, one)) for one in question.slo.latencies()),
-    )
-
-
-def _latency(found: Estimate) -> str:
-    """Return a latency with its half-width, the values under one another."""
-    return f"{units.seconds(found.value):>{VALUE}} {fleet_text.interval(found)}".rstrip()
-
-
-def _titles(question: Question, latencies: Sequence[Latency]) -> list[str]:
-    return [fleet_text.ranked(one, question.slo) for one in latencies]
+    pairs = zip(by_formula(candidate), _rows(candidate, seen.pools), strict=True)
+    return table(columns, [row for pair in pairs for row in pair], note=_losses(seen))
 
 
 def _lengths(candidate: Candidate, question: Question) -> str:
     """Return which total lengths go to which pool, where there is more than one, and which are compressed."""
     fleet, pools = candidate.fleet, candidate.fleet.pools
     formats = [f"{pool.name} {pool.dtype}" for pool in pools]
-    words = [f"number format: {', '.join(formats)}"] if question.dtype == "auto" else []
+    told = [f"number format: {', '.join(formats)}"] if question.dtype == "auto" else []
     if len(pools) > 1:
         parts = [f"{pool.name} up to {units.count(pool.up_to)}" for pool in pools]
-        words.insert(0, f"requests by total tokens: {', '.join(parts)}")
-    words += filter(None, [fleet_text.compressed(fleet)])
+        told.insert(0, f"requests by total tokens: {', '.join(parts)}")
+    told += filter(None, [fleet_text.compressed(fleet)])
     if any(pool.spares for pool in pools):
-        words.append("replicas after a + stand by for those that are down")
-    return "; ".join(words)
+        told.append("replicas after a + stand by for those that are down")
+    return "; ".join(told)
 
 
 def _losses(seen: Evidence) -> str:

@@ -8,12 +8,14 @@ from fleettui.domain.limit import Latency, metric_named
 from fleettui.domain.plan import Candidate
 from fleettui.domain.scenario import DtypeChoice, Question, Slo
 from fleettui.reports import fleet_text, units
+from fleettui.reports.columns import Column, table, words
+from fleettui.reports.pools_table import NAME, RATE, PoolRow, known_best, latency
 from fleettui.reports.report.alternatives import alternatives
 from fleettui.reports.report.assumptions import assumptions, origin
 from fleettui.reports.report.model import Kept, Report, Section
 from fleettui.reports.report.outlook import changes, growth, steps
 from fleettui.reports.report.risk import risk
-from fleettui.reports.table import Head, Table
+from fleettui.reports.table import Table
 
 TP = "tp: GPUs that hold one copy of the model, a replica, together"
 """What a reader who never saw the program must be told once, beside the latencies."""
@@ -99,48 +101,30 @@ def _answer(kept: Kept) -> str:
 
 def _bought(best: Candidate, question: Question) -> Section:
     """Return the figures of the answer: GPUs, money and power, and which pools the GPUs form."""
-    figures = Table(
-        columns=tuple(
-            Head(title=title) for title in ("GPUs", "per hour", "per month", "per year", "power", "per 1M output")
-        ),
-        rows=(
-            (
-                fleet_text.gpu_total(best.fleet),
-                units.dollars_per_hour(best.cost_per_hour).removesuffix("/h"),
-                units.dollars_per_month(best.cost_per_hour).removesuffix("/month"),
-                units.dollars_per_year(best.cost_per_hour).removesuffix("/yr"),
-                units.watts(best.power),
-                units.dollars(best.cost_per_million_output_tokens),
-            ),
-        ),
-        note="US dollars; a year of 8,760 hours; the last per million output tokens, at this rate",
+    figures: tuple[Column[Candidate], ...] = (
+        words("GPUs", lambda one: fleet_text.gpu_total(one.fleet)),
+        words("per hour", lambda one: units.dollars_per_hour(one.cost_per_hour).removesuffix("/h")),
+        words("per month", lambda one: units.dollars_per_month(one.cost_per_hour).removesuffix("/month")),
+        words("per year", lambda one: units.dollars_per_year(one.cost_per_hour).removesuffix("/yr")),
+        words("power", lambda one: units.watts(one.power)),
+        words("per 1M output", lambda one: units.dollars(one.cost_per_million_output_tokens)),
     )
-    return Section(title="Answer", tables=(figures, _pools(best, question)))
+    note = "US dollars; a year of 8,760 hours; the last per million output tokens, at this rate"
+    return Section(title="Answer", tables=(table(figures, [best], note=note), _pools(best, question)))
 
 
 def _pools(best: Candidate, question: Question) -> Table:
     """Return one row per pool: its requests by length, its GPUs and how they form replicas, and its latency."""
     slo, latencies = question.slo, fleet_text.latencies(question.slo)
-    seen = fleet_text.simulation_of(best)
-    columns = (
-        Head(title="pool"),
-        Head(title="tokens a request"),
-        Head(title="req/s", align="right"),
-        Head(title="GPUs, tp x replicas"),
-        *(Head(title=fleet_text.ranked(one, slo), align="right") for one in latencies),
+    columns: tuple[Column[PoolRow], ...] = (
+        NAME,
+        words("tokens a request", lambda row: f"{units.count(row.pool.above)} to {units.count(row.pool.up_to)}"),
+        RATE,
+        words("GPUs, tp x replicas", lambda row: fleet_text.gpus(row.pool)),
+        *(latency(one, slo) for one in latencies),
     )
-    rows = tuple(
-        (
-            pool.name,
-            f"{units.count(pool.above)} to {units.count(pool.up_to)}",
-            units.per_second(figures.arrival_rate),
-            fleet_text.gpus(pool),
-            *(units.seconds(fleet_text.estimates(best, one)[place].value) for one in latencies),
-        )
-        for place, (pool, figures) in enumerate(zip(best.fleet.pools, best.pools, strict=True))
-    )
-    known = () if seen else ("latencies by formula, not simulated",)
-    return Table(columns=columns, rows=rows, note="; ".join((*known, *_spelt(slo, latencies), TP)))
+    known = () if fleet_text.simulation_of(best) else ("latencies by formula, not simulated",)
+    return table(columns, known_best(best), note="; ".join((*known, *_spelt(slo, latencies), TP)))
 
 
 def _spelt(slo: Slo, latencies: Sequence[Latency]) -> Iterator[str]:
