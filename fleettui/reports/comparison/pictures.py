@@ -20,7 +20,7 @@ from fleettui.reports.comparison import metrics
 from fleettui.reports.comparison.model import Compared
 from fleettui.reports.comparison.ranges import open_ended, span, through
 from fleettui.reports.comparison.spread import ROUNDING, Spread
-from fleettui.reports.table import Head, Table
+from fleettui.reports.table import Table
 
 Kind = Literal["cdf", "cost", "latency"]
 KINDS: Mapping[Kind, str] = {"cdf": "TTFT CDF", "cost": "cost", "latency": "latency"}
@@ -64,10 +64,6 @@ Lettered = Sequence[tuple[str, Compared]]
 
 def _name(letter: str, plan: Compared) -> str:
     return f"{letter} {plan.handle}"
-
-
-def _title_column(name: str) -> Head:
-    return Head(title=name, align="right")
 
 
 def _cdf(plans: Lettered) -> Picture:
@@ -114,10 +110,6 @@ def _quantile(share: float) -> Column[tuple[str, Compared, Spread | None]]:
     """Return the column of the seconds within which a share of the requests has its first token."""
     title = f"P{units.write_percentile(share)}"
     return figure(title, lambda row: None if row[2] is None else row[2].quantile(share), units.seconds)
-
-
-def _limit(limit: float | None) -> str:
-    return units.UNDEFINED if limit is None else units.limit(limit)
 
 
 def _met(plan: Compared, own: Spread | None) -> str:
@@ -238,25 +230,22 @@ def _latency(plans: Lettered) -> Picture:
     metric = metrics.latencies([plan for _, plan in plans])[0]
     known = [(letter, plan, None if plan.fleet is None else metric.find(plan.fleet)) for letter, plan in plans]
     limits = {letter: metrics.limit(metric, plan) for letter, plan in plans}
-    table = Table(
-        title=f"{metric.label} in the worst pool against cost",
-        columns=(
-            Head(title="plan"),
-            *map(_title_column, ("$/h", metric.label, "95 % interval", "SLO")),
-            Head(title="how"),
-        ),
-        rows=tuple(
-            (_name(letter, plan), *_figures(plan, found), _limit(limits[letter]), _how(plan))
-            for letter, plan, found in known
-        ),
+    columns: tuple[Column[tuple[str, Compared, Estimate | None]], ...] = (
+        words("plan", lambda row: _name(row[0], row[1])),
+        figure("$/h", lambda row: row[1].fleet.cost_per_hour if row[1].fleet else None, units.dollars_per_hour),
+        figure(metric.label, lambda row: row[2].value if row[2] else None, units.seconds),
+        figure("95 % interval", lambda row: (fleet_text.interval(row[2]) or None) if row[2] else None),
+        figure("SLO", lambda row: limits[row[0]], units.limit),
+        words("how", lambda row: _how(row[1])),
     )
+    told = table(columns, known, title=f"{metric.label} in the worst pool against cost")
     placed = [
         (letter, plan, plan.fleet.cost_per_hour, found)
         for letter, plan, found in known
         if plan.fleet is not None and found is not None and found.value is not None
     ]
     if not placed:
-        return Picture(chart=None, table=table)
+        return Picture(chart=None, table=told)
     values = [value for *_, found in placed for value in through(found)[0]]
     costs = [cost for _, _, cost, _ in placed]
     series = []
@@ -266,22 +255,15 @@ def _latency(plans: Lettered) -> Picture:
         series.append(Series(name=plan.handle, letter=letter, points=line, at=at))
     return Picture(
         chart=Chart(
-            title=table.title,
+            title=told.title,
             series=tuple(series),
             x=Axis(label="$/h", write=units.dollars_per_hour, low=min(costs) * 0.9, high=max(costs) * 1.1),
             y=Axis(label=metric.label, write=units.seconds, log=max(values) > LOG_FROM * min(values) > 0),
             levels=_limits(limits),
             summary="; ".join(map(partial(_point_words, metric.label), known)),
         ),
-        table=table,
+        table=told,
     )
-
-
-def _figures(plan: Compared, found: Estimate | None) -> tuple[str, ...]:
-    cost = units.UNDEFINED if plan.fleet is None else units.dollars_per_hour(plan.fleet.cost_per_hour)
-    if found is None:
-        return cost, units.UNDEFINED, units.UNDEFINED
-    return cost, units.seconds(found.value), fleet_text.interval(found) or units.UNDEFINED
 
 
 def _how(plan: Compared) -> str:
