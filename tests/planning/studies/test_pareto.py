@@ -15,6 +15,7 @@ from fleettui.planning.studies.desk import make
 from fleettui.reports.studies.pareto import fleet
 from store import Store
 from tests.planning.simulated import Watched, question, sketch, trace
+from tests.planning.studies.conftest import StudyOf
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
@@ -63,10 +64,8 @@ async def test_a_fleet_that_was_written_down_is_held_to_all_that_could_be_rented
     assert any("this plan, 48 GPUs" in said and "beaten by" in said for said in study.sentences)
 
 
-async def test_in_a_closed_loop_the_rate_is_the_plans(store: Store, workers: Watched, tmp_path: Path) -> None:
-    asked = question(trace(tmp_path), verify=False, demand=Demand(form="concurrency", concurrency=20, think=1.0))
-    await make_plan(asked, store=store, pool=workers)
-    study = await make("pareto", store, pool=workers, plan="last")
+async def test_in_a_closed_loop_the_rate_is_the_plans(study_of: StudyOf) -> None:
+    _, study = await study_of("pareto", demand=Demand(form="concurrency", concurrency=20, think=1.0))
     assert study.tables[1].rows
     assert any("closed loop" in said for said in study.warnings)
 

@@ -15,6 +15,7 @@ from fleettui.planning.simulate import simulate
 from fleettui.planning.studies.desk import make
 from store import Store
 from tests.planning.simulated import Watched, evidence_of, question, sizes, sketch, trace
+from tests.planning.studies.conftest import StudyOf
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
@@ -96,9 +97,8 @@ async def test_prices_on_both_sides_of_a_flip(store: Store, workers: Watched, tm
             assert ({pool.gpu for pool in found.answer.fleet.pools} == own) == same
 
 
-async def test_the_study_is_kept(store: Store, workers: Watched, tmp_path: Path) -> None:
-    plan = await make_plan(question(trace(tmp_path), verify=False), store=store, pool=workers)
-    study = await make("why", store, pool=workers, plan=plan.plan.handle)
+async def test_the_study_is_kept(store: Store, workers: Watched, study_of: StudyOf) -> None:
+    plan, study = await study_of("why")
     assert store.study(study.handle) == study
     assert (study.kind, study.plan) == ("why", plan.plan.id)
     again = await make("why", store, pool=workers, plan=plan.plan.handle)

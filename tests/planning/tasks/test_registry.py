@@ -8,6 +8,8 @@ from fleettui.errors import UnknownNameError
 from fleettui.planning.tasks import find, tasks_of
 
 FOLDER = Path(fleettui.planning.__file__).parent
+ASKED = ("run", "told")
+"""What a worker is asked by, the name of a task first."""
 
 
 def asked_for() -> set[str]:
@@ -16,7 +18,7 @@ def asked_for() -> set[str]:
         node
         for path in FOLDER.rglob("*.py")
         for node in ast.walk(ast.parse(path.read_text("utf-8")))
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "run" and node.args
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in ASKED and node.args
     ]
     names = [call.args[0].value for call in calls if isinstance(call.args[0], ast.Constant)]
     return {name for name in names if isinstance(name, str)}
