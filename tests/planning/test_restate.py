@@ -1,7 +1,9 @@
 """Restating finds exactly the plans that planning anew, with an engine and a catalogue bent on purpose, changes."""
 
 import math
-from collections.abc import AsyncIterator, Callable, Iterable
+import os
+import shutil
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -49,11 +51,22 @@ async def here() -> AsyncIterator[WorkerPool]:
         yield pool
 
 
-@pytest_asyncio.fixture(loop_scope="module")
-async def kept(store: Store, here: WorkerPool) -> dict[str, Answer]:
-    return {
-        name: await make_plan(replace(asked, name=name), store=store, pool=here) for name, asked in QUESTIONS.items()
-    }
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def planned(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, Answer]]:
+    """The file of a store with the answers to QUESTIONS, and these."""
+    file = tmp_path_factory.mktemp("planned") / "plans.db"
+    async with Here() as pool:
+        with Store.open(file) as store:
+            asked = {name: replace(question, name=name) for name, question in QUESTIONS.items()}
+            return file, {name: await make_plan(one, store=store, pool=pool) for name, one in asked.items()}
+
+
+@pytest.fixture
+def kept(planned: tuple[Path, dict[str, Answer]]) -> Iterator[tuple[Store, dict[str, Answer]]]:
+    """The test's own copy of that store."""
+    file, answers = planned
+    with Store.open(Path(shutil.copy(file, os.environ["FLEETTUI_DB"]))) as store:
+        yield store, answers
 
 
 def changing(study: Study) -> dict[str, dict[str, Any]]:
@@ -78,19 +91,21 @@ def figures(answer: Answer) -> tuple[Any, ...]:
     return (answer.verdict, best and best.gpus, best and best.cost_per_hour)
 
 
-async def test_nothing_changes_with_the_same_program(store: Store, kept: dict[str, Answer], here: WorkerPool) -> None:
+async def test_nothing_changes_with_the_same_program(kept: tuple[Store, dict[str, Answer]], here: WorkerPool) -> None:
+    store, answers = kept
     study = await make("restate", store, pool=here)
     assert study.sentences == ("0 of 7 plans change; 7 unchanged",)
     assert not study.tables
     assert store.study(study.handle).kind == "restate"
-    store.archive(kept["ttft"].plan.id)
+    store.archive(answers["ttft"].plan.id)
     assert "of 6 plans" in (await make("restate", store, pool=here)).sentences[0]
     assert "of 1 plan " in (await make("restate", store, pool=here, query="name:tpot")).sentences[0]
 
 
 async def test_an_engine_that_is_other_changes_exactly_what_it_binds(
-    store: Store, kept: dict[str, Answer], here: WorkerPool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    kept: tuple[Store, dict[str, Answer]], here: WorkerPool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    store, answers = kept
     honest = Terms.of
 
     def stricter(asked: Question) -> Terms:
@@ -99,7 +114,7 @@ async def test_an_engine_that_is_other_changes_exactly_what_it_binds(
         return replace(found, limits=tuple(moved))
 
     monkeypatch.setattr(Terms, "of", stricter)
-    expected = await anew(kept, tmp_path, here)
+    expected = await anew(answers, tmp_path, here)
     assert set(expected) == {"tpot"}, "the bump binds one plan and leaves the others"
     study = await make("restate", store, pool=here)
     rows = changing(study)
@@ -111,8 +126,9 @@ async def test_an_engine_that_is_other_changes_exactly_what_it_binds(
 
 
 async def test_a_price_changes_exactly_the_plans_that_nobody_typed_it_for(
-    store: Store, kept: dict[str, Answer], here: WorkerPool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    kept: tuple[Store, dict[str, Answer]], here: WorkerPool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    store, answers = kept
     before = catalog.gpu
 
     def dearer(name: str) -> Any:
@@ -121,7 +137,7 @@ async def test_a_price_changes_exactly_the_plans_that_nobody_typed_it_for(
 
     price = before("a100").price.per_hour
     monkeypatch.setattr(catalog, "gpu", dearer)
-    expected = await anew(kept, tmp_path, here)
+    expected = await anew(answers, tmp_path, here)
     assert set(expected) == {"a100"}
     rows = changing(await make("restate", store, pool=here))
     assert {name: (row["gpus_now"], row["cost_now"]) for name, row in rows.items()} == {
@@ -131,8 +147,9 @@ async def test_a_price_changes_exactly_the_plans_that_nobody_typed_it_for(
 
 
 async def test_figures_of_hardware_and_a_shipped_trace_that_changed_are_named(
-    store: Store, kept: dict[str, Answer], here: WorkerPool, monkeypatch: pytest.MonkeyPatch
+    kept: tuple[Store, dict[str, Answer]], here: WorkerPool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    store, _ = kept
     before = catalog.gpu
     monkeypatch.setattr(
         catalog,
@@ -190,14 +207,14 @@ def slower(monkeypatch: pytest.MonkeyPatch, hit: Callable[[Profile], bool]) -> N
 async def test_an_engine_that_is_slower_in_one_place_changes_the_plans_that_stand_there(
     hit: Callable[[Profile], bool],
     most: set[str],
-    store: Store,
-    kept: dict[str, Answer],
+    kept: tuple[Store, dict[str, Answer]],
     here: WorkerPool,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    store, answers = kept
     slower(monkeypatch, hit)
-    expected = await anew(kept, tmp_path, here)
+    expected = await anew(answers, tmp_path, here)
     assert set(expected) <= most
     assert bool(expected) == bool(most)
     study = await make("restate", store, pool=here)
@@ -206,14 +223,15 @@ async def test_an_engine_that_is_slower_in_one_place_changes_the_plans_that_stan
         name: one[1:] for name, one in expected.items()
     }
     assert {row["why"] for row in rows.values()} <= {f"engine: {ENGINE_VERSION} -> {ENGINE_VERSION + 1}"}
-    unmoved = {one.plan.handle for name, one in kept.items() if name not in expected}
+    unmoved = {one.plan.handle for name, one in answers.items() if name not in expected}
     assert not [handle for handle in unmoved if handle in str(study)]
     assert study.sentences[0].endswith(f"; {len(unmoved)} unchanged")
 
 
 async def test_each_cause_adds_what_planning_with_it_alone_does_and_all_add_up(
-    store: Store, kept: dict[str, Answer], here: WorkerPool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    kept: tuple[Store, dict[str, Answer]], here: WorkerPool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    store, answers = kept
     gpu, model = catalog.gpu, catalog.model
 
     def dear(name: str) -> Any:
@@ -231,18 +249,18 @@ async def test_each_cause_adds_what_planning_with_it_alone_does_and_all_add_up(
         return float(found[name][2])
 
     monkeypatch.setattr(catalog, "gpu", dear)
-    priced = cost(await anew(kept, tmp_path / "price", here, ["a100"]))
+    priced = cost(await anew(answers, tmp_path / "price", here, ["a100"]))
     monkeypatch.setattr(catalog, "model", large)
     monkeypatch.setattr(catalog, "gpu", gpu)
-    larger = await anew(kept, tmp_path / "model", here, ["a100"])
+    larger = await anew(answers, tmp_path / "model", here, ["a100"])
     assert {row["why"] for row in changing(await make("restate", store, pool=here)).values()} == {
         "the catalogue's figures of llama-3.1-70b are others"
     }
     monkeypatch.setattr(catalog, "gpu", dear)
-    both = await anew(kept, tmp_path / "both", here, ["a100"])
+    both = await anew(answers, tmp_path / "both", here, ["a100"])
     study = await make("restate", store, pool=here)
-    rows = {row[1]: row[3] for row in study.tables[1].rows if row[0] == kept["a100"].plan.handle}
-    before = figures(kept["a100"])[2]
+    rows = {row[1]: row[3] for row in study.tables[1].rows if row[0] == answers["a100"].plan.handle}
+    before = figures(answers["a100"])[2]
     assert rows == {
         f"the catalogue's price of A100: ${gpu('a100').price.per_hour:.2f}/h -> $9.00/h": priced - before,
         "the catalogue's figures of llama-3.1-70b are others": cost(larger) - before,
@@ -255,8 +273,9 @@ async def test_each_cause_adds_what_planning_with_it_alone_does_and_all_add_up(
 
 
 async def test_an_engines_overhead_is_told_apart_from_a_gpus_figures(
-    store: Store, kept: dict[str, Answer], here: WorkerPool, monkeypatch: pytest.MonkeyPatch
+    kept: tuple[Store, dict[str, Answer]], here: WorkerPool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    store, _ = kept
     engine = catalog.engine
     monkeypatch.setattr(catalog, "engine", lambda name: replace(engine(name), overhead=0.02))
     rows = changing(await make("restate", store, pool=here))
