@@ -28,7 +28,6 @@ Quantity = Literal[
     "date",
 ]
 Cell = str | int | float | None
-Row = TypeVar("Row")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,13 +58,18 @@ class StudyTable:
         return [dict(zip(names, row, strict=True)) for row in self.rows]
 
 
+Row = TypeVar("Row")
+Declared = tuple[str, Quantity, Callable[[Row], Cell]]
+"""A column: its name, its quantity, and its cell of a row's object."""
+
+
 def table_of(
     title: str,
     rows: Iterable[Row],
-    *columns: tuple[str, Quantity, Callable[[Row], Cell]],
+    *columns: Declared[Row],
     note: str = "",
 ) -> StudyTable:
-    """Return a table with a row per object; each column is its name, its quantity, and its cell of an object.
+    """Return a table with a row per object.
 
     >>> table_of("words", ["a", "bc"], ("word", "text", str), ("letters", "count", len)).rows
     (('a', 1), ('bc', 2))

@@ -9,7 +9,7 @@ from fleettui.domain.fleet import BLOCK_SIZE, WATERMARK, Pool
 from fleettui.domain.limit import TPOT, TTFT
 from fleettui.domain.plan import Candidate, Estimate, Evidence, PoolEvidence, PoolFigures
 from fleettui.domain.scenario import Question
-from fleettui.domain.study import Cell, Quantity, StudyColumn, StudyTable
+from fleettui.domain.study import Declared, Quantity, StudyTable, table_of
 from fleettui.optimize.costs import taken_by_type
 from fleettui.optimize.given_fleet import Fixed
 from fleettui.optimize.reasons.inputs import Ground
@@ -115,18 +115,18 @@ def tables(found: Sequence[Limit]) -> tuple[StudyTable, ...]:
 
 def _table(title: str, unit: Quantity, found: Sequence[Limit]) -> StudyTable:
     simulated = any(one.seen is not None for one in found)
-    columns = [StudyColumn(name="pool"), StudyColumn(name="limit"), StudyColumn(name="formula", quantity=unit)]
-    if simulated:
-        columns.append(StudyColumn(name="simulated", quantity=unit))
-    columns += [StudyColumn(name="at_most", quantity=unit), StudyColumn(name="room", quantity=unit)]
-    rows = []
-    for one in found:
-        cells: list[Cell] = [one.place, one.name, finite(one.value)]
-        if simulated:
-            cells.append(None if one.seen is None else one.seen.value)
-        rows.append((*cells, one.most, finite(one.room)))
-    note = "room is to the upper end of the simulated interval, where there is one" if simulated else ""
-    return StudyTable(title=title, columns=tuple(columns), rows=tuple(rows), note=note)
+    seen: list[Declared[Limit]] = [("simulated", unit, lambda one: one.seen.value if one.seen else None)]
+    return table_of(
+        title,
+        found,
+        ("pool", "text", lambda one: one.place),
+        ("limit", "text", lambda one: one.name),
+        ("formula", unit, lambda one: finite(one.value)),
+        *(seen if simulated else []),
+        ("at_most", unit, lambda one: one.most),
+        ("room", unit, lambda one: finite(one.room)),
+        note="room is to the upper end of the simulated interval, where there is one" if simulated else "",
+    )
 
 
 def finite(value: float) -> float | None:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from fleettui.domain.limit import TTFT, Latency
 from fleettui.domain.plan import Candidate, Evidence, PoolFigures
 from fleettui.domain.scenario import Slo
-from fleettui.domain.study import StudyColumn, StudyTable
+from fleettui.domain.study import Declared, StudyTable, table_of
 from fleettui.optimize.reasons.inputs import Ground, hardware, resized
 from fleettui.optimize.reasons.limits import FLEET, UTILIZATION, Limit, broken, finite, limits, told
 
@@ -128,30 +128,23 @@ def _left(limit: Limit) -> str:
 
 def table(found: Sequence[Neighbour], slo: Slo) -> StudyTable:
     """Return the table: TTFT, TPOT and every latency with a limit, each with its value and its change."""
-    shown = slo.latencies()
-    columns = [
-        StudyColumn(name="pool"),
-        StudyColumn(name="replicas", quantity="count"),
-        StudyColumn(name="more_per_hour", quantity="dollars per hour"),
-    ]
-    for latency in shown:
-        columns += [
-            StudyColumn(name=latency.column, quantity="seconds"),
-            StudyColumn(name=f"{latency.column}_up", quantity="seconds"),
-        ]
-    columns.append(StudyColumn(name="breaks"))
-    return StudyTable(
-        title="one replica fewer and one more, by formula",
-        columns=tuple(columns),
-        rows=tuple(_row(one, shown) for one in found),
+    return table_of(
+        "one replica fewer and one more, by formula",
+        found,
+        ("pool", "text", lambda one: one.pool),
+        ("replicas", "count", lambda one: one.replicas),
+        ("more_per_hour", "dollars per hour", lambda one: one.cost),
+        *(column for latency in slo.latencies() for column in _latency(latency)),
+        ("breaks", "text", lambda one: ", ".join(limit.name for limit in one.breaks) or "nothing"),
         note="each pool by itself, the others as they are",
     )
 
 
-def _row(one: Neighbour, latencies: Sequence[Latency]) -> tuple[str | int | float | None, ...]:
-    cells: list[str | int | float | None] = [one.pool, one.replicas, one.cost]
-    for latency in latencies:
-        before, after = one.before.at(latency), one.after.at(latency)
-        cells += [finite(after), finite(after - before) if finite(before) is not None else None]
-    breaks = ", ".join(limit.name for limit in one.breaks)
-    return (*cells, breaks or "nothing")
+def _latency(latency: Latency) -> Iterator[Declared[Neighbour]]:
+    """Yield a latency after the change and by how much it moves."""
+    yield latency.column, "seconds", lambda one: finite(one.after.at(latency))
+    yield f"{latency.column}_up", "seconds", lambda one: _moved(one.before.at(latency), one.after.at(latency))
+
+
+def _moved(before: float, after: float) -> float | None:
+    return finite(after - before) if finite(before) is not None else None
