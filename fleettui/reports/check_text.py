@@ -71,7 +71,8 @@ def _broken(found: Checked) -> Iterator[str]:
 def over(cost: float, most: float) -> Iterator[str]:
     """Yield by how much a cost per hour is above what it may be, where it is."""
     if cost > most * (1 + ROUNDING):
-        yield f"it costs {_money(cost)}, {_money(cost - most)} above the maximum of {_money(most)}"
+        above = units.cents_per_hour(cost - most)
+        yield f"it costs {units.cents_per_hour(cost)}, {above} above the maximum of {units.cents_per_hour(most)}"
 
 
 def worse(before: tuple[int, float], after: tuple[int, float]) -> Iterator[str]:
@@ -80,11 +81,8 @@ def worse(before: tuple[int, float], after: tuple[int, float]) -> Iterator[str]:
     if gpus_now > gpus:
         yield f"it needs more GPUs: {gpus} -> {gpus_now}"
     if cost_now > cost * (1 + ROUNDING):
-        yield f"it costs {_money(cost_now - cost)} more: {_money(cost)} -> {_money(cost_now)}"
-
-
-def _money(per_hour: float) -> str:
-    return f"{units.dollars(per_hour)}/h"
+        more, was, now = map(units.cents_per_hour, (cost_now - cost, cost, cost_now))
+        yield f"it costs {more} more: {was} -> {now}"
 
 
 def check_text(found: Checked, width: int = WIDTH) -> str:
@@ -97,7 +95,7 @@ def _first(found: Checked) -> Iterator[Line]:
     if found.holds:
         best = found.answer.answer
         assert best is not None, "what passes has a fleet"
-        yield "", f"holds{against}: {best.gpus} GPUs at {_money(best.cost_per_hour)}, {_proof(best)}"
+        yield "", f"holds{against}: {best.gpus} GPUs at {units.cents_per_hour(best.cost_per_hour)}, {_proof(best)}"
         if fleet_text.simulation_of(best) is None and found.against is None:
             yield "! ", BY_FORMULA
     else:

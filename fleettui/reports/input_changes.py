@@ -97,9 +97,9 @@ def of_hardware(old: Sequence[Profile], new: Sequence[Profile], typed: Collectio
     """Yield the GPUs whose price changed, unless somebody `typed` it, and whose figures did, with whose fault it is."""
     prices = [{one.gpu: one.price_per_hour for one in profiles} for profiles in (old, new)]
     for gpu in sorted(prices[0].keys() & prices[1].keys() - set(typed)):
-        before, after = (units.dollars(found[gpu]) for found in prices)
+        before, after = (units.cents_per_hour(found[gpu]) for found in prices)
         if prices[0][gpu] != prices[1][gpu]:
-            yield Change(kind="price", name=gpu.upper(), before=f"{before}/h", after=f"{after}/h", gpus=(gpu,))
+            yield Change(kind="price", name=gpu.upper(), before=before, after=after, gpus=(gpu,))
     yield from _of_figures(old, new)
     for gpu in sorted(prices[0].keys() ^ prices[1].keys()):
         there = gpu in prices[0]

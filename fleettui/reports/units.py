@@ -190,6 +190,15 @@ def day_and_minute(written: str) -> str:
     return moment(written)[5:]
 
 
+def cents_per_hour(value: float) -> str:
+    """Return US dollars per hour with cents, as prices and changes are told.
+
+    >>> cents_per_hour(1071.4)
+    '$1,071.40/h'
+    """
+    return f"{dollars(value)}/h"
+
+
 def hourly(value: float) -> str:
     """Return US dollars per hour below a head that says so: cents below 100.
 

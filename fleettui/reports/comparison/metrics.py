@@ -85,7 +85,7 @@ def cell(metric: Metric, plan: Compared, base: Compared) -> Cell:
         simulated=simulated,
         standing=_standing(metric, plan, found),
     )
-    if plan is base or before is None or before.value is None or close(before.value, found.value):
+    if plan is base or before is None or before.value is None or math.isclose(before.value, found.value):
         return own
     more = found.value - before.value
     return Cell(
@@ -146,11 +146,6 @@ def overlap(one: Estimate, other: Estimate) -> bool:
     if one.low is None or one.high is None or other.low is None or other.high is None:
         return True
     return one.low <= other.high and other.low <= one.high
-
-
-def close(one: float, other: float) -> bool:
-    """Return whether two figures are the same but for rounding."""
-    return abs(one - other) <= 1e-9 * max(abs(one), abs(other))
 
 
 def _worst(latency: Latency) -> Callable[[Candidate], Estimate | None]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from pathlib import PurePath
 
@@ -149,7 +150,7 @@ def _asked(plans: Sequence[Compared]) -> Iterator[str]:
         yield f"their traffic differs ({', '.join(traffic)}): what costs less or is faster may have less to do"
     for gpu, prices in _typed_prices(plans).items():
         if len(prices) > 1:
-            told = ", ".join(f"{units.dollars(price)}/h" for price in sorted(prices))
+            told = ", ".join(units.cents_per_hour(price) for price in sorted(prices))
             yield f"{gpu.upper()} has other prices in them ({told}): a part of the cost is the price alone"
     if len({plan.question.slo for plan in plans}) > 1:
         yield "their SLOs differ: each verdict is on its own"
@@ -180,7 +181,7 @@ def _proof(plans: Sequence[Compared]) -> Iterator[str]:
             before, found = _estimates(base, other, metric)
             if before is None or found is None or not before.value or found.value is None:
                 continue
-            if metrics.close(before.value, found.value):
+            if math.isclose(before.value, found.value):
                 continue
             if metrics.judged(metric, base, other, before, found) == "not proven":
                 yield _settled(base, other, metric, abs(found.value / before.value - 1))

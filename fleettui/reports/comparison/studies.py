@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 
 from fleettui.domain.study import Cell, Study, StudyColumn, StudyTable
 from fleettui.errors import InputError
-
-ALIKE = 1e-9
-"""A share by which figures may differ and count as the same."""
 
 
 def study_changes(old: Study, new: Study) -> Study:
@@ -85,5 +83,5 @@ def _by_key(table: StudyTable, keys: Sequence[str]) -> dict[tuple[Cell, ...], di
 
 def _same(one: Cell, other: Cell) -> bool:
     if isinstance(one, int | float) and isinstance(other, int | float):
-        return abs(one - other) <= ALIKE * max(abs(one), abs(other))
+        return math.isclose(one, other)
     return one == other

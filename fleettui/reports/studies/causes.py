@@ -10,10 +10,9 @@ from fleettui.domain.plan import ENGINE_VERSION, Answer, Candidate
 from fleettui.domain.scenario import Question
 from fleettui.domain.study import Study, StudyTable, table_of
 from fleettui.domain.whatif import Outcome
-from fleettui.reports import fleet_text
+from fleettui.reports import fleet_text, units
 from fleettui.reports.question.conversion import to_values
 from fleettui.reports.question.keys import BY_NAME, FIXED_FLEET_KEYS, WORKLOAD
-from fleettui.reports.studies import subject as words
 
 COUPLED: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("lengths", ("workload", "prompt", "output", "output_share")),
@@ -186,7 +185,7 @@ def _sentences(found: Causes, steps: Sequence[Step]) -> Iterator[str]:
     elif abs(total.cost) <= ALIKE * _dearest(found):
         yield f"{new} costs what {old} costs"
     else:
-        yield f"{new} costs {words.money(abs(total.cost))} {'more' if total.cost > 0 else 'less'} than {old}"
+        yield f"{new} costs {units.dollars_per_hour(abs(total.cost))} {'more' if total.cost > 0 else 'less'} than {old}"
     told = [one for one in parts if one.cost is not None and abs(one.cost) > ALIKE * _dearest(found)]
     for one in sorted(told, key=lambda step: -abs(step.cost or 0.0)):
         yield f"{_named(one)}: {_signed(one)}"
@@ -205,7 +204,7 @@ def _named(step: Step) -> str:
 def _signed(step: Step) -> str:
     assert step.cost is not None, "what is undefined has no sign"
     gpus = "" if not step.gpus else f", {step.gpus:+,.0f} GPU{'' if abs(step.gpus) == 1 else 's'}"
-    return f"{'+' if step.cost > 0 else '-'}{words.money(abs(step.cost))}{gpus}"
+    return f"{'+' if step.cost > 0 else '-'}{units.dollars_per_hour(abs(step.cost))}{gpus}"
 
 
 def _dearest(found: Causes) -> float:

@@ -160,7 +160,7 @@ class _Story:
     def _standing(self, own: Candidate) -> str:
         """Return where the plan's own fleet stands, by formula as all others do."""
         cost, ttft = own.cost_per_hour, max(pool.ttft for pool in own.pools)
-        told = f"this plan, {own.gpus:,} GPUs at {words.money(cost)}, TTFT {units.seconds(ttft)} by formula"
+        told = f"this plan, {own.gpus:,} GPUs at {units.dollars_per_hour(cost)}, TTFT {units.seconds(ttft)} by formula"
         affordable = [one for one in self.found.front if one.cost <= cost * (1.0 + SAME)]
         if not affordable or affordable[-1].ttft > ttft * (1.0 + SAME):
             return f"{told}: no fleet of the front is both as cheap and as fast"
@@ -170,7 +170,7 @@ class _Story:
         return f"{told}: beaten by {self._told(rival)}"
 
     def _told(self, one: Weighed) -> str:
-        return f"{self._total(one)}, {words.money(one.cost)}, TTFT {units.seconds(one.ttft)}"
+        return f"{self._total(one)}, {units.dollars_per_hour(one.cost)}, TTFT {units.seconds(one.ttft)}"
 
     def _total(self, one: Weighed) -> str:
         return f"{fleet_text.gpu_total(one.fleet)} ({self._fleet(one)})"
@@ -181,7 +181,7 @@ class _Story:
     def _change(self, one: Weighed) -> str:
         """Return what a fleet costs more than the cheapest, and how much faster or slower it is."""
         share = dearer(one, self.cheapest)
-        more = words.money(one.cost - self.cheapest.cost)
+        more = units.dollars_per_hour(one.cost - self.cheapest.cost)
         cost = f"{more} more" if share is None else f"{words.signed_percent(share)} cost"
         return f"{cost}, {words.signed_percent(one.ttft / self.cheapest.ttft - 1.0)} TTFT"
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -12,9 +13,6 @@ from fleettui.domain.whatif import Outcome
 from fleettui.reports import fleet_text
 from fleettui.reports.input_changes import Change
 from fleettui.reports.studies.causes import Step, added
-
-ROUNDING = 1e-9
-"""Share of a cost that is rounding."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,7 +63,7 @@ def differs(one: Outcome, other: Outcome) -> bool:
 def _close(one: float | None, other: float | None) -> bool:
     if one is None or other is None:
         return one is other
-    return abs(one - other) <= ROUNDING * max(abs(one), abs(other))
+    return math.isclose(one, other)
 
 
 def restate_study(query: str, found: Sequence[Restated], unfinished: int = 0) -> Study:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from fleettui.domain.study import Study, StudyTable, table_of
 from fleettui.domain.whatif import Stage, Step
-from fleettui.reports import fleet_text
+from fleettui.reports import fleet_text, units
 from fleettui.reports.studies import subject as words
 from fleettui.reports.studies.subject import About
 
@@ -21,7 +21,7 @@ def steps_study(about: About, found: Sequence[Step], lasts: float) -> Study:
     ):  # a table that begins beyond the plan's fleet may leave out what comes next
         sentences.append(
             f"beyond {words.rate(lasts)} the next fleet is {words.fleet(about, after.replicas)}: {after.gpus} GPUs, "
-            f"{words.money(after.cost)}, up to {words.rate(after.up_to)}"
+            f"{units.dollars_per_hour(after.cost)}, up to {words.rate(after.up_to)}"
         )
     sentences.append(
         f"{len(found)} fleets of this shape, {first.gpus} to {last.gpus} GPUs, up to {words.rate(last.up_to)}"
@@ -97,7 +97,7 @@ def growth_study(about: About, found: Sequence[Stage], lasts: float, *, asked: s
             f"{following.step.gpus - now.step.gpus} more by {following.order_by}{': already late' * following.late}"
         )
         last, counted = orders[-1].step, f"{len(orders)} order{'s' * (len(orders) > 1)}"
-        sentences.append(f"in the end {last.gpus} GPUs, {words.per_month(last.cost)}, after {counted}")
+        sentences.append(f"in the end {last.gpus} GPUs, {units.dollars_per_month(last.cost)}, after {counted}")
     else:
         sentences.append(f"{now.step.gpus} GPUs last through it: they hold up to {words.rate(now.step.up_to)}")
     if len(late) > 1:
@@ -126,7 +126,7 @@ def _growth(about: About, found: Sequence[Stage]) -> StudyTable:
         ("at_rate", "rate", lambda stage: stage.rate),
         ("gpus", "count", lambda stage: stage.step.gpus),
         ("replicas", "text", lambda stage: words.sizes(stage.step.replicas)),
-        ("dollars_month", "number", lambda stage: round(stage.step.cost * words.HOURS_PER_MONTH, 2)),
+        ("dollars_month", "number", lambda stage: round(units.monthly(stage.step.cost), 2)),
         ("note", "text", lambda stage: "; ".join(["already late"] * stage.late + list(stage.step.shortfalls[:1]))),
         note="a month is a twelfth of 365 days",
     )

@@ -9,7 +9,6 @@ from fleettui.domain.plan import Answer, Candidate
 from fleettui.domain.scenario import Question
 from fleettui.reports import fleet_text, units
 
-HOURS_PER_MONTH = units.HOURS_PER_YEAR / 12
 FORMULA = "by formula"
 
 
@@ -52,16 +51,6 @@ def rate(value: float) -> str:
     ('100.4/s', '50/s', '12,346/s')
     """
     return f"{value:,.0f}/s" if value >= 1000 else f"{value:.4g}/s"
-
-
-def money(per_hour: float) -> str:
-    """Return US dollars an hour."""
-    return units.dollars_per_hour(per_hour)
-
-
-def per_month(per_hour: float) -> str:
-    """Return US dollars a month, a twelfth of 8,760 hours."""
-    return f"${per_hour * HOURS_PER_MONTH:,.0f}/month"
 
 
 def signed_percent(value: float) -> str:

@@ -86,7 +86,7 @@ def column_name(name: str) -> str:
 def _said(one: Outcome) -> str:
     if one.fleet is None or one.cost is None:
         return f"infeasible ({one.limited_by})"
-    return f"{fleet_text.gpu_total(one.fleet)} ({fleet_text.fleet(one.fleet)}), {words.money(one.cost)}"
+    return f"{fleet_text.gpu_total(one.fleet)} ({fleet_text.fleet(one.fleet)}), {units.dollars_per_hour(one.cost)}"
 
 
 def _findings(sweep: Sweep, found: Sequence[Outcome]) -> tuple[str, ...]:
@@ -142,9 +142,8 @@ def _elasticity(axis: Axis, found: Sequence[Outcome]) -> tuple[str, ...]:
     if slope is None:
         return ()
     (low, cheap), (high, dear) = held[0], held[-1]
-    ends = (
-        f"from {value(axis, low)} to {value(axis, high)} the cost goes from {words.money(cheap)} to {words.money(dear)}"
-    )
+    costs = f"from {units.dollars_per_hour(cheap)} to {units.dollars_per_hour(dear)}"
+    ends = f"from {value(axis, low)} to {value(axis, high)} the cost goes {costs}"
     if steps := _cliffs(axis, found):
         more = f" and {len(steps) - TOLD} more places" if len(steps) > TOLD else ""
         return (f"{ends}, not evenly: steps at {', '.join(steps[:TOLD])}{more}",)
@@ -184,7 +183,7 @@ def _between(axis: Axis, costs: Sequence[float]) -> str:
     """Return what an input does to the cost where that is the same at both ends of its range."""
     if max(costs) <= min(costs) * (1 + FLAT):
         return f": {axis.name} moves it not at all"
-    return f", in between it lies at {words.money(min(costs))} to {words.money(max(costs))}"
+    return f", in between it lies at {units.dollars_per_hour(min(costs))} to {units.dollars_per_hour(max(costs))}"
 
 
 def _extremes(sweep: Sweep, found: Sequence[Outcome]) -> tuple[str, ...]:
@@ -218,10 +217,6 @@ def _plain(number: float) -> str:
     return f"{number:.6g}"
 
 
-def _price(dollars: float) -> str:
-    return f"{units.dollars(dollars)}/h"
-
-
 def _share(share: float) -> str:
     return f"{100 * share:.4g}%"
 
@@ -230,7 +225,7 @@ _TOLD: Mapping[Quantity, Callable[[float], str]] = {
     "rate": words.rate,
     "seconds": units.limit,
     "share": _share,
-    "dollars per hour": _price,
+    "dollars per hour": units.cents_per_hour,
     "watts": units.watts,
     "count": units.count,
     "tokens": units.count,
