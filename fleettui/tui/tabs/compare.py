@@ -264,12 +264,10 @@ class CompareView(View):
             for name, (words, suffix, text) in texts.items()
         }
 
-    def impossible(self) -> frozenset[str]:
-        """Leave out what has nothing to act on."""
-        nothing = () if self._plans else ON_PLANS
-        if self._kind is None:
-            nothing = (*nothing, "tables")
-        return frozenset((*nothing, *(() if self.desk.marks else ("unmark",))))
+    def possible(self) -> dict[str, object]:
+        """Most needs plans to compare, tables a picture too."""
+        pictured = self._plans and self._kind
+        return {**dict.fromkeys(ON_PLANS, self._plans), "tables": pictured, "unmark": self.desk.marks}
 
 
 def _beginning_with(baseline: str, plans: tuple[Compared, ...]) -> tuple[Compared, ...]:

@@ -197,15 +197,13 @@ class FleetView(View):
         else:
             await self.desk.choose("")
 
-    def impossible(self) -> frozenset[str]:
-        """Leave out what needs work under way, or a stored plan."""
+    def possible(self) -> dict[str, object]:
+        """Proof and tags are of a stored plan, tables of a kept study; what nobody is at work on can be resumed."""
         shown = self.desk.shown
         stored = shown is not None and shown.row is not None
         resumable = shown is not None and not shown.finished and self.desk.task_of(shown.plan) is None
-        unneeded: tuple[str, ...] = () if stored else ("proof", "tag")
-        if shown is None or not shown.studies:
-            unneeded = (*unneeded, "tables")
-        return super().impossible() | frozenset(unneeded) | frozenset(() if resumable else ("resume",))
+        tables = shown is not None and shown.studies
+        return super().possible() | {"proof": stored, "tag": stored, "tables": tables, "resume": resumable}
 
     def copied(self) -> str:
         """Return the printed plan."""

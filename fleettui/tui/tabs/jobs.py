@@ -5,29 +5,26 @@ from __future__ import annotations
 from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.timer import Timer
-from textual.widget import Widget
 
 from fleettui.domain.job import Job
 from fleettui.errors import InputError
 from fleettui.planning import jobs
 from fleettui.reports.jobs_text import RESUMABLE, JobLine, job_text, job_title, log_text, since, state
-from fleettui.tui.latest_read import Latest
 from fleettui.tui.tabs import named
 from fleettui.tui.tabs.job_rows import Board, JobRows, task_at, task_of
-from fleettui.tui.tabs.view import View
+from fleettui.tui.tabs.list_view import ListView
 from fleettui.tui.use_case_thread import Task
 from fleettui.tui.widgets.paged_table import PagedTable
 from fleettui.tui.widgets.scroll import Scroll
 from fleettui.tui.widgets.text_lines import Text
 
-WIDE = 100
 LOOK = 1.0
 """Seconds between two looks at what other programs do, while they do something."""
 EMPTY = f"No job yet.  {named('fleet').label}, then r plans the question: its proof is a job"
 NO_LOG = "its log ended with the program that did the work, or is in that one"
 
 
-class JobsView(View):
+class JobsView(ListView):
     """What is running, how long will it take, and can I leave."""
 
     DEFAULT_CSS = """
@@ -64,23 +61,13 @@ class JobsView(View):
                 yield Text(id="jobs-log")
 
     def on_mount(self) -> None:
-        """Be ready to read jobs; nothing is looked at by itself until something runs."""
-        self._latest = Latest(self, self.fleet_app.spawn, self._look)
+        """Look at nothing by itself until something runs."""
         self._looking = self.set_interval(LOOK, self._look_again, pause=True)
-
-    @property
-    def table(self) -> PagedTable:
-        """The list."""
-        return self.query_one("#jobs-list", PagedTable)
 
     @property
     def line(self) -> JobLine | None:
         """The job under the cursor as it was read last."""
         return self._board.lines.get(self.table.key or "")
-
-    def first_focus(self) -> Widget:
-        """The list has the focus."""
-        return self.table
 
     def selected_plan(self) -> str:
         """Return the plan of the job under the cursor."""
@@ -88,16 +75,14 @@ class JobsView(View):
 
     def show(self) -> None:
         """Show the jobs as they are now."""
-        size, store = self.app.size, self.fleet_app.store
-        self.set_class(size.width >= WIDE, "wide")
-        self.set_class(size.height < 16, "low")
+        super().show()
+        store = self.fleet_app.store
         if store is None:
             return
-        wide = size.width >= WIDE
-        if self._rows is not None and self._rows.wide == wide:
+        if self._rows is not None and self._rows.wide == self.wide:
             self.tick()
         else:
-            self._rows = JobRows(store=store, tasks=self.desk.engine.tasks, board=self._board, wide=wide)
+            self._rows = JobRows(store=store, tasks=self.desk.engine.tasks, board=self._board, wide=self.wide)
             self.table.show(self._rows, empty=EMPTY)
 
     def tick(self) -> None:
@@ -115,7 +100,7 @@ class JobsView(View):
 
     def on_paged_table_counted(self) -> None:
         """Take in what was read anew."""
-        self.query_one("#jobs-status", Text).show(self._status())
+        self.tell(status=self._status())
         self._go_to_what_began()
         if self.table.key:
             self._latest.want(self.table.key, at_once=True)
@@ -138,10 +123,8 @@ class JobsView(View):
                 return
 
     def on_paged_table_moved(self, event: PagedTable.Moved) -> None:
-        """Show the job under the cursor once the cursor rests."""
+        """Keep the key under the cursor."""
         self._at = event.key or ""
-        if event.key:
-            self._latest.want(event.key)
 
     def on_paged_table_opened(self) -> None:
         """Show the job's plan in the other views."""
@@ -161,9 +144,7 @@ class JobsView(View):
         plan = line.job.plan
         best = await self.desk.engine.read(lambda store: store.row(plan)) if plan else None
         if self.table.key == key:
-            width = self.app.size.width
-            text = job_text(line, best, width // 2 - 2 if width >= WIDE else width - 2)
-            self._show_detail(f"-- {job_title(line.job)} --", text, self._log(key))
+            self._show_detail(f"-- {job_title(line.job)} --", job_text(line, best, self.column), self._log(key))
             self.fleet_app.draw_frame()
 
     def _log(self, key: str) -> str:
@@ -173,8 +154,7 @@ class JobsView(View):
     def _show_detail(self, title: str, detail: str, log: str) -> None:
         scroll = self.query_one("#jobs-log-scroll", Scroll)
         follows = scroll.is_vertical_scroll_end
-        for name, text in (("title", title), ("detail", detail), ("log", log)):
-            self.query_one(f"#jobs-{name}", Text).show(text)
+        self.tell(title=title, detail=detail, log=log)
         if follows:
             scroll.scroll_end(animate=False)
 
@@ -218,11 +198,8 @@ class JobsView(View):
         texts = [self.query_one(f"#jobs-{name}", Text).text for name in ("title", "detail", "log")]
         return "\n".join(text for text in texts if text)
 
-    def impossible(self) -> frozenset[str]:
-        """Leave out what has nothing to act on."""
+    def possible(self) -> dict[str, object]:
+        """All is about the job under the cursor."""
         job = None if self.line is None else self.line.job
         stoppable = job is not None and job.state in ("running", "stopped")
-        resumable = job is not None and job.handle and job.state in RESUMABLE
-        return frozenset(
-            (*(() if stoppable else ("cancel",)), *(() if resumable else ("resume",)), *(() if job else ("copy",)))
-        )
+        return {"cancel": stoppable, "resume": job and job.handle and job.state in RESUMABLE, "copy": job}

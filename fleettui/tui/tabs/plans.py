@@ -6,24 +6,22 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from textual.app import ComposeResult
-from textual.widget import Widget
 
 from fleettui.domain.plan import Candidate
 from fleettui.errors import InputError
 from fleettui.planning import labels
 from fleettui.reports import units
 from fleettui.reports.table import render
-from fleettui.tui.latest_read import Latest
 from fleettui.tui.modals.prompt import Prompt
 from fleettui.tui.tabs import plan_rows
+from fleettui.tui.tabs.list_view import ListView
 from fleettui.tui.tabs.plan_preview import Preview, look_at
 from fleettui.tui.tabs.plan_rows import Order, PlanRows
-from fleettui.tui.tabs.view import Delivery, View
+from fleettui.tui.tabs.view import Delivery
 from fleettui.tui.widgets.paged_table import PagedTable
 from fleettui.tui.widgets.scroll import Scroll
 from fleettui.tui.widgets.text_lines import Text
 
-WIDE = 100
 WRITTEN_WIDTH = 120
 NOT_OPEN = "The store is not open yet."
 NO_MATCH = "No plan matches {}.  esc clears the filter"
@@ -32,7 +30,7 @@ ON_A_PLAN = ("proof", "resume", "mark", "compare", "name", "tag", "archive", "co
 """What needs a plan under the cursor."""
 
 
-class PlansView(View):
+class PlansView(ListView):
     """What was decided before, and why."""
 
     DEFAULT_CSS = """
@@ -69,15 +67,6 @@ class PlansView(View):
             yield Text(id="plans-preview")
             yield Text(id="plans-change")
 
-    def on_mount(self) -> None:
-        """Be ready to read previews."""
-        self._latest = Latest(self, self.fleet_app.spawn, self._look)
-
-    @property
-    def table(self) -> PagedTable:
-        """The list."""
-        return self.query_one("#plans-list", PagedTable)
-
     @property
     def words(self) -> str:
         """The words of the filter."""
@@ -87,10 +76,6 @@ class PlansView(View):
     def order(self) -> Order:
         """How the list is sorted."""
         return Order.read(self.fleet_app.session.sort)
-
-    def first_focus(self) -> Widget:
-        """The list has the focus."""
-        return self.table
 
     def selected_plan(self) -> str:
         """Return the plan under the cursor."""
@@ -103,16 +88,15 @@ class PlansView(View):
 
     def show(self) -> None:
         """Show the list as it is now; what was read before stays until the new is."""
-        size, store = self.app.size, self.fleet_app.store
-        self.set_class(size.width >= WIDE, "wide")
-        self.set_class(size.height < 16, "low")
+        super().show()
+        store = self.fleet_app.store
         self.table.marks = self.desk.marks
         if store is None:
             self.table.show(None, empty=NOT_OPEN)
             return
         self._refuse_old_words()
         opened = "" if self.desk.shown is None else self.desk.shown.plan
-        rows = PlanRows(store=store, words=self.words, order=self.order, opened=opened, wide=size.width >= WIDE)
+        rows = PlanRows(store=store, words=self.words, order=self.order, opened=opened, wide=self.wide)
         if rows == self._rows:
             self.table.reload()
         else:
@@ -144,8 +128,7 @@ class PlansView(View):
         )
         marked = f"{len(self.desk.marks)} marked" if self.desk.marks else ""
         parts = (f"/ filter: {self.words or 'none'}", found, f"sorted by {self.order.words}", marked)
-        self.query_one("#plans-query", Text).show("   ".join(part for part in parts if part))
-        self.query_one("#plans-status", Text).show(self._told)
+        self.tell(query="   ".join(part for part in parts if part), status=self._told)
 
     async def on_paged_table_counted(self, event: PagedTable.Counted) -> None:
         """Say how many there are."""
@@ -167,11 +150,6 @@ class PlansView(View):
                 self._hint = hint
                 self.table.show(self._rows, empty=hint)
 
-    def on_paged_table_moved(self, event: PagedTable.Moved) -> None:
-        """Read the plan under the cursor once the cursor rests."""
-        if event.key:
-            self._latest.want(event.key)
-
     def on_paged_table_opened(self, event: PagedTable.Opened) -> None:
         """Show the plan in the other views."""
         self.fleet_app.spawn(self._open(event.key))
@@ -188,11 +166,10 @@ class PlansView(View):
 
     def _show_preview(self, found: Preview | None) -> None:
         self._preview = found
-        width = self.app.size.width
-        column = width // 2 - 2 if width >= WIDE else width - 2
-        lines = ("", "", "") if found is None else (self._title(found), found.text(column), found.change(column))
-        for name, text in zip(("title", "preview", "change"), lines, strict=True):
-            self.query_one(f"#plans-{name}", Text).show(text)
+        if found is None:
+            self.tell(title="", preview="", change="")
+        else:
+            self.tell(title=self._title(found), preview=found.text(self.column), change=found.change(self.column))
         self.fleet_app.draw_frame()
 
     def _title(self, found: Preview) -> str:
@@ -243,7 +220,7 @@ class PlansView(View):
         self._show_query()
         self.fleet_app.draw_frame()
         if self._preview is not None:
-            self.query_one("#plans-title", Text).show(self._title(self._preview))
+            self.tell(title=self._title(self._preview))
 
     async def do_archive(self) -> None:
         """Put the plan under the cursor away."""
@@ -289,9 +266,8 @@ class PlansView(View):
         found = await self.desk.engine.read(lambda store: look_at(store, plan, ""))
         await self.fleet_app.copy_text(f"{self._title(found)}\n{found.text(80)}")
 
-    def impossible(self) -> frozenset[str]:
-        """Leave out what has nothing to act on."""
-        nothing = () if self.table.count else ON_A_PLAN
-        if self._preview is None or not self._preview.every_study:
-            nothing = (*nothing, "tables")
-        return frozenset((*nothing, *(() if self.desk.marks else ("unmark",)), *(() if self._archived else ("undo",))))
+    def possible(self) -> dict[str, object]:
+        """Most needs a plan under the cursor."""
+        tables = self._preview is not None and self._preview.every_study
+        others = {"tables": tables, "unmark": self.desk.marks, "undo": self._archived}
+        return {**dict.fromkeys(ON_A_PLAN, self.table.count), **others}

@@ -80,16 +80,14 @@ class View(Vertical):
         text = self.copied()
         return {"text": Delivery("what is shown here", self.file_name(), partial(known, text))} if text else {}
 
+    def possible(self) -> dict[str, object]:
+        """Return whether verbs of this view can do something just now; one that is not named always can."""
+        kept = self.selected_plan()
+        return {"cancel": self.desk.engine.alive, "undo": self.desk.undone, "name": kept, "forks": kept}
+
     def impossible(self) -> frozenset[str]:
-        """Return the verbs of this view that can do nothing just now; the footer leaves them out."""
-        kept = bool(self.selected_plan())
-        unneeded = (
-            ("cancel", bool(self.desk.engine.alive)),
-            ("undo", bool(self.desk.undone)),
-            ("name", kept),
-            ("forks", kept),
-        )
-        return frozenset(verb for verb, possible in unneeded if not possible)
+        """Return the verbs that can do nothing just now; the footer leaves them out."""
+        return frozenset(verb for verb, possible in self.possible().items() if not possible)
 
     def copied(self) -> str:
         """Return what `y` copies: the view in words."""

@@ -160,10 +160,9 @@ class WorkloadView(View):
             return ()
         return tuple(pool.up_to for pool in shown.candidate.fleet.pools[:-1])
 
-    def impossible(self) -> frozenset[str]:
-        """Leave out the next plot where both are seen or none is, and what needs work under way."""
-        one = self.app.size.width < WIDE and self.app.size.height >= FLAT
-        return super().impossible() | frozenset(() if one else ("plot",))
+    def possible(self) -> dict[str, object]:
+        """There is a next plot unless both are seen, or none is."""
+        return super().possible() | {"plot": self.app.size.width < WIDE and self.app.size.height >= FLAT}
 
     def do_plot(self) -> None:
         """Change between the lengths and the arrivals where there is room for one of them."""
