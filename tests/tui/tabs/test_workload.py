@@ -106,7 +106,7 @@ async def test_another_form_of_demand_is_chosen_then_said(app: FleetApp) -> None
         await pilot.press("j", "enter")
         await asked(pilot, Prompt)
         await typed(pilot, "20000 users x 6/h x 0.5")
-        assert shown(app, "x the peak is below the average")
+        assert shown(app, "below the average (got")
         await typed(pilot, "20000 users x 6/h x 2.5")
         await until(
             pilot, lambda: shown(app, "DEMAND*   users: 20,000 users × 6 requests/h × peak 2.5 = 83.3 requests/s")
