@@ -216,6 +216,29 @@ def test_either_wait_alone_can_be_too_long(places: bool) -> None:
     assert float(tails.percentile(load, none, 0.01)[0]) == pytest.approx(end, rel=1e-8)
 
 
+def test_a_rare_wait_counts_beside_the_requests_that_are_late_anyway() -> None:
+    """A quarter takes three steps and is late; the others' wait is long enough, however seldom, to exceed a quarter."""
+    atoms = (3.0, 1.0, 1.0), (1.0, 129.0, 1.0)
+    load = load_of(*atoms, rate=1.0, per_prompt=0.5 / 33, concurrency=1e6, token_budget=1e9)
+    step = float(load.prefill.percentile(0.00625)[0])
+
+    def three_steps_are_late(one: PoolLoad) -> FloatArray:
+        return np.array([[step, 0.0, 0.0, 0.0, 0.0, 0.0]])
+
+    assert not tails.within(load, three_steps_are_late, 2.01 * step, 0.25)[0]
+    assert tails.within(load, three_steps_are_late, 2.01 * step, 0.26)[0]
+    assert tails.percentile(load, three_steps_are_late, 0.25)[0] > 2.01 * step
+
+
+def test_a_delay_may_be_of_another_kind_in_each_row() -> None:
+    """Prompts of 63, 128 and 192 tokens: by steps of ½ s, or by ⅛ s a token."""
+    splits = ((0, 10_000), (0, 10_000))
+    load = load_of((1.0, 63.0, 1.0), (1.0, 128.0, 1.0), (2.0, 192.0, 1.0), rate=1e-12, splits=splits)
+    kinds = np.array([[0.5, 0.0, 0.0, 0.0, 0.0, 0.0], [0.0, 0.125, 0.0, 0.0, 0.0, 0.0]])
+    assert tails.share_above(load, kinds, np.array([1.0, 8.0])).tolist() == [0.5, 0.75]
+    assert tails.share_above(load, kinds, np.array([0.5, 16.0])).tolist() == [0.75, 0.5]
+
+
 def test_a_pool_without_requests_has_no_latency() -> None:
     load = load_of((1.0, 1.0, 1.0), rate=1.0, splits=((0, 10), (10, 20)))
     with pytest.raises(AssertionError, match="without requests"):
