@@ -200,6 +200,12 @@ def test_a_closed_loops_replication_has_every_pool_for_as_long_as_it_asks() -> N
     assert found.requests == warm_up + measured + warm_up // 2
 
 
+def test_a_closed_loop_of_one_pool_counts_its_requests() -> None:
+    traffic = Traffic(pools=(PoolTraffic(arrival_rate=1.0, atoms=conversation()),), concurrency=20)
+    found = replicate(Fleet(pools=(pool("all"),)), traffic, lengths(1, warm_up=50, measured=200))
+    assert (found.pools[0].offered, found.requests) == (200, 50 + 20 + 200 + 35)
+
+
 def test_an_open_pool_is_measured_for_the_requests_it_asks() -> None:
     found = replicate(pair(), split(40.0), lengths(2, warm_up=400, measured=900))
     assert [one.offered for one in found.pools] == [900, 900]
