@@ -107,6 +107,15 @@ class Gathered:
             raise error
 
 
+@contextmanager
+def gathering(errors: Gathered | None) -> Iterator[Gathered]:
+    """Lend `errors`, which their owner checks, or new ones that are checked at the end of the block."""
+    aside = errors or Gathered()
+    yield aside
+    if errors is None:
+        aside.check()
+
+
 class UnknownNameError(InputError):
     """A name that no catalogue holds; the message says the nearest, or the known ones where a line holds them.
 

@@ -121,7 +121,8 @@ async def subject(desk: Desk, fleet: str, given: Texts, *, trace_format: str | N
         return desk.store.plan(fleet, most=1).plan.id
     else:
         candidate = desk.store.candidate(fleet)
-        texts = conversion.to_texts(desk.store.question(desk.store.plan_of(candidate.candidate)), f"plan {fleet}")
+        asked = desk.store.question(desk.store.plan_of(candidate.candidate))
+        texts = conversion.given_at(conversion.to_texts(asked), f"plan {fleet}")
         sketch, kept = FleetSketch.of(candidate.fleet), {name: texts[name] for name in texts.keys() & FIXED}
     question = conversion.to_question(conversion.parse(conversion.merge([given, kept])), sketch)
     return await _simulated(desk, {"sketch": to_plain(sketch), "question": to_plain(question), "format": trace_format})

@@ -14,7 +14,7 @@ from typing import Any
 from fleettui.domain.dtype import DTYPES
 from fleettui.domain.fleet import Fleet, FleetSketch, PoolProfile, PoolSketch
 from fleettui.domain.plan import Answer, Candidate
-from fleettui.errors import Gathered, InputError
+from fleettui.errors import Gathered, InputError, gathering
 from fleettui.reports import located_yaml, units
 from fleettui.reports.located_yaml import Part
 from fleettui.reports.quantity import Quantity
@@ -101,16 +101,15 @@ def read_question(text: str, where: str, errors: Gathered | None = None) -> dict
     """
     import yaml
 
-    top, aside = located_yaml.compose(text, where, REMEDY), errors or Gathered()
+    top = located_yaml.compose(text, where, REMEDY)
     pairs = top.value if isinstance(top, yaml.MappingNode) else []
     found = [value for key, value in pairs if key.value == "question" and isinstance(value, yaml.MappingNode)]
-    texts = question_file.texts_of(found[0].value, where, aside) if found else {}
-    for name, given in texts.items():
-        with aside.aside():
-            if BY_NAME[name] not in (WORKLOAD, *FIXED_FLEET_KEYS):
-                raise InputError("the fleet decides this, and no question about it", where=given.where)
-    if errors is None:
-        aside.check()
+    with gathering(errors) as wrong:
+        texts = question_file.texts_of(found[0].value, where, wrong) if found else {}
+        for name, given in texts.items():
+            with wrong.aside():
+                if BY_NAME[name] not in (WORKLOAD, *FIXED_FLEET_KEYS):
+                    raise InputError("the fleet decides this, and no question about it", where=given.where)
     return texts
 
 

@@ -7,7 +7,6 @@ from dataclasses import dataclass, field, replace
 
 from fleettui.domain.scenario import Question
 from fleettui.reports.question import conversion
-from fleettui.reports.question.conversion import Given
 from fleettui.reports.question.keys import BY_NAME
 
 PLACE = "question"
@@ -24,8 +23,7 @@ class Draft:
     @classmethod
     def of(cls, question: Question, parent: str = "") -> Draft:
         """Return the draft that changes nothing in `question`, the plan `parent`'s."""
-        values = conversion.to_values(question)
-        texts = {name: BY_NAME[name].write(value) for name, value in values.items()}
+        texts = conversion.to_texts(question)
         return cls(texts=texts, base=texts, parent=parent)
 
     def set(self, texts: Mapping[str, str]) -> Draft:
@@ -38,7 +36,7 @@ class Draft:
         for name, text in given.items():
             BY_NAME[name].read(text, name)
         kept = {name: text for name, text in self.texts.items() if name not in texts}
-        merged = conversion.merge([_given(given), _given(kept)])
+        merged = conversion.merge([conversion.given_at(given, PLACE), conversion.given_at(kept, PLACE)])
         return replace(self, texts={name: one.text for name, one in merged.items()})
 
     def value(self, name: str) -> str:
@@ -66,8 +64,4 @@ class Draft:
 
     def question(self) -> Question:
         """Return the question; raises InputError where it lacks something or contradicts itself."""
-        return conversion.to_question(conversion.parse(_given(self.texts)))
-
-
-def _given(texts: Mapping[str, str]) -> dict[str, Given]:
-    return {name: Given(text, PLACE) for name, text in texts.items()}
+        return conversion.to_question(conversion.parse(conversion.given_at(self.texts, PLACE)))

@@ -128,7 +128,11 @@ async def test_a_file_or_a_plan_at_another_demand_is_a_plan_of_its_own(productio
     file = tmp_path / "fleet.yaml"
     file.write_text("pools: [{gpu: h100, tp: 8, replicas: 2}]\n")
     asked = store.question(production.plan.plan.id)
-    texts = {name: one for name, one in conversion.to_texts(asked, "typed").items() if name in use_case.FIXED}
+    texts = {
+        name: one
+        for name, one in conversion.given_at(conversion.to_texts(asked), "typed").items()
+        if name in use_case.FIXED
+    }
     assert await subject(Desk(store, workers), str(file), texts) == production.plan.plan.id
     assert await subject(Desk(store, workers), production.plan.plan.handle, {}) == production.plan.plan.id
     faster = await subject(Desk(store, workers), production.plan.plan.id, {"rate": Given("21/s", "--rate")})

@@ -25,7 +25,7 @@ def read(given: Given) -> dict[str, Any]:
     today = datetime.now().astimezone().date()
     return {
         "plan": given["plan"],
-        "per_month": time_spans.GROWTH.parse(given["growth"], "--growth"),
+        "per_month": time_spans.read_growth(given["growth"], "--growth"),
         "lead_days": time_spans.LEAD_TIME.parse(given.get("lead-time", LEAD_TIME), "--lead-time"),
         "months": whole_number(given, "months", MONTHS),
         "start": time_spans.read_day(given["start"], "--start") if "start" in given else today,

@@ -10,7 +10,7 @@ from fleettui.reports.comparison import metrics
 from fleettui.reports.comparison.metrics import Metric
 from fleettui.reports.comparison.model import Cell, Compared, Comparison, Row, Section, Word
 from fleettui.reports.comparison.sentences import catalogue_prices, sentences, warnings
-from fleettui.reports.question.conversion import to_values
+from fleettui.reports.question.conversion import to_texts
 from fleettui.reports.question.keys import BY_NAME, OF_GIVEN
 
 DIGITS = 8
@@ -47,7 +47,7 @@ def _inputs(plans: Sequence[Compared]) -> Iterator[Row]:
 
 
 def _keys(section: Section, plans: Sequence[Compared], names: Iterable[str]) -> Iterator[Row]:
-    texts = [{name: BY_NAME[name].write(value) for name, value in to_values(plan.question).items()} for plan in plans]
+    texts = [to_texts(plan.question) for plan in plans]
     pairs = list(zip(plans, texts, strict=True))
     for name in names:
         said = [units.UNDEFINED if _unasked(plan, name) else one.get(name, units.UNDEFINED) for plan, one in pairs]

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from operator import attrgetter
 from pathlib import PurePath
 from typing import Any
 
 from fleettui.domain.fleet import FleetSketch
-from fleettui.domain.scenario import Demand, DemandForm, Question, Slo
-from fleettui.errors import Gathered, InputError
+from fleettui.domain.scenario import Demand, Question, Slo
+from fleettui.errors import Gathered, InputError, gathering
 from fleettui.reports import fleet_text
 from fleettui.reports.question.keys import BY_NAME, DEMAND_FORMS, KEYS
 
@@ -56,14 +57,13 @@ def parse(texts: Texts, errors: Gathered | None = None) -> Values:
 
     Where `errors` are given, they are put aside there, and the values of the others are returned.
     """
-    aside, values = errors or Gathered(), {}
-    with aside.aside():
-        check_together(texts)
-    for name, given in texts.items():
-        with aside.aside():
-            values[name] = BY_NAME[name].read(given.text, given.where)
-    if errors is None:
-        aside.check()
+    values = {}
+    with gathering(errors) as found:
+        with found.aside():
+            check_together(texts)
+        for name, given in texts.items():
+            with found.aside():
+                values[name] = BY_NAME[name].read(given.text, given.where)
     return values
 
 
@@ -124,7 +124,7 @@ def to_question(values: Values, fleet: FleetSketch | None = None) -> Question:
         if fleet is None:
             slo.require()
     with aside.aside():
-        asked = _demand(parts["demand"])
+        asked = Demand(**parts["demand"])
     given = {} if fleet is None else _of_fleet(fleet)
     with aside.aside():
         question = Question(demand=asked, slo=slo, **parts[""], **given)
@@ -147,28 +147,21 @@ def _of_fleet(fleet: FleetSketch) -> Values:
     return {"model": first.model, "dtype": first.dtype, "router": fleet.router, "admission": fleet.admission}
 
 
-def _demand(fields: Values) -> Demand:
-    form: DemandForm = fields.pop("form")
-    return Demand(form=form, **fields)
-
-
 def to_values(question: Question) -> Values:
     """Return the value of every key that `question` sets; what it leaves open is absent."""
-    values = {}
-    for key in BY_NAME.values():
-        part, _, field = key.field.rpartition(".")
-        holder = getattr(question, part) if part else question
-        value = getattr(holder, field)
-        other_form = bool(key.demand) and key.demand != question.demand.form
-        said = value not in (None, (), "") or bool(key.default)
-        if said and not other_form:
-            values[key.name] = value
-    return values
+    asked = (key for key in BY_NAME.values() if key.demand in ("", question.demand.form))
+    values = ((key, attrgetter(key.field)(question)) for key in asked)
+    return {key.name: value for key, value in values if key.default or value not in (None, (), "")}
 
 
-def to_texts(question: Question, where: str) -> dict[str, Given]:
-    """Return the text of every key that `question` sets, as if given at `where`."""
-    return {name: Given(BY_NAME[name].write(value), where) for name, value in to_values(question).items()}
+def to_texts(question: Question) -> dict[str, str]:
+    """Return the text of every key that `question` sets."""
+    return {name: BY_NAME[name].write(value) for name, value in to_values(question).items()}
+
+
+def given_at(texts: Mapping[str, str], where: str) -> dict[str, Given]:
+    """Return texts as if all of them were given at `where`."""
+    return {name: Given(text, where) for name, text in texts.items()}
 
 
 def summary(question: Question) -> str:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from fleettui.domain.joint import JOINT_OBJECTIVES, LONGEST_JOINT_NAME, Entry, JointQuestion, SharedLimits
 from fleettui.domain.scenario import Question
-from fleettui.errors import Gathered, InputError, SeveralErrors
+from fleettui.errors import Gathered, InputError, SeveralErrors, gathering
 from fleettui.reports import located_yaml
 from fleettui.reports.question import conversion
 from fleettui.reports.question.conversion import Texts
@@ -69,18 +69,16 @@ def read(text: str, where: str, errors: Gathered | None = None) -> JointTexts:
     lists = [(key, value) for key, value in node.value if _name_of(key) == ENTRIES]
     if len(lists) > 1:
         raise InputError("this key stands twice", where=_place(where, lists[1][0]), value=ENTRIES)
-    aside = errors or Gathered()
-    shared = texts_of([pair for pair in node.value if _name_of(pair[0]) != ENTRIES], where, aside)
-    with aside.aside():
-        _check_beside(shared)
-    value = lists[0][1]
-    if not isinstance(value, yaml.SequenceNode) or not value.value:
-        raise InputError("this is no list of workloads", where=_place(where, lists[0][0]), accepted=EXAMPLE)
-    entries = tuple(entry for one in value.value if (entry := _entry(one, where, aside)) is not None)
-    with aside.aside():
-        _check_names(entries)
-    if errors is None:
-        aside.check()
+    with gathering(errors) as found:
+        shared = texts_of([pair for pair in node.value if _name_of(pair[0]) != ENTRIES], where, found)
+        with found.aside():
+            _check_beside(shared)
+        value = lists[0][1]
+        if not isinstance(value, yaml.SequenceNode) or not value.value:
+            raise InputError("this is no list of workloads", where=_place(where, lists[0][0]), accepted=EXAMPLE)
+        entries = tuple(entry for one in value.value if (entry := _entry(one, where, found)) is not None)
+        with found.aside():
+            _check_names(entries)
     return JointTexts(entries=entries, shared=shared, where=where)
 
 
@@ -96,10 +94,9 @@ def _check_beside(shared: Texts) -> None:
 
 def _entry(node: Node, where: str, errors: Gathered) -> EntryTexts | None:
     """Return an entry's texts, None where it can have no place; `errors` get what is wrong."""
-    found = None
     with errors.aside():
-        found = _entry_of(node, where, errors)
-    return found
+        return _entry_of(node, where, errors)
+    return None
 
 
 def _entry_of(node: Node, where: str, errors: Gathered) -> EntryTexts:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from fleettui.errors import Gathered, InputError
+from fleettui.errors import Gathered, InputError, gathering
 from fleettui.reports import located_yaml
 from fleettui.reports.question.conversion import Given, Values
 from fleettui.reports.question.key import Key
@@ -78,11 +78,8 @@ def read(text: str, where: str, errors: Gathered | None = None) -> dict[str, Giv
         raise InputError(
             "this is no list of keys", where=f"{where} line {located_yaml.line_of(node)}", accepted="key: value lines"
         )
-    aside = errors or Gathered()
-    texts = texts_of(node.value, where, aside)
-    if errors is None:
-        aside.check()
-    return texts
+    with gathering(errors) as aside:
+        return texts_of(node.value, where, aside)
 
 
 def texts_of(pairs: Iterable[tuple[Node, Node]], where: str, errors: Gathered) -> dict[str, Given]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from datetime import date
 from fractions import Fraction
 
@@ -36,27 +35,20 @@ LEAD_TIME = Quantity(
 _SHARE = Quantity(name="growth", units={"%": Fraction(1, 100)}, accepted=ACCEPTED)
 
 
-@dataclass(frozen=True, slots=True)
-class Growth:
-    """Growth that compounds, as a share per month."""
+def read_growth(text: str, where: str | None = None) -> float:
+    """Return compound growth as a share per month: 150%/year multiplies by 2.5 in twelve months; raises InputError.
 
-    def parse(self, text: str, where: str | None = None) -> float:
-        """Return the share per month: 150%/year multiplies by 2.5 in twelve months; raises InputError.
-
-        >>> GROWTH.parse("8%/month"), round(GROWTH.parse("300%/year"), 4)
-        (0.08, 0.1225)
-        """
-        share, slash, unit = text.partition("/")
-        if not slash or unit.strip().lower() not in MONTHS:
-            raise InputError("growth needs a unit of time", where=where, value=text, accepted=ACCEPTED)
-        value, months = _SHARE.parse(share.strip(), where), MONTHS[unit.strip().lower()]
-        found = value if months == 1.0 else math.expm1(math.log1p(value) / months)
-        if found > MOST_GROWTH:
-            raise InputError("no demand grows so fast", where=where, value=text, accepted=ACCEPTED)
-        return found
-
-
-GROWTH = Growth()
+    >>> read_growth("8%/month"), round(read_growth("300%/year"), 4)
+    (0.08, 0.1225)
+    """
+    share, slash, unit = text.partition("/")
+    if not slash or unit.strip().lower() not in MONTHS:
+        raise InputError("growth needs a unit of time", where=where, value=text, accepted=ACCEPTED)
+    value, months = _SHARE.parse(share.strip(), where), MONTHS[unit.strip().lower()]
+    found = value if months == 1.0 else math.expm1(math.log1p(value) / months)
+    if found > MOST_GROWTH:
+        raise InputError("no demand grows so fast", where=where, value=text, accepted=ACCEPTED)
+    return found
 
 
 def read_day(text: str, where: str | None = None) -> date:

@@ -11,7 +11,7 @@ from fleettui.domain.scenario import Question
 from fleettui.domain.study import Study, StudyTable, table_of
 from fleettui.domain.whatif import Outcome
 from fleettui.reports import fleet_text, units
-from fleettui.reports.question.conversion import to_values
+from fleettui.reports.question.conversion import to_texts
 from fleettui.reports.question.keys import BY_NAME, FIXED_FLEET_KEYS, WORKLOAD
 
 COUPLED: tuple[tuple[str, tuple[str, ...]], ...] = (
@@ -169,12 +169,8 @@ def _change(label: str, found: Causes) -> str:
 def _texts(question: Question, label: str) -> dict[str, str]:
     """Return the texts of the keys that belong to the part of the question called `label`."""
     fields = parts_of().get(label, ())
-    values = to_values(question)
-    return {
-        name: BY_NAME[name].write(value)
-        for name, value in values.items()
-        if BY_NAME[name].field.partition(".")[0] in fields
-    }
+    texts = to_texts(question).items()
+    return {name: text for name, text in texts if BY_NAME[name].field.partition(".")[0] in fields}
 
 
 def _sentences(found: Causes, steps: Sequence[Step]) -> Iterator[str]:

@@ -148,7 +148,7 @@ def test_what_is_no_such_phrase_is_refused_with_an_example(line: str, text: str,
 
 @given(question=QUESTIONS)
 def test_a_question_comes_back_whole(question: Question) -> None:
-    texts = {name: BY_NAME[name].write(value) for name, value in conversion.to_values(question).items()}
+    texts = conversion.to_texts(question)
     phrases = {line: five_lines.write(line, texts) for line in LINES}
     back: dict[str, Any] = {}
     for line, text in phrases.items():

@@ -3,17 +3,17 @@ from datetime import date
 import pytest
 
 from fleettui.errors import InputError
-from fleettui.reports.question.time_spans import GROWTH, LEAD_TIME, read_day
+from fleettui.reports.question.time_spans import LEAD_TIME, read_day, read_growth
 
 
 @pytest.mark.parametrize(("text", "year"), [("8%/month", 1.08**12), ("150%/year", 2.5), ("20%/quarter", 1.2**4)])
 def test_growth_compounds(text: str, year: float) -> None:
-    assert (1 + GROWTH.parse(text)) ** 12 == pytest.approx(year)
+    assert (1 + read_growth(text)) ** 12 == pytest.approx(year)
 
 
 def test_days_and_weeks_fit_into_the_year() -> None:
-    assert (1 + GROWTH.parse("1%/day")) ** 12 == pytest.approx(1.01**365)
-    assert (1 + GROWTH.parse("1%/week")) ** 12 == pytest.approx(1.01 ** (365 / 7))
+    assert (1 + read_growth("1%/day")) ** 12 == pytest.approx(1.01**365)
+    assert (1 + read_growth("1%/week")) ** 12 == pytest.approx(1.01 ** (365 / 7))
 
 
 @pytest.mark.parametrize(("text", "days"), [("12w", 84.0), ("90d", 90.0), ("0d", 0.0), ("3months", 91.25)])
@@ -26,7 +26,7 @@ def test_lead_times_are_days(text: str, days: float) -> None:
 )
 def test_other_growth_is_refused(text: str) -> None:
     with pytest.raises(InputError) as refusal:
-        GROWTH.parse(text, "--growth")
+        read_growth(text, "--growth")
     assert 1 <= len(str(refusal.value).splitlines()) <= 3
 
 
