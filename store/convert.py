@@ -169,18 +169,19 @@ def to_answer(row: Row, best: Candidate | None, candidates: Iterable[Row], exclu
 
 
 def to_plan_row(row: Row) -> PlanRow:
-    """Return the line of a list from a row with the columns PLAN_ROW_COLUMNS.
+    """Return the line of a list from a row with the columns PLAN_ROW_COLUMNS, and `further` limits as JSON or None.
 
     A file of an older schema lacks some, and what they would say is left at its default.
     """
     columns = {name: row[name] for name in PLAN_ROW_COLUMNS if name in row}
     limits = {field: columns.pop(column) for column, field in SLO_COLUMNS.items() if column in columns}
+    further = tuple((name, seconds) for name, seconds in json.loads(row["further"] or "[]"))
     read = {
         "tags": tuple(json.loads(row["tags"])),
         "archived": bool(row["archived"]),
         "parent": columns.get("parent") or "",
         "finished": bool(columns.get("finished", True)),
-        "slo": Slo(**limits) if limits else None,
+        "slo": Slo(**limits, further=further) if limits else None,
     }
     return PlanRow(**columns | read)
 

@@ -21,7 +21,8 @@ def peek(path: Path | None = None) -> PlanRow | None:
     Nothing is made, upgraded or complained about; `Store.open` does all three. Of a file of an older schema the row
     lacks what its tables do not tell.
     """
-    query = "SELECT * FROM plan WHERE archived = 0 ORDER BY id DESC LIMIT 1"
+    further = "SELECT json_extract(body, '$.question.slo.further') FROM scenario WHERE digest = plan.scenario"
+    query = f"SELECT *, ({further}) AS further FROM plan WHERE archived = 0 ORDER BY id DESC LIMIT 1"
     try:
         file = located(path)
         if not file.is_file():

@@ -8,6 +8,7 @@ from pathlib import PurePath
 from fleettui.reports import units
 from fleettui.reports.fleet_text import VERDICT_WORDS, gpu_total
 from fleettui.reports.question.keys import BY_NAME
+from fleettui.reports.question.keys.limits import LIMITS
 from fleettui.tui.question_draft import Draft
 from fleettui.tui.state import Desk
 from fleettui.tui.use_case_thread import Task
@@ -35,7 +36,7 @@ def unfinished_words(draft: Draft) -> str:
     if not draft.texts:
         return "no question yet"
     lengths = PurePath(draft.value("workload")).name or "lengths by percentile"
-    limits = [name for name in ("slo-ttft", "slo-tpot", "slo-e2e") if draft.value(name)]
+    limits = [name for name in LIMITS if draft.value(name)]
     return f"{lengths}  {draft.value('model')} {draft.value('dtype')}  {'' if limits else 'no SLO yet'}".rstrip()
 
 
@@ -70,7 +71,7 @@ def status(desk: Desk) -> str:
 DEMAND = ("rate", "users", "requests-per-user", "peak-factor", "tokens", "peak-hour", "concurrency", "think")
 QUESTION = (
     ("workload", "prompt", "output", *DEMAND, "model", "dtype"),
-    ("gpu", "tp", "slo-ttft", "slo-tpot", "slo-e2e", "max-utilization", "pools", "budget", "max-gpus", "max-power"),
+    ("gpu", "tp", *LIMITS, "max-utilization", "pools", "budget", "max-gpus", "max-power"),
 )
 """The keys of the question that the foot of the fleet's view shows, by line."""
 ALWAYS = ("gpu", "tp")

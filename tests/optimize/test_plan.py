@@ -8,8 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from fleettui.domain.limit import METRICS, Latency, Limit
 from fleettui.domain.plan import Answer, Candidate
-from fleettui.domain.scenario import Objective
+from fleettui.domain.scenario import Objective, Slo
 from tests.optimize.samples import atoms, plan, profile, question
 from tests.repeated import few
 
@@ -20,6 +21,39 @@ LIMITS = st.floats(0.12, 4.0)
 
 def cost(answer: Answer) -> float:
     return answer.answer.cost_per_hour if answer.answer else float("inf")
+
+
+@given(SEEDS, RATES, LIMITS, st.sampled_from([metric.name for metric in METRICS]), st.sampled_from([0.5, 0.9, 0.99]))
+def test_a_limit_at_a_percentile_of_its_own_is_held_as_the_slo_is(
+    seed: int, rate: float, limit: float, metric: str, share: float
+) -> None:
+    lengths, both = atoms(seed), [profile("fast"), profile("slow", speed=0.5, price=0.7)]
+    seconds = limit * {"ttft": 1.0, "tpot": 0.1}.get(metric, 10.0)
+    shared = Slo(percentile=share).moved(Limit(metric=metric, seconds=seconds), seconds)
+    own = Slo(further=((Latency(metric=metric, percentile=share).name, seconds),))
+    one, other = (plan(replace(question(), slo=slo), rate, lengths, both) for slo in (shared, own))
+    assert one.verdict == other.verdict
+    if one.answer and other.answer:
+        assert one.answer.fleet == other.answer.fleet
+        (held,) = own.limits()
+        assert [pool.at(held) for pool in other.answer.pools] == [getattr(pool, metric) for pool in one.answer.pools]
+        assert [pool.limited_by for pool in other.answer.pools] == [
+            pool.limited_by.replace(held.label[-len(metric) :], held.label) for pool in one.answer.pools
+        ]
+
+
+@given(SEEDS, RATES, LIMITS, st.floats(0.05, 2.0))
+def test_a_further_limit_never_saves_and_is_kept(seed: int, rate: float, limit: float, median: float) -> None:
+    lengths, one = atoms(seed), [profile("fast", tp=1), profile("fast", tp=4, speed=2.5)]
+    asked = question(ttft=limit)
+    both = replace(asked, slo=replace(asked.slo, further=(("ttft.p50", limit * median),)))
+    less, more = plan(asked, rate, lengths, one), plan(both, rate, lengths, one)
+    assert cost(less) <= cost(more)
+    if more.answer:
+        assert all(
+            pool.at(held) <= held.seconds * (1 + 1e-9) for pool in more.answer.pools for held in both.slo.limits()
+        )
+        assert more.answer.shortfalls == ()
 
 
 @given(SEEDS, RATES, st.floats(1.0, 3.0), LIMITS)

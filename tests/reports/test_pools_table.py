@@ -21,6 +21,19 @@ def test_formula_and_simulation_stand_under_one_another(proven: Candidate, quest
     assert max(map(len, render(table, 80).splitlines())) <= 80
 
 
+def test_a_limit_at_a_percentile_of_its_own_has_its_column(proven: Candidate, question: Question) -> None:
+    assert proven.evidence is not None
+    asked = dataclasses.replace(question, slo=Slo(ttft=0.5, further=(("ttft.p50", 0.2),)))
+    table = proof_table(proven, proven.evidence, asked)
+    assert [column.title for column in table.columns[-3:]] == ["P99 TTFT", "P99 TPOT", "P50 TTFT"]
+    assert [row[-1].strip() for row in table.rows[:2]] == ["-", "-"], "nobody looked at it before there was a limit"
+    seen = dataclasses.replace(
+        proven.evidence.pools[0], further=(("ttft.p50", Estimate(value=0.12, low=0.12, high=0.12)),)
+    )
+    table = proof_table(proven, dataclasses.replace(proven.evidence, pools=(seen, proven.evidence.pools[1])), asked)
+    assert table.rows[1][-1] == "0.12 s +-0%"
+
+
 def test_what_keeps_a_pool_from_being_smaller(best: Candidate, question: Question) -> None:
     assert sizes_table(best, question).rows[1] == ("long", "8 H100 tp4 x 2", "8.30", "KV memory")
 

@@ -256,3 +256,10 @@ def test_pools_without_requests_are_left_out_of_a_mixture() -> None:
 def test_a_pool_that_saw_no_request_kept_its_limits() -> None:
     run = measured(Latencies.of(np.zeros(0, REQUEST)))
     assert (run.offered, run.ttft, run.tpot, run.e2e, run.wait, run.attainment) == (0, None, None, None, 0.0, 1.0)
+
+
+def test_a_limit_at_a_percentile_of_its_own_is_one_on_all_requests_together() -> None:
+    times = served(*((0.0, 0.0, first, 2.0 * first, 2) for first in (0.1, 0.2, 0.3, 0.4)))
+    run = measured(Latencies.of(times), slo=Slo(ttft=0.35, further=(("ttft.p50", 0.15), ("e2e.p75", 1.0))))
+    assert run.further == (("ttft.p50", 0.2), ("e2e.p75", 0.6))
+    assert run.attainment == 0.75, "no request alone breaks a limit on the half of them"

@@ -155,6 +155,14 @@ def test_the_verdict_follows_from_the_interval(values: list[float | None], verdi
     assert judge(series(values), LIMITS, precision=0.05, seed=1).verdict == verdict
 
 
+def test_a_limit_at_a_percentile_of_its_own_decides_by_its_own_values() -> None:
+    limits = Slo(ttft=0.5, further=(("ttft.p50", 0.2),)).limits()
+    for value, verdict, word in ((0.1, "pass", "TTFT of"), (0.3, "fail", "P50 TTFT of"), (0.5, "fail", "P50 TTFT of")):
+        found = judge(series([0.4] * 10, further=(("ttft.p50", value),)), limits, precision=0.05, seed=1)
+        assert (found.verdict, found.reason[: len(word)]) == (verdict, word)
+        assert found.pools[0].further == (("ttft.p50", Estimate(value=value, low=value, high=value)),)
+
+
 def test_a_limit_counts_only_for_its_metric() -> None:
     found = series([0.9] * 10, tpot=0.04)
     assert judge(found, Slo(tpot=0.05).limits(), precision=0.05, seed=1).verdict == "pass"

@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 
+from fleettui.domain.limit import ALWAYS, METRICS
 from fleettui.domain.scenario import DTYPE_CHOICES
 from fleettui.errors import InputError, UnknownNameError
 from fleettui.reports import units
@@ -30,7 +31,14 @@ _PERCENTILES = re.compile(r"(?=(?:prompt|output)\s+p?\s*[\d.])", re.IGNORECASE)
 _DTYPE = re.compile(rf"(?P<rest>.*)\s(?P<dtype>{'|'.join(DTYPE_CHOICES)})", re.IGNORECASE)
 _TP = re.compile(r"(?P<rest>.*)\stp[\s=]*(?P<tp>auto|\d[\d\s,]*)", re.IGNORECASE)
 _TIME = rf"[-+]?[\d.][\d._]*(?:e[-+]?\d+)?(?:\s*(?:{'|'.join(units.DURATION.units)})\b)?"
-_LIMIT = re.compile(rf"\b(?P<metric>ttft|tpot|e2e)\s*(?:<=?|≤|=|:)?\s*(?P<time>{_TIME})", re.IGNORECASE)
+_LIMIT = re.compile(
+    rf"\b(?P<metric>{'|'.join(one.name for one in ALWAYS)})\s*(?:<=?|≤|=|:)?\s*(?P<time>{_TIME})", re.IGNORECASE
+)
+_FURTHER = re.compile(
+    rf"\b(?P<latency>(?:{'|'.join(one.name for one in METRICS)})\.[p\d.]+)(?:\s*(?:<=?|≤|=|:)\s*|\s+)(?P<time>{_TIME})",
+    re.IGNORECASE,
+)
+"""A limit at a percentile of its own: ttft.p50=200ms."""
 _ALONE = re.compile(_TIME, re.IGNORECASE)
 """A time alone, which is meant for the first token."""
 _RANK = re.compile(r"\bp\s*(?P<rank>[\d.]+\s*%?)", re.IGNORECASE)
@@ -175,10 +183,11 @@ def _write_gpus(texts: Texts) -> str:
 def _read_slo(text: str, phrase: Phrase) -> dict[str, str]:
     if _ALONE.fullmatch(text):
         return {"slo-ttft": text}
-    rest = text
-    said: dict[str, str] = {}
+    further = ",".join(f"{found['latency']}={found['time']}" for found in _FURTHER.finditer(text))
+    rest = _FURTHER.sub(" ", text)
+    said = {"limit": further} if further else {}
     for pattern in (_LIMIT, _RANK):
-        for found in pattern.finditer(text):
+        for found in pattern.finditer(rest):
             name = f"slo-{found['metric'].lower()}" if pattern is _LIMIT else "percentile"
             if name in said:
                 raise phrase.refusal(f"{name} is said twice", text)
@@ -192,8 +201,9 @@ def _read_slo(text: str, phrase: Phrase) -> dict[str, str]:
 
 
 def _write_slo(texts: Texts) -> str:
-    limits = [f"{name.upper()} {texts[f'slo-{name}']}" for name in ("ttft", "tpot", "e2e") if f"slo-{name}" in texts]
-    return " ".join([*limits, *([_rank_written(texts["percentile"])] if "percentile" in texts else [])])
+    parts = [f"{one.label} {texts[f'slo-{one.name}']}" for one in ALWAYS if f"slo-{one.name}" in texts]
+    parts += [_rank_written(texts["percentile"])] if "percentile" in texts else []
+    return " ".join([*parts, *texts.get("limit", "").split(",")]).rstrip()
 
 
 def _rank_read(text: str) -> str:
@@ -258,8 +268,8 @@ PHRASES: tuple[Phrase, ...] = (
     Phrase(
         name="slo",
         label="SLO",
-        accepted="TTFT 500ms TPOT 50ms E2E 30s P99, one limit at least; a time alone is TTFT",
-        keys=("slo-ttft", "slo-tpot", "slo-e2e", "percentile"),
+        accepted="TTFT 500ms TPOT 50ms E2E 30s P99 ttft.p50=200ms, one limit at least; a time alone is TTFT",
+        keys=(*(f"slo-{one.name}" for one in ALWAYS), "percentile", "limit"),
         reader=_read_slo,
         writer=_write_slo,
     ),

@@ -17,6 +17,7 @@ from fleettui.reports import units
 from fleettui.reports.demand_text import FORMS, KEYS, Traffic, demand_of, derived_demand, form_of, traffic_lines
 from fleettui.reports.question import five_lines
 from fleettui.reports.question.keys import BY_NAME
+from fleettui.reports.question.keys.limits import LIMITS
 from fleettui.reports.workload_charts import lengths_chart, rate_chart
 from fleettui.reports.workload_text import workload_text
 from fleettui.tui.modals.choose import Choose
@@ -272,4 +273,4 @@ def lacking(texts: Mapping[str, str]) -> str:
     """
     if not ("workload" in texts or "prompt" in texts):
         return "lengths"
-    return "demand" if any(name.startswith("slo-") for name in texts) else "slo"
+    return "demand" if not texts.keys().isdisjoint(LIMITS) else "slo"

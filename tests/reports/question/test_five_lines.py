@@ -51,6 +51,8 @@ READ: dict[str, dict[str, dict[str, str]]] = {
         "P99.9 TTFT<0.5 s, e2e<=30s": {"slo-ttft": "0.5 s", "slo-e2e": "30s", "percentile": "99.9"},
         "e2e: 1min p 50": {"slo-e2e": "1min", "percentile": "50"},
         "tpot=5e-2s p0.5": {"slo-tpot": "5e-2s", "percentile": "0.5%"},
+        "TTFT 500ms ttft.p50=200ms P99": {"slo-ttft": "500ms", "percentile": "99", "limit": "ttft.p50=200ms"},
+        "TTFT.P50 < 0.2s, e2e.99.9 20s": {"limit": "TTFT.P50=0.2s,e2e.99.9=20s"},
     },
 }
 REFUSED: dict[str, dict[str, str]] = {
@@ -116,7 +118,14 @@ QUESTIONS = st.builds(
     dtype=st.sampled_from(("bf16", "fp8", "auto")),
     tp=st.sampled_from(((), (8,), (2, 4))),
     gpus=st.sampled_from(((), ("h100",), ("a100", "l40s"))),
-    slo=st.builds(Slo, ttft=st.floats(1e-6, 1e6), tpot=LATENCIES, e2e=LATENCIES, percentile=st.floats(0.001, 0.9999)),
+    slo=st.builds(
+        Slo,
+        ttft=st.floats(1e-6, 1e6),
+        tpot=LATENCIES,
+        e2e=LATENCIES,
+        percentile=st.floats(0.001, 0.9999),
+        further=st.sampled_from([(), (("ttft.p50", 0.2),), (("e2e.p99.9", 20.0), ("tpot.p5", 0.05))]),
+    ),
 )
 
 

@@ -43,3 +43,5 @@ GROUP = Group(
         ),
     ),
 )
+LIMITS = tuple(key.name for key in GROUP.keys if key.form is not PERCENTILE)
+"""The keys that are limits, of which a plan needs one."""
