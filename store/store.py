@@ -227,30 +227,35 @@ class Store(WorkStore, StudyStore):
         with self._reading() as connection:
             return candidates.plan_of(connection, refs.candidate_id(connection, ref))
 
-    def set_name(self, ref: str, name: str) -> None:
+    def set_name(self, ref: str, name: str) -> PlanRow:
         """Name a plan; empty takes the name away."""
         with self._labelling(ref) as (connection, plan):
             labels.set_name(connection, plan, name)
+        return self.row(plan)
 
-    def set_note(self, ref: str, note: str) -> None:
+    def set_note(self, ref: str, note: str) -> PlanRow:
         """Replace a plan's note."""
         with self._labelling(ref) as (connection, plan):
             labels.set_note(connection, plan, note)
+        return self.row(plan)
 
-    def add_tag(self, ref: str, tag: str) -> None:
+    def add_tag(self, ref: str, tag: str) -> PlanRow:
         """Tag a plan with one word."""
         with self._labelling(ref) as (connection, plan):
             labels.add_tag(connection, plan, tag)
+        return self.row(plan)
 
-    def remove_tag(self, ref: str, tag: str) -> None:
+    def remove_tag(self, ref: str, tag: str) -> PlanRow:
         """Take a tag from a plan; raises InputError when it does not bear it."""
         with self._labelling(ref) as (connection, plan):
             labels.remove_tag(connection, plan, tag)
+        return self.row(plan)
 
-    def archive(self, ref: str, archived: bool = True) -> None:
+    def archive(self, ref: str, archived: bool = True) -> PlanRow:
         """Hide a plan from lists and from `last`, or with False show it again."""
         with self._labelling(ref) as (connection, plan):
             labels.archive(connection, plan, archived)
+        return self.row(plan)
 
     def _conditions(self, query: str, archived: bool) -> list[queries.Condition]:
         hidden = [] if archived else [tables.PLAN.c.archived == 0]

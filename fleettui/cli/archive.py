@@ -30,11 +30,10 @@ def archive(
 ) -> None:
     """Put a kept plan away, out of the list and of `last`."""
     from fleettui.cli.open_store import open_store
-    from fleettui.planning.labels import archive_plan
     from fleettui.reports.plan_json import envelope
 
     with open_store() as store:
-        row = archive_plan(store, ref, archived=not undo)
+        row = store.archive(ref, archived=not undo)
     if as_json:
         console.out_json(envelope("archive", plan=row))
     else:

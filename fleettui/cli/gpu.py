@@ -23,12 +23,12 @@ app = new_app("gpu", "The GPUs that can be planned with.", EXAMPLES)
 @app.command("list")
 def list_all(as_json: AsJson = False) -> None:
     """List the known GPUs."""
-    from fleettui.planning import catalogue
+    from fleettui.hardware import catalog
     from fleettui.reports.hardware_text import gpus_table
     from fleettui.reports.plan_json import envelope
     from fleettui.reports.table import render
 
-    known = catalogue.gpus()
+    known = catalog.gpus()
     if as_json:
         console.out_json(envelope("gpu list", gpus=known))
     else:
@@ -41,11 +41,11 @@ def show(
     as_json: AsJson = False,
 ) -> None:
     """Show one GPU with the source of each figure."""
-    from fleettui.planning import catalogue
+    from fleettui.hardware import catalog
     from fleettui.reports.hardware_text import gpu_text
     from fleettui.reports.plan_json import envelope
 
-    found = catalogue.gpu(name.lower())
+    found = catalog.gpu(name.lower())
     if as_json:
         console.out_json(envelope("gpu show", gpu=found))
     else:

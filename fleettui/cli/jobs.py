@@ -43,14 +43,12 @@ def list_all(
 ) -> None:
     """List the jobs, newest first."""
     from fleettui.cli.open_store import open_store
-    from fleettui.planning.jobs import list_jobs
-    from fleettui.planning.kept_plans import plan_handle
     from fleettui.reports.jobs_text import jobs_text
     from fleettui.reports.plan_json import envelope
 
     with open_store() as store:
-        found = list_jobs(store, limit=limit, offset=offset)
-        newest = plan_handle(store, found[0].plan) if found else ""
+        found = store.jobs(limit=limit, offset=offset)
+        newest = store.row(found[0].plan).handle if found else ""
     if as_json:
         console.out_json(envelope("jobs list", jobs=found))
     elif found:
@@ -63,12 +61,11 @@ def list_all(
 def cancel(ref: Ref, as_json: AsJson = False) -> None:
     """Ask a job to stop; what it has finished is kept."""
     from fleettui.cli.open_store import open_store
-    from fleettui.planning.jobs import cancel_job
     from fleettui.reports.jobs_text import state
     from fleettui.reports.plan_json import envelope
 
     with open_store() as store:
-        job = cancel_job(store, ref)
+        job = store.request_cancel(ref)
     if as_json:
         console.out_json(envelope("jobs cancel", job=job))
     else:
@@ -81,12 +78,12 @@ def resume(ref: Ref, workers: Workers = None, as_json: AsJson = False) -> int:
     from fleettui.cli.answer_output import print_answer
     from fleettui.cli.open_store import open_store
     from fleettui.cli.worker_progress import answer_of
-    from fleettui.planning import kept_plans, settings
+    from fleettui.planning import settings
     from fleettui.planning.jobs import resume_job
 
     chosen = settings.settings()
     with open_store(chosen) as store:
         report = console.progress()
         answer = answer_of(lambda pool: resume_job(store, ref, report=report, pool=pool), chosen, workers)
-        question = kept_plans.question_of(store, answer.plan.id)
+        question = store.question(answer.plan.id)
     return print_answer(answer, question, as_json=as_json, command="jobs resume")

@@ -48,15 +48,12 @@ def list_plans(
         _list_studies(query, limit=limit, offset=offset, as_json=as_json)
         return
     from fleettui.cli.open_store import open_store
-    from fleettui.planning import kept_plans
     from fleettui.reports.plan_json import envelope
     from fleettui.reports.plans_table import plans_table
     from fleettui.reports.table import render
 
     with open_store() as store:
-        rows = kept_plans.list_plans(
-            store, query, limit=limit, offset=offset, sort=sort, reverse=reverse, archived=archived
-        )
+        rows = store.plans(query, limit=limit, offset=offset, sort=sort, reverse=reverse, archived=archived)
     if as_json:
         console.out_json(envelope("list", plans=rows))
     elif rows:

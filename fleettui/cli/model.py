@@ -23,12 +23,12 @@ app = new_app("model", "The models that can be planned with.", EXAMPLES)
 @app.command("list")
 def list_all(as_json: AsJson = False) -> None:
     """List the known models."""
-    from fleettui.planning import catalogue
+    from fleettui.hardware import catalog
     from fleettui.reports.hardware_text import models_table
     from fleettui.reports.plan_json import envelope
     from fleettui.reports.table import render
 
-    known = catalogue.models()
+    known = catalog.models()
     if as_json:
         console.out_json(envelope("model list", models=known))
     else:
@@ -41,12 +41,12 @@ def show(
     as_json: AsJson = False,
 ) -> None:
     """Show one model with the source of each figure."""
-    from fleettui.planning import catalogue
+    from fleettui.hardware import catalog
     from fleettui.reports.hardware_text import model_text
     from fleettui.reports.plan_json import envelope
     from fleettui.reports.question.text_forms import MODEL
 
-    found = catalogue.model(MODEL.read(name, "NAME"))
+    found = catalog.model(MODEL.read(name, "NAME"))
     if as_json:
         console.out_json(envelope("model show", model=found))
     else:

@@ -28,11 +28,10 @@ def name(
 ) -> None:
     """Name a kept plan; it is found by its name from then on."""
     from fleettui.cli.open_store import open_store
-    from fleettui.planning.labels import name_plan
     from fleettui.reports.plan_json import envelope
 
     with open_store() as store:
-        row = name_plan(store, ref, text)
+        row = store.set_name(ref, text)
     if as_json:
         console.out_json(envelope("name", plan=row))
     else:

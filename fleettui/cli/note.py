@@ -30,11 +30,10 @@ def note(
 ) -> None:
     """Keep a note with a plan, in place of the one that it has."""
     from fleettui.cli.open_store import open_store
-    from fleettui.planning.labels import note_plan
     from fleettui.reports.plan_json import envelope
 
     with open_store() as store:
-        row = note_plan(store, ref, text)
+        row = store.set_note(ref, text)
     if as_json:
         console.out_json(envelope("note", plan=row))
     else:

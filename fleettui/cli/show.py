@@ -41,17 +41,16 @@ def show(
     from fleettui.cli.answer_output import print_answer
     from fleettui.cli.open_store import open_store
     from fleettui.cli.study_output import print_study
-    from fleettui.planning import kept_plans, kept_studies
     from fleettui.planning.ancestry import family
 
     with open_store() as store:
         if tree:
             return _show_family(family(store, ref), as_json=as_json)
-        if kept_studies.is_study(store, ref):
-            return print_study(kept_studies.show_study(store, ref), as_json=as_json, command="show")
-        answer = kept_plans.show_plan(store, ref)
-        question = kept_plans.question_of(store, answer.plan.id)  # not of `ref`: `last` may be another by now
-        finished = kept_plans.is_finished(store, answer.plan.id)
+        if store.kept(ref)[0] == "study":
+            return print_study(store.study(ref), as_json=as_json, command="show")
+        answer = store.plan(ref)
+        question = store.question(answer.plan.id)  # not of `ref`: `last` may be another by now
+        finished = store.is_finished(answer.plan.id)
     if not finished:
         console.narrate("this plan is not finished; fleettui jobs shows how to go on with it")
     return print_answer(answer, question, as_json=as_json, command="show")
@@ -73,14 +72,13 @@ def show_last() -> int:
     """Print the last plan with a hint, or what to type when there is none; return 0, whatever the plan's verdict."""
     from fleettui.cli.answer_output import print_answer
     from fleettui.cli.open_store import open_store
-    from fleettui.planning import kept_plans
 
     with open_store() as store:
-        if not kept_plans.list_plans(store, limit=1):
+        if not store.plans(limit=1):
             console.out(FIRST_STEPS)
             return 0
-        answer = kept_plans.show_plan(store, "last")
-        question = kept_plans.question_of(store, answer.plan.id)
+        answer = store.plan("last")
+        question = store.question(answer.plan.id)
     print_answer(answer, question, as_json=False, command="show")
     console.out("\nfleettui plan --help asks the next question; fleettui list shows all plans")
     return 0

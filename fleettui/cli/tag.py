@@ -30,11 +30,10 @@ def tag(
 ) -> None:
     """Tag a kept plan with a word."""
     from fleettui.cli.open_store import open_store
-    from fleettui.planning.labels import tag_plan, untag_plan
     from fleettui.reports.plan_json import envelope
 
     with open_store() as store:
-        row = untag_plan(store, ref, word) if remove else tag_plan(store, ref, word)
+        row = store.remove_tag(ref, word) if remove else store.add_tag(ref, word)
     if as_json:
         console.out_json(envelope("tag", plan=row))
     else:

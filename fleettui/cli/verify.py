@@ -44,7 +44,7 @@ def verify(
     from fleettui.cli.answer_output import print_answer
     from fleettui.cli.open_store import open_store
     from fleettui.cli.worker_progress import answer_of
-    from fleettui.planning import kept_plans, settings
+    from fleettui.planning import settings
     from fleettui.planning.verify import verify as more_proof
     from fleettui.reports.question.keys import BY_NAME
 
@@ -58,5 +58,5 @@ def verify(
             chosen,
             workers,
         )
-        question = kept_plans.question_of(store, answer.plan.id)
+        question = store.question(answer.plan.id)
     return print_answer(answer, question, as_json=as_json, command="verify")

@@ -62,6 +62,16 @@ def engine_names() -> tuple[str, ...]:
     return names("engines")
 
 
+def gpus() -> tuple[Gpu, ...]:
+    """Return every known GPU, by name."""
+    return tuple(gpu(name) for name in gpu_names())
+
+
+def models() -> tuple[Model, ...]:
+    """Return every known model, by name."""
+    return tuple(model(name) for name in model_names())
+
+
 @cache
 def gpu(name: str) -> Gpu:
     """Return the GPU called `name`; raises UnknownNameError."""

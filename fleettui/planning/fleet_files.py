@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fleettui.domain.fleet import FleetSketch
 from fleettui.errors import InputError
-from fleettui.planning import catalogue
+from fleettui.hardware import catalog
 from fleettui.planning.user_files import read_text
 from fleettui.reports import fleet_file
 
@@ -19,8 +19,8 @@ def fleet_in(text: str, path: str) -> FleetSketch:
     sketch = fleet_file.read(text, path)
     for index, pool in enumerate(sketch.pools):
         try:
-            catalogue.gpu(pool.gpu)
-            catalogue.model(pool.model)
+            catalog.gpu(pool.gpu)
+            catalog.model(pool.model)
         except InputError as error:
             place = ", ".join(filter(None, (path, fleet_file.pool_name(sketch, index), error.where)))
             raise InputError(

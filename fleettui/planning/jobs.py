@@ -1,10 +1,9 @@
-"""Jobs that are kept: list them, ask one to stop, go on with one that was left."""
+"""Go on with a job that was left."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fleettui.domain.job import Job
 from fleettui.domain.plan import ENGINE_VERSION, Answer
 from fleettui.planning.make_plan import Begun
 from fleettui.planning.run_job import another_engine, work_on
@@ -13,23 +12,6 @@ from fleettui.planning.worker_process import Report
 
 if TYPE_CHECKING:
     from store import Store
-
-PAGE = 50
-
-
-def list_jobs(store: Store, limit: int = PAGE, offset: int = 0) -> tuple[Job, ...]:
-    """Return `limit` jobs after the `offset` newest."""
-    return store.jobs(limit=limit, offset=offset)
-
-
-def count_jobs(store: Store) -> int:
-    """Return how many jobs there are."""
-    return store.count_jobs()
-
-
-def cancel_job(store: Store, ref: str) -> Job:
-    """Ask the job that `ref` names to stop, and return it; raises InputError when it does not run."""
-    return store.request_cancel(ref)
 
 
 async def resume_job(

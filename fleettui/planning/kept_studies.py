@@ -1,4 +1,4 @@
-"""Look at the studies that are kept: list them, show one again."""
+"""List the studies that are kept, each with its plan."""
 
 from __future__ import annotations
 
@@ -10,19 +10,6 @@ if TYPE_CHECKING:
     from store import Store
 
 PAGE = 20
-
-
-def is_study(store: Store, ref: str) -> bool:
-    """Return whether `ref` names a kept study rather than a plan; raises InputError where it names neither or several.
-
-    `last` is a plan.
-    """
-    return store.kept(ref)[0] == "study"
-
-
-def show_study(store: Store, ref: str) -> Study:
-    """Return the kept study that `ref` names, as its command came to it; raises InputError when there is none."""
-    return store.study(ref)
 
 
 def list_studies(
@@ -46,8 +33,3 @@ def studies_around(store: Store, plan: str, most: int) -> tuple[tuple[Study, str
     found = [*(list_studies(store, plan, most) if plan else ()), *list_studies(store, "", most)]
     known = {study.id for study, _ in found}
     return (*found, *(one for one in list_studies(store, None, most) if one[0].id not in known))
-
-
-def count_studies(store: Store, plan: str | None = None) -> int:
-    """Return how many studies `list_studies` would list in all."""
-    return store.count_studies(plan)

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from fleettui.planning import catalogue, profiles, settings, workloads
+from fleettui.hardware import catalog
+from fleettui.planning import profiles, settings, workloads
 from fleettui.planning.doctor import checks_table, examine
 from fleettui.planning.rerun import rerun
 from fleettui.reports.hardware_text import gpu_text, gpus_table, model_text, models_table, profile_text
@@ -61,7 +62,7 @@ def _table(made: Callable[[], Table]) -> Lookup:
 
 
 def _gpus() -> str:
-    return ", ".join(gpu.name for gpu in catalogue.gpus())
+    return ", ".join(gpu.name for gpu in catalog.gpus())
 
 
 def _settings() -> Table:
@@ -103,18 +104,18 @@ async def _config_path(_app: FleetApp, _wanted: object) -> Writer:
 
 
 LOOKUPS: Mapping[str, Lookup] = {
-    "gpu list": _table(lambda: gpus_table(catalogue.gpus())),
+    "gpu list": _table(lambda: gpus_table(catalog.gpus())),
     "gpu show": Lookup(
         help=_gpus,
-        value=lambda _: catalogue.gpus()[0].name,
-        read=lambda text: catalogue.gpu(text.strip().lower()),
+        value=lambda _: catalog.gpus()[0].name,
+        read=lambda text: catalog.gpu(text.strip().lower()),
         find=_gpu,
     ),
-    "model list": _table(lambda: models_table(catalogue.models())),
+    "model list": _table(lambda: models_table(catalog.models())),
     "model show": Lookup(
-        help=lambda: f"{', '.join(model.name for model in catalogue.models())}; or the path of a config.json",
+        help=lambda: f"{', '.join(model.name for model in catalog.models())}; or the path of a config.json",
         value=lambda app: app.desk.draft.value("model"),
-        read=lambda text: catalogue.model(MODEL.read(text, "model")),
+        read=lambda text: catalog.model(MODEL.read(text, "model")),
         find=_model,
     ),
     "profile show": Lookup(

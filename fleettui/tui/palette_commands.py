@@ -7,7 +7,6 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from fleettui.planning import kept_plans, kept_studies, labels
 from fleettui.planning.fleet_files import read_fleet
 from fleettui.planning.opening import opening_of
 from fleettui.planning.simulate import simulate as simulate_fleet
@@ -54,11 +53,11 @@ async def show_kept(app: FleetApp) -> None:
     ref = await ask(app, "show", f"{REF}; or a study's handle", "last", needed)
     if ref is None:
         return
-    if await app.desk.engine.read(lambda store: kept_studies.is_study(store, ref)):
-        show_study(app, await app.desk.engine.read(lambda store: kept_studies.show_study(store, ref)))
+    if await app.desk.engine.read(lambda store: store.kept(ref)[0] == "study"):
+        show_study(app, await app.desk.engine.read(lambda store: store.study(ref)))
     else:
-        answer = await app.desk.engine.read(lambda store: kept_plans.show_plan(store, ref))
-        asked = await app.desk.engine.read(lambda store: kept_plans.question_of(store, answer.plan.id))
+        answer = await app.desk.engine.read(lambda store: store.plan(ref))
+        asked = await app.desk.engine.read(lambda store: store.question(answer.plan.id))
         show(app, f"show {ref}", lambda width: plan_text(answer, asked, width))
 
 
@@ -76,7 +75,7 @@ async def archive(app: FleetApp) -> None:
     ref = await ask(app, "archive", help, here(app), needed)
     if ref is not None:
         row = await app.desk.engine.read(lambda store: store.row(ref))
-        await app.desk.engine.read(lambda store: labels.archive_plan(store, row.id))
+        await app.desk.engine.read(lambda store: store.archive(row.id))
         app.notify(f"{row.handle} is archived: no list shows it", markup=False)
         app.desk.changed()
 

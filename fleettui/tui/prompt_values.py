@@ -8,7 +8,8 @@ from dataclasses import dataclass
 
 from fleettui.domain.dtype import Dtype
 from fleettui.errors import InputError
-from fleettui.planning import catalogue, workloads
+from fleettui.hardware import catalog
+from fleettui.planning import workloads
 from fleettui.planning.user_files import path_of
 from fleettui.reports.question import five_lines
 from fleettui.reports.question.keys import BY_NAME
@@ -63,12 +64,12 @@ def read_replica(text: str) -> Replica:
     >>> read_replica("h100 qwen3-32b fp8 tp 4")
     Replica(gpu='h100', model='qwen3-32b', dtype='fp8', tp=4)
     """
-    from fleettui.planning import catalogue
+    from fleettui.hardware import catalog
 
     gpu, _, rest = needed(text).partition(" ")
     said = five_lines.read("model", rest)
-    known = catalogue.gpu(NAME.read(gpu, "GPU"))
-    catalogue.model(said["model"])
+    known = catalog.gpu(NAME.read(gpu, "GPU"))
+    catalog.model(said["model"])
     dtype = BY_NAME["dtype"]
     return Replica(
         gpu=known.name,
@@ -88,9 +89,9 @@ def write_replica(draft: Draft) -> str:
 def check_known(texts: Mapping[str, str]) -> None:
     """Raise InputError for a GPU, a model or a workload among the texts of a question that is none."""
     for name in filter(None, (name.strip() for name in texts.get("gpu", "").split(","))):
-        catalogue.gpu(name)
+        catalog.gpu(name)
     if model := texts.get("model", "").strip():
-        catalogue.model(model)
+        catalog.model(model)
     if (workload := texts.get("workload", "").strip()) and not workloads.is_known(workload):
         raise InputError(
             "there is no such workload or file",

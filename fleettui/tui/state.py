@@ -214,9 +214,8 @@ class Desk:
             self.engine.cancel(task)
         elif task.alive:
             task.note("asked to stop")
-            from fleettui.planning.jobs import cancel_job
 
-            await self.engine.read(lambda store: cancel_job(store, job.id))
+            await self.engine.read(lambda store: store.request_cancel(job.id))
 
     @property
     def moved_on(self) -> bool:
@@ -236,15 +235,13 @@ class Desk:
 
 
 def _look(store: Store, ref: str) -> Shown:
-    from fleettui.planning import kept_plans
-    from fleettui.planning.kept_studies import count_studies
 
     row = store.row(ref)
     return Shown(
-        answer=kept_plans.show_plan(store, row.id, most=HELD),
-        question=kept_plans.question_of(store, row.id),
+        answer=store.plan(row.id, most=HELD),
+        question=store.question(row.id),
         workload=store.workload_of(row.id),
         row=row,
-        finished=kept_plans.is_finished(store, row.id),
-        studies=count_studies(store),
+        finished=store.is_finished(row.id),
+        studies=store.count_studies(),
     )

@@ -9,8 +9,6 @@ from typing import Any
 
 import pytest
 
-import fleettui.planning.kept_plans
-import fleettui.planning.kept_studies
 import fleettui.planning.make_plan
 from fleettui.cli import error_messages, main
 from fleettui.domain.fleet import Fleet, Pool, PoolProfile
@@ -187,15 +185,15 @@ def kept(monkeypatch: pytest.MonkeyPatch) -> None:
     def list_plans(_: Any, query: str = "", *, limit: int, offset: int = 0, **_more: Any) -> tuple[PlanRow, ...]:
         return () if query == "none" or offset or not limit else (ROW,)
 
-    def show_plan(_: Any, ref: str) -> Answer:
+    def show_plan(_: Any, ref: str, most: int | None = None) -> Answer:
         return dataclasses.replace(ANSWER, plan=dataclasses.replace(ANSWER.plan, id=ref))
 
     question = Question(workload="x", slo=Slo(ttft=0.5))
-    monkeypatch.setattr(fleettui.planning.kept_plans, "show_plan", show_plan)
-    monkeypatch.setattr(fleettui.planning.kept_studies, "is_study", lambda *_: False)
-    monkeypatch.setattr(fleettui.planning.kept_plans, "question_of", lambda *_: question)
-    monkeypatch.setattr(fleettui.planning.kept_plans, "list_plans", list_plans)
-    monkeypatch.setattr(fleettui.planning.kept_plans, "is_finished", lambda _, ref: ref != "9f3d")
+    monkeypatch.setattr(Store, "plan", show_plan)
+    monkeypatch.setattr(Store, "kept", lambda _, ref: ("plan", ref))
+    monkeypatch.setattr(Store, "question", lambda *_: question)
+    monkeypatch.setattr(Store, "plans", list_plans)
+    monkeypatch.setattr(Store, "is_finished", lambda _, ref: ref != "9f3d")
 
 
 @pytest.fixture
@@ -222,8 +220,10 @@ def planned(monkeypatch: pytest.MonkeyPatch, kept: None, proven: Answer) -> list
 
     replace_module(monkeypatch, "simulate", simulate=answer)
     replace_module(monkeypatch, "verify", verify=answer)
-    monkeypatch.setattr("fleettui.planning.kept_plans.plan_handle", lambda _, __: "41a7")
-    replace_module(monkeypatch, "jobs", resume_job=answer, list_jobs=list_jobs, cancel_job=cancel_job)
+    monkeypatch.setattr(Store, "row", lambda _, __: dataclasses.replace(ROW, handle="41a7"))
+    monkeypatch.setattr(Store, "jobs", list_jobs)
+    monkeypatch.setattr(Store, "request_cancel", cancel_job)
+    replace_module(monkeypatch, "jobs", resume_job=answer)
     return calls
 
 

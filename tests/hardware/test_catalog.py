@@ -40,6 +40,12 @@ FIELDS = {
 }
 
 
+def test_everything_is_listed_by_name() -> None:
+    assert [one.name for one in catalog.gpus()] == sorted(catalog.gpu_names())
+    assert [one.name for one in catalog.models()] == sorted(catalog.model_names())
+    assert all(catalog.gpu(one.name) == one for one in catalog.gpus())
+
+
 def test_names_that_kept_plans_may_hold_stay_known() -> None:
     assert set(catalog.gpu_names()) >= {"a100", "a10g", "b200", "h100", "h200", "l40s", "mi300x"}
     assert set(catalog.model_names()) >= {

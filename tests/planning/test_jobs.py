@@ -11,7 +11,7 @@ from fleettui.domain.job import Job
 from fleettui.domain.plan import Answer
 from fleettui.domain.scenario import Demand, Slo
 from fleettui.errors import InputError, Interrupted
-from fleettui.planning.jobs import cancel_job, list_jobs, resume_job
+from fleettui.planning.jobs import resume_job
 from fleettui.planning.make_plan import make_plan
 from fleettui.planning.simulate import simulate
 from fleettui.planning.verify import verify
@@ -38,9 +38,9 @@ async def cancel_at(path: Path, work: asyncio.Task[Answer], replications: int) -
     """Cancel the newest job from another connection once it has so many replications; return when that was."""
     with Store.open(path) as other:
         await until(
-            lambda: list_jobs(other, 1) and other.job("last").state == "running" and count(other) >= replications, work
+            lambda: other.jobs(1) and other.job("last").state == "running" and count(other) >= replications, work
         )
-        assert cancel_job(other, "last").state == "running"
+        assert other.request_cancel("last").state == "running"
         return time.monotonic()
 
 
@@ -104,7 +104,7 @@ async def test_a_cancelled_simulation_and_a_cancelled_verification_go_on(
     assert proved.answer is not None
     assert proved.answer.evidence is not None
     assert (proved.verdict, proved.answer.evidence.seed) == ("pass", 2)
-    assert [(job.kind, job.state) for job in list_jobs(store)] == [("verify", "done"), ("simulate", "done")]
+    assert [(job.kind, job.state) for job in store.jobs()] == [("verify", "done"), ("simulate", "done")]
 
 
 async def test_who_waits_for_a_resumed_job_is_told_once_it_is_ours(
@@ -123,8 +123,8 @@ async def test_who_waits_for_a_resumed_job_is_told_once_it_is_ours(
 
 async def test_jobs_are_listed_newest_first_a_page_at_a_time(store: Store) -> None:
     begun = [samples.begin(store)[1].id for _ in range(3)]
-    assert [job.id for job in list_jobs(store)] == begun[::-1]
-    assert [job.id for job in list_jobs(store, 1, 1)] == [begun[1]]
+    assert [job.id for job in store.jobs()] == begun[::-1]
+    assert [job.id for job in store.jobs(1, 1)] == [begun[1]]
 
 
 async def test_what_runs_or_is_done_is_not_taken_up(store: Store) -> None:
@@ -135,15 +135,15 @@ async def test_what_runs_or_is_done_is_not_taken_up(store: Store) -> None:
     with pytest.raises(InputError, match="done"):
         await resume_job(store, job.handle)
     with pytest.raises(InputError):
-        cancel_job(store, job.handle)
+        store.request_cancel(job.handle)
     with pytest.raises(InputError):
-        cancel_job(store, "ffff")
+        store.request_cancel("ffff")
 
 
 async def test_a_job_whose_owner_is_gone_is_cancelled_at_once(store: Store) -> None:
     _, job = samples.begin(store)
     store.end_job(job.id, "stopped")
-    assert cancel_job(store, job.handle).state == "cancelled"
+    assert store.request_cancel(job.handle).state == "cancelled"
 
 
 async def test_what_another_engine_began_is_not_gone_on_with(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:

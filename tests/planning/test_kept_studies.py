@@ -1,7 +1,4 @@
-import pytest
-
-from fleettui.errors import InputError
-from fleettui.planning.kept_studies import count_studies, is_study, list_studies, show_study, studies_around
+from fleettui.planning.kept_studies import list_studies, studies_around
 from store import Store
 from tests.store import samples
 
@@ -14,11 +11,7 @@ def test_a_study_is_listed_with_its_plans_handle_and_shown() -> None:
         assert list_studies(store, "last") == ((own, plan.handle),)
         assert list_studies(store, "") == ((lone, ""),)
         assert list_studies(store, None, 1, 1) == ((own, plan.handle),)
-        assert [count_studies(store, of) for of in (None, "last", "")] == [2, 1, 1]
-        assert show_study(store, own.handle) == own
-        assert [is_study(store, ref) for ref in (own.handle, plan.handle, "last")] == [True, False, False]
-        with pytest.raises(InputError, match="no plan or study"):
-            is_study(store, "nothing")
+        assert [store.count_studies(of) for of in (None, "last", "")] == [2, 1, 1]
 
 
 def test_the_studies_around_a_plan_are_its_own_first_then_those_of_none_then_of_others() -> None:

@@ -26,6 +26,7 @@ def test_a_use_case_imports_nothing_heavy(name: str) -> None:
 
 def test_reading_the_catalogue_and_the_shipped_workloads_loads_nothing_heavy() -> None:
     code = (
-        "from fleettui.planning import catalogue, workloads; catalogue.gpus(); catalogue.models(); workloads.shipped()"
+        "from fleettui.hardware import catalog; from fleettui.planning import workloads; "
+        "catalog.gpus(); catalog.models(); workloads.shipped()"
     )
     assert _loaded(code) == ""

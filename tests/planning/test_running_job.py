@@ -10,7 +10,6 @@ import pytest
 
 from fleettui.domain.job import Job
 from fleettui.errors import InputError, Interrupted
-from fleettui.planning.jobs import cancel_job
 from fleettui.planning.running_job import HEARTBEAT, at_work
 from store import Store
 from tests.store import samples
@@ -62,7 +61,7 @@ async def test_a_cancel_from_outside_interrupts_it_and_leaves_no_mark(store: Sto
         async with at_work(store, job) as pulse:
             pulse.note(3, 10, "")
             await until(other, job, 3)
-            assert cancel_job(other, job.handle).cancelling
+            assert other.request_cancel(job.handle).cancelling
             asked = time.monotonic()
             await asyncio.sleep(10)
 
@@ -77,7 +76,7 @@ async def test_a_cancel_from_outside_interrupts_it_and_leaves_no_mark(store: Sto
 async def test_after_a_cancel_the_task_goes_on_as_one_that_was_not_cancelled(store: Store, job: Job) -> None:
     async def work() -> None:
         async with at_work(store, job):
-            cancel_job(store, job.id)
+            store.request_cancel(job.id)
             await asyncio.sleep(10)
 
     with pytest.raises(Interrupted):
@@ -176,7 +175,7 @@ async def test_a_heartbeat_goes_on_after_a_bug(store: Store, job: Job, monkeypat
     async def work() -> None:
         async with at_work(store, job):
             await asyncio.sleep(0.05)
-            cancel_job(store, job.id)
+            store.request_cancel(job.id)
             await asyncio.sleep(5 * HEARTBEAT)
 
     with pytest.raises(Interrupted):

@@ -14,7 +14,6 @@ ONLY_TYPED = {
     "compare.compare_plans",  # the app holds plans that are read already to each other
     "compare.compare_studies",
     "fleet_files.fleet_in",  # a fleet's file that holds its question too
-    "kept_plans.list_plans",  # the app reads pages of the store as it scrolls
     "studies.arguments_of",  # the options of a command; the app has a line of its own
     "use_cases.command_helps",
     "user_files.check_free",  # --force
@@ -24,9 +23,7 @@ ONLY_SHOWN = {
     "compare.spread_of",
     "example.example",  # a first screen without a plan
     "fleet_files.read_fleet",
-    "jobs.count_jobs",  # how many pages there are
-    "kept_studies.count_studies",
-    "kept_studies.studies_around",
+    "kept_studies.studies_around",  # the list that a key opens
     "studies.picture_of",  # no picture is printed
     "workloads.is_known",  # said before it is asked
     "workloads.names",

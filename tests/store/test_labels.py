@@ -38,3 +38,14 @@ def test_a_note_has_an_end(store: Store) -> None:
     samples.add(store)
     with pytest.raises(InputError, match="too long"):
         store.set_note("last", "x" * 2001)
+
+
+def test_each_label_tells_the_plan_as_it_is_then_whatever_it_was_called(store: Store) -> None:
+    samples.add(store, samples.answer(1, name="old"))
+    assert store.set_name("old", "new").name == "new"
+    assert store.set_note("new", "as agreed").note == "as agreed"
+    assert (store.add_tag("new", "prod").tags, store.remove_tag("new", "prod").tags) == (("prod",), ())
+    samples.add(store, samples.answer(1, name="newest"))
+    row = store.archive("last")
+    assert (row.name, row.archived, store.row("last").name) == ("newest", True, "new")
+    assert store.archive("newest", archived=False) == store.row("last")

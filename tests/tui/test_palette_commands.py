@@ -10,7 +10,8 @@ from textual.widgets import Input, Static
 
 from fleettui.cli import main
 from fleettui.errors import InputError
-from fleettui.planning import catalogue, settings, workloads
+from fleettui.hardware import catalog
+from fleettui.planning import settings, workloads
 from fleettui.planning.use_cases import USE_CASES, UseCase, help_of
 from fleettui.reports.hardware_text import gpu_text, gpus_table, model_text, models_table
 from fleettui.reports.study_text import study_text
@@ -79,10 +80,10 @@ async def answered(pilot: Pilot[int], text: str) -> None:
 @pytest.mark.parametrize(
     ("name", "typed", "printed"),
     [
-        ("gpu list", (), lambda: render(gpus_table(catalogue.gpus()), PAGE)),
-        ("gpu show", ("H200",), lambda: gpu_text(catalogue.gpu("h200"), PAGE)),
-        ("model list", (), lambda: render(models_table(catalogue.models()), PAGE)),
-        ("model show", ("qwen3-32b",), lambda: model_text(catalogue.model("qwen3-32b"), PAGE)),
+        ("gpu list", (), lambda: render(gpus_table(catalog.gpus()), PAGE)),
+        ("gpu show", ("H200",), lambda: gpu_text(catalog.gpu("h200"), PAGE)),
+        ("model list", (), lambda: render(models_table(catalog.models()), PAGE)),
+        ("model show", ("qwen3-32b",), lambda: model_text(catalog.model("qwen3-32b"), PAGE)),
         ("workload list", (), lambda: render(workloads_table(workloads.shipped()), PAGE)),
         ("config show", (), lambda: render(settings.settings_table(settings.settings()), PAGE)),
         ("config path", (), lambda: str(settings.config_path())),
@@ -107,7 +108,7 @@ async def test_a_prompt_lists_the_known_names_and_refuses_others(app: FleetApp) 
         await pilot.pause()
         assert not isinstance(app.screen, (Prompt, Page))
         app.do(lambda: ENTRIES["gpu show"][1](app))
-        known = ", ".join(gpu.name for gpu in catalogue.gpus())
+        known = ", ".join(gpu.name for gpu in catalog.gpus())
         await until(pilot, lambda: any(line and known.startswith(line) for line in lines(app)))
         await pilot.press("escape")
 

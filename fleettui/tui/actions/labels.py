@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -24,8 +23,6 @@ def selected(app: FleetApp) -> str:
 
 async def name(app: FleetApp) -> None:
     """Name the plan, then write a note to it; both may be left as they are, and esc leaves."""
-    from fleettui.planning import labels
-
     plan = selected(app)
     row = await app.desk.engine.read(lambda store: store.row(plan))
     text = await app.push_screen_wait(
@@ -34,30 +31,30 @@ async def name(app: FleetApp) -> None:
     if text is None:
         return
     if text != row.name:
-        await app.desk.engine.read(lambda store: labels.name_plan(store, plan, text.strip()))
+        await app.desk.engine.read(lambda store: store.set_name(plan, text.strip()))
     note = await app.push_screen_wait(
         Prompt(f"note to {row.handle}", value=row.note, help="why it was decided, a ticket, a date")
     )
     if note is not None and note != row.note:
-        await app.desk.engine.read(lambda store: labels.note_plan(store, plan, note.strip()))
+        await app.desk.engine.read(lambda store: store.set_note(plan, note.strip()))
     await app.labelled()
 
 
 async def tag(app: FleetApp) -> None:
     """Tag the plan; a word with a minus before it is taken away."""
-    from fleettui.planning import labels
-
     plan = selected(app)
     row = await app.desk.engine.read(lambda store: store.row(plan))
     known = f"now: {' '.join(row.tags)}" if row.tags else "no tag yet"
     words = await app.push_screen_wait(Prompt("tags", help=f"one or more words, -word takes one away; {known}"))
     try:
         for word in (words or "").split():
-            change, name = (labels.untag_plan, word[1:]) if word.startswith("-") else (labels.tag_plan, word)
-            await app.desk.engine.read(partial(_tagged, change, plan, name))
+            await app.desk.engine.read(partial(_tagged, plan, word))
     finally:
         await app.labelled()
 
 
-def _tagged(change: Callable[[Store, str, str], object], plan: str, word: str, store: Store) -> None:
-    change(store, plan, word)
+def _tagged(plan: str, word: str, store: Store) -> None:
+    if word.startswith("-"):
+        store.remove_tag(plan, word[1:])
+    else:
+        store.add_tag(plan, word)

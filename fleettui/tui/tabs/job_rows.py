@@ -9,7 +9,6 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from fleettui.domain.job import Job, JobKind, JobState
-from fleettui.planning import jobs, kept_plans
 from fleettui.reports.jobs_text import JobLine, jobs_page
 from fleettui.tui.use_case_thread import Task, first_line
 from fleettui.tui.widgets.pages import Page
@@ -70,13 +69,13 @@ class JobRows:
 
     def count(self) -> int:
         """Return how many there are."""
-        return len(self._searching()) + jobs.count_jobs(self.store)
+        return len(self._searching()) + self.store.count_jobs()
 
     def page(self, offset: int, limit: int) -> Page:
         """Return some rows of the table."""
         searching = self._searching()
         first = searching[offset : offset + limit]
-        kept = jobs.list_jobs(self.store, limit - len(first), max(0, offset - len(searching)))
+        kept = self.store.jobs(limit - len(first), max(0, offset - len(searching)))
         here = {task.job.id for task in self.tasks if task.alive and task.job is not None}
         now = time.monotonic()
         lines = [line_of(number, task) for number, task in first]
@@ -94,7 +93,7 @@ class JobRows:
 
     def _handle(self, plan: str) -> str:
         if plan not in self.board.handles:
-            self.board.handles[plan] = kept_plans.plan_handle(self.store, plan)
+            self.board.handles[plan] = self.store.row(plan).handle
         return self.board.handles[plan]
 
 

@@ -8,7 +8,6 @@ from textual.timer import Timer
 
 from fleettui.domain.job import Job
 from fleettui.errors import InputError
-from fleettui.planning import jobs
 from fleettui.reports.jobs_text import RESUMABLE, JobLine, job_text, job_title, log_text, since, state
 from fleettui.tui.tabs import named
 from fleettui.tui.tabs.job_rows import Board, JobRows, task_at, task_of
@@ -183,7 +182,7 @@ class JobsView(ListView):
         if task is not None and task.alive:
             await self.desk.cancel(task)
         else:
-            await self.desk.engine.read(lambda store: jobs.cancel_job(store, job.id))
+            await self.desk.engine.read(lambda store: store.request_cancel(job.id))
         self.tick()
 
     def do_resume(self) -> None:

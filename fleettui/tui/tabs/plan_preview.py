@@ -9,7 +9,7 @@ from fleettui.domain.plan import PlanRow
 from fleettui.domain.scenario import Provenance
 from fleettui.planning.ancestry import family
 from fleettui.planning.compare import compared
-from fleettui.planning.kept_studies import count_studies, list_studies
+from fleettui.planning.kept_studies import list_studies
 from fleettui.reports.ancestry_text import NO_KIN, Family, family_text
 from fleettui.reports.comparison.build import compare
 from fleettui.reports.comparison.model import Compared
@@ -75,8 +75,8 @@ def look_at(store: Store, plan: str, shown: str) -> Preview:
         row=row,
         plan=compared(store, plan),
         provenance=store.provenance(plan),
-        studies=count_studies(store, plan) if studies else 0,
-        every_study=count_studies(store),
+        studies=store.count_studies(plan) if studies else 0,
+        every_study=store.count_studies(),
         newest=studies[0][0].title if studies else "",
         kin=family(store, plan),
         other=compared(store, other) if other else None,

@@ -9,7 +9,6 @@ from textual.app import ComposeResult
 
 from fleettui.domain.plan import Candidate
 from fleettui.errors import InputError
-from fleettui.planning import labels
 from fleettui.reports import units
 from fleettui.reports.table import render
 from fleettui.tui.modals.prompt import Prompt
@@ -228,7 +227,7 @@ class PlansView(ListView):
         if not plan:
             return
         row = await self.desk.engine.read(lambda store: store.row(plan))
-        await self.desk.engine.read(lambda store: labels.archive_plan(store, plan))
+        await self.desk.engine.read(lambda store: store.archive(plan))
         self._archived.append((plan, row.handle))
         self._told = f"{row.handle} is archived: no list shows it   u brings it back"
         self.show()
@@ -239,7 +238,7 @@ class PlansView(ListView):
             self._told = "nothing to undo: no plan was archived in this view since the app began"
         else:
             plan, handle = self._archived.pop()
-            await self.desk.engine.read(lambda store: labels.archive_plan(store, plan, archived=False))
+            await self.desk.engine.read(lambda store: store.archive(plan, archived=False))
             self._told = f"{handle} is back"
         self.show()
 
