@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
-from typing import Literal, get_args
 
 from fleettui.domain import checks
 from fleettui.domain.dtype import Dtype
 from fleettui.errors import InputError
 
-Admission = Literal["paged", "reserved"]
-ADMISSIONS: tuple[Admission, ...] = get_args(Admission)
 BLOCK_SIZE = 16
 """Tokens of one block of the KV cache."""
 WATERMARK = 0.02
@@ -80,7 +77,7 @@ class Fleet:
     router: str = "length"
     gamma: float = 1.0
     compressible: float = 1.0
-    admission: Admission = "paged"
+    admission: str = "paged"
     pools: tuple[Pool, ...]
 
     def __post_init__(self) -> None:
@@ -132,7 +129,7 @@ class FleetSketch:
     router: str = "length"
     gamma: float = 1.0
     compressible: float = 1.0
-    admission: Admission = "paged"
+    admission: str = "paged"
     pools: tuple[PoolSketch, ...]
 
     @classmethod

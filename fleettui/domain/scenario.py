@@ -7,7 +7,6 @@ from typing import Annotated, Any, Literal, get_args
 
 from fleettui.domain import checks
 from fleettui.domain.checks import NotNegative, OpenShare, Positive, PositiveCount, Range, Share, ShareBelowOne
-from fleettui.domain.fleet import Admission
 from fleettui.domain.limit import ALWAYS, E2E, Latency, Limit
 from fleettui.domain.serialization import later
 from fleettui.errors import InputError
@@ -191,7 +190,7 @@ class Question:
     gamma: tuple[float, float] = (1.0, 1.0)
     compressible: Share = 1.0
     router: str = "length"
-    admission: Admission = "paged"
+    admission: str = "paged"
     max_num_seqs: PositiveCount = 256
     token_budget: PositiveCount = 2048
     context: PositiveCount | None = None

@@ -27,6 +27,7 @@ from fleettui.queueing.batching import Service
 from fleettui.queueing.latency import PoolLoad
 from fleettui.queueing.moments import Atoms
 from fleettui.routing import ROUTERS, length_pools
+from fleettui.scheduling import SCHEDULERS
 
 Slices = Sequence[tuple[float, Atoms]]
 """(requests per second, atoms) per stretch of time."""
@@ -209,7 +210,9 @@ def pool_load(question: Question, pool: PoolSketch, profile: Profile, rate: floa
     demanded = demanded_of(question, [(rate, atoms)], ranges)[0]
     places = concurrency(profile, demanded, ranges, question)
     if places[0] < 1.0:
-        raise _never_fits(pool, profile, float(ranges.up_to[0]) if question.admission == "reserved" else longest)
+        raise _never_fits(
+            pool, profile, float(ranges.up_to[0]) if SCHEDULERS.named(question.admission).reserves else longest
+        )
     if pool.concurrency is not None:
         places = np.array([float(_allowed(pool, places[0], question))])
     if pool.profile:
@@ -235,7 +238,7 @@ def _allowed(pool: PoolSketch, places: float, question: Question) -> int:
     Where admission reserves, the blocks must hold as many whole contexts; else the engine itself admits by blocks.
     """
     assert pool.concurrency is not None, "it is given"
-    reserved = question.admission == "reserved"
+    reserved = SCHEDULERS.named(question.admission).reserves
     most = int(places) if reserved else min(pool.max_num_seqs, pool.token_budget)
     if pool.concurrency > most:
         limits = "max_num_seqs, token_budget" + (" and the contexts that its blocks hold" if reserved else "")

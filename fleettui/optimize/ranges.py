@@ -19,6 +19,7 @@ from fleettui.queueing.latency import PoolLoad
 from fleettui.queueing.moments import Atoms, Moments, RequestTable
 from fleettui.queueing.ranges import RangeTable
 from fleettui.routing import ROUTERS, length_pools
+from fleettui.scheduling import SCHEDULERS
 
 LEAST_SHARE = 1e-12  # of all requests; what rounding leaves of a range whose requests are all compressed
 HALF_BLOCK = 8.0  # tokens: the last block of a sequence is half full on average
@@ -203,12 +204,12 @@ def _compress(sums: FloatArray, ranges: Ranges, factor: int, joining: FloatArray
 def concurrency(profile: Profile, demanded: Demanded, ranges: Ranges, question: Question) -> FloatArray:
     """Return the sequences that one replica of `profile` runs at once, per range; 0 where a request cannot fit.
 
-    `paged` shares the blocks by what sequences hold on average; `reserved` keeps a place for the pool's whole context
-    (model.md §8). Both are capped by the engine's own limit and by one token per sequence and step.
+    A scheduler that reserves keeps a place for the pool's whole context; any other shares the blocks by what sequences
+    hold on average (model.md §8). Both are capped by the engine's own limit and by one token per sequence and step.
     """
     cap = float(min(question.max_num_seqs, question.token_budget))
     blocks, size = profile.kv_blocks, profile.block_size
-    if question.admission == "reserved":
+    if SCHEDULERS.named(question.admission).reserves:
         places = blocks // np.ceil(ranges.up_to / size)
     else:
         held = demanded.moments.mean_context + HALF_BLOCK

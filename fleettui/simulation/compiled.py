@@ -33,7 +33,7 @@ CACHE_VARIABLE = "FLEETTUI_CACHE"
 PACKAGE = Path(__file__).resolve().parents[1]
 OLD = 30 * 86_400.0
 """Seconds after which the code of another version is thought to be of no more use."""
-ROOMS = ("routing", "simulation")
+ROOMS = ("routing", "scheduling", "simulation")
 """Rooms with functions that are compiled."""
 
 

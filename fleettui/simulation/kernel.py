@@ -76,17 +76,16 @@ def _arrive(state: State, index: int, leaping: bool, busy: int) -> int:
     _note_presence(pool, request.arrival, 1)
     replica = state.replicas[chosen]
     _add_one(state, pool, replica, chosen)
-    engine.wait(replica, state.requests, index)
+    engine.wait(pool, replica, state.requests, index)
     if state.spot[chosen] < 0:
         replica.clock = request.arrival
         _start(state, pool, replica, chosen, leaping)
         state.heap[busy] = chosen
         rise(state.heap, state.spot, state.replicas, busy)
         return 1
-    if replica.open and replica.leap > 1:
+    if replica.leap > 1 and replica.head == index and replica.running < pool.places:
         engine.shorten(pool, replica, request.arrival)
         rise(state.heap, state.spot, state.replicas, state.spot[chosen])
-    replica.open = 0
     return 0
 
 

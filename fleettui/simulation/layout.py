@@ -13,8 +13,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from fleettui.domain.fleet import BLOCK_SIZE, WATERMARK, Admission, Pool
+from fleettui.domain.fleet import BLOCK_SIZE, WATERMARK, Pool
 from fleettui.routing import ROUTERS
+from fleettui.scheduling import SCHEDULERS
 from fleettui.simulation.draws import Draws
 
 Records = NDArray[Any]
@@ -50,6 +51,7 @@ POOL = np.dtype(
         ("levels", "i8"),  # start of its part of `ends`
         ("least", "i8"),  # smallest load of its replicas
         ("router", "i8"),  # its place among ROUTERS
+        ("scheduler", "i8"),  # its place among SCHEDULERS
         ("present", "i8"),  # requests in the pool
         ("since", "f8"),  # when `present` last changed
         ("presence", "f8"),  # request-seconds
@@ -86,7 +88,6 @@ REPLICA = np.dtype(
         ("tail", "i4"),
         ("last", "i4"),  # slot that was admitted last
         ("vacant", "i4"),  # first unused slot
-        ("open", "i4"),  # whether an arrival could be admitted at the next step
         ("pool", "i4"),
     ],
     align=True,
@@ -148,15 +149,16 @@ class Engine:
     watermark: int
     replicas: int
     router: str = ROUTERS.default.name
+    scheduler: str = SCHEDULERS.default.name
 
     @classmethod
-    def of(cls, pool: Pool, admission: Admission, router: str = ROUTERS.default.name) -> Engine:
+    def of(cls, pool: Pool, admission: str, router: str = ROUTERS.default.name) -> Engine:
         """Return the engine of a pool.
 
-        `paged` admits by blocks up to the engine's own limit, `reserved` keeps its concurrency of whole contexts, and
-        then blocks limit nothing. Every running sequence must find its token in the budget.
+        The scheduler of `admission` admits by blocks up to the engine's own limit; or it reserves, its concurrency of
+        whole contexts, and then blocks limit nothing. Every running sequence must find its token in the budget.
         """
-        paged = admission == "paged"
+        paged = not SCHEDULERS.named(admission).reserves
         profile = pool.profile
         return cls(
             base=profile.base_step_time,
@@ -168,6 +170,7 @@ class Engine:
             watermark=int(profile.kv_blocks * WATERMARK) if paged else 0,
             replicas=pool.replicas,
             router=router,
+            scheduler=admission,
         )
 
     def longest(self) -> int:
@@ -216,6 +219,7 @@ def _pools(engines: Sequence[Engine], levels: int) -> Records:
     for name in ("base", "per_context", "per_prompt", "budget", "places", "blocks", "watermark", "replicas"):
         pools[name] = [getattr(engine, name) for engine in engines]
     pools["router"] = [ROUTERS.code(engine.router) for engine in engines]
+    pools["scheduler"] = [SCHEDULERS.code(engine.scheduler) for engine in engines]
     pools["start"] = np.cumsum(pools["replicas"]) - pools["replicas"]
     pools["levels"] = np.arange(len(engines)) * levels
     return pools

@@ -1,7 +1,7 @@
 """One replica's engine, compiled: what its next step holds, how long it takes, what it leaves (model.md §6).
 
 In the order of a vLLM-v1 engine: every decoding sequence gets one token; the prompt that was cut goes on; then, if
-nobody was preempted, waiting requests are admitted first come first served while budget, places and blocks last.
+nobody was preempted, waiting requests are admitted by their scheduler's rank while budget, places and blocks last.
 A decoding sequence's context is its slot's `offset` plus the replica's `done`, so that a step changes no slot.
 """
 
@@ -10,8 +10,11 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from fleettui.simulation.compiled import compiled
+from fleettui.scheduling import SCHEDULERS
+from fleettui.simulation.compiled import by_code, compiled
 from fleettui.simulation.heaps import pop_key, push_key, remove_key
+
+rank = by_code([scheduler.rank for scheduler in SCHEDULERS])
 
 SLOT_BITS = 20
 SLOT_MASK = 2**SLOT_BITS - 1
@@ -55,13 +58,11 @@ def start(
         context += slots[replica.last].computed
     replica.prompted, replica.leap = prompt, 1
     if prompt > 0:
-        replica.open = 0
         read = replica.context + replica.decodes + context
         replica.wake = replica.clock + (pool.base + pool.per_context * read + pool.per_prompt * prompt)
         return True
     if replica.decodes == 0:
         return False
-    replica.open = int(replica.head < 0 and replica.running < pool.places)
     if leaping and not preempted:
         replica.leap = _steps_alone(replica, keys, phases)
     replica.wake = replica.clock + leap_time(pool, replica, replica.leap)
@@ -122,13 +123,22 @@ def end(pool: Any, replica: Any, slots: Any, keys: Any, fresh: Any, phases: Any,
 
 
 @compiled
-def wait(replica: Any, requests: Any, index: int) -> None:
-    """Put request `index` at the end of the replica's queue."""
-    if replica.head < 0:
+def wait(pool: Any, replica: Any, requests: Any, index: int) -> None:
+    """Put request `index` into the queue before the first that ranks after it, at the end if the last does not."""
+    own = rank(pool.scheduler, requests[index])
+    if replica.head < 0 or rank(pool.scheduler, requests[replica.tail]) <= own:
+        before, after = replica.tail, -1
+    else:
+        before, after = -1, replica.head
+        while rank(pool.scheduler, requests[after]) <= own:
+            before, after = after, requests[after].next
+    requests[index].next = after
+    if after < 0:
+        replica.tail = index
+    if replica.head < 0 or before < 0:
         replica.head = index
     else:
-        requests[replica.tail].next = index
-    replica.tail = index
+        requests[before].next = index
 
 
 @compiled

@@ -14,6 +14,7 @@ from types import SimpleNamespace
 
 from fleettui.domain.fleet import BLOCK_SIZE
 from fleettui.routing import ROUTERS, load_order
+from fleettui.scheduling import SCHEDULERS
 from fleettui.simulation.draws import Draws
 from fleettui.simulation.layout import Engine
 
@@ -68,6 +69,14 @@ class Replica:
     def free(self) -> int:
         """Blocks that nobody holds."""
         return self.engine.blocks - sum(request.blocks for request in self.running)
+
+    def wait(self, request: Request) -> None:
+        """Put a request into the queue before the first that ranks after it, at the end if the last does not."""
+        rank = SCHEDULERS.named(self.engine.scheduler).rank
+        place = len(self.waiting)
+        if self.waiting and rank(self.waiting[-1]) > rank(request):
+            place = next(at for at, one in enumerate(self.waiting) if rank(one) > rank(request))
+        self.waiting.insert(place, request)
 
     def start(self, now: float) -> None:
         """Compose the step that starts now; `wake` is its end, None when there is nothing to do."""
@@ -169,7 +178,7 @@ class Dispatch:
         index = self.rule(self, pool, request)
         replica = self.replicas[index]
         load_order.add_one(self.order, self.rank, self.ends, 0, 0, index, replica.load)
-        replica.waiting.append(request)
+        replica.wait(request)
         self.arrived += 1
         return replica
 

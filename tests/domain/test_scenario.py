@@ -45,7 +45,6 @@ def test_an_slo_is_positive_and_one_can_be_required() -> None:
     "fields",
     [
         {"dtype": "int4"},
-        {"admission": "greedy"},
         {"preset": "best"},
         {"prefix_hit": 1.5},
         {"max_utilization": 1.0},

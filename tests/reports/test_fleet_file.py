@@ -119,7 +119,7 @@ def test_numbers_are_read_to_the_last_digit(step: float, blocks: int) -> None:
             "pool 1, profile, kv_blocks: count must be above zero",
         ),
         (f"pools: [{{{POOL}}}]\nrouter: fastest\n", "f.yaml line 2, router: unknown router"),
-        (f"pools: [{{{POOL}}}]\nadmission: free\n", "f.yaml line 2, admission: unknown word"),
+        (f"pools: [{{{POOL}}}]\nadmission: free\n", "f.yaml line 2, admission: unknown admission"),
         (f"pools: [{{{POOL}}}]\ngamma: 0.5\n", "f.yaml line 2, gamma: gamma must not be below 1"),
         (f"pools: [{{{POOL}}}]\ncompressible: 2\n", "compressible: share is above 1"),
         (f"pools: [{{{POOL}, above: 9}}]", "pool 1, above: shorter requests have no pool"),

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from fleettui.domain.fleet import Admission, Pool, PoolProfile
+from fleettui.domain.fleet import Pool, PoolProfile
 from fleettui.simulation.draws import Draws
 from fleettui.simulation.layout import UNLIMITED, Engine, prepare
 from tests.simulation.samples import engine, requests
@@ -47,7 +47,7 @@ def test_reserved_admits_by_places_alone() -> None:
 
 
 @pytest.mark.parametrize("admission", ["paged", "reserved"])
-def test_every_running_sequence_has_a_token_in_the_budget(admission: Admission) -> None:
+def test_every_running_sequence_has_a_token_in_the_budget(admission: str) -> None:
     assert Engine.of(replace(POOL, token_budget=16), admission).places == 16
 
 

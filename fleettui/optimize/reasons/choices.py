@@ -6,10 +6,10 @@ from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from fleettui.domain.fleet import ADMISSIONS
 from fleettui.domain.plan import Candidate
 from fleettui.domain.scenario import Question
 from fleettui.optimize.reasons.inputs import Ground, words
+from fleettui.scheduling import SCHEDULERS
 
 CONTEXT_STEP = 256
 """Tokens between the contexts that are tried, as a default context is rounded."""
@@ -49,11 +49,11 @@ def _freed(question: Question) -> Iterable[tuple[str, str, Question]]:
         yield "--dtype fp8", "--dtype bf16", replace(question, dtype="fp8")
     if question.gpus:
         yield "--gpu, all of the catalogue", f"--gpu {','.join(question.gpus)}", replace(question, gpus=())
-    if question.admission != ADMISSIONS[0]:
+    if question.admission != SCHEDULERS.default.name:
         yield (
-            f"--admission {ADMISSIONS[0]}",
+            f"--admission {SCHEDULERS.default.name}",
             f"--admission {question.admission}",
-            replace(question, admission=ADMISSIONS[0]),
+            replace(question, admission=SCHEDULERS.default.name),
         )
 
 

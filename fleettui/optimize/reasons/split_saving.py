@@ -11,12 +11,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from fleettui.domain.fleet import ADMISSIONS, Admission, Fleet
+from fleettui.domain.fleet import Fleet
 from fleettui.domain.plan import Candidate
 from fleettui.domain.scenario import Question
 from fleettui.domain.study import StudyTable, table_of
 from fleettui.optimize.given_fleet import Fixed
 from fleettui.optimize.reasons.inputs import Ground, counted
+from fleettui.scheduling import SCHEDULERS
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,7 +41,7 @@ class Work:
 class Split:
     """The cheapest fleet of one pool, or of the split, under one admission; None where no such fleet holds."""
 
-    admission: Admission
+    admission: str
     pools: int
     candidate: Candidate | None
     work: Work | None
@@ -64,7 +65,8 @@ def split_saving(ground: Ground, fleet: Fleet) -> tuple[Split, ...]:
     The split is the fleet's own, or the cheapest of two pools where it has none.
     """
     found = []
-    for admission in ADMISSIONS:
+    for reserves in (False, True):  # all that the formulas tell apart
+        admission = next(one.name for one in SCHEDULERS if one.reserves is reserves)
         for pools in (1, max(2, len(fleet.pools))):
             best = ground.best(asked(ground.question, fleet, admission, pools))
             work = None if best is None else work_of(ground, ground.standing(best))
@@ -72,7 +74,7 @@ def split_saving(ground: Ground, fleet: Fleet) -> tuple[Split, ...]:
     return tuple(found)
 
 
-def asked(question: Question, fleet: Fleet, admission: Admission, pools: int) -> Question:
+def asked(question: Question, fleet: Fleet, admission: str, pools: int) -> Question:
     """Return the question for one of the fleets: latency limits as they are, no limit on money, power or stock."""
     replica = fleet.pools[-1]
     own = tuple(pool.up_to for pool in fleet.pools[:-1])
@@ -99,7 +101,8 @@ def sentences(found: Sequence[Split], question: Question) -> tuple[str, ...]:
     """Return what the split saves under each admission; what is left out of `question` is said."""
     plain = _left_out(question)
     return tuple(
-        _saved(admission, [one for one in found if one.admission == admission], plain) for admission in ADMISSIONS
+        _saved(admission, [one for one in found if one.admission == admission], plain)
+        for admission in dict.fromkeys(one.admission for one in found)
     )
 
 
@@ -109,7 +112,7 @@ def _left_out(question: Question) -> str:
     return ", ".join(spares + ["in single GPUs"] * question.whole_nodes)
 
 
-def _saved(admission: Admission, pair: Sequence[Split], plain: str) -> str:
+def _saved(admission: str, pair: Sequence[Split], plain: str) -> str:
     one, split = pair
     if one.candidate is None or split.candidate is None or one.work is None or split.work is None:
         which = "one pool" if one.candidate is None else "the split"

@@ -9,6 +9,7 @@ from fleettui.domain.scenario import Question
 from fleettui.domain.workload import Workload
 from fleettui.planning.tasks.workload_slices import Case
 from fleettui.routing import ROUTERS
+from fleettui.scheduling import SCHEDULERS
 from fleettui.workloads.arrivals import ARRIVALS
 
 WINDOW = 60.0
@@ -43,9 +44,12 @@ def _bursts(workload: Workload) -> str | None:
 
 
 def _cautions(question: Question, answers: Sequence[Answer]) -> tuple[str, ...]:
-    """Return what a reader must know where the formulas assume another router or other arrivals than there are."""
-    routers = {answer.answer.fleet.router for answer in answers if answer.answer}
-    return (*(ROUTERS.named(name).caution for name in sorted(routers)), ARRIVALS.named(question.arrivals).caution)
+    """Return what a reader must know where the formulas assume another router, scheduler or other arrivals."""
+    fleet = next((answer.answer.fleet for answer in answers if answer.answer), None)
+    own = ARRIVALS.named(question.arrivals).caution
+    if fleet is None:
+        return (own,)
+    return ROUTERS.named(fleet.router).caution, SCHEDULERS.named(fleet.admission).caution, own
 
 
 def _dropped(cases: Sequence[Case]) -> str | None:

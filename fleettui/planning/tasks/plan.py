@@ -34,6 +34,7 @@ from fleettui.planning.tasks.serving_profiles import profiles_of
 from fleettui.planning.tasks.simulation_inputs import Scene, read
 from fleettui.planning.tasks.workload_slices import Case, longest_allowed
 from fleettui.routing import ROUTERS
+from fleettui.scheduling import SCHEDULERS
 from fleettui.simulation.lengths import check_clients
 from fleettui.workloads.arrivals import ARRIVALS
 
@@ -96,6 +97,7 @@ def answer_cases(
 def check_supported(question: Question) -> None:
     """Raise InputError where the question asks for what this version cannot compute."""
     ROUTERS.named(question.router, "--router")
+    SCHEDULERS.named(question.admission, "--admission")
     arrivals = ARRIVALS.named(question.arrivals, "--arrivals")
     clients = question.demand.concurrency if question.demand.form == "concurrency" else None
     if clients is not None and arrivals is not ARRIVALS.default:

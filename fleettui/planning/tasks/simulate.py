@@ -23,6 +23,7 @@ from fleettui.planning.tasks.question_workload import workload_of
 from fleettui.planning.tasks.simulation_inputs import Scene, model_of, profile_of, read
 from fleettui.planning.tasks.workload_slices import longest_allowed
 from fleettui.routing import ROUTERS
+from fleettui.scheduling import SCHEDULERS
 
 
 def run(payload: dict[str, Any], context: Context) -> dict[str, Any]:
@@ -32,6 +33,7 @@ def run(payload: dict[str, Any], context: Context) -> dict[str, Any]:
     """
     sketch = from_plain(FleetSketch, payload["sketch"])
     ROUTERS.named(sketch.router)
+    SCHEDULERS.named(sketch.admission)
     question = replace(from_plain(Question, payload["question"]), model=model_of(sketch.pools))
     check_supported(question)
     profiles = tuple(profile_of(pool, question) for pool in sketch.pools)

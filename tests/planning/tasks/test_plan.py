@@ -93,6 +93,8 @@ def test_what_does_not_exist_yet_is_refused(question: Question) -> None:
     for arrivals in ("replay", "bursty"):
         with pytest.raises(InputError, match="--arrivals"):
             _run(replace(question, arrivals=arrivals))
+    with pytest.raises(InputError, match="--admission"):
+        _run(replace(question, admission="greedy"))
     with pytest.raises(InputError, match="--router"):
         _run(replace(question, router="fastest"))
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from fleettui.domain.fleet import ADMISSIONS
 from fleettui.domain.scenario import MOST_POOLS, OBJECTIVES
 from fleettui.reports.question.key import Group, Key
 from fleettui.reports.question.text_forms import (
@@ -17,6 +16,7 @@ from fleettui.reports.question.text_forms import (
     optional,
 )
 from fleettui.routing import ROUTERS
+from fleettui.scheduling import SCHEDULERS
 
 GROUP = Group(
     "How the fleet may look.",
@@ -40,9 +40,9 @@ GROUP = Group(
         Key("router", member(ROUTERS), ROUTERS.default.name, "how requests find their pool"),
         Key(
             "admission",
-            choice(ADMISSIONS),
-            "paged",
-            "cache blocks as they fill (paged), or for the whole context (reserved)",
+            member(SCHEDULERS),
+            SCHEDULERS.default.name,
+            "which waiting request joins a batch, and when",
             is_setting=True,
         ),
         Key("max-num-seqs", COUNT, "256", "most sequences that a replica runs at once", is_setting=True),
