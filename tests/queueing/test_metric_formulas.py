@@ -16,8 +16,10 @@ def test_a_limit_holds_from_its_percentile_on(name: str, exceeded: float, seed: 
     for row, seconds in enumerate(formula.percentile(load, exceeded)):
         alone = load.pick(np.array([row]))
         assert formula.within(alone, seconds * 1.001, exceeded)[0]
-        assert not formula.within(alone, seconds * 0.98, exceeded * 0.98)[0]
-        assert formula.exceeded(alone, seconds * 1.001)[0] <= exceeded <= formula.exceeded(alone, seconds * 0.999)[0]
+        assert formula.exceeded(alone, seconds * 1.001)[0] <= exceeded
+        if seconds > 0.0:  # a time that most requests do not have at all has no limit below its percentile
+            assert not formula.within(alone, seconds * 0.98, exceeded * 0.98)[0]
+            assert formula.exceeded(alone, seconds * 0.999)[0] >= exceeded
 
 
 @pytest.mark.parametrize("name", [one.name for one in METRICS])
