@@ -239,6 +239,13 @@ def test_a_delay_may_be_of_another_kind_in_each_row() -> None:
     assert tails.share_above(load, kinds, np.array([0.5, 16.0])).tolist() == [0.75, 0.5]
 
 
+def test_a_delay_by_later_tokens_alone_is_no_delay_by_prompts() -> None:
+    load = load_of((1.0, 1.0, 1.0), (3.0, 1.0, 3.0), rate=1e-12)
+    by_later_tokens = np.array([[0.0, 0.0, 0.0, 0.0, 0.5, 0.0]])
+    shares = [float(tails.share_above(load, by_later_tokens, np.array([limit]))[0]) for limit in (-0.1, 0.0, 0.9, 1.0)]
+    assert shares == [1.0, 0.75, 0.75, 0.0]
+
+
 def test_a_pool_without_requests_has_no_latency() -> None:
     load = load_of((1.0, 1.0, 1.0), rate=1.0, splits=((0, 10), (10, 20)))
     with pytest.raises(AssertionError, match="without requests"):
