@@ -163,6 +163,14 @@ def test_clients_think_for_exponential_times() -> None:
     assert not closed_draws(restless, requests=50, seed=1, index=0).thinking.any()
 
 
+def test_what_all_pools_share_is_drawn_from_the_streams_of_the_first() -> None:
+    """Kept plans rerun to the byte, so that a stream may not become another."""
+    found = closed_draws(LOOP, requests=50, seed=3, index=7)
+    assert found.tie.tolist() == stream(3, 7, 0, "ties").random(50).tolist()
+    thinking = stream(3, 7, 0, "thinking").standard_exponential(50) * LOOP.think
+    assert found.thinking.tolist() == thinking.tolist()
+
+
 def test_an_open_loop_has_no_clients() -> None:
     with pytest.raises(AssertionError, match="an open loop has arrivals"):
         closed_draws(Traffic(pools=LOOP.pools), requests=5, seed=1, index=0)
