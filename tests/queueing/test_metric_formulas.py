@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from fleettui.domain.limit import METRICS
+from fleettui.domain.limit import METRICS, TPOT
 from fleettui.queueing.metric_formulas import FORMULAS
 from tests.queueing.loads import random_load
 
@@ -30,3 +30,10 @@ def test_an_overloaded_pool_keeps_no_limit(name: str) -> None:
     assert not formula.within(load, 1e6, 0.01).any()
     assert (formula.exceeded(load, 1e6) == 1.0).all()
     assert np.isinf(formula.percentile(load, 0.01)).all()
+
+
+def test_a_step_of_exactly_the_limit_keeps_it() -> None:
+    load = random_load(4).pick(np.array([0]))
+    limit = float(FORMULAS[TPOT.name].percentile(load, 0.01)[0])
+    assert FORMULAS[TPOT.name].within(load, limit, 0.01)[0]
+    assert not FORMULAS[TPOT.name].within(load, float(np.nextafter(limit, 0.0)), 0.01)[0]
