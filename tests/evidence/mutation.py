@@ -34,11 +34,6 @@ ENOUGH = 0.85
 WAIT = 20
 """A mutant that waits, instead of working, for so many times its limit is late too."""
 KILLED, SURVIVED, LATE = "noticed", "survived", "too long"
-KERNELS = (
-    *("fleettui/simulation/kernel.py", "fleettui/simulation/replica.py", "fleettui/simulation/heaps.py"),
-    *("fleettui/simulation/fixed_service.py", "fleettui/routing/least_loaded.py"),
-)
-"""Files that are compiled: a mutant of one meets the tests below as plain Python first, which takes no compiler."""
 PLAIN = (
     *("-p", "tests.evidence.plain", "tests/simulation/test_replica.py", "tests/simulation/test_heaps.py"),
     *("--deselect", "tests/simulation/test_heaps.py::test_replicas_wake_in_order_and_equal_ones_by_number"),
@@ -46,6 +41,7 @@ PLAIN = (
     "tests/simulation/test_kernel.py::test_requests_go_to_the_replica_with_the_fewest",
     *(f"tests/simulation/test_kernel.py::test_the_engine_is_its_twin[{seed}]" for seed in range(8)),
 )
+"""What a mutant of a compiled file meets first, as plain Python: that takes no compiler."""
 COMPILING = ("tests/simulation/test_run.py::test_once_compiled_the_engine_is_known_to_be",)
 PLAIN_PART = 3
 """These take less than this part of the time that a mutant has."""
@@ -56,6 +52,11 @@ Key = tuple[str, str, str]
 def room_of(file: str) -> str:
     """Return the room of a file."""
     return Path(file).parts[1]
+
+
+def compiled(file: str) -> bool:
+    """Return whether a file holds functions that are compiled, itself or, as rules of routers, in the kernel."""
+    return room_of(file) == "routing" or "@compiled" in (ROOT / file).read_text(encoding="utf-8")
 
 
 def tests_of(file: str) -> list[str]:
@@ -91,8 +92,8 @@ class Copy:
 
     def hold(self, rooms: Sequence[str]) -> None:
         """Hold the tree as it stands to what its mutants meet. Raises AssertionError when that fails."""
-        if any(room_of(file) in rooms for file in KERNELS):
-            assert self.run(PLAIN, compiled=False) == SURVIVED, "tests fail in plain Python without a mutant"
+        if {"simulation", "routing"} & set(rooms):
+            assert self.run(PLAIN, plain=True) == SURVIVED, "tests fail in plain Python without a mutant"
         for room in rooms:
             found = self.run(tests_of_room(room), keeping=True)
             assert found == SURVIVED, f"{room}: tests fail without a mutant, or are too slow"
@@ -103,9 +104,10 @@ class Copy:
         before, original = path.stat(), path.read_bytes()
         path.write_text(mutant.source, encoding="utf-8")
         try:
-            if mutant.file in KERNELS and (found := self.run(PLAIN, compiled=False)) != SURVIVED:
-                return found
-            if mutant.file not in KERNELS and kernels.exists() and self._kernels() != kernels:
+            if compiled(mutant.file):
+                if (found := self.run(PLAIN, plain=True)) != SURVIVED:
+                    return found
+            elif kernels.exists() and self._kernels() != kernels:
                 shutil.copytree(kernels, self._kernels(), copy_function=os.link)
             found = self.run(tests_of(mutant.file))
             return found if near or found != SURVIVED else self.run(tests_of_room(room_of(mutant.file)))
@@ -115,7 +117,7 @@ class Copy:
             path.write_bytes(original)
             os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
 
-    def run(self, tests: Sequence[str], *, compiled: bool = True, keeping: bool = False) -> str:
+    def run(self, tests: Sequence[str], *, plain: bool = False, keeping: bool = False) -> str:
         """Return what pytest finds, KILLED for anything but success; keep bytecode on request.
 
         A mutant's is not kept: two of the same second and size would pass for the same file.
@@ -124,10 +126,10 @@ class Copy:
         environment = {
             **os.environ,
             CACHE_VARIABLE: str(self.folder),
-            "NUMBA_DISABLE_JIT": str(int(not compiled)),
+            "NUMBA_DISABLE_JIT": str(int(plain)),
             "PYTHONDONTWRITEBYTECODE": "" if keeping else "1",
         }
-        limit = self.limit if compiled else self.limit // PLAIN_PART
+        limit = self.limit // PLAIN_PART if plain else self.limit
         command = (
             "sh",
             "-c",
