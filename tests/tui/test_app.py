@@ -16,7 +16,7 @@ from fleettui.tui.modals.page import Page
 from fleettui.tui.modals.prompt import Prompt
 from fleettui.tui.modals.question import Grid
 from fleettui.tui.use_case_thread import Task
-from fleettui.tui.widgets.frame import Line
+from fleettui.tui.widgets.frame import Line, bar
 from fleettui.tui.widgets.paged_table import PagedTable
 from store import Store
 from tests.tui.conftest import Make
@@ -36,7 +36,7 @@ async def test_a_view_stands_in_its_frame(app: FleetApp, view: tabs.Entry) -> No
         assert rules(frame(app), 80, 24) == []
         assert found[0].startswith("fleettui  ")
         assert "azure-2023-conv  llama-3.1-70b bf16  P99 TTFT<500ms" in found[0]
-        assert f"[{view.label}]" in found[1]
+        assert found[1] == bar(view.name, 80).plain.rstrip()
         assert found[-1] == keys.footer(view.name, 80, app.view.impossible())
         assert any(found[2:-1]), "a view says something"
         assert len(app.query(f"#view-{view.name} *")) <= MOST_WIDGETS

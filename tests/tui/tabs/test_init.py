@@ -30,5 +30,5 @@ def test_two_views_of_one_name_are_a_bug() -> None:
 
 
 def test_an_unknown_view_lists_the_known() -> None:
-    with pytest.raises(UnknownNameError, match="accepted: compare, disagg, fleet, jobs, plans"):
+    with pytest.raises(UnknownNameError, match=", ".join(sorted(entry.name for entry in VIEWS))):
         tabs.named("flet")
