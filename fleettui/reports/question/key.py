@@ -8,14 +8,16 @@ from __future__ import annotations
 
 from dataclasses import KW_ONLY, MISSING, dataclass
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from fleettui.domain import checks
 from fleettui.domain.checks import Range
 from fleettui.domain.scenario import Demand, Question, Slo
-from fleettui.domain.study import Quantity
 from fleettui.errors import InputError
 from fleettui.reports.question.text_forms import FLAG, Form
+
+if TYPE_CHECKING:
+    from fleettui.domain.study import Quantity
 
 HOLDERS: dict[str, type[Any]] = {"": Question, "demand": Demand, "slo": Slo}
 """Where the fields of a question are, by what stands before the dot."""

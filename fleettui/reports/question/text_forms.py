@@ -8,15 +8,17 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import KW_ONLY, dataclass, replace
 from itertools import pairwise
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
-from fleettui.domain import study
 from fleettui.domain.limit import Latency, metric_named
 from fleettui.domain.registry import Registry
 from fleettui.domain.scenario import MOST_GAMMA
 from fleettui.errors import InputError
 from fleettui.reports import units
 from fleettui.reports.quantity import LONGEST, Quantity
+
+if TYPE_CHECKING:
+    from fleettui.domain import study
 
 LONGEST_TEXT = 4096
 
