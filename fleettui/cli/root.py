@@ -14,8 +14,7 @@ from fleettui.cli.app_launcher import Launch, launcher_of, nowhere
 from fleettui.cli.console import ReaderGone, narrate, out
 from fleettui.cli.typer_app import new_app
 from fleettui.errors import FleettuiError, Interrupted, UnknownNameError, WorkerError
-from fleettui.planning.studies import commands
-from fleettui.planning.use_cases import command_helps, help_of
+from fleettui.planning.use_cases import OWN, command_helps, help_of
 
 EPILOG = """\
 \b
@@ -26,8 +25,8 @@ Exit codes: 0 pass, 1 a bug, 2 bad input, 3 fail, unproven or infeasible,
 """
 MODULES: dict[str, str] = {"list": "list_plans"}
 """The module of a command that is not called like it."""
-COMMANDS: dict[str, str] = command_helps()
-"""The help line of each command; its module is imported when it is called."""
+OWN_COMMANDS = frozenset(case.command for case in OWN)
+"""Commands that have a module, which is imported when they are called; the others ask for studies."""
 RESUMABLE = frozenset({"plan", "check", "simulate", "verify", "jobs"})
 
 
@@ -36,12 +35,10 @@ class LazyGroup(TyperGroup):
 
     def list_commands(self, ctx: Any) -> list[str]:  # noqa: ARG002 - the signature is Typer's
         """Return the names in the order of the help."""
-        return list(COMMANDS)
+        return list(command_helps())
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:  # noqa: ARG002
         """Return the command; raises UnknownNameError, with the nearest, for a name that is none."""
-        if cmd_name not in COMMANDS:
-            raise UnknownNameError("command", cmd_name, COMMANDS, listing="fleettui --help")
         command = typer.main.get_command(_app_of(cmd_name))
         command.name = cmd_name
         for name, part in getattr(command, "commands", {}).items():
@@ -51,17 +48,21 @@ class LazyGroup(TyperGroup):
     def format_commands(self, ctx: Any, formatter: Any) -> None:  # noqa: ARG002
         """Write the names with their help lines, importing none."""
         with formatter.section("Commands"):
-            formatter.write_dl(list(COMMANDS.items()))
+            formatter.write_dl(list(command_helps().items()))
 
 
 def _app_of(name: str) -> typer.Typer:
-    """Return the app of a command: made of what a study declares, or that of its module."""
-    if name in commands():
-        from fleettui.cli.study_command import app_of
+    """Return the app of a command: its module's, or one made of what a study declares; raises UnknownNameError."""
+    if name in OWN_COMMANDS:
+        app: typer.Typer = importlib.import_module(f"fleettui.cli.{MODULES.get(name, name)}").app
+        return app
+    from fleettui.planning.studies import commands
 
-        return app_of(commands()[name])
-    app: typer.Typer = importlib.import_module(f"fleettui.cli.{MODULES.get(name, name)}").app
-    return app
+    if name not in commands():
+        raise UnknownNameError("command", name, command_helps(), listing="fleettui --help")
+    from fleettui.cli.study_command import app_of
+
+    return app_of(commands()[name])
 
 
 HELP = "How many of which GPU for LLM inference, what it costs, and whether it will hold."
@@ -108,6 +109,8 @@ def main(arguments: Sequence[str], launch: Launch = nowhere) -> int:
     except Exception as error:  # noqa: BLE001 - the program ends here; the report keeps the evidence
         return error_messages.report_bug(error, arguments)
     if result == Interrupted.exit_code:
+        from fleettui.planning.studies import commands
+
         resumable = RESUMABLE.intersection(arguments[:1])
         study = next((commands()[name] for name in arguments[:1] if name in commands()), None)
         lost = "; nothing of it is kept" if study is not None and study.whole else ""
@@ -119,4 +122,4 @@ def main(arguments: Sequence[str], launch: Launch = nowhere) -> int:
 
 def _command(arguments: Sequence[str]) -> str:
     """Return the program with the command that `arguments` begin with, if they do."""
-    return " ".join(["fleettui", *(name for name in arguments[:1] if name in COMMANDS)])
+    return " ".join(["fleettui", *(name for name in arguments[:1] if name in command_helps())])

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
-
-from fleettui.planning.studies import commands
+from functools import cache
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +34,7 @@ GROUPS: dict[str, str] = {
 }
 """What the commands that hold several use cases are about."""
 
-_OWN: tuple[UseCase, ...] = (
+OWN: tuple[UseCase, ...] = (
     UseCase("plan", "fleet", "the cheapest fleet that holds every limit, and why"),
     UseCase("simulate", "fleet", "what a fleet of your own does under a workload"),
     UseCase("verify", "fleet", "more proof of a kept plan, by simulation"),
@@ -72,16 +70,16 @@ _OWN: tuple[UseCase, ...] = (
 )
 
 
-def _with_studies(cases: Iterable[UseCase]) -> tuple[UseCase, ...]:
-    """Return the use cases with the commands that ask for studies, each after the one that it names."""
-    found = list(cases)
+@cache
+def use_cases() -> tuple[UseCase, ...]:
+    """Return all use cases: those above with the commands that ask for studies, each after the one that it names."""
+    from fleettui.planning.studies import commands
+
+    found = list(OWN)
     for command in commands().values():
         place = next(place for place, case in enumerate(found, start=1) if case.name == command.after)
         found.insert(place, UseCase(command.name, command.view, command.help))
     return tuple(found)
-
-
-USE_CASES = _with_studies(_OWN)
 
 
 def command_helps() -> dict[str, str]:
@@ -91,12 +89,12 @@ def command_helps() -> dict[str, str]:
     'the GPUs to plan with: list, show'
     """
     helps: dict[str, str] = {}
-    for case in USE_CASES:
-        names = [one.name.partition(" ")[2] for one in USE_CASES if one.command == case.command]
+    for case in use_cases():
+        names = [one.name.partition(" ")[2] for one in use_cases() if one.command == case.command]
         helps[case.command] = f"{GROUPS[case.command]}: {', '.join(names)}" if case.command in GROUPS else case.help
     return helps
 
 
 def help_of(name: str) -> str:
     """Return the help line of the use case called `name`."""
-    return next(case.help for case in USE_CASES if case.name == name)
+    return next(case.help for case in use_cases() if case.name == name)

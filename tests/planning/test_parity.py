@@ -8,7 +8,7 @@ from textual.pilot import Pilot
 from textual.widgets import Static
 
 from fleettui.cli import main
-from fleettui.planning.use_cases import USE_CASES, UseCase
+from fleettui.planning.use_cases import UseCase, use_cases
 from fleettui.tui import keys, tabs
 from fleettui.tui.app import FleetApp
 from fleettui.tui.keys import Key
@@ -31,7 +31,7 @@ LISTS = (("list", "plans"), ("jobs list", "jobs"))
 HANDLE = re.compile(r"[0-9a-f]{4,}")
 
 
-@pytest.mark.parametrize("case", USE_CASES, ids=lambda case: case.name)
+@pytest.mark.parametrize("case", use_cases(), ids=lambda case: case.name)
 def test_a_use_case_is_a_command_with_help(case: UseCase, capsys: pytest.CaptureFixture[str]) -> None:
     assert main([*case.name.split(), "--help"]) == 0
     assert f"Usage: fleettui {case.name}" in capsys.readouterr().out
@@ -41,7 +41,7 @@ def test_a_use_case_is_a_command_with_help(case: UseCase, capsys: pytest.Capture
     assert f" {case.name.split()[-1]} {case.help}" in listed
 
 
-@pytest.mark.parametrize("case", USE_CASES, ids=lambda case: case.name)
+@pytest.mark.parametrize("case", use_cases(), ids=lambda case: case.name)
 def test_a_use_case_is_found_in_the_app_and_belongs_to_a_view(case: UseCase) -> None:
     assert (case.view is None) == (case.name in NO_VIEW)
     if case.name in ENTRIES:

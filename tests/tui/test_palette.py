@@ -3,7 +3,7 @@
 from textual.command import CommandPalette, Hit
 from textual.widgets import OptionList
 
-from fleettui.planning.use_cases import USE_CASES
+from fleettui.planning.use_cases import use_cases
 from fleettui.tui import keys
 from fleettui.tui.app import FleetApp
 from fleettui.tui.palette import Commands
@@ -35,7 +35,7 @@ def test_every_use_case_can_be_reached() -> None:
 
     verbs = {key.verb for key in (*keys.VIEW_KEYS, *keys.KEYS)}
     assert set(KEYED.values()) <= verbs
-    assert {case.name for case in USE_CASES} - set(KEYED) - set(ENTRIES) == set()
+    assert {case.name for case in use_cases()} - set(KEYED) - set(ENTRIES) == set()
 
 
 async def test_words_find_the_entry_that_they_fit_best(app: FleetApp) -> None:

@@ -12,7 +12,7 @@ from fleettui.cli import main
 from fleettui.errors import InputError
 from fleettui.hardware import catalog
 from fleettui.planning import settings, workloads
-from fleettui.planning.use_cases import USE_CASES, UseCase, help_of
+from fleettui.planning.use_cases import UseCase, help_of, use_cases
 from fleettui.reports.hardware_text import gpu_text, gpus_table, model_text, models_table
 from fleettui.reports.study_text import study_text
 from fleettui.reports.table import render
@@ -44,7 +44,7 @@ async def test_a_page_covers_nothing_that_is_typed(app: FleetApp) -> None:
         await until(pilot, lambda: isinstance(app.screen, Page))
 
 
-@pytest.mark.parametrize("case", USE_CASES, ids=lambda case: case.name)
+@pytest.mark.parametrize("case", use_cases(), ids=lambda case: case.name)
 def test_every_use_case_has_a_key_or_is_looked_up(case: UseCase) -> None:
     assert case.name in KEYED or case.name in ENTRIES
 
@@ -52,7 +52,7 @@ def test_every_use_case_has_a_key_or_is_looked_up(case: UseCase) -> None:
 def test_what_is_keyed_and_looked_up_is_a_use_case() -> None:
     verbs = {key.verb for key in (*keys.KEYS, *keys.VIEW_KEYS)}
     assert set(KEYED.values()) <= verbs
-    assert {*KEYED, *ENTRIES} == {case.name for case in USE_CASES}
+    assert {*KEYED, *ENTRIES} == {case.name for case in use_cases()}
     assert {name: help for name, (help, _) in ENTRIES.items()} == {name: help_of(name) for name in ENTRIES}
 
 
