@@ -11,7 +11,6 @@ from typing import Any
 from fleettui.domain.fleet import FleetSketch
 from fleettui.domain.scenario import Demand, Question, Slo
 from fleettui.errors import Gathered, InputError, gathering
-from fleettui.reports import fleet_text
 from fleettui.reports.question.keys import BY_NAME, DEMAND_FORMS, KEYS
 
 DEMAND_KEYS = frozenset(key.name for key in KEYS if key.demand)
@@ -170,6 +169,8 @@ def summary(question: Question) -> str:
     >>> summary(Question(workload="azure-2023-conv", slo=Slo(ttft=0.5)))
     'azure-2023-conv  llama-3.1-70b bf16  P99 TTFT<500ms'
     """
+    from fleettui.reports import fleet_text
+
     lengths = PurePath(question.workload).name if question.workload else "lengths by percentile"
     least = "" if question.objective == "cost" else f"  least {question.objective}"
     return f"{lengths}  {question.model} {question.dtype}  {fleet_text.limits(question.slo) or 'no SLO'}{least}"
