@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from fleettui.domain.job import Job, JobState
 from fleettui.domain.plan import PlanRow
-from fleettui.reports import units
+from fleettui.reports import moments, units
 from fleettui.reports.columns import Column, figure, table, words
 from fleettui.reports.fleet_text import METHOD_WORDS, VERDICT_WORDS
 from fleettui.reports.table import WIDTH, Table
@@ -72,7 +72,7 @@ def jobs_page(lines: Sequence[JobLine], *, wide: bool = True) -> Table:
 def job_text(line: JobLine, plan: PlanRow | None, width: int = WIDTH) -> str:
     """Return what there is to know of one job, its plan's present answer with it, and the next key."""
     job = line.job
-    begun = f"   begun {units.day_and_minute(job.created)} UTC" if job.created else ""
+    begun = f"   begun {moments.day_and_minute(job.created)} UTC" if job.created else ""
     how = f"   seed {job.seed}   to +-{units.percent(job.precision)}"
     block = [
         *fact("state", f"{state(job)}{_where(line)}{begun}{how}"),
@@ -155,7 +155,7 @@ def progress(job: Job) -> str:
 def since(job: Job) -> str:
     """Return when a job came to its state, to the minute."""
     moment = job.finished or (job.heartbeat if job.state == "stopped" else "") or job.created
-    return units.day_and_minute(moment)
+    return moments.day_and_minute(moment)
 
 
 def _next_steps(jobs: Sequence[Job], newest: str) -> list[str]:

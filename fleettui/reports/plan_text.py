@@ -6,7 +6,7 @@ from textwrap import shorten
 
 from fleettui.domain.plan import Answer, Candidate, PlanRow, Verdict
 from fleettui.domain.scenario import Provenance, Question
-from fleettui.reports import units
+from fleettui.reports import moments, units
 from fleettui.reports.answer_head import answer_head, fleet_head
 from fleettui.reports.candidates_table import candidates_block
 from fleettui.reports.fleet_text import METHOD_WORDS, VERDICT_WORDS, broken, simulation_of
@@ -135,4 +135,4 @@ def preview_text(
 
 def _made(row: PlanRow, answer: Answer, provenance: Provenance) -> str:
     program = f"by fleettui {provenance.program_version}, engine {answer.plan.engine_version}"
-    return f"{units.moment(row.created)} UTC {program}   seed {answer.plan.seed}"
+    return f"{moments.minute(row.created)} UTC {program}   seed {answer.plan.seed}"

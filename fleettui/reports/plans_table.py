@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 
 from fleettui.domain.plan import PlanRow
-from fleettui.reports import fleet_text, units
+from fleettui.reports import fleet_text, moments, units
 from fleettui.reports.columns import Column, figure, table, words
 from fleettui.reports.fleet_text import METHOD_WORDS, VERDICT_WORDS
 from fleettui.reports.table import Table
@@ -35,7 +35,7 @@ def plan_columns(*, wide: bool = True) -> tuple[Column[PlanRow], ...]:
     """Return the columns of plans, in whole words where they are `wide`."""
     return (
         words("plan", lambda row: row.handle),
-        words("made (UTC)", lambda row: units.day_and_minute(row.created)),
+        words("made (UTC)", lambda row: moments.day_and_minute(row.created)),
         words("question", question_words if wide else _name_words, wrap=True),
         words("fleet", (lambda row: row.fleet) if wide else (lambda row: gpu_totals(row.fleet)), wrap=True),
         figure("$/h", lambda row: row.cost_per_hour, units.hourly),

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from fleettui.domain.study import Study
-from fleettui.reports import units
+from fleettui.reports import moments
 from fleettui.reports.columns import Column, table, words
 from fleettui.reports.study_json import study_line
 from fleettui.reports.table import Table
@@ -27,7 +27,7 @@ def studies_table(studies: Iterable[Listed]) -> Table:
     """
     columns: tuple[Column[Listed], ...] = (
         words("study", lambda one: one[0].handle, least=HANDLE),
-        words("made (UTC)", lambda one: units.day_and_minute(one[0].created), least=MADE),
+        words("made (UTC)", lambda one: moments.day_and_minute(one[0].created), least=MADE),
         words("kind", lambda one: kind_words(one[0]), least=KIND),
         words("plan", lambda one: one[1] or None, least=HANDLE),
         words("title", lambda one: one[0].title.removeprefix(f"{one[1]}: "), wrap=True),

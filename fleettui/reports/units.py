@@ -176,20 +176,6 @@ def dollars_per_hour(value: float) -> str:
     return f"${value:.2f}/h" if value < 10 else f"${value:,.0f}/h"
 
 
-def moment(written: str) -> str:
-    """Return a time as it is stored, to the minute.
-
-    >>> moment("2026-11-21T20:51:01.000Z"), day_and_minute("2026-11-21T20:51:01.000Z")
-    ('2026-11-21 20:51', '11-21 20:51')
-    """
-    return written[:16].replace("T", " ")
-
-
-def day_and_minute(written: str) -> str:
-    """Return the same without its year, as lists show it."""
-    return moment(written)[5:]
-
-
 def cents_per_hour(value: float) -> str:
     """Return US dollars per hour with cents, as prices and changes are told.
 

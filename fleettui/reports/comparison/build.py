@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 
-from fleettui.reports import fleet_text, units
+from fleettui.reports import fleet_text, moments, units
 from fleettui.reports.comparison import metrics
 from fleettui.reports.comparison.metrics import Metric
 from fleettui.reports.comparison.model import Cell, Compared, Comparison, Row, Section, Word
@@ -67,7 +67,7 @@ def _unasked(plan: Compared, name: str) -> bool:
 def _provenance(plans: Sequence[Compared]) -> Iterator[Row]:
     yield from _keys("provenance", plans, [name for name, key in BY_NAME.items() if key.of_proof])
     yield _told("provenance", "note", plans, lambda plan: plan.note or units.UNDEFINED)
-    yield _told("provenance", "made", plans, lambda plan: units.moment(plan.answer.plan.created))
+    yield _told("provenance", "made", plans, lambda plan: moments.minute(plan.answer.plan.created))
     yield _told("provenance", "fleettui", plans, _program)
     yield _told("provenance", "engine", plans, lambda plan: str(plan.answer.plan.engine_version))
     yield _told("provenance", "lengths", plans, lambda plan: plan.workload[:DIGITS] or units.UNDEFINED)

@@ -8,7 +8,7 @@ from dataclasses import replace
 from fleettui.domain.hardware import Citation, Profile
 from fleettui.domain.scenario import Question
 from fleettui.domain.workload import Workload
-from fleettui.reports import fleet_text, units
+from fleettui.reports import fleet_text, moments, units
 from fleettui.reports.hardware_text import sources
 from fleettui.reports.question.conversion import to_values
 from fleettui.reports.question.keys import BY_NAME, OF_GIVEN
@@ -123,7 +123,7 @@ def origin(kept: Kept) -> tuple[tuple[str, str], ...]:
     """Return what identifies the plan and what made it, as pairs of label and text."""
     plan, made = kept.answer.plan, kept.provenance
     return (
-        ("plan", f"{plan.handle}, made {units.moment(plan.created)} UTC"),
+        ("plan", f"{plan.handle}, made {moments.minute(plan.created)} UTC"),
         ("scenario", plan.scenario[:DIGITS]),
         ("workload", kept.scenario.workload[:DIGITS]),
         ("engine", str(plan.engine_version)),
