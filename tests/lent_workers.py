@@ -18,8 +18,8 @@ from fleettui.planning.worker_process import COMMAND, Report, WorkerProcess
 
 Result = TypeVar("Result")
 
-KEPT = 2
-"""Workers that wait for the next pool, at most."""
+KEPT = 1
+"""Workers that wait for the next pool, at most; each holds some 300 MB of libraries."""
 
 
 class Lender:
