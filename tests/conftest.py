@@ -5,10 +5,14 @@ import os
 import random
 import signal
 import time
+from importlib.util import find_spec
 
 import pytest
 
 from tests import lent_workers, repeated
+
+collect_ignore = [] if find_spec("mutmut") else ["evidence/mutants.py", "evidence/mutation.py"]
+"""What the extra `mutation` is needed for."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -41,17 +41,23 @@ class Lender:
             running.append(task)
             return await work
 
+        def cancel() -> None:
+            if running:
+                running[0].cancel()
+            else:  # it is just about to begin
+                loop.call_soon(cancel)
+
         loop = self._running()
         result = asyncio.wrap_future(asyncio.run_coroutine_threadsafe(begun(), loop))
         try:
             return await asyncio.shield(result)
         except asyncio.CancelledError:
+            loop.call_soon_threadsafe(cancel)
             while not result.done():
-                loop.call_soon_threadsafe(lambda: [task.cancel() for task in running])
                 try:
-                    await asyncio.wait({result}, timeout=0.05)
-                except asyncio.CancelledError:
-                    continue
+                    await asyncio.wait({result})
+                except asyncio.CancelledError:  # asked again: no more patience
+                    loop.call_soon_threadsafe(cancel)
             if not result.cancelled():
                 result.exception()  # seen, not told: whoever asked has gone
             raise

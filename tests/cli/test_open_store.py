@@ -18,7 +18,7 @@ def test_a_read_only_store_says_so_on_stderr(
     monkeypatch.setenv("FLEETTUI_DB", str(file))
     with open_store():
         pass
-    monkeypatch.setattr("store.opening.place.is_writable", lambda _: False)
+    monkeypatch.setattr("store.opening.file_place.is_writable", lambda _: False)
     with open_store() as store:
         assert store.notice
     captured = capsys.readouterr()
