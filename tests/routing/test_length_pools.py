@@ -109,6 +109,11 @@ def test_requests_longer_than_the_fleet_are_refused_with_their_share() -> None:
         route(atoms, ends(1000, 8192), gamma=2.0)  # nothing is rewritten past the last pool
 
 
+def test_a_request_that_just_fits_is_not_told_to_be_longer() -> None:
+    with pytest.raises(InputError, match=r"^25 % of the requests are longer than the fleet's context of 8,192 tokens"):
+        route(((3.0, 8000.0, 192.0), (1.0, 8000.0, 193.0)), ends(8192))
+
+
 def test_a_share_that_rounds_to_nothing_is_still_told() -> None:
     with pytest.raises(InputError, match=r"^1e-06 % of"):
         route(((1e8, 500.0, 500.0), (1.0, 9000.0, 500.0)), ends(8192))
