@@ -38,7 +38,7 @@ def decode(kind: type[Value], body: str) -> Value:
     except (ValueError, InputError) as error:
         raise StoreError(
             f"a stored {kind.__name__.lower()} does not read: {str(error).splitlines()[0]}\n"
-            "  do: run fleettui doctor; restore a backup of the store"
+            "  do: upgrade fleettui if a newer one wrote it; else run fleettui doctor and restore a backup of the store"
         ) from error
 
 
@@ -181,9 +181,17 @@ def to_plan_row(row: Row) -> PlanRow:
         "archived": bool(row["archived"]),
         "parent": columns.get("parent") or "",
         "finished": bool(columns.get("finished", True)),
-        "slo": Slo(**limits, further=further) if limits else None,
+        "slo": _slo(limits, further) if limits else None,
     }
     return PlanRow(**columns | read)
+
+
+def _slo(limits: dict[str, Any], further: tuple[tuple[str, float], ...]) -> Slo | None:
+    """Return the SLO of a plan's row, None where this program does not know its limits."""
+    try:
+        return Slo(**limits, further=further)
+    except InputError:
+        return None
 
 
 def from_evidence(evidence: Evidence) -> dict[str, Any]:

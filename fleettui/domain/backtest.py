@@ -10,7 +10,7 @@ from typing import Literal
 
 from fleettui.domain.limit import METRICS
 
-LATENCIES = tuple(metric.name for metric in METRICS)
+LATENCIES = METRICS.names
 Constant = Literal[
     "base step time", "time per context token", "time per prompt token", "all step times", "KV blocks", "arrival rate"
 ]

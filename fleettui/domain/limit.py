@@ -13,7 +13,8 @@ from fractions import Fraction
 from typing import Any, TypeVar, cast
 
 from fleettui.domain import checks
-from fleettui.errors import InputError, UnknownNameError
+from fleettui.domain.registry import Registry
+from fleettui.errors import InputError
 
 Value = TypeVar("Value")
 _RANK = re.compile(r"\d{1,2}(\.\d{1,9})?", re.ASCII)
@@ -25,13 +26,13 @@ Requests = Any
 class Metric:
     """Something in seconds that a request has, or has not where `seconds` of it is not finite.
 
-    `name` is what is typed, `label` stands on screens, `meaning` explains it and `promise` says a limit on it with {}
-    in the place of the time.
+    `name` is what is typed, `label` stands on screens, `help` explains it and `promise` says a limit on it with {} in
+    the place of the time.
     """
 
     name: str
     label: str
-    meaning: str
+    help: str
     promise: str
     seconds: Callable[[Requests], Any]
 
@@ -44,35 +45,27 @@ class Metric:
 TTFT = Metric(
     name="ttft",
     label="TTFT",
-    meaning="time to the first token",
+    help="time to the first token",
     promise="the first token (TTFT) within {}",
     seconds=lambda served: served["first"] - served["arrival"],
 )
 TPOT = Metric(
     name="tpot",
     label="TPOT",
-    meaning="time per further token",
+    help="time per further token",
     promise="each further token (TPOT) within {}",
     seconds=lambda served: (served["finish"] - served["first"]) / (served["output"] - 1),
 )
 E2E = Metric(
     name="e2e",
     label="E2E",
-    meaning="time to the last token",
+    help="time to the last token",
     promise="the whole answer (E2E) within {}",
     seconds=lambda served: served["finish"] - served["arrival"],
 )
 ALWAYS = (TTFT, TPOT, E2E)
 """Those that every pool's figures hold at the SLO's percentile, limited or not."""
-METRICS: tuple[Metric, ...] = ALWAYS
-
-
-def metric_named(name: str, where: str | None = None) -> Metric:
-    """Return the metric called `name`; raises UnknownNameError that lists the known ones."""
-    found = next((one for one in METRICS if one.name == name), None)
-    if found is None:
-        raise UnknownNameError("latency", name, [one.name for one in METRICS], where=where)
-    return found
+METRICS: Registry[Metric] = Registry("latency", *ALWAYS)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,7 +79,7 @@ class Latency:
     def named(cls, name: str) -> Latency:
         """Return the latency with this `name`; raises UnknownNameError, and InputError for what is no percentile."""
         metric, dot, rank = name.partition(".p")
-        metric_named(metric)
+        METRICS.named(metric)
         if dot and not _RANK.fullmatch(rank):
             raise InputError("this is no percentile", value=name, accepted="a latency such as ttft.p50 or e2e.p99.9")
         return Latency(metric=metric, percentile=float(Fraction(rank) / 100) if dot else None)
@@ -99,7 +92,7 @@ class Latency:
     @property
     def label(self) -> str:
         """What stands in a sentence: TTFT, or P50 TTFT at a percentile of its own."""
-        label = metric_named(self.metric).label
+        label = METRICS.named(self.metric).label
         return label if self.percentile is None else f"P{self.percentile * 100:.12g} {label}"
 
     @property

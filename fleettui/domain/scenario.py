@@ -98,13 +98,14 @@ class Slo:
 
     def __post_init__(self) -> None:
         checks.open_share("percentile", self.percentile)
-        self.shared()
-        own = {one.name for one in self.own() if one.percentile is not None}
-        if own != {name for name, _ in self.further} or len(own) < len(self.further):
+        limits = self.limits()
+        own = [one.name for one in self.own() if one.percentile is not None]
+        taken = {(one.metric, self.share(one)) for one in limits}
+        if own != [name for name, _ in self.further] or len(taken) < len(limits):
             raise InputError(
-                "these are no limits at percentiles of their own",
-                value=self.further,
-                accepted="each latency once, such as ttft.p50",
+                "a limit stands twice or has no percentile of its own",
+                value=", ".join(one.name for one in limits),
+                accepted="each latency once at each percentile: ttft.p50, and ttft.p99 where the SLO's is another",
             )
 
     def require(self) -> None:
@@ -131,7 +132,7 @@ class Slo:
     def latencies(self) -> tuple[Latency, ...]:
         """Return the latencies that a wide table shows: TTFT, TPOT, E2E where it has a limit, and the further ones."""
         shared = (metric.latency for metric in ALWAYS if metric is not E2E or self.e2e is not None)
-        return (*shared, *self.own())
+        return tuple({(one.metric, self.share(one)): one for one in (*shared, *self.own())}.values())
 
     def limit_on(self, latency: Latency) -> float | None:
         """Return the seconds that a latency may take, None where it has no limit."""

@@ -9,7 +9,7 @@ from dataclasses import replace
 import numpy as np
 
 from fleettui.domain.hardware import Profile
-from fleettui.domain.limit import Limit, metric_named
+from fleettui.domain.limit import METRICS, Limit
 from fleettui.domain.plan import Answer, Candidate, Excluded, PlanIdentity
 from fleettui.domain.scenario import DerivedDemand, Question
 from fleettui.optimize import explain
@@ -203,7 +203,7 @@ def _floor(scorer: Scorer, index: int) -> float:
 
 def _floor_words(scorer: Scorer, index: int) -> tuple[str, float]:
     limit, value = max(_idle(scorer, index), key=lambda pair: pair[1] / pair[0].seconds)
-    return f"P{scorer.question.slo.share(limit) * 100:g} {metric_named(limit.metric).label}", value
+    return f"P{scorer.question.slo.share(limit) * 100:g} {METRICS.named(limit.metric).label}", value
 
 
 def _idle(scorer: Scorer, index: int) -> list[tuple[Limit, float]]:

@@ -75,4 +75,4 @@ FORMULAS: Mapping[str, MetricFormula] = {
     TPOT.name: StepTime(),
     E2E.name: WaitsAndDelay(latency.e2e_delay),
 }
-assert FORMULAS.keys() == {one.name for one in METRICS}, "every metric has one formula"
+assert FORMULAS.keys() == set(METRICS.names), "every metric has one formula"

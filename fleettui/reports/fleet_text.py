@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator
 
 from fleettui.domain.fleet import Fleet, Pool
-from fleettui.domain.limit import METRICS, TPOT, TTFT, Latency, Limit, metric_named
+from fleettui.domain.limit import METRICS, TPOT, TTFT, Latency, Limit
 from fleettui.domain.plan import Candidate, Estimate, Evidence, PoolEvidence, PoolFigures, Verdict
 from fleettui.domain.scenario import Question, Slo
 from fleettui.hardware import catalog
@@ -74,7 +74,7 @@ def simulation_of(candidate: Candidate) -> Evidence | None:
 
 def ranked(latency: Latency, slo: Slo) -> str:
     """Return a latency with its percentile: P99 TTFT."""
-    return f"P{units.write_percentile(slo.share(latency))} {metric_named(latency.metric).label}"
+    return f"P{units.write_percentile(slo.share(latency))} {METRICS.named(latency.metric).label}"
 
 
 def limits(slo: Slo) -> str:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from fleettui.domain.backtest import LATENCIES, Figure, Seen
-from fleettui.domain.limit import metric_named
+from fleettui.domain.limit import METRICS
 from fleettui.errors import Gathered, InputError
 from fleettui.reports import units
 from fleettui.reports.quantity import Quantity
@@ -87,7 +87,7 @@ def words(figure: Figure) -> str:
     if figure.metric == "running":
         return "what is running"
     rank = "mean" if figure.share is None else f"P{units.write_percentile(figure.share)}"
-    return f"{rank} {metric_named(figure.metric).label}"
+    return f"{rank} {METRICS.named(figure.metric).label}"
 
 
 def value(figure: Figure, seconds: float) -> str:

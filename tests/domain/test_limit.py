@@ -1,9 +1,11 @@
 """A limit is a metric at a percentile; an SLO may hold several of one metric."""
 
+from dataclasses import replace
+
 import pytest
 
 from fleettui.domain.digest import digest
-from fleettui.domain.limit import ALWAYS, METRICS, Latency, Limit, metric_named
+from fleettui.domain.limit import ALWAYS, METRICS, Latency, Limit
 from fleettui.domain.plan import Estimate, PoolEvidence
 from fleettui.domain.scenario import Slo
 from fleettui.domain.serialization import dumps, from_plain, to_plain
@@ -13,10 +15,10 @@ TWO = Slo(ttft=0.5, further=(("ttft.p50", 0.2), ("e2e.p99.9", 20.0)))
 
 
 def test_metrics_have_names_of_their_own() -> None:
-    assert len({one.name for one in METRICS}) == len({one.label for one in METRICS}) == len(METRICS)
-    assert METRICS[: len(ALWAYS)] == ALWAYS
+    assert len({one.label for one in METRICS}) == len(METRICS)
+    assert tuple(METRICS)[: len(ALWAYS)] == ALWAYS
     with pytest.raises(UnknownNameError, match="ttft"):
-        metric_named("itl")
+        METRICS.named("itl")
 
 
 @pytest.mark.parametrize("name", ["ttft", "ttft.p50", "e2e.p99.9", "tpot.p0.5"])
@@ -37,10 +39,18 @@ def test_a_limit_says_its_percentile_where_it_is_its_own() -> None:
     assert [one.name for one in TWO.latencies()] == ["ttft", "tpot", "ttft.p50", "e2e.p99.9"]
 
 
-@pytest.mark.parametrize("further", [(("ttft", 0.2),), (("ttft.p50", 0.2), ("ttft.p50", 0.3)), (("ttft.p50.0", 0.2),)])
+@pytest.mark.parametrize(
+    "further", [(("ttft", 0.2),), (("ttft.p50", 0.2), ("ttft.p50", 0.3)), (("ttft.p50.0", 0.2),), (("ttft.p99", 0.2),)]
+)
 def test_further_limits_stand_once_with_their_percentile(further: tuple[tuple[str, float], ...]) -> None:
-    with pytest.raises(InputError):
+    with pytest.raises(InputError, match="a limit stands twice or has no percentile of its own"):
         Slo(ttft=0.5, further=further)
+
+
+def test_a_latency_that_is_limited_at_the_percentile_of_the_slo_is_shown_once() -> None:
+    alone = Slo(further=(("ttft.p99", 0.4),))
+    assert [one.name for one in alone.latencies()] == ["ttft.p99", "tpot"]
+    assert [one.name for one in replace(alone, percentile=0.95).latencies()] == ["ttft", "tpot", "ttft.p99"]
 
 
 def test_a_further_limit_is_above_zero() -> None:

@@ -8,7 +8,7 @@ from fleettui.queueing.metric_formulas import FORMULAS
 from tests.queueing.loads import random_load
 
 
-@pytest.mark.parametrize("name", [one.name for one in METRICS])
+@pytest.mark.parametrize("name", METRICS.names)
 @pytest.mark.parametrize("exceeded", [0.5, 0.05, 0.01])
 @pytest.mark.parametrize("seed", range(3))
 def test_a_limit_holds_from_its_percentile_on(name: str, exceeded: float, seed: int) -> None:
@@ -22,7 +22,7 @@ def test_a_limit_holds_from_its_percentile_on(name: str, exceeded: float, seed: 
             assert formula.exceeded(alone, seconds * 0.999)[0] >= exceeded
 
 
-@pytest.mark.parametrize("name", [one.name for one in METRICS])
+@pytest.mark.parametrize("name", METRICS.names)
 def test_an_overloaded_pool_keeps_no_limit(name: str) -> None:
     load, formula = random_load(1, busy=1.3, replicas=2.0), FORMULAS[name]
     load = load.pick(np.flatnonzero(~load.stable))

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import sqlite3
+from contextlib import closing
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from fleettui.domain.new_plan import NewPlan
 from fleettui.domain.scenario import DerivedDemand, Slo
-from fleettui.errors import InputError
+from fleettui.errors import InputError, StoreError
 from store import Store, plans
+from store.peek import peek
 from tests.store import samples
 
 
@@ -32,6 +36,21 @@ def test_a_row_says_what_was_asked(store: Store) -> None:
     changed = replace(store.plan("last"), demand=DerivedDemand(rate=90.0, arithmetic="as driven"))
     store.finish_plan(row.id, changed)
     assert (store.row("last").rate, store.row("last").finished) == (90.0, True)
+
+
+def test_a_limit_that_is_not_known_here_leaves_the_list_whole(file: Path, store: Store) -> None:
+    other, given = samples.add(store), samples.inputs("later", "chat")
+    slo = Slo(ttft=0.5, further=(("ttft.p50", 0.2),))
+    scenario = replace(given["scenario"], question=replace(given["scenario"].question, slo=slo))
+    plan = store.add_plan(NewPlan(answer=samples.answer(2), **given | {"scenario": scenario}))
+    assert store.row("last").slo == slo
+    with closing(sqlite3.connect(file)) as raw, raw:
+        raw.execute("DROP TRIGGER scenario_stays")
+        raw.execute("UPDATE scenario SET body = replace(body, 'ttft.p50', 'itl.p50')")
+    assert [(row.id, row.slo is None) for row in store.plans()] == [(plan.plan.id, True), (other.plan.id, False)]
+    assert peek(file) == store.row("last")
+    with pytest.raises(StoreError, match=r"unknown latency \(got 'itl'\)\n  do: upgrade fleettui"):
+        store.scenario("last")
 
 
 def test_a_what_if_knows_the_plan_it_was_forked_from(store: Store) -> None:

@@ -35,7 +35,7 @@ _LIMIT = re.compile(
     rf"\b(?P<metric>{'|'.join(one.name for one in ALWAYS)})\s*(?:<=?|≤|=|:)?\s*(?P<time>{_TIME})", re.IGNORECASE
 )
 _FURTHER = re.compile(
-    rf"\b(?P<latency>(?:{'|'.join(one.name for one in METRICS)})\.[p\d.]+)(?:\s*(?:<=?|≤|=|:)\s*|\s+)(?P<time>{_TIME})",
+    rf"\b(?P<latency>(?:{'|'.join(METRICS.names)})\.[p\d.]+)(?:\s*(?:<=?|≤|=|:)\s*|\s+)(?P<time>{_TIME})",
     re.IGNORECASE,
 )
 """A limit at a percentile of its own: ttft.p50=200ms."""

@@ -10,7 +10,7 @@ from dataclasses import KW_ONLY, dataclass, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Literal
 
-from fleettui.domain.limit import Latency, metric_named
+from fleettui.domain.limit import METRICS, Latency
 from fleettui.domain.registry import Registry
 from fleettui.domain.scenario import MOST_GAMMA
 from fleettui.errors import InputError
@@ -155,7 +155,7 @@ def read_latency(text: str, where: str | None) -> Latency:
     metric, dot, rank = text.partition(".")
     if not dot:
         raise InputError("the percentile is missing", where=where, value=text, accepted=f"such as {text}.p50")
-    return Latency(metric=metric_named(metric, where).name, percentile=units.percentile(rank, where))
+    return Latency(metric=METRICS.named(metric, where).name, percentile=units.percentile(rank, where))
 
 
 def _read_flag(text: str, where: str | None) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from fleettui.domain.limit import Latency, metric_named
+from fleettui.domain.limit import METRICS, Latency
 from fleettui.domain.plan import Candidate
 from fleettui.domain.scenario import DtypeChoice, Question, Slo
 from fleettui.reports import fleet_text, units
@@ -73,7 +73,7 @@ def _demand(kept: Kept) -> str:
 def _limits(question: Question) -> str:
     slo, groups = question.slo, dict[float, list[str]]()
     for one in slo.limits():
-        promise = metric_named(one.metric).promise.format(units.limit(one.seconds))
+        promise = METRICS.named(one.metric).promise.format(units.limit(one.seconds))
         groups.setdefault(slo.share(one), []).append(promise)
     (share, first), *others = groups.items() or [(slo.percentile, [])]
     more = "".join(f", and {units.write_percentile(rank)}% {' and '.join(own)}" for rank, own in others)
@@ -132,5 +132,5 @@ def _spelt(slo: Slo, latencies: Sequence[Latency]) -> Iterator[str]:
     for share in dict.fromkeys(map(slo.share, latencies)):
         rank = units.write_percentile(share)
         yield f"P{rank}: {rank}% of the requests are as fast or faster"
-    for metric in dict.fromkeys(metric_named(one.metric) for one in latencies):
-        yield f"{metric.label}: {metric.meaning}"
+    for metric in dict.fromkeys(METRICS.named(one.metric) for one in latencies):
+        yield f"{metric.label}: {metric.help}"
