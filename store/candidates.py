@@ -12,7 +12,7 @@ from sqlalchemy import Connection, Select, func, insert, select, update
 
 from fleettui.domain.plan import Candidate
 from fleettui.errors import InputError
-from store import convert, new_ids, paging
+from store import convert, handles, paging
 from store.tables import CANDIDATE, PLAN, VERIFICATION
 
 BATCH = 5_000
@@ -59,7 +59,7 @@ def add(connection: Connection, plan: str, candidate: Candidate, *, moment: date
         return known
     finished = connection.scalars(select(PLAN.c.finished).where(PLAN.c.id == plan)).one()
     assert not finished, f"plan {plan} is finished and takes no further candidate"
-    ((identifier, handle),) = new_ids.ids_and_handles(connection, 1, moment=moment, randomness=randomness)
+    ((identifier, handle),) = handles.ids_and_handles(connection, 1, moment=moment, randomness=randomness)
     highest = connection.scalar(select(func.max(CANDIDATE.c.rank)).where(CANDIDATE.c.plan == plan)) or 0
     write(connection, plan, [(highest + 1, replace(candidate, candidate=identifier, handle=handle))])
     connection.execute(update(PLAN).where(PLAN.c.id == plan).values(candidates=PLAN.c.candidates + 1))

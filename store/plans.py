@@ -12,7 +12,7 @@ from sqlalchemy import Connection, func, insert, literal_column, select, update
 from fleettui.domain.new_plan import NewPlan
 from fleettui.domain.plan import Answer, Candidate, PlanRow
 from fleettui.errors import InputError
-from store import candidates, convert, inputs, labels, new_ids, paging
+from store import candidates, convert, handles, inputs, labels, paging
 from store.identity import timestamp
 from store.queries import Condition
 from store.tables import CANDIDATE, EXCLUDED, PLAN, SCENARIO
@@ -75,7 +75,7 @@ def _identify(
     best, ranked = answer.answer, answer.candidates
     rank = None if best is None else ranked.index(best) + 1 if best in ranked else 0
     alone = (best,) if best is not None and rank == 0 else ()
-    names = new_ids.ids_and_handles(connection, 1 + len(alone) + len(ranked), moment=moment, randomness=randomness)
+    names = handles.ids_and_handles(connection, 1 + len(alone) + len(ranked), moment=moment, randomness=randomness)
     named = tuple(
         replace(candidate, candidate=identifier, handle=handle)
         for candidate, (identifier, handle) in zip(alone + ranked, names[1:], strict=True)

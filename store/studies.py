@@ -8,7 +8,7 @@ from datetime import datetime
 from sqlalchemy import ColumnElement, Connection, func, insert, select
 
 from fleettui.domain.study import Study
-from store import convert, new_ids
+from store import convert, handles
 from store.identity import timestamp
 from store.tables import STUDY
 
@@ -16,7 +16,7 @@ from store.tables import STUDY
 def add(connection: Connection, study: Study, *, moment: datetime, randomness: int) -> Study:
     """Write a study, whose plan is named by its id, and return it as it will be read, with id, handle and time."""
     assert not study.id, f"a new study has no id yet: {study.id}"
-    ((identifier, handle),) = new_ids.ids_and_handles(connection, 1, moment=moment, randomness=randomness)
+    ((identifier, handle),) = handles.ids_and_handles(connection, 1, moment=moment, randomness=randomness)
     columns = convert.from_study(replace(study, id=identifier, handle=handle, created=timestamp(moment)))
     connection.execute(insert(STUDY).values(**columns))
     return convert.to_study(columns)

@@ -34,7 +34,7 @@ def diff(
     from fleettui.cli.worker_progress import answer_of
     from fleettui.planning import settings
     from fleettui.planning.compare import compare_plans
-    from fleettui.planning.studies.desk import make
+    from fleettui.planning.studies.study_context import make
     from fleettui.reports.comparison.text import comparison_json, comparison_markdown, comparison_text
     from fleettui.reports.study_json import study_json
     from fleettui.reports.study_text import study_text

@@ -79,7 +79,7 @@ def resume(ref: Ref, workers: Workers = None, as_json: AsJson = False) -> int:
     from fleettui.cli.open_store import open_store
     from fleettui.cli.worker_progress import answer_of
     from fleettui.planning import settings
-    from fleettui.planning.jobs import resume_job
+    from fleettui.planning.resume_job import resume_job
 
     chosen = settings.settings()
     with open_store(chosen) as store:

@@ -54,7 +54,7 @@ def ask(
     with ExitStack() as stack:
 
         async def work(pool: WorkerPool) -> Study:
-            from fleettui.planning.studies.desk import make
+            from fleettui.planning.studies.study_context import make
 
             return await make(
                 "joint",

@@ -48,7 +48,7 @@ def _made(command: Command, given: Given, workers: int | None) -> Study:
     from fleettui.cli.open_store import open_store
     from fleettui.cli.worker_progress import answer_of
     from fleettui.planning import settings
-    from fleettui.planning.studies.desk import make
+    from fleettui.planning.studies.study_context import make
 
     kind, values = asked(command, given)
     chosen = settings.settings()

@@ -117,15 +117,6 @@ class StepCost:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class AffineStepCost:
-    """Step time = base_step_time + time_per_context_token·Σcontext + time_per_prompt_token·(prompt tokens)."""
-
-    base_step_time: float
-    time_per_context_token: float
-    time_per_prompt_token: float
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Profile:
     """One replica of `model` on `tp` GPUs of one kind: what it costs, holds, draws, and how long its steps take.
 

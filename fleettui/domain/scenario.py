@@ -108,7 +108,7 @@ class Slo:
                 accepted="each latency once at each percentile: ttft.p50, and ttft.p99 where the SLO's is another",
             )
 
-    def require(self) -> None:
+    def require_a_limit(self) -> None:
         """Raise InputError unless a limit is set, as a plan needs one."""
         if not self.limits():
             raise InputError(

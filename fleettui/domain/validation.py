@@ -49,11 +49,6 @@ class Comparison:
         """Relative error of the predicted TPOT."""
         return self.predicted_tpot / self.point.tpot - 1.0
 
-    @property
-    def ttft_error(self) -> float:
-        """Relative error of the predicted TTFT; its measured mean may hold the pile-up at the start."""
-        return self.predicted_ttft / self.point.ttft - 1.0
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Summary:

@@ -1,4 +1,4 @@
-"""Figures of pools: latencies at the percentile, use of the hardware, power, what keeps a pool from being smaller."""
+"""Figures of pools by formula: latencies at the percentile, implied MFU, power, what limits a pool."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ LIMITED = ("utilization", "wait", "prefill", *(metric.name for metric in ALWAYS)
 
 
 def mfu(load: PoolLoad, profile: Profile) -> FloatArray:
-    """Return the arithmetic that the requests need over what the replicas' datasheet peak offers.
+    """Return the implied MFU: the arithmetic that the requests need over what the replicas' datasheet peak offers.
 
     Linear work of every computed token plus attention over its context. Above 1 is a bug: AssertionError. A pool that
     does not keep up does what it can.

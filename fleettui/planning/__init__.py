@@ -26,6 +26,6 @@ What is alike, and how it differs:
   `reports.report` is one with its studies, to be told.
 - domain.fleet: a FleetSketch leaves open what a person need not say; a Fleet is whole.
 - planning.tasks: a Case is one way in which prompts and outputs may pair; a Scene is a case at a rate, on hardware.
-- planning.prove: a Stage is a fleet made ready to be simulated; a Trial (`smallest_fleet`) one that was.
+- planning.prove: a PreparedFleet is a fleet made ready to be simulated; a Trial (`smallest_fleet`) one that was.
 - domain.study: a Study is what was found beyond a plan, as tables; a report is a page about a plan, and is not kept.
 """

@@ -22,7 +22,7 @@ from fleettui.planning.make_plan import begin, loaded
 from fleettui.planning.opening import opening_of
 from fleettui.planning.prove import scene_payload
 from fleettui.planning.run_job import work_on
-from fleettui.planning.studies.desk import Desk
+from fleettui.planning.studies.study_context import StudyContext
 from fleettui.planning.user_files import read_text
 from fleettui.planning.worker_pool import together
 from fleettui.reports import fleet_file, observed_figures
@@ -59,7 +59,7 @@ class _Expected:
 class _Bench:
     """A plan's fleet, what every task on it is given, and how long it is simulated."""
 
-    desk: Desk
+    desk: StudyContext
     fleet: Candidate
     seed: int
     scene: dict[str, Any]
@@ -73,7 +73,7 @@ class _Bench:
         return {**self.scene, "fleet": fleet, "lengths": lengths, "look": to_plain(self.look), "seed": self.seed}
 
 
-async def backtest(desk: Desk, ref: str, seen: tuple[Seen, ...], *, window: float) -> Study:
+async def backtest(desk: StudyContext, ref: str, seen: tuple[Seen, ...], *, window: float) -> Study:
     """Return what `seen` in production over `window` seconds says of the plan that `ref` names.
 
     The plan's answer is simulated under the plan's own question; replications that are kept already count. Raises
@@ -105,7 +105,7 @@ async def backtest(desk: Desk, ref: str, seen: tuple[Seen, ...], *, window: floa
     )
 
 
-async def subject(desk: Desk, fleet: str, given: Texts, *, trace_format: str | None = None) -> str:
+async def subject(desk: StudyContext, fleet: str, given: Texts, *, trace_format: str | None = None) -> str:
     """Return the id of the plan to test: the kept one that `fleet` names, or that of the fleet in the file `fleet`.
 
     What is `given` of the question makes a fleet's plan, or one of the kept plan's fleet at another demand. Raises
@@ -128,7 +128,7 @@ async def subject(desk: Desk, fleet: str, given: Texts, *, trace_format: str | N
     return await _simulated(desk, {"sketch": to_plain(sketch), "question": to_plain(question), "format": trace_format})
 
 
-async def _simulated(desk: Desk, payload: dict[str, Any]) -> str:
+async def _simulated(desk: StudyContext, payload: dict[str, Any]) -> str:
     """Return the id of the plan of a fleet that is given, which is made unless it is kept already.
 
     Thus the tests of one fleet under one question are a series.
@@ -143,7 +143,7 @@ async def _simulated(desk: Desk, payload: dict[str, Any]) -> str:
     return (await work_on(store, job, report=desk.report, pool=desk.workers)).plan.id
 
 
-async def _bench(desk: Desk, kept: Kept, best: Candidate) -> _Bench:
+async def _bench(desk: StudyContext, kept: Kept, best: Candidate) -> _Bench:
     question, plan = kept.scenario.question, kept.answer
     workload = desk.store.workload(kept.scenario.workload)
     scene = scene_payload(question, workload, plan.demand, plan.plan.id, kept.profiles)

@@ -15,7 +15,7 @@ from fleettui.domain.study import Study
 from fleettui.domain.whatif import Outcome
 from fleettui.errors import InputError
 from fleettui.planning.kept_inputs import was_given
-from fleettui.planning.studies.desk import Desk, Subject
+from fleettui.planning.studies.study_context import StudyContext, Subject
 from fleettui.reports.studies.causes import CATALOGUE, FLEET, LENGTHS, Alone, Causes, causes_study, parts_of
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ class Side(Subject):
         }
 
 
-async def causes(desk: Desk, old: str, new: str) -> Study:
+async def causes(desk: StudyContext, old: str, new: str) -> Study:
     """Return what each input of the plan `new` does to the plan `old`; one that is kept already is that.
 
     All is by formula, with today's engine: what simulation or another engine made of the plans is a cause of its own.
@@ -116,7 +116,7 @@ def _fields(question: Question, names: Iterable[str]) -> tuple[Any, ...]:
     return tuple(getattr(question, name) for name in names)
 
 
-async def _answer(desk: Desk, sides: tuple[Side, Side], labels: frozenset[str]) -> Outcome:
+async def _answer(desk: StudyContext, sides: tuple[Side, Side], labels: frozenset[str]) -> Outcome:
     """Return what the formulas answer to the old plan with the parts `labels` taken from the new one."""
     old, new = sides
     try:

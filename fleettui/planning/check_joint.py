@@ -10,7 +10,7 @@ from fleettui.domain.study import Study
 from fleettui.errors import InputError
 from fleettui.planning.joint import plan_together
 from fleettui.planning.kept_inputs import Kept
-from fleettui.planning.studies.desk import Desk
+from fleettui.planning.studies.study_context import StudyContext
 from fleettui.planning.worker_pool import WorkerPool, borrowed
 from fleettui.planning.worker_process import Report
 from fleettui.reports import input_changes
@@ -36,7 +36,7 @@ async def check_joint(
     """
     kept = _joint(store, against) if against else None
     async with borrowed(pool) as workers:
-        plan = await plan_together(Desk(store, workers, report), question)
+        plan = await plan_together(StudyContext(store, workers, report), question)
     study = store.add_study(joint_study(plan))
     if kept is None:
         return JointChecked(plan=plan, study=study, max_cost=max_cost)

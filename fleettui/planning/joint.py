@@ -21,7 +21,7 @@ from fleettui.errors import InputError
 from fleettui.planning.joint_candidates import Menu
 from fleettui.planning.make_plan import begin, keep, loaded
 from fleettui.planning.run_job import work_on
-from fleettui.planning.studies.desk import Desk
+from fleettui.planning.studies.study_context import StudyContext
 from fleettui.planning.worker_pool import together
 from fleettui.planning.worker_process import Report
 
@@ -36,7 +36,7 @@ CLOSE = 0.01
 AIMS: dict[JointObjective, str] = {"cost": "cost", "gpus": "GPUs", "power": "power"}
 
 
-async def plan_together(desk: Desk, question: JointQuestion, *, trace_format: str | None = None) -> JointPlan:
+async def plan_together(desk: StudyContext, question: JointQuestion, *, trace_format: str | None = None) -> JointPlan:
     """Return what `question` came to; each entry's plan is stored.
 
     `trace_format` forces the reader of traces. Raises InputError, with the entry's name, for one that cannot be
@@ -52,7 +52,7 @@ class JointSearch:
     """A joint question at work: a menu of fleets per entry, and what is known of each."""
 
     question: JointQuestion
-    desk: Desk
+    desk: StudyContext
     trace_format: str | None
     kinds: tuple[Kind, ...] = ()
     menus: list[Menu] = field(default_factory=list)

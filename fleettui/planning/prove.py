@@ -30,7 +30,7 @@ LOOK = 2**31 - 1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Stage:
+class PreparedFleet:
     """A fleet as the formulas see it, how long it must be simulated, and the demand where that is the fleet's own."""
 
     candidate: Candidate
@@ -56,11 +56,11 @@ class Prover:
     note: Callable[[int, int, str], None]
     report: Report | None = None
 
-    async def stage(self, fleet: Fleet, replicas: Sequence[int]) -> Stage:
+    async def stage(self, fleet: Fleet, replicas: Sequence[int]) -> PreparedFleet:
         """Return `fleet` at other sizes, scored, and the lengths of its simulation."""
         payload = {**self.scene, "fleet": to_plain(fleet), "replicas": list(replicas)}
         found = await self.workers.run("verification-stage", payload)
-        return Stage(
+        return PreparedFleet(
             candidate=from_plain(Candidate, found["candidate"]),
             lengths=from_plain(tuple[PoolLength, ...], found["lengths"]),
             look=from_plain(tuple[PoolLength, ...], found["look"]),
@@ -71,23 +71,23 @@ class Prover:
             warnings=tuple(found["warnings"]),
         )
 
-    async def prove(self, candidate: Candidate, stage: Stage) -> Evidence:
+    async def prove(self, candidate: Candidate, stage: PreparedFleet) -> Evidence:
         """Return the evidence on a stored candidate, simulating what is missing; it is stored too, once.
 
-        Evidence of before its pools had verdicts is not gone by: the same replications are judged anew.
+        Evidence that was stored before pools had verdicts is left aside: its replications are judged again.
         A fleet that is asked for more than it can do is not simulated: its queue would grow for as long as one looks.
         """
         known = self.store.verifications(candidate.candidate)[-1:]
         if known and (known[0].seed, known[0].precision) == (self.seed, self.precision) and _is_ruled(known[0]):
             return known[0]
         if self.question.demand.form != "concurrency" and max(stage.utilization) >= 1.0:
-            evidence = self._drowned(candidate, stage.utilization)
+            evidence = self._overloaded(candidate, stage.utilization)
         else:
             evidence = await self._simulate(candidate, stage)
         self.store.add_verification(candidate.candidate, evidence)
         return evidence
 
-    async def _simulate(self, candidate: Candidate, stage: Stage) -> Evidence:
+    async def _simulate(self, candidate: Candidate, stage: PreparedFleet) -> Evidence:
         done = {one.index: one for one in self.store.replications(candidate.candidate, self.seed)}
         if LOOK not in done:
             done[LOOK] = await self._replicate(candidate, stage.look, LOOK)
@@ -96,13 +96,18 @@ class Prover:
             missing = [index for index in range(wanted) if index not in done]
             self._tell(candidate, wanted - len(missing), wanted)
             await self._replicate_all(candidate, stage, missing, done, wanted)
-            evidence, more = await self._judge(_unbroken(done), stage)
+            evidence, more = await self._judge(_from_the_first(done), stage)
             wanted = more if more > wanted else 0
         assert evidence is not None, "a look that is no evidence is followed by replications"
         return evidence
 
     async def _replicate_all(
-        self, candidate: Candidate, stage: Stage, missing: Sequence[int], done: dict[int, Replication], wanted: int
+        self,
+        candidate: Candidate,
+        stage: PreparedFleet,
+        missing: Sequence[int],
+        done: dict[int, Replication],
+        wanted: int,
     ) -> None:
         """Run the replications `missing`, as many at a time as there are workers; a failure stops the others."""
 
@@ -126,7 +131,7 @@ class Prover:
         return replication
 
     async def _judge(
-        self, replications: Sequence[Replication], stage: Stage, *, look: bool = False
+        self, replications: Sequence[Replication], stage: PreparedFleet, *, look: bool = False
     ) -> tuple[Evidence | None, int]:
         """Return the evidence of `replications` and how many there should be in all.
 
@@ -144,7 +149,7 @@ class Prover:
         evidence = None if found["evidence"] is None else from_plain(Evidence, found["evidence"])
         return evidence, found["wanted"]
 
-    def _drowned(self, candidate: Candidate, utilization: Sequence[float]) -> Evidence:
+    def _overloaded(self, candidate: Candidate, utilization: Sequence[float]) -> Evidence:
         """Return the evidence against a fleet that cannot keep up, which takes no simulation."""
         rows = list(zip(candidate.fleet.pools, candidate.pools, utilization, strict=True))
         worst, _, busy = max(rows, key=lambda row: row[2])
@@ -206,7 +211,7 @@ def _is_ruled(evidence: Evidence) -> bool:
     return any(pool.verdict is not None for pool in evidence.pools)
 
 
-def _unbroken(done: dict[int, Replication]) -> list[Replication]:
+def _from_the_first(done: dict[int, Replication]) -> list[Replication]:
     """Return the replications from the first to the last before a gap: earlier proof may have made more."""
     return [done[index] for index in takewhile(done.__contains__, count())]
 

@@ -1,4 +1,4 @@
-"""Which kept plans does today's engine or catalogue change? Formula against formula, never against a simulation."""
+"""Compute kept plans again with today's engine and catalogue, and list those that change: by formula on both sides."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from fleettui.domain.serialization import from_plain, to_plain
 from fleettui.domain.study import Study
 from fleettui.domain.whatif import Outcome
 from fleettui.planning.kept_inputs import HARDWARE, LENGTHS, Kept, chosen_together
-from fleettui.planning.studies.desk import Desk
+from fleettui.planning.studies.study_context import StudyContext
 from fleettui.planning.worker_pool import together
 from fleettui.reports import input_changes
 from fleettui.reports.input_changes import Change
@@ -27,7 +27,7 @@ AT_ONCE = 8
 """Plans that are in memory at a time, with their lengths."""
 
 
-async def restate(desk: Desk, query: str = "") -> Study:
+async def restate(desk: StudyContext, query: str = "") -> Study:
     """Return which finished plans that `query` finds come out otherwise today, and why.
 
     Archived plans are left out. Raises InputError for words that are no query.
@@ -49,7 +49,7 @@ def _rows(store: Store, query: str) -> Iterator[PlanRow]:
         yield from page
 
 
-async def _restated(desk: Desk, kept: Kept) -> Restated:
+async def _restated(desk: StudyContext, kept: Kept) -> Restated:
     """Return what a plan was by formula and is today; where that differs, what each input that is another does to it.
 
     The engine's part is what today's says of the inputs that were kept.
@@ -79,7 +79,7 @@ class _Found:
     workload: str
 
 
-async def _alone(desk: Desk, kept: Kept, today: _Found, change: Change) -> Outcome:
+async def _alone(desk: StudyContext, kept: Kept, today: _Found, change: Change) -> Outcome:
     """Return what the formulas say of the plan's own inputs with one of them as it is today."""
     if change.kind == "trace":
         return (await _answer(desk, kept, today=(LENGTHS,))).outcome
@@ -87,7 +87,7 @@ async def _alone(desk: Desk, kept: Kept, today: _Found, change: Change) -> Outco
     return (await _answer(desk, mixed)).outcome
 
 
-async def _answer(desk: Desk, kept: Kept, today: tuple[str, ...] = ()) -> _Found:
+async def _answer(desk: StudyContext, kept: Kept, today: tuple[str, ...] = ()) -> _Found:
     """Return what the formulas say of a plan on its own inputs, with those that `today` names as they are now."""
     payload = {
         "question": to_plain(kept.scenario.question),

@@ -154,7 +154,7 @@ class WorkerProcess:
                     self._busy = False
                     raise unpack(error)
                 case message:
-                    raise WorkerError("the worker spoke out of turn", repr(message))
+                    raise WorkerError("a message from the worker that nobody waits for", repr(message))
 
     async def _stop(self, conversation: asyncio.Task[dict[str, Any]]) -> None:
         done: set[asyncio.Task[dict[str, Any]]] = set()
@@ -171,15 +171,15 @@ class WorkerProcess:
             self._stdin.write(encode(message))
             await self._stdin.drain()
         except (BrokenPipeError, ConnectionResetError):
-            await self._mourn()
+            await self._raise_death()
 
     async def _receive(self) -> Message:
         line = await self._lines.get()
         if not line.endswith(b"\n"):
-            await self._mourn()
+            await self._raise_death()
         return decode(line)
 
-    async def _mourn(self) -> NoReturn:
+    async def _raise_death(self) -> NoReturn:
         """Reap the process and raise WorkerError with how it ended and its last words."""
         await self.end()
         cause = _cause(self._process.returncode)

@@ -1,4 +1,4 @@
-"""What a run showed of one pool: latencies of its measured requests, and its flows between two moments."""
+"""What a run showed of one pool: latencies of its measured requests, its flows between two moments, its implied MFU."""
 
 from __future__ import annotations
 
@@ -174,7 +174,7 @@ def pairs_per_prompt_token(traffic: PoolTraffic, prefix_hit: float) -> float:
 
 
 def mfu(pool: Pool, profile: Profile, pairs: float, flow: Flow) -> float:
-    """Return the arithmetic done over the hardware's peak; `pairs` are those of a prompt token.
+    """Return the implied MFU, the arithmetic done over the hardware's peak; `pairs` are those of a prompt token.
 
     The context that decodes read follows from the time that steps took beyond w and their prompts.
     """

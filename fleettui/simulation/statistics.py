@@ -54,7 +54,7 @@ def judge(
     """Return the evidence of at least one replication, whatever their order.
 
     `unstable` says why a tail is not to be measured: then no interval is given, and only runs far above a limit
-    decide. A fleet that fails is not run on, so its other pools pass by as many runs as one fails by. Raises
+    decide. A fleet that fails gets no more runs, so its other pools may pass after LEAST_TO_FAIL. Raises
     AssertionError where the replications are of different fleets.
     """
     pools = _by_pool(replications)
@@ -77,11 +77,6 @@ def judge(
 def hopeless(look: Replication, limits: Limits) -> str:
     """Return why a short look at a fleet is enough: a latency above twice its limit in some pool; else ""."""
     return far_above(list(_held(_by_pool([look]), limits, "")))
-
-
-def precise(replications: Sequence[Replication], precision: float) -> bool:
-    """Return whether the half-width of every pool's TTFT is at most `precision` of it; no TTFT has no half-width."""
-    return not _vague(_by_pool(replications), precision)
 
 
 def wanted(replications: Sequence[Replication], limits: Limits, *, precision: float, unstable: str = "") -> int:

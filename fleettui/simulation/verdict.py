@@ -10,7 +10,7 @@ from fleettui.domain.plan import Estimate, Verdict
 FAR = 2.0
 """Every run above so many times a limit proves a failure without an interval."""
 LEAST_TO_FAIL = 4
-"""Runs from which on an interval above a limit is believed."""
+"""Fewest runs after which an interval that lies wholly above a limit fails the fleet."""
 
 Ruling = tuple[Verdict, str]
 

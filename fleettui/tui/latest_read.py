@@ -1,4 +1,4 @@
-"""Reading for what is looked at last: never two readings at once, and none of what was only passed by."""
+"""Reads what belongs to the row under the cursor: one reading at a time, and none for rows that were only passed."""
 
 from __future__ import annotations
 

@@ -33,7 +33,7 @@ Find = Callable[["FleetApp", Any], Awaitable[Writer]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Lookup:
-    """How something is found, and what is asked for first where `help` says so: `value` stands there, `read` reads."""
+    """A look-up of the palette. With `help` a line is asked for first: `value` stands in it, and `read` reads it."""
 
     find: Find
     help: Callable[[], str] | None = None

@@ -66,11 +66,11 @@ class Desk:
     known: dict[str, Workload] = field(default_factory=dict)
     listeners: list[Callable[[], None]] = field(default_factory=list)
     turns: Iterator[int] = field(default_factory=lambda: count(1))
-    """Numbers what is read for the screen, so that what was asked for last stands there, not what was read last."""
+    """Numbers of what is read for the screen: a result that is older than the last request is not shown."""
     opening: int = 0
     choosing: int = 0
     read: int = 0
-    """The turns of the plan and the candidate that were wished for last, and of what is shown."""
+    """The numbers of the last requests for a plan and for a candidate, and of what is shown."""
 
     def changed(self) -> None:
         """Tell every listener that what lies here is another."""
@@ -200,7 +200,7 @@ class Desk:
 
     def resume(self, ref: str, title: str) -> Task:
         """Go on with a stored job that was stopped."""
-        from fleettui.planning.jobs import resume_job
+        from fleettui.planning.resume_job import resume_job
 
         async def work(bench: Bench) -> Answer:
             return await resume_job(ref=ref, **bench.given)

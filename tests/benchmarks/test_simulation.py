@@ -20,7 +20,7 @@ from fleettui.simulation import kernel, twin
 from fleettui.simulation.draws import Draws, open_draws
 from fleettui.simulation.layout import Engine, State, prepare
 from fleettui.simulation.run import compile_now, replicate
-from fleettui.simulation.statistics import precise, wanted
+from fleettui.simulation.statistics import wanted
 from tests.evidence.pools import Setup, Staged, staged
 
 Benchmark = Any
@@ -105,7 +105,7 @@ def test_time_to_an_interval(benchmark: Benchmark, precision: float) -> None:
     start = process_time()
     found: Sequence[Replication] = benchmark.pedantic(interval, (given, precision), rounds=1)
     seconds = process_time() - start
-    assert precise(found, precision)
+    assert wanted(found, (), precision=precision) == len(found)
     requests = sum(one.requests for one in found)
     say(benchmark, replications=len(found), requests=requests, seconds=seconds, **{"requests/s": requests / seconds})
 

@@ -67,7 +67,7 @@ def test_an_interrupt_says_what_is_lost(run: Run, file: Path, monkeypatch: pytes
     async def stop(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("fleettui.planning.studies.desk.make", stop)
+    monkeypatch.setattr("fleettui.planning.studies.study_context.make", stop)
     code, out, err = run("plan", "-f", str(file))
     assert (code, out) == (130, "")
     assert err.startswith("the joint plan itself is not kept, only the plans of workloads that were proven for it\n")

@@ -33,7 +33,7 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> Asked:
         calls.append((kind, values))
         return samples.study()
 
-    monkeypatch.setattr("fleettui.planning.studies.desk.make", answer)
+    monkeypatch.setattr("fleettui.planning.studies.study_context.make", answer)
     return calls
 
 
@@ -67,7 +67,7 @@ def test_what_is_lost_by_an_interrupt_is_told(run: Run, monkeypatch: pytest.Monk
     async def stop(*_: object, **__: object) -> Study:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("fleettui.planning.studies.desk.make", stop)
+    monkeypatch.setattr("fleettui.planning.studies.study_context.make", stop)
     for name, command in commands().items():
         words = {"whatif": ("last", "--steps"), "backtest": ("last", *SEEN)}.get(name, ())
         code, out, err = run(name, *words)

@@ -32,8 +32,8 @@ def test_a_peak_is_no_less_than_the_average() -> None:
 
 def test_an_slo_is_positive_and_one_can_be_required() -> None:
     with pytest.raises(InputError, match="--slo-ttft 500ms"):
-        Slo().require()
-    Slo(tpot=0.1).require()
+        Slo().require_a_limit()
+    Slo(tpot=0.1).require_a_limit()
     with pytest.raises(InputError, match="SLO on tpot"):
         Slo(tpot=0.0)
     with pytest.raises(InputError, match="percentile"):

@@ -18,7 +18,7 @@ from fleettui.planning.backtest import RUNS, subject
 from fleettui.planning.make_plan import make_plan
 from fleettui.planning.rerun import rerun
 from fleettui.planning.simulate import simulate
-from fleettui.planning.studies.desk import Desk, make
+from fleettui.planning.studies.study_context import StudyContext, make
 from fleettui.reports import observed_figures
 from fleettui.reports.backtest.study import CORRECTION, SERIES
 from fleettui.reports.question import conversion
@@ -133,9 +133,9 @@ async def test_a_file_or_a_plan_at_another_demand_is_a_plan_of_its_own(productio
         for name, one in conversion.given_at(conversion.to_texts(asked), "typed").items()
         if name in use_case.FIXED
     }
-    assert await subject(Desk(store, workers), str(file), texts) == production.plan.plan.id
-    assert await subject(Desk(store, workers), production.plan.plan.handle, {}) == production.plan.plan.id
-    faster = await subject(Desk(store, workers), production.plan.plan.id, {"rate": Given("21/s", "--rate")})
+    assert await subject(StudyContext(store, workers), str(file), texts) == production.plan.plan.id
+    assert await subject(StudyContext(store, workers), production.plan.plan.handle, {}) == production.plan.plan.id
+    faster = await subject(StudyContext(store, workers), production.plan.plan.id, {"rate": Given("21/s", "--rate")})
     assert store.question(faster).demand == Demand(form="rate", rate=21.0)
     assert store.question(faster).slo == asked.slo
     assert store.candidate(faster).fleet == production.plan.answer.fleet  # type: ignore[union-attr]
@@ -147,6 +147,6 @@ async def test_what_cannot_be_tested_is_refused(production: Production, tmp_path
     with pytest.raises(InputError, match="no fleet"):
         await make("backtest", store, pool=production.workers, fleet=infeasible.plan.id, seen=seen, window=HOUR)
     with pytest.raises(InputError, match="nosuch"):
-        await subject(Desk(store, production.workers), "nosuch", {})
+        await subject(StudyContext(store, production.workers), "nosuch", {})
     with pytest.raises(InputError, match="no such file"):
-        await subject(Desk(store, production.workers), str(tmp_path / "none.yaml"), {})
+        await subject(StudyContext(store, production.workers), str(tmp_path / "none.yaml"), {})

@@ -16,7 +16,7 @@ from fleettui.planning.causes import Side, differing, mixed
 from fleettui.planning.compare import compare_plans, compared
 from fleettui.planning.make_plan import make_plan
 from fleettui.planning.simulate import simulate
-from fleettui.planning.studies.desk import make
+from fleettui.planning.studies.study_context import make
 from fleettui.planning.worker_pool import WorkerPool
 from fleettui.reports.studies.causes import CATALOGUE, LENGTHS
 from store import Store

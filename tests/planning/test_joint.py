@@ -16,7 +16,7 @@ from fleettui.planning import joint as joint_planning
 from fleettui.planning.example import FOLDER
 from fleettui.planning.joint import MOST_BETTER, MOST_ROUNDS, JointSearch, plan_together
 from fleettui.planning.joint_candidates import Menu
-from fleettui.planning.studies.desk import Desk
+from fleettui.planning.studies.study_context import StudyContext
 from fleettui.planning.task_context import Context
 from fleettui.planning.tasks.joint import choice
 from fleettui.planning.worker_pool import WorkerPool
@@ -47,7 +47,7 @@ async def made(
     asked: JointQuestion, *, store: Store | Callable[[], Store], pool: WorkerPool
 ) -> tuple[JointPlan, Study]:
     """Return a joint plan, and its study as it is kept."""
-    desk = Desk(store, pool)
+    desk = StudyContext(store, pool)
     plan = await plan_together(desk, asked)
     return plan, desk.store.add_study(joint_study(plan))
 
@@ -207,7 +207,7 @@ def desk(menus: Mapping[str, list[list[int]]], limits: SharedLimits) -> JointSea
     entries = tuple(Entry(name=name, question=ASKED) for name in menus)
     search = JointSearch(
         question=JointQuestion(name="made", entries=entries, limits=limits),
-        desk=Desk(Shelf(), InProcess()),  # type: ignore[arg-type]
+        desk=StudyContext(Shelf(), InProcess()),  # type: ignore[arg-type]
         trace_format=None,
         kinds=KINDS,
     )

@@ -14,8 +14,8 @@ from pathlib import Path
 import pytest
 
 from fleettui.domain.digest import said
-from fleettui.planning.jobs import resume_job
 from fleettui.planning.make_plan import make_plan
+from fleettui.planning.resume_job import resume_job
 from fleettui.planning.worker_pool import WorkerPool
 from store import Store
 from tests.planning.simulated import trace

@@ -14,7 +14,7 @@ from fleettui.domain.progress import Progress
 from fleettui.domain.scenario import Demand, Slo
 from fleettui.errors import WorkerError
 from fleettui.planning.make_plan import make_plan
-from fleettui.planning.prove import LOOK, Prover, Stage, scene_payload
+from fleettui.planning.prove import LOOK, PreparedFleet, Prover, scene_payload
 from fleettui.planning.simulate import simulate
 from fleettui.planning.worker_pool import WorkerPool
 from store import Store
@@ -32,7 +32,7 @@ def asked(tmp_path: Path) -> Callable[..., object]:
 
 async def prover(
     store: Store, workers: WorkerPool, answer: Answer, notes: Notes | None = None, told: list[Progress] | None = None
-) -> tuple[Prover, Stage]:
+) -> tuple[Prover, PreparedFleet]:
     """Return the prover of a plan's candidates, and its answer staged."""
     scenario = store.scenario(answer.plan.id)
     scene = scene_payload(

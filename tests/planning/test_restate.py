@@ -22,7 +22,7 @@ from fleettui.optimize.terms import Terms
 from fleettui.planning import restate as use_case
 from fleettui.planning.make_plan import make_plan
 from fleettui.planning.simulate import simulate
-from fleettui.planning.studies.desk import make
+from fleettui.planning.studies.study_context import make
 from fleettui.planning.tasks import restate as task
 from fleettui.planning.tasks.question_workload import workload_of
 from fleettui.planning.worker_pool import WorkerPool

@@ -13,7 +13,7 @@ from fleettui.domain.limit import Limit
 from fleettui.domain.plan import Estimate
 from fleettui.domain.scenario import Slo
 from fleettui.domain.simulation import PoolRun, Replication
-from fleettui.simulation.statistics import LEAST, MOST, REQUEST_BUDGET, estimate, hopeless, judge, precise, wanted
+from fleettui.simulation.statistics import LEAST, MOST, REQUEST_BUDGET, estimate, hopeless, judge, wanted
 from fleettui.simulation.verdict import LEAST_TO_FAIL
 
 LIMITS = Slo(ttft=0.5, tpot=0.05).limits()
@@ -275,13 +275,11 @@ def test_a_look_far_above_a_limit_is_hopeless() -> None:
 
 def test_precise_is_the_half_width_of_every_pools_ttft() -> None:
     found = series(around(0.4, 0.02, 10))
-    assert precise(found, 0.0501)
-    assert not precise(found, 0.0499)
-    assert not precise(found[:1], 0.5)
     vague = [replication(one.index, run("calm"), replace(one.pools[0], name="vague")) for one in found]
-    assert precise(vague, 0.0501)
-    assert not precise(vague, 0.0499)
-    assert precise([replication(i, run(ttft=None)) for i in range(10)], 0.01)
+    for runs in (found, vague):
+        assert wanted(runs, (), precision=0.0501) == LEAST
+        assert wanted(runs, (), precision=0.0499) > LEAST
+    assert wanted([replication(i, run(ttft=None)) for i in range(10)], (), precision=0.01) == LEAST
 
 
 def test_the_first_round_condemns_and_the_second_is_whole() -> None:

@@ -9,7 +9,7 @@ from fleettui.planning.studies.study_type import Argument, Command, Given, Promp
 if TYPE_CHECKING:
     from fleettui.domain.backtest import Seen
     from fleettui.domain.study import Study
-    from fleettui.planning.studies.desk import Desk
+    from fleettui.planning.studies.study_context import StudyContext
     from fleettui.reports.question.conversion import Texts
 
 HOUR = "1h"
@@ -33,7 +33,7 @@ def read(given: Given) -> dict[str, Any]:
 
 
 async def work(
-    desk: Desk,
+    desk: StudyContext,
     fleet: str,
     seen: tuple[Seen, ...],
     *,

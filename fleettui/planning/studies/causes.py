@@ -8,10 +8,10 @@ from fleettui.planning.studies.study_type import StudyType
 
 if TYPE_CHECKING:
     from fleettui.domain.study import Study
-    from fleettui.planning.studies.desk import Desk
+    from fleettui.planning.studies.study_context import StudyContext
 
 
-async def work(desk: Desk, old: str, new: str) -> Study:
+async def work(desk: StudyContext, old: str, new: str) -> Study:
     """Return what each input of the plan `new` does to the plan `old`; it is worked out once."""
     from fleettui.planning.causes import causes
 

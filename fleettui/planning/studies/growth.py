@@ -12,7 +12,7 @@ from fleettui.planning.studies.whatif import WHATIF, shape_of, whole_number
 
 if TYPE_CHECKING:
     from fleettui.domain.study import Study
-    from fleettui.planning.studies.desk import Desk
+    from fleettui.planning.studies.study_context import StudyContext
 
 MONTHS, MOST_MONTHS = 24, 600
 LEAD_TIME, MOST_LEAD_DAYS = "12w", 36_500
@@ -33,7 +33,7 @@ def read(given: Given) -> dict[str, Any]:
 
 
 async def work(
-    desk: Desk, plan: str, *, per_month: float, lead_days: float, start: date, months: int = MONTHS
+    desk: StudyContext, plan: str, *, per_month: float, lead_days: float, start: date, months: int = MONTHS
 ) -> Study:
     """Return when the rate of `plan`, growing by the share `per_month` from `start` on, needs which fleet.
 

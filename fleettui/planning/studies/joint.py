@@ -9,10 +9,10 @@ from fleettui.planning.studies.study_type import StudyType
 if TYPE_CHECKING:
     from fleettui.domain.joint import JointQuestion
     from fleettui.domain.study import Study
-    from fleettui.planning.studies.desk import Desk
+    from fleettui.planning.studies.study_context import StudyContext
 
 
-async def work(desk: Desk, question: JointQuestion, trace_format: str | None = None) -> Study:
+async def work(desk: StudyContext, question: JointQuestion, trace_format: str | None = None) -> Study:
     """Return what a joint question comes to; the plan of each of its workloads is kept too."""
     from fleettui.planning.joint import plan_together
     from fleettui.reports.joint_study import joint_study

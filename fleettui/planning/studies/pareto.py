@@ -10,10 +10,10 @@ from fleettui.reports.picture import Picture
 
 if TYPE_CHECKING:
     from fleettui.domain.study import Study
-    from fleettui.planning.studies.desk import Desk
+    from fleettui.planning.studies.study_context import StudyContext
 
 
-async def work(desk: Desk, plan: str) -> Study:
+async def work(desk: StudyContext, plan: str) -> Study:
     """Return what the question of `plan` trades for what.
 
     Raises InputError for a plan of the papers' preset, and where no fleet holds by formula.

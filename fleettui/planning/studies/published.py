@@ -10,7 +10,7 @@ from fleettui.planning.studies.study_type import Argument, Command, Given, Promp
 if TYPE_CHECKING:
     from fleettui.domain.progress import Progress
     from fleettui.domain.study import Study, StudyTable
-    from fleettui.planning.studies.desk import Desk
+    from fleettui.planning.studies.study_context import StudyContext
 
 SEED = 1
 EVERY = "all"
@@ -24,7 +24,7 @@ SENTENCES = (
 )
 
 
-async def work(desk: Desk, table: str | None = None) -> Study:
+async def work(desk: StudyContext, table: str | None = None) -> Study:
     """Return the published table that `table` names, or all of them, computed now, side by side.
 
     Raises UnknownNameError with the list for a name of no table.

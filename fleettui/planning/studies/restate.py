@@ -8,10 +8,10 @@ from fleettui.planning.studies.study_type import Argument, Command, Prompt, Stud
 
 if TYPE_CHECKING:
     from fleettui.domain.study import Study
-    from fleettui.planning.studies.desk import Desk
+    from fleettui.planning.studies.study_context import StudyContext
 
 
-async def work(desk: Desk, query: str = "") -> Study:
+async def work(desk: StudyContext, query: str = "") -> Study:
     """Return which finished plans that `query` finds come out otherwise today, and why."""
     from fleettui.planning.restate import restate
 

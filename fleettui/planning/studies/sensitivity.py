@@ -11,7 +11,7 @@ from fleettui.planning.studies.whatif import WHATIF, shape_of, whole_number
 
 if TYPE_CHECKING:
     from fleettui.domain.study import Study
-    from fleettui.planning.studies.desk import Desk
+    from fleettui.planning.studies.study_context import StudyContext
 
 SAMPLES, MOST_SAMPLES = 400, 100_000
 
@@ -27,7 +27,7 @@ def read(given: Given) -> dict[str, Any]:
     }
 
 
-async def work(desk: Desk, plan: str, *, samples: int = SAMPLES, seed: int | None = None) -> Study:
+async def work(desk: StudyContext, plan: str, *, samples: int = SAMPLES, seed: int | None = None) -> Study:
     """Return how far each input moves the size of the fleet of `plan`, and a joint sample of them all.
 
     `seed` is the plan's unless given; the same seed gives the same study.

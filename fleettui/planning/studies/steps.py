@@ -12,7 +12,7 @@ from fleettui.reports.picture import Picture
 
 if TYPE_CHECKING:
     from fleettui.domain.study import Study
-    from fleettui.planning.studies.desk import Desk
+    from fleettui.planning.studies.study_context import StudyContext
 
 SPAN = 0.5, 2.0
 """From and to where a step table reaches unless told, as shares of the plan's rate."""
@@ -29,7 +29,7 @@ def read(given: Given) -> dict[str, Any]:
     return {"plan": given["plan"], **ends}
 
 
-async def work(desk: Desk, plan: str, low: float | None = None, high: float | None = None) -> Study:
+async def work(desk: StudyContext, plan: str, low: float | None = None, high: float | None = None) -> Study:
     """Return where each fleet of the shape of `plan` runs out, from `low` to `high` requests/s.
 
     Half and twice the plan's rate unless given.

@@ -11,10 +11,10 @@ from fleettui.planning.studies.whatif import WHATIF
 if TYPE_CHECKING:
     from fleettui.domain.study import Study
     from fleettui.domain.whatif import Outcome, Point
-    from fleettui.planning.studies.desk import Desk
+    from fleettui.planning.studies.study_context import StudyContext
 
 
-async def work(desk: Desk, plan: str, sweep: Sequence[str]) -> Study:
+async def work(desk: StudyContext, plan: str, sweep: Sequence[str]) -> Study:
     """Return what `plan` would be at every point of the grid that the texts `sweep` say.
 
     Raises InputError for what does not read, before any work; a point that cannot be served says so in its row.

@@ -9,7 +9,7 @@ from fleettui.errors import InputError
 from fleettui.planning.studies.study_type import PLAN, Command, Given, Prompt
 
 if TYPE_CHECKING:
-    from fleettui.planning.studies.desk import Desk
+    from fleettui.planning.studies.study_context import StudyContext
     from fleettui.reports.studies.subject import About
 
 LINES = "growth 8%/month 12w; steps; sensitivity; rate=50/s:400/s:8"
@@ -71,7 +71,7 @@ def whole_number(given: Given, name: str, default: int) -> int:
     return int(text)
 
 
-def shape_of(desk: Desk, plan: str) -> tuple[About, dict[str, Any]]:
+def shape_of(desk: StudyContext, plan: str) -> tuple[About, dict[str, Any]]:
     """Return a kept plan that has a fleet, and what every task about that fleet's shape is given."""
     from fleettui.reports.studies.subject import About
 

@@ -9,10 +9,10 @@ from fleettui.planning.studies.study_type import PLAN, Command, Prompt, StudyTyp
 
 if TYPE_CHECKING:
     from fleettui.domain.study import Study
-    from fleettui.planning.studies.desk import Desk
+    from fleettui.planning.studies.study_context import StudyContext
 
 
-async def work(desk: Desk, plan: str) -> Study:
+async def work(desk: StudyContext, plan: str) -> Study:
     """Return the reasons behind the kept plan that `plan` names, which a worker works out from what the store holds.
 
     Raises InputError for a plan of the papers' preset, whose formulas give no reasons, for one that another engine

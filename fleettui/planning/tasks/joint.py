@@ -129,7 +129,7 @@ def _prepared(payload: dict[str, Any], context: Context) -> Prepared:
 
 
 def _prepare(question: Question, context: Context, *, format: str | None, by_power: bool) -> Prepared:
-    question.slo.require()
+    question.slo.require_a_limit()
     check_supported(question)
     model = catalog.model(question.model)
     profiles = profiles_of(question, model)

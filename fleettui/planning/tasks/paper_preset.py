@@ -41,7 +41,7 @@ def as_in_the_papers(question: Question) -> Question:
         raise InputError("preset paper sizes by the P99 TTFT alone", accepted="--slo-ttft 500ms and no other limit")
     for option, asked in _unknown(question):
         if asked:
-            raise InputError("preset paper knows no such thing", where=option, remedy=f"leave out {option}")
+            raise InputError("preset paper does not have this option", where=option, remedy=f"leave out {option}")
     return replace(question, context=question.context or CONTEXT, gpus=question.gpus or paper_names())
 
 

@@ -58,7 +58,7 @@ def run(payload: dict[str, Any], context: Context) -> dict[str, Any]:
 
 def checked(question: Question) -> Question:
     """Return a question that this version can plan for, in the papers' terms where it asks for them."""
-    question.slo.require()
+    question.slo.require_a_limit()
     check_supported(question)
     return as_in_the_papers(question) if question.preset == "paper" else question
 

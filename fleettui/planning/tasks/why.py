@@ -37,7 +37,7 @@ def run(payload: dict[str, Any], context: Context) -> dict[str, Any]:
     workload = from_plain(Workload, payload["workload"])
     context.progress("reading the lengths")
     cases, longest = read(question, workload)
-    desk = Desk(
+    desk = FormulaAsker(
         question=question,
         workload=workload,
         profiles=from_plain(tuple[Profile, ...], payload["profiles"]),
@@ -78,7 +78,7 @@ def _caveats(question: Question, kept: Answer, pairings: int) -> list[str]:
 
 
 @dataclass(slots=True, kw_only=True)
-class Desk:
+class FormulaAsker:
     """Asks the formulas about the kept workload: for other questions, and for fleets at other sizes.
 
     `pairings` are those that a question is answered for, all where it is empty: then the costliest counts. Where

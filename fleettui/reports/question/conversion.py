@@ -121,7 +121,7 @@ def to_question(values: Values, fleet: FleetSketch | None = None) -> Question:
     with aside.aside():
         slo = Slo(**parts["slo"])
         if fleet is None:
-            slo.require()
+            slo.require_a_limit()
     with aside.aside():
         asked = Demand(**parts["demand"])
     given = {} if fleet is None else _of_fleet(fleet)

@@ -85,7 +85,7 @@ def _read_one(text: str) -> _Moved:
         item = item.strip().lower()
         if not equals or not item:
             accepted = f"{key}={BY_NAME[key].example.partition('=')[0]}=low:high:points"
-            raise InputError("it is not said of which one", where=where, value=text, accepted=accepted)
+            raise InputError("the name is missing", where=where, value=text, accepted=accepted)
     values = _values(key, item, rest, where)
     if len(set(values)) < len(values):
         raise InputError("a value stands twice", where=where, value=rest)

@@ -49,7 +49,7 @@ async def studies(app: FleetApp) -> None:
 
 async def make_study(app: FleetApp, command: Command) -> None:
     """Ask what a command asks for in one line, of the plan that is shown or of none; work it out, show what is kept."""
-    from fleettui.planning.studies.desk import make
+    from fleettui.planning.studies.study_context import make
 
     prompt, given = command.prompt, {command.arguments[0].name: selected(app)} if command.of_shown else {}
     line = ""

@@ -21,7 +21,7 @@ from fleettui.tui.prompt_values import check_known
 from fleettui.tui.state import Desk
 from fleettui.tui.widgets import frame
 
-LEAVE, PLAN = "leave", "plan"
+PLAN = "plan"
 NAME, TEXT, BORDERS = 17, 22, 6
 """Characters of a key's name, of its text, and of what stands at both sides of a line."""
 

@@ -167,7 +167,7 @@ class CompareView(View):
         return self._plans[0].answer.plan.id if self._plans else ""
 
     async def selected_candidate(self) -> Candidate | None:
-        """Return the fleet that is known with the widest interval: what is not proven is for its sake."""
+        """Return the fleet with the widest interval, since more runs of it tell most."""
         return least_proven(self._plans).fleet if self._plans else None
 
     def do_every(self) -> None:
@@ -211,7 +211,7 @@ class CompareView(View):
 
     async def do_causes(self) -> None:
         """Work out what makes the second plan differ from the baseline, one input at a time."""
-        from fleettui.planning.studies.desk import make
+        from fleettui.planning.studies.study_context import make
         from fleettui.tui.actions.studies import worked_out
 
         self._need_plans()

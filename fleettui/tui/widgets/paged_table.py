@@ -78,7 +78,7 @@ class PagedTable(ScrollView, can_focus=True, inherit_bindings=False):
         self._worker: Worker[Reading] | None = None
         self._counting = self._to_count = False
         self._is_other = self._to_start = False
-        """Of what is to come: whether it is of other rows than those drawn; whether the cursor begins anew."""
+        """Of the reading under way: whether its rows are another set, and whether the cursor goes to the first."""
 
     @property
     def key(self) -> str | None:

@@ -7,7 +7,7 @@ import pytest
 from fleettui.domain.plan import Answer
 from fleettui.domain.study import Study
 from fleettui.planning.make_plan import make_plan
-from fleettui.planning.studies.desk import make
+from fleettui.planning.studies.study_context import make
 from store import Store
 from tests.planning.simulated import Watched, question, trace
 

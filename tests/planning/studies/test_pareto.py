@@ -11,7 +11,7 @@ from fleettui.domain.study import Cell, Study
 from fleettui.errors import InputError
 from fleettui.planning.make_plan import make_plan
 from fleettui.planning.simulate import simulate
-from fleettui.planning.studies.desk import make
+from fleettui.planning.studies.study_context import make
 from fleettui.reports.studies.pareto import fleet
 from store import Store
 from tests.planning.simulated import Watched, question, sketch, trace

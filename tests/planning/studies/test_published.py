@@ -8,8 +8,8 @@ import pytest
 
 from fleettui.domain.progress import Progress
 from fleettui.errors import UnknownNameError
-from fleettui.planning.studies.desk import make
 from fleettui.planning.studies.published import NOT_REPRODUCED
+from fleettui.planning.studies.study_context import make
 from fleettui.planning.task_context import Context
 from fleettui.planning.tasks import find
 from fleettui.planning.worker_pool import WorkerPool

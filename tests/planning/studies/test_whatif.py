@@ -15,7 +15,7 @@ from fleettui.domain.serialization import to_plain
 from fleettui.domain.study import Cell, Study, StudyTable
 from fleettui.errors import InputError
 from fleettui.planning.make_plan import make_plan
-from fleettui.planning.studies.desk import make
+from fleettui.planning.studies.study_context import make
 from fleettui.reports import fleet_text
 from store import Store
 from tests.planning.simulated import Watched, question, trace

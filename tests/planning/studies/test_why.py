@@ -12,7 +12,7 @@ from fleettui.domain.study import Study, StudyTable
 from fleettui.errors import InputError
 from fleettui.planning.make_plan import make_plan
 from fleettui.planning.simulate import simulate
-from fleettui.planning.studies.desk import make
+from fleettui.planning.studies.study_context import make
 from store import Store
 from tests.planning.simulated import Watched, evidence_of, question, sizes, sketch, trace
 from tests.planning.studies.conftest import StudyOf

@@ -15,7 +15,7 @@ from fleettui.planning.tasks import why
 from fleettui.planning.tasks.plan import run as plan
 from fleettui.planning.tasks.question_workload import workload_of
 from fleettui.planning.tasks.serving_profiles import profiles_of
-from fleettui.planning.tasks.why import Desk
+from fleettui.planning.tasks.why import FormulaAsker
 from fleettui.planning.tasks.workload_slices import longest_allowed
 
 
@@ -30,11 +30,13 @@ def payload(question: Question) -> dict[str, object]:
     }
 
 
-def desk(question: Question) -> Desk:
+def desk(question: Question) -> FormulaAsker:
     model = catalog.model(question.model)
     workload = workload_of(question, longest=longest_allowed(question, model))
     profiles = profiles_of(question, model)
-    return Desk(question=question, workload=workload, profiles=profiles, pairings=(), rate=None, check=lambda: None)
+    return FormulaAsker(
+        question=question, workload=workload, profiles=profiles, pairings=(), rate=None, check=lambda: None
+    )
 
 
 def test_a_plan_is_explained(question: Question) -> None:

@@ -123,7 +123,7 @@ def test_several_make_a_grid() -> None:
         (["rate=" + "1/s," * 1_000_000 + "2/s"], "too many points"),
         (["rate=50/s:400/s:11", "slo-ttft=100ms:1s:10"], "too many points"),
         (["rate=5/s,6/s", "rate=7/s,8/s"], "swept twice"),
-        (["price=2,3"], "not said of which one"),
+        (["price=2,3"], "the name is missing"),
         (["price=h100=x"], "this is no price"),
         (["gpu=h100:a100:3"], "this is no range"),
         (["gpu="], "the list is empty"),

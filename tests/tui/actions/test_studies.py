@@ -161,7 +161,7 @@ async def test_growth_with_a_lead_time_is_asked_for_and_its_study_shown(
         asked.append(values)
         return samples.study(title="found")
 
-    monkeypatch.setattr("fleettui.planning.studies.desk.make", make)
+    monkeypatch.setattr("fleettui.planning.studies.study_context.make", make)
     app = make_app()
     async with driven(app) as pilot:
         plan = app.view.selected_plan()

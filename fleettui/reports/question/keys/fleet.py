@@ -1,4 +1,4 @@
-"""The keys that say how the fleet may look."""
+"""Pools, splits, compression, router, and how an engine batches: admission, sequences, token budget, context."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The keys that say what is served, and by which engine."""
+"""The model, its number format, the overhead of its engine, and the GPUs of a replica."""
 
 from __future__ import annotations
 

@@ -11,8 +11,8 @@ from fleettui.domain.job import Job
 from fleettui.domain.plan import Answer
 from fleettui.domain.scenario import Demand, Slo
 from fleettui.errors import InputError, Interrupted
-from fleettui.planning.jobs import resume_job
 from fleettui.planning.make_plan import make_plan
+from fleettui.planning.resume_job import resume_job
 from fleettui.planning.simulate import simulate
 from fleettui.planning.verify import verify
 from store import Store
@@ -149,7 +149,7 @@ async def test_a_job_whose_owner_is_gone_is_cancelled_at_once(store: Store) -> N
 async def test_what_another_engine_began_is_not_gone_on_with(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     begun, job = samples.begin(store)
     store.end_job(job.id, "stopped")
-    monkeypatch.setattr("fleettui.planning.jobs.ENGINE_VERSION", begun.plan.engine_version + 1)
+    monkeypatch.setattr("fleettui.planning.resume_job.ENGINE_VERSION", begun.plan.engine_version + 1)
     with pytest.raises(InputError, match=f"begun by engine {begun.plan.engine_version}"):
         await resume_job(store, job.handle)
     assert store.job(job.handle).state == "stopped"
@@ -172,7 +172,7 @@ async def test_the_job_that_was_looked_at_is_the_one_that_is_taken_up(
         taken.append(job.id)
 
     monkeypatch.setattr(Store, "job", look_and_begin)
-    monkeypatch.setattr("fleettui.planning.jobs.work_on", work_on)
-    monkeypatch.setattr("fleettui.planning.jobs.ENGINE_VERSION", begun.plan.engine_version)
+    monkeypatch.setattr("fleettui.planning.resume_job.work_on", work_on)
+    monkeypatch.setattr("fleettui.planning.resume_job.ENGINE_VERSION", begun.plan.engine_version)
     await resume_job(store, "last")
     assert taken == [old.id]

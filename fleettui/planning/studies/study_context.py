@@ -40,13 +40,13 @@ async def make(
     progress; `pool` is used where given, otherwise one worker is started. Raises InputError for what cannot be asked.
     """
     async with borrowed(pool) as workers:
-        desk = Desk(store, workers, report)
+        desk = StudyContext(store, workers, report)
         found = await STUDIES.named(kind).work(desk, **values)
     assert found.kind == kind, f"a study of kind {kind} came out as {found.kind}"
     return found if found.id else desk.store.add_study(found)
 
 
-class Desk:
+class StudyContext:
     """What a study works with."""
 
     def __init__(self, store: Store | Callable[[], Store], workers: WorkerPool, report: Report | None = None) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from store import Store, new_ids
+from store import Store, handles
 from tests.store import samples
 
 
@@ -12,7 +12,7 @@ def test_ids_rise_through_all_nouns(store: Store) -> None:
     store.add_verification(added.candidate, samples.simulated())
     study = store.add_study(samples.study(begun.plan.id)).id
     with store._reading() as connection:
-        (after,) = new_ids.ids(connection, 1, moment=samples.MOMENT.replace(year=2020), randomness=0)
+        (after,) = handles.ids(connection, 1, moment=samples.MOMENT.replace(year=2020), randomness=0)
         (verification,) = connection.exec_driver_sql("SELECT id FROM verification").scalars()
     # So what a search found is told from what was tried later: its ids come before the job's.
     known = [
@@ -30,8 +30,8 @@ def test_ids_rise_through_all_nouns(store: Store) -> None:
 def test_plans_candidates_jobs_and_studies_share_one_space_of_handles(store: Store) -> None:
     begun, job = samples.begin(store)
     stored = samples.add(store)
-    handles = [job.handle, store.add_study(samples.study()).handle] + [
+    used = [job.handle, store.add_study(samples.study()).handle] + [
         handle for one in (begun, stored) for handle in (one.plan.handle, *(each.handle for each in one.candidates))
     ]
     with store._reading() as connection:
-        assert new_ids._taken(connection, {*handles, "zzzz"}) == set(handles)
+        assert handles._taken(connection, {*used, "zzzz"}) == set(used)
