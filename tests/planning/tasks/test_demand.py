@@ -1,6 +1,6 @@
 import math
 from collections.abc import Callable
-from dataclasses import fields, replace
+from dataclasses import MISSING, fields, replace
 
 import pytest
 
@@ -35,7 +35,9 @@ def _candidate(rate: float, residence: float) -> Candidate:
         profile=PoolProfile(base_step_time=1.0, time_per_context_token=0.0, time_per_prompt_token=0.0, kv_blocks=9),
     )
     given = {"name": "all", "arrival_rate": rate, "batch": rate * residence / 4, "limited_by": "utilization"}
-    figures = from_plain(PoolFigures, dict.fromkeys((field.name for field in fields(PoolFigures)), 0.0) | given)
+    figures = from_plain(
+        PoolFigures, {field.name: 0.0 for field in fields(PoolFigures) if field.default is MISSING} | given
+    )
     return Candidate(
         gpus=4,
         cost_per_hour=8.0,

@@ -169,14 +169,25 @@ async def test_a_phrase_that_does_not_read_is_refused_where_it_is_typed(app: Fle
         assert not app.desk.edited
 
 
-async def test_a_file_is_read_by_a_worker_and_its_refusal_stands_in_the_view(app: FleetApp, tmp_path: Path) -> None:
+async def test_a_file_is_read_by_a_worker_and_its_refusal_stands_in_the_view(
+    app: FleetApp, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read, seen = Desk.workload, asyncio.Event()
+
+    async def read_once_seen(desk: Desk, source: str) -> Workload:
+        await seen.wait()
+        return await read(desk, source)
+
     file = tmp_path / "bad.csv"
     file.write_text("TIMESTAMP,ContextTokens,GeneratedTokens\n2023-11-16 18:00:00,-5,3\n", "utf-8")
     async with driven(app) as pilot:
         await pilot.press("1")
+        await settle(pilot)
+        monkeypatch.setattr(Desk, "workload", read_once_seen)
         app.desk.edit({"workload": str(file)})
         await pilot.pause()
         assert shown(app, "LENGTHS*  reading")
+        seen.set()
         await until(pilot, lambda: shown(app, "LENGTHS*  x "))
         await settle(pilot)
         assert shown(app, "-5")
