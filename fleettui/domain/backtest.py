@@ -8,9 +8,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from fleettui.domain.limit import METRICS
-
-LATENCIES = METRICS.names
 Constant = Literal[
     "base step time", "time per context token", "time per prompt token", "all step times", "KV blocks", "arrival rate"
 ]

@@ -24,12 +24,15 @@ M = TypeVar("M", bound=Member)
 
 
 class Registry(Generic[M]):
-    """Members of one kind in a fixed order, the default first; two of one name are a bug, AssertionError."""
+    """Members of one kind in a fixed order, the default first; two of one name are a bug, AssertionError.
 
-    __slots__ = ("_members", "kind")
+    `names` are those of the members, in order.
+    """
+
+    __slots__ = ("_members", "kind", "names")
 
     def __init__(self, kind: str, *members: M) -> None:
-        self.kind, self._members = kind, members
+        self.kind, self._members, self.names = kind, members, tuple(one.name for one in members)
         assert len(set(self.names)) == len(members), f"two of kind {kind} share a name: {self.names}"
 
     def __iter__(self) -> Iterator[M]:
@@ -37,11 +40,6 @@ class Registry(Generic[M]):
 
     def __len__(self) -> int:
         return len(self._members)
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """Every name, in order."""
-        return tuple(one.name for one in self._members)
 
     @property
     def help(self) -> str:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from fleettui.domain.backtest import CONSTANTS, LATENCIES, Constant, Figure, Fit, Row, Seen
+from fleettui.domain.backtest import CONSTANTS, Constant, Figure, Fit, Row, Seen
 from fleettui.domain.fleet import FleetSketch, Pool
+from fleettui.domain.limit import METRICS
 from fleettui.domain.new_plan import NewPlan
 from fleettui.domain.plan import Candidate
 from fleettui.domain.serialization import decode, from_plain, to_plain
@@ -40,7 +41,7 @@ RUNS = 8
 EARLIER = 50
 """Tests of a plan that are shown with a new one."""
 PROBES: tuple[Figure, ...] = (
-    *(Figure(metric=metric, share=share) for metric in LATENCIES for share in (0.5, 0.99)),
+    *(Figure(metric=metric, share=share) for metric in METRICS.names for share in (0.5, 0.99)),
     Figure(metric="running"),
 )
 """Figures that could tell explanations apart."""

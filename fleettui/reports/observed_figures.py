@@ -7,7 +7,7 @@ import re
 from collections.abc import Sequence
 from fractions import Fraction
 
-from fleettui.domain.backtest import LATENCIES, Figure, Seen
+from fleettui.domain.backtest import Figure, Seen
 from fleettui.domain.limit import METRICS
 from fleettui.errors import Gathered, InputError
 from fleettui.reports import units
@@ -126,7 +126,7 @@ def _item(item: str, where: str | None) -> Seen:
 
 def _figure(text: str, item: str, where: str | None) -> Figure:
     head, dot, rank = text.partition(".")
-    if head not in (*LATENCIES, "running") or (head == "running") == bool(dot):
+    if head not in (*METRICS.names, "running") or (head == "running") == bool(dot):
         raise InputError("this is nothing to observe", where=where, value=item, accepted=ACCEPTED)
     return Figure(metric=head, share=None if rank == "mean" or not dot else units.percentile(rank, where))
 

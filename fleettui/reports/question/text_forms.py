@@ -10,7 +10,6 @@ from dataclasses import KW_ONLY, dataclass, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Literal
 
-from fleettui.domain.limit import METRICS, Latency
 from fleettui.domain.registry import Registry
 from fleettui.domain.scenario import MOST_GAMMA
 from fleettui.errors import InputError
@@ -144,18 +143,6 @@ def _read_percentiles(text: str, where: str | None) -> tuple[tuple[float, float]
 
 def _write_percentiles(points: tuple[tuple[float, float], ...]) -> str:
     return ",".join(f"p{units.write_percentile(share)}={units.TOKENS.write(tokens)}" for share, tokens in points)
-
-
-def read_latency(text: str, where: str | None) -> Latency:
-    """Return a latency with its percentile: ttft.p50 and e2e.99.9 are read; raises InputError.
-
-    >>> read_latency("ttft.p99.9", None).label
-    'P99.9 TTFT'
-    """
-    metric, dot, rank = text.partition(".")
-    if not dot:
-        raise InputError("the percentile is missing", where=where, value=text, accepted=f"such as {text}.p50")
-    return Latency(metric=METRICS.named(metric, where).name, percentile=units.percentile(rank, where))
 
 
 def _read_flag(text: str, where: str | None) -> bool:

@@ -4,13 +4,23 @@ from __future__ import annotations
 
 from functools import partial
 
+from fleettui.domain.limit import METRICS, Latency
+from fleettui.errors import InputError
+from fleettui.reports import units
 from fleettui.reports.question.key import Group, Key
-from fleettui.reports.question.text_forms import DURATION, PERCENTILE, pairs, read_latency
+from fleettui.reports.question.text_forms import DURATION, PERCENTILE, pairs
 
 
-def _name(text: str, where: str | None) -> str:
-    """Return the name of a latency as it stands in a question."""
-    return read_latency(text, where).name
+def latency_name(text: str, where: str | None) -> str:
+    """Return the name of a latency as it stands in a question: ttft.p50 and e2e.99.9 are read; raises InputError.
+
+    >>> latency_name("e2e.99.9", None)
+    'e2e.p99.9'
+    """
+    metric, dot, rank = text.partition(".")
+    if not dot:
+        raise InputError("the percentile is missing", where=where, value=text, accepted=f"such as {text}.p50")
+    return Latency(metric=METRICS.named(metric, where).name, percentile=units.percentile(rank, where)).name
 
 
 _Limit = partial(Key, of_given=True, is_setting=True)
@@ -36,7 +46,7 @@ GROUP = Group(
         ),
         _Limit(
             "limit",
-            pairs(DURATION, "times by latency and percentile: ttft.p50=200ms,e2e.p95=20s", _name),
+            pairs(DURATION, "times by latency and percentile: ttft.p50=200ms,e2e.p95=20s", latency_name),
             "ttft.p50=200ms",
             "further limits, each at a percentile of its own",
             fills="slo.further",
