@@ -5,6 +5,7 @@ from textual.containers import VerticalScroll
 from textual.content import Content
 
 from fleettui.tui.widgets.choice_list import Lines
+from tests.tui.driving import until
 from tests.tui.frames import frame
 
 ENTRIES = {"demand": "DEMAND  100/s\n        its own: 5/s", "slo": "SLO     P99 TTFT 500ms", "cache": "CACHE   0%"}
@@ -92,10 +93,13 @@ class Scrolled(Shown):
             yield Lines(id="lines")
 
 
+def lines_of(app: App[None]) -> list[str]:
+    return [line[:12].rstrip() for line in frame(app).split("\n")]
+
+
 async def test_the_cursor_stays_in_sight_where_entries_scroll() -> None:
     app = Scrolled({f"{place}": f"entry {place}\n  more" for place in range(12)})
     async with app.run_test(size=(40, 6)) as pilot:
         for keys, name in ((("j",) * 5, "5"), (("G",), "11"), (("k",) * 4, "7"), (("g",), "0")):
             await pilot.press(*keys)
-            await pilot.pause()
-            assert f"> entry {name}" in [line[:12].rstrip() for line in frame(app).split("\n")]
+            await until(pilot, lambda name=name: f"> entry {name}" in lines_of(app))  # type: ignore[misc]

@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from fleettui.domain.registry import Registry
 from fleettui.domain.simulation import PoolTraffic
 from fleettui.reports.demand_text import Traffic as Told
 from fleettui.reports.demand_text import traffic_lines
@@ -31,7 +32,9 @@ BATCHES = ArrivalProcess(
 @pytest.fixture
 def batches(monkeypatch: pytest.MonkeyPatch) -> None:
     """Add a process that is new."""
-    monkeypatch.setattr(ARRIVALS, "_members", (*ARRIVALS, BATCHES))
+    more = Registry("arrival process", *ARRIVALS, BATCHES)
+    for name in Registry.__slots__:
+        monkeypatch.setattr(ARRIVALS, name, getattr(more, name))
 
 
 @pytest.mark.parametrize("process", [*ARRIVALS, BATCHES], ids=lambda process: process.name)
