@@ -66,10 +66,13 @@ class WaitTail:
         return cls(probability, rate)
 
     def percentile(self, exceeded: float) -> FloatArray:
-        """Return t with P(wait > t) = `exceeded`, 0 where fewer wait at all, infinite where the queue grows."""
+        """Return t with P(wait > t) = `exceeded`, 0 where fewer wait at all, infinite where the queue grows.
+
+        Below one server the variability factor may be negative: nothing is known of such a wait, so it has no end.
+        """
         with np.errstate(divide="ignore", invalid="ignore"):
             time = np.log(self.probability / exceeded) / self.rate
-        return np.where(self.probability <= exceeded, 0.0, time)
+        return np.where(self.probability <= exceeded, 0.0, np.where(self.rate > 0, time, np.inf))
 
 
 def kimura_tail(servers: ArrayLike, utilization: ArrayLike, scv: ArrayLike, exceeded: float) -> FloatArray:

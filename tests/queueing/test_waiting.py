@@ -138,3 +138,10 @@ def by_summation(base: float, each: float, places: int, replicas: int, utilizati
         weight *= load * (j + r) / (j + 1)
     tail = weight / (1.0 - utilization)
     return tail / (below + tail)
+
+
+def test_a_part_of_a_server_has_no_negative_wait() -> None:
+    """Cosmetatos' approximation is for whole servers; `why` asks for parts of one."""
+    tail = WaitTail.of(0.01, 0.05, 1.0, 0.2)
+    assert tail.rate < 0
+    assert tail.percentile(0.001) == np.inf
