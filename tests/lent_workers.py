@@ -28,6 +28,8 @@ class Lender:
     def __init__(self) -> None:
         self.lending = True
         self.idle: list[WorkerProcess] = []
+        self.earlier: frozenset[int] = frozenset()
+        """Processes that earlier tests left to run, such as a worker whose pool nobody ended."""
         self.folder = Path.cwd()
         self._loop: asyncio.AbstractEventLoop | None = None
 
