@@ -121,7 +121,7 @@ def full(replications: Iterable[Replication]) -> tuple[int, ...]:
 
 
 def children(pid: int) -> list[int]:
-    """Return the processes that a process has started and that run, but workers to be lent and earlier tests'; Linux."""
+    """Return the processes that a process has started, but workers to be lent and those of earlier tests; Linux."""
     try:
         lists = [task.read_text() for task in Path(f"/proc/{pid}/task").glob("*/children")]
     except FileNotFoundError:
