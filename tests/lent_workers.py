@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Coroutine
+from collections.abc import Callable, Coroutine
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -28,13 +28,16 @@ class Lender:
     def __init__(self) -> None:
         self.lending = True
         self.idle: list[WorkerProcess] = []
-        self.earlier: frozenset[int] = frozenset()
-        """Processes that earlier tests left to run, such as a worker whose pool nobody ended."""
         self.folder = Path.cwd()
         self._loop: asyncio.AbstractEventLoop | None = None
 
-    async def there(self, work: Coroutine[Any, Any, Result]) -> Result:
-        """Return what `work` comes to in the workers' loop; a cancel is handed on, and its end waited for."""
+    async def there(
+        self, work: Coroutine[Any, Any, Result], undo: Callable[[Result], Coroutine[Any, Any, None]] | None = None
+    ) -> Result:
+        """Return what `work` comes to in the workers' loop; a cancel is handed on, and its end waited for.
+
+        Work may end in the moment of the cancel: `undo` then gets what it came to, since the caller never does.
+        """
         running: list[asyncio.Task[Any]] = []
 
         async def begun() -> Result:
@@ -60,8 +63,8 @@ class Lender:
                     await asyncio.wait({result})
                 except asyncio.CancelledError:  # asked again: no more patience
                     loop.call_soon_threadsafe(cancel)
-            if not result.cancelled():
-                result.exception()  # seen, not told: whoever asked has gone
+            if not result.cancelled() and result.exception() is None and undo is not None:
+                await asyncio.wrap_future(asyncio.run_coroutine_threadsafe(undo(result.result()), loop))
             raise
 
     def close(self) -> None:
@@ -104,7 +107,7 @@ class LentWorker:
             if worker.ready:
                 return cls(worker, folder, greeted=True)
             await LENDER.there(worker.end())
-        return cls(await LENDER.there(WorkerProcess.create(command)), folder, greeted=False)
+        return cls(await LENDER.there(WorkerProcess.create(command), WorkerProcess.end), folder, greeted=False)
 
     async def greet(self) -> None:
         """Wait for the hello of a process that was just started."""

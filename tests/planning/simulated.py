@@ -121,12 +121,12 @@ def full(replications: Iterable[Replication]) -> tuple[int, ...]:
 
 
 def children(pid: int) -> list[int]:
-    """Return the processes that a process has started, but workers to be lent and those of earlier tests; Linux."""
+    """Return the processes that a process has started and that still run, but for workers to be lent; needs Linux."""
     try:
         lists = [task.read_text() for task in Path(f"/proc/{pid}/task").glob("*/children")]
     except FileNotFoundError:
         return []
-    waiting = LENDER.earlier.union(worker.pid for worker in LENDER.idle)
+    waiting = {worker.pid for worker in LENDER.idle}
     return [child for one in " ".join(lists).split() if (child := int(one)) not in waiting]
 
 

@@ -17,7 +17,6 @@ from fleettui.tui.app import FleetApp
 from fleettui.tui.launch import launch, make
 from fleettui.tui.state import Desk
 from fleettui.tui.use_case_thread import Engine, State, Task
-from tests.lent_workers import LENDER
 from tests.planning.simulated import children
 from tests.store import samples
 from tests.tui.conftest import Make
@@ -66,7 +65,6 @@ def test_work_that_is_left_is_named_with_what_goes_on_with_it(
     database: Path, trace: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """The engine is the program's own, with its workers."""
-    monkeypatch.setattr(LENDER, "earlier", frozenset(children(os.getpid())))
 
     def run(app: FleetApp) -> int:
         app.desk.engine.start()

@@ -17,18 +17,9 @@ from fleettui.planning.worker_pool import WorkerPool
 from fleettui.tui.state import Desk
 from fleettui.tui.use_case_thread import LOG_LINES, Bench, Engine, Task
 from store import Store
-from tests.lent_workers import LENDER
 from tests.planning.simulated import children
 
 pytestmark = pytest.mark.own_workers
-
-
-@pytest.fixture(autouse=True)
-def earlier(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What earlier tests left is not looked at."""
-    monkeypatch.setattr(LENDER, "earlier", frozenset(children(os.getpid())))
-
-
 FORMULA = {
     **{"workload": "azure-2023-conv", "rate": "100/s", "slo-ttft": "500ms", "gpu": "h100", "tp": "8"},
     "verify": "false",
