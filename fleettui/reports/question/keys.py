@@ -1,0 +1,286 @@
+"""The parts of a question by name: one table that the options, the question file, the settings and the app read.
+
+Keys stand in groups, in the order of a question file; a new key is a line in its group, and a field in the domain.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+
+from fleettui.domain.limit import METRICS, Latency
+from fleettui.domain.scenario import DTYPE_CHOICES, MOST_POOLS, OBJECTIVES, PRESETS
+from fleettui.errors import InputError, UnknownNameError
+from fleettui.reports import units
+from fleettui.reports.question.key import Group, Key
+from fleettui.reports.question.text_forms import (
+    COUNT,
+    DURATION,
+    FACTOR,
+    FLAG,
+    GAMMA,
+    MODEL,
+    MONEY_RATE,
+    NAME,
+    PERCENTILE,
+    PERCENTILES,
+    POWER,
+    PRICE,
+    RATE,
+    SEED,
+    SHARE,
+    TEXT,
+    TIME,
+    TOKEN_RATE,
+    WHOLE_TOKENS,
+    choice,
+    list_of,
+    member,
+    numbers,
+    optional,
+    pairs,
+)
+from fleettui.routing import ROUTERS
+from fleettui.scheduling import SCHEDULERS
+from fleettui.workloads.arrivals import ARRIVALS
+
+_Fixed = partial(Key, is_swept=False)
+_Traffic = partial(Key, of_given=True, is_swept=False)
+_Setting = partial(Key, is_setting=True)
+_Limit = partial(_Setting, of_given=True)
+_Rate, _Users, _Tokens, _Clients = (
+    partial(Key, demand=form, of_given=True) for form in ("rate", "users", "tokens", "concurrency")
+)
+
+
+def latency_name(text: str, where: str | None) -> str:
+    """Return the name of a latency as it stands in a question: ttft.p50 and e2e.99.9 are read; raises InputError.
+
+    >>> latency_name("e2e.99.9", None)
+    'e2e.p99.9'
+    """
+    metric, dot, rank = text.partition(".")
+    if not dot:
+        raise InputError("the percentile is missing", where=where, value=text, accepted=f"such as {text}.p50")
+    return Latency(metric=METRICS.named(metric, where).name, percentile=units.percentile(rank, where)).name
+
+
+_LENGTHS = Group(
+    "What arrives: a workload, or prompt and output by percentile.",
+    (
+        _Traffic(
+            "workload",
+            TEXT,
+            "azure-2023-conv",
+            "a shipped name (fleettui workload list), a length distribution, or a trace",
+        ),
+        _Traffic(
+            "prompt", PERCENTILES, "p50=900,p99=8k", "prompt tokens by percentile, without a workload; with --output"
+        ),
+        _Traffic(
+            "output", PERCENTILES, "p50=200,p99=1.5k", "output tokens by percentile, without a workload; with --prompt"
+        ),
+        _Traffic("output-share", SHARE, "20%", "share of output in a workload that knows only total tokens"),
+        Key("prefix-hit", SHARE, "55%", "share of prompt tokens found in the prefix cache", of_given=True),
+        _Traffic("drop-longer", FLAG, "true", "leave out, and count, requests longer than the context"),
+    ),
+)
+_DEMAND = Group(
+    "How much of it: one of rate, users, tokens, concurrency; none takes the trace's own rate.",
+    (
+        _Rate("rate", RATE, "100/s", "requests per unit of time; the trace's own rate if no demand is given"),
+        _Users("users", COUNT, "20000", "how many users there are; with --requests-per-user"),
+        _Users("requests-per-user", RATE, "6/h", "requests that one user sends, on average"),
+        _Users("peak-factor", FACTOR, "2.5", "the busiest hour over the average"),
+        _Tokens("tokens", TOKEN_RATE, "3e9/day", "tokens per day, prompt and output together"),
+        _Tokens("peak-hour", SHARE, "9%", "share of the day's tokens that falls into its busiest hour"),
+        _Clients("concurrency", COUNT, "400", "clients that each send the next request when the last is answered"),
+        _Clients("think", TIME, "20s", "pause of such a client between two requests"),
+    ),
+)
+_LIMITED = Group(
+    "What must hold, in every pool, at the percentile; at least one limit.",
+    (
+        _Limit(
+            "slo-ttft",
+            DURATION,
+            "500ms",
+            "longest time to first token; a plan needs one SLO at least",
+            fills="slo.ttft",
+        ),
+        _Limit("slo-tpot", DURATION, "50ms", "longest time per output token after the first", fills="slo.tpot"),
+        _Limit("slo-e2e", DURATION, "30s", "longest time to the last token", fills="slo.e2e"),
+        _Limit(
+            "percentile",
+            PERCENTILE,
+            "99",
+            "share of each pool's requests that must keep every SLO",
+            fills="slo.percentile",
+        ),
+        _Limit(
+            "limit",
+            pairs(DURATION, "times by latency and percentile: ttft.p50=200ms,e2e.p95=20s", latency_name),
+            "ttft.p50=200ms",
+            "further limits, each at a percentile of its own",
+            fills="slo.further",
+        ),
+    ),
+)
+_MODELS = Group(
+    "What is served.",
+    (
+        _Setting("model", MODEL, "llama-3.1-70b", "a model's name (fleettui model list) or its config.json"),
+        _Setting(
+            "dtype",
+            choice(DTYPE_CHOICES),
+            "fp8",
+            "number format of the weights (the cache stays bf16); auto: each pool's best",
+        ),
+        Key(
+            "engine-overhead",
+            TIME,
+            "3ms",
+            "time the engine adds to a step, 1 to 5 ms as measured; default vLLM's 3 ms",
+            of_given=True,
+        ),
+        _Setting(
+            "tp", numbers((1, 2, 4, 8), "auto"), "4,8", "GPUs per replica (tensor parallelism): 1, 2, 4, 8 or auto"
+        ),
+    ),
+)
+_HARDWARE = Group(
+    "What it may run on.",
+    (
+        _Setting(
+            "gpu",
+            list_of(NAME, "names with commas: h100,a100"),
+            "h100,a100",
+            "GPU types to choose from (fleettui gpu list); all that fit if none is given",
+            fills="gpus",
+        ),
+        _Setting(
+            "price",
+            pairs(PRICE, "dollars per GPU-hour by name: h100=2.10,a100=1.20"),
+            "h100=2.10",
+            "US dollars per GPU-hour, instead of the catalogue's",
+            fills="prices",
+            of_given=True,
+        ),
+        _Setting(
+            "max-gpus", pairs(COUNT, "counts by name: h100=40,a100=64"), "h100=40", "how many GPUs of a type there are"
+        ),
+        Key("max-total-gpus", COUNT, "64", "how many GPUs there are of all types together"),
+        Key("whole-nodes", FLAG, "true", "pay for whole nodes of each GPU type"),
+        _Setting("budget", MONEY_RATE, "60/h", "US dollars that the fleet may cost"),
+        _Setting("max-power", POWER, "40kW", "power that the fleet's GPUs may draw"),
+    ),
+)
+_FLEET = Group(
+    "How the fleet may look.",
+    (
+        Key(
+            "objective",
+            choice(OBJECTIVES),
+            "power",
+            "what the answer has least of; ttft looks among the cheapest fleets",
+        ),
+        Key("pools", numbers(range(1, MOST_POOLS + 1)), "1,2,3", "how many pools to try"),
+        Key(
+            "split",
+            list_of(WHOLE_TOKENS, "tokens with commas: 2048,4096"),
+            "4096",
+            "total tokens at which pools may divide; searched if none is given",
+            fills="splits",
+        ),
+        Key("gamma", GAMMA, "1.0:2.0", "compress requests of up to gamma splits to fit below; a range is searched"),
+        Key("compressible", SHARE, "75%", "share of those requests that can be compressed"),
+        Key("router", member(ROUTERS), ROUTERS.default.name, "how requests find their pool"),
+        _Setting(
+            "admission", member(SCHEDULERS), SCHEDULERS.default.name, "which waiting request joins a batch, and when"
+        ),
+        _Setting("max-num-seqs", COUNT, "256", "most sequences that a replica runs at once"),
+        _Setting("token-budget", WHOLE_TOKENS, "2048", "most tokens that one step processes"),
+        Key(
+            "context",
+            optional(WHOLE_TOKENS, "auto"),
+            "32Ki",
+            "longest request served; auto is the workload's longest, rounded up to 256",
+        ),
+    ),
+)
+_MARGIN = Group(
+    "How far from the edge.",
+    (
+        _Setting("max-utilization", SHARE, "85%", "how busy a pool may be"),
+        _Setting("headroom", SHARE, "10%", "share of every SLO that must be left", of_given=True),
+        Key("availability", SHARE, "98.7%", "share of time that a GPU is up; adds spare replicas"),
+        Key("availability-target", SHARE, "99.9%", "share of time that all needed replicas of a pool must be up"),
+        Key("arrivals", member(ARRIVALS), ARRIVALS.default.name, "how requests arrive", is_swept=False),
+    ),
+)
+_RUN = Group(
+    "The run.",
+    (
+        _Fixed(
+            "preset",
+            choice(PRESETS),
+            "recommended",
+            "our physics (recommended) or the papers' (paper)",
+            is_setting=True,
+        ),
+        _Fixed(
+            "verify",
+            FLAG,
+            "false",
+            "prove the answer by simulation, or plan by formula only",
+            is_setting=True,
+            is_input=False,
+        ),
+        _Fixed(
+            "precision",
+            SHARE,
+            "2%",
+            "simulate until each pool's P99 TTFT is known to +- this share of it",
+            is_setting=True,
+            of_given=True,
+            of_proof=True,
+        ),
+        _Fixed("seed", SEED, "1", "root of all draws", is_setting=True, of_given=True, of_proof=True),
+        _Fixed("name", TEXT, "spring sizing", "a name to find the plan by", of_given=True, is_input=False),
+    ),
+)
+
+GROUPS = (_LENGTHS, _DEMAND, _LIMITED, _MODELS, _HARDWARE, _FLEET, _MARGIN, _RUN)
+"""The groups in the order of a question file."""
+DEMAND_FORMS: tuple[str, ...] = tuple(dict.fromkeys(key.demand for key in _DEMAND.keys))
+WORKLOAD: Key = _LENGTHS.keys[0]
+"""The command's argument; all others are options."""
+KEYS: tuple[Key, ...] = (*_DEMAND.keys, *_LENGTHS.keys[1:], *(key for group in GROUPS[2:] for key in group.keys))
+"""Every key that is an option, in the order of the help."""
+LIMITS = tuple(key.name for key in _LIMITED.keys if key.form is not PERCENTILE)
+"""The keys that are limits, of which a plan needs one."""
+
+
+def _registered(keys: tuple[Key, ...]) -> dict[str, Key]:
+    for said in ([key.name for key in keys], [key.field for key in keys]):
+        assert len(set(said)) == len(said), f"two keys share a name or a field: {said}"
+    return {key.name: key for key in keys}
+
+
+BY_NAME: dict[str, Key] = _registered((WORKLOAD, *KEYS))
+FIXED_FLEET_KEYS: tuple[Key, ...] = tuple(key for key in KEYS if key.of_given)
+"""The keys that are left of a question when the fleet is given."""
+OF_GIVEN = frozenset({WORKLOAD.name, "model", *(key.name for key in FIXED_FLEET_KEYS)})
+"""The names of the keys that say something of a fleet that is given."""
+
+
+def key_named(name: str, where: str | None = None) -> Key:
+    """Return the key called `name`, with - or _; raises UnknownNameError with the nearest."""
+    wanted = name.strip().replace("_", "-")
+    if wanted not in BY_NAME:
+        raise UnknownNameError("key", name, BY_NAME, where=where, listing="fleettui plan --write-question")
+    return BY_NAME[wanted]
+
+
+def group_of(key: Key) -> Group:
+    """Return the group that a key belongs to."""
+    return next(group for group in GROUPS if key in group.keys)
