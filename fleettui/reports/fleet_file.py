@@ -99,13 +99,11 @@ def read_question(text: str, where: str, errors: Gathered | None = None) -> dict
 
     What is wrong with a key is put aside in `errors` where they are given.
     """
-    import yaml
-
-    top = located_yaml.compose(text, where, REMEDY)
-    pairs = top.value if isinstance(top, yaml.MappingNode) else []
-    found = [value for key, value in pairs if key.value == "question" and isinstance(value, yaml.MappingNode)]
     with gathering(errors) as wrong:
-        texts = question_file.texts_of(found[0].value, where, wrong) if found else {}
+        top = located_yaml.read_yaml(text, where, REMEDY, wrong)
+        parts = top.value if top is not None and isinstance(top.value, dict) else {}
+        asked = parts["question"].value if "question" in parts else None
+        texts = question_file.texts_of(asked, where, wrong) if isinstance(asked, dict) else {}
         for name, given in texts.items():
             with wrong.aside():
                 if BY_NAME[name] not in (WORKLOAD, *FIXED_FLEET_KEYS):

@@ -6,7 +6,7 @@ import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from fleettui.errors import InputError
+from fleettui.errors import Gathered, InputError, gathering
 
 if TYPE_CHECKING:
     from yaml import Node
@@ -31,18 +31,23 @@ def read(text: str, where: str, remedy: str) -> Part:
     """
     if text.lstrip().startswith("{"):
         return _read_json(text, where, remedy)
-    node = compose(text, where, remedy)
-    if node is None:
+    with gathering(None) as errors:
+        found = read_yaml(text, where, remedy, errors)
+    if found is None:
         raise InputError("the file is empty", where=where, remedy=remedy)
-    return _Parts(where).of_node(node, line_of(node))
+    return found
 
 
-def compose(text: str, where: str, remedy: str) -> Node | None:
-    """Return the node of YAML `text`, None of an empty one; raises InputError with the line of what is wrong."""
+def read_yaml(text: str, where: str, remedy: str, errors: Gathered) -> Part | None:
+    """Return YAML `text`, None of an empty one; raises InputError with the line of what is wrong.
+
+    Of a key that stands twice the first is kept, and `errors` get the second.
+    """
     import yaml
 
     try:
-        return yaml.compose(text, Loader=yaml.BaseLoader)
+        node = yaml.compose(text, Loader=yaml.BaseLoader)
+        return None if node is None else _Parts(where, errors).of_node(node, _line_of(node))
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         place = f"{where} line {mark.line + 1}" if mark else where
@@ -52,21 +57,16 @@ def compose(text: str, where: str, remedy: str) -> Node | None:
         raise _too_deep(where) from None
 
 
-def line_of(node: Node) -> int:
+def _line_of(node: Node) -> int:
     """Return the line, from 1, on which a node begins."""
     return int(node.start_mark.line) + 1
-
-
-def is_nothing(node: Node) -> bool:
-    """Return whether a node is an unquoted null, however it is written."""
-    return getattr(node, "style", "") is None and node.value in NOTHING
 
 
 class _Parts:
     """Makes parts of nodes; counts them, because a few lines of YAML can stand for any number."""
 
-    def __init__(self, where: str) -> None:
-        self.where = where
+    def __init__(self, where: str, errors: Gathered) -> None:
+        self.where, self.errors = where, errors
         self.count = 0
 
     def of_node(self, node: Node, line: int, depth: int = 0) -> Part:
@@ -78,16 +78,19 @@ class _Parts:
         if isinstance(node, yaml.MappingNode):
             return Part(self._mapping(node, depth), line)
         if isinstance(node, yaml.SequenceNode):
-            return Part([self.of_node(item, line_of(item), depth + 1) for item in node.value], line)
-        return Part(None if is_nothing(node) else str(node.value), line)
+            return Part([self.of_node(item, _line_of(item), depth + 1) for item in node.value], line)
+        is_nothing = getattr(node, "style", "") is None and node.value in NOTHING
+        return Part(None if is_nothing else str(node.value), line)
 
     def _mapping(self, node: Any, depth: int) -> dict[str, Part]:
         found: dict[str, Part] = {}
         for key, value in node.value:
-            name, line = str(key.value), line_of(key)
-            if name in found:
+            name, line = str(key.value), _line_of(key)
+            if name not in found:
+                found[name] = self.of_node(value, line, depth + 1)
+                continue
+            with self.errors.aside():
                 raise _twice(name, f"{self.where} line {line}")
-            found[name] = self.of_node(value, line, depth + 1)
         return found
 
 

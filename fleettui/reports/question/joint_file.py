@@ -9,19 +9,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 from pathlib import PurePath
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from fleettui.domain.joint import JOINT_OBJECTIVES, LONGEST_JOINT_NAME, Entry, JointQuestion, SharedLimits
 from fleettui.domain.scenario import Question
 from fleettui.errors import Gathered, InputError, SeveralErrors, gathering
 from fleettui.reports import located_yaml
+from fleettui.reports.located_yaml import Part
 from fleettui.reports.question import conversion
 from fleettui.reports.question.conversion import Texts
 from fleettui.reports.question.keys import BY_NAME
 from fleettui.reports.question.question_file import texts_of
-
-if TYPE_CHECKING:
-    from yaml import MappingNode, Node
 
 ENTRIES, CLASS = "workloads", "class"
 LIMITS = tuple(key.name for key in BY_NAME.values() if key.field in {one.name for one in fields(SharedLimits)})
@@ -51,10 +49,12 @@ class JointTexts:
 
 def has_entries(text: str, where: str) -> bool:
     """Return whether a question file has a list of workloads; raises InputError where it is no YAML."""
-    import yaml
+    return ENTRIES in _keys(text, where, Gathered())
 
-    node = located_yaml.compose(text, where, EXAMPLE)
-    return isinstance(node, yaml.MappingNode) and any(_name_of(key) == ENTRIES for key, _ in node.value)
+
+def _keys(text: str, where: str, errors: Gathered) -> dict[str, Part]:
+    top = located_yaml.read_yaml(text, where, EXAMPLE, errors)
+    return top.value if top is not None and isinstance(top.value, dict) else {}
 
 
 def read(text: str, where: str, errors: Gathered | None = None) -> JointTexts:
@@ -62,21 +62,15 @@ def read(text: str, where: str, errors: Gathered | None = None) -> JointTexts:
 
     What is wrong with a key or an entry is put aside in `errors` where they are given.
     """
-    import yaml
-
-    node = located_yaml.compose(text, where, EXAMPLE)
-    assert isinstance(node, yaml.MappingNode), "has_entries was asked before"
-    lists = [(key, value) for key, value in node.value if _name_of(key) == ENTRIES]
-    if len(lists) > 1:
-        raise InputError("this key stands twice", where=_place(where, lists[1][0]), value=ENTRIES)
     with gathering(errors) as found:
-        shared = texts_of([pair for pair in node.value if _name_of(pair[0]) != ENTRIES], where, found)
+        beside = _keys(text, where, found)
+        listed = beside.pop(ENTRIES)
+        shared = texts_of(beside, where, found)
         with found.aside():
             _check_beside(shared)
-        value = lists[0][1]
-        if not isinstance(value, yaml.SequenceNode) or not value.value:
-            raise InputError("this is no list of workloads", where=_place(where, lists[0][0]), accepted=EXAMPLE)
-        entries = tuple(entry for one in value.value if (entry := _entry(one, where, found)) is not None)
+        if not isinstance(listed.value, list) or not listed.value:
+            raise InputError("this is no list of workloads", where=f"{where} line {listed.line}", accepted=EXAMPLE)
+        entries = tuple(entry for one in listed.value if (entry := _entry(one, where, found)) is not None)
         with found.aside():
             _check_names(entries)
     return JointTexts(entries=entries, shared=shared, where=where)
@@ -92,23 +86,22 @@ def _check_beside(shared: Texts) -> None:
             )
 
 
-def _entry(node: Node, where: str, errors: Gathered) -> EntryTexts | None:
+def _entry(part: Part, where: str, errors: Gathered) -> EntryTexts | None:
     """Return an entry's texts, None where it can have no place; `errors` get what is wrong."""
     with errors.aside():
-        return _entry_of(node, where, errors)
+        return _entry_of(part, where, errors)
     return None
 
 
-def _entry_of(node: Node, where: str, errors: Gathered) -> EntryTexts:
-    import yaml
-
-    place = _place(where, node)
-    if not isinstance(node, yaml.MappingNode):
+def _entry_of(part: Part, where: str, errors: Gathered) -> EntryTexts:
+    place = f"{where} line {part.line}"
+    if not isinstance(part.value, dict):
         raise InputError("this entry has no keys", where=place, accepted=EXAMPLE)
-    service_class = _class_of(node, where)
-    texts = texts_of([pair for pair in node.value if _name_of(pair[0]) != CLASS], where, errors)
-    name = texts.pop("name", None)
-    if name is None:
+    parts = dict(part.value)
+    service_class = _class_of(parts.pop(CLASS, Part(None)), where)
+    texts = texts_of(parts, where, errors)
+    named = texts.pop("name", None)
+    if named is None:
         raise InputError("this workload has no name", where=place, remedy="add name: chat, or what you call it")
     for key in SHARED:
         with errors.aside():
@@ -116,23 +109,18 @@ def _entry_of(node: Node, where: str, errors: Gathered) -> EntryTexts:
                 raise InputError(
                     "this is shared by all workloads", where=texts[key].where, remedy=f"move {key} out of the list"
                 )
-    return EntryTexts(
-        name=name.text.strip(), service_class=service_class, texts=texts, where=f"{place}, {name.text.strip()}"
-    )
+    name = named.text.strip()
+    return EntryTexts(name=name, service_class=service_class, texts=texts, where=f"{place}, {name}")
 
 
-def _class_of(node: MappingNode, where: str) -> str:
-    import yaml
-
-    found = [(key, value) for key, value in node.value if _name_of(key) == CLASS]
-    if len(found) > 1:
-        raise InputError("this key stands twice", where=_place(where, found[1][0]), value=CLASS)
-    if not found or (isinstance(found[0][1], yaml.ScalarNode) and located_yaml.is_nothing(found[0][1])):
+def _class_of(part: Part, where: str) -> str:
+    if part.value is None:
         return ""
-    key, value = found[0]
-    if not isinstance(value, yaml.ScalarNode) or not 0 < len(value.value.strip()) <= LONGEST_JOINT_NAME:
-        raise InputError("this is no class of service", where=_place(where, key), accepted="a word: interactive, batch")
-    return str(value.value).strip()
+    if not isinstance(part.value, str) or not 0 < len(part.value.strip()) <= LONGEST_JOINT_NAME:
+        raise InputError(
+            "this is no class of service", where=f"{where} line {part.line}", accepted="a word: interactive, batch"
+        )
+    return part.value.strip()
 
 
 def _check_names(entries: tuple[EntryTexts, ...]) -> None:
@@ -226,12 +214,3 @@ def placed(error: InputError, where: str) -> InputError:
     if error.where is not None:
         return error
     return InputError(error.what, where=where, value=error.value, accepted=error.accepted, remedy=error.remedy)
-
-
-def _name_of(key: Node) -> str:
-    value = getattr(key, "value", "")
-    return value.strip() if isinstance(value, str) else ""
-
-
-def _place(where: str, node: Node) -> str:
-    return f"{where} line {located_yaml.line_of(node)}"

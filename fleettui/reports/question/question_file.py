@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Mapping
 
 from fleettui.errors import Gathered, InputError, gathering
 from fleettui.reports import located_yaml
+from fleettui.reports.located_yaml import Part
 from fleettui.reports.question.conversion import Given, Values
 from fleettui.reports.question.key import Key
 from fleettui.reports.question.keys import GROUPS, key_named
-
-if TYPE_CHECKING:
-    from yaml import Node
 
 HEAD = """\
 # A question for fleettui: fleettui plan -f FILE
@@ -69,42 +66,45 @@ def read(text: str, where: str, errors: Gathered | None = None) -> dict[str, Giv
 
     What is wrong with a key is put aside in `errors` where they are given.
     """
-    import yaml
-
-    node = located_yaml.compose(text, where, TEMPLATE)
-    if node is None:
-        raise InputError("the file is empty", where=where, remedy=f"fleettui plan --write-question > {where}")
-    if not isinstance(node, yaml.MappingNode):
-        raise InputError(
-            "this is no list of keys", where=f"{where} line {located_yaml.line_of(node)}", accepted="key: value lines"
-        )
     with gathering(errors) as aside:
-        return texts_of(node.value, where, aside)
+        top = located_yaml.read_yaml(text, where, TEMPLATE, aside)
+        if top is None:
+            raise InputError("the file is empty", where=where, remedy=f"fleettui plan --write-question > {where}")
+        if not isinstance(top.value, dict):
+            raise InputError("this is no list of keys", where=f"{where} line {top.line}", accepted="key: value lines")
+        return texts_of(top.value, where, aside)
 
 
-def texts_of(pairs: Iterable[tuple[Node, Node]], where: str, errors: Gathered) -> dict[str, Given]:
-    """Return the texts of a mapping's pairs of key and value; `errors` get what is wrong, with its line."""
+def texts_of(parts: Mapping[str, Part], where: str, errors: Gathered) -> dict[str, Given]:
+    """Return the texts of a mapping's parts by key; `errors` get what is wrong, with its line."""
     texts: dict[str, Given] = {}
-    for key_node, value_node in pairs:
-        place = f"{where} line {located_yaml.line_of(key_node)}"
+    for name, part in parts.items():
+        place = f"{where} line {part.line}"
         with errors.aside():
-            key = key_named(str(key_node.value), place)
+            key = key_named(name, place)
             if key.name in texts:
                 raise InputError("this key stands twice", where=place, value=key.name)
-            value = _text(value_node, f"{place}, {key.name}", key)
-            if value is not None:
-                texts[key.name] = Given(value, f"{place}, {key.name}")
+            text = _text(part, f"{place}, {key.name}", key)
+            if text is not None:
+                texts[key.name] = Given(text, f"{place}, {key.name}")
     return texts
 
 
-def _text(node: Node, where: str, key: Key) -> str | None:
+def _text(part: Part, where: str, key: Key) -> str | None:
     """Return a scalar, a list or a mapping as the option would have it: `a,b` or `a=1,b=2`; null is None."""
-    import yaml
-
-    if isinstance(node, yaml.ScalarNode):
-        return None if located_yaml.is_nothing(node) else str(node.value)
-    if isinstance(node, yaml.SequenceNode) and all(isinstance(item, yaml.ScalarNode) for item in node.value):
-        return ",".join(item.value for item in node.value)
-    if isinstance(node, yaml.MappingNode) and all(isinstance(item, yaml.ScalarNode) for _, item in node.value):
-        return ",".join(f"{name.value}={item.value}" for name, item in node.value)
+    match part.value:
+        case None | str():
+            return part.value
+        case list() as items if all(_is_scalar(one) for one in items):
+            return ",".join(map(_word, items))
+        case dict() as named if all(_is_scalar(one) for one in named.values()):
+            return ",".join(f"{name}={_word(one)}" for name, one in named.items())
     raise InputError("this value is nested too deep", where=where, accepted=f"for example {key.name}: {key.example}")
+
+
+def _is_scalar(part: Part) -> bool:
+    return not isinstance(part.value, list | dict)
+
+
+def _word(part: Part) -> str:
+    return "null" if part.value is None else str(part.value)
