@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 
 from fleettui.domain.study import Study, StudyTable
-from fleettui.reports.footnotes import footnoted
 from fleettui.reports.study_tables import study_table
-from fleettui.reports.table import WIDTH
+from fleettui.reports.table import UNNAMED, WIDTH
 from fleettui.reports.text_page import Item, Line, fact, text_page, warned
+
+LONG = 24
+"""Characters up to which notes stand in their rows, repeated or not."""
 
 
 def study_text(study: Study, width: int = WIDTH) -> str:
@@ -25,11 +29,6 @@ def study_text(study: Study, width: int = WIDTH) -> str:
     return text_page(blocks, width)
 
 
-def table_text(table: StudyTable, width: int = WIDTH) -> str:
-    """Return one table of a study; one without rows says so."""
-    return text_page([_table(table)], width)
-
-
 def _table(table: StudyTable) -> list[Item]:
     """Return a table, long notes that repeat as numbered ones below it."""
     marked, notes = footnoted(table)
@@ -41,3 +40,21 @@ def _table(table: StudyTable) -> list[Item]:
 def _numbered(notes: Sequence[str]) -> list[Line]:
     most = len(f"[{len(notes)}] ")
     return [(f"[{number}] ".rjust(most), note) for number, note in enumerate(notes, start=1)]
+
+
+def footnoted(table: StudyTable) -> tuple[StudyTable, tuple[str, ...]]:
+    """Return a table with numbers for notes, and the notes in the order of their numbers.
+
+    Long notes that repeat from row to row are said once below; of parts with a semicolon between each has a number. A
+    table whose last column is no note, or whose notes are short or all different, stays as it is.
+    """
+    if not table.columns or table.columns[-1].name != UNNAMED:
+        return table, ()
+    parts = [str(row[-1] or "").split("; ") for row in table.rows]
+    counted = Counter(part for row in parts for part in row if part)
+    if max(map(len, counted), default=0) <= LONG or max(counted.values()) == 1:
+        return table, ()
+    numbers = {part: f"[{number}]" for number, part in enumerate(counted, start=1)}
+    marks = ("".join(numbers[part] for part in said if part) for said in parts)
+    rows = tuple((*row[:-1], mark) for row, mark in zip(table.rows, marks, strict=True))
+    return replace(table, rows=rows), tuple(numbers)

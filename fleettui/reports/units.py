@@ -325,11 +325,11 @@ def billions(value: float) -> str:
 def column_unit(quantity: str, largest: float) -> tuple[str, float]:
     """Return the unit in which a column of this quantity is told, and its size; no word and 1 where it has none.
 
-    >>> column_unit("seconds", 0.41), column_unit("share", 0.5), column_unit("count", 48)
-    (('ms', 0.001), ('%', 0.01), ('', 1))
+    >>> column_unit("seconds", 0.41), column_unit("seconds", 0.0), column_unit("count", 48)
+    (('ms', 0.001), ('ms', 0.001), ('', 1))
     """
-    fitting = [(unit, size) for least, unit, size in SIZES.get(quantity, ((0, "", 1),)) if largest >= least]
-    return fitting[-1]
+    told = largest or 1e-3  # zeros alone are small, not tiny
+    return [(unit, size) for least, unit, size in SIZES.get(quantity, ((0, "", 1),)) if told >= least][-1]
 
 
 def _figures(value: float, figures: int) -> str:

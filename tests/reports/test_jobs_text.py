@@ -3,7 +3,6 @@ import dataclasses
 import pytest
 
 from fleettui.domain.job import Job, JobState
-from fleettui.domain.plan import PlanRow
 from fleettui.reports.jobs_text import (
     BAR,
     JobLine,
@@ -19,6 +18,7 @@ from fleettui.reports.jobs_text import (
     state,
 )
 from fleettui.reports.table import render
+from tests.cli.conftest import ROW
 
 JOB = Job(
     id="0199",
@@ -117,15 +117,10 @@ def test_what_the_store_does_not_know_yet_searches_or_starts() -> None:
     assert jobs_page([JobLine(job=fresh)]).rows[0][0] == "-"
 
 
-PLAN = PlanRow(
+PLAN = dataclasses.replace(
+    ROW,
     id="0198",
     handle="41a7",
-    name="",
-    created="2026-05-04T12:34:56Z",
-    workload="azure-2023-conv",
-    model="llama-3.1-70b",
-    fleet="48 h100 tp8x6",
-    gpus=48,
     cost_per_hour=142.0,
     ttft=0.37,
     tpot=0.045,

@@ -4,7 +4,7 @@ import dataclasses
 
 import pytest
 
-from fleettui.domain.plan import Answer, Candidate, PlanIdentity, PlanRow
+from fleettui.domain.plan import Answer, Candidate, PlanIdentity
 from fleettui.domain.scenario import Provenance, Question, Slo
 from fleettui.reports.plan_text import plan_screen, plan_text, preview_text, row_screen, verdict_of
 from fleettui.reports.text_page import lines, warned
@@ -257,21 +257,17 @@ def test_on_the_screen_too_a_limit_on_the_whole_answer_gets_its_column(answer: A
 PROVENANCE = Provenance(
     program_version="0.3.1", engine_version=2, python="3.12", numpy="2.1", scipy="1.14", platform="linux"
 )
-LISTED = PlanRow(
-    id="0199",
+LISTED = dataclasses.replace(
+    ROW,
     handle="40f2",
     name="small TP",
     created="2026-05-04T08:55:56.000Z",
-    workload="azure-2023-conv",
-    model="llama-3.1-70b",
     fleet="24 h100 tp4x6",
     gpus=24,
     cost_per_hour=71.0,
     ttft=0.44,
     tpot=0.034,
     e2e=None,
-    verdict="pass",
-    method="formula",
     tags=("q3", "freeze"),
     note="the safe option; see CAP-1412",
 )

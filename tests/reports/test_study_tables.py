@@ -51,6 +51,7 @@ def test_money_by_the_month_has_its_unit_over_it() -> None:
         ("date", ("2026-11-21", None), ("x", "2026-11-21", "-")),
         ("text", ("a", 4, 2.5, None, ""), ("x", "a", "4", "2.5", "-", "")),
         ("seconds", (None, None), ("x", "-", "-")),
+        ("seconds", (0.0, 0), ("x ms", "0", "0")),
         ("rate", ("beyond", 60.0), ("x /s", "beyond", "60")),
     ],
 )

@@ -1,8 +1,16 @@
 from dataclasses import replace
 
+import pytest
+
 from fleettui.domain.study import Cell, Study, StudyColumn, StudyTable
-from fleettui.reports.study_text import study_text, table_text
+from fleettui.reports.study_text import footnoted, study_text
+from fleettui.reports.table import WIDTH
 from tests.store.samples import study
+
+
+def text_of(table: StudyTable, width: int = WIDTH) -> str:
+    """Return one table as it stands in a study."""
+    return study_text(Study(kind="whatif", title="t", question="", tables=(table,)), width).removeprefix("t\n\n")
 
 
 def test_sentences_stand_before_the_tables_and_warnings_after() -> None:
@@ -50,7 +58,7 @@ def test_a_wide_table_stays_within_the_width_and_loses_no_figure() -> None:
 
 def test_a_table_without_rows_says_so() -> None:
     empty = StudyTable(title="flips", columns=(StudyColumn(name="price"),), rows=(), note="at any price")
-    assert table_text(empty) == "flips\n(no rows)\nat any price"
+    assert text_of(empty) == "flips\n(no rows)\nat any price"
 
 
 def test_long_notes_that_repeat_are_numbered_below_the_table() -> None:
@@ -58,7 +66,7 @@ def test_long_notes_that_repeat_are_numbered_below_the_table() -> None:
     long = "there prompts are free and a GPU is a node"
     rows = (("GPUs", 284, long), ("$/yr", 5, f"{long}; ours by load alone"))
     table = StudyTable(title="FO T3", columns=columns, rows=rows, note="at 1,000/s")
-    assert table_text(table, 40).splitlines() == [
+    assert text_of(table, 40).splitlines() == [
         "FO T3",
         "cell  printed  note",
         "GPUs      284  [1]",
@@ -78,4 +86,34 @@ def test_dates_stay_whole_beside_a_long_note() -> None:
     days = "2026-12-01", "2026-12-02", "2026-12-03", "2026-12-04"
     table = StudyTable(title="orders", columns=columns, rows=((*days, "needs 64 h100 of 40 that there are at all"),))
     for width in (40, 60, 76):
-        assert set(days) <= set(table_text(table, width).split())
+        assert set(days) <= set(text_of(table, width).split())
+
+
+LONG = "there prompts are free and a GPU is a node"
+OTHER = "ours 443 x 4 A100, by load alone"
+
+
+def noted(*notes: str | None, name: str = "note") -> StudyTable:
+    columns = StudyColumn(name="cell"), StudyColumn(name=name)
+    return StudyTable(title="t", columns=columns, rows=tuple(("c", note) for note in notes))
+
+
+def test_each_part_of_long_notes_is_told_once_under_its_number() -> None:
+    found, notes = footnoted(noted(LONG, f"{LONG}; {OTHER}", "", None, OTHER))
+    assert [row[-1] for row in found.rows] == ["[1]", "[1][2]", "", "", "[2]"]
+    assert notes == (LONG, OTHER)
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        noted("already late", "already late"),
+        noted(LONG, OTHER),
+        noted(LONG, LONG, name="limited_by"),
+        noted("", None),
+        noted(),
+        StudyTable(title="t", columns=(), rows=()),
+    ],
+)
+def test_short_notes_single_ones_and_other_columns_stay_in_their_rows(other: StudyTable) -> None:
+    assert footnoted(other) == (other, ())
