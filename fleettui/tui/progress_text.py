@@ -7,8 +7,7 @@ from pathlib import PurePath
 
 from fleettui.reports import units
 from fleettui.reports.fleet_text import VERDICT_WORDS, gpu_total
-from fleettui.reports.question.keys import BY_NAME
-from fleettui.reports.question.keys import LIMITS
+from fleettui.reports.question.keys import BY_NAME, LIMITS
 from fleettui.tui.question_draft import Draft
 from fleettui.tui.state import Desk
 from fleettui.tui.use_case_thread import Task

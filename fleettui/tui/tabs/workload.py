@@ -16,8 +16,7 @@ from fleettui.errors import FleettuiError, InputError
 from fleettui.reports import units
 from fleettui.reports.demand_text import FORMS, KEYS, Traffic, demand_of, derived_demand, form_of, traffic_lines
 from fleettui.reports.question import five_lines
-from fleettui.reports.question.keys import BY_NAME
-from fleettui.reports.question.keys import LIMITS
+from fleettui.reports.question.keys import BY_NAME, LIMITS
 from fleettui.reports.workload_charts import lengths_chart, rate_chart
 from fleettui.reports.workload_text import workload_text
 from fleettui.tui.modals.choose import Choose
