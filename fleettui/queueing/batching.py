@@ -66,7 +66,8 @@ class Occupancy:
     `per_sequence` κ = (h·E[KVS] + P·E[uncached])/E[I] is the step time that one active sequence adds; `full_step` is a
     step at full batch; `step` the mean step t_act = w/(1 − m); `batch_over_steps` and `batch` the mean number of active
     sequences per replica over steps and over time; `utilization` the offered work over full-batch capacity, the larger
-    of the limits by sequences and by token budget; `prefill_share` the share of time that prompts take.
+    of the limits by sequences and by token budget; `prefill_share` the share of time that prompts take, `batch_share`
+    that of all work that grows with the batch. Neither share is above `utilization`, also where rounding says so.
     """
 
     per_sequence: FloatArray
@@ -118,6 +119,7 @@ def occupancy(moments: Moments, service: Service, arrival_rate: ArrayLike, repli
     over_steps = flow * step
     by_sequences, by_budget = replica_rates(moments, service)
     loads = rate / by_sequences, rate / by_budget
+    prefill = rate * service.per_prompt * moments.uncached
     return Occupancy(
         per_sequence=kappa,
         full_step=service.base + service.concurrency * kappa,
@@ -127,6 +129,6 @@ def occupancy(moments: Moments, service: Service, arrival_rate: ArrayLike, repli
         batch=over_steps + spread,
         by_sequences=loads[0],
         by_budget=loads[1],
-        utilization=np.maximum(*loads),
-        prefill_share=rate * service.per_prompt * moments.uncached,
+        utilization=np.maximum.reduce([*loads, share, prefill]),
+        prefill_share=prefill,
     )

@@ -70,7 +70,7 @@ class PoolLoad:
 
     @property
     def stable(self) -> np.ndarray:
-        """Which rows keep up with their arrivals, with the time that prompts take too: the token budget counts it."""
+        """Which rows keep up with their arrivals; utilization is never below the time that prompts take."""
         return np.asarray(self.occupancy.utilization < 1.0)
 
     def pick(self, index: IntArray) -> PoolLoad:

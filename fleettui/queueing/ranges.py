@@ -12,7 +12,7 @@ from fleettui.queueing.arrays import FloatArray, IntArray
 from fleettui.queueing.moments import Moments, RequestTable, decode_context, prefill_context, uncached_tokens
 
 RISING = 4
-"""The first features rise with the uncached prompt, the others do not."""
+"""The first features rise with the prompt, the others do not."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -20,8 +20,8 @@ class RangeTable:
     """Ranges of the atoms of a request table; arrays of shape (ranges,) unless said otherwise.
 
     Range i holds the atoms [first[i], last[i]). `features`, shape (6, atoms), are the figures in which a request's own
-    delay is linear. `rising`, shape (4, atoms), holds the features that rise with the uncached prompt in its order,
-    range by range where each has atoms of its own. Then `above_prompt[j]` is the weight of the atoms from the j-th of
+    delay is linear. `rising`, shape (4, atoms), holds the features that rise with the prompt in its order, range by
+    range where each has atoms of its own. Then `above_prompt[j]` is the weight of the atoms from the j-th of
     that order on, shape (atoms + 1,); else `above_prompt[i, j]` is the share of range i's requests among them, shape
     (ranges, atoms + 1).
     """
@@ -39,7 +39,7 @@ class RangeTable:
     def of(cls, table: RequestTable, above: ArrayLike, up_to: ArrayLike) -> RangeTable:
         """Cut `table`, which is in order of total length, into the ranges (above, up_to], arrays of one shape."""
         first, last = (np.searchsorted(table.total, np.atleast_1d(ends), side="right") for ends in (above, up_to))
-        by_prompt = np.argsort(table.uncached, kind="stable")
+        by_prompt = np.argsort(table.prompt, kind="stable")
         features = _features(table.prompt, table.output, chunk=table.chunk, prefix_hit=table.prefix_hit)
         return cls(
             weight=table.weight,
@@ -62,7 +62,7 @@ class RangeTable:
         last = np.cumsum([len(part) for part in parts])
         first = np.concatenate([[0], last[:-1]])
         features = _features(prompt, output, chunk=chunk, prefix_hit=prefix_hit)
-        order = np.lexsort((features[1], np.repeat(np.arange(len(parts)), last - first)))
+        order = np.lexsort((prompt, np.repeat(np.arange(len(parts)), last - first)))
         above = np.zeros(len(order) + 1)
         above[:-1] = np.cumsum(weight[order][::-1])[::-1]
         return cls(

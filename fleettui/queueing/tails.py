@@ -19,6 +19,7 @@ from fleettui.queueing.ranges import RISING
 
 _SLACK = 0.05  # part of the allowed exceedance that the quick test gives to the waits
 _TOLERANCE = 1e-9
+_FASTEST = 1e100  # per second; a queue whose service takes no time, in which nobody waits, has an infinite rate
 
 
 def within(load: PoolLoad, delay: Delay, limit: float, exceeded: float) -> np.ndarray:
@@ -223,6 +224,7 @@ def _sum_of_waits(load: PoolLoad, *, place: bool = True) -> tuple[tuple[FloatArr
     """Return ((amplitude, rate), (amplitude, rate)) whose exponentials add up to P(both waits together > t)."""
     c1, r1 = load.place.probability * float(place), load.place.rate
     c2, r2 = load.prefill.probability, load.prefill.rate
+    r1, r2 = np.minimum(r1, _FASTEST), np.minimum(r2, _FASTEST)
     r2 = np.where(np.abs(r1 - r2) < 1e-6 * r1, r2 * (1.0 + 2e-6), r2)
     with np.errstate(divide="ignore", invalid="ignore"):  # rates of overloaded rows are 0; nobody reads their tails
         both = c1 * c2 / (r1 - r2)

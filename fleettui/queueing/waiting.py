@@ -20,6 +20,8 @@ def variability_factor(servers: ArrayLike, utilization: ArrayLike, scv: ArrayLik
     For v > 1: φ = 1 + ((1 + v)/2 − 1)(1 − (1 − C)⁴): the full Pollaczek–Khinchine factor where everybody waits, none
     where nobody does. For v ≤ 1: Kimura's interpolation between M/M/c and M/D/c, φ = (1 + v)/(2v + (1 − v)/d), with
     Cosmetatos' d = min(1, ½(1 + (1 − ρ)(c − 1)(√(4 + 5c) − 2)/(16cρ))) for M/D/c (Kimura 1986; Cosmetatos 1975).
+    A part of a server, c < 1, is one that works at c times the speed: as at c = 1, d = ½ and φ = (1 + v)/2 (Pollaczek
+    and Khinchine), where Cosmetatos' fit, made for whole servers, would fall below 0.
 
     >>> round(float(variability_factor(1, 0.7, 1.0, 0.7)), 6)
     1.0
@@ -28,7 +30,7 @@ def variability_factor(servers: ArrayLike, utilization: ArrayLike, scv: ArrayLik
     high = 1.0 + ((1.0 + v) / 2.0 - 1.0) * (1.0 - (1.0 - probability) ** 4)
     with np.errstate(divide="ignore", invalid="ignore"):
         cosmetatos = 0.5 * (1.0 + (1.0 - rho) * (c - 1.0) * (np.sqrt(4.0 + 5.0 * c) - 2.0) / (16.0 * c * rho))
-        low = (1.0 + v) / (2.0 * v + (1.0 - v) / np.minimum(1.0, cosmetatos))
+        low = (1.0 + v) / (2.0 * v + (1.0 - v) / np.clip(cosmetatos, 0.5, 1.0))
     return np.where(v > 1.0, high, np.where(rho > 0, low, 1.0))
 
 
@@ -66,13 +68,10 @@ class WaitTail:
         return cls(probability, rate)
 
     def percentile(self, exceeded: float) -> FloatArray:
-        """Return t with P(wait > t) = `exceeded`, 0 where fewer wait at all, infinite where the queue grows.
-
-        Below one server the variability factor may be negative: nothing is known of such a wait, so it has no end.
-        """
+        """Return t with P(wait > t) = `exceeded`, 0 where fewer wait at all, infinite where the queue grows."""
         with np.errstate(divide="ignore", invalid="ignore"):
             time = np.log(self.probability / exceeded) / self.rate
-        return np.where(self.probability <= exceeded, 0.0, np.where(self.rate > 0, time, np.inf))
+        return np.where(self.probability <= exceeded, 0.0, time)
 
 
 def kimura_tail(servers: ArrayLike, utilization: ArrayLike, scv: ArrayLike, exceeded: float) -> FloatArray:

@@ -112,6 +112,19 @@ def test_steps_are_endless_once_prompts_fill_the_time_exactly() -> None:
     assert (float(nearly.step), float(nearly.batch_over_steps), float(nearly.batch)) == (2.0, 3.0, 6.0)
 
 
+@pytest.mark.parametrize(("per_context", "per_prompt"), [(0.0, 0.3), (1e-3, 0.3), (0.1, 0.0)])
+def test_what_fills_the_time_is_never_told_to_leave_some(per_context: float, per_prompt: float) -> None:
+    """Where the base step takes next to nothing the shares are the utilization: rounding must not set them above it."""
+    prompts = np.arange(1.0, 500.0)
+    table = RequestTable.of([(1.0, prompt, 2.0) for prompt in prompts], chunk=64)
+    moments = table.moments(np.arange(len(prompts)), np.arange(len(prompts)) + 1)
+    rate = 1.0 / (per_context * moments.context + per_prompt * moments.uncached)
+    found = occupancy(moments, service(1e-300, per_context, per_prompt, 7.0, 64.0), rate, 1.0)
+    assert (found.utilization >= found.batch_share).all()
+    assert (found.utilization >= found.prefill_share).all()
+    assert np.isfinite(found.step[found.utilization < 1.0]).all()
+
+
 def test_the_service_of_a_profile_has_its_figures_and_a_factor_leaves_the_limits() -> None:
     profile = PoolProfile(base_step_time=0.01, time_per_context_token=1e-7, time_per_prompt_token=2e-5, kv_blocks=9)
     made = Service.of(profile, 32, 512, (2,)).scaled(3.0)

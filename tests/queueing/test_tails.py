@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -9,6 +10,8 @@ import pytest
 from fleettui.queueing import latency, tails
 from fleettui.queueing.arrays import FloatArray
 from fleettui.queueing.latency import PoolLoad
+from fleettui.queueing.moments import RequestTable
+from fleettui.queueing.ranges import RangeTable
 from fleettui.queueing.tails import Tail, mixture_percentile
 from tests.queueing.loads import load_of, random_load
 
@@ -214,6 +217,31 @@ def test_either_wait_alone_can_be_too_long(places: bool) -> None:
     kept = [bool(tails.within(load, none, limit, 0.01)[0]) for limit in limits]
     assert kept == [False, False, False, True, True, True]
     assert float(tails.percentile(load, none, 0.01)[0]) == pytest.approx(end, rel=1e-8)
+
+
+def test_prompts_that_take_no_time_leave_the_wait_for_a_place() -> None:
+    one = (1.0, 64.0, 3.0)
+    free, cheap = (load_of(one, rate=1.5, per_prompt=seconds) for seconds in (0.0, 2.0**-70))
+    assert float(free.prefill.rate[0]) == math.inf
+    expected = float(tails.percentile(cheap, latency.ttft_delay, 0.01)[0])
+    assert expected > float((latency.ttft_delay(cheap) @ cheap.ranges.features[:, 0])[0]) + 0.1
+    assert float(tails.percentile(free, latency.ttft_delay, 0.01)[0]) == pytest.approx(expected)
+    limits = expected * 0.999, expected * 1.001
+    assert [bool(tails.within(free, latency.ttft_delay, limit, 0.01)[0]) for limit in limits] == [False, True]
+
+
+def test_a_delay_by_the_prompt_counts_where_nearly_all_of_it_is_cached() -> None:
+    """Of a hit of 99 % one token of each prompt is computed, and the cached ones are read: 9 is below 40 and 70."""
+    atoms = ((1.0, 40.0, 1.0), (1.0, 9.0, 50.0), (2.0, 70.0, 2.0))
+    requests = RequestTable.of(atoms, chunk=64, prefix_hit=0.99)
+    shared = RangeTable.of(requests, [0], [1000])
+    rows = np.stack([requests.weight, requests.prompt, requests.output], axis=1)
+    own = RangeTable.of_parts([rows], shared.moments, chunk=64, prefix_hit=0.99)
+    for ranges in (shared, own):
+        load = replace(load_of(atoms[0], rate=1e-12, per_context=1.0), ranges=ranges)
+        alone = latency.floor_delay(load)
+        shares = [float(tails.share_above(load, alone, np.array([limit]))[0]) for limit in (9.0, 30.0, 50.0, 80.0)]
+        assert shares == pytest.approx([1.0, 0.75, 0.5, 0.0])
 
 
 @pytest.mark.parametrize(("others", "waits", "kept"), [(3.0, 0.00625, 0.26), (4.0, 0.125, 0.31)])

@@ -140,8 +140,19 @@ def by_summation(base: float, each: float, places: int, replicas: int, utilizati
     return tail / (below + tail)
 
 
-def test_a_part_of_a_server_has_no_negative_wait() -> None:
-    """Cosmetatos' approximation is for whole servers; `why` asks for parts of one."""
-    tail = WaitTail.of(0.01, 0.05, 1.0, 0.2)
-    assert tail.rate < 0
-    assert tail.percentile(0.001) == np.inf
+@pytest.mark.parametrize("utilization", [1e-6, 0.05, 0.5, 0.999])
+@pytest.mark.parametrize("scv", [0.0, 0.2, 1.0])
+def test_a_part_of_a_server_is_a_slow_one(utilization: float, scv: float) -> None:
+    """At c times the speed a service takes E[S]/c, and M/G/1 waits with probability ρ: Erlang's formula says no less.
+
+    `why` asks for parts of a server, for which Cosmetatos' fit is not made: its ratio may be below 0 there.
+    """
+    parts = np.array([1e-9, 0.01, 0.5, 0.99, 1.0])
+    tail = WaitTail.of(parts, utilization, 3.0, scv)
+    assert (tail.probability >= utilization * (1 - 1e-12)).all()
+    np.testing.assert_allclose(tail.rate, parts * (1 - utilization) / (3.0 * (1 + scv) / 2))
+    assert (np.diff(tail.percentile(0.001)) <= 0).all()
+
+
+def test_an_overloaded_queue_of_little_variance_waits_for_ever() -> None:
+    assert WaitTail.of([0.5, 2.0, 1e6], 1.5, 1.0, 0.0).percentile(0.01).tolist() == [np.inf] * 3
