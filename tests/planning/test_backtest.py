@@ -1,13 +1,13 @@
 """A fleet in production, simulated with a slower step than its plan believes, is seen through; and kept as a series."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
 import pytest_asyncio
 
-from fleettui.domain.backtest import Figure
+from fleettui.domain.backtest import CONSTANTS, Constant, Figure
 from fleettui.domain.fleet import FleetSketch
 from fleettui.domain.plan import Answer
 from fleettui.domain.scenario import Demand, Slo
@@ -66,14 +66,15 @@ async def production(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[
             yield Production(store=store, workers=workers, plan=plan, seen=seen)
 
 
-@pytest.fixture
-def few(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Two constants are enough where it is not asked which."""
-    monkeypatch.setattr(use_case, "CONSTANTS", ("base step time", "arrival rate"))
-
-
-async def held(found: Production) -> Study:
+async def held(found: Production, constants: Sequence[Constant] = ("base step time", "arrival rate")) -> Study:
+    """Hold what was seen to the plan; two constants are enough where it is not asked which."""
     plan = found.plan.plan.id
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(use_case, "CONSTANTS", constants)
+        return await _held(found, plan)
+
+
+async def _held(found: Production, plan: str) -> Study:
     return await make(
         "backtest",
         found.store,
@@ -84,21 +85,33 @@ async def held(found: Production) -> Study:
     )
 
 
-async def test_the_slow_constant_and_its_size_are_found(production: Production) -> None:
-    study = await held(production)
-    assert (study.kind, study.plan) == ("backtest", production.plan.plan.id)
-    assert study.question == f"backtest {production.plan.plan.handle} --observed {production.seen} --over 1h"
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def first(production: Production) -> Study:
+    """The first test of the plan."""
+    return await held(production)
+
+
+def is_slow(study: Study, production: Production) -> bool:
     (table,) = (one for one in study.tables if one.title == CORRECTION)
     ((pool, name, factor, *_),) = table.rows
-    assert (pool, name) == ("all", "base_step_time")
-    assert factor == pytest.approx(SLOW, rel=0.05)
-    assert production.store.study(study.handle) == study
+    return (pool, name) == ("all", "base_step_time") and factor == pytest.approx(SLOW, rel=0.05)
+
+
+async def test_the_slow_constant_and_its_size_are_found(production: Production, first: Study) -> None:
+    assert (first.kind, first.plan) == ("backtest", production.plan.plan.id)
+    assert first.question == f"backtest {production.plan.plan.handle} --observed {production.seen} --over 1h"
+    assert is_slow(first, production)
+    assert production.store.study(first.handle) == first
+
+
+@pytest.mark.evidence
+async def test_the_slow_constant_is_found_among_all(production: Production) -> None:
+    assert is_slow(await held(production, CONSTANTS), production)
 
 
 async def test_tests_of_a_plan_are_a_series_and_what_was_run_is_not_run_again(
-    production: Production, few: None
+    production: Production, first: Study
 ) -> None:
-    first = await held(production)
     again = await held(production)
     (table,) = (one for one in again.tables if one.title == SERIES)
     assert table.rows[0][1] == first.handle
@@ -110,10 +123,10 @@ async def test_tests_of_a_plan_are_a_series_and_what_was_run_is_not_run_again(
 
 
 async def test_later_plans_with_this_hardware_say_so_and_run_again_the_same(
-    production: Production, few: None, tmp_path: Path
+    production: Production, first: Study, tmp_path: Path
 ) -> None:
-    test = await held(production)
     store, workers = production.store, production.workers
+    test = store.studies(1)[0]
     plan = await make_plan(question(trace(tmp_path), verify=False), store=store, pool=workers)
     (told,) = (one for one in plan.warnings if one.startswith("backtest "))
     assert told.startswith(f"backtest {test.handle} ")

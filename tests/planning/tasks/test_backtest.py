@@ -22,6 +22,7 @@ from fleettui.planning.tasks import find
 from fleettui.planning.tasks.backtest import moved
 from fleettui.simulation.fleet_figures import figure
 from tests.planning.simulated import question, sketch, trace
+from tests.repeated import few
 
 FIGURES = (
     Figure(metric="ttft", share=0.99),
@@ -99,7 +100,7 @@ def fitted(bench: dict[str, Any], seen: tuple[Seen, ...], constant: Constant) ->
 
 @pytest.mark.parametrize(
     ("hidden", "factor"),
-    [("base step time", 1.2), ("time per prompt token", 1.2), ("all step times", 0.8), ("arrival rate", 1.2)],
+    few([("all step times", 0.8), ("arrival rate", 1.2), ("base step time", 1.2), ("time per prompt token", 1.2)], 2),
 )
 def test_the_hidden_constant_is_found_with_its_size(bench: dict[str, Any], hidden: Constant, factor: float) -> None:
     seen = exactly(production(bench, hidden, factor))
