@@ -8,9 +8,8 @@ import pytest
 from fleettui.routing import ROUTERS, length_pools
 from fleettui.simulation.draws import Draws
 from fleettui.simulation.layout import UNLIMITED
-from fleettui.simulation.twin import play
 from tests.simulation.samples import engine, finished
-from tests.simulation.test_kernel import TIMES, column, fleet
+from tests.simulation.twins import fleet, played_alike
 
 REPLICAS, STEPS, BUSY, COUNT = 4, 20, 0.8, 200_000
 
@@ -19,12 +18,7 @@ REPLICAS, STEPS, BUSY, COUNT = 4, 20, 0.8, 200_000
 @pytest.mark.parametrize("seed", range(12))
 def test_the_kernel_is_its_twin(name: str, seed: int) -> None:
     engines, draws = fleet(seed)
-    engines = [replace(one, router=name) for one in engines]
-    plain, leaped = (finished(engines, draws, leaping=leaping) for leaping in (False, True))
-    twin = play(engines, draws)
-    for time in TIMES:
-        assert np.array_equal(plain.requests[time], column(twin, time)), time
-        assert np.abs(leaped.requests[time] - plain.requests[time]).max() < 1e-9, time
+    played_alike([replace(one, router=name) for one in engines], draws)
 
 
 @pytest.mark.parametrize("name", ROUTERS.names)

@@ -7,19 +7,17 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
-from fleettui.domain.fleet import BLOCK_SIZE
 from fleettui.domain.simulation import PoolTraffic, Traffic
 from fleettui.domain.workload import Atom
 from fleettui.queueing.batching import Service, saturated_rate
 from fleettui.queueing.moments import RequestTable
 from fleettui.simulation import kernel
-from fleettui.simulation.draws import Draws, closed_draws
-from fleettui.simulation.layout import UNLIMITED, Engine, prepare
-from fleettui.simulation.twin import Request, play
+from fleettui.simulation.draws import closed_draws
+from fleettui.simulation.layout import UNLIMITED, prepare
 from fleettui.workloads import library
 from tests.simulation.samples import engine, finished, requests
+from tests.simulation.twins import fleet, played_alike
 
-TIMES = ("arrival", "admitted", "first", "finish")
 SATURATED = {  # requests/s of one replica by token budget: formula, iteration-level simulation (model.md §12)
     "azure-2023-conv": {512: (15.18, 15.02), 2048: (15.23, 15.22)},
     "azure-2023-code": {512: (11.19, 11.19), 2048: (14.41, 14.41)},
@@ -30,62 +28,11 @@ CASES = [(name, budget) for name, budgets in SATURATED.items() for budget in bud
 BASE, PER_CONTEXT, PER_PROMPT, PLACES = 0.0065, 0.00032 / 8192, 29.5e-6, 64
 
 
-def fleet(seed: int) -> tuple[list[Engine], Draws]:
-    """Return one to three random pools, short of blocks, budget and places, and requests that fit, open or closed."""
-    rng = np.random.default_rng(seed)
-    pools = int(rng.integers(1, 4))
-    longest = 32 * 2 ** np.arange(1, pools + 1)
-    engines = [starved(rng, int(tokens)) for tokens in longest]
-    count = int(rng.integers(150, 400))
-    pool = rng.integers(0, pools, count).astype(np.int32)
-    total = rng.integers(2, longest[pool] + 1).astype(np.int32)
-    prompt = np.maximum(1, (total * rng.random(count)).astype(np.int32))
-    cached = np.minimum(rng.choice((0.0, 0.5)) * prompt, prompt - 1).astype(np.int32)
-    clients = int(rng.integers(1, 60)) if seed % 3 == 0 else 0
-    rate = 10.0 ** rng.uniform(0.3, 2.3)
-    return engines, Draws(
-        prompt=prompt,
-        cached=cached,
-        output=(total - prompt + 1).astype(np.int32),
-        pool=pool,
-        tie=rng.random(count),
-        arrivals=None if clients else np.cumsum(rng.exponential(1 / rate, count)),
-        clients=clients,
-        thinking=rng.exponential(0.2, count),
-    )
-
-
-def starved(rng: np.random.Generator, longest: int) -> Engine:
-    budget = int(rng.choice((3, 16, 64, 2048)))
-    blocks = longest // BLOCK_SIZE + int(rng.integers(1, 12))
-    paged = rng.random() < 0.8
-    return Engine(
-        base=10.0 ** rng.uniform(-3, -2),
-        per_context=10.0 ** rng.uniform(-7, -5),
-        per_prompt=10.0 ** rng.uniform(-6, -4),
-        budget=budget,
-        places=min(int(rng.integers(1, 20)), budget),
-        blocks=blocks if paged else UNLIMITED,
-        watermark=int(rng.integers(0, 2)) if paged else 0,
-        replicas=int(rng.integers(1, 5)),
-    )
-
-
-def column(requests: list[Request], name: str) -> np.ndarray:
-    return np.array([getattr(request, name) for request in requests])
-
-
 @pytest.mark.parametrize("seed", range(50))
 def test_the_engine_is_its_twin(seed: int) -> None:
     engines, draws = fleet(seed)
-    plain, leaped = (finished(engines, draws, leaping=leaping) for leaping in (False, True))
-    twin = play(engines, draws)
-    for name in TIMES:
-        assert np.array_equal(plain.requests[name], column(twin, name)), name
-        assert np.abs(leaped.requests[name] - plain.requests[name]).max() < 1e-9, name
-    preempted = column(twin, "preempted").sum()
-    for state in (plain, leaped):
-        assert state.pools["preempted"].sum() == preempted
+    states = plain, _ = played_alike(engines, draws)
+    for state in states:
         assert state.pools["steps"].sum() == plain.pools["steps"].sum()
         assert state.pools["completed"].sum() == draws.requests
         blocks = np.repeat([one.blocks for one in engines], [one.replicas for one in engines])

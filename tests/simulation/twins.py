@@ -1,0 +1,69 @@
+"""Random fleets that starve, on which the compiled engine is compared with its plain twin."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from fleettui.domain.fleet import BLOCK_SIZE
+from fleettui.simulation.draws import Draws
+from fleettui.simulation.layout import UNLIMITED, Engine, State
+from fleettui.simulation.twin import play
+from tests.simulation.samples import finished
+
+TIMES = ("arrival", "admitted", "first", "finish")
+
+
+def fleet(seed: int) -> tuple[list[Engine], Draws]:
+    """Return one to three random pools, short of blocks, budget and places, and requests that fit, open or closed."""
+    rng = np.random.default_rng(seed)
+    pools = int(rng.integers(1, 4))
+    longest = 32 * 2 ** np.arange(1, pools + 1)
+    engines = [starved(rng, int(tokens)) for tokens in longest]
+    count = int(rng.integers(150, 400))
+    pool = rng.integers(0, pools, count).astype(np.int32)
+    total = rng.integers(2, longest[pool] + 1).astype(np.int32)
+    prompt = np.maximum(1, (total * rng.random(count)).astype(np.int32))
+    cached = np.minimum(rng.choice((0.0, 0.5)) * prompt, prompt - 1).astype(np.int32)
+    clients = int(rng.integers(1, 60)) if seed % 3 == 0 else 0
+    rate = 10.0 ** rng.uniform(0.3, 2.3)
+    return engines, Draws(
+        prompt=prompt,
+        cached=cached,
+        output=(total - prompt + 1).astype(np.int32),
+        pool=pool,
+        tie=rng.random(count),
+        arrivals=None if clients else np.cumsum(rng.exponential(1 / rate, count)),
+        clients=clients,
+        thinking=rng.exponential(0.2, count),
+    )
+
+
+def starved(rng: np.random.Generator, longest: int) -> Engine:
+    budget = int(rng.choice((3, 16, 64, 2048)))
+    blocks = longest // BLOCK_SIZE + int(rng.integers(1, 12))
+    paged = rng.random() < 0.8
+    return Engine(
+        base=10.0 ** rng.uniform(-3, -2),
+        per_context=10.0 ** rng.uniform(-7, -5),
+        per_prompt=10.0 ** rng.uniform(-6, -4),
+        budget=budget,
+        places=min(int(rng.integers(1, 20)), budget),
+        blocks=blocks if paged else UNLIMITED,
+        watermark=int(rng.integers(0, 2)) if paged else 0,
+        replicas=int(rng.integers(1, 5)),
+    )
+
+
+def played_alike(engines: Sequence[Engine], draws: Draws) -> tuple[State, State]:
+    """Return the compiled engine's states, step by step and leaping, after asserting that they are the twin's."""
+    plain, leaped = (finished(engines, draws, leaping=leaping) for leaping in (False, True))
+    twin = play(engines, draws)
+    for name in TIMES:
+        expected = np.array([getattr(request, name) for request in twin])
+        assert np.array_equal(plain.requests[name], expected), name
+        assert np.abs(leaped.requests[name] - plain.requests[name]).max() < 1e-9, name
+    for state in (plain, leaped):
+        assert state.pools["preempted"].sum() == sum(request.preempted for request in twin)
+    return plain, leaped
