@@ -15,7 +15,7 @@ ALIKE = 0.7
 HEAD, WIDTH = "fleettui: ", 80
 CONTINUED = " " * 4
 """How a line begins that goes on with the one above it."""
-BUG, USAGE, INTERRUPTED = 1, 2, 130
+BUG, USAGE = 1, 2
 UsageError: type[Exception] = typer.BadParameter.__mro__[2]
 """The base of what Typer raises for wrong options, commands and arguments."""
 

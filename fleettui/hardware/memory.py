@@ -25,10 +25,9 @@ GIGABYTE = 1e9
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CacheBudget:
-    """Memory of one GPU of a replica in bytes, and what of it is left for the cache; `lines` is its arithmetic."""
+    """Cache blocks of a replica, and in `lines` the arithmetic of one GPU's memory that leaves room for them."""
 
     blocks: int
-    cache_bytes: float
     lines: tuple[str, ...]
 
 
@@ -69,7 +68,7 @@ def _budget(gpu: Gpu, model: Model, *, dtype: Dtype, tp: int) -> CacheBudget:
         f"= {left / GIGABYTE:.2f} GB for the cache",
         f"/ ({BLOCK_SIZE} tokens × {per_token:,.0f} B of {cache_bytes(model):,.0f} B a token) = {blocks:,} blocks",
     )
-    return CacheBudget(blocks=blocks, cache_bytes=max(0.0, left), lines=lines)
+    return CacheBudget(blocks=blocks, lines=lines)
 
 
 def alternatives(gpu: Gpu, model: Model, *, dtype: Dtype, tp: int) -> tuple[str, ...]:

@@ -20,7 +20,6 @@ from fleettui.hardware.paper_profiles import CALIBRATION_CONTEXT, PaperProfile
 from fleettui.queueing.arrays import FloatArray
 from fleettui.queueing.erlang import erlang_c
 from fleettui.queueing.waiting import kimura_tail
-from fleettui.routing.length_pools import Ranges, route
 from fleettui.workloads.atoms import integer_lengths
 
 DRAWS = 3000
@@ -125,26 +124,6 @@ def size_pools(
     )
 
 
-def size_pools_exactly(
-    atoms: Sequence[Atom],
-    profile: PaperProfile,
-    *,
-    rate: float,
-    slo: float,
-    ranges: Ranges,
-    gamma: float = 1.0,
-    compressible: float = 1.0,
-) -> tuple[SizedPool, ...]:
-    """Return the papers' fleet by exact sums, without their spare replica, the compressed requests' work counted."""
-    parts = route(atoms, ranges, gamma=gamma, compressible=compressible)
-    whole = sum(atom[0] for atom in atoms)
-    rates = [rate * sum(atom[0] for atom in part) / whole for part in parts]
-    return tuple(
-        _sized(profile, calibrate_exactly(profile, part, up_to), own, slo, spare=0)
-        for part, own, (_, up_to) in zip(parts, rates, ranges, strict=True)
-    )
-
-
 def short_share(lengths: Lengths, cut: int, *, gamma: float = 1.0, compressible: float = 1.0) -> float:
     """Return the share of requests that goes to the short pool: F(B) + (F(⌊γB⌋) − F(B))·p_c (FleetOpt, Eq. 1)."""
     below = lengths.below(cut)
@@ -222,22 +201,22 @@ def fraction_below(cdf: Sequence[CdfPoint], tokens: float) -> float:
     return float(np.interp(tokens, [t for t, _ in points], [f for _, f in points]))
 
 
-def replicas(calibration: Calibration, rate: float, slo: float, *, spare: int = 1) -> int:
-    """Return the papers' replica count: the fewest, at least ceil(a/n) + `spare`, with P99 wait ≤ `slo` and ρ ≤ .85.
+def replicas(calibration: Calibration, rate: float, slo: float) -> int:
+    """Return the papers' replica count: the fewest, at least ceil(a/n) + 1, with P99 wait ≤ `slo` and ρ ≤ .85.
 
     A pool with at most 0.01 requests/s gets none.
     """
     if rate <= 0.01:
         return 0
     full = calibration.offered(rate) / calibration.slots
-    count = max(math.ceil(full - 1e-12) + spare, 1)
+    count = math.ceil(full - 1e-12) + 1
     while calibration.wait(rate, count) > slo:
         count += 1
     return max(count, math.ceil(full / MAX_UTILIZATION - 1e-12))
 
 
-def _sized(profile: PaperProfile, calibration: Calibration, rate: float, slo: float, *, spare: int = 1) -> SizedPool:
-    count = replicas(calibration, rate, slo, spare=spare)
+def _sized(profile: PaperProfile, calibration: Calibration, rate: float, slo: float) -> SizedPool:
+    count = replicas(calibration, rate, slo)
     return SizedPool(profile=profile, rate=rate, calibration=calibration, replicas=count)
 
 

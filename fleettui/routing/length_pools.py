@@ -7,28 +7,16 @@ With γ > 1 a request a little too long for the next shorter pool may have its p
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Protocol, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
 from fleettui.domain.workload import Atom
 from fleettui.errors import InputError
+from fleettui.routing.router import Parts, Ranges
 
 FloatArray: TypeAlias = npt.NDArray[np.float64]
-Ranges: TypeAlias = Sequence[tuple[int, int]]
-"""(above, up_to) of each pool in total tokens, each range beginning where the one before ends."""
-Parts: TypeAlias = tuple[tuple[Atom, ...], ...]
-"""The atoms of each pool."""
-
-
-class Route(Protocol):
-    """What every router does with a length distribution."""
-
-    def __call__(
-        self, atoms: Sequence[Atom], ranges: Ranges, *, gamma: float = 1.0, compressible: float = 1.0
-    ) -> Parts:
-        """Return the atoms of each of `ranges`."""
 
 
 def route(atoms: Sequence[Atom], ranges: Ranges, *, gamma: float = 1.0, compressible: float = 1.0) -> Parts:

@@ -5,9 +5,17 @@ A declaration loads no arrays, since the options and the app read it: what cuts 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pkgutil import resolve_name
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeAlias, cast
+
+from fleettui.domain.workload import Atom
+
+Ranges: TypeAlias = Sequence[tuple[int, int]]
+"""(above, up_to] of each pool in total tokens, each range beginning where the one before ends."""
+Parts: TypeAlias = tuple[tuple[Atom, ...], ...]
+"""The atoms of each pool."""
 
 
 class Choose(Protocol):
@@ -24,6 +32,15 @@ class Choose(Protocol):
         runs at a replica. `state.order` holds a pool's replicas from `pool.start` on by rising load, of which
         `state.ends[pool.levels + load]` have at most `load`.
         """
+
+
+class Route(Protocol):
+    """Which requests of a length distribution go to which pool."""
+
+    def __call__(
+        self, atoms: Sequence[Atom], ranges: Ranges, *, gamma: float = 1.0, compressible: float = 1.0
+    ) -> Parts:
+        """Return the atoms of each of `ranges`, their weights adding up to those of `atoms`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,6 +61,6 @@ class Router:
     pools: str = "fleettui.routing.length_pools:route"
 
     @property
-    def route(self) -> Any:
-        """What cuts a length distribution, a `length_pools.Route`."""
-        return resolve_name(self.pools)
+    def route(self) -> Route:
+        """What cuts a length distribution."""
+        return cast(Route, resolve_name(self.pools))

@@ -13,7 +13,6 @@ from fleettui.domain.simulation import CELL_RATIO, Histogram
 
 SHORTEST = 1e-6
 """Seconds below which values are not told apart."""
-ROUNDING = 1e-9
 
 
 def histogram(metric: str, values: ArrayLike) -> Histogram:

@@ -22,7 +22,6 @@ def test_the_blocks_follow_from_the_printed_arithmetic() -> None:
         float(value) for value in re.findall(r"^[−]?\s*([\d.]+) GB", text, re.MULTILINE)[:4]
     )
     left = usable - weights - collectives - activations
-    assert left * 1e9 == pytest.approx(found.cache_bytes, rel=1e-3)
     assert found.blocks == pytest.approx(left * 1e9 / (16 * 40_960), rel=1e-3)
     assert f"{found.blocks:,} blocks" in text
 

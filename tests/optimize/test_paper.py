@@ -3,6 +3,8 @@
 import csv
 import gzip
 import json
+import math
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -11,6 +13,8 @@ from fleettui.domain.workload import Atom, CdfPoint
 from fleettui.hardware.paper_profiles import paper_profile
 from fleettui.optimize.paper import (
     GAMMAS,
+    MAX_UTILIZATION,
+    Calibration,
     SizedPool,
     calibrate_by_draws,
     calibrate_exactly,
@@ -18,11 +22,11 @@ from fleettui.optimize.paper import (
     replicas,
     short_share,
     size_pools,
-    size_pools_exactly,
     split_total,
     uniform_atoms,
 )
 from fleettui.optimize.paper_lengths import Drawn
+from fleettui.routing import length_pools
 
 SHARED = Path(__file__).parents[2] / "../shared"
 A100, RATE, SLO, CONTEXT = paper_profile("a100"), 1000.0, 0.5, 65_536
@@ -214,13 +218,28 @@ def test_what_table_3_prints_needs_a_little_compression() -> None:
     assert found == [12, 19]
 
 
+def fewest(calibration: Calibration, rate: float) -> int:
+    """Return the fewest replicas that keep the wait and the utilization: without the one that the papers add."""
+    count = max(1, math.ceil(calibration.offered(rate) / calibration.slots / MAX_UTILIZATION - 1e-12))
+    while calibration.wait(rate, count) > SLO:
+        count += 1
+    return count
+
+
+def exact(parts: Sequence[Sequence[Atom]], contexts: Sequence[int]) -> list[int]:
+    """Return the fewest replicas of each pool by exact sums, which together get all requests."""
+    whole = sum(atom[0] for part in parts for atom in part)
+    rates = [RATE * sum(atom[0] for atom in part) / whole for part in parts]
+    pools = zip(parts, contexts, rates, strict=True)
+    return [fewest(calibrate_exactly(A100, part, context), rate) for part, context, rate in pools]
+
+
 @pytest.mark.parametrize(("name", "cut"), CASES)
 def test_exact_sums_under_the_papers_physics(name: str, cut: int) -> None:
     atoms = uniform_atoms(cdf(name))
-    (whole,) = size_pools_exactly(atoms, A100, rate=RATE, slo=SLO, ranges=[(0, CONTEXT)])
-    assert whole.calibration.mean_service == pytest.approx(EXACT_SERVICE[name], rel=1e-6)
-    split = size_pools_exactly(atoms, A100, rate=RATE, slo=SLO, ranges=[(0, cut), (cut, CONTEXT)])
-    assert (whole.replicas, *counts(split)) == EXACT[name]
+    mean = calibrate_exactly(A100, atoms, CONTEXT).mean_service
+    assert mean == pytest.approx(EXACT_SERVICE[name], rel=1e-6)
+    assert (*exact([atoms], [CONTEXT]), *exact(split(atoms, cut), [cut, CONTEXT])) == EXACT[name]
 
 
 LEFT_OUT = [  # short and long replicas when the compressed requests' own work is left out, as in the papers
@@ -242,7 +261,7 @@ def test_exact_sums_with_compression_as_the_papers_count_it(
     short = [atom for atom in atoms if atom[1] + atom[2] <= cut]
     long = [atom for atom in atoms if atom[1] + atom[2] > top]
     found = [
-        replicas(calibrate_exactly(A100, part, context), rate, SLO, spare=0)
+        fewest(calibrate_exactly(A100, part, context), rate)
         for part, context, rate in ((short, cut, share * RATE), (long, CONTEXT, (1.0 - share) * RATE))
     ]
     assert found == expected
@@ -260,16 +279,9 @@ COUNTED = [
 
 @pytest.mark.parametrize(("name", "cut", "gamma", "total"), COUNTED)
 def test_exact_sums_with_the_compressed_work_counted(name: str, cut: int, gamma: float, total: int) -> None:
-    pools = size_pools_exactly(
-        uniform_atoms(cdf(name)),
-        A100,
-        rate=RATE,
-        slo=SLO,
-        ranges=[(0, cut), (cut, CONTEXT)],
-        gamma=gamma,
-        compressible=COMPRESSIBLE[name],
-    )
-    assert sum(counts(pools)) == total
+    ranges = ((0, cut), (cut, CONTEXT))
+    parts = length_pools.route(uniform_atoms(cdf(name)), ranges, gamma=gamma, compressible=COMPRESSIBLE[name])
+    assert sum(exact(parts, [cut, CONTEXT])) == total
 
 
 def test_a_percentile_of_prefill_is_one_of_its_steps() -> None:
@@ -284,14 +296,7 @@ def test_exact_sums_on_the_real_pairs_of_both_azure_services() -> None:
     for service in ("code", "conv"):
         with gzip.open(SHARED / f"data/traces/azure-2023-{service}.csv.gz", "rt") as lines:
             atoms += [(1.0, float(r["input_tokens"]), float(r["output_tokens"])) for r in csv.DictReader(lines)]
-    short, long = split(atoms, 4096)
-    rates = (RATE, RATE * len(short) / len(atoms), RATE * len(long) / len(atoms))
-    parts = ((atoms, CONTEXT), (short, 4096), (long, CONTEXT))
-    found = [
-        replicas(calibrate_exactly(A100, part, context), rate, SLO, spare=0)
-        for (part, context), rate in zip(parts, rates, strict=True)
-    ]
-    assert found == [114, 25, 7]
+    assert [*exact([atoms], [CONTEXT]), *exact(split(atoms, 4096), [4096, CONTEXT])] == [114, 25, 7]
 
 
 def test_a_pool_without_requests_gets_no_replica() -> None:
