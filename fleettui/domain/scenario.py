@@ -113,7 +113,7 @@ class Slo:
         if not self.limits():
             raise InputError(
                 "no service level objective is given",
-                accepted="at least one of --slo-ttft 500ms, --slo-tpot 50ms, --slo-e2e 30s",
+                accepted="at least one of --slo-ttft 500ms, --slo-tpot 50ms, --slo-e2e 30s, --limit ttft.p50=200ms",
             )
 
     def limits(self) -> tuple[Limit, ...]:

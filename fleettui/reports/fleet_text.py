@@ -95,8 +95,8 @@ def estimate(pool: PoolFigures | PoolEvidence, latency: Latency) -> Estimate:
 
 
 def latencies(slo: Slo) -> tuple[Latency, ...]:
-    """Return the latencies that a narrow table shows: those with a limit where E2E has one, else TTFT and TPOT too."""
-    return slo.limits() if slo.e2e is not None else (TTFT.latency, TPOT.latency, *slo.own())
+    """Return the latencies that a narrow table shows: those with a limit, TTFT and TPOT where no other has one."""
+    return slo.limits() if slo.e2e is not None or slo.own() else (TTFT.latency, TPOT.latency)
 
 
 def worst(candidate: Candidate, latency: Latency) -> Estimate | None:

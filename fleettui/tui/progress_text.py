@@ -70,9 +70,9 @@ def status(desk: Desk) -> str:
 DEMAND = ("rate", "users", "requests-per-user", "peak-factor", "tokens", "peak-hour", "concurrency", "think")
 QUESTION = (
     ("workload", "prompt", "output", *DEMAND, "model", "dtype"),
-    ("gpu", "tp", *LIMITS, "max-utilization", "pools", "budget", "max-gpus", "max-power"),
+    ("gpu", "tp", *LIMITS, "max-utilization", "pools", "budget", "max-gpus", "max-power", "router", "admission"),
 )
-"""The keys of the question that the foot of the fleet's view shows, by line."""
+"""The keys of the question that the foot of the fleet's view shows, by line; what is not usual goes first."""
 ALWAYS = ("gpu", "tp")
 HEAD = "question  "
 

@@ -226,6 +226,12 @@ class Desk:
         """Return the newest task that is at work on a plan, None where none is."""
         return next((task for task in reversed(self.engine.alive) if task.plan == plan), None)
 
+    def is_stopped(self, shown: Shown) -> bool:
+        """Whether the work on a plan, be it more proof, was stopped and nobody is at work on it now."""
+        states = [task.state for task in self.engine.tasks if task.plan == shown.plan]
+        stopped = not shown.finished or states[-1:] in (["cancelled"], ["failed"])
+        return stopped and "running" not in states
+
     def follow(self, title: str, kind: str, work: Work) -> Task:
         """Begin work, whose plan is shown as soon as it has one, unless another is opened meanwhile."""
         self.planned = self.draft

@@ -153,3 +153,11 @@ def test_no_line_is_wider_than_asked(answer: Answer, infeasible: Answer, questio
     for one in (answer, infeasible):
         assert max(map(len, lines(candidates_block(one, question), width))) <= width
     assert max(map(len, render(candidates_table(answer, question), width).splitlines())) <= width
+
+
+def test_a_list_of_80_columns_has_room_for_the_fleet_beside_two_further_limits(
+    answer: Answer, best: Candidate, question: Question
+) -> None:
+    asked = dataclasses.replace(question, slo=Slo(further=(("e2e.p95", 20.0), ("ttft.p50", 0.2))))
+    heads = [column.title for column in candidates_page([best], asked, best).columns]
+    assert heads == ["  name", "fleet", "GPUs", "$/h", "proof", "P95 E2E", "P50 TTFT", "left"]

@@ -95,3 +95,11 @@ def test_a_value_without_an_interval_counts_as_it_is(proven: Candidate, question
     wide = dataclasses.replace(proven, evidence=dataclasses.replace(proven.evidence, pools=pools))
     assert fleet_text.margins(wide, question)[0] == "P99 TTFT 10% left"
     assert fleet_text.interval(pools[0].ttft) == ""
+
+
+def test_beside_limits_of_their_own_only_what_has_a_limit_is_in_a_narrow_table() -> None:
+    usual, own = Slo(ttft=0.5), Slo(further=(("e2e.p95", 20.0), ("ttft.p50", 0.2)))
+    assert [one.label for one in fleet_text.latencies(usual)] == ["TTFT", "TPOT"]
+    assert [one.label for one in fleet_text.latencies(own)] == ["P95 E2E", "P50 TTFT"]
+    both = dataclasses.replace(own, tpot=0.05)
+    assert [one.label for one in fleet_text.latencies(both)] == ["TPOT", "P95 E2E", "P50 TTFT"]

@@ -343,6 +343,16 @@ async def test_stopped_work_goes_on_and_proof_is_added(desk: Desk) -> None:
     assert proofs[1].replications >= proofs[0].replications
 
 
+async def test_stopped_proof_of_a_finished_plan_can_be_resumed(desk: Desk) -> None:
+    shown = await desk.open_plan("last")
+    assert not desk.is_stopped(shown)
+    task = Task(title="verify 41a7", kind="verify", plan=shown.plan)
+    desk.engine.tasks.append(task)
+    for state, stopped in (("running", False), ("cancelled", True), ("failed", True), ("done", False)):
+        task.state = state  # type: ignore[assignment]
+        assert desk.is_stopped(shown) is stopped
+
+
 async def test_a_job_is_told_to_stop_through_the_store(desk: Desk, trace: str) -> None:
     desk.ask({"workload": trace, "rate": "20/s", "slo-ttft": "200ms", "gpu": "h100", "tp": "8", "precision": "0.2%"})
     task = desk.plan()

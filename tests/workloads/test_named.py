@@ -59,6 +59,7 @@ def test_refusals_name_file_place_value_and_what_is_accepted(write, case, zipped
     assert first.startswith(f"{path}: {place}" if place else str(path))
     assert value in first
     assert accepted in "\n".join(rest)
+    assert "got b'" not in told
     assert len(rest) <= 2
 
 

@@ -58,6 +58,11 @@ class Key:
         return f"{self.help}: {self.form.words}" if self.form.words else self.help
 
     @property
+    def hint(self) -> str:
+        """What is said where it is typed: the full help, and an example."""
+        return f"{self.full_help}; for example {self.example}"
+
+    @property
     def field(self) -> str:
         """The field of a `Question` that it fills: `max_gpus`, `demand.rate`."""
         return self.fills or f"{'demand.' if self.demand else ''}{self.name.replace('-', '_')}"

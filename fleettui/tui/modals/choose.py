@@ -20,12 +20,6 @@ class Choose(ModalScreen[str | None]):
     `head` stands over the entries, as the titles of their columns.
     """
 
-    DEFAULT_CSS = """
-    Choose { align: center bottom; background: $background 0%; }
-    #choose { dock: bottom; height: auto; background: $surface; border-top: ascii $primary; }
-    #choose-label { height: auto; }
-    #choose-scroll { height: auto; max-height: 60vh; overflow-x: hidden; scrollbar-size-vertical: 1; }
-    """
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,q", "leave", "back")]
 
     def __init__(self, label: str, entries: Mapping[str, str], *, chosen: str = "", head: str = "") -> None:
@@ -42,7 +36,8 @@ class Choose(ModalScreen[str | None]):
                 yield Lines(id="choose-entries")
 
     def on_mount(self) -> None:
-        """Show the entries, the cursor on the present one."""
+        """Show the entries, the cursor on the present one; what was told before would lie over them."""
+        self.app.clear_notifications()
         entries = self.query_one(Lines)
         entries.show(self._entries)
         entries.chosen = self._chosen

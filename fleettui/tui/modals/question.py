@@ -22,8 +22,8 @@ from fleettui.tui.state import Desk
 from fleettui.tui.widgets import frame
 
 PLAN = "plan"
-NAME, TEXT, BORDERS = 17, 22, 6
-"""Characters of a key's name, of its text, and of what stands at both sides of a line."""
+NAME, TEXT, SIDES = max(map(len, BY_NAME)), 22, 3
+"""Characters of a key's name, of its text, and of the borders and the scrollbar beside a line."""
 
 
 class Grid(ModalScreen[str]):
@@ -69,10 +69,10 @@ class Grid(ModalScreen[str]):
         draft = self._desk.draft
         sign = "*" if key.name in draft.changed else " "
         text = draft.value(key.name) or "-"
-        line = f"{sign} {key.name:<{NAME}} {text:<{TEXT}} "
-        room = self.app.size.width - len(line) - BORDERS
-        line += key.help if len(key.help) <= room else f"{key.help[: room - 1]}…"
-        content = Content(line).stylize("bold", 0, 2 + NAME + 1 + len(text)) if sign == "*" else Content(line)
+        line, room = f"{sign} {key.name:<{NAME}} {text:<{TEXT}} {key.help}", self.app.size.width - SIDES
+        content = Content(line if len(line) <= room else f"{line[: room - 1]}…")
+        if sign == "*":
+            content = content.stylize("bold", 0, 2 + NAME + 1 + len(text))
         return skinned(content, self._glyphs)
 
     def on_option_list_option_highlighted(self, event: OptionList.OptionHighlighted) -> None:
@@ -80,9 +80,7 @@ class Grid(ModalScreen[str]):
         key = self._key(event.option_id)
         before = self._desk.draft.base.get(key.name, key.default) if key.name in self._desk.draft.changed else ""
         was = f"   was {before or '-'}" if key.name in self._desk.draft.changed else ""
-        self.query_one("#grid-help", Static).update(
-            f"{key.full_help}; for example {key.example}{was}\n{group_of(key).about}"
-        )
+        self.query_one("#grid-help", Static).update(f"{key.hint}{was}\n{group_of(key).about}")
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
         """Ask for the key's new text."""
@@ -96,7 +94,7 @@ class Grid(ModalScreen[str]):
         prompt = Prompt(
             key.name,
             value=draft.value(key.name),
-            help=f"{key.help}; for example {key.example}",
+            help=key.hint,
             check=lambda text: self._take(key, text),
         )
         self.app.push_screen(prompt, taken)

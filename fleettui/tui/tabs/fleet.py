@@ -198,10 +198,10 @@ class FleetView(View):
             await self.desk.choose("")
 
     def possible(self) -> dict[str, object]:
-        """Proof and tags are of a stored plan, tables of a kept study; what nobody is at work on can be resumed."""
+        """Proof and tags are of a stored plan, tables of a kept study; what was stopped can be resumed."""
         shown = self.desk.shown
         stored = shown is not None and shown.row is not None
-        resumable = shown is not None and not shown.finished and self.desk.task_of(shown.plan) is None
+        resumable = shown is not None and stored and self.desk.is_stopped(shown)
         tables = shown is not None and shown.studies
         return super().possible() | {"proof": stored, "tag": stored, "tables": tables, "resume": resumable}
 

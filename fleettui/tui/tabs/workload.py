@@ -235,7 +235,7 @@ class WorkloadView(View):
         prompt = Prompt(
             "prefix hit",
             value=self.desk.draft.value(key.name),
-            help=f"{key.help}; for example {key.example}",
+            help=key.hint,
             check=lambda text: self.desk.edit({key.name: text}),
         )
         await self.app.push_screen_wait(prompt)

@@ -65,9 +65,7 @@ def head(path: Path) -> bytes:
     with opened(path) as file:
         start = _without_mark(file.read(HEAD_BYTES))
     if not start.strip():
-        raise InputError(
-            "the file is empty", where=str(path), value=start, accepted="at least one request", remedy="check the file"
-        )
+        raise InputError("the file is empty", where=str(path), accepted="at least one request", remedy="check the file")
     try:
         if b"\0" in start:
             raise ValueError

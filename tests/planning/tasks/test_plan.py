@@ -85,7 +85,7 @@ def test_an_infeasible_question_has_an_answer(question: Question) -> None:
 
 
 def test_a_question_without_a_limit_is_refused(question: Question) -> None:
-    with pytest.raises(InputError, match="no service level objective"):
+    with pytest.raises(InputError, match=r"(?s)no service level objective.*--limit ttft.p50=200ms"):
         _run(replace(question, slo=Slo()))
 
 

@@ -31,6 +31,16 @@ async def test_a_pane_is_made_large_and_small_again(app: FleetApp) -> None:
             assert frame(app) == before
 
 
+async def test_the_answer_is_made_large_too(app: FleetApp) -> None:
+    async with driven(app) as pilot:
+        app.query_one("#fleet-answer").focus()
+        await pilot.press("z")
+        await settle(pilot)
+        assert app.screen.maximized is app.query_one("#fleet-answer")
+        assert lines(app)[0].startswith("PASS")
+        assert not any("candidates" in line for line in lines(app))
+
+
 async def test_comparing_is_the_seventh_view_and_back_does_nothing_where_nothing_is_open(app: FleetApp) -> None:
     async with driven(app) as pilot:
         await pilot.press("c")

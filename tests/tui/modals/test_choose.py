@@ -2,7 +2,7 @@ import pytest
 
 from fleettui.tui.app import FleetApp
 from fleettui.tui.modals.choose import Choose
-from tests.tui.driving import driven, lines, until
+from tests.tui.driving import driven, lines, settle, until
 
 ENTRIES = {"rate": "rate   requests per second", "users": "users  times their requests"}
 
@@ -19,3 +19,14 @@ async def test_one_is_chosen_or_none(app: FleetApp, keys: tuple[str, ...], chose
         await pilot.press(*keys)
         await until(pilot, lambda: taken)
         assert taken == [chosen]
+
+
+async def test_the_view_stays_in_sight_and_nothing_lies_over_the_entries(app: FleetApp) -> None:
+    async with driven(app) as pilot:
+        before = lines(app)
+        app.notify("told before")
+        app.push_screen(Choose("how is it known?", ENTRIES))
+        await until(pilot, lambda: any("> rate" in line for line in lines(app)))
+        await settle(pilot)
+        assert lines(app)[:10] == before[:10]
+        assert not any("told before" in line for line in lines(app))

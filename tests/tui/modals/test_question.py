@@ -1,5 +1,7 @@
 """The grid of the question's keys: every key with its meaning, edited, undone, given its default."""
 
+from dataclasses import replace
+
 import pytest
 from textual.app import App
 from textual.widgets import OptionList
@@ -60,9 +62,9 @@ async def test_keys_that_are_set_and_defaults_are_shown() -> None:
     app = Editing("workload")
     async with app.run_test(size=(100, 60)) as pilot:
         await pilot.pause()
-        assert row(app, "rate").startswith("rate              100/s ")
-        assert row(app, "model").startswith("model             llama-3.1-70b ")
-        assert row(app, "peak-factor").startswith("peak-factor       - ")
+        assert row(app, "rate").startswith("rate                100/s ")
+        assert row(app, "model").startswith("model               llama-3.1-70b ")
+        assert row(app, "peak-factor").startswith("peak-factor         - ")
 
 
 async def test_an_edit_is_marked_and_what_was_is_told() -> None:
@@ -72,7 +74,7 @@ async def test_an_edit_is_marked_and_what_was_is_told() -> None:
         await typed(pilot, "300ms")
         await pilot.pause()
         assert app.desk.draft.value("slo-ttft") == "300ms"
-        assert row(app, "slo-ttft").startswith("* slo-ttft          300ms ")
+        assert row(app, "slo-ttft").startswith("* slo-ttft            300ms ")
         assert text_of(app, "#grid-help").split("\n")[0].endswith("   was 0.5s")
         assert highlighted(app) == "slo-ttft"
         await pilot.press("u")
@@ -85,7 +87,7 @@ async def test_a_key_gets_its_default_back() -> None:
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.press("d")
         assert app.desk.draft.value("tp") == "auto"
-        assert row(app, "tp").startswith("* tp                auto ")
+        assert row(app, "tp").startswith("* tp                  auto ")
         await pilot.press("d")
         assert len(app.desk.undone) == 1
 
@@ -112,3 +114,28 @@ async def test_j_and_k_move_the_cursor() -> None:
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.press("j", "j", "k")
         assert highlighted(app) == ordered()[[key.name for key in ordered()].index("slo-ttft") + 1].name
+
+
+async def test_what_a_key_takes_is_told_whole_beside_the_list_and_where_it_is_typed() -> None:
+    app = Editing("admission")
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.pause()
+        told = "\n".join(line.strip("|") for line in lines(app))
+        assert "shortest (paged, shortest" in told
+        assert "prompt first); for example paged" in told
+        assert group_of(BY_NAME["admission"]).about in told
+        await pilot.press("enter")
+        await pilot.pause()
+        assert text_of(app, "#prompt-help") == BY_NAME["admission"].hint
+
+
+async def test_every_key_is_one_line_whatever_its_name_and_text() -> None:
+    app = Editing("workload")
+    async with app.run_test(size=(80, 60)) as pilot:
+        app.desk.draft = Draft.of(replace(CONV, workload=f"/{'long/' * 20}chat.jsonl"))
+        await pilot.press("d", "u")
+        first, *others = (line.strip("|") for line in lines(app)[1 : len(BY_NAME) + 1])
+        assert first.rstrip().endswith("…")
+        assert [line.split()[0] for line in others] == [key.name for key in ordered()[1:]]
+        helps = [line.index(key.help[:20]) for key, line in zip(ordered()[1:], others, strict=True)]
+        assert len(set(helps)) == 1
