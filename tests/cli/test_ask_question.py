@@ -19,7 +19,9 @@ def test_a_file_that_does_not_read_is_refused(
     file.write_text("workload: azure-2023-conv\nslo-ttft: 500\n", "utf-8")
     assert f"{file} line 2, slo-ttft: duration needs a unit" in refused(run("plan", "-f", str(file)))
     file.write_text("workload: [a\nslo-ttft", "utf-8")
-    assert "this is no YAML" in refused(run("plan", "-f", str(file)))
+    told = refused(run("plan", "-f", str(file)))
+    assert "this is no YAML" in told
+    assert "do: fleettui plan --write-question shows one" in told
 
 
 def test_a_pipe_is_read_once(run: Callable[..., tuple[int, str, str]], asked: list[Question]) -> None:

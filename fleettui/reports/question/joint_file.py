@@ -19,7 +19,7 @@ from fleettui.reports.located_yaml import Part
 from fleettui.reports.question import conversion
 from fleettui.reports.question.conversion import Texts
 from fleettui.reports.question.keys import BY_NAME
-from fleettui.reports.question.question_file import texts_of
+from fleettui.reports.question.question_file import TEMPLATE, texts_of
 
 ENTRIES, CLASS = "workloads", "class"
 LIMITS = tuple(key.name for key in BY_NAME.values() if key.field in {one.name for one in fields(SharedLimits)})
@@ -53,7 +53,7 @@ def has_entries(text: str, where: str) -> bool:
 
 
 def _keys(text: str, where: str, errors: Gathered) -> dict[str, Part]:
-    top = located_yaml.read_yaml(text, where, EXAMPLE, errors)
+    top = located_yaml.read_yaml(text, where, TEMPLATE, errors)
     return top.value if top is not None and isinstance(top.value, dict) else {}
 
 
