@@ -11,7 +11,7 @@ from textual.containers import VerticalScroll
 class Scroll(VerticalScroll):
     """Scrolls with j and k, g and G, as tables do; its left edge shows the focus."""
 
-    ALLOW_MAXIMIZE: ClassVar[bool | None] = True
+    ALLOW_MAXIMIZE = True
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("j", "scroll_down", "down", show=False, id="scroll.down"),
         Binding("k", "scroll_up", "up", show=False, id="scroll.up"),
