@@ -140,6 +140,16 @@ class PlanIdentity:
     seed: int = 1
     created: str = ""
 
+    @property
+    def called(self) -> str:
+        """Its name, its handle where it has none."""
+        return self.name or self.handle
+
+    @property
+    def full_name(self) -> str:
+        """Its handle, and its name where it has one."""
+        return f"{self.handle} {self.name}".strip()
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Excluded:

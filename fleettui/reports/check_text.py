@@ -91,7 +91,7 @@ def check_text(found: Checked, width: int = WIDTH) -> str:
 
 
 def _first(found: Checked) -> Iterator[Line]:
-    against = "" if found.against is None else f" against {_name(found.against.plan)}"
+    against = "" if found.against is None else f" against {found.against.plan.full_name}"
     if found.holds:
         best = found.answer.answer
         assert best is not None, "what passes has a fleet"
@@ -109,7 +109,7 @@ def _first(found: Checked) -> Iterator[Line]:
 def _changes(found: Checked) -> Iterator[Line]:
     plan = found.answer.plan
     if found.against is None:
-        yield "", f"kept as {_name(plan)}; fleettui show {plan.handle}"
+        yield "", f"kept as {plan.full_name}; fleettui show {plan.handle}"
         return
     if found.changes:
         yield "", "it holds although:" if found.holds else "why:"
@@ -117,11 +117,7 @@ def _changes(found: Checked) -> Iterator[Line]:
         yield "", "why: no input differs from those of the stored plan; the program does"
     for change in found.changes:
         yield "- ", change.text
-    yield "", f"kept as {_name(plan)}; fleettui diff {found.against.plan.handle} {plan.handle}"
-
-
-def _name(plan: PlanIdentity) -> str:
-    return " ".join(filter(None, (plan.handle, plan.name)))
+    yield "", f"kept as {plan.full_name}; fleettui diff {found.against.plan.handle} {plan.handle}"
 
 
 def _proof(best: Candidate) -> str:

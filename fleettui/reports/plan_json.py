@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from fleettui.domain.plan import Answer, Candidate
+from fleettui.domain.plan import Answer
 from fleettui.domain.serialization import to_plain
 
 SCHEMA = 1
@@ -22,15 +22,9 @@ def plan_json(answer: Answer, command: str = "plan") -> dict[str, Any]:
         verdict=answer.verdict,
         plan=answer.plan,
         demand=answer.demand,
-        answer=None if answer.answer is None else candidate_json(answer.answer),
+        answer=answer.answer,
         why=answer.why,
-        candidates=[candidate_json(candidate) for candidate in answer.candidates],
+        candidates=answer.candidates,
         excluded=answer.excluded,
         warnings=answer.warnings,
     )
-
-
-def candidate_json(candidate: Candidate) -> dict[str, Any]:
-    """Return one candidate; `evidence` is null where nothing but the ranking formula has seen it."""
-    plain: dict[str, Any] = to_plain(candidate)
-    return plain

@@ -71,7 +71,7 @@ def rerun_text(found: Rerun, width: int = WIDTH) -> str:
 
 
 def _sentence(found: Rerun) -> str:
-    name = " ".join(filter(None, (found.kept.plan.handle, found.kept.plan.name)))
+    name = found.kept.plan.full_name
     if found.same:
         return f"{name}: the same to the byte"
     return f"{name}: not the same; what differs: {', '.join(found.differs)}"

@@ -10,7 +10,7 @@ from fleettui.domain.plan import Answer, Candidate
 from fleettui.domain.serialization import to_plain
 from fleettui.errors import InputError
 from fleettui.reports import fleet_file
-from fleettui.reports.plan_json import candidate_json, plan_json
+from fleettui.reports.plan_json import plan_json
 
 POOL = "gpu: h100, tp: 4, replicas: 2"
 TWO = """\
@@ -53,7 +53,7 @@ def test_the_least_that_must_be_said() -> None:
 def test_a_plan_a_candidate_and_a_fleet_as_data_are_one_fleet(answer: Answer, best: Candidate) -> None:
     texts = [
         json.dumps(plan_json(dataclasses.replace(answer, answer=best)), indent=2),
-        json.dumps(candidate_json(best)),
+        json.dumps(to_plain(best)),
         json.dumps({"fleet": to_plain(best.fleet)}),
         json.dumps(to_plain(best.fleet)),
     ]

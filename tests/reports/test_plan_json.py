@@ -3,7 +3,8 @@ import json
 from typing import Any
 
 from fleettui.domain.plan import Answer, Candidate
-from fleettui.reports.plan_json import candidate_json, envelope, plan_json
+from fleettui.domain.serialization import to_plain
+from fleettui.reports.plan_json import envelope, plan_json
 
 TOP = {"schema", "command", "verdict", "plan", "demand", "answer", "why", "candidates", "warnings"}
 PLAN = {"id", "handle", "name", "scenario", "engine_version", "seed"}
@@ -53,7 +54,7 @@ def test_infeasible_has_no_answer_and_the_nearest(infeasible: Answer) -> None:
 
 def test_undefined_is_null(best: Candidate) -> None:
     undefined = dataclasses.replace(best.pools[0], tpot=float("nan"), wait=float("inf"))
-    plain = candidate_json(dataclasses.replace(best, pools=(undefined, best.pools[1])))
+    plain = to_plain(dataclasses.replace(best, pools=(undefined, best.pools[1])))
     assert plain["pools"][0]["tpot"] is None
     assert plain["pools"][0]["wait"] is None
     assert json.loads(json.dumps(plain, allow_nan=False)) == plain

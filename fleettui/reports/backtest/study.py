@@ -17,10 +17,9 @@ SERIES = "backtests of this plan, newest first"
 
 def backtest_study(found: Backtest) -> Study:
     """Return the study of a backtest, ready to be kept with its plan."""
-    name = found.plan.plan.name or found.plan.plan.handle
     return Study(
         kind="backtest",
-        title=f"backtest of {name}: what was predicted, and what was seen",
+        title=f"backtest of {found.plan.plan.called}: what was predicted, and what was seen",
         question=found.asked,
         plan=found.plan.plan.id,
         seed=found.plan.plan.seed,

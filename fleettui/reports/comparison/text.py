@@ -6,13 +6,12 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 from typing import Any
 
-from fleettui.domain.serialization import to_plain
 from fleettui.reports.comparison.model import Cell, Comparison, Row
 from fleettui.reports.markdown import piped, plain
+from fleettui.reports.plan_json import envelope
 from fleettui.reports.table import WIDTH, Head, Table
 from fleettui.reports.text_page import text_page, warned
 
-SCHEMA = 1
 LABEL, PLAN = 14, 28
 """Characters of a row's label and, at least, of a plan's column."""
 SAME = "="
@@ -43,8 +42,7 @@ def comparison_table(comparison: Comparison, places: Sequence[int], *, every_row
             rows.append((f"-- {section}", *("" for _ in places)))
             rows += [_line(row, places) for row in told]
     hidden = 0 if every_row else sum(not row.differs for row in comparison.rows)
-    plans = [comparison.plans[place].answer.plan for place in places]
-    titles = [f"{plan.handle} {plan.name}".strip() for plan in plans]
+    titles = [comparison.plans[place].answer.plan.full_name for place in places]
     columns = (
         Head(title=""),
         *(Head(title=f"{title} baseline" if place == 0 else title, wrap=True) for place, title in enumerate(titles)),
@@ -83,10 +81,9 @@ def comparison_markdown(comparison: Comparison, *, every_row: bool = False) -> s
 
 def comparison_json(comparison: Comparison, command: str) -> dict[str, Any]:
     """Return the same as data: every row, figures in SI units."""
-    return {
-        "schema": SCHEMA,
-        "command": command,
-        "plans": [
+    return envelope(
+        command,
+        plans=[
             {
                 "id": plan.answer.plan.id,
                 "handle": plan.handle,
@@ -96,16 +93,16 @@ def comparison_json(comparison: Comparison, command: str) -> dict[str, Any]:
             }
             for plan in comparison.plans
         ],
-        "sentences": list(comparison.sentences),
-        "rows": [
+        sentences=comparison.sentences,
+        rows=[
             {
                 "section": row.section,
                 "label": row.label,
                 "differs": row.differs,
                 "less_is_better": row.less_is_better,
-                "cells": to_plain(row.cells),
+                "cells": row.cells,
             }
             for row in comparison.rows
         ],
-        "warnings": list(comparison.warnings),
-    }
+        warnings=comparison.warnings,
+    )

@@ -69,7 +69,7 @@ def causes_study(found: Causes) -> Study:
     steps = _steps(found)
     return Study(
         kind="causes",
-        title=f"what makes {_name(found.new)} differ from {_name(found.old)}",
+        title=f"what makes {found.new.plan.called} differ from {found.old.plan.called}",
         question=found.asked,
         plan=found.new.plan.id,
         seed=found.new.plan.seed,
@@ -175,7 +175,7 @@ def _texts(question: Question, label: str) -> dict[str, str]:
 
 def _sentences(found: Causes, steps: Sequence[Step]) -> Iterator[str]:
     *parts, total = steps
-    old, new = _name(found.old), _name(found.new)
+    old, new = found.old.plan.called, found.new.plan.called
     if total.cost is None:
         yield f"{old if found.old.answer is None else new} has no fleet that holds every limit: no sum can be told"
     elif abs(total.cost) <= ALIKE * _dearest(found):
@@ -225,10 +225,6 @@ def _warnings(found: Causes) -> Iterator[str]:
     for plan in (found.old, found.new):
         if plan.plan.engine_version != ENGINE_VERSION:
             yield (
-                f"{_name(plan)} was made by engine {plan.plan.engine_version}, this is {ENGINE_VERSION}: "
+                f"{plan.plan.called} was made by engine {plan.plan.engine_version}, this is {ENGINE_VERSION}: "
                 f"what that changed is in {PROOF}"
             )
-
-
-def _name(plan: Answer) -> str:
-    return plan.plan.name or plan.plan.handle

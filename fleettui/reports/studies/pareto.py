@@ -32,7 +32,7 @@ def pareto_study(plan: Answer, question: Question, asked: str, found: Tradeoff) 
     story = _Story(plan=plan, question=question, found=found)
     return Study(
         kind="pareto",
-        title=f"{plan.plan.name or plan.plan.handle}: what faster, fewer or cooler GPUs cost",
+        title=f"{plan.plan.called}: what faster, fewer or cooler GPUs cost",
         question=asked,
         plan=plan.plan.id,
         seed=plan.plan.seed,

@@ -21,7 +21,7 @@ def sensitivity_study(about: About, swings: Sequence[Swing], sample: Sample, for
     """Return the study of the swings, the widest first, and of a joint sample; `formula` is the formula's own count."""
     return Study(
         kind="sensitivity",
-        title=f"{about.name}: how far its inputs move the GPUs",
+        title=f"{about.plan.plan.called}: how far its inputs move the GPUs",
         question=about.asked,
         plan=about.plan.plan.id,
         seed=seed,

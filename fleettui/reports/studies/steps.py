@@ -31,7 +31,7 @@ def steps_study(about: About, found: Sequence[Step], lasts: float) -> Study:
         sentences.append(f"from {broken.gpus} GPUs on a constraint breaks: {broken.shortfalls[0]}")
     return Study(
         kind="steps",
-        title=f"{about.name}: where each fleet of its shape runs out",
+        title=f"{about.plan.plan.called}: where each fleet of its shape runs out",
         question=about.asked,
         plan=about.plan.plan.id,
         seed=about.plan.plan.seed,
@@ -107,7 +107,7 @@ def growth_study(about: About, found: Sequence[Stage], lasts: float, *, asked: s
     sentences.append("the shape of the fleet is kept; at much larger rates a plan of its own may cost less")
     return Study(
         kind="growth",
-        title=f"{about.name}: when to order how many GPUs",
+        title=f"{about.plan.plan.called}: when to order how many GPUs",
         question=about.asked,
         plan=about.plan.plan.id,
         seed=about.plan.plan.seed,

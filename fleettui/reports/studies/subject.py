@@ -22,11 +22,6 @@ class About:
     asked: str
 
     @property
-    def name(self) -> str:
-        """What the plan is called."""
-        return self.plan.plan.name or self.plan.plan.handle
-
-    @property
     def gpus(self) -> int:
         """The plan's own GPUs."""
         return self.fleet.gpus

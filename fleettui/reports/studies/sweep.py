@@ -26,10 +26,9 @@ CLIFF = 3.0
 def sweep_study(plan: Answer, asked: str, sweep: Sweep, base: Outcome, found: Sequence[Outcome]) -> Study:
     """Return the study of a sweep around `plan`, whose question comes to `base` by formula; `found` are its points'."""
     names = " and ".join(_swept(axis) for axis in sweep.axes)
-    own = plan.plan.name or plan.plan.handle
     return Study(
         kind="whatif",
-        title=f"{own}: what if {names}",
+        title=f"{plan.plan.called}: what if {names}",
         question=asked,
         plan=plan.plan.id,
         seed=plan.plan.seed,
