@@ -25,6 +25,9 @@ def candidate_columns(
     Data are in US dollars, watts and seconds, latencies those of the worst pool; `up_to` are the tokens at which the
     pools end.
     """
+    shown = {one.name for one in fleet_text.latencies(question.slo)}
+    shown |= {TTFT.name} if question.objective == TTFT.name else set()
+    latencies = (*(metric.latency for metric in ALWAYS), *question.slo.own())
     return (
         words("  name", lambda one: f"{mark if is_same(one, best) else ' '} {one.handle}".rstrip()),
         data("candidate", lambda one: one.handle),
@@ -43,7 +46,7 @@ def candidate_columns(
         data("method", lambda one: "simulation" if fleet_text.simulation_of(one) else "formula"),
         data("verdict", lambda one: seen.verdict if (seen := fleet_text.simulation_of(one)) else None),
         data("replications", lambda one: seen.replications if (seen := fleet_text.simulation_of(one)) else 0),
-        *(column for one in _latencies(question) for column in _latency(one, shown=one.name in _shown(question))),
+        *(column for one in latencies for column in _latency(one, shown=one.name in shown)),
         figure("left", lambda one: fleet_text.tightest(one, question.slo), sign=estimated),
         data("shortfalls", lambda one: "; ".join(one.shortfalls)),
     )
@@ -65,17 +68,6 @@ def _latency(of: Latency, *, shown: bool = True) -> Iterator[Column[Candidate]]:
 
 def _end(candidate: Candidate, of: Latency, end: str) -> float | None:
     return getattr(fleet_text.worst(candidate, of), end, None)
-
-
-def _latencies(question: Question) -> tuple[Latency, ...]:
-    """Return the latencies that the data have."""
-    return (*(metric.latency for metric in ALWAYS), *question.slo.own())
-
-
-def _shown(question: Question) -> tuple[str, ...]:
-    """Return the names of the latencies that are shown, and TTFT where the plan has least of it."""
-    shown = tuple(one.name for one in fleet_text.latencies(question.slo))
-    return shown if question.objective != TTFT.name else (TTFT.name, *shown)
 
 
 def latency(candidate: Candidate, of: Latency) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 
 from fleettui.domain.limit import TTFT, Latency
@@ -17,6 +17,12 @@ from fleettui.reports.text_page import Item, fact
 RUNNERS_UP = 4
 FIRST = {"cost": "cheapest", "gpus": "fewest GPUs", "power": "least power", "ttft": "fastest by formula"}
 """What stands first in a list, by what the plan has least of."""
+WORTH: dict[str, Callable[[Candidate], float]] = {
+    "gpus": lambda one: one.gpus,
+    "power": lambda one: one.power,
+    "ttft": lambda one: max(pool.ttft for pool in one.pools),
+}
+"""What a plan has least of, cost apart; the slowest pool's TTFT by formula, which is known of every candidate."""
 
 
 def candidates_block(answer: Answer, question: Question) -> list[Item]:
@@ -49,23 +55,10 @@ def candidates_page(candidates: Iterable[Candidate], question: Question, answer:
 
 def best_first(candidates: Iterable[Candidate], question: Question) -> list[Candidate]:
     """Return candidates, which come cheapest first, by the question's objective; those that break a limit last."""
-    worth = {"gpus": _gpus, "power": _power, "ttft": _slowest}.get(question.objective)
+    worth = WORTH.get(question.objective)
     if worth is None:
         return list(candidates)
     return sorted(candidates, key=lambda one: (bool(one.shortfalls), round(worth(one), 9)))
-
-
-def _gpus(candidate: Candidate) -> float:
-    return candidate.gpus
-
-
-def _power(candidate: Candidate) -> float:
-    return candidate.power
-
-
-def _slowest(candidate: Candidate) -> float:
-    """Return the TTFT of the slowest pool by formula, which is known of every candidate."""
-    return max(pool.ttft for pool in candidate.pools)
 
 
 def _note(shown: Iterable[Candidate], best: Candidate | None, question: Question) -> str:

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 
 from fleettui.domain.scenario import Demand, DemandForm, DerivedDemand, Slo
-from fleettui.domain.workload import CdfPoint, LengthDistribution, LengthStatistics, TimeSlice, Workload
+from fleettui.domain.workload import LengthDistribution, LengthStatistics, TimeSlice, Workload
 from fleettui.errors import InputError
 from fleettui.reports import fleet_text, units
 from fleettui.reports.length_curve import curves
@@ -142,21 +141,11 @@ def mean_of(lengths: LengthDistribution) -> tuple[float, float]:
     >>> mean_of(LengthDistribution(kind="total", cdf=((100.0, 1.0),), output_share=0.2))
     (40.0, 10.0)
     """
-    if lengths.kind == "joint":
-        whole = math.fsum(weight for weight, _, _ in lengths.atoms)
-        prompt = math.fsum(weight * tokens for weight, tokens, _ in lengths.atoms) / whole
-        return prompt, math.fsum(weight * tokens for weight, _, tokens in lengths.atoms) / whole
-    if lengths.kind == "total":
-        assert lengths.output_share is not None, "a total distribution has an output share"
-        total = _mean(lengths.cdf)
-        return total * (1 - lengths.output_share), total * lengths.output_share
-    return _mean(lengths.prompt_cdf), _mean(lengths.output_cdf)
-
-
-def _mean(points: Iterable[CdfPoint]) -> float:
-    """Return the mean of a CDF whose mass lies evenly between its points."""
-    steps = pairwise(((0.0, 0.0), *points))
-    return math.fsum((share - below) * (before + tokens) / 2 for (before, below), (tokens, share) in steps)
+    means = {curve.name: curve.mean for curve in curves(lengths)}
+    if lengths.kind != "total":
+        return means["prompt"], means["output"]
+    share = lengths.output_share or 0.0
+    return means["total"] * (1 - share), means["total"] * share
 
 
 def _own_rate(workload: Workload | None) -> float | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from fleettui.domain.fleet import Fleet, Pool
 from fleettui.domain.limit import METRICS, TPOT, TTFT, Latency, Limit
@@ -48,10 +48,16 @@ def fleet(value: Fleet) -> str:
 
 def gpu_total(value: Fleet) -> str:
     """Return the number of GPUs by type: 24 H100, or 8 A10G + 4 H100."""
-    return " + ".join(f"{units.count(number)} {name.upper()}" for name, number in _by_type(value).items())
+    return counted(gpus_by_type(value).items())
 
 
-def _by_type(value: Fleet) -> dict[str, int]:
+def counted(gpus: Iterable[tuple[str, int]]) -> str:
+    """Return types of GPUs with their number: 8 A10G + 4 H100."""
+    return " + ".join(f"{units.count(number)} {name.upper()}" for name, number in gpus)
+
+
+def gpus_by_type(value: Fleet) -> dict[str, int]:
+    """Return the number of GPUs by the name of their type."""
     totals: dict[str, int] = {}
     for pool in value.pools:
         totals[pool.gpu] = totals.get(pool.gpu, 0) + pool.gpus
@@ -153,7 +159,7 @@ def margins(candidate: Candidate, question: Question) -> list[str]:
 
 def _taken(value: Fleet, question: Question) -> dict[str, int]:
     """Return the GPUs that a fleet takes of each type, those of whole nodes where these are paid for."""
-    used = _by_type(value)
+    used = gpus_by_type(value)
     if not question.whole_nodes:
         return used
     sizes = {name: catalog.gpu(name).gpus_per_node for name in used if name in catalog.gpu_names()}

@@ -79,8 +79,9 @@ def job_text(line: JobLine, plan: PlanRow | None, width: int = WIDTH) -> str:
         *fact("work", KINDS[job.kind]),
     ]
     if job.done or job.total:
-        pace = "".join(f"   {one}" for one in (rate(line), _time_left(line)) if one)
-        block += fact("runs", f"{progress(job)} of the fleet that is simulated{pace}")
+        ends = f"{left(line)} left" if left(line) else ""
+        told = (f"{progress(job)} of the fleet that is simulated", rate(line), ends)
+        block += fact("runs", "   ".join(filter(None, told)))
     block += fact("now" if job.state == "running" else "ended", job.message)
     if plan is not None:
         block += fact("best", _best(plan))
@@ -174,11 +175,6 @@ def _where(line: JobLine) -> str:
         return " here"
     host, _, rest = line.job.owner.rpartition(":")[0].rpartition(":")
     return f" in another program (process {rest} on {host})" if host else " in another program"
-
-
-def _time_left(line: JobLine) -> str:
-    found = left(line)
-    return f"{found} left" if found else ""
 
 
 def _best(plan: PlanRow) -> str:

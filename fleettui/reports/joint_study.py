@@ -9,7 +9,7 @@ from fleettui.domain.limit import TTFT
 from fleettui.domain.plan import Candidate, Estimate
 from fleettui.domain.study import Cell, Study, StudyColumn, StudyTable, table_of
 from fleettui.reports import fleet_text, units
-from fleettui.reports.fleet_text import VERDICT_WORDS
+from fleettui.reports.fleet_text import VERDICT_WORDS, counted
 from fleettui.reports.question import conversion
 
 RESOURCE_WORDS = {"gpus": "GPUs of all types", "cost": "budget", "power": "power cap"}
@@ -76,7 +76,7 @@ def _held_back(plan: JointPlan) -> list[str]:
     """Return, per workload that a shared limit holds back, what it would have and what that would take."""
     limits = dict(plan.question.limits.limits())
     return [
-        f"{one.entry.name} is held back by {_needs(one, limits)}; by itself it would have {_gpus(one.alone)}"
+        f"{one.entry.name} is held back by {_needs(one, limits)}; by itself it would have {counted(one.alone)}"
         for one in plan.planned
         if one.needs and plan.joint.chosen is not None
     ]
@@ -92,7 +92,7 @@ def _each_alone(plan: JointPlan) -> list[str]:
 
 def _alone(one: Planned, limits: dict[str, float]) -> str:
     if one.alone:
-        return f"{one.entry.name} alone needs {_gpus(one.alone)}, {units.dollars_per_hour(one.alone_cost)}"
+        return f"{one.entry.name} alone needs {counted(one.alone)}, {units.dollars_per_hour(one.alone_cost)}"
     raised = _raised(one.needs, limits, " with " if one.needs_all else " or ")
     return f"{one.entry.name} does not fit even alone: {raised} would do"
 
@@ -104,12 +104,10 @@ def _moved(plan: JointPlan) -> list[str]:
         best = None if one.plan is None else one.plan.answer
         if best is None or not one.formula or fleet_text.simulation_of(best) is None:
             continue
-        now: dict[str, int] = {}
-        for pool in best.fleet.pools:
-            now[pool.gpu] = now.get(pool.gpu, 0) + pool.gpus
+        now = fleet_text.gpus_by_type(best.fleet)
         if now != dict(one.formula):
-            simulated = _gpus(sorted(now.items()))
-            said.append(f"{one.entry.name}: {_gpus(one.formula)} by formula, {simulated} as simulated")
+            simulated = counted(sorted(now.items()))
+            said.append(f"{one.entry.name}: {counted(one.formula)} by formula, {simulated} as simulated")
     return said
 
 
@@ -251,7 +249,3 @@ def _amount(name: str, value: float) -> str:
     if name == "cost":
         return units.dollars_per_hour(value)
     return units.watts(value) if name == "power" else units.count(value)
-
-
-def _gpus(alone: Sequence[tuple[str, int]]) -> str:
-    return " + ".join(f"{units.count(count)} {name.upper()}" for name, count in alone)

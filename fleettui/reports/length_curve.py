@@ -36,10 +36,14 @@ class LengthCurve:
             before, below = point, fraction
         return self.points[-1][0]
 
+    @property
+    def mean(self) -> float:
+        """The mean length."""
+        return math.fsum((end - below) * middle for below, end, middle in self._pieces(0.0))
+
     def carried_above(self, tokens: float) -> float:
         """Return which share of all tokens the requests of more than `tokens` tokens carry."""
-        whole = math.fsum((end - below) * middle for below, end, middle in self._pieces(0.0))
-        return math.fsum((end - below) * middle for below, end, middle in self._pieces(tokens)) / whole
+        return math.fsum((end - below) * middle for below, end, middle in self._pieces(tokens)) / self.mean
 
     def _pieces(self, above: float) -> Iterator[tuple[float, float, float]]:
         """Yield (share at the start, share at the end, mean length) of each interval above `above` tokens."""

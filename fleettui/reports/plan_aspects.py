@@ -110,10 +110,10 @@ def power_text(candidate: Candidate | None, question: Question, width: int = WID
         BUSY,
         MFU,
         RATE,
-        figure("J per request", _per_request, units.count),
+        figure(
+            "J per request",
+            lambda row: row.formula.power / row.formula.arrival_rate if row.formula.arrival_rate else None,
+            units.count,
+        ),
     )
     return _aspect(sentence, columns, by_formula(candidate), later, width)
-
-
-def _per_request(row: PoolRow) -> float | None:
-    return row.formula.power / row.formula.arrival_rate if row.formula.arrival_rate else None

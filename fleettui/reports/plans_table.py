@@ -82,4 +82,4 @@ def gpu_totals(fleet: str) -> str:
     totals: dict[str, int] = {}
     for number, name in _GPUS.findall(fleet):
         totals[name] = totals.get(name, 0) + int(number)
-    return " + ".join(f"{units.count(number)} {name.upper()}" for name, number in totals.items())
+    return fleet_text.counted(totals.items())

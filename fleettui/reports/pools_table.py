@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from fleettui.domain.fleet import Pool
 from fleettui.domain.limit import Latency
-from fleettui.domain.plan import Candidate, Estimate, Evidence, PoolEvidence, PoolFigures
+from fleettui.domain.plan import Candidate, Evidence, PoolEvidence, PoolFigures
 from fleettui.domain.scenario import Question, Slo
 from fleettui.reports import fleet_text, units
 from fleettui.reports.columns import Column, figure, table, words
@@ -69,11 +69,12 @@ def latency(of: Latency, slo: Slo) -> Column[PoolRow]:
 
 def _interval(of: Latency, slo: Slo) -> Column[PoolRow]:
     """Return the column of a latency with its half-width, the values under one another."""
-    return words(fleet_text.ranked(of, slo), lambda row: _with_half_width(fleet_text.estimate(row.known, of)))
 
+    def write(row: PoolRow) -> str:
+        found = fleet_text.estimate(row.known, of)
+        return f"{units.seconds(found.value):>{VALUE}} {fleet_text.interval(found)}".rstrip()
 
-def _with_half_width(found: Estimate) -> str:
-    return f"{units.seconds(found.value):>{VALUE}} {fleet_text.interval(found)}".rstrip()
+    return words(fleet_text.ranked(of, slo), write)
 
 
 def pools_block(candidate: Candidate, question: Question) -> list[Item]:

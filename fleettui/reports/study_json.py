@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from fleettui.domain.serialization import to_plain
-from fleettui.domain.study import Study, StudyTable
+from fleettui.domain.study import Study
 from fleettui.reports.plan_json import envelope
 
 IDENTITY = ("id", "handle", "kind", "title", "question", "plan", "seed", "engine_version", "created")
@@ -16,7 +15,8 @@ def study_json(study: Study, command: str) -> dict[str, Any]:
 
     A joint plan's has its verdict too.
     """
-    tables = [_published(table) if study.kind == "published" else _table(table) for table in study.tables]
+    title, rows = ("table", "cells") if study.kind == "published" else ("title", "rows")
+    tables = [{title: table.title, "note": table.note, rows: table.records()} for table in study.tables]
     found = envelope(
         command, study=study_line(study), sentences=study.sentences, tables=tables, warnings=study.warnings
     )
@@ -26,15 +26,3 @@ def study_json(study: Study, command: str) -> dict[str, Any]:
 def study_line(study: Study) -> dict[str, Any]:
     """Return what a list says of a study; `plan` is its plan's id, null where it has none."""
     return {name: getattr(study, name) for name in IDENTITY} | {"plan": study.plan or None}
-
-
-def _table(table: StudyTable) -> dict[str, Any]:
-    return {"title": table.title, "note": table.note, "rows": _rows(table)}
-
-
-def _published(table: StudyTable) -> dict[str, Any]:
-    return {"table": table.title, "note": table.note, "cells": _rows(table)}
-
-
-def _rows(table: StudyTable) -> list[dict[str, Any]]:
-    return [{name: to_plain(cell) for name, cell in row.items()} for row in table.records()]

@@ -8,7 +8,7 @@ from itertools import pairwise
 
 from fleettui.domain.workload import LengthDistribution, LengthStatistics, TimeSlice, Workload
 from fleettui.reports import units
-from fleettui.reports.chart import Axis, Chart, Mark, Point, Series, Style
+from fleettui.reports.chart import Axis, Chart, Mark, Point, Series
 from fleettui.reports.length_curve import LengthCurve, curves
 
 TOLD_AT = (4096, 8192)
@@ -44,9 +44,11 @@ def lengths_chart(lengths: LengthDistribution, splits: Iterable[int] = ()) -> Ch
     percentiles = (Mark(value=p50, label=f"p50 {units.count(p50)}"), Mark(value=p99, label=f"p99 {units.count(p99)}"))
     return Chart(
         title="total tokens, share of requests" if known else "prompt and output tokens, share of requests",
-        series=tuple(Series(name=one.name, points=_drawn(one, low, high), style=_style(one)) for one in found),
+        series=tuple(
+            Series(name=one.name, points=_drawn(one, low, high), style="line" if one.even else "step") for one in found
+        ),
         x=Axis(label="tokens", write=units.count, log=True, base=2, low=low, high=high),
-        y=Axis(label="share of requests", write=_one_decimal, low=0.0, high=1.0),
+        y=Axis(label="share of requests", write="{:.1f}".format, low=0.0, high=1.0),
         stops=(
             *(percentiles if known else ()),
             *(Mark(value=split, label=f"split {units.count(split)}") for split in splits),
@@ -63,10 +65,6 @@ def rate_chart(workload: Workload) -> Chart | None:
         return _rates(timed)
     known = tuple(sorted((window, ratio) for window, ratio in workload.arrivals.dispersion if ratio is not None))
     return _bursts(workload, known) if known else None
-
-
-def _style(curve: LengthCurve) -> Style:
-    return "line" if curve.even else "step"
 
 
 def _drawn(curve: LengthCurve, low: float, high: float) -> tuple[Point, ...]:
@@ -145,7 +143,7 @@ def _rates(timed: Sequence[tuple[TimeSlice, float]]) -> Chart:
             Series(name=name, points=tuple(zip(edges, (*values, values[-1]), strict=True)), style="step")
             for name, values in (*bands, ("rate", rates))
         ),
-        x=Axis(label=f"time, {unit}", write=_plain, low=0.0, high=span / size),
+        x=Axis(label=f"time, {unit}", write="{:,.6g}".format, low=0.0, high=span / size),
         y=Axis(label="requests/s", write=units.per_second),
         notes=tuple(
             f"{name.ljust(7)} {units.per_second(value)}/s"
@@ -176,7 +174,7 @@ def _bursts(workload: Workload, known: tuple[tuple[float, float], ...]) -> Chart
         title="variance over mean of the counts of arrivals, by window",
         series=(Series(name="variance over mean", points=known),),
         x=Axis(label="window", write=units.limit, log=True, low=known[0][0], high=known[-1][0]),
-        y=Axis(label="variance over mean", write=_plain, log=True),
+        y=Axis(label="variance over mean", write="{:,.6g}".format, log=True),
         levels=(Mark(value=1.0, label="Poisson 1"),),
         notes=(*rows, *(() if rate is None else (f"{units.per_second(rate)} requests/s",))),
         summary=f"{word}: variance/mean {', '.join(told)} (Poisson 1)",
@@ -193,11 +191,3 @@ def _share(value: float) -> str:
         return "1"
     digits = 3 if value < 0.9995 else 4
     return f"{min(value, 0.9999):.{digits}f}".removeprefix("0")
-
-
-def _one_decimal(value: float) -> str:
-    return f"{value:.1f}"
-
-
-def _plain(value: float) -> str:
-    return f"{value:,.6g}"

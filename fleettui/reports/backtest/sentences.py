@@ -10,6 +10,7 @@ from fleettui.domain.fleet import Pool, PoolProfile
 from fleettui.reports import observed_figures, units
 from fleettui.reports.backtest.finding import Backtest, inside, left
 from fleettui.reports.studies import subject
+from fleettui.reports.studies.subject import signed_percent
 
 APART = 0.01
 """By how much a figure must differ, as a share, to tell two explanations apart."""
@@ -18,25 +19,26 @@ APART = 0.01
 def sentences(found: Backtest) -> Iterator[str]:
     """Yield whether the prediction holds; where it does not, what explains the gap and what to do about it."""
     if found.agrees:
-        gaps = ", ".join(f"{observed_figures.words(row.figure)} {_signed(row.gap)}" for row in found.rows)
+        gaps = ", ".join(f"{observed_figures.words(row.figure)} {signed_percent(row.gap)}" for row in found.rows)
         yield f"the prediction holds: what was seen is within chance of it ({gaps})"
         return
     gaps = ", ".join(
-        f"{observed_figures.words(row.figure)} {_signed(row.gap)}{' (chance)' if inside(row) else ''}"
+        f"{observed_figures.words(row.figure)} {signed_percent(row.gap)}{' (chance)' if inside(row) else ''}"
         for row in found.rows
     )
     yield f"seen against predicted: {gaps}"
     best = found.ranked[0]
     missed, where = left(best, found.rows)
     if not found.explained:
-        yield f"no one constant explains it; {_factor(best)} comes nearest and leaves {where} {_signed(missed)} off"
+        off = f"{where} {signed_percent(missed)} off"
+        yield f"no one constant explains it; {_factor(best)} comes nearest and leaves {off}"
     elif len(found.rows) == 1:
         many = len(found.equals)
         others = f", and so {'does one other' if many == 1 else f'do {many} others'}" if many else ""
         yield f"{_factor(best)} explains it{others}; one figure cannot tell constants apart: observe another two"
         return
     else:
-        yield f"{_factor(best)} explains it; the most that is left is {_signed(missed)}, at {where}"
+        yield f"{_factor(best)} explains it; the most that is left is {signed_percent(missed)}, at {where}"
     for other in found.equals:
         yield _telling(found, best, other)
     if found.chosen is not None:
@@ -74,10 +76,6 @@ def _correct(found: Backtest, fit: Fit) -> str:
         return text
     overhead = found.engine_overhead + pool.profile.base_step_time * (fit.factor.value - 1.0)
     return f"{text}, or plan with --engine-overhead {_constant('base_step_time', overhead)}" if overhead > 0 else text
-
-
-def _signed(share: float) -> str:
-    return f"{'-' if share < 0 else '+'}{units.percent(abs(share))}"
 
 
 def changes(pool: Pool, fit: Fit) -> Iterator[tuple[str, str, str]]:

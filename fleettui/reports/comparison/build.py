@@ -7,7 +7,6 @@ from functools import partial
 
 from fleettui.reports import fleet_text, moments, units
 from fleettui.reports.comparison import metrics
-from fleettui.reports.comparison.metrics import Metric
 from fleettui.reports.comparison.model import Cell, Compared, Comparison, Row, Section, Word
 from fleettui.reports.comparison.sentences import catalogue_prices, sentences, warnings
 from fleettui.reports.question.conversion import to_texts
@@ -29,7 +28,9 @@ def _rows(plans: Sequence[Compared]) -> Iterator[Row]:
     yield from _inputs(plans)
     yield _told("results", "fleet", plans, _fleet)
     for metric in (metrics.GPUS, *metrics.FIGURES, *metrics.latencies(plans), metrics.POWER):
-        yield _figure(metric, plans)
+        cells = tuple(metrics.cell(metric, plan, plans[0]) for plan in plans)
+        less = True if metric.judged else None
+        yield Row(section="results", label=metric.label, cells=cells, less_is_better=less)
     yield _told("results", "verdict", plans, lambda plan: fleet_text.VERDICT_WORDS[plan.answer.verdict], _verdict)
     yield _told("results", "proof", plans, _proof)
     yield from _provenance(plans)
@@ -83,11 +84,6 @@ def _told(
     base = plans[0]
     cells = (Cell(text=write(plan), word=judge(base, plan) if judge else "") for plan in plans)
     return Row(section=section, label=label, cells=tuple(cells))
-
-
-def _figure(metric: Metric, plans: Sequence[Compared]) -> Row:
-    cells = tuple(metrics.cell(metric, plan, plans[0]) for plan in plans)
-    return Row(section="results", label=metric.label, cells=cells, less_is_better=True if metric.judged else None)
 
 
 def _fleet(plan: Compared) -> str:

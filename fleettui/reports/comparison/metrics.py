@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 
 from fleettui.domain.limit import ALWAYS, TPOT, TTFT, Latency
 from fleettui.domain.plan import Candidate, Estimate
@@ -31,6 +32,10 @@ class Metric:
     latency: Latency | None = None
     judged: bool = True
 
+    def of(self, plan: Compared) -> Estimate | None:
+        """Return the figure of a plan's fleet, None where it has none."""
+        return None if plan.fleet is None else self.find(plan.fleet)
+
 
 GPUS = Metric(label="GPUs", find=lambda one: Estimate(value=one.gpus), write=units.count, judged=False)
 FIGURES = (
@@ -50,7 +55,7 @@ def latencies(plans: Sequence[Compared]) -> tuple[Metric, ...]:
     shared = [metric.latency for metric in ALWAYS if metric.name in limited]
     found = [*shared, *(one for one in limited.values() if one.percentile is not None)]
     return tuple(
-        Metric(label=_label(one, plans), find=_worst(one), write=units.seconds, latency=one)
+        Metric(label=_label(one, plans), find=partial(fleet_text.worst, latency=one), write=units.seconds, latency=one)
         for one in found or [TTFT.latency, TPOT.latency]
     )
 
@@ -72,7 +77,7 @@ def limit(metric: Metric, plan: Compared) -> float | None:
 
 def cell(metric: Metric, plan: Compared, base: Compared) -> Cell:
     """Return a plan's figure beside the baseline's; the baseline's own has no difference."""
-    found, before = (None if one.fleet is None else metric.find(one.fleet) for one in (plan, base))
+    found, before = metric.of(plan), metric.of(base)
     if found is None or found.value is None:
         return Cell(text=units.UNDEFINED)
     simulated = is_simulated(plan) if metric.latency else None
@@ -88,13 +93,8 @@ def cell(metric: Metric, plan: Compared, base: Compared) -> Cell:
     if plan is base or before is None or before.value is None or math.isclose(before.value, found.value):
         return own
     more = found.value - before.value
-    return Cell(
-        text=own.text,
-        value=own.value,
-        low=own.low,
-        high=own.high,
-        simulated=simulated,
-        standing=own.standing,
+    return replace(
+        own,
         difference=more,
         share=more / before.value if before.value else None,
         changed=("+" if more > 0 else "-") + metric.write(abs(more)),
@@ -126,9 +126,7 @@ def least_proven(plans: Sequence[Compared]) -> Compared:
     """Return the plan whose latencies are known least: by formula, or else with the widest interval."""
 
     def width(plan: Compared) -> float:
-        if plan.fleet is None:
-            return -1.0
-        found = [metric.find(plan.fleet) for metric in latencies(plans)]
+        found = [metric.of(plan) for metric in latencies(plans)]
         return max((_half_width(one) for one in found if one is not None), default=-1.0)
 
     return max(plans, key=width)
@@ -146,10 +144,6 @@ def overlap(one: Estimate, other: Estimate) -> bool:
     if one.low is None or one.high is None or other.low is None or other.high is None:
         return True
     return one.low <= other.high and other.low <= one.high
-
-
-def _worst(latency: Latency) -> Callable[[Candidate], Estimate | None]:
-    return lambda candidate: fleet_text.worst(candidate, latency)
 
 
 def _standing(metric: Metric, plan: Compared, found: Estimate) -> Standing:

@@ -6,7 +6,6 @@ import math
 from collections.abc import Iterator, Sequence
 from pathlib import PurePath
 
-from fleettui.domain.plan import Estimate
 from fleettui.reports import fleet_text, units
 from fleettui.reports.comparison import metrics
 from fleettui.reports.comparison.metrics import Metric
@@ -54,7 +53,7 @@ def _cost(base: Compared, other: Compared, more: float) -> str:
 
 
 def _latency(base: Compared, other: Compared, metric: Metric) -> str:
-    before, found = _estimates(base, other, metric)
+    before, found = metric.of(base), metric.of(other)
     if before is None or found is None or not before.value or found.value is None:
         return f"its {metric.label} is undefined beside the other's"
     longer = _longer(found.value / before.value - 1)
@@ -102,13 +101,8 @@ def _beats(one: tuple[float, ...], other: tuple[float, ...]) -> bool:
 
 
 def _value(plan: Compared, metric: Metric) -> float:
-    found = None if plan.fleet is None else metric.find(plan.fleet)
-    return float("inf") if found is None or found.value is None else found.value
-
-
-def _estimates(base: Compared, other: Compared, metric: Metric) -> tuple[Estimate | None, Estimate | None]:
-    before, found = (None if plan.fleet is None else metric.find(plan.fleet) for plan in (base, other))
-    return before, found
+    found = metric.of(plan)
+    return math.inf if found is None or found.value is None else found.value
 
 
 def warnings(plans: Sequence[Compared]) -> tuple[str, ...]:
@@ -178,7 +172,7 @@ def _proof(plans: Sequence[Compared]) -> Iterator[str]:
     base = plans[0]
     for other in plans[1:]:
         for metric in metrics.latencies(plans):
-            before, found = _estimates(base, other, metric)
+            before, found = metric.of(base), metric.of(other)
             if before is None or found is None or not before.value or found.value is None:
                 continue
             if math.isclose(before.value, found.value):

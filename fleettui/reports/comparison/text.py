@@ -53,11 +53,9 @@ def comparison_table(comparison: Comparison, places: Sequence[int], *, every_row
 
 def _line(row: Row, places: Sequence[int]) -> tuple[str, ...]:
     base, *others = (row.cells[place] for place in places)
-    return row.label, _words(base), *(SAME if _is_same(cell, base) else _words(cell) for cell in others)
-
-
-def _is_same(cell: Cell, base: Cell) -> bool:
-    return cell.text == base.text and not cell.changed
+    same = (cell.text == base.text and not cell.changed for cell in others)
+    told = (SAME if is_same else _words(cell) for cell, is_same in zip(others, same, strict=True))
+    return row.label, _words(base), *told
 
 
 def _words(cell: Cell) -> str:

@@ -176,10 +176,6 @@ def _read_gpus(text: str, phrase: Phrase) -> dict[str, str]:
     return {"gpu": ",".join(filter(None, re.split(r"[\s,]+", text)))}
 
 
-def _write_gpus(texts: Texts) -> str:
-    return texts.get("gpu", "any")
-
-
 def _read_slo(text: str, phrase: Phrase) -> dict[str, str]:
     if _ALONE.fullmatch(text):
         return {"slo-ttft": text}
@@ -263,7 +259,7 @@ PHRASES: tuple[Phrase, ...] = (
         accepted="h100,a100, or any for all that fit",
         keys=("gpu",),
         reader=_read_gpus,
-        writer=_write_gpus,
+        writer=lambda texts: texts.get("gpu", "any"),
     ),
     Phrase(
         name="slo",

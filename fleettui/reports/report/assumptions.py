@@ -78,7 +78,8 @@ def _catalogue(kept: Kept) -> Iterator[str]:
     """Yield price, speed and sources of each GPU that the plan rents or else searched; then of the model and engine."""
     profiles = _profiles(kept)
     for one in profiles:
-        price = "" if one.price_note == GIVEN else f"{_price(one)} ({one.price_note})"
+        hourly = units.dollars_per_hour(one.price_per_hour)
+        price = "" if one.price_note == GIVEN else f"{hourly} a GPU ({one.price_note})"
         peak = f"{units.tera_flops(one.peak / one.tp)} TFLOP/s {one.dtype}"
         speed = f"{units.bytes_per_second(one.bandwidth / one.tp)}, {peak}"
         used = {"gpu.bandwidth", f"gpu.peak_{one.dtype}", "gpu.power"}
@@ -92,10 +93,6 @@ def _catalogue(kept: Kept) -> Iterator[str]:
     )
     if shared:
         yield f"{profiles[0].model} and the engine: {'; '.join(_cited(shared))}"
-
-
-def _price(profile: Profile) -> str:
-    return f"{units.dollars_per_hour(profile.price_per_hour)} a GPU"
 
 
 def _profiles(kept: Kept) -> list[Profile]:

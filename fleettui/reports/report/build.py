@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from fleettui.domain.limit import METRICS, Latency
 from fleettui.domain.plan import Candidate
-from fleettui.domain.scenario import DtypeChoice, Question, Slo
+from fleettui.domain.scenario import Question, Slo
 from fleettui.reports import fleet_text, units
 from fleettui.reports.columns import Column, table, words
 from fleettui.reports.pools_table import NAME, RATE, PoolRow, known_best, latency
@@ -54,12 +54,9 @@ def asked(kept: Kept) -> str:
     if best is not None and kept.given:
         return f"Do {fleet_text.gpu_total(best.fleet)} of {question.model} suffice {what}"
     kinds = f" ({', '.join(gpu.upper() for gpu in question.gpus)})" if question.gpus else ""
-    wanted = f"does {question.model} in {_dtype(question.dtype)} need, {LEAST[question.objective]},"
+    dtype = "the best number format" if question.dtype == "auto" else question.dtype
+    wanted = f"does {question.model} in {dtype} need, {LEAST[question.objective]},"
     return f"How many of which GPU{kinds} {wanted} {what}"
-
-
-def _dtype(dtype: DtypeChoice) -> str:
-    return "the best number format" if dtype == "auto" else dtype
 
 
 def _demand(kept: Kept) -> str:

@@ -60,6 +60,7 @@ footer dd {{ margin: 0; }}
 def report_html(report: Report) -> str:
     """Return the whole page."""
     word = f'<span class="verdict" style="background: {COLOURS[report.verdict]}">{escape(report.word)}</span>'
+    foot = (f"<div><dt>{escape(label)}</dt><dd>{escape(text)}</dd></div>" for label, text in report.foot)
     parts = (
         "<!doctype html>",
         '<html lang="en">',
@@ -77,7 +78,7 @@ def report_html(report: Report) -> str:
         "<main>",
         *(_section(section) for section in report.sections),
         "</main>",
-        _foot(report.foot),
+        f"<footer><dl>{''.join(foot)}</dl></footer>",
         "</body>",
         "</html>",
     )
@@ -119,8 +120,3 @@ def _row(row: Sequence[str], columns: Sequence[Head]) -> str:
 def _class(column: Head) -> str:
     names = [*(["number"] if column.align == "right" else []), *([] if column.wrap else ["short"])]
     return f' class="{" ".join(names)}"' if names else ""
-
-
-def _foot(pairs: Sequence[tuple[str, str]]) -> str:
-    told = "".join(f"<div><dt>{escape(label)}</dt><dd>{escape(text)}</dd></div>" for label, text in pairs)
-    return f"<footer><dl>{told}</dl></footer>"

@@ -5,14 +5,17 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Sequence
+from operator import itemgetter
+from typing import TypeVar
 
-from fleettui.domain.study import Study, StudyColumn, StudyTable, table_of
+from fleettui.domain.study import Study, StudyTable, table_of
 from fleettui.domain.whatif import Axis, Sample, Swing
 from fleettui.reports import units
 from fleettui.reports.studies import subject as words
 from fleettui.reports.studies.subject import About
 from fleettui.reports.studies.sweep import value
 
+Figure = TypeVar("Figure", int, float)
 RANKS = (0.05, 0.25, 0.5, 0.75, 0.95)
 MOST_BINS = 12
 
@@ -67,13 +70,13 @@ def _tornado(swings: Sequence[Swing]) -> StudyTable:
     )
 
 
-def rank(counts: Sequence[int | None], share: float) -> int | None:
-    """Return the smallest count that suffices in at least `share` of the draws, None where no count does.
+def rank(needed: Sequence[Figure | None], share: float) -> Figure | None:
+    """Return the smallest figure that suffices in at least `share` of the draws, None where none does.
 
     >>> rank([44, 52, 52, None], 0.5), rank([44, None], 0.95)
     (52, None)
     """
-    ordered = sorted(counts, key=lambda count: math.inf if count is None else count)
+    ordered = sorted(needed, key=lambda one: math.inf if one is None else one)
     return ordered[max(0, math.ceil(share * len(ordered) - 1e-9) - 1)]
 
 
@@ -108,31 +111,22 @@ def _drawn(about: About, sample: Sample) -> tuple[str, ...]:
 
 
 def _ranks(about: About, sample: Sample) -> StudyTable:
-    columns = (
-        StudyColumn(name="percentile"),
-        StudyColumn(name="gpus", quantity="count"),
-        StudyColumn(name="cost_per_hour", quantity="dollars per hour"),
-    )
-    rows = [(f"P{units.write_percentile(share)}", rank(sample.gpus, share), _cost(sample, share)) for share in RANKS]
+    rows: list[tuple[str, float | None, float | None]] = [
+        (f"P{units.write_percentile(share)}", rank(sample.gpus, share), rank(sample.cost, share)) for share in RANKS
+    ]
     own = units.percent(suffices(sample, [pool.replicas for pool in about.fleet.fleet.pools]))
-    rows.append((f"the plan ({own})", about.gpus, about.fleet.cost_per_hour))
-    return StudyTable(title="GPUs that this share of the draws needs at most", columns=columns, rows=tuple(rows))
-
-
-def _cost(sample: Sample, share: float) -> float | None:
-    ordered = sorted(sample.cost, key=lambda cost: math.inf if cost is None else cost)
-    return ordered[max(0, math.ceil(share * len(ordered) - 1e-9) - 1)]
+    return table_of(
+        "GPUs that this share of the draws needs at most",
+        [*rows, (f"the plan ({own})", about.gpus, about.fleet.cost_per_hour)],
+        ("percentile", "text", itemgetter(0)),
+        ("gpus", "count", itemgetter(1)),
+        ("cost_per_hour", "dollars per hour", itemgetter(2)),
+    )
 
 
 def _histogram(sample: Sample) -> StudyTable:
     """Return the counts in at most 12 bins of equal width, each with its share and all up to it."""
     counts = Counter(one for one in sample.gpus if one is not None)
-    columns = (
-        StudyColumn(name="gpus_from", quantity="count"),
-        StudyColumn(name="gpus_to", quantity="count"),
-        StudyColumn(name="share", quantity="share"),
-        StudyColumn(name="share_so_far", quantity="share"),
-    )
     rows: list[tuple[int, int, float, float]] = []
     if counts:
         low, high = min(counts), max(counts)
@@ -142,9 +136,17 @@ def _histogram(sample: Sample) -> StudyTable:
             done += inside
             if inside:
                 rows.append((start, min(start + width - 1, high), inside / len(sample.gpus), done / len(sample.gpus)))
-    return StudyTable(title=f"GPUs of {len(sample.gpus)} joint draws", columns=columns, rows=tuple(rows))
+    return table_of(
+        f"GPUs of {len(sample.gpus)} joint draws",
+        rows,
+        ("gpus_from", "count", itemgetter(0)),
+        ("gpus_to", "count", itemgetter(1)),
+        ("share", "share", itemgetter(2)),
+        ("share_so_far", "share", itemgetter(3)),
+    )
 
 
 def _distributions(sample: Sample) -> StudyTable:
-    columns = (StudyColumn(name="input"), StudyColumn(name="distribution"))
-    return StudyTable(title="what was drawn", columns=columns, rows=sample.drawn)
+    return table_of(
+        "what was drawn", sample.drawn, ("input", "text", itemgetter(0)), ("distribution", "text", itemgetter(1))
+    )

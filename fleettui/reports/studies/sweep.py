@@ -209,21 +209,13 @@ def value(axis: Axis, at: float | str) -> str:
     """
     if isinstance(at, str):
         return at
-    return _TOLD.get(axis.quantity, _plain)(at)
-
-
-def _plain(number: float) -> str:
-    return f"{number:.6g}"
-
-
-def _share(share: float) -> str:
-    return f"{100 * share:.4g}%"
+    return _TOLD.get(axis.quantity, "{:.6g}".format)(at)
 
 
 _TOLD: Mapping[Quantity, Callable[[float], str]] = {
     "rate": words.rate,
     "seconds": units.limit,
-    "share": _share,
+    "share": lambda share: f"{100 * share:.4g}%",
     "dollars per hour": units.cents_per_hour,
     "watts": units.watts,
     "count": units.count,
