@@ -24,6 +24,7 @@ EXTRA_ROOMS = {"tui", "golden", "databases", "benchmarks", "screenshots", "evide
 ACROSS = {
     "optimize/test_physics.py",  # whole answers held to what hardware can do
     "planning/test_kills.py",  # a program that is killed, and what is left of its work
+    "planning/test_lent_workers.py",  # the workers that tests lend each other
     "planning/test_lightness.py",  # what every use case leaves unloaded
     "planning/test_parity.py",  # every use case in both front ends
     "planning/tasks/test_registry.py",  # the folder's __init__
