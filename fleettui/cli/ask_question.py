@@ -17,7 +17,6 @@ from fleettui.errors import Gathered
 from fleettui.planning import settings
 from fleettui.planning.settings import Setting
 from fleettui.planning.user_files import read_text
-from fleettui.reports.fleet_text import simulation_of
 from fleettui.reports.proof_text import FORMULA_ONLY
 from fleettui.reports.question import conversion, question_file
 from fleettui.reports.question.conversion import Given, Values
@@ -84,6 +83,6 @@ def ask(
             return await simulate(fleet, question, pool=pool, **common)
 
         answer = answer_of(work, chosen, workers)
-    if as_json and question.verify and answer.answer is not None and simulation_of(answer.answer) is None:
+    if as_json and question.verify and answer.answer is not None and answer.answer.simulation is None:
         console.narrate(FORMULA_ONLY)
     return print_answer(answer, question, as_json=as_json, command="plan" if fleet is None else "simulate")

@@ -127,6 +127,11 @@ class Candidate:
     shortfalls: tuple[str, ...] = ()
     evidence: Evidence | None = None
 
+    @property
+    def simulation(self) -> Evidence | None:
+        """What a simulation saw of it, None where only the formula has looked."""
+        return self.evidence if self.evidence is not None and self.evidence.method == "simulation" else None
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlanIdentity:
@@ -172,6 +177,11 @@ class Answer:
     candidates: tuple[Candidate, ...] = ()
     excluded: tuple[Excluded, ...] = ()
     warnings: tuple[str, ...] = ()
+
+    @property
+    def simulation(self) -> Evidence | None:
+        """What a simulation saw of the fleet that it came to."""
+        return None if self.answer is None else self.answer.simulation
 
 
 def was_searched(answer: Answer, question: Question) -> bool:

@@ -10,7 +10,7 @@ from fleettui.planning.kept_inputs import Kept
 from fleettui.planning.make_plan import make_plan
 from fleettui.planning.worker_pool import WorkerPool
 from fleettui.planning.worker_process import Report
-from fleettui.reports import fleet_text, input_changes
+from fleettui.reports import input_changes
 from fleettui.reports.check_text import Checked, Pair
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ async def check(
 def _pair(kept: Kept, new: Kept) -> Pair:
     """Return the two fleets as they were seen in the same way; by formula where only one was simulated."""
     before, after = kept.answer.answer, new.answer.answer
-    seen = [fleet_text.simulation_of(one) is not None for one in (before, after) if one is not None]
+    seen = [one.simulation is not None for one in (before, after) if one is not None]
     if len(set(seen)) < 2 or before is None or after is None:
         return Pair(plan=kept.answer.plan, before=before, after=after)
     proven, plan = (before, "the stored plan") if seen[0] else (after, "the new one")

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 from fleettui.domain.study import Study
 from fleettui.errors import InputError
 from fleettui.planning.kept_inputs import was_given
-from fleettui.reports import fleet_text
 from fleettui.reports.comparison.build import compare
 from fleettui.reports.comparison.model import Compared, Comparison
 from fleettui.reports.comparison.spread import Spread, spread
@@ -67,7 +66,7 @@ def compared(store: Store, ref: str) -> Compared:
 
 def spread_of(store: Store, plan: Compared) -> Spread | None:
     """Return how a plan's proof has seen its requests; None where no simulation has."""
-    seen = None if plan.fleet is None else fleet_text.simulation_of(plan.fleet)
+    seen = None if plan.fleet is None else plan.fleet.simulation
     if plan.fleet is None or seen is None or seen.seed is None:
         return None
     runs = store.replications(plan.fleet.candidate, seen.seed, histograms=True)

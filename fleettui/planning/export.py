@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from fleettui.planning.report import kept_plan
-from fleettui.reports import fleet_file, fleet_text
+from fleettui.reports import fleet_file
 from fleettui.reports.candidate_chart import candidate_chart
 from fleettui.reports.candidate_columns import candidate_columns
 from fleettui.reports.chart_svg import chart_svg
@@ -62,7 +62,7 @@ def _svg(kept: Kept) -> str:
 
 def _known(kept: Kept) -> str:
     """Return how the latencies are known: most fleets of a plan are ranked by formula alone."""
-    simulated = sum(fleet_text.simulation_of(one) is not None for one in kept.answer.candidates)
+    simulated = sum(one.simulation is not None for one in kept.answer.candidates)
     return f"{simulated} of {len(kept.answer.candidates)} simulated, the others by formula"
 
 

@@ -32,7 +32,7 @@ def fleet_head(
 ) -> list[Line]:
     """Return the same lines for any fleet of a plan and what is known of it."""
     word = fleet_text.VERDICT_WORDS[verdict]
-    if verdict == "pass" and fleet_text.simulation_of(best) is None:
+    if verdict == "pass" and best.simulation is None:
         word = f"{word} by formula"
     if verdict == "unproven" and not finished:
         word = f"{word} yet".upper()

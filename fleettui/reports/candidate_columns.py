@@ -43,9 +43,9 @@ def candidate_columns(
         data("gpus_high", lambda one: one.gpus_range[1]),
         data("model_error", lambda one: one.model_error),
         words("proof", fleet_text.proof),
-        data("method", lambda one: "simulation" if fleet_text.simulation_of(one) else "formula"),
-        data("verdict", lambda one: seen.verdict if (seen := fleet_text.simulation_of(one)) else None),
-        data("replications", lambda one: seen.replications if (seen := fleet_text.simulation_of(one)) else 0),
+        data("method", lambda one: "simulation" if one.simulation else "formula"),
+        data("verdict", lambda one: one.simulation.verdict if one.simulation else None),
+        data("replications", lambda one: one.simulation.replications if one.simulation else 0),
         *(column for one in latencies for column in _latency(one, shown=one.name in shown)),
         figure("left", lambda one: fleet_text.tightest(one, question.slo), sign=estimated),
         data("shortfalls", lambda one: "; ".join(one.shortfalls)),
@@ -77,4 +77,4 @@ def latency(candidate: Candidate, of: Latency) -> str:
 
 def estimated(candidate: Candidate) -> str:
     """Return the sign before a figure that a simulation could give: empty where one did."""
-    return ESTIMATED if fleet_text.simulation_of(candidate) is None else ""
+    return ESTIMATED if candidate.simulation is None else ""

@@ -38,11 +38,11 @@ def candidates_block(answer: Answer, question: Question) -> list[Item]:
     return block
 
 
-def candidates_table(answer: Answer, question: Question, count: int = RUNNERS_UP) -> Table:
-    """Return the answer, marked, and the next `count` candidates by the question's objective."""
+def candidates_table(answer: Answer, question: Question) -> Table:
+    """Return the answer, marked, and the next candidates by the question's objective."""
     best = answer.answer
     others = best_first(answer.candidates, question) if best else list(answer.candidates)
-    shown = _one_per_fleet(([best] if best else []) + others)[: count + (1 if best else 0)]
+    shown = _one_per_fleet(([best] if best else []) + others)[: RUNNERS_UP + (1 if best else 0)]
     order = FIRST[question.objective] if best else "nearest"
     title = f"candidates {len(shown)} of {units.count(len(answer.candidates))}, {order} first, the best split of each"
     return table(candidate_columns(question, best, ">"), shown, title=title, note=_note(shown, best, question))
@@ -63,10 +63,10 @@ def best_first(candidates: Iterable[Candidate], question: Question) -> list[Cand
 
 def _note(shown: Iterable[Candidate], best: Candidate | None, question: Question) -> str:
     """Return what the sign of a formula's figure means, with what the formula said of the simulated answer."""
-    if all(fleet_text.simulation_of(one) is not None for one in shown):
+    if all(one.simulation is not None for one in shown):
         return ""
     note = f"{ESTIMATED} by formula, not simulated"
-    if best is None or fleet_text.simulation_of(best) is None:
+    if best is None or best.simulation is None:
         return note
     formula = replace(best, evidence=None)
     limited: list[Latency] = list(question.slo.limits()) or [TTFT.latency]

@@ -96,7 +96,7 @@ def _first(found: Checked) -> Iterator[Line]:
         best = found.answer.answer
         assert best is not None, "what passes has a fleet"
         yield "", f"holds{against}: {best.gpus} GPUs at {units.cents_per_hour(best.cost_per_hour)}, {_proof(best)}"
-        if fleet_text.simulation_of(best) is None and found.against is None:
+        if best.simulation is None and found.against is None:
             yield "! ", BY_FORMULA
     else:
         yield "", f"NO LONGER HOLDS{against}" if found.worse else "DOES NOT HOLD"
@@ -121,7 +121,7 @@ def _changes(found: Checked) -> Iterator[Line]:
 
 
 def _proof(best: Candidate) -> str:
-    seen = fleet_text.simulation_of(best)
+    seen = best.simulation
     return "by formula" if seen is None else f"simulated in {units.count(seen.replications)} runs"
 
 
@@ -152,7 +152,7 @@ def _against(pair: Pair) -> dict[str, Any]:
 def _figures(best: Candidate | None) -> dict[str, Any] | None:
     if best is None:
         return None
-    seen = fleet_text.simulation_of(best)
+    seen = best.simulation
     return {
         "gpus": best.gpus,
         "cost_per_hour": best.cost_per_hour,

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 
 from fleettui.domain.fleet import Fleet, Pool
 from fleettui.domain.limit import METRICS, TPOT, TTFT, Latency, Limit
-from fleettui.domain.plan import Candidate, Estimate, Evidence, PoolEvidence, PoolFigures, Verdict
+from fleettui.domain.plan import Candidate, Estimate, PoolEvidence, PoolFigures, Verdict
 from fleettui.domain.scenario import Question, Slo
 from fleettui.hardware import catalog
 from fleettui.reports import units
@@ -72,12 +72,6 @@ def compressed(value: Fleet) -> str:
     return f"compressed to fit below a split: {share}requests of up to {value.gamma:g} times its tokens"
 
 
-def simulation_of(candidate: Candidate) -> Evidence | None:
-    """Return what a simulation saw of a candidate, None where only the formula has looked."""
-    found = candidate.evidence
-    return found if found is not None and found.method == "simulation" else None
-
-
 def ranked(latency: Latency, slo: Slo) -> str:
     """Return a latency with its percentile: P99 TTFT."""
     return f"P{units.write_percentile(slo.share(latency))} {METRICS.named(latency.metric).label}"
@@ -91,7 +85,7 @@ def limits(slo: Slo) -> str:
 
 def estimates(candidate: Candidate, latency: Latency) -> list[Estimate]:
     """Return each pool's latency: as simulated where it is, else the formula's value alone."""
-    seen = simulation_of(candidate)
+    seen = candidate.simulation
     return [estimate(pool, latency) for pool in (candidate.pools if seen is None else seen.pools)]
 
 
@@ -168,7 +162,7 @@ def _taken(value: Fleet, question: Question) -> dict[str, int]:
 
 def broken(candidate: Candidate) -> tuple[str, ...]:
     """Return the limits that a candidate breaks; of latencies a simulation has the last word, so none are left then."""
-    if simulation_of(candidate) is None:
+    if candidate.simulation is None:
         return candidate.shortfalls
     return tuple(one for one in candidate.shortfalls if LATENCIES.isdisjoint(one.split()))
 
@@ -178,7 +172,7 @@ def tightest(candidate: Candidate, slo: Slo) -> str:
 
     A simulation's verdict goes before the formula's; where it is open, what may be missing is negative.
     """
-    seen = simulation_of(candidate)
+    seen = candidate.simulation
     shares = [share for _, share in slo_margins(candidate, slo)]
     defined = [share for share in shares if share is not None]
     missed = min(defined, default=0.0) < 0 if seen is None else seen.verdict in FAILED
@@ -189,7 +183,7 @@ def tightest(candidate: Candidate, slo: Slo) -> str:
 
 def proof(candidate: Candidate) -> str:
     """Return how a candidate is known: formula, simulated, or how its simulation did not show it to hold."""
-    seen = simulation_of(candidate)
+    seen = candidate.simulation
     if seen is None:
         return METHOD_WORDS["formula"]
     if seen.verdict == "pass":

@@ -102,7 +102,7 @@ def _moved(plan: JointPlan) -> list[str]:
     said = []
     for one in plan.planned:
         best = None if one.plan is None else one.plan.answer
-        if best is None or not one.formula or fleet_text.simulation_of(best) is None:
+        if best is None or not one.formula or best.simulation is None:
             continue
         now = fleet_text.gpus_by_type(best.fleet)
         if now != dict(one.formula):

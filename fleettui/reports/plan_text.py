@@ -9,7 +9,7 @@ from fleettui.domain.scenario import Provenance, Question
 from fleettui.reports import moments, units
 from fleettui.reports.answer_head import answer_head, fleet_head
 from fleettui.reports.candidates_table import candidates_block
-from fleettui.reports.fleet_text import METHOD_WORDS, VERDICT_WORDS, broken, simulation_of
+from fleettui.reports.fleet_text import METHOD_WORDS, VERDICT_WORDS, broken
 from fleettui.reports.pools_table import known_table, pools_block
 from fleettui.reports.proof_text import UNDECIDED, no_more_runs
 from fleettui.reports.question.conversion import summary
@@ -46,7 +46,7 @@ def _next_steps(answer: Answer) -> list[str]:
         f"plan {handle}{name}   again: fleettui show {handle}   as data: with --json",
         f"each number's reason: fleettui why {handle}   what if: fleettui whatif {handle} --help",
     ]
-    seen = None if answer.answer is None else simulation_of(answer.answer)
+    seen = answer.simulation
     if answer.answer is not None and seen is not None and seen.verdict == "unproven":
         more = f"more proof: fleettui verify {answer.answer.handle or handle}"
         steps.append(UNDECIDED if no_more_runs(seen) else more)
@@ -101,7 +101,7 @@ def row_screen(row: PlanRow) -> str:
 
 def verdict_of(candidate: Candidate) -> Verdict:
     """Return what is known of a candidate: a broken constraint fails, else the simulation decides, else the formula."""
-    seen = simulation_of(candidate)
+    seen = candidate.simulation
     if broken(candidate):
         return "fail"
     return "pass" if seen is None else seen.verdict

@@ -42,7 +42,7 @@ def by_formula(candidate: Candidate) -> list[PoolRow]:
 
 def known_best(candidate: Candidate) -> list[PoolRow]:
     """Return each pool as it is known best: simulated where it is."""
-    seen = fleet_text.simulation_of(candidate)
+    seen = candidate.simulation
     return _rows(candidate, candidate.pools if seen is None else seen.pools)
 
 
@@ -79,7 +79,7 @@ def _interval(of: Latency, slo: Slo) -> Column[PoolRow]:
 
 def pools_block(candidate: Candidate, question: Question) -> list[Item]:
     """Return the pools as one table by formula, or what they are and then formula and simulation together."""
-    seen = fleet_text.simulation_of(candidate)
+    seen = candidate.simulation
     if seen is None:
         return [pools_table(candidate, question)]
     return [sizes_table(candidate, question), "", proof_table(candidate, seen, question)]

@@ -16,7 +16,7 @@ def proof_text(candidate: Candidate, question: Question, *, brief: bool = False)
 
     `brief` tells the requests in thousands or millions, and no further metric than the one nearest to its limit.
     """
-    seen = fleet_text.simulation_of(candidate)
+    seen = candidate.simulation
     if seen is None:
         return FORMULA_ONLY, candidate.evidence.reason if candidate.evidence else ""
     latencies: list[Latency] = list(question.slo.limits()) or [TTFT.latency]

@@ -7,7 +7,7 @@ from typing import Any
 
 from fleettui.domain.digest import digest_of, said
 from fleettui.domain.plan import ENGINE_VERSION, Answer, PlanIdentity
-from fleettui.reports import fleet_text, units
+from fleettui.reports import units
 from fleettui.reports.backtest.note import BADGE
 from fleettui.reports.comparison.model import Comparison
 from fleettui.reports.comparison.text import comparison_table
@@ -78,7 +78,7 @@ def _sentence(found: Rerun) -> str:
 
 
 def _proof(answer: Answer) -> str:
-    seen = None if answer.answer is None else fleet_text.simulation_of(answer.answer)
+    seen = answer.simulation
     return "by formula" if seen is None else f"its proof too: {units.count(seen.replications)} runs"
 
 

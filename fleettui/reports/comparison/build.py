@@ -96,7 +96,7 @@ def _verdict(base: Compared, plan: Compared) -> Word:
 
 
 def _proof(plan: Compared) -> str:
-    seen = None if plan.fleet is None else fleet_text.simulation_of(plan.fleet)
+    seen = plan.answer.simulation
     return "formula" if seen is None else f"{units.count(seen.replications)} runs"
 
 

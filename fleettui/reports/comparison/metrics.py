@@ -80,7 +80,7 @@ def cell(metric: Metric, plan: Compared, base: Compared) -> Cell:
     found, before = metric.of(plan), metric.of(base)
     if found is None or found.value is None:
         return Cell(text=units.UNDEFINED)
-    simulated = is_simulated(plan) if metric.latency else None
+    simulated = plan.answer.simulation is not None if metric.latency else None
     width = fleet_text.interval(found) if simulated else ""
     own = Cell(
         text=f"{ESTIMATE if simulated is False else ''}{metric.write(found.value)} {width}".rstrip(),
@@ -110,16 +110,11 @@ def judged(metric: Metric, base: Compared, plan: Compared, before: Estimate, fou
         return ""
     if metric.latency and len({one.question.slo.share(metric.latency) for one in (base, plan)}) > 1:
         return "other percentile"
-    if metric.latency and not (is_simulated(base) and is_simulated(plan)):
+    if metric.latency and not (base.answer.simulation and plan.answer.simulation):
         return "by formula"
     if metric.latency and overlap(before, found):
         return "not proven"
     return "worse" if found.value > before.value else "better"
-
-
-def is_simulated(plan: Compared) -> bool:
-    """Return whether a simulation has seen the plan's fleet."""
-    return plan.fleet is not None and fleet_text.simulation_of(plan.fleet) is not None
 
 
 def least_proven(plans: Sequence[Compared]) -> Compared:

@@ -278,5 +278,5 @@ def _latency(plain: Rows) -> Picture:
 def _point_words(label: str, row: Row) -> str:
     if row.cost is None or row.known is None:
         return f"{row.letter} {NO_FLEET if row.fleet is None else 'undefined'}"
-    sure = f" {fleet_text.interval(row.known)}" if metrics.is_simulated(row.plan) else " by formula"
+    sure = f" {fleet_text.interval(row.known)}" if row.plan.answer.simulation else " by formula"
     return f"{row.letter} {units.dollars_per_hour(row.cost)}, {label} {units.seconds(row.known.value)}{sure}"

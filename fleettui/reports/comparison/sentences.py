@@ -81,14 +81,14 @@ def _choice(plans: Sequence[Compared]) -> Iterator[str]:
     first = metrics.latencies(plans)[0]
     fastest = min(passing, key=lambda plan: _value(plan, first))
     yield f"Of those that pass, {_known(cheapest)} is cheapest and {_known(fastest)} has the shortest {first.label}."
-    figures = {plan.handle: _figures(plan, plans) for plan in passing if metrics.is_simulated(plan)}
+    figures = {plan.handle: _figures(plan, plans) for plan in passing if plan.answer.simulation}
     beaten = [name for name, own in figures.items() if any(_beats(other, own) for other in figures.values())]
     if beaten:
         yield f"Another that passes is no worse than {', '.join(beaten)} in cost and every latency, and better in one."
 
 
 def _known(plan: Compared) -> str:
-    return plan.handle if metrics.is_simulated(plan) else f"{plan.handle} (by formula)"
+    return plan.handle if plan.answer.simulation else f"{plan.handle} (by formula)"
 
 
 def _figures(plan: Compared, plans: Sequence[Compared]) -> tuple[float, ...]:
@@ -165,7 +165,7 @@ def _typed_prices(plans: Sequence[Compared]) -> dict[str, set[float]]:
 
 
 def _proof(plans: Sequence[Compared]) -> Iterator[str]:
-    formula = [plan.handle for plan in plans if plan.fleet is not None and not metrics.is_simulated(plan)]
+    formula = [plan.handle for plan in plans if plan.fleet is not None and not plan.answer.simulation]
     if formula:
         marked = f"{metrics.ESTIMATE} is by formula, not simulated"
         yield f"{marked}: fleettui verify {formula[0]} (v in the app) proves it"

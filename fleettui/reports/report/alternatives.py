@@ -34,7 +34,7 @@ def alternatives(kept: Kept) -> Section:
         figure(fleet_text.ranked(TTFT.latency, question.slo), lambda one: latency(one, TTFT.latency)),
         words("why not", lambda one: why_not(one, answer.answer, question, answer.candidates), wrap=True),
     )
-    formula = any(fleet_text.simulation_of(one) is None for one in found)
+    formula = any(one.simulation is None for one in found)
     note = f"{ESTIMATED} by formula, not simulated; TTFT of the slowest pool" if formula else "TTFT of the slowest pool"
     return Section(title=title, tables=(table(columns, found, note=note),))
 
@@ -72,7 +72,7 @@ def why_not(one: Candidate, best: Candidate | None, question: Question, tried: S
 
     Of a cheaper one that was not simulated it is told how one of the same pools, split elsewhere, came out that was.
     """
-    seen = fleet_text.simulation_of(one)
+    seen = one.simulation
     if seen is not None and seen.verdict != "pass":
         return seen.reason or f"simulated: {fleet_text.proof(one)}"
     if one.shortfalls:
@@ -91,7 +91,7 @@ def why_not(one: Candidate, best: Candidate | None, question: Question, tried: S
 def _twin(one: Candidate, tried: Sequence[Candidate]) -> str:
     """Return how a simulated fleet of the same pools failed, empty where none has."""
     for other in tried:
-        seen, same = fleet_text.simulation_of(other), fleet_text.fleet(other.fleet) == fleet_text.fleet(one.fleet)
+        seen, same = other.simulation, fleet_text.fleet(other.fleet) == fleet_text.fleet(one.fleet)
         if same and seen is not None and seen.verdict != "pass":
             came_out = "fails" if seen.verdict == "fail" else "is not proven"
             return f", and {other.handle}, the same pools split elsewhere, {came_out}"

@@ -90,7 +90,7 @@ def _answer(kept: Kept) -> str:
         return f"{fleet} are not enough."
     if verdict != "pass":
         return f"{fleet} may be enough; that is not proven."
-    known = "" if fleet_text.simulation_of(best) else " by formula, not yet simulated"
+    known = "" if best.simulation else " by formula, not yet simulated"
     if kept.scenario.question.preset == "paper":
         known = " with the papers' constants, which no real GPU has"
     return f"{fleet} are enough{known}."
@@ -120,7 +120,7 @@ def _pools(best: Candidate, question: Question) -> Table:
         words("GPUs, tp x replicas", lambda row: fleet_text.gpus(row.pool)),
         *(latency(one, slo) for one in latencies),
     )
-    known = () if fleet_text.simulation_of(best) else ("latencies by formula, not simulated",)
+    known = () if best.simulation else ("latencies by formula, not simulated",)
     return table(columns, known_best(best), note="; ".join((*known, *_spelt(slo, latencies), TP)))
 
 

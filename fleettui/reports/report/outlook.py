@@ -35,7 +35,7 @@ def steps(kept: Kept) -> tuple[str, ...]:
 
 
 def _of_fleet(best: Candidate, kept: Kept) -> Iterator[str]:
-    seen, verdict = fleet_text.simulation_of(best), kept.answer.verdict
+    seen, verdict = best.simulation, kept.answer.verdict
     if kept.scenario.question.preset == "paper":
         yield "Do not rent this: it holds with the papers' constants alone; plan again without --preset paper."
         return

@@ -31,7 +31,7 @@ def _nothing(kept: Kept) -> str:
 
 
 def _of_fleet(best: Candidate, question: Question) -> str:
-    if fleet_text.simulation_of(best) is None:
+    if best.simulation is None:
         known = f"known by formula only, not simulated: {', '.join(_formula(best, question))}"
     else:
         known = f"simulated token by token in {proof_text(best, question)[0]}, 95 % sure"

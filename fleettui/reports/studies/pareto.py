@@ -192,7 +192,7 @@ class _Story:
 
 def _warnings(plan: Answer, question: Question, found: Tradeoff) -> Iterator[str]:
     own, formula = plan.answer, dict(found.best).get(question.objective)
-    if own is not None and formula is not None and fleet_text.simulation_of(own) and formula.gpus != own.gpus:
+    if own is not None and formula is not None and own.simulation and formula.gpus != own.gpus:
         yield (
             f"the plan's {own.gpus} GPUs are as simulated; the formula, which everything here comes from, asks for "
             f"{formula.gpus}"

@@ -51,7 +51,7 @@ def _lasting(about: About, lasts: float) -> str:
 
 def _warnings(about: About, lasts: float) -> tuple[str, ...]:
     """Return what a simulation said otherwise than the formula, from which all rates here come, or worse."""
-    seen, short = fleet_text.simulation_of(about.fleet), lasts < about.plan.demand.rate
+    seen, short = about.fleet.simulation, lasts < about.plan.demand.rate
     if seen is None or (seen.verdict == "pass" and not short):
         return ()
     if seen.verdict == "pass":

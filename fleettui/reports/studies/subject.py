@@ -31,7 +31,7 @@ class About:
 
         `formula` are the GPUs that the formula asks for under the plan's own question.
         """
-        if fleet_text.simulation_of(self.fleet) is None or formula in (None, self.gpus):
+        if self.fleet.simulation is None or formula in (None, self.gpus):
             return ()
         return (
             f"the plan's {self.gpus} GPUs are as simulated; the formula, which everything here comes from, "

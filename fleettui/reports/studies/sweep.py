@@ -225,6 +225,6 @@ _TOLD: Mapping[Quantity, Callable[[float], str]] = {
 
 def _warnings(plan: Answer, base: Outcome) -> tuple[str, ...]:
     own = plan.answer
-    if own is None or fleet_text.simulation_of(own) is None or own.gpus == base.gpus:
+    if own is None or own.simulation is None or own.gpus == base.gpus:
         return ()
     return (f"the plan's own {own.gpus} GPUs are as simulated; all points here are by formula",)
