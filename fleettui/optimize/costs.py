@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
+from fleettui.domain.fleet import Fleet
 from fleettui.domain.hardware import Profile
 from fleettui.optimize.offers import Offer
 from fleettui.optimize.topologies import Space
@@ -26,6 +27,12 @@ def taken_by_type(pools: Iterable[tuple[int, Profile]], *, whole_nodes: bool) ->
     for gpus, profile in pools:
         by_type[profile.gpu] = (gpus + by_type.get(profile.gpu, (0, profile))[0], profile)
     return {name: rented(gpus, profile) if whole_nodes else gpus for name, (gpus, profile) in by_type.items()}
+
+
+def taken_by_fleet(fleet: Fleet, profiles: Sequence[Profile], *, whole_nodes: bool) -> dict[str, int]:
+    """Return the GPUs that a fleet takes by type, those of whole nodes if asked; `profiles` have all its types."""
+    hardware = {profile.gpu: profile for profile in profiles}
+    return taken_by_type(((pool.gpus, hardware[pool.gpu]) for pool in fleet.pools), whole_nodes=whole_nodes)
 
 
 def rented(gpus: int, profile: Profile) -> int:

@@ -10,14 +10,12 @@ import numpy as np
 from fleettui.domain.fleet import Fleet
 from fleettui.domain.hardware import Profile
 from fleettui.domain.scenario import Question
-from fleettui.hardware.power import power
 from fleettui.optimize.costs import cost_of_pools
-from fleettui.optimize.offers import Offer, held, offer, standing_by
-from fleettui.optimize.ranges import Ranges, demanded_of
+from fleettui.optimize.offers import Offer, held, offer, standing_by, working
+from fleettui.optimize.ranges import Ranges, Slices, demanded_of
 from fleettui.optimize.terms import Terms
 from fleettui.queueing import latency, tails
 from fleettui.queueing.arrays import FloatArray
-from fleettui.queueing.moments import Atoms
 
 MOST_MORE = 12
 """Replicas that a fleet is given beyond those that its limits ask for."""
@@ -53,7 +51,7 @@ def enlarged(
     fleets: Sequence[Fleet],
     *,
     question: Question,
-    slices: Sequence[tuple[float, Atoms]],
+    slices: Slices,
     profiles: Sequence[Profile],
     context: int,
     note: Callable[[int, int], None] = lambda _done, _total: None,
@@ -93,7 +91,7 @@ def steps(ttft: Sequence[Sequence[float] | FloatArray]) -> Iterator[tuple[int, .
 def _offers(
     fleets: Sequence[Fleet],
     question: Question,
-    slices: Sequence[tuple[float, Atoms]],
+    slices: Slices,
     profiles: Sequence[Profile],
     context: int,
 ) -> tuple[list[Offer], Ranges]:
@@ -151,7 +149,7 @@ def _evaluated(places: Sequence[Place], chosen: Offer, question: Question) -> di
             continue
         load = chosen.load(rows[busy], own[busy].astype(float), slice_index)
         load = load.pick(np.repeat(np.arange(len(busy)), count)).resized(sizes[busy].ravel())
-        drawn = power(profile.power, np.maximum(load.occupancy.batch_over_steps, 1.0)) * load.replicas * profile.tp
+        drawn = working(profile, load.replicas, load.occupancy.batch_over_steps)
         late = tails.percentile(load, latency.ttft_delay, chosen.terms.exceeded)
         watts[busy] = np.maximum(watts[busy], drawn.reshape(-1, count))
         ttft[busy] = np.maximum(ttft[busy], late.reshape(-1, count))

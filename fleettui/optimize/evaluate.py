@@ -11,7 +11,7 @@ from fleettui.domain.fleet import Fleet, Pool
 from fleettui.domain.hardware import Profile
 from fleettui.domain.plan import Candidate, Estimate, Evidence, PoolEvidence, PoolFigures, Verdict
 from fleettui.domain.scenario import Question
-from fleettui.optimize.costs import cost_of_pools, rented
+from fleettui.optimize.costs import cost_of_pools, taken_by_fleet
 from fleettui.optimize.offers import Offer, held, replicas_at, standing_by
 from fleettui.optimize.pool_figures import pool_figures, worst
 from fleettui.optimize.ranges import Ranges, engine_of
@@ -138,36 +138,17 @@ class Scorer:
     def _candidate(self, choice: Choice) -> Candidate:
         names = POOL_NAMES[len(choice.pools)]
         scored = [self._scored[place] for place in choice.pools]
-        pools = tuple(replace(one.pool, name=name) for one, name in zip(scored, names, strict=True))
-        figures = tuple(replace(one.figures, name=name) for one, name in zip(scored, names, strict=True))
-        profiles = [self.offers[index].profile for index, _ in choice.pools]
-        counts = [(pool.gpus, profile) for pool, profile in zip(pools, profiles, strict=True)]
-        cost = cost_of_pools(counts, whole_nodes=self.question.whole_nodes)
-        outputs = sum(one.output_rate for one in scored)
         fleet = Fleet(
             router=self.question.router,
             gamma=choice.gamma,
             compressible=self.question.compressible,
             admission=self.question.admission,
-            pools=pools,
+            pools=tuple(replace(one.pool, name=name) for one, name in zip(scored, names, strict=True)),
         )
-        candidate = Candidate(
-            gpus=fleet.gpus,
-            cost_per_hour=cost,
-            cost_per_million_output_tokens=cost / (outputs * 3600.0) * 1e6,
-            power=sum(one.power for one in figures),
-            gpus_range=(self._gpus(scored, 0), self._gpus(scored, 1)),
-            model_error=max(self.offers[index].profile.model_error for index, _ in choice.pools),
-            fleet=fleet,
-            pools=figures,
-        )
+        figures = tuple(replace(one.figures, name=name) for one, name in zip(scored, names, strict=True))
+        profiles = [self.offers[index].profile for index, _ in choice.pools]
+        candidate = candidate_of(fleet, figures, scored, profiles, self.question)
         return replace(candidate, shortfalls=shortfalls(candidate, self.question, self.terms, profiles))
-
-    @staticmethod
-    def _gpus(scored: Sequence[Scored], end: int) -> int | None:
-        """Return the fleet's GPUs at one end of the model error, None where no size holds."""
-        total = sum(one.replicas_range[end] * one.pool.tp for one in scored)
-        return int(total) if np.isfinite(total) else None
 
     def evidence(self, choice: Choice, verdict: Verdict) -> Evidence:
         """Return what the formulas say of a choice: each pool, and of all requests the mixture and the attainment.
@@ -222,12 +203,39 @@ class Scorer:
         return max(0.0, 1.0 - sum(float(FORMULAS[one.metric].exceeded(load, one.seconds)[0]) for one in limits))
 
 
-def shortfalls(
-    candidate: Candidate, question: Question, terms: Terms, profiles: Sequence[Profile] = ()
-) -> tuple[str, ...]:
+def candidate_of(
+    fleet: Fleet,
+    figures: tuple[PoolFigures, ...],
+    scored: Sequence[Scored],
+    profiles: Sequence[Profile],
+    question: Question,
+) -> Candidate:
+    """Return a fleet as a candidate: `figures`, `scored` and the hardware in `profiles` are its pools', in order."""
+    counts = [(pool.gpus, profile) for pool, profile in zip(fleet.pools, profiles, strict=True)]
+    cost = cost_of_pools(counts, whole_nodes=question.whole_nodes)
+    outputs = sum(one.output_rate for one in scored)
+    return Candidate(
+        gpus=fleet.gpus,
+        cost_per_hour=cost,
+        cost_per_million_output_tokens=cost / (outputs * 3600.0) * 1e6,
+        power=sum(one.power for one in figures),
+        gpus_range=(_gpus(scored, 0), _gpus(scored, 1)),
+        model_error=max(profile.model_error for profile in profiles),
+        fleet=fleet,
+        pools=figures,
+    )
+
+
+def _gpus(scored: Sequence[Scored], end: int) -> int | None:
+    """Return a fleet's GPUs at one end of the model error, None where no size holds."""
+    total = sum(one.replicas_range[end] * one.pool.tp for one in scored)
+    return int(total) if np.isfinite(total) else None
+
+
+def shortfalls(candidate: Candidate, question: Question, terms: Terms, profiles: Sequence[Profile]) -> tuple[str, ...]:
     """Return the limits that a candidate breaks by formula, each with the value, the limit and the unit in SI.
 
-    `profiles` are the hardware of its pools, needed where whole nodes count.
+    `profiles` are the hardware of its pools.
     """
     broken = [
         f"{limit.label} of pool {pool.name}: {pool.at(limit):.3g} s above {limit.seconds:.3g} s"
@@ -238,17 +246,17 @@ def shortfalls(
     return (*broken, *broken_constraints(candidate, question, profiles))
 
 
-def broken_constraints(candidate: Candidate, question: Question, profiles: Sequence[Profile] = ()) -> tuple[str, ...]:
+def broken_constraints(candidate: Candidate, question: Question, profiles: Sequence[Profile]) -> tuple[str, ...]:
     """Return the constraints on money, power and stock that a candidate breaks; `profiles` is as in `shortfalls`."""
     cost, watts = candidate.cost_per_hour, candidate.power
     return broken_by(candidate.fleet, cost=cost, watts=watts, question=question, profiles=profiles)
 
 
 def broken_by(
-    fleet: Fleet, *, cost: float, watts: float, question: Question, profiles: Sequence[Profile] = ()
+    fleet: Fleet, *, cost: float, watts: float, question: Question, profiles: Sequence[Profile]
 ) -> tuple[str, ...]:
     """Return the same of a fleet at US dollars an hour and watts."""
-    broken, taken = [], _taken(fleet, question, profiles)
+    broken, taken = [], taken_by_fleet(fleet, profiles, whole_nodes=question.whole_nodes)
     if question.budget is not None and cost > question.budget * (1.0 + 1e-12):
         broken.append(f"budget: ${cost:.2f}/h above ${question.budget:.2f}/h")
     if question.max_power is not None and watts > question.max_power:
@@ -259,14 +267,3 @@ def broken_by(
         if taken.get(gpu, 0) > most:
             broken.append(f"inventory: {taken[gpu]} {gpu} above {most}")
     return tuple(broken)
-
-
-def _taken(fleet: Fleet, question: Question, profiles: Sequence[Profile]) -> dict[str, int]:
-    """Return the GPUs that a fleet takes by type, whole nodes of them where they count."""
-    used = {pool.gpu: 0 for pool in fleet.pools}
-    for pool in fleet.pools:
-        used[pool.gpu] += pool.gpus
-    if not question.whole_nodes:
-        return used
-    hardware = {profile.gpu: profile for profile in profiles}
-    return {gpu: rented(count, hardware[gpu]) for gpu, count in used.items()}

@@ -8,7 +8,7 @@ from fleettui.domain.hardware import Profile
 from fleettui.domain.limit import TPOT
 from fleettui.domain.plan import Candidate
 from fleettui.domain.scenario import Question
-from fleettui.optimize.costs import taken_by_type
+from fleettui.optimize.costs import taken_by_fleet
 from fleettui.optimize.evaluate import Scorer
 from fleettui.optimize.pool_figures import HIGH_USE
 from fleettui.optimize.search import Choice
@@ -100,9 +100,7 @@ def _idle(answer: Candidate, question: Question, profiles: Sequence[Profile]) ->
     """Return, where whole nodes are paid for, how many GPUs of each type that is."""
     if not question.whole_nodes:
         return []
-    counts = [(pool.gpus, profile) for pool, profile in zip(answer.fleet.pools, profiles, strict=True)]
-    used = taken_by_type(counts, whole_nodes=False)
-    paid = taken_by_type(counts, whole_nodes=True)
+    used, paid = (taken_by_fleet(answer.fleet, profiles, whole_nodes=whole) for whole in (False, True))
     return [
         f"whole nodes: {count} {gpu} are paid for, {count - used[gpu]} of them left over" for gpu, count in paid.items()
     ]

@@ -14,8 +14,8 @@ from fleettui.domain.scenario import Question
 from fleettui.errors import InputError
 from fleettui.optimize import sizing
 from fleettui.optimize.costs import cost_of_pools
-from fleettui.optimize.given_fleet import Slices, pool_load, share
-from fleettui.optimize.ranges import engine_of
+from fleettui.optimize.given_fleet import pool_load, share
+from fleettui.optimize.ranges import Slices, engine_of
 from fleettui.optimize.resize import alike, sketch_of, standing_by
 from fleettui.optimize.terms import Terms
 from fleettui.queueing.arrays import FloatArray

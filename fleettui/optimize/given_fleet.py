@@ -12,25 +12,21 @@ import numpy as np
 
 from fleettui.domain.fleet import Fleet, FleetSketch, Pool, PoolSketch
 from fleettui.domain.hardware import Profile
-from fleettui.domain.plan import Candidate, PoolFigures
+from fleettui.domain.plan import Candidate
 from fleettui.domain.scenario import Question
 from fleettui.domain.simulation import PoolTraffic, Traffic
 from fleettui.errors import InputError
 from fleettui.optimize import sizing
-from fleettui.optimize.costs import cost_of_pools
-from fleettui.optimize.evaluate import POOL_NAMES, broken_constraints
+from fleettui.optimize.evaluate import POOL_NAMES, Scored, broken_constraints, candidate_of
 from fleettui.optimize.offers import held, standing_by
 from fleettui.optimize.pool_figures import pool_figures, worst
-from fleettui.optimize.ranges import Ranges, concurrency, demanded_of, engine_of, service
+from fleettui.optimize.ranges import Ranges, Slices, concurrency, demanded_of, engine_of, service
 from fleettui.optimize.terms import Terms
 from fleettui.queueing.batching import Service
 from fleettui.queueing.latency import PoolLoad
 from fleettui.queueing.moments import Atoms
 from fleettui.routing import ROUTERS, length_pools
 from fleettui.scheduling import SCHEDULERS
-
-Slices = Sequence[tuple[float, Atoms]]
-"""(requests per second, atoms) per stretch of time."""
 
 ROW = np.zeros(1, np.int64)
 
@@ -44,12 +40,9 @@ class Fixed:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Scored:
-    pool: Pool
-    figures: PoolFigures
+class _Given:
+    scored: Scored
     traffic: PoolTraffic
-    output_rate: float
-    needed: tuple[float, float]
 
 
 def score(question: Question, sketch: FleetSketch, profiles: Sequence[Profile], slices: Slices, context: int) -> Fixed:
@@ -64,7 +57,7 @@ def score(question: Question, sketch: FleetSketch, profiles: Sequence[Profile], 
     route = ROUTERS.named(sketch.router).route
     parts = [route(atoms, ranges, gamma=sketch.gamma, compressible=sketch.compressible) for _, atoms in slices]
     names = POOL_NAMES.get(len(sketch.pools), tuple(str(place + 1) for place in range(len(sketch.pools))))
-    terms, scored = Terms.of(question), []
+    terms, found = Terms.of(question), list[_Given]()
     for place, (pool, profile, bounds) in enumerate(zip(sketch.pools, profiles, ranges, strict=True)):
         named = replace(pool, name=pool.name or names[place], above=bounds[0], up_to=bounds[1])
         pairs = zip(slices, parts, strict=True)
@@ -72,9 +65,10 @@ def score(question: Question, sketch: FleetSketch, profiles: Sequence[Profile], 
         busy = [one for one in demand if one[1]]
         if not busy:
             raise _unused(named, slices)
-        scored.append(
+        found.append(
             _score_pool(question=question, sketch=sketch, pool=named, profile=profile, demand=busy, terms=terms)
         )
+    scored = [one.scored for one in found]
     fleet = Fleet(
         router=sketch.router,
         gamma=sketch.gamma,
@@ -82,16 +76,17 @@ def score(question: Question, sketch: FleetSketch, profiles: Sequence[Profile], 
         admission=sketch.admission,
         pools=tuple(one.pool for one in scored),
     )
-    candidate = _candidate(fleet, scored, profiles, question)
+    candidate = candidate_of(fleet, tuple(one.figures for one in scored), scored, profiles, question)
     loop = question.demand if question.demand.form == "concurrency" else None
     traffic = Traffic(
-        pools=tuple(one.traffic for one in scored),
+        pools=tuple(one.traffic for one in found),
         prefix_hit=question.prefix_hit,
         concurrency=loop.concurrency if loop else None,
         think=loop.think if loop else 0.0,
         arrivals=question.arrivals,
     )
-    return Fixed(candidate=candidate, traffic=traffic)
+    broken = broken_constraints(candidate, question, profiles)
+    return Fixed(candidate=replace(candidate, shortfalls=broken), traffic=traffic)
 
 
 def _bounds(sketch: FleetSketch, context: int) -> tuple[tuple[int, int], ...]:
@@ -145,7 +140,7 @@ def share(part: Atoms, atoms: Atoms) -> float:
 
 def _score_pool(
     *, question: Question, sketch: FleetSketch, pool: PoolSketch, profile: Profile, demand: Slices, terms: Terms
-) -> _Scored:
+) -> _Given:
     assert pool.name is not None, "pools are named by now"
     assert pool.above is not None, "and bounded"
     assert pool.up_to is not None, "and bounded"
@@ -178,8 +173,9 @@ def _score_pool(
     figures = replace(
         figures, power=figures.power + float(standing_by(profile, pool.replicas, pool.replicas + pool.spares))
     )
-    error = profile.model_error
-    return _Scored(
+    scales = (1.0 - profile.model_error, 1.0 + profile.model_error)
+    fast, slow = (_needed(loads, terms, scale, question, profile.tp) for scale in scales)
+    scored = Scored(
         pool=Pool(
             name=pool.name,
             gpu=profile.gpu,
@@ -197,10 +193,10 @@ def _score_pool(
             spares=pool.spares,
         ),
         figures=figures,
-        traffic=PoolTraffic(arrival_rate=rate, atoms=tuple(atoms)),
         output_rate=rate * float(load.moments.output[0]),
-        needed=(_needed(loads, terms, 1.0 - error), _needed(loads, terms, 1.0 + error)),
+        replicas_range=(fast, slow),
     )
+    return _Given(scored=scored, traffic=PoolTraffic(arrival_rate=rate, atoms=tuple(atoms)))
 
 
 def pool_load(question: Question, pool: PoolSketch, profile: Profile, rate: float, atoms: Atoms) -> PoolLoad:
@@ -251,28 +247,8 @@ def _allowed(pool: PoolSketch, places: float, question: Question) -> int:
     return pool.concurrency
 
 
-def _needed(loads: Sequence[PoolLoad], terms: Terms, scale: float) -> float:
-    """Return the replicas that the pool needs when steps take `scale` times as long, infinite where none suffices."""
+def _needed(loads: Sequence[PoolLoad], terms: Terms, scale: float, question: Question, tp: int) -> float:
+    """Return the replicas, spares too, when steps take `scale` times as long; infinite where none suffices."""
     scaled = (replace(one, service=one.service.scaled(scale)) for one in loads)
-    return max(float(sizing.size(one, terms)[0]) for one in scaled)
-
-
-def _candidate(fleet: Fleet, scored: Sequence[_Scored], profiles: Sequence[Profile], question: Question) -> Candidate:
-    counts = [(pool.gpus, profile) for pool, profile in zip(fleet.pools, profiles, strict=True)]
-    cost = cost_of_pools(counts, whole_nodes=question.whole_nodes)
-    outputs = sum(one.output_rate for one in scored)
-    needed = [
-        sum(float(held(np.array([one.needed[end]]), one.pool.tp, question)[0]) * one.pool.tp for one in scored)
-        for end in (0, 1)
-    ]
-    candidate = Candidate(
-        gpus=fleet.gpus,
-        cost_per_hour=cost,
-        cost_per_million_output_tokens=cost / (outputs * 3600.0) * 1e6,
-        power=sum(one.figures.power for one in scored),
-        gpus_range=tuple(int(one) if np.isfinite(one) else None for one in needed),  # type: ignore[arg-type]
-        model_error=max(profile.model_error for profile in profiles),
-        fleet=fleet,
-        pools=tuple(one.figures for one in scored),
-    )
-    return replace(candidate, shortfalls=broken_constraints(candidate, question, profiles))
+    needed = max(float(sizing.size(one, terms)[0]) for one in scaled)
+    return float(held(np.array([needed]), tp, question)[0])

@@ -140,6 +140,11 @@ def held(replicas: FloatArray, gpus_per_replica: int, question: Question) -> Flo
     return np.asarray(counts[place])
 
 
+def working(profile: Profile, replicas: FloatArray, batch: FloatArray) -> FloatArray:
+    """Return the watts of `replicas` that run `batch` sequences a step each, never fewer than one."""
+    return power(profile.power, np.maximum(batch, 1.0)) * replicas * profile.tp
+
+
 def standing_by(profile: Profile, replicas: ArrayLike, held: ArrayLike) -> FloatArray:
     """Return the watts of replicas `held` beyond `replicas`, which wait for others to go down: those of idle GPUs."""
     spares = np.where(np.isfinite(replicas), held, 0.0) - np.where(np.isfinite(replicas), replicas, 0.0)
@@ -239,5 +244,5 @@ def _watts(profile: Profile, part: Part, rows: IntArray, replicas: FloatArray) -
         moments, service = part.demanded.moments.pick(rows[asked]), part.service.pick(rows[asked])
         rate = part.demanded.rate * moments.share
         batch = occupancy(moments, service, rate, replicas[asked]).batch_over_steps
-        watts[asked] = power(profile.power, np.maximum(batch, 1.0)) * replicas[asked] * profile.tp
+        watts[asked] = working(profile, replicas[asked], batch)
     return watts

@@ -14,8 +14,8 @@ from fleettui.optimize.enlarge import Sized, enlarged
 from fleettui.optimize.evaluate import broken_by
 from fleettui.optimize.given_fleet import Fixed
 from fleettui.optimize.plan import find_plan
+from fleettui.optimize.ranges import Slices
 from fleettui.optimize.resize import resize
-from fleettui.queueing.moments import Atoms
 
 MOST_ROWS = 40
 ALIKE = 9
@@ -28,7 +28,7 @@ Note = Callable[[str, int, int], None]
 def trade(
     question: Question,
     *,
-    slices: Sequence[tuple[float, Atoms]],
+    slices: Slices,
     profiles: Sequence[Profile],
     grid: Sequence[int],
     context: int,
@@ -146,7 +146,7 @@ def weighed(
     *,
     question: Question,
     profiles: Sequence[Profile],
-    slices: Sequence[tuple[float, Atoms]],
+    slices: Slices,
     context: int,
 ) -> Weighed:
     """Return a fleet with its figures, scored as it stands."""

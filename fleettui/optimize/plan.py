@@ -15,19 +15,16 @@ from fleettui.domain.scenario import DerivedDemand, Question
 from fleettui.optimize import explain
 from fleettui.optimize.evaluate import Scorer
 from fleettui.optimize.offers import offer
-from fleettui.optimize.ranges import Ranges, demanded_of
+from fleettui.optimize.ranges import Ranges, Slices, demanded_of
 from fleettui.optimize.search import SEVERAL, Choice, Found, search
 from fleettui.optimize.terms import Terms
 from fleettui.optimize.topologies import cuts_for, groups_of
-from fleettui.queueing.moments import Atoms
 
 FACTOR_STEP = 0.1
-Slice = tuple[float, Atoms]
-"""(requests per second, atoms) of one stretch of time."""
 
 
 def find_plan(
-    question: Question, *, slices: Sequence[Slice], profiles: Sequence[Profile], grid: Sequence[int], context: int
+    question: Question, *, slices: Slices, profiles: Sequence[Profile], grid: Sequence[int], context: int
 ) -> Answer:
     """Return the cheapest fleet that keeps the question's terms in every slice, with the ranked alternatives.
 

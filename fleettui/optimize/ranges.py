@@ -21,6 +21,9 @@ from fleettui.queueing.ranges import RangeTable
 from fleettui.routing import ROUTERS, length_pools
 from fleettui.scheduling import SCHEDULERS
 
+Slices = Sequence[tuple[float, Atoms]]
+"""(requests per second, atoms) per stretch of time."""
+
 LEAST_SHARE = 1e-12  # of all requests; what rounding leaves of a range whose requests are all compressed
 HALF_BLOCK = 8.0  # tokens: the last block of a sequence is half full on average
 
@@ -176,8 +179,8 @@ class Demanded:
         )
 
 
-def demanded_of(question: Question, slices: Sequence[tuple[float, Atoms]], ranges: Ranges) -> list[Demanded]:
-    """Cut every time slice, (requests per second, atoms), into `ranges`."""
+def demanded_of(question: Question, slices: Slices, ranges: Ranges) -> list[Demanded]:
+    """Cut every time slice into `ranges`."""
     return [
         Demanded.of(
             rate,

@@ -10,7 +10,8 @@ from fleettui.domain.fleet import Fleet, FleetSketch, Pool, PoolProfile, PoolSke
 from fleettui.domain.hardware import Profile
 from fleettui.domain.scenario import Question
 from fleettui.errors import InputError
-from fleettui.optimize.given_fleet import Fixed, Slices, score
+from fleettui.optimize.given_fleet import Fixed, score
+from fleettui.optimize.ranges import Slices
 from fleettui.optimize.sizing import spares
 
 ROUNDING = 1e-9

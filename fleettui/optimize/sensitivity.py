@@ -15,7 +15,7 @@ from fleettui.domain.study import Quantity
 from fleettui.domain.whatif import AS_RECORDED, Lengths, Swing
 from fleettui.errors import InputError
 from fleettui.optimize.fleet_shape import Shape, is_modelled
-from fleettui.optimize.given_fleet import Slices
+from fleettui.optimize.ranges import Slices
 from fleettui.queueing.arrays import FloatArray
 from fleettui.workloads.context_limit import drop_atoms
 from fleettui.workloads.scaled import scaled

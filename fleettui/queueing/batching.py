@@ -88,9 +88,7 @@ def replica_rates(moments: Moments, service: Service) -> tuple[FloatArray, Float
     full = service.base + service.concurrency * kappa
     by_sequences = service.concurrency / (moments.steps * full)
     per_step = service.token_budget / (moments.uncached + moments.output)
-    budget_step = service.base + per_step * (
-        service.per_prompt * moments.uncached + service.per_context * moments.context
-    )
+    budget_step = service.base + per_step * moving(moments, service)
     return by_sequences, per_step / budget_step
 
 
@@ -99,9 +97,19 @@ def saturated_rate(moments: Moments, service: Service) -> FloatArray:
     return np.minimum(*replica_rates(moments, service))
 
 
+def stepping(moments: Moments, service: Service) -> FloatArray:
+    """Return w·E[I]/n, the seconds of base steps that a request asks of a replica whose batch is full."""
+    return service.base * moments.steps / service.concurrency
+
+
+def moving(moments: Moments, service: Service) -> FloatArray:
+    """Return h·E[KVS] + P·E[uncached], the seconds that a request's cache reads and prompt take, however full."""
+    return service.per_context * moments.context + service.per_prompt * moments.uncached
+
+
 def per_sequence(moments: Moments, service: Service) -> FloatArray:
     """Return κ, the step time that one active sequence adds, prompts included."""
-    return (service.per_context * moments.context + service.per_prompt * moments.uncached) / moments.steps
+    return moving(moments, service) / moments.steps
 
 
 def occupancy(moments: Moments, service: Service, arrival_rate: ArrayLike, replicas: ArrayLike) -> Occupancy:

@@ -14,7 +14,8 @@ from fleettui.optimize.search import Choice
 from fleettui.optimize.terms import Terms
 from tests.optimize.samples import atoms, in_each_slice, plan, profile, question
 
-FOUND = plan(question(ttft=0.8), 30.0, atoms(5), [profile("fast"), profile("slow", speed=0.5, price=0.6)])
+PROFILES = [profile("fast"), profile("slow", speed=0.5, price=0.6)]
+FOUND = plan(question(ttft=0.8), 30.0, atoms(5), PROFILES)
 
 
 def two_pools() -> Candidate:
@@ -56,11 +57,11 @@ def test_the_mixture_lies_between_the_pools() -> None:
 
 def test_shortfalls_name_value_and_limit() -> None:
     asked = question(ttft=0.001, budget=0.5, max_power=10.0, max_gpus=(("fast", 1), ("slow", 1)))
-    words = " ".join(shortfalls(FOUND.candidates[0], asked, Terms.of(asked)))
+    words = " ".join(shortfalls(FOUND.candidates[0], asked, Terms.of(asked), PROFILES))
     for part in ("TTFT of pool", "above 0.001 s", "above $0.50/h", "above 10 W", "above 1"):
         assert part in words
     loose = question(ttft=100.0)
-    assert shortfalls(FOUND.candidates[0], loose, Terms.of(loose)) == ()
+    assert shortfalls(FOUND.candidates[0], loose, Terms.of(loose), PROFILES) == ()
 
 
 SLICES = [(30.0, atoms(0)), (25.0, atoms(50)), (9.0, atoms(90))]

@@ -13,8 +13,9 @@ from fleettui.domain.hardware import Profile
 from fleettui.domain.plan import Candidate
 from fleettui.domain.scenario import Demand, Question
 from fleettui.errors import InputError, UnknownNameError
-from fleettui.optimize.given_fleet import Fixed, Slices, score
+from fleettui.optimize.given_fleet import Fixed, score
 from fleettui.optimize.plan import find_plan
+from fleettui.optimize.ranges import Slices
 from fleettui.optimize.resize import resize
 from fleettui.routing import length_pools
 from tests.optimize.samples import Atoms, atoms, profile, question

@@ -133,7 +133,7 @@ def test_every_row_keeps_every_limit(limits: dict[str, Any]) -> None:
     for one in rows:
         candidate = scored(one.fleet, [pool.replicas for pool in one.fleet.pools], asked)
         assert candidate.fleet == one.fleet
-        assert shortfalls(candidate, asked, terms) == ()
+        assert shortfalls(candidate, asked, terms, PROFILES) == ()
         assert max(pool.utilization for pool in candidate.pools) <= terms.max_utilization * (1.0 + 1e-9)
     kept = {(one.cost, one.ttft) for one in found.front}
     assert any((one.cost, one.ttft) not in kept for one in free.front), "a limit that binds nothing tests nothing"

@@ -10,7 +10,7 @@ from fleettui.domain.limit import TPOT, TTFT
 from fleettui.domain.plan import Candidate, Estimate, Evidence, PoolEvidence, PoolFigures
 from fleettui.domain.scenario import Question
 from fleettui.domain.study import Declared, Quantity, StudyTable, table_of
-from fleettui.optimize.costs import taken_by_type
+from fleettui.optimize.costs import taken_by_fleet
 from fleettui.optimize.given_fleet import Fixed
 from fleettui.optimize.reasons.inputs import Ground
 from fleettui.optimize.terms import Terms
@@ -73,7 +73,7 @@ class Limit:
 def limits(ground: Ground, fixed: Fixed, evidence: Evidence | None = None) -> tuple[Limit, ...]:
     """Return every limit on a scored fleet: pool by pool, then those on the whole fleet."""
     simulated = evidence is not None and evidence.method == "simulation"
-    taken = _taken(fixed.candidate, ground)
+    taken = taken_by_fleet(fixed.candidate.fleet, ground.profiles, whole_nodes=ground.question.whole_nodes)
     found: list[Limit] = []
     for place, pool in enumerate(fixed.candidate.fleet.pools):
         seen = evidence.pools[place] if simulated and evidence is not None else None
@@ -187,13 +187,6 @@ def _memory(load: PoolLoad, pool: Pool) -> list[Limit]:
         Limit(place=pool.name, name="longest request", unit="tokens", value=float(load.ranges.longest[0]), most=room),
         Limit(place=pool.name, name=places, unit="number", value=batch, most=float(pool.concurrency), part=True),
     ]
-
-
-def _taken(candidate: Candidate, ground: Ground) -> dict[str, int]:
-    """Return the GPUs that a fleet takes of the stock by type, whole nodes of them where they count."""
-    hardware = {profile.gpu: profile for profile in ground.profiles}
-    counts = [(pool.gpus, hardware[pool.gpu]) for pool in candidate.fleet.pools]
-    return taken_by_type(counts, whole_nodes=ground.question.whole_nodes)
 
 
 def _of_fleet(candidate: Candidate, question: Question, taken: Mapping[str, int]) -> list[Limit]:

@@ -20,6 +20,7 @@ from fleettui.optimize import sizing
 from fleettui.optimize.given_fleet import Fixed
 from fleettui.optimize.reasons.inputs import Ground, counted
 from fleettui.optimize.terms import Terms
+from fleettui.queueing.batching import moving, stepping
 from fleettui.queueing.latency import PoolLoad
 from fleettui.queueing.moments import Atoms, Moments, RequestTable
 
@@ -94,10 +95,9 @@ def nearest(fixed: Fixed, place: int) -> Atoms:
 def work(load: PoolLoad, moments: Moments) -> float:
     """Return the seconds of a replica that a request of `moments` asks for, in the pool of `load`."""
     s, o = load.service, load.occupancy
-    moving = s.per_context * moments.context + s.per_prompt * moments.uncached
     if o.by_budget[0] > o.by_sequences[0]:
-        return float((s.base * (moments.uncached + moments.output) / s.token_budget + moving)[0])
-    return float((s.base * moments.steps / s.concurrency + moving)[0])
+        return float((s.base * (moments.uncached + moments.output) / s.token_budget + moving(moments, s))[0])
+    return float((stepping(moments, s) + moving(moments, s))[0])
 
 
 def held_at(load: PoolLoad, terms: Terms) -> float:

@@ -17,6 +17,7 @@ from fleettui.domain.scenario import Question
 from fleettui.domain.study import StudyTable, table_of
 from fleettui.optimize.given_fleet import Fixed
 from fleettui.optimize.reasons.inputs import Ground, counted
+from fleettui.queueing.batching import moving, stepping
 from fleettui.scheduling import SCHEDULERS
 
 
@@ -49,14 +50,14 @@ class Split:
 
 def work_of(ground: Ground, fixed: Fixed) -> Work:
     """Return the identity's terms for a scored fleet."""
-    stepping = moving = budget = 0.0
+    steps = rest = budget = 0.0
     for place in range(len(fixed.candidate.fleet.pools)):
         load = ground.load(fixed, place)
-        s, m, o, rate = load.service, load.moments, load.occupancy, float(load.arrival_rate[0])
-        stepping += rate * float(m.steps[0] * s.base[0] / s.concurrency[0])
-        moving += rate * float(s.per_context[0] * m.context[0] + s.per_prompt[0] * m.uncached[0])
+        o, rate = load.occupancy, float(load.arrival_rate[0])
+        steps += rate * float(stepping(load.moments, load.service)[0])
+        rest += rate * float(moving(load.moments, load.service)[0])
         budget += float(load.replicas[0]) * float(o.utilization[0] - o.by_sequences[0])
-    return Work(stepping=stepping, moving=moving, budget=budget)
+    return Work(stepping=steps, moving=rest, budget=budget)
 
 
 def split_saving(ground: Ground, fleet: Fleet) -> tuple[Split, ...]:

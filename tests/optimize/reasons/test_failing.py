@@ -22,7 +22,7 @@ def test_each_breaks_a_limit_by_as_much_as_is_said(changes) -> None:
     assert found
     for one in found:
         busy = max(pool.utilization for pool in one.candidate.pools)
-        assert shortfalls(one.candidate, asked, base.terms) or busy > asked.max_utilization
+        assert shortfalls(one.candidate, asked, base.terms, base.profiles) or busy > asked.max_utilization
         limit = worst(one.breaks)
         assert limit.value == pytest.approx(limit.most * (1.0 + limit.excess))
         assert limit.excess > 0
