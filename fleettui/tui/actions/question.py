@@ -37,13 +37,15 @@ async def edit(app: FleetApp) -> None:
 
 async def fork(app: FleetApp) -> None:
     """Change one thing of the plan that is shown, and plan it beside: the plan itself stays as it is."""
-    if "name" in app.desk.draft.texts:
-        app.desk.edit({"name": ""})
-    shown = app.desk.shown
+    before, shown = app.desk.draft, app.desk.shown
+    app.desk.edit({"name": ""})
+    unnamed = app.desk.draft
     of = shown.answer.plan.handle if shown is not None and shown.row is not None else "the example"
     title = f"what-if on {of}: change what differs, r plans it beside"
     if await app.push_screen_wait(Grid(app.desk, "rate", app.glyphs, title)) == PLAN:
         app.action_do("plan")
+    elif before is not unnamed is app.desk.draft:
+        app.desk.undo()
 
 
 def undo(app: FleetApp) -> None:

@@ -63,6 +63,20 @@ async def test_a_what_if_has_no_name_and_begins_with_the_rate(app: FleetApp) -> 
         assert app.desk.draft.parent == app.desk.shown.plan
 
 
+async def test_a_what_if_that_is_left_changes_nothing(app: FleetApp) -> None:
+    async with driven(app) as pilot:
+        await app.desk.open_plan("proved")
+        before = app.desk.draft
+        assert before.value("name")
+        for _ in range(2):
+            await pilot.press("f")
+            await until(pilot, lambda: isinstance(app.screen, Grid))
+            await pilot.press("escape")
+            await settle(pilot)
+            assert app.desk.draft is before
+            assert not app.desk.undone
+
+
 async def test_r_in_the_grid_plans(app: FleetApp) -> None:
     async with driven(app) as pilot:
         app.desk.edit({"slo-ttft": ""})
