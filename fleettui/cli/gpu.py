@@ -37,15 +37,16 @@ def list_all(as_json: AsJson = False) -> None:
 
 @app.command("show")
 def show(
-    name: Annotated[str, typer.Argument(help="its name, as fleettui gpu list shows it")],
+    name: Annotated[str, typer.Argument(help="a name (fleettui gpu list) or the path of a GPU file")],
     as_json: AsJson = False,
 ) -> None:
     """Show one GPU with the source of each figure."""
     from fleettui.hardware import catalog
     from fleettui.reports.hardware_text import gpu_text
     from fleettui.reports.plan_json import envelope
+    from fleettui.reports.question.text_forms import GPU
 
-    found = catalog.gpu(name.lower())
+    found = catalog.gpu(GPU.read(name, "NAME"))
     if as_json:
         console.out_json(envelope("gpu show", gpu=found))
     else:

@@ -39,7 +39,7 @@ def show(
     from fleettui.reports.hardware_text import profile_text
     from fleettui.reports.plan_json import envelope
     from fleettui.reports.question.keys import BY_NAME
-    from fleettui.reports.question.text_forms import MODEL, NAME, choice
+    from fleettui.reports.question.text_forms import GPU, MODEL, choice
 
     chosen = BY_NAME["dtype"].read(dtype, "--dtype")
     width = int(choice(("1", "2", "4", "8")).read(tp, "--tp"))
@@ -48,7 +48,7 @@ def show(
         overhead = BY_NAME["engine-overhead"].read(engine_overhead, "--engine-overhead")
     found = asyncio.run(
         profiles.show_profile(
-            NAME.read(gpu, "GPU"), MODEL.read(model, "MODEL"), dtype=chosen, tp=width, engine_overhead=overhead
+            GPU.read(gpu, "GPU"), MODEL.read(model, "MODEL"), dtype=chosen, tp=width, engine_overhead=overhead
         )
     )
     if as_json:

@@ -48,7 +48,14 @@ class PowerCurve:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Gpu:
-    """One accelerator. Peaks are dense; `link_bandwidth` is one way per GPU; `memory` is what a process can use."""
+    """One accelerator. Peaks are dense and per second; None is what it has no units for, or what is not known.
+
+    `memory` is what a process can use, as the driver reports it where that is known; `memory_printed` is the figure of
+    the datasheet, 10^9 bytes a GB. `link_bandwidth` (B/s) is one way per GPU within `scale_up_domain` GPUs, `scale_out`
+    (B/s) one way beyond. `idle_power` is drawn without work, `all_in_power` with a GPU's share of server, network and
+    cooling (watts). A GPU without a price can be planned with at a price that is given. `searched` ones are those that
+    a question without GPUs chooses from.
+    """
 
     name: str
     vendor: str
@@ -61,12 +68,25 @@ class Gpu:
     gpus_per_node: int
     thermal_design_power: float
     power: PowerCurve
-    price: Price
+    price: Price | None
     citations: tuple[Citation, ...] = ()
+    memory_printed: float | None = None
+    peak_int8: float | None = None
+    peak_fp4: float | None = None
+    scale_up_domain: int | None = None
+    scale_out: float | None = None
+    idle_power: float | None = None
+    all_in_power: float | None = None
+    searched: bool = False
 
     def peak(self, dtype: Dtype) -> float | None:
         """Return the dense peak in FLOP/s for `dtype`, or None where the GPU has no such units."""
         return self.peak_bf16 if dtype == "bf16" else self.peak_fp8
+
+    @property
+    def joined(self) -> int:
+        """The GPUs that its link joins: a node's where no larger domain is known."""
+        return self.scale_up_domain or self.gpus_per_node
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

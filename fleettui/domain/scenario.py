@@ -18,6 +18,8 @@ DtypeChoice = Literal["bf16", "fp8", "auto"]
 DTYPE_CHOICES: tuple[DtypeChoice, ...] = get_args(DtypeChoice)
 Objective = Literal["cost", "gpus", "power", "ttft"]
 OBJECTIVES: tuple[Objective, ...] = get_args(Objective)
+EVERY_GPU = "all"
+"""What stands for every GPU of the catalogue that has a price, or is given one."""
 MOST_POOLS, MOST_GAMMA = 4, 4.0
 LARGEST_SEED = 2**63 - 1
 Seed = Annotated[int, Range(what="is no seed", accepted="a whole number from 0 to 2^63 - 1", low=0, high=LARGEST_SEED)]
@@ -155,15 +157,16 @@ class Slo:
 class Question:
     """Everything a plan depends on, as typed. Empty tuples and None mean "not said": the default applies.
 
-    `workload` is a shipped name or a path; `prompt` and `output` are percentiles (share, tokens) that stand in for
-    one. `gpus`, `tp` and `splits` left empty are searched. `prices` and `budget` are US dollars per (GPU-)hour,
-    `max_power` watts; `engine_overhead` seconds a step, None the catalogue's. `dtype` "auto" lets each pool choose.
-    `max_gpus` are counts by GPU type, `max_total_gpus` that of all types; `whole_nodes` pays for whole ones. `gamma` is
-    the (least, largest) Compress-and-Route factor that is searched, `compressible` the share of requests that can be
-    compressed. `objective` is what the answer has least of, cost deciding between equals. With `availability`, the
-    share of time that a GPU is up, pools get spare replicas until all that are needed are up for a share
-    `availability_target` of the time. `context` None is the longest request rounded up to 256. `verify` simulates the
-    answer until the half-width of each pool's P99 TTFT is within `precision` of it. `name` is outside the digest.
+    `workload` is a shipped name or a path; `prompt` and `output` are percentiles (share, tokens) that stand in for one.
+    `gpus`, `tp` and `splits` left empty are searched; of GPUs then those that the catalogue says. `prices` and `budget`
+    are US dollars per (GPU-)hour, `max_power` watts; `engine_overhead` seconds a step, None the catalogue's. `dtype`
+    "auto" lets each pool choose. `max_gpus` are counts by GPU type, `max_total_gpus` that of all types; `whole_nodes`
+    pays for whole ones. `gamma` is the (least, largest) Compress-and-Route factor that is searched, `compressible` the
+    share of requests that can be compressed. `objective` is what the answer has least of, cost deciding between equals.
+    With `availability`, the share of time that a GPU is up, pools get spare replicas until all that are needed are up
+    for a share `availability_target` of the time. `context` None is the longest request rounded up to 256. `verify`
+    simulates the answer until the half-width of each pool's P99 TTFT is within `precision` of it. `name` is outside the
+    digest.
     """
 
     workload: str | None = None

@@ -1,10 +1,12 @@
 """The catalogue by name: GPUs, models and serving engines, one cited TOML file each, known by being there.
 
-Loads neither numpy nor scipy, so that a command line can list names at once.
+A path stands for a file of the user's wherever a GPU or a model is named. Loads neither numpy nor scipy, so that a
+command line can list names at once.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import cache
 from importlib import resources
 from importlib.resources.abc import Traversable
@@ -13,10 +15,14 @@ from pathlib import Path
 from fleettui.domain.hardware import Gpu, Model
 from fleettui.errors import UnknownNameError
 from fleettui.hardware import records
+from fleettui.hardware.gpu_file import read_gpu
+from fleettui.hardware.gpu_record import gpu_from
 from fleettui.hardware.model_config import read_model
 from fleettui.hardware.records import Engine, Record
 
 SUFFIX = ".toml"
+ALIAS = "alias"
+"""The key of a file that only gives another model a second name."""
 
 
 def folder(kind: str) -> Traversable:
@@ -52,9 +58,21 @@ def gpu_names() -> tuple[str, ...]:
     return names("gpus")
 
 
+def searched_gpu_names() -> tuple[str, ...]:
+    """Return the names of the GPUs that a question without GPUs chooses from, sorted; a key of their files says so."""
+    return tuple(one.name for one in gpus() if one.searched)
+
+
 def model_names() -> tuple[str, ...]:
-    """Return the names of all known models, sorted."""
-    return names("models")
+    """Return the names of all known models, sorted, without aliases."""
+    return tuple(name for name in names("models") if name not in model_aliases())
+
+
+@cache
+def model_aliases() -> Mapping[str, str]:
+    """Return the model that each alias stands for, by the alias."""
+    found = {name: record("models", "model", name).values.get(ALIAS) for name in names("models")}
+    return {name: model for name, model in found.items() if isinstance(model, str)}
 
 
 def engine_names() -> tuple[str, ...]:
@@ -68,14 +86,27 @@ def gpus() -> tuple[Gpu, ...]:
 
 
 def models() -> tuple[Model, ...]:
-    """Return every known model, by name."""
+    """Return every known model, by name; aliases bring none."""
     return tuple(model(name) for name in model_names())
 
 
-@cache
 def gpu(name: str) -> Gpu:
-    """Return the GPU called `name`; raises UnknownNameError."""
-    return records.gpu_from(record("gpus", "GPU", name))
+    """Return the GPU called `name`, or the one of a TOML file on disk in the form of the catalogue's.
+
+    Whatever holds a path separator or ends in .toml is a path. Raises UnknownNameError for an unknown name and
+    InputError for a file that cannot be used.
+    """
+    return read_gpu(Path(name), taken=gpu_names()) if is_path(name, SUFFIX) else _gpu(name)
+
+
+@cache
+def _gpu(name: str) -> Gpu:
+    return gpu_from(record("gpus", "GPU", name))
+
+
+def is_path(name: str, suffix: str) -> bool:
+    """Return whether `name` is a path and no name of the catalogue: it has a separator or ends in `suffix`."""
+    return "/" in name or "\\" in name or name.endswith(suffix)
 
 
 @cache
@@ -90,9 +121,7 @@ def model(name: str) -> Model:
     Whatever holds a path separator or ends in .json is a path; a folder stands for the config.json in it.
     Raises UnknownNameError for an unknown name and InputError for a file that cannot be used.
     """
-    if "/" in name or "\\" in name or name.endswith(".json"):
-        return read_model(Path(name))
-    return _model(name)
+    return read_model(Path(name)) if is_path(name, ".json") else _model(model_aliases().get(name, name))
 
 
 @cache

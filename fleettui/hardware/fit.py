@@ -21,15 +21,15 @@ def check_fit(gpu: Gpu, model: Model, *, dtype: Dtype, tp: int) -> None:
     if dtype not in DTYPES:
         raise InputError("unknown dtype", value=dtype, accepted=", ".join(DTYPES))
     if gpu.peak(dtype) is None:
-        able = [name for name in catalog.gpu_names() if catalog.gpu(name).peak(dtype) is not None]
+        able = [name for name in catalog.searched_gpu_names() if catalog.gpu(name).peak(dtype) is not None]
         raise DoesNotFit(
             f"{gpu.name} has no {dtype} units",
             accepted=f"--dtype bf16, or {dtype} on " + ", ".join(able),
             remedy="choose --dtype bf16 or another GPU",
         )
-    if tp > gpu.gpus_per_node:
-        what = f"tensor parallelism {tp} needs more GPUs than a node of {gpu.name} has"
-        raise DoesNotFit(what, value=gpu.gpus_per_node, remedy=f"choose --tp {gpu.gpus_per_node} or less")
+    if tp > gpu.joined:
+        what = f"tensor parallelism {tp} needs more GPUs than the link of {gpu.name} joins"
+        raise DoesNotFit(what, value=gpu.joined, remedy=f"choose --tp {gpu.joined} or less")
     if model.heads % tp:
         dividing = _listed(tuple(size for size in TENSOR_PARALLEL if model.heads % size == 0))
         what = f"the {model.heads} attention heads of {model.name} cannot be divided by tensor parallelism {tp}"

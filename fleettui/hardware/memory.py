@@ -80,12 +80,13 @@ def alternatives(gpu: Gpu, model: Model, *, dtype: Dtype, tp: int) -> tuple[str,
         for size in TENSOR_PARALLEL
         if DTYPE_BYTES[other] < DTYPE_BYTES[dtype] and size >= tp and _fits(gpu, model, other, size)
     )
-    known = sorted((catalog.gpu(name) for name in catalog.gpu_names()), key=lambda other: other.memory)
+    known = sorted(catalog.gpus(), key=lambda other: other.memory)
     bigger = (
         f"--gpu {other.name} --tp {size}"
+        for searched in (True, False)
         for size in sorted(TENSOR_PARALLEL, key=lambda size: (size != tp, size))
         for other in known
-        if other.memory > gpu.memory and _fits(other, model, dtype, size)
+        if other.searched == searched and other.memory > gpu.memory and _fits(other, model, dtype, size)
     )
     return tuple(way for way in (next(wider, None), next(thinner, None), next(bigger, None)) if way)
 

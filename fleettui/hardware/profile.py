@@ -6,8 +6,10 @@ from fleettui.domain import checks
 from fleettui.domain.dtype import DTYPE_BYTES, Dtype
 from fleettui.domain.fleet import BLOCK_SIZE
 from fleettui.domain.hardware import Citation, Gpu, Model, Price, Profile
+from fleettui.errors import InputError
 from fleettui.hardware import catalog
 from fleettui.hardware.fit import DoesNotFit
+from fleettui.hardware.gpu_record import OF_A_PROFILE
 from fleettui.hardware.memory import cache_budget
 from fleettui.hardware.roofline import (
     all_read,
@@ -17,7 +19,7 @@ from fleettui.hardware.roofline import (
     step_cost,
 )
 
-__all__ = ["DEFAULT_ENGINE", "UNCALIBRATED_ERROR", "DoesNotFit", "build_profile", "price_note"]
+__all__ = ["DEFAULT_ENGINE", "UNCALIBRATED_ERROR", "DoesNotFit", "build_profile", "no_price", "price_note"]
 
 UNCALIBRATED_ERROR = 0.25
 """Relative error of step times of a roofline that was fitted to no measurement of the user's."""
@@ -37,13 +39,13 @@ def build_profile(
     """Return the profile of one replica of `model` on `tp` GPUs.
 
     `engine_overhead` (seconds a step) and `price` (US dollars for one GPU for one hour) replace the catalogue's.
-    Raises DoesNotFit, naming ways that fit, where memory, precision or heads do not allow it; InputError otherwise.
+    Raises DoesNotFit, naming ways that fit, where memory, precision or heads do not allow it; InputError otherwise, as
+    for a GPU without a price of either kind.
     """
     serving = catalog.engine(engine)
     overhead = serving.overhead if engine_overhead is None else engine_overhead
     checks.not_negative("engine overhead", overhead)
-    if price is not None:
-        checks.not_negative("price per hour", price)
+    per_hour, note = _priced(gpu, price)
     cost = step_cost(gpu, model, dtype=dtype, tp=tp, engine_overhead=overhead)
     budget = cache_budget(gpu, model, dtype=dtype, tp=tp)
     peak = gpu.peak(dtype)
@@ -54,8 +56,8 @@ def build_profile(
         model=model.name,
         dtype=dtype,
         tp=tp,
-        price_per_hour=gpu.price.per_hour if price is None else price,
-        price_note=price_note(gpu.price) if price is None else "given",
+        price_per_hour=per_hour,
+        price_note=note,
         step=cost,
         kv_blocks=budget.blocks,
         block_size=BLOCK_SIZE,
@@ -74,6 +76,25 @@ def build_profile(
     )
 
 
+def _priced(gpu: Gpu, price: float | None) -> tuple[float, str]:
+    """Return US dollars for one GPU for one hour, and the offer behind them."""
+    if price is not None:
+        checks.not_negative("price per hour", price)
+        return price, "given"
+    if gpu.price is None:
+        raise InputError(f"no price of {gpu.name} is known", remedy=f"give yours, {_example(gpu.name)}")
+    return gpu.price.per_hour, price_note(gpu.price)
+
+
+def no_price(gpu: str) -> str:
+    """Return what stands in place of the offer of a GPU whose price nobody knows."""
+    return f"no price is known; plans need one, {_example(gpu)}"
+
+
+def _example(gpu: str) -> str:
+    return f"in US dollars for one GPU for one hour: --price {gpu}=..."
+
+
 def price_note(price: Price) -> str:
     """Return the offer behind a price in one line."""
     return f"{price.purchase}, {price.provider}, region {price.region}, {price.date}, {price.url}"
@@ -85,4 +106,5 @@ def _citations(gpu: Gpu, model: Model, engine: tuple[Citation, ...]) -> tuple[Ci
             Citation(field=f"{prefix}.{one.field}", source=one.source, confidence=one.confidence) for one in cited
         )
 
-    return under("gpu", gpu.citations) + under("model", model.citations) + under("engine", engine)
+    used = tuple(one for one in gpu.citations if one.field in OF_A_PROFILE)
+    return under("gpu", used) + under("model", model.citations) + under("engine", engine)

@@ -1,4 +1,4 @@
-"""Catalogue files read as values: one TOML file becomes one Gpu, Model or Engine, each field with its citation."""
+"""Catalogue files read as values: one TOML file becomes one record, each field with its citation."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from fleettui.domain.hardware import Citation, Confidence, Gpu, Model, PowerCurve, Price
+from fleettui.domain.hardware import Citation, Confidence, Model
 from fleettui.errors import InputError
 from fleettui.hardware.model_config import model_from_config
 
 CONFIDENCES: tuple[Confidence, ...] = ("high", "medium", "low")
-GPU_FIELDS = ("memory", "bandwidth", "peak_bf16", "link_bandwidth", "gpus_per_node", "thermal_design_power")
+LARGEST = 1e300
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,9 +42,16 @@ class Record:
     def number(self, key: str) -> float:
         """Return the number under `key`."""
         value = self.values.get(key)
-        if isinstance(value, bool) or not isinstance(value, int | float):
+        if isinstance(value, bool) or not isinstance(value, int | float) or abs(value) > LARGEST:
             raise InputError(f"key {key} is missing or no number", where=self.where, value=value)
         return float(value)
+
+    def flag(self, key: str) -> bool:
+        """Return the truth value under `key`, False where it is absent."""
+        value = self.values.get(key, False)
+        if not isinstance(value, bool):
+            raise InputError(f"key {key} is neither true nor false", where=self.where, value=value)
+        return value
 
     def table(self, key: str) -> Record:
         """Return the table under `key`."""
@@ -68,51 +75,6 @@ def parse(text: str, where: str) -> Record:
         return Record(tomllib.loads(text), where)
     except tomllib.TOMLDecodeError as error:
         raise InputError(f"no valid TOML: {error}", where=where) from error
-
-
-def gpu_from(record: Record) -> Gpu:
-    """Return the GPU of a catalogue file; a file without [peak_fp8] has no such units."""
-    fields = [*GPU_FIELDS, *(["peak_fp8"] if "peak_fp8" in record.values else [])]
-    tables = {field: record.table(field) for field in fields}
-    power, price = record.table("power"), record.table("price")
-    cited = {**tables, "power": power, "price": price}
-    numbers = {field: table.number("value") for field, table in tables.items()}
-    return Gpu(
-        name=record.text("name"),
-        vendor=record.text("vendor"),
-        memory=numbers["memory"],
-        bandwidth=numbers["bandwidth"],
-        peak_bf16=numbers["peak_bf16"],
-        peak_fp8=numbers.get("peak_fp8"),
-        link=record.text("link"),
-        link_bandwidth=numbers["link_bandwidth"],
-        gpus_per_node=int(numbers["gpus_per_node"]),
-        thermal_design_power=numbers["thermal_design_power"],
-        power=_power_from(power),
-        price=_price_from(price),
-        citations=tuple(table.citation(field) for field, table in cited.items()),
-    )
-
-
-def _power_from(record: Record) -> PowerCurve:
-    return PowerCurve(
-        idle=record.number("idle"),
-        nominal=record.number("nominal"),
-        steepness=record.number("steepness"),
-        midpoint=record.number("midpoint"),
-        confidence=record.citation("power").confidence,
-    )
-
-
-def _price_from(record: Record) -> Price:
-    return Price(
-        per_hour=record.number("per_hour"),
-        purchase=record.text("purchase"),
-        provider=record.text("provider"),
-        region=record.text("region"),
-        date=record.text("date"),
-        url=record.text("url"),
-    )
 
 
 def model_from(record: Record) -> Model:

@@ -20,34 +20,61 @@ def gpus_table(gpus: Iterable[Gpu]) -> Table:
         figure("bf16", lambda gpu: gpu.peak_bf16, units.tera_flops),
         figure("fp8", lambda gpu: gpu.peak_fp8, units.tera_flops),
         figure("TDP", lambda gpu: gpu.thermal_design_power, units.watts),
-        figure("$/h", lambda gpu: gpu.price.per_hour, "{:.2f}".format),
+        figure("$/h", lambda gpu: gpu.price and gpu.price.per_hour, "{:.2f}".format),
         words("link", lambda gpu: gpu.link),
     )
-    return table(columns, gpus, note="peaks in dense TFLOP/s; prices are indicative, --price sets yours")
+    known = tuple(gpus)
+    note = "peaks in dense TFLOP/s; prices are indicative, --price sets yours; another GPU: --gpu PATH of a TOML file"
+    searched = ", ".join(gpu.name for gpu in known if gpu.searched)
+    if searched:
+        note += f"; without --gpu {searched} are searched, with --gpu all every one that has a price"
+    return table(columns, known, note=note)
 
 
 def gpu_text(gpu: Gpu, width: int = WIDTH) -> str:
     """Return one GPU with its price's offer and the sources of its figures."""
-    price, power = gpu.price, gpu.power
     pairs = [
-        ("memory", units.gigabytes(gpu.memory)),
+        ("memory", _memory(gpu)),
         ("bandwidth", units.bytes_per_second(gpu.bandwidth)),
-        ("bf16", f"{units.tera_flops(gpu.peak_bf16)} TFLOP/s dense"),
-        ("fp8", "none" if gpu.peak_fp8 is None else f"{units.tera_flops(gpu.peak_fp8)} TFLOP/s dense"),
-        ("link", f"{gpu.link}, {units.bytes_per_second(gpu.link_bandwidth)} one way"),
+        ("bf16", _peak(gpu.peak_bf16)),
+        ("fp8", _peak(gpu.peak_fp8)),
+        ("int8", _peak(gpu.peak_int8)),
+        ("fp4", _peak(gpu.peak_fp4)),
+        ("link", f"{gpu.link}, {units.bytes_per_second(gpu.link_bandwidth)} one way, joins {gpu.joined} GPUs"),
+        ("network", "" if gpu.scale_out is None else f"{units.bytes_per_second(gpu.scale_out)} one way"),
         ("node", f"{gpu.gpus_per_node} GPUs"),
-        (
-            "power",
-            f"{units.watts(gpu.thermal_design_power)} TDP, {units.watts(power.idle)} idle; {power.confidence} trust",
-        ),
-        (
-            "price",
-            f"{units.dollars_per_hour(price.per_hour)} {price.purchase}, {price.provider} {price.region}, {price.date}",
-        ),
-        ("offer", price.url),
+        ("power", _power(gpu)),
+        *_price(gpu),
         *sources(gpu.citations),
     ]
     return details(f"{gpu.name}  {gpu.vendor}", pairs, width)
+
+
+def _memory(gpu: Gpu) -> str:
+    usable = units.gigabytes(gpu.memory)
+    return usable if gpu.memory_printed is None else f"{usable} usable, {units.gigabytes(gpu.memory_printed)} printed"
+
+
+def _peak(flops: float | None) -> str:
+    return "none" if flops is None else f"{units.tera_flops(flops)} TFLOP/s dense"
+
+
+def _power(gpu: Gpu) -> str:
+    told = [f"{units.watts(gpu.thermal_design_power)} TDP"]
+    if gpu.idle_power is not None:
+        told.append(f"{units.watts(gpu.idle_power)} without work")
+    told.append(f"{units.watts(gpu.power.idle)} at the smallest batches")
+    if gpu.all_in_power is not None:
+        told.append(f"{units.watts(gpu.all_in_power)} with its share of server, network and cooling")
+    return f"{', '.join(told)}; {gpu.power.confidence} trust"
+
+
+def _price(gpu: Gpu) -> list[tuple[str, str]]:
+    price = gpu.price
+    if price is None:
+        return [("price", f"none is known; plans need yours, in US dollars per GPU-hour: --price {gpu.name}=...")]
+    offer = f"{price.purchase}, {price.provider} {price.region}, {price.date}"
+    return [("price", f"{units.dollars_per_hour(price.per_hour)} {offer}"), ("offer", price.url)]
 
 
 def models_table(models: Iterable[Model]) -> Table:
@@ -90,7 +117,9 @@ def profile_text(profile: Profile, width: int = WIDTH) -> str:
     pairs = [
         (
             "price",
-            f"{units.dollars_per_hour(profile.price_per_hour)} a GPU; {profile.price_note}",
+            f"{units.dollars_per_hour(profile.price_per_hour)} a GPU; {profile.price_note}"
+            if profile.price_per_hour
+            else profile.price_note,
         ),
         (
             "step",

@@ -14,7 +14,7 @@ from fleettui.planning.doctor import checks_table, examine
 from fleettui.planning.rerun import rerun
 from fleettui.reports.hardware_text import gpu_text, gpus_table, model_text, models_table, profile_text
 from fleettui.reports.question import conversion
-from fleettui.reports.question.text_forms import MODEL, TEXT
+from fleettui.reports.question.text_forms import GPU, MODEL, TEXT
 from fleettui.reports.rerun_text import rerun_text
 from fleettui.reports.table import Table, render
 from fleettui.reports.validation_text import validation_text
@@ -106,9 +106,9 @@ async def _config_path(_app: FleetApp, _wanted: object) -> Writer:
 LOOKUPS: Mapping[str, Lookup] = {
     "gpu list": _table(lambda: gpus_table(catalog.gpus())),
     "gpu show": Lookup(
-        help=_gpus,
+        help=lambda: f"{_gpus()}; or the path of a GPU file",
         value=lambda _: catalog.gpus()[0].name,
-        read=lambda text: catalog.gpu(text.strip().lower()),
+        read=lambda text: catalog.gpu(GPU.read(text, "GPU")),
         find=_gpu,
     ),
     "model list": _table(lambda: models_table(catalog.models())),

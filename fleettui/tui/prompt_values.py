@@ -7,13 +7,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from fleettui.domain.dtype import Dtype
+from fleettui.domain.scenario import EVERY_GPU
 from fleettui.errors import InputError
 from fleettui.hardware import catalog
 from fleettui.planning import workloads
 from fleettui.planning.user_files import path_of
 from fleettui.reports.question import five_lines
 from fleettui.reports.question.keys import BY_NAME
-from fleettui.reports.question.text_forms import NAME, choice
+from fleettui.reports.question.text_forms import GPU, choice
 from fleettui.tui.question_draft import Draft
 
 REPLICA = "h100 llama-3.1-70b fp8 tp 4"
@@ -68,11 +69,11 @@ def read_replica(text: str) -> Replica:
 
     gpu, _, rest = needed(text).partition(" ")
     said = five_lines.read("model", rest)
-    known = catalog.gpu(NAME.read(gpu, "GPU"))
+    known = catalog.gpu(GPU.read(gpu, "GPU"))
     catalog.model(said["model"])
     dtype = BY_NAME["dtype"]
     return Replica(
-        gpu=known.name,
+        gpu=known.name if known.name in catalog.gpu_names() else gpu,
         model=said["model"],
         dtype=dtype.read(said["dtype"] or dtype.default, "dtype"),
         tp=int(choice(WIDTHS).read(said["tp"] or WIDTHS[0], "tp")),
@@ -89,7 +90,8 @@ def write_replica(draft: Draft) -> str:
 def check_known(texts: Mapping[str, str]) -> None:
     """Raise InputError for a GPU, a model or a workload among the texts of a question that is none."""
     for name in filter(None, (name.strip() for name in texts.get("gpu", "").split(","))):
-        catalog.gpu(name)
+        if name != EVERY_GPU:
+            catalog.gpu(name)
     if model := texts.get("model", "").strip():
         catalog.model(model)
     if (workload := texts.get("workload", "").strip()) and not workloads.is_known(workload):

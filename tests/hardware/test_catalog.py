@@ -1,5 +1,6 @@
 """The catalogue: what is there, that it can be believed, and how an unknown name is refused."""
 
+import math
 import subprocess
 import sys
 from pathlib import Path
@@ -10,33 +11,67 @@ from fleettui.errors import InputError, UnknownNameError
 from fleettui.hardware import catalog
 
 PUBLISHED_SPARSE_BF16 = {
-    "l40s": 733e12,
     "a100": 624e12,
-    "h100": 1979e12,
-    "h200": 1979e12,
-    "b200": 4500e12,
-    "mi300x": 2615e12,
+    "a100-pcie": 624e12,
     "a10g": 140e12,
+    "b200": 4500e12,
+    "b300": 4500e12,
+    "gb200": 5000e12,
+    "gb300": 5000e12,
+    "h100": 1979e12,
+    "h20": 296e12,
+    "h200": 1979e12,
+    "l4": 242e12,
+    "l40s": 733e12,
+    "mi300x": 2615e12,
+    "mi325x": 2615e12,
+    "mi355x": 5033e12,
+    "rtx-pro-6000": 1008e12,
+    "trainium2": 2563e12,
 }
+"""What datasheets print of bf16 with sparsity: twice and more of what is true of plain matrices."""
 PUBLISHED_TWO_WAY_LINK = {
-    "l40s": 64e9,
     "a100": 600e9,
-    "h100": 900e9,
-    "h200": 900e9,
-    "b200": 1800e9,
-    "mi300x": 896e9,
+    "a100-pcie": 64e9,
     "a10g": 64e9,
+    "b200": 1800e9,
+    "b300": 1800e9,
+    "gb200": 1800e9,
+    "gb300": 1800e9,
+    "h100": 900e9,
+    "h20": 900e9,
+    "h200": 900e9,
+    "l4": 64e9,
+    "l40s": 64e9,
+    "mi300x": 896e9,
+    "mi325x": 896e9,
+    "mi355x": 1075.2e9,
+    "rtx-pro-6000": 128e9,
+    "tpu-v5e": 400e9,
+    "tpu-v5p": 1200e9,
+    "tpu-v6e": 800e9,
+    "trainium2": 1280e9,
+    "gaudi-3": 1050e9,
 }
-"""What datasheets print of some GPUs: twice what is true of plain matrices, or of one direction."""
+"""What datasheets print of links: both directions together."""
+FP8_PER_BF16 = {"gaudi-3": 1.0, "trainium2": 1.948}
+"""Where fp8 is not twice bf16."""
+FP4_PER_BF16 = {"b200": 4.0, "b300": 6.0, "gb200": 4.0, "gb300": 6.0, "mi355x": 4.0, "rtx-pro-6000": 4.0}
+"""The GPUs with fp4 units, and how many times bf16 they do: not four times everywhere."""
+SEARCHED = ("a100", "a10g", "b200", "h100", "h200", "l40s", "mi300x")
+PARTS = {*PUBLISHED_TWO_WAY_LINK}
 FIELDS = {
     "memory",
+    "memory_printed",
+    "scale_up_domain",
+    "scale_out",
+    "idle_power",
     "bandwidth",
     "peak_bf16",
     "link_bandwidth",
     "gpus_per_node",
     "thermal_design_power",
     "power",
-    "price",
 }
 
 
@@ -47,7 +82,7 @@ def test_everything_is_listed_by_name() -> None:
 
 
 def test_names_that_kept_plans_may_hold_stay_known() -> None:
-    assert set(catalog.gpu_names()) >= {"a100", "a10g", "b200", "h100", "h200", "l40s", "mi300x"}
+    assert set(catalog.gpu_names()) >= set(SEARCHED)
     assert set(catalog.model_names()) >= {
         "deepseek-v3",
         "llama-3.1-405b",
@@ -59,13 +94,47 @@ def test_names_that_kept_plans_may_hold_stay_known() -> None:
     assert set(catalog.engine_names()) >= {"trtllm", "vllm"}
 
 
-@pytest.mark.parametrize("name", PUBLISHED_SPARSE_BF16)
+def test_the_parts_that_people_ask_for_are_there() -> None:
+    assert set(catalog.gpu_names()) >= PARTS
+    assert len(catalog.gpu_names()) >= 18
+
+
+def test_a_question_without_gpus_searches_those_of_ever() -> None:
+    assert catalog.searched_gpu_names() == SEARCHED
+
+
+@pytest.mark.parametrize("name", catalog.gpu_names())
 def test_peaks_are_dense_and_links_one_way(name: str) -> None:
     gpu = catalog.gpu(name)
-    assert gpu.peak_bf16 <= PUBLISHED_SPARSE_BF16[name] / 2
     assert gpu.link_bandwidth == PUBLISHED_TWO_WAY_LINK[name] / 2
+    assert gpu.peak_bf16 <= PUBLISHED_SPARSE_BF16.get(name, math.inf) / 2
     if gpu.peak_fp8 is not None:
-        assert gpu.peak_fp8 == pytest.approx(2 * gpu.peak_bf16, rel=0.02)
+        assert gpu.peak_fp8 == pytest.approx(FP8_PER_BF16.get(name, 2.0) * gpu.peak_bf16, rel=0.02)
+    if gpu.peak_int8 is not None:
+        assert gpu.peak_int8 == pytest.approx(2 * gpu.peak_bf16, rel=0.02)
+    assert (gpu.peak_fp4 is not None) == (name in FP4_PER_BF16)
+    if gpu.peak_fp4 is not None:
+        assert gpu.peak_fp4 == pytest.approx(FP4_PER_BF16[name] * gpu.peak_bf16, rel=0.001)
+
+
+@pytest.mark.parametrize("name", ["b300", "gb300"])
+def test_blackwell_ultra_has_no_int8_worth_the_name(name: str) -> None:
+    assert catalog.gpu(name).peak_int8 is None
+
+
+@pytest.mark.parametrize("name", catalog.gpu_names())
+def test_printed_memory_is_what_a_process_sees_but_for_the_gibibyte(name: str) -> None:
+    """Printed 80 GB are GiB-like: a driver reports up to 1.074 times as many decimal ones, less what it keeps."""
+    gpu = catalog.gpu(name)
+    assert gpu.memory_printed is not None
+    assert 0.97 < gpu.memory / gpu.memory_printed < 2**30 / 1e9 + 0.005
+
+
+def test_scale_up_reaches_the_node_at_least() -> None:
+    sizes = {gpu.name: gpu.joined for gpu in catalog.gpus()}
+    assert all(gpu.gpus_per_node <= sizes[gpu.name] for gpu in catalog.gpus())
+    assert sizes["gb200"] == sizes["gb300"] == 72
+    assert sizes["trainium2"] == 16
 
 
 @pytest.mark.parametrize("name", catalog.gpu_names())
@@ -78,11 +147,21 @@ def test_a_gpu_has_figures_in_si_units_and_a_citation_for_every_field(name: str)
     assert 1e9 < gpu.link_bandwidth < gpu.bandwidth
     assert 1e13 < gpu.peak_bf16 <= (gpu.peak_fp8 or gpu.peak_bf16) <= 2.1 * gpu.peak_bf16
     assert gpu.power.idle < gpu.power.nominal <= gpu.thermal_design_power
+    assert gpu.idle_power is not None
+    assert 0 < gpu.idle_power < gpu.power.idle
+    assert gpu.all_in_power is None or gpu.thermal_design_power < gpu.all_in_power < 3 * gpu.thermal_design_power
+    assert gpu.scale_out is not None
+    assert 0 < gpu.scale_out < gpu.bandwidth
 
 
-@pytest.mark.parametrize("name", catalog.gpu_names())
+def test_the_default_search_has_prices() -> None:
+    assert all(catalog.gpu(name).price for name in SEARCHED)
+
+
+@pytest.mark.parametrize("name", [gpu.name for gpu in catalog.gpus() if gpu.price])
 def test_a_price_names_its_offer_and_date(name: str) -> None:
     price = catalog.gpu(name).price
+    assert price is not None
     assert 0.05 < price.per_hour < 50
     assert price.purchase == "on-demand"
     assert price.url.startswith("https://")
@@ -94,6 +173,8 @@ def test_what_nobody_measured_is_marked_low() -> None:
     assert confidence["peak_bf16"] == confidence["thermal_design_power"] == confidence["power"] == "low"
     assert catalog.gpu("h100").power.confidence == "high"
     assert catalog.gpu("b200").power.confidence == "low"
+    tpu = {citation.field: citation.confidence for citation in catalog.gpu("tpu-v6e").citations}
+    assert tpu["thermal_design_power"] == tpu["idle_power"] == tpu["power"] == "low"
 
 
 def test_precisions_that_a_gpu_lacks_have_no_peak() -> None:

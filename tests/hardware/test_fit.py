@@ -42,6 +42,12 @@ def test_heads_must_divide() -> None:
 
 
 def test_a_replica_stays_in_its_node() -> None:
-    small = replace(catalog.gpu("h100"), gpus_per_node=4)
+    small = replace(catalog.gpu("h100"), gpus_per_node=4, scale_up_domain=None)
     with pytest.raises(DoesNotFit, match="choose --tp 4 or less"):
         check_fit(small, LLAMA, dtype="bf16", tp=8)
+
+
+def test_a_link_that_joins_nodes_lets_a_replica_span_them() -> None:
+    rack = catalog.gpu("gb200")
+    assert (rack.gpus_per_node, rack.joined) == (4, 72)
+    check_fit(rack, LLAMA, dtype="bf16", tp=8)

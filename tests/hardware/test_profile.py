@@ -1,5 +1,7 @@
 """The profile that sizing gets."""
 
+from dataclasses import replace
+
 import pytest
 
 from fleettui.errors import InputError
@@ -35,12 +37,26 @@ def test_a_replicated_cache_counts_on_every_gpu() -> None:
 def test_price_and_engine_overhead_can_be_given() -> None:
     usual = build_profile(H100, LLAMA, dtype="fp8", tp=4)
     given = build_profile(H100, LLAMA, dtype="fp8", tp=4, price=1.5, engine_overhead=1e-3)
+    assert H100.price is not None
     assert usual.price_per_hour == H100.price.per_hour
     assert H100.price.date in usual.price_note
     assert H100.price.url in usual.price_note
     assert (given.price_per_hour, given.price_note) == (1.5, "given")
     assert usual.step.overhead - given.step.overhead == pytest.approx(2e-3)
     assert "engine.overhead" not in {one.field for one in given.citations}
+
+
+def test_a_gpu_without_a_price_needs_one() -> None:
+    gpu = replace(H100, name="mine", price=None)
+    with pytest.raises(InputError, match=r"no price of mine is known(.|\n)*--price mine="):
+        build_profile(gpu, LLAMA, dtype="fp8", tp=4)
+    assert build_profile(gpu, LLAMA, dtype="fp8", tp=4, price=2.5).price_per_hour == 2.5
+
+
+def test_sources_of_what_a_profile_does_not_use_stay_out_of_it() -> None:
+    fields = {one.field for one in build_profile(H100, LLAMA, dtype="fp8", tp=4).citations}
+    assert {"gpu.memory", "gpu.peak_fp8"} <= fields
+    assert not fields & {"gpu.peak_int8", "gpu.memory_printed", "gpu.idle_power"}
 
 
 def test_engines_differ_in_their_overhead() -> None:

@@ -3,7 +3,7 @@
 import pytest
 
 from fleettui.errors import InputError
-from fleettui.hardware.records import Record, engine_from, gpu_from, model_from, parse
+from fleettui.hardware.records import Record, engine_from, model_from, parse
 
 FIELD = 'value = 1.0\nsource = "a page"\nconfidence = "low"\n'
 ENGINE = f'name = "mine"\n[overhead]\n{FIELD}[token_budget]\n{FIELD}'
@@ -34,11 +34,6 @@ def test_a_broken_engine_file_is_refused(text: str, message: str) -> None:
     with pytest.raises(InputError, match=message) as caught:
         engine_from(parse(text, "mine.toml"))
     assert "mine.toml" in str(caught.value)
-
-
-def test_a_gpu_without_memory_is_refused() -> None:
-    with pytest.raises(InputError, match=r"table \[memory\] is missing"):
-        gpu_from(Record({"name": "x"}, "x.toml"))
 
 
 def test_a_model_without_config_is_refused() -> None:

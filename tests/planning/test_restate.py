@@ -34,6 +34,9 @@ from tests.store import samples
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 BASE = SHIPPED
+_price = catalog.gpu("a100").price
+assert _price is not None
+A100_PRICE = _price
 QUESTIONS = {
     "ttft": BASE,
     "tpot": replace(BASE, slo=Slo(tpot=0.03)),
@@ -133,9 +136,9 @@ async def test_a_price_changes_exactly_the_plans_that_nobody_typed_it_for(
 
     def dearer(name: str) -> Any:
         gpu = before(name)
-        return replace(gpu, price=replace(gpu.price, per_hour=9.0)) if name == "a100" else gpu
+        return replace(gpu, price=replace(A100_PRICE, per_hour=9.0)) if name == "a100" else gpu
 
-    price = before("a100").price.per_hour
+    price = A100_PRICE.per_hour
     monkeypatch.setattr(catalog, "gpu", dearer)
     expected = await anew(answers, tmp_path, here)
     assert set(expected) == {"a100"}
@@ -236,7 +239,7 @@ async def test_each_cause_adds_what_planning_with_it_alone_does_and_all_add_up(
 
     def dear(name: str) -> Any:
         found = gpu(name)
-        return replace(found, price=replace(found.price, per_hour=9.0)) if name == "a100" else found
+        return replace(found, price=replace(A100_PRICE, per_hour=9.0)) if name == "a100" else found
 
     def slow(name: str) -> Any:
         return replace(dear(name), bandwidth=gpu(name).bandwidth * (0.5 if name == "a100" else 1))
@@ -262,7 +265,7 @@ async def test_each_cause_adds_what_planning_with_it_alone_does_and_all_add_up(
     rows = {row[1]: row[3] for row in study.tables[1].rows if row[0] == answers["a100"].plan.handle}
     before = figures(answers["a100"])[2]
     assert rows == {
-        f"the catalogue's price of A100: ${gpu('a100').price.per_hour:.2f}/h -> $9.00/h": priced - before,
+        f"the catalogue's price of A100: ${A100_PRICE.per_hour:.2f}/h -> $9.00/h": priced - before,
         "the catalogue's figures of llama-3.1-70b are others": cost(larger) - before,
         "beyond the sum of each alone": pytest.approx(cost(both) - priced - cost(larger) + before),
     }

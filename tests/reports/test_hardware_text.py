@@ -84,6 +84,26 @@ def test_one_gpu_with_its_offer_and_sources() -> None:
     assert "memory: datasheet" in text
 
 
+def test_one_gpu_with_what_else_is_known_and_without_a_price() -> None:
+    more = dataclasses.replace(GPU, memory_printed=192e9, peak_int8=2615e12, peak_fp4=5e15, price=None)
+    text = gpu_text(dataclasses.replace(more, scale_up_domain=64, scale_out=50e9, idle_power=80, all_in_power=1790))
+    assert "206 GB usable, 192 GB printed" in text
+    assert "int8       2,615 TFLOP/s dense" in text
+    assert "fp4        5,000 TFLOP/s dense" in text
+    assert "448 GB/s one way, joins 64 GPUs" in text
+    assert "network    50 GB/s one way" in text
+    assert "750 W TDP, 80 W without work, 300 W at the smallest batches, 1.8 kW" in text
+    assert "--price mi300x=" in text
+    assert "offer" not in text
+    assert gpus_table([more]).rows[0][6] == "-"
+
+
+def test_the_list_says_what_is_searched_without_being_named() -> None:
+    assert "without --gpu" not in render(gpus_table([GPU]))
+    told = " ".join(render(gpus_table([dataclasses.replace(GPU, searched=True)])).split())
+    assert "without --gpu mi300x are searched, with --gpu all every one that has a price" in told
+
+
 def test_one_model_with_its_experts() -> None:
     text = model_text(MODEL)
     assert "671B, 36.6B active per token" in text

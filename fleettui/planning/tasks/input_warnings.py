@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from fleettui.domain.plan import Answer
 from fleettui.domain.scenario import Question
 from fleettui.domain.workload import Workload
+from fleettui.planning.tasks.serving_profiles import unpriced
 from fleettui.planning.tasks.workload_slices import Case
 from fleettui.routing import ROUTERS
 from fleettui.scheduling import SCHEDULERS
@@ -27,6 +28,7 @@ def caveats(
     found = (
         _bursts(workload),
         *_cautions(question, answers),
+        _unpriced(question),
         _dropped(cases),
         _pairing(cases, answers),
     )
@@ -50,6 +52,13 @@ def _cautions(question: Question, answers: Sequence[Answer]) -> tuple[str, ...]:
     if fleet is None:
         return (own,)
     return ROUTERS.named(fleet.router).caution, SCHEDULERS.named(fleet.admission).caution, own
+
+
+def _unpriced(question: Question) -> str | None:
+    names = unpriced(question)
+    if not names:
+        return None
+    return f"no price is known of {', '.join(names)}: not among all GPUs unless --price gives one"
 
 
 def _dropped(cases: Sequence[Case]) -> str | None:

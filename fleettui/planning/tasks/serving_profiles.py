@@ -2,27 +2,54 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from itertools import product
 
 from fleettui.domain.dtype import DTYPES
 from fleettui.domain.hardware import Gpu, Model, Profile
-from fleettui.domain.scenario import Question
+from fleettui.domain.scenario import EVERY_GPU, Question
 from fleettui.errors import InputError
 from fleettui.hardware import catalog
 from fleettui.hardware.fit import TENSOR_PARALLEL, DoesNotFit
 from fleettui.hardware.profile import build_profile
 
 
+def gpus_of(question: Question) -> list[Gpu]:
+    """Return the GPUs that a question may use, each once: the named ones, or else those that are searched.
+
+    Raises InputError for files that give two GPUs one name.
+    """
+    found: dict[str, Gpu] = {}
+    for name in question.gpus or catalog.searched_gpu_names():
+        for gpu in _every(question) if name == EVERY_GPU else (catalog.gpu(name),):
+            if found.setdefault(gpu.name, gpu) != gpu:
+                raise InputError("two files give GPUs this name", where=name, value=gpu.name)
+    return list(found.values())
+
+
+def unpriced(question: Question) -> tuple[str, ...]:
+    """Return the GPUs that a question for every one leaves out, since nobody says what they cost."""
+    if EVERY_GPU not in question.gpus:
+        return ()
+    taken = {gpu.name for gpu in gpus_of(question)}
+    return tuple(name for name in catalog.gpu_names() if name not in taken)
+
+
+def _every(question: Question) -> Iterator[Gpu]:
+    prices = dict(question.prices)
+    return (gpu for gpu in catalog.gpus() if gpu.price is not None or gpu.name in prices)
+
+
 def profiles_of(question: Question, model: Model) -> tuple[Profile, ...]:
     """Return a profile per GPU and parallelism that fits.
 
-    Raises UnknownNameError for a GPU that the catalogue does not hold and InputError when none fits, saying why
-    the roomiest one does not.
+    Raises UnknownNameError for a GPU that the catalogue does not hold, InputError for one without a price, and when
+    none fits, saying why the roomiest one does not.
     """
     prices = dict(question.prices)
-    for name in (*prices, *dict(question.max_gpus)):
+    gpus = gpus_of(question)
+    for name in {*prices, *dict(question.max_gpus)} - {gpu.name for gpu in gpus}:
         catalog.gpu(name)
-    gpus = [catalog.gpu(name) for name in question.gpus or catalog.gpu_names()]
     fitting: list[Profile] = []
     refusals: list[tuple[float, DoesNotFit]] = []
     dtypes = DTYPES if question.dtype == "auto" else (question.dtype,)

@@ -169,7 +169,7 @@ def _write_model(texts: Texts) -> str:
 
 
 def _read_gpus(text: str, phrase: Phrase) -> dict[str, str]:
-    if text.lower() in ("any", "all"):
+    if text.lower() == "any":
         return {}
     if re.search(r"[$=:@]", text):
         raise phrase.refusal("a price is no part of this line: the key price sets it", text)
@@ -256,7 +256,7 @@ PHRASES: tuple[Phrase, ...] = (
     Phrase(
         name="gpus",
         label="GPUs",
-        accepted="h100,a100, or any for all that fit",
+        accepted="h100,a100, ./mine.toml, all, or any for those searched by default",
         keys=("gpu",),
         reader=_read_gpus,
         writer=lambda texts: texts.get("gpu", "any"),

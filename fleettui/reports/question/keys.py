@@ -18,9 +18,9 @@ from fleettui.reports.question.text_forms import (
     FACTOR,
     FLAG,
     GAMMA,
+    GPU,
     MODEL,
     MONEY_RATE,
-    NAME,
     PERCENTILE,
     PERCENTILES,
     POWER,
@@ -152,9 +152,9 @@ _HARDWARE = Group(
     (
         _Setting(
             "gpu",
-            list_of(NAME, "names with commas: h100,a100"),
+            list_of(GPU, "names with commas: h100,a100, files: ./mine.toml, or all"),
             "h100,a100",
-            "GPU types to choose from (fleettui gpu list); all that fit if none is given",
+            "GPU types to choose from, or all (fleettui gpu list says which are usual)",
             fills="gpus",
         ),
         _Setting(

@@ -158,10 +158,14 @@ def _read_text(text: str, where: str | None) -> str:
     return text.strip()
 
 
-def _read_model(text: str, where: str | None) -> str:
-    """Return a path as it stands and a name in lower case."""
-    read = _read_text(text, where)
-    return read if "/" in read or "\\" in read or read.endswith(".json") else read.lower()
+def _name_or_path(suffix: str) -> Form:
+    """Return the form of a name, read in lower case, or of a path, which has a separator or the suffix and stands."""
+
+    def read(text: str, where: str | None) -> str:
+        found = _read_text(text, where)
+        return found if "/" in found or "\\" in found or found.endswith(suffix) else found.lower()
+
+    return Form(read, str)
 
 
 def _read_seed(text: str, where: str | None) -> int:
@@ -196,7 +200,7 @@ PERCENTILES = Form(_read_percentiles, _write_percentiles)
 PERCENTILE = Form(units.percentile, units.write_percentile, quantity="share")
 FLAG = Form(_read_flag, lambda value: str(value).lower())
 TEXT = Form(_read_text, str)
-MODEL = Form(_read_model, str)
+MODEL, GPU = _name_or_path(".json"), _name_or_path(".toml")
 NAME = Form(lambda text, where: _read_text(text, where).lower(), str)
 SEED = Form(_read_seed, str)
 GAMMA = Form(_read_gamma, _write_gamma, quantity="number")

@@ -1,11 +1,12 @@
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
 from fleettui.domain.scenario import Question
 from fleettui.errors import InputError, UnknownNameError
 from fleettui.hardware import catalog
-from fleettui.planning.tasks.serving_profiles import profiles_of
+from fleettui.planning.tasks.serving_profiles import profiles_of, unpriced
 
 LLAMA_70B = catalog.model("llama-3.1-70b")
 
@@ -43,6 +44,36 @@ def test_an_unknown_gpu_is_refused_wherever_it_stands(question: Question) -> Non
     ):
         with pytest.raises(UnknownNameError, match="did you mean h100"):
             profiles_of(asked, LLAMA_70B)
+
+
+def test_every_gpu_is_every_one_with_a_price(question: Question) -> None:
+    every = replace(question, gpus=("all",), tp=(8,))
+    kinds = {profile.gpu for profile in profiles_of(every, LLAMA_70B)}
+    assert {"h100", "b300", "tpu-v6e", "mi325x"} <= kinds
+    assert kinds.isdisjoint(unpriced(every))
+    assert "gaudi-3" in unpriced(every)
+    given = replace(every, prices=(("gaudi-3", 3.0),))
+    assert "gaudi-3" in {profile.gpu for profile in profiles_of(given, LLAMA_70B)}
+    assert "gaudi-3" not in unpriced(given)
+    assert unpriced(question) == ()
+
+
+def test_a_gpu_without_a_price_is_refused_with_the_way_to_give_one(question: Question) -> None:
+    with pytest.raises(InputError, match=r"no price of gaudi-3 is known(.|\n)*--price gaudi-3="):
+        profiles_of(replace(question, gpus=("h100", "gaudi-3")), LLAMA_70B)
+
+
+def test_a_file_is_a_gpu_that_prices_and_stocks_may_name(question: Question, tmp_path: Path) -> None:
+    text = catalog.folder("gpus").joinpath("h100.toml").read_text("utf-8")
+    paths = [tmp_path / "one.toml", tmp_path / "two.toml"]
+    for path, bandwidth in zip(paths, ("3.35e12", "3e12"), strict=True):
+        path.write_text(text.replace('name = "h100"', 'name = "mine"').replace("3.35e12", bandwidth), "utf-8")
+    asked = replace(question, gpus=(str(paths[0]),), prices=(("mine", 1.5),), max_gpus=(("mine", 8),))
+    (own,) = profiles_of(asked, LLAMA_70B)
+    (known,) = profiles_of(question, LLAMA_70B)
+    assert (own.gpu, own.price_per_hour, own.step) == ("mine", 1.5, known.step)
+    with pytest.raises(InputError, match="two files give GPUs this name"):
+        profiles_of(replace(question, gpus=tuple(map(str, paths))), LLAMA_70B)
 
 
 def test_one_pair_that_does_not_fit_says_why_itself(question: Question) -> None:

@@ -44,7 +44,13 @@ READ: dict[str, dict[str, dict[str, str]]] = {
         "qwen3-32b auto tp auto": {"model": "qwen3-32b", "dtype": "auto", "tp": "auto"},
         "./my model/config.json tp 2": {"model": "./my model/config.json", "tp": "2"},
     },
-    "gpus": {"any": {}, "h100": {"gpu": "h100"}, "h100, A100  l40s": {"gpu": "h100,A100,l40s"}},
+    "gpus": {
+        "any": {},
+        "all": {"gpu": "all"},
+        "./My.toml": {"gpu": "./My.toml"},
+        "h100": {"gpu": "h100"},
+        "h100, A100  l40s": {"gpu": "h100,A100,l40s"},
+    },
     "slo": {
         "TTFT 500ms TPOT 50ms P99": {"slo-ttft": "500ms", "slo-tpot": "50ms", "percentile": "99"},
         "ttft<500ms": {"slo-ttft": "500ms"},

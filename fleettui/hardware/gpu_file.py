@@ -1,0 +1,50 @@
+"""A GPU file of the user's: in the form of the catalogue's, under a name that the catalogue does not have."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from pathlib import Path
+
+from fleettui.domain.hardware import Gpu
+from fleettui.errors import InputError
+from fleettui.hardware.gpu_record import gpu_from
+from fleettui.hardware.records import parse
+
+REMEDY = "write it as fleettui/hardware/catalog/gpus/h100.toml is: each figure a table of value, source and confidence"
+LARGEST = 1 << 20
+_NAME = re.compile(r"[a-z0-9][a-z0-9._-]{0,31}")
+
+
+def read_gpu(path: Path, *, taken: Iterable[str]) -> Gpu:
+    """Return the GPU of the TOML file at `path`.
+
+    Raises InputError for a file that is missing or no TOML, a key that is missing, unknown or out of range, and a name
+    that is `taken` or cannot be typed as `--price NAME=2.10`.
+    """
+    gpu = gpu_from(parse(_text(path), str(path)))
+    if not _NAME.fullmatch(gpu.name) or gpu.name.endswith(".toml"):
+        accepted = "1 to 32 lower-case letters, digits, dots, hyphens and underscores"
+        raise InputError("this name cannot be typed", where=f"{path} [name]", value=gpu.name, accepted=accepted)
+    if gpu.name in taken:
+        what = "the catalogue has a GPU of this name"
+        raise InputError(what, where=f"{path} [name]", value=gpu.name, remedy=f"call it otherwise, as my-{gpu.name}")
+    return gpu
+
+
+def _text(path: Path) -> str:
+    where = str(path)
+    try:
+        with path.open("rb") as file:
+            content = file.read(LARGEST + 1)
+        if len(content) > LARGEST:
+            raise InputError("this is no GPU file: it is larger than 1 MiB", where=where)
+        return content.decode()
+    except FileNotFoundError as error:
+        raise InputError("no such file", where=where, remedy=REMEDY) from error
+    except OSError as error:
+        raise InputError(f"cannot be read: {error.strerror}", where=where, remedy=REMEDY) from error
+    except UnicodeDecodeError as error:
+        raise InputError("is no text", where=where, remedy=REMEDY) from error
+    except ValueError as error:
+        raise InputError(f"this is no path: {error}", where=where) from error

@@ -1,0 +1,129 @@
+"""One GPU's file as a value, the catalogue's or a user's: each figure has a source and is one that a GPU can have."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from fleettui.domain.checks import Range
+from fleettui.domain.hardware import Citation, Gpu, PowerCurve, Price
+from fleettui.errors import InputError, UnknownNameError
+from fleettui.hardware.records import Record
+
+
+def _between(low: float, high: float, example: str) -> Range:
+    return Range(what="cannot be", accepted=f"{low:g} to {high:g}, such as {example}", low=low, high=high)
+
+
+_PEAK = _between(1e12, 1e18, "989e12 FLOP/s, dense")
+_BANDWIDTH = _between(1e10, 1e15, "3.35e12 bytes/s")
+_LINK = _between(1e8, 1e14, "450e9 bytes/s, one way")
+_WATTS = _between(1, 1e5, "700 watts")
+_GPUS = _between(1, 1e5, "8 GPUs")
+_BYTES = _between(1e9, 1e13, "80e9 bytes")
+
+NEEDED: Mapping[str, Range] = {
+    "memory": _BYTES,
+    "bandwidth": _BANDWIDTH,
+    "peak_bf16": _PEAK,
+    "link_bandwidth": _LINK,
+    "gpus_per_node": _GPUS,
+    "thermal_design_power": _WATTS,
+}
+"""The tables that every file has, and what their values can be."""
+OPTIONAL: Mapping[str, Range] = {
+    "peak_fp8": _PEAK,
+    "memory_printed": _BYTES,
+    "peak_int8": _PEAK,
+    "peak_fp4": _PEAK,
+    "scale_up_domain": _GPUS,
+    "scale_out": _LINK,
+    "idle_power": _WATTS,
+    "all_in_power": _WATTS,
+}
+"""The tables that a file may leave out: without a peak there are no such units, without the others it is not known."""
+WHOLE = ("gpus_per_node", "scale_up_domain")
+OF_A_PROFILE = (*NEEDED, "peak_fp8", "power", "price")
+"""What a serving profile rests on; it cites the sources of these."""
+_KEYS = ("name", "vendor", "link", "searched", "power", "price")
+
+
+@dataclass(frozen=True, slots=True)
+class _Figure:
+    value: float
+    citation: Citation
+
+
+def gpu_from(record: Record) -> Gpu:
+    """Return the GPU of a file; raises InputError, naming file and key, for what is missing, unknown or impossible."""
+    _check_keys(record)
+    found = {field: _figure(record, field, NEEDED[field]) for field in NEEDED}
+    found |= {field: _figure(record, field, OPTIONAL[field]) for field in OPTIONAL if field in record.values}
+    power = record.table("power")
+    priced = record.table("price") if "price" in record.values else None
+    citations = [*(figure.citation for figure in found.values()), power.citation("power")]
+    citations += [priced.citation("price")] if priced else []
+    values = {field: figure.value for field, figure in found.items()}
+    domain = values.get("scale_up_domain")
+    return Gpu(
+        name=record.text("name"),
+        vendor=record.text("vendor"),
+        memory=values["memory"],
+        bandwidth=values["bandwidth"],
+        peak_bf16=values["peak_bf16"],
+        peak_fp8=values.get("peak_fp8"),
+        link=record.text("link"),
+        link_bandwidth=values["link_bandwidth"],
+        gpus_per_node=int(values["gpus_per_node"]),
+        thermal_design_power=values["thermal_design_power"],
+        power=_power_from(power, values["thermal_design_power"]),
+        price=_price_from(priced) if priced else None,
+        citations=tuple(citations),
+        memory_printed=values.get("memory_printed"),
+        peak_int8=values.get("peak_int8"),
+        peak_fp4=values.get("peak_fp4"),
+        scale_up_domain=None if domain is None else int(domain),
+        scale_out=values.get("scale_out"),
+        idle_power=values.get("idle_power"),
+        all_in_power=values.get("all_in_power"),
+        searched=record.flag("searched"),
+    )
+
+
+def _check_keys(record: Record) -> None:
+    known = (*_KEYS, *NEEDED, *OPTIONAL)
+    for key in record.values:
+        if key not in known:
+            raise UnknownNameError("key", key, known, where=record.where)
+
+
+def _figure(record: Record, field: str, possible: Range) -> _Figure:
+    table = record.table(field)
+    value = table.number("value")
+    if not possible.holds(value) or (field in WHOLE and not value.is_integer()):
+        raise InputError(f"{field} cannot be this", where=table.where, value=value, accepted=possible.accepted)
+    return _Figure(value, table.citation(field))
+
+
+def _power_from(record: Record, most: float) -> PowerCurve:
+    names = ("idle", "nominal", "steepness", "midpoint")
+    idle, nominal, steepness, midpoint = (record.number(name) for name in names)
+    if not (0 < idle < nominal <= most and steepness > 0 and -16 < midpoint < 16):
+        accepted = "0 < idle < nominal <= thermal_design_power in watts, steepness above 0, midpoint as log2 of a batch"
+        raise InputError("this is no power curve", where=record.where, accepted=accepted)
+    trust = record.citation("power").confidence
+    return PowerCurve(idle=idle, nominal=nominal, steepness=steepness, midpoint=midpoint, confidence=trust)
+
+
+def _price_from(record: Record) -> Price:
+    per_hour = record.number("per_hour")
+    if not 0 <= per_hour < 1e6:
+        raise InputError("per_hour is no price", where=record.where, value=per_hour, accepted="US dollars for an hour")
+    return Price(
+        per_hour=per_hour,
+        purchase=record.text("purchase"),
+        provider=record.text("provider"),
+        region=record.text("region"),
+        date=record.text("date"),
+        url=record.text("url"),
+    )

@@ -1,0 +1,96 @@
+"""One GPU's file as a value: what is missing, unknown or impossible is refused by file and key."""
+
+import tomllib
+
+import pytest
+
+from fleettui.errors import InputError
+from fleettui.hardware import catalog
+from fleettui.hardware.gpu_record import NEEDED, OPTIONAL, gpu_from
+from fleettui.hardware.records import Record
+
+TEXT = catalog.folder("gpus").joinpath("b200.toml").read_text("utf-8")
+
+
+def record(**changes: object) -> Record:
+    """Return the B200's file with other values, without the keys that are None."""
+    values = tomllib.loads(TEXT) | changes
+    return Record({key: value for key, value in values.items() if value is not None}, "mine.toml")
+
+
+def table(**changes: object) -> dict[str, object]:
+    return {"value": 1e12, "source": "a page", "confidence": "low"} | changes
+
+
+@pytest.mark.parametrize("field", [*NEEDED, "power"])
+def test_a_table_that_every_plan_needs_is_missed_by_name(field: str) -> None:
+    with pytest.raises(InputError, match=rf"mine.toml: table \[{field}\] is missing"):
+        gpu_from(record(**{field: None}))
+
+
+@pytest.mark.parametrize("field", ["name", "vendor", "link"])
+def test_a_text_is_missed_by_name(field: str) -> None:
+    with pytest.raises(InputError, match=rf"mine.toml: key {field} is missing"):
+        gpu_from(record(**{field: None}))
+
+
+@pytest.mark.parametrize("field", [*NEEDED, *OPTIONAL])
+@pytest.mark.parametrize("key", ["value", "source", "confidence"])
+def test_a_figure_without_its_source_is_refused(field: str, key: str) -> None:
+    bare = {name: item for name, item in table(value=8).items() if name != key}
+    with pytest.raises(InputError, match=rf"mine.toml \[{field}\]: (key {key}|{field})"):
+        gpu_from(record(**{field: bare}))
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("memory", 80),
+        ("memory", float("nan")),
+        ("memory", 10**400),
+        ("bandwidth", 3.35),
+        ("peak_bf16", -1.0),
+        ("peak_fp4", 0),
+        ("gpus_per_node", 0),
+        ("gpus_per_node", 7.5),
+        ("scale_up_domain", 1.5),
+        ("idle_power", float("inf")),
+        ("memory", True),
+        ("memory", "80e9"),
+    ],
+)
+def test_an_impossible_figure_is_refused(field: str, value: object) -> None:
+    with pytest.raises(InputError, match=rf"mine.toml \[{field}\]: "):
+        gpu_from(record(**{field: table(value=value)}))
+
+
+@pytest.mark.parametrize(("key", "near"), [("peak_fp6", "peak_fp8"), ("pricing", "price"), ("bandwith", "bandwidth")])
+def test_an_unknown_key_says_the_nearest(key: str, near: str) -> None:
+    with pytest.raises(InputError, match=rf"mine.toml: unknown key \(got '{key}'\)\n  did you mean {near}"):
+        gpu_from(record(**{key: table()}))
+
+
+@pytest.mark.parametrize("change", [{"idle": -1.0}, {"nominal": 2000.0}, {"idle": 990.0}, {"steepness": 0.0}])
+def test_a_curve_above_the_tdp_or_falling_is_refused(change: dict[str, float]) -> None:
+    curve = tomllib.loads(TEXT)["power"] | change
+    with pytest.raises(InputError, match=r"mine.toml \[power\]: this is no power curve"):
+        gpu_from(record(power=curve))
+
+
+@pytest.mark.parametrize("change", [{"per_hour": -1}, {"per_hour": None}, {"url": ""}, {"date": 2026}])
+def test_a_price_is_an_offer_or_is_left_out(change: dict[str, object]) -> None:
+    price = {key: value for key, value in (tomllib.loads(TEXT)["price"] | change).items() if value is not None}
+    with pytest.raises(InputError, match=r"mine.toml \[price\]: "):
+        gpu_from(record(price=price))
+    assert gpu_from(record(price=None)).price is None
+
+
+def test_what_may_be_left_out_is_not_known() -> None:
+    gpu = gpu_from(record(**dict.fromkeys([*OPTIONAL, "searched"])))
+    assert all(getattr(gpu, field) is None for field in OPTIONAL)
+    assert (gpu.joined, gpu.searched) == (gpu.gpus_per_node, False)
+
+
+def test_searched_is_a_truth_value() -> None:
+    with pytest.raises(InputError, match="key searched is neither true nor false"):
+        gpu_from(record(searched="yes"))
