@@ -46,6 +46,11 @@ def fleet(value: Fleet) -> str:
     return " + ".join(parts) + compressed
 
 
+def shape(value: Fleet) -> tuple[tuple[str, int, str], ...]:
+    """Return what a fleet is made of: GPU type, tensor parallelism and number format of each pool."""
+    return tuple((pool.gpu, pool.tp, pool.dtype) for pool in value.pools)
+
+
 def gpu_total(value: Fleet) -> str:
     """Return the number of GPUs by type: 24 H100, or 8 A10G + 4 H100."""
     return counted(gpus_by_type(value).items())

@@ -2,36 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
-from fleettui.domain.joint import JointPlan, Planned, stock
+from fleettui.domain.joint import JointPlan, Planned, Use, stock
 from fleettui.domain.limit import TTFT
 from fleettui.domain.plan import Candidate, Estimate
-from fleettui.domain.study import Cell, Study, StudyColumn, StudyTable, table_of
+from fleettui.domain.study import Study, StudyTable, table_of
 from fleettui.reports import fleet_text, units
 from fleettui.reports.fleet_text import VERDICT_WORDS, counted
 from fleettui.reports.question import conversion
 
+UNITS = {"cost": ", $/h", "power": ", W", "gpus": ""}
 RESOURCE_WORDS = {"gpus": "GPUs of all types", "cost": "budget", "power": "power cap"}
 
 
 def joint_study(plan: JointPlan) -> Study:
     """Return the study of a joint plan; cells are in SI units, the limits' in that of each."""
-    question = plan.question
+    question, limits = plan.question, dict(plan.question.limits.limits())
+    if plan.joint.chosen is None:
+        first, others = _no_answer(plan), [*_relaxations(plan, limits), *_each_alone(plan, limits)]
+    else:
+        first, others = _verdict(plan), _held_back(plan, limits)
     tables = (_fleets(plan), _limited(plan), _asked(plan), _limits(plan))
     return Study(
         kind="joint",
         title=f"Joint plan {question.name}: {len(question.entries)} workloads over one stock",
         question=limits_in_words(plan),
         seed=question.seed,
-        sentences=(
-            _verdict(plan),
-            *_moved(plan),
-            *_held_back(plan),
-            *_relaxations(plan),
-            *_each_alone(plan),
-            *plan.notes,
-        ),
+        sentences=(first, *_moved(plan), *others, *plan.notes),
         tables=tuple(table for table in tables if table.rows),
         warnings=_warnings(plan),
         verdict=plan.verdict,
@@ -47,8 +45,6 @@ def limits_in_words(plan: JointPlan) -> str:
 
 
 def _verdict(plan: JointPlan) -> str:
-    if plan.joint.chosen is None:
-        return _no_answer(plan)
     limits = dict(plan.question.limits.max_gpus)
     how = "as simulated" if plan.question.verify else "by formula"
     counts = [
@@ -72,25 +68,21 @@ def _no_answer(plan: JointPlan) -> str:
     return f"{words} as simulated: no combination of the fleets that hold keeps all limits"
 
 
-def _held_back(plan: JointPlan) -> list[str]:
+def _held_back(plan: JointPlan, limits: Mapping[str, float]) -> list[str]:
     """Return, per workload that a shared limit holds back, what it would have and what that would take."""
-    limits = dict(plan.question.limits.limits())
     return [
         f"{one.entry.name} is held back by {_needs(one, limits)}; by itself it would have {counted(one.alone)}"
         for one in plan.planned
-        if one.needs and plan.joint.chosen is not None
+        if one.needs
     ]
 
 
-def _each_alone(plan: JointPlan) -> list[str]:
+def _each_alone(plan: JointPlan, limits: Mapping[str, float]) -> list[str]:
     """Return, where no combination keeps the limits, what each workload needs when it has them to itself."""
-    if plan.joint.chosen is not None:
-        return []
-    limits = dict(plan.question.limits.limits())
     return [_alone(one, limits) for one in plan.planned if one.alone or one.needs]
 
 
-def _alone(one: Planned, limits: dict[str, float]) -> str:
+def _alone(one: Planned, limits: Mapping[str, float]) -> str:
     if one.alone:
         return f"{one.entry.name} alone needs {counted(one.alone)}, {units.dollars_per_hour(one.alone_cost)}"
     raised = _raised(one.needs, limits, " with " if one.needs_all else " or ")
@@ -111,7 +103,7 @@ def _moved(plan: JointPlan) -> list[str]:
     return said
 
 
-def _raised(needs: Sequence[tuple[str, float]], limits: dict[str, float], word: str) -> str:
+def _raised(needs: Sequence[tuple[str, float]], limits: Mapping[str, float], word: str) -> str:
     """Return limits at the values that they need, with how much more that is."""
     return word.join(
         f"{_amount(name, needed)} as {_resource(name)} ({_amount(name, needed - limits[name])} more)"
@@ -119,17 +111,15 @@ def _raised(needs: Sequence[tuple[str, float]], limits: dict[str, float], word: 
     )
 
 
-def _needs(one: Planned, limits: dict[str, float]) -> str:
+def _needs(one: Planned, limits: Mapping[str, float]) -> str:
     return " and ".join(
         f"the {_resource(name)} ({_amount(name, needed)} needed of {_amount(name, limits[name])})"
         for name, needed in one.needs
     )
 
 
-def _relaxations(plan: JointPlan) -> list[str]:
+def _relaxations(plan: JointPlan, limits: Mapping[str, float]) -> list[str]:
     """Return the smallest change of each limit that would do, where nothing keeps them all."""
-    if plan.joint.chosen is not None:
-        return []
     known = "" if plan.verdict == "infeasible" else ", with what the simulations showed"
     alone = [
         f"the {_resource(use.resource)} is too small: {_amount(use.resource, use.would_do)} instead of "
@@ -138,7 +128,6 @@ def _relaxations(plan: JointPlan) -> list[str]:
         if use.would_do is not None and use.most is not None
     ]
     if not alone and plan.joint.together:
-        limits = dict(plan.question.limits.limits())
         raised = _raised(plan.joint.together, limits, " with ")
         return [f"no limit alone is to blame; together {raised} would do{known}"]
     return alone
@@ -204,20 +193,29 @@ def _asked(plan: JointPlan) -> StudyTable:
 
 def _limits(plan: JointPlan) -> StudyTable:
     """Return a row per shared limit: what is used of it, or which limit would do."""
-    feasible = plan.joint.chosen is not None
-    names = ("shared limit", "used", "limit", "left") if feasible else ("shared limit", "limit", "would do")
-    columns = tuple(StudyColumn(name=name, quantity="text" if i == 0 else "number") for i, name in enumerate(names))
-    rows: list[tuple[Cell, ...]] = []
-    for use in plan.joint.uses:
-        label = _resource(use.resource) + {"cost": ", $/h", "power": ", W", "gpus": ""}.get(use.resource, ", GPUs")
-        if use.used is not None and use.most is not None:
-            rows.append((label, round(use.used, 6), use.most, round(use.most - use.used, 6)))
-        else:
-            rows.append((label, use.most, use.would_do))
-    note = (
-        "Would do: the smallest that makes an answer possible, the others as they are." if rows and not feasible else ""
+    title = "Shared limits"
+    if plan.joint.chosen is None:
+        note = "Would do: the smallest that makes an answer possible, the others as they are."
+        return table_of(
+            title,
+            plan.joint.uses,
+            ("shared limit", "text", _label),
+            ("limit", "number", lambda use: use.most),
+            ("would do", "number", lambda use: use.would_do),
+            note=note,
+        )
+    return table_of(
+        title,
+        [(one, one.used, one.most) for one in plan.joint.uses if one.used is not None and one.most is not None],
+        ("shared limit", "text", lambda row: _label(row[0])),
+        ("used", "number", lambda row: round(row[1], 6)),
+        ("limit", "number", lambda row: row[2]),
+        ("left", "number", lambda row: round(row[2] - row[1], 6)),
     )
-    return StudyTable(title="Shared limits", columns=columns, rows=tuple(rows), note=note)
+
+
+def _label(use: Use) -> str:
+    return _resource(use.resource) + UNITS.get(use.resource, ", GPUs")
 
 
 def _warnings(plan: JointPlan) -> tuple[str, ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from fleettui.domain.backtest import Fit, Row
-from fleettui.domain.study import Cell, Quantity, Study, StudyColumn, StudyTable, table_of
+from fleettui.domain.study import Quantity, Study, StudyTable, table_of
 from fleettui.reports import observed_figures
 from fleettui.reports.backtest.finding import Backtest, left
 from fleettui.reports.backtest.sentences import changes, sentences, warnings
@@ -83,20 +83,19 @@ def _word(found: Backtest, fit: Fit) -> str:
 
 
 def _correction(found: Backtest, fit: Fit) -> StudyTable:
-    columns = (
-        StudyColumn(name="pool"),
-        StudyColumn(name="constant"),
-        StudyColumn(name="factor", quantity="number"),
-        StudyColumn(name="was"),
-        StudyColumn(name="is"),
-    )
     factor, rate = float(f"{fit.factor.value:.4g}"), found.plan.demand.rate
-    rows: list[tuple[Cell, ...]] = [
-        (pool.name, name, factor, was, new) for pool in found.fleet.fleet.pools for name, was, new in changes(pool, fit)
-    ]
+    rows = [(pool.name, *change) for pool in found.fleet.fleet.pools for change in changes(pool, fit)]
     if fit.constant == "arrival rate":
-        rows.append(("", fit.constant, factor, subject.rate(rate), subject.rate(rate * fit.factor.value)))
-    return StudyTable(title=CORRECTION, columns=columns, rows=tuple(rows))
+        rows.append(("", fit.constant, subject.rate(rate), subject.rate(rate * fit.factor.value)))
+    return table_of(
+        CORRECTION,
+        rows,
+        ("pool", "text", lambda row: row[0]),
+        ("constant", "text", lambda row: row[1]),
+        ("factor", "number", lambda _: factor),
+        ("was", "text", lambda row: row[2]),
+        ("is", "text", lambda row: row[3]),
+    )
 
 
 def _series(found: Backtest) -> StudyTable:

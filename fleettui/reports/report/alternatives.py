@@ -47,9 +47,9 @@ def _others(candidates: Sequence[Candidate], best: Candidate | None, question: Q
     told: list[Candidate] = [] if best is None else [best]
     ways: tuple[tuple[list[Candidate], Callable[[Fleet], Hashable]], ...] = (
         (held, _kind),
-        (held, _shape),
+        (held, fleet_text.shape),
         (broken, _kind),
-        (broken, _shape),
+        (broken, fleet_text.shape),
         (ordered, fleet_text.fleet),
     )
     for group, way in ways:
@@ -61,10 +61,6 @@ def _others(candidates: Sequence[Candidate], best: Candidate | None, question: Q
 
 def _kind(fleet: Fleet) -> Hashable:
     return frozenset(pool.gpu for pool in fleet.pools), len(fleet.pools)
-
-
-def _shape(fleet: Fleet) -> Hashable:
-    return tuple((pool.gpu, pool.tp, pool.dtype) for pool in fleet.pools)
 
 
 def why_not(one: Candidate, best: Candidate | None, question: Question, tried: Sequence[Candidate] = ()) -> str:

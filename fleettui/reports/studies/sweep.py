@@ -12,8 +12,6 @@ from fleettui.domain.whatif import Axis, Outcome, Point, Sweep
 from fleettui.reports import fleet_text, units
 from fleettui.reports.studies import subject as words
 
-Kind = tuple[tuple[str, int, str], ...]
-"""What a fleet is made of: GPU type, tensor parallelism and number format of each pool."""
 TOLD = 4
 """Changes that are told in sentences; the table has them all."""
 FLAT = 0.005
@@ -56,10 +54,10 @@ def _table(sweep: Sweep, found: Sequence[Outcome]) -> StudyTable:
         zip(sweep.points, found, strict=True),
         *((column_name(axis.name), axis.quantity, _at_place(place)) for place, axis in enumerate(sweep.axes)),
         ("verdict", "text", lambda row: row[1].verdict),
-        ("gpus", "count", lambda row: None if row[1].fleet is None else row[1].gpus),
+        ("gpus", "count", lambda row: row[1].gpus),
         ("fleet", "text", lambda row: "none" if row[1].fleet is None else fleet_text.fleet(row[1].fleet)),
-        ("cost_per_hour", "dollars per hour", lambda row: None if row[1].fleet is None else row[1].cost),
-        ("ttft", "seconds", lambda row: None if row[1].fleet is None else row[1].ttft),
+        ("cost_per_hour", "dollars per hour", lambda row: row[1].cost),
+        ("ttft", "seconds", lambda row: row[1].ttft),
         ("limited_by", "text", lambda row: _limited_by(row[1])),
     )
 
@@ -70,7 +68,7 @@ def _at_place(place: int) -> Callable[[tuple[Point, Outcome]], Cell]:
 
 def _limited_by(one: Outcome) -> str:
     """Return what limits a fleet; of a long reason why there is none the first clause, the sentences have the rest."""
-    return one.limited_by.split(":", maxsplit=1)[0] if one.fleet is None else one.limited_by
+    return one.limited_by.partition(":")[0] if one.fleet is None else one.limited_by
 
 
 def column_name(name: str) -> str:
@@ -96,21 +94,17 @@ def _findings(sweep: Sweep, found: Sequence[Outcome]) -> tuple[str, ...]:
 
 def _changes(axis: Axis, found: Sequence[Outcome]) -> tuple[str, ...]:
     """Return where a fleet of another kind, or none, becomes the answer."""
+    shapes = [None if one.fleet is None else fleet_text.shape(one.fleet) for one in found]
     steps = [
         f"{axis.name} {value(axis, low)} to {value(axis, high)}: "
         f"the answer changes from {_kind(before)} to {_kind(after)}"
-        for (low, before), (high, after) in pairwise(zip(axis.values, found, strict=True))
-        if kind(before) != kind(after)
+        for (low, before, old), (high, after, new) in pairwise(zip(axis.values, found, shapes, strict=True))
+        if old != new
     ]
     if not steps:
         return (f"{_kind(found[0])} is the answer throughout",)
     more = len(steps) - TOLD
     return (*steps[:TOLD], *([f"and {more} more such changes"] if more > 0 else []))
-
-
-def kind(one: Outcome) -> Kind | None:
-    """Return what the fleet of a point is made of, None where there is none."""
-    return None if one.fleet is None else tuple((pool.gpu, pool.tp, pool.dtype) for pool in one.fleet.pools)
 
 
 def _kind(one: Outcome) -> str:
@@ -135,8 +129,7 @@ def elasticity(values: Sequence[float], costs: Sequence[float]) -> float | None:
 
 
 def _elasticity(axis: Axis, found: Sequence[Outcome]) -> tuple[str, ...]:
-    pairs = [(float(at), one.cost) for at, one in zip(axis.values, found, strict=True) if one.cost is not None]
-    held = [(at, cost) for at, cost in pairs if cost is not None]
+    held = [(float(at), one.cost) for at, one in zip(axis.values, found, strict=True) if one.cost is not None]
     slope = elasticity([at for at, _ in held], [cost for _, cost in held])
     if slope is None:
         return ()
@@ -169,13 +162,8 @@ def _cliffs(axis: Axis, found: Sequence[Outcome]) -> list[str]:
 def _shape(slope: float) -> str:
     if slope <= 0:
         return ""
-    return (
-        ", less than in proportion"
-        if slope < 0.98
-        else ", more than in proportion"
-        if slope > 1.02
-        else ", in proportion"
-    )
+    how = "less than " if slope < 0.98 else "more than " if slope > 1.02 else ""
+    return f", {how}in proportion"
 
 
 def _between(axis: Axis, costs: Sequence[float]) -> str:
