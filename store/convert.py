@@ -16,8 +16,8 @@ from fleettui.domain.scenario import Slo
 from fleettui.domain.simulation import Histogram, Replication
 from fleettui.domain.study import Study, StudyTable
 from fleettui.errors import InputError, StoreError
-from store import cells
-from store.undefined import as_nan, finite
+from store import histogram_codec
+from store.nan_json import as_nan, finite
 
 Row = Mapping[Any, Any]
 Value = TypeVar("Value")
@@ -225,7 +225,7 @@ def from_histograms(replication: Replication) -> Iterator[dict[str, Any]]:
     """Give the columns of each histogram of a replication that follow from it."""
     for pool, run in enumerate(replication.pools):
         for place, one in enumerate(run.histograms):
-            yield {"pool": pool, "place": place, "metric": one.metric, "cells": cells.pack(one.cells)}
+            yield {"pool": pool, "place": place, "metric": one.metric, "cells": histogram_codec.pack(one.cells)}
 
 
 def to_replication(body: str, histograms: Iterable[Row] = ()) -> Replication:
@@ -233,7 +233,7 @@ def to_replication(body: str, histograms: Iterable[Row] = ()) -> Replication:
     replication = decode_figures(Replication, body)
     kept: list[list[Histogram]] = [[] for _ in replication.pools]
     for row in histograms:
-        kept[row["pool"]].append(Histogram(metric=row["metric"], cells=cells.unpack(row["cells"])))
+        kept[row["pool"]].append(Histogram(metric=row["metric"], cells=histogram_codec.unpack(row["cells"])))
     pools = tuple(replace(run, histograms=tuple(own)) for run, own in zip(replication.pools, kept, strict=True))
     return replace(replication, pools=pools)
 

@@ -182,7 +182,7 @@ class Replication(SQLModel, table=True):
 
 
 class Histogram(SQLModel, table=True):
-    """How one metric of one pool was spread in a replication; `cells` as `store.cells` packs them.
+    """How one metric of one pool was spread in a replication; `cells` as `store.histogram_codec` packs them.
 
     `pool` counts the fleet's pools from 0; `place` is where the histogram stands among its pool's.
     """

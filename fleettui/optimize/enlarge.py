@@ -11,7 +11,7 @@ from fleettui.domain.fleet import Fleet
 from fleettui.domain.hardware import Profile
 from fleettui.domain.scenario import Question
 from fleettui.optimize.costs import cost_of_pools
-from fleettui.optimize.offers import Offer, held, offer, standing_by, working
+from fleettui.optimize.offers import Offer, idle_watts, offer, with_spares, working_watts
 from fleettui.optimize.ranges import Ranges, Slices, demanded_of
 from fleettui.optimize.terms import Terms
 from fleettui.queueing import latency, tails
@@ -27,7 +27,7 @@ Place = tuple[int, int, int]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Sized:
+class SizedFleet:
     """A fleet at one size by formula: US dollars an hour, watts, and the TTFT of its worst pool in seconds."""
 
     fleet: Fleet
@@ -37,12 +37,12 @@ class Sized:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Ladder:
+class PoolSizes:
     """A pool on GPUs of `profile` at its own size and at one replica more each; arrays of shape (sizes,)."""
 
     profile: Profile
     replicas: FloatArray
-    held: FloatArray
+    with_spares: FloatArray
     ttft: FloatArray
     watts: FloatArray
 
@@ -55,7 +55,7 @@ def enlarged(
     profiles: Sequence[Profile],
     context: int,
     note: Callable[[int, int], None] = lambda _done, _total: None,
-) -> list[Sized]:
+) -> list[SizedFleet]:
     """Return each of `fleets`, which a search found, with every larger size that is worth a look, smallest first.
 
     The worst pool gets one replica after the other, up to 12 in all, as long as each lowers its TTFT by 2 %. Whether
@@ -63,11 +63,11 @@ def enlarged(
     """
     offers, ranges = _offers(fleets, question, slices, profiles, context)
     places = [_places(fleet, offers, ranges) for fleet in fleets]
-    ladders = _ladders(sorted({place for own in places for place in own}), offers, question, note)
+    pool_sizes = _pool_sizes(sorted({place for own in places for place in own}), offers, question, note)
     return [
-        _sized(fleet, [ladders[place] for place in own], more, question)
+        _sized(fleet, [pool_sizes[place] for place in own], more, question)
         for fleet, own in zip(fleets, places, strict=True)
-        for more in steps([ladders[place].ttft for place in own])
+        for more in steps([pool_sizes[place].ttft for place in own])
     ]
 
 
@@ -125,51 +125,51 @@ def _places(fleet: Fleet, offers: Sequence[Offer], ranges: Ranges) -> tuple[Plac
     return tuple(found)
 
 
-def _ladders(
+def _pool_sizes(
     places: Sequence[Place], offers: Sequence[Offer], question: Question, note: Callable[[int, int], None]
-) -> dict[Place, Ladder]:
-    """Return the ladder of every place, evaluated together where they are of one offer."""
-    found: dict[Place, Ladder] = {}
+) -> dict[Place, PoolSizes]:
+    """Return the sizes of every place, evaluated together where they are of one offer."""
+    found: dict[Place, PoolSizes] = {}
     for index in sorted({place[0] for place in places}):
         note(len(found), len(places))
         found |= _evaluated([place for place in places if place[0] == index], offers[index], question)
     return found
 
 
-def _evaluated(places: Sequence[Place], chosen: Offer, question: Question) -> dict[Place, Ladder]:
-    """Return the ladders of pools of one offer, at each size in the time slice that is worst."""
+def _evaluated(places: Sequence[Place], chosen: Offer, question: Question) -> dict[Place, PoolSizes]:
+    """Return the sizes of pools of one offer, at each size in the time slice that is worst."""
     rows, own = (np.array([place[k] for place in places]) for k in (1, 2))
     count, profile = MOST_MORE + 1, chosen.profile
     sizes = own[:, None] + np.arange(count, dtype=float)
-    all_held = held(sizes.ravel(), profile.tp, question).reshape(sizes.shape)
+    all_replicas = with_spares(sizes.ravel(), profile.tp, question).reshape(sizes.shape)
     ttft, watts = np.zeros(sizes.shape), np.zeros(sizes.shape)
-    for slice_index, part in enumerate(chosen.parts):
-        busy = np.flatnonzero(part.demanded.occupied[rows])
+    for slice_index, served in enumerate(chosen.slices):
+        busy = np.flatnonzero(served.demanded.occupied[rows])
         if not len(busy):
             continue
         load = chosen.load(rows[busy], own[busy].astype(float), slice_index)
         load = load.pick(np.repeat(np.arange(len(busy)), count)).resized(sizes[busy].ravel())
-        drawn = working(profile, load.replicas, load.occupancy.batch_over_steps)
+        drawn = working_watts(profile, load.replicas, load.occupancy.batch_over_steps)
         late = tails.percentile(load, latency.ttft_delay, chosen.terms.exceeded)
         watts[busy] = np.maximum(watts[busy], drawn.reshape(-1, count))
         ttft[busy] = np.maximum(ttft[busy], late.reshape(-1, count))
-    watts += standing_by(profile, sizes, all_held)
-    columns = (sizes, all_held, ttft, watts)
+    watts += idle_watts(profile, sizes, all_replicas)
+    columns = (sizes, all_replicas, ttft, watts)
     return {
-        place: Ladder(profile=profile, replicas=replicas, held=standing, ttft=seconds, watts=drawn)
+        place: PoolSizes(profile=profile, replicas=replicas, with_spares=standing, ttft=seconds, watts=drawn)
         for place, replicas, standing, seconds, drawn in zip(places, *columns, strict=True)
     }
 
 
-def _sized(fleet: Fleet, ladders: Sequence[Ladder], more: Sequence[int], question: Question) -> Sized:
+def _sized(fleet: Fleet, pool_sizes: Sequence[PoolSizes], more: Sequence[int], question: Question) -> SizedFleet:
     pools = tuple(
-        replace(pool, replicas=int(own.replicas[extra]), spares=int(own.held[extra] - own.replicas[extra]))
-        for pool, own, extra in zip(fleet.pools, ladders, more, strict=True)
+        replace(pool, replicas=int(own.replicas[extra]), spares=int(own.with_spares[extra] - own.replicas[extra]))
+        for pool, own, extra in zip(fleet.pools, pool_sizes, more, strict=True)
     )
-    counts = [(pool.gpus, own.profile) for pool, own in zip(pools, ladders, strict=True)]
-    return Sized(
+    counts = [(pool.gpus, own.profile) for pool, own in zip(pools, pool_sizes, strict=True)]
+    return SizedFleet(
         fleet=replace(fleet, pools=pools),
         cost=cost_of_pools(counts, whole_nodes=question.whole_nodes),
-        power=float(sum(own.watts[extra] for own, extra in zip(ladders, more, strict=True))),
-        ttft=float(max(own.ttft[extra] for own, extra in zip(ladders, more, strict=True))),
+        power=float(sum(own.watts[extra] for own, extra in zip(pool_sizes, more, strict=True))),
+        ttft=float(max(own.ttft[extra] for own, extra in zip(pool_sizes, more, strict=True))),
     )

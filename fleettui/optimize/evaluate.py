@@ -12,7 +12,7 @@ from fleettui.domain.hardware import Profile
 from fleettui.domain.plan import Candidate, Estimate, Evidence, PoolEvidence, PoolFigures, Verdict
 from fleettui.domain.scenario import Question
 from fleettui.optimize.costs import cost_of_pools, taken_by_fleet
-from fleettui.optimize.offers import Offer, held, replicas_at, standing_by
+from fleettui.optimize.offers import Offer, idle_watts, replicas_at, with_spares
 from fleettui.optimize.pool_figures import pool_figures, worst
 from fleettui.optimize.ranges import Ranges, engine_of
 from fleettui.optimize.search import Choice
@@ -34,7 +34,7 @@ POOL_NAMES = {
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Scored:
+class ScoredPool:
     """One pool of a candidate: as deployed, its figures, and all its replicas at faster and slower steps."""
 
     pool: Pool
@@ -51,7 +51,7 @@ class Scorer:
     ranges: Ranges
     question: Question
     terms: Terms
-    _scored: dict[Place, Scored] = field(default_factory=dict)
+    _scored: dict[Place, ScoredPool] = field(default_factory=dict)
 
     def candidates(self, choices: Sequence[Choice]) -> list[Candidate]:
         """Return one candidate per choice, in order."""
@@ -86,17 +86,17 @@ class Scorer:
         replicas = np.array([self._replicas((index, int(row))) for row in rows])
         load = chosen.load(rows, replicas, slice_index)
         figures = self._figures(index, slice_index, rows, replicas)
-        all_held = held(replicas, chosen.profile.tp, self.question)
-        idle = standing_by(chosen.profile, replicas, all_held)
+        all_replicas = with_spares(replicas, chosen.profile.tp, self.question)
+        idle = idle_watts(chosen.profile, replicas, all_replicas)
         error = chosen.profile.model_error
         fast, slow = (
-            held(replicas_at(chosen, rows, self.terms, scale), chosen.profile.tp, self.question)
+            with_spares(replicas_at(chosen, rows, self.terms, scale), chosen.profile.tp, self.question)
             for scale in (1.0 - error, 1.0 + error)
         )
         for i, row in enumerate(rows):
-            self._scored[index, int(row)] = Scored(
+            self._scored[index, int(row)] = ScoredPool(
                 pool=replace(
-                    self._pool(index, int(row), int(replicas[i]), load, i), spares=int(all_held[i] - replicas[i])
+                    self._pool(index, int(row), int(replicas[i]), load, i), spares=int(all_replicas[i] - replicas[i])
                 ),
                 figures=replace(figures[i], power=figures[i].power + float(idle[i])),
                 output_rate=float(load.arrival_rate[i] * load.moments.output[i]),
@@ -107,8 +107,8 @@ class Scorer:
         """Return the figures of pools of `replicas` that the time slice `governing` asks most of, over all slices."""
         chosen, cap = self.offers[index], min(self.question.max_num_seqs, self.question.token_budget)
         by_row: list[list[PoolFigures]] = [[] for _ in rows]
-        for place in sorted(range(len(chosen.parts)), key=lambda place: place != governing):
-            busy = np.flatnonzero(chosen.parts[place].demanded.occupied[rows])
+        for place in sorted(range(len(chosen.slices)), key=lambda place: place != governing):
+            busy = np.flatnonzero(chosen.slices[place].demanded.occupied[rows])
             if not len(busy):
                 continue
             load = chosen.load(rows[busy], replicas[busy], place)
@@ -182,9 +182,9 @@ class Scorer:
             [
                 self.load(place, slice_index=index)
                 for place in choice.pools
-                if self.offers[place[0]].parts[index].demanded.occupied[place[1]]
+                if self.offers[place[0]].slices[index].demanded.occupied[place[1]]
             ]
-            for index in range(len(self.offers[0].parts))
+            for index in range(len(self.offers[0].slices))
         ]
 
     def _mixture(self, loads: Sequence[PoolLoad]) -> tuple[float, float]:
@@ -206,7 +206,7 @@ class Scorer:
 def candidate_of(
     fleet: Fleet,
     figures: tuple[PoolFigures, ...],
-    scored: Sequence[Scored],
+    scored: Sequence[ScoredPool],
     profiles: Sequence[Profile],
     question: Question,
 ) -> Candidate:
@@ -226,7 +226,7 @@ def candidate_of(
     )
 
 
-def _gpus(scored: Sequence[Scored], end: int) -> int | None:
+def _gpus(scored: Sequence[ScoredPool], end: int) -> int | None:
     """Return a fleet's GPUs at one end of the model error, None where no size holds."""
     total = sum(one.replicas_range[end] * one.pool.tp for one in scored)
     return int(total) if np.isfinite(total) else None

@@ -16,7 +16,7 @@ from fleettui.optimize import sizing
 from fleettui.optimize.costs import cost_of_pools
 from fleettui.optimize.given_fleet import pool_load, share
 from fleettui.optimize.ranges import Slices, engine_of
-from fleettui.optimize.resize import alike, sketch_of, standing_by
+from fleettui.optimize.resize import alike, sketch_of, spares_of
 from fleettui.optimize.terms import Terms
 from fleettui.queueing.arrays import FloatArray
 from fleettui.queueing.latency import PoolLoad
@@ -91,7 +91,7 @@ class Shape:
     def gpus(self, replicas: Sequence[int]) -> tuple[int, ...]:
         """Return the GPUs of each pool at these sizes, those of spare replicas too."""
         pairs = zip(self.pools, replicas, strict=True)
-        return tuple((count + standing_by(one.pool, count, self.question)) * one.pool.tp for one, count in pairs)
+        return tuple((count + spares_of(one.pool, count, self.question)) * one.pool.tp for one, count in pairs)
 
     def cost(self, replicas: Sequence[int]) -> float:
         """Return US dollars an hour at these sizes, whole nodes of each GPU type where the question pays for them."""

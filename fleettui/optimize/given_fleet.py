@@ -17,8 +17,8 @@ from fleettui.domain.scenario import Question
 from fleettui.domain.simulation import PoolTraffic, Traffic
 from fleettui.errors import InputError
 from fleettui.optimize import sizing
-from fleettui.optimize.evaluate import POOL_NAMES, Scored, broken_constraints, candidate_of
-from fleettui.optimize.offers import held, standing_by
+from fleettui.optimize.evaluate import POOL_NAMES, ScoredPool, broken_constraints, candidate_of
+from fleettui.optimize.offers import idle_watts, with_spares
 from fleettui.optimize.pool_figures import pool_figures, worst
 from fleettui.optimize.ranges import Ranges, Slices, concurrency, demanded_of, engine_of, service
 from fleettui.optimize.terms import Terms
@@ -32,7 +32,7 @@ ROW = np.zeros(1, np.int64)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Fixed:
+class ScoredFleet:
     """A fleet scored as it stands, and the traffic of the time slice that asks most of each pool."""
 
     candidate: Candidate
@@ -41,11 +41,13 @@ class Fixed:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Given:
-    scored: Scored
+    scored: ScoredPool
     traffic: PoolTraffic
 
 
-def score(question: Question, sketch: FleetSketch, profiles: Sequence[Profile], slices: Slices, context: int) -> Fixed:
+def score(
+    question: Question, sketch: FleetSketch, profiles: Sequence[Profile], slices: Slices, context: int
+) -> ScoredFleet:
     """Return what the formulas say of `sketch`, whose pools run on `profiles`, under `slices`.
 
     Its `shortfalls` are constraints only: on latencies the simulation decides.
@@ -86,7 +88,7 @@ def score(question: Question, sketch: FleetSketch, profiles: Sequence[Profile], 
         arrivals=question.arrivals,
     )
     broken = broken_constraints(candidate, question, profiles)
-    return Fixed(candidate=replace(candidate, shortfalls=broken), traffic=traffic)
+    return ScoredFleet(candidate=replace(candidate, shortfalls=broken), traffic=traffic)
 
 
 def _bounds(sketch: FleetSketch, context: int) -> tuple[tuple[int, int], ...]:
@@ -171,11 +173,11 @@ def _score_pool(
         ) from None
     figures = worst(by_slice[most], by_slice, terms)
     figures = replace(
-        figures, power=figures.power + float(standing_by(profile, pool.replicas, pool.replicas + pool.spares))
+        figures, power=figures.power + float(idle_watts(profile, pool.replicas, pool.replicas + pool.spares))
     )
     scales = (1.0 - profile.model_error, 1.0 + profile.model_error)
     fast, slow = (_needed(loads, terms, scale, question, profile.tp) for scale in scales)
-    scored = Scored(
+    scored = ScoredPool(
         pool=Pool(
             name=pool.name,
             gpu=profile.gpu,
@@ -251,4 +253,4 @@ def _needed(loads: Sequence[PoolLoad], terms: Terms, scale: float, question: Que
     """Return the replicas, spares too, when steps take `scale` times as long; infinite where none suffices."""
     scaled = (replace(one, service=one.service.scaled(scale)) for one in loads)
     needed = max(float(sizing.size(one, terms)[0]) for one in scaled)
-    return float(held(np.array([needed]), tp, question)[0])
+    return float(with_spares(np.array([needed]), tp, question)[0])

@@ -25,7 +25,7 @@ MEMORY, FLOOR = "memory", "floor"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Part:
+class ServedSlice:
     """A profile's service of one time slice; rows without a place hold 0 places. Arrays of shape (ranges,)."""
 
     demanded: Demanded
@@ -42,25 +42,25 @@ class Offer:
     """One profile's replicas per range (infinite: none suffices), its watts, and the slice that asks for most.
 
     `fits` marks ranges whose requests a replica can hold at all. Where a range is not `exact` yet, its replicas are a
-    bound that no size is below, from utilization and the floor alone; `refine` sizes such ranges. `held` are the
+    bound that no size is below, from utilization and the floor alone; `refine` sizes such ranges. `with_spares` are the
     replicas with those that stand by.
     """
 
     profile: Profile
-    parts: tuple[Part, ...]
+    slices: tuple[ServedSlice, ...]
     terms: Terms
     question: Question
     fits: np.ndarray
     exact: np.ndarray
     replicas: FloatArray
-    held: FloatArray
+    with_spares: FloatArray
     watts: FloatArray
     governing: IntArray
 
     @property
     def gpus(self) -> FloatArray:
         """GPUs per range."""
-        return self.held * self.profile.tp
+        return self.with_spares * self.profile.tp
 
     @property
     def cost(self) -> FloatArray:
@@ -70,7 +70,7 @@ class Offer:
 
     def load(self, rows: IntArray, replicas: FloatArray, slice_index: int) -> PoolLoad:
         """Return the load of `rows` in one time slice."""
-        return self.parts[slice_index].load(rows, replicas)
+        return self.slices[slice_index].load(rows, replicas)
 
     def refine(self, rows: IntArray) -> None:
         """Size `rows` exactly, some at a time, since each may have all requests of its own."""
@@ -78,38 +78,38 @@ class Offer:
             self._refine(some)
 
     def _refine(self, rows: IntArray) -> None:
-        needed = np.stack([_sizes(part, rows, self.fits[rows], self.terms) for part in self.parts])
+        needed = np.stack([_sizes(served, rows, self.fits[rows], self.terms) for served in self.slices])
         self._set(rows, np.where(self.fits[rows], needed.max(axis=0), np.inf), needed)
         self.exact[rows] = True
 
     def bound(self, rows: IntArray) -> None:
         """Set `rows` to a bound of their size."""
-        needed = np.stack([_bounds(part, rows, self.fits[rows], self.terms) for part in self.parts])
+        needed = np.stack([_bounds(served, rows, self.fits[rows], self.terms) for served in self.slices])
         self._set(rows, np.where(self.fits[rows], needed.max(axis=0), np.inf), needed)
 
     def _set(self, rows: IntArray, replicas: FloatArray, needed: FloatArray) -> None:
         self.replicas[rows] = replicas
-        self.held[rows] = held(replicas, self.profile.tp, self.question)
-        self.watts[rows] = np.stack([_watts(self.profile, part, rows, replicas) for part in self.parts]).max(axis=0)
-        self.watts[rows] += standing_by(self.profile, replicas, self.held[rows])
-        self.governing[rows] = _governing(self.parts, rows, self.fits[rows], needed)
+        self.with_spares[rows] = with_spares(replicas, self.profile.tp, self.question)
+        drawn = np.stack([_watts(self.profile, served, rows, replicas) for served in self.slices]).max(axis=0)
+        self.watts[rows] = drawn + idle_watts(self.profile, replicas, self.with_spares[rows])
+        self.governing[rows] = _governing(self.slices, rows, self.fits[rows], needed)
 
 
 def offer(profile: Profile, demanded: Sequence[Demanded], ranges: Ranges, question: Question, terms: Terms) -> Offer:
     """Size `profile` for every simple range under every time slice, and bound it for the others."""
-    parts = tuple(_part(profile, one, ranges, question) for one in demanded)
-    fits = np.all([(part.places >= 1.0) | ~part.demanded.occupied for part in parts], axis=0)
-    fits &= np.any([part.demanded.occupied for part in parts], axis=0)
+    slices = tuple(_served(profile, one, ranges, question) for one in demanded)
+    fits = np.all([(served.places >= 1.0) | ~served.demanded.occupied for served in slices], axis=0)
+    fits &= np.any([served.demanded.occupied for served in slices], axis=0)
     count = len(fits)
     found = Offer(
         profile=profile,
-        parts=parts,
+        slices=slices,
         terms=terms,
         question=question,
         fits=fits,
         exact=np.zeros(count, bool),
         replicas=np.full(count, np.inf),
-        held=np.full(count, np.inf),
+        with_spares=np.full(count, np.inf),
         watts=np.zeros(count),
         governing=np.zeros(count, np.int64),
     )
@@ -130,7 +130,7 @@ def refine(offers: Sequence[Offer], pools: Iterable[tuple[int, int]]) -> IntArra
     return np.unique(np.array([row for rows in by_offer.values() for row in rows], dtype=np.int64))
 
 
-def held(replicas: FloatArray, gpus_per_replica: int, question: Question) -> FloatArray:
+def with_spares(replicas: FloatArray, gpus_per_replica: int, question: Question) -> FloatArray:
     """Return the replicas with those that stand by; what is infinite stays so."""
     if question.availability is None:
         return replicas
@@ -140,32 +140,32 @@ def held(replicas: FloatArray, gpus_per_replica: int, question: Question) -> Flo
     return np.asarray(counts[place])
 
 
-def working(profile: Profile, replicas: FloatArray, batch: FloatArray) -> FloatArray:
+def working_watts(profile: Profile, replicas: FloatArray, batch: FloatArray) -> FloatArray:
     """Return the watts of `replicas` that run `batch` sequences a step each, never fewer than one."""
     return power(profile.power, np.maximum(batch, 1.0)) * replicas * profile.tp
 
 
-def standing_by(profile: Profile, replicas: ArrayLike, held: ArrayLike) -> FloatArray:
-    """Return the watts of replicas `held` beyond `replicas`, which wait for others to go down: those of idle GPUs."""
-    spares = np.where(np.isfinite(replicas), held, 0.0) - np.where(np.isfinite(replicas), replicas, 0.0)
+def idle_watts(profile: Profile, replicas: ArrayLike, all_replicas: ArrayLike) -> FloatArray:
+    """Return the watts of `all_replicas` beyond `replicas`, which wait for others to go down: those of idle GPUs."""
+    spares = np.where(np.isfinite(replicas), all_replicas, 0.0) - np.where(np.isfinite(replicas), replicas, 0.0)
     return np.asarray(spares * profile.tp * profile.power.idle)
 
 
 def replicas_at(offer: Offer, rows: IntArray, terms: Terms, scale: float) -> FloatArray:
     """Return the replicas that `rows` need when steps take `scale` times as long; infinite where none suffices."""
     needed = np.ones(len(rows))
-    for part in offer.parts:
-        busy = np.flatnonzero(part.demanded.occupied[rows])
-        sizes = sizing.size(part.load(rows[busy], np.ones(len(busy)), scale), terms)
+    for served in offer.slices:
+        busy = np.flatnonzero(served.demanded.occupied[rows])
+        sizes = sizing.size(served.load(rows[busy], np.ones(len(busy)), scale), terms)
         needed[busy] = np.maximum(needed[busy], sizes)
     return needed
 
 
-def _part(profile: Profile, demanded: Demanded, ranges: Ranges, question: Question) -> Part:
+def _served(profile: Profile, demanded: Demanded, ranges: Ranges, question: Question) -> ServedSlice:
     places = concurrency(profile, demanded, ranges, question)
     rows = np.flatnonzero(places >= 1.0)
     found = service(profile, demanded, rows, places[rows], question)
-    return Part(demanded=demanded, places=places, service=_spread(found, rows, len(places)))
+    return ServedSlice(demanded=demanded, places=places, service=_spread(found, rows, len(places)))
 
 
 def _spread(found: Service, rows: IntArray, size: int) -> Service:
@@ -185,22 +185,22 @@ def _spread(found: Service, rows: IntArray, size: int) -> Service:
     )
 
 
-def _sizes(part: Part, rows: IntArray, fits: np.ndarray, terms: Terms) -> FloatArray:
+def _sizes(served: ServedSlice, rows: IntArray, fits: np.ndarray, terms: Terms) -> FloatArray:
     """Return the fewest replicas of each of `rows`, 0 where nothing is asked for."""
     sizes = np.zeros(len(rows))
-    asked = np.flatnonzero(fits & part.demanded.occupied[rows])
+    asked = np.flatnonzero(fits & served.demanded.occupied[rows])
     if len(asked):
-        sizes[asked] = sizing.size(part.load(rows[asked], np.ones(len(asked))), terms)
+        sizes[asked] = sizing.size(served.load(rows[asked], np.ones(len(asked))), terms)
     return sizes
 
 
-def _bounds(part: Part, rows: IntArray, fits: np.ndarray, terms: Terms) -> FloatArray:
+def _bounds(served: ServedSlice, rows: IntArray, fits: np.ndarray, terms: Terms) -> FloatArray:
     """Return replicas that no size of `rows` is below, from means alone; 0 where nothing is asked for."""
     sizes = np.zeros(len(rows))
-    asked = np.flatnonzero(fits & part.demanded.occupied[rows])
-    moments, service = part.demanded.moments.pick(rows[asked]), part.service.pick(rows[asked])
-    sizes[asked] = sizing.at_utilization(part.demanded.rate * moments.share, saturated_rate(moments, service), terms)
-    sizes[asked[_hopeless(part.demanded, rows[asked], service, terms)]] = np.inf
+    asked = np.flatnonzero(fits & served.demanded.occupied[rows])
+    moments, service = served.demanded.moments.pick(rows[asked]), served.service.pick(rows[asked])
+    sizes[asked] = sizing.at_utilization(served.demanded.rate * moments.share, saturated_rate(moments, service), terms)
+    sizes[asked[_hopeless(served.demanded, rows[asked], service, terms)]] = np.inf
     return sizes
 
 
@@ -223,26 +223,26 @@ def _hopeless(demanded: Demanded, rows: IntArray, service: Service, terms: Terms
     return late
 
 
-def _governing(parts: Sequence[Part], rows: IntArray, fits: np.ndarray, needed: FloatArray) -> IntArray:
+def _governing(slices: Sequence[ServedSlice], rows: IntArray, fits: np.ndarray, needed: FloatArray) -> IntArray:
     """Return, per row, the slice that needs most replicas; among equals the one that fills them most."""
-    if len(parts) == 1:
+    if len(slices) == 1:
         return np.zeros(len(rows), np.int64)
     pressure = np.zeros_like(needed)
-    for part, filled in zip(parts, pressure, strict=True):
-        asked = np.flatnonzero(fits & part.demanded.occupied[rows])
-        moments, service = part.demanded.moments.pick(rows[asked]), part.service.pick(rows[asked])
-        filled[asked] = part.demanded.rate * moments.share / saturated_rate(moments, service)
+    for served, filled in zip(slices, pressure, strict=True):
+        asked = np.flatnonzero(fits & served.demanded.occupied[rows])
+        moments, service = served.demanded.moments.pick(rows[asked]), served.service.pick(rows[asked])
+        filled[asked] = served.demanded.rate * moments.share / saturated_rate(moments, service)
     most = needed >= needed.max(axis=0)
     return np.asarray(np.where(most, pressure, -1.0).argmax(axis=0))
 
 
-def _watts(profile: Profile, part: Part, rows: IntArray, replicas: FloatArray) -> FloatArray:
+def _watts(profile: Profile, served: ServedSlice, rows: IntArray, replicas: FloatArray) -> FloatArray:
     """Return the watts of each of `rows` at `replicas`, 0 where nothing is asked for or no size suffices."""
     watts = np.zeros(len(rows))
-    asked = np.flatnonzero(np.isfinite(replicas) & part.demanded.occupied[rows])
+    asked = np.flatnonzero(np.isfinite(replicas) & served.demanded.occupied[rows])
     if len(asked):
-        moments, service = part.demanded.moments.pick(rows[asked]), part.service.pick(rows[asked])
-        rate = part.demanded.rate * moments.share
+        moments, service = served.demanded.moments.pick(rows[asked]), served.service.pick(rows[asked])
+        rate = served.demanded.rate * moments.share
         batch = occupancy(moments, service, rate, replicas[asked]).batch_over_steps
-        watts[asked] = working(profile, replicas[asked], batch)
+        watts[asked] = working_watts(profile, replicas[asked], batch)
     return watts

@@ -10,9 +10,9 @@ from fleettui.domain.fleet import Fleet
 from fleettui.domain.hardware import Profile
 from fleettui.domain.pareto import Tradeoff, Weighed
 from fleettui.domain.scenario import OBJECTIVES, Question
-from fleettui.optimize.enlarge import Sized, enlarged
+from fleettui.optimize.enlarge import SizedFleet, enlarged
 from fleettui.optimize.evaluate import broken_by
-from fleettui.optimize.given_fleet import Fixed
+from fleettui.optimize.given_fleet import ScoredFleet
 from fleettui.optimize.plan import find_plan
 from fleettui.optimize.ranges import Slices
 from fleettui.optimize.resize import resize
@@ -83,19 +83,19 @@ def trade(
     )
 
 
-def front(fleets: Sequence[Sized]) -> list[Sized]:
+def front(fleets: Sequence[SizedFleet]) -> list[SizedFleet]:
     """Return the fleets for which no other is at least as good in both cost and TTFT, cheapest first.
 
     Of those that are alike in both, the one with fewer GPUs, then fewer watts, then fewer pools, then the first.
     """
-    kept: list[Sized] = []
+    kept: list[SizedFleet] = []
     for one in sorted(fleets, key=_order):
         if not kept or _alike(one.ttft) < _alike(kept[-1].ttft):
             kept.append(one)
     return kept
 
 
-def _order(one: Sized) -> tuple[float, float, int, float, int]:
+def _order(one: SizedFleet) -> tuple[float, float, int, float, int]:
     return _alike(one.cost), _alike(one.ttft), one.fleet.gpus, _alike(one.power), len(one.fleet.pools)
 
 
@@ -164,7 +164,7 @@ def weighed(
     )
 
 
-def _output_rate(fixed: Fixed) -> float:
+def _output_rate(fixed: ScoredFleet) -> float:
     """Return output tokens per second, λ·E[L_out], of every pool in the time slice that asks most of it."""
     return sum(
         pool.arrival_rate * sum(atom[0] * atom[2] for atom in pool.atoms) / sum(atom[0] for atom in pool.atoms)

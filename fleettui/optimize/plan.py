@@ -206,7 +206,7 @@ def _floor_words(scorer: Scorer, index: int) -> tuple[str, float]:
 def _idle(scorer: Scorer, index: int) -> list[tuple[Limit, float]]:
     """Return each limit with its latency on idle replicas of an offer serving everything, in the worst time slice."""
     terms, loads = scorer.terms, []
-    for place in range(len(scorer.offers[index].parts)):
+    for place in range(len(scorer.offers[index].slices)):
         load = scorer.load((index, 0), slice_index=place)
         least = np.ceil(load.arrival_rate * load.moments.steps * load.service.base * 1e3)
         loads.append(load.resized(np.maximum(least, 1.0)))

@@ -10,7 +10,7 @@ import numpy as np
 from fleettui.domain.hardware import Profile
 from fleettui.domain.limit import ALWAYS, TTFT, Limit
 from fleettui.domain.plan import PoolFigures
-from fleettui.optimize.offers import working
+from fleettui.optimize.offers import working_watts
 from fleettui.optimize.terms import Terms
 from fleettui.queueing import latency, tails
 from fleettui.queueing.arrays import FloatArray, IntArray
@@ -63,7 +63,7 @@ def pool_figures(load: PoolLoad, profile: Profile, terms: Terms, *, names: list[
     own = [(one.name, terms.percentile(load, one)) for one in terms.limits if one.percentile is not None]
     arithmetic, bandwidth = mfu(load, profile), bandwidth_use(load, profile)
     longest = latency.longest_step(load, float(load.service.token_budget.max()))
-    watts = working(profile, load.replicas, o.batch_over_steps)
+    watts = working_watts(profile, load.replicas, o.batch_over_steps)
     reasons = limits(load, terms, cap=cap)
     figures = [
         PoolFigures(

@@ -10,7 +10,7 @@ from fleettui.domain.fleet import Fleet, FleetSketch, Pool, PoolProfile, PoolSke
 from fleettui.domain.hardware import Profile
 from fleettui.domain.scenario import Question
 from fleettui.errors import InputError
-from fleettui.optimize.given_fleet import Fixed, score
+from fleettui.optimize.given_fleet import ScoredFleet, score
 from fleettui.optimize.ranges import Slices
 from fleettui.optimize.sizing import spares
 
@@ -25,7 +25,7 @@ def resize(
     profiles: Sequence[Profile],
     slices: Slices,
     context: int,
-) -> Fixed:
+) -> ScoredFleet:
     """Return what the formulas say of `fleet` with `replicas` in its pools, its engines as they are.
 
     An engine that the catalogue explains is modelled anew for each time slice, as the search did it, so that the same
@@ -63,13 +63,13 @@ def _sketch(fleet: Fleet, replicas: Sequence[int], question: Question, *, given:
         compressible=fleet.compressible,
         admission=fleet.admission,
         pools=tuple(
-            replace(sketch_of(pool, count, given=given), spares=standing_by(pool, count, question))
+            replace(sketch_of(pool, count, given=given), spares=spares_of(pool, count, question))
             for pool, count in pairs
         ),
     )
 
 
-def standing_by(pool: Pool, replicas: int, question: Question) -> int:
+def spares_of(pool: Pool, replicas: int, question: Question) -> int:
     """Return the spare replicas of a pool at a size: its own where the question has no availability to find them by."""
     return pool.spares if question.availability is None else spares(replicas, pool.tp, question)
 

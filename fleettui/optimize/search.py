@@ -53,30 +53,30 @@ class Found:
 
 def search(offers: Sequence[Offer], ranges: Ranges, question: Question) -> Found:
     """Rank all fleets of the wanted numbers of pools; at most 200 per topology are kept, the rest is counted."""
-    sights = [_settled(offers, ranges, question, pools) for pools in sorted(set(question.pools))]
-    ranked = sorted((choice for sight in sights for choice in sight.ranked()), key=_order)
-    excluded = tuple(count for sight in sights for count in sight.excluded())
-    return Found(ranked=tuple(ranked), nearest=_nearest(sights), excluded=excluded)
+    topologies = [_settled(offers, ranges, question, pools) for pools in sorted(set(question.pools))]
+    ranked = sorted((choice for fleets in topologies for choice in fleets.ranked()), key=_order)
+    excluded = tuple(count for fleets in topologies for count in fleets.excluded())
+    return Found(ranked=tuple(ranked), nearest=_nearest(topologies), excluded=excluded)
 
 
-def _nearest(sights: Sequence[Sight]) -> tuple[tuple[str, Choice, float], ...]:
+def _nearest(topologies: Sequence[TopologyFleets]) -> tuple[tuple[str, Choice, float], ...]:
     """Return each constraint with the fleet of any topology that breaks it alone and by least, cheapest first."""
     found: dict[str, tuple[str, Choice, float]] = {}
-    for one in (one for sight in sights for one in sight.nearest()):
+    for one in (one for fleets in topologies for one in fleets.nearest()):
         known = found.get(one[0])
         if known is None or (round(one[2], 9), _order(one[1])) < (round(known[2], 9), _order(known[1])):
             found[one[0]] = one
     return tuple(sorted(found.values(), key=lambda one: _order(one[1])))
 
 
-def _settled(offers: Sequence[Offer], ranges: Ranges, question: Question, pools: int) -> Sight:
+def _settled(offers: Sequence[Offer], ranges: Ranges, question: Question, pools: int) -> TopologyFleets:
     """Return the fleets of one topology, all sized that are handed out."""
     while True:
-        sight = Sight.of(offers, ranges, question, pools)
-        open_pools = {(i, row) for choice in sight.handed_out() for i, row in choice.pools if not offers[i].exact[row]}
+        fleets = TopologyFleets.of(offers, ranges, question, pools)
+        open_pools = {(i, row) for choice in fleets.handed_out() for i, row in choice.pools if not offers[i].exact[row]}
         if not open_pools:
-            return sight
-        refine(offers, open_pools | set(sight.inexact()))
+            return fleets
+        refine(offers, open_pools | set(fleets.inexact()))
 
 
 def _order(choice: Choice) -> tuple[float, float, float, int, float, tuple[tuple[int, int], ...]]:
@@ -105,7 +105,7 @@ class Broken:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Sight:
+class TopologyFleets:
     """All fleets of one topology with their figures as far as they are known, arrays of shape (fleets,)."""
 
     space: Space
@@ -117,7 +117,7 @@ class Sight:
     broken: tuple[Broken, ...]
 
     @classmethod
-    def of(cls, offers: Sequence[Offer], ranges: Ranges, question: Question, pools: int) -> Sight:
+    def of(cls, offers: Sequence[Offer], ranges: Ranges, question: Question, pools: int) -> TopologyFleets:
         """Look at all fleets of `pools` pools, their ranges sized or bounded."""
         counts, drawn = np.stack([one.gpus for one in offers]), np.stack([one.watts for one in offers])
         drawn = np.where(np.isfinite(counts), drawn, np.inf)

@@ -49,7 +49,7 @@ class Situation:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Held:
+class HeldFleet:
     """A fleet whose shape is held while its inputs move: what it was planned for, on which hardware."""
 
     fleet: Fleet
@@ -60,7 +60,7 @@ class Held:
     planned: Shape
 
     @classmethod
-    def of(cls, fleet: Fleet, question: Question, profiles: Sequence[Profile], slices: Slices) -> Held:
+    def of(cls, fleet: Fleet, question: Question, profiles: Sequence[Profile], slices: Slices) -> HeldFleet:
         """Return the fleet with its traffic; an engine that no profile explains keeps its own step times."""
         return cls(
             fleet=fleet,
@@ -142,7 +142,7 @@ Ends = tuple[str, Quantity, float, float, Situation, Situation]
 """An input: its name, what it is, its low and high value, and the situations there."""
 
 
-def ends(held: Held, base: Situation) -> tuple[Ends, ...]:
+def ends(held: HeldFleet, base: Situation) -> tuple[Ends, ...]:
     """Return every input that may be other than thought, with its ends: the rows of a tornado."""
     few, many = base.rate * (1.0 - RATE), base.rate * (1.0 + RATE)
     rows: list[Ends] = [
@@ -178,7 +178,7 @@ def _around(by: float) -> tuple[float, float]:
     return 1.0 - by, 1.0 + by
 
 
-def swing(held: Held, row: Ends) -> Swing:
+def swing(held: HeldFleet, row: Ends) -> Swing:
     """Return what one input does to the fleet's size at its ends."""
     name, quantity, low, high, *situations = row
     found = [held.replicas(one) for one in situations]
@@ -217,7 +217,7 @@ def draw(base: Situation, *, samples: int, seed: int) -> tuple[Situation, ...]:
     )
 
 
-def distributions(held: Held, base: Situation) -> tuple[tuple[str, str], ...]:
+def distributions(held: HeldFleet, base: Situation) -> tuple[tuple[str, str], ...]:
     """Return (input, its distribution in words) of `draw`."""
     error = max(profile.model_error for profile in held.profiles)
     hit = (("prefix hit", f"uniform, +-{HIT * 100:.0f} points"),) if base.prefix_hit > 0 else ()

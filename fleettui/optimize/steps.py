@@ -11,7 +11,7 @@ from fleettui.domain.plan import Candidate
 from fleettui.domain.whatif import Step
 from fleettui.errors import InputError
 from fleettui.optimize.fleet_shape import PoolShape, Shape
-from fleettui.optimize.given_fleet import Fixed
+from fleettui.optimize.given_fleet import ScoredFleet
 from fleettui.optimize.terms import Terms
 from fleettui.queueing.arrays import FloatArray
 
@@ -20,7 +20,7 @@ CLOSE = 1e-6
 MOST_STEPS = 200
 MOST_DOUBLINGS = 60
 
-Scored = Callable[[Sequence[int], float], Fixed]
+Scored = Callable[[Sequence[int], float], ScoredFleet]
 """Says what the formulas see of the fleet at these sizes and this rate."""
 
 

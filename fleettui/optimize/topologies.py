@@ -60,7 +60,7 @@ class Space:
 def space_of(offers: Sequence[Offer], ranges: Ranges, question: Question, pools: int, weight: FloatArray) -> Space:
     """Return all fleets of `pools` pools none of which is empty; `weight`, shape (profiles, rows), ranks profiles."""
     rows, gamma = _rows(ranges, pools, question.gamma[0])
-    occupied = np.any([part.demanded.occupied for part in offers[0].parts], axis=0)
+    occupied = np.any([served.demanded.occupied for served in offers[0].slices], axis=0)
     kept = np.all([occupied[row] for row in rows], axis=0)
     rows, gamma = [row[kept] for row in rows], gamma[kept]
     groups = [[index] for index in range(len(offers))]

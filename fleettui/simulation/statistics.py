@@ -10,7 +10,7 @@ from scipy import special
 from fleettui.domain.limit import ALWAYS, TTFT, Latency, Limit
 from fleettui.domain.plan import LEAST_RUNS, MOST_RUNS, Estimate, Evidence, PoolEvidence, Verdict
 from fleettui.domain.simulation import PoolRun, Replication
-from fleettui.simulation.verdict import LEAST_TO_FAIL, Held, Ruling, far_above, rule
+from fleettui.simulation.verdict import LEAST_TO_FAIL, LimitedLatency, Ruling, far_above, rule
 
 LEAST, MOST = LEAST_RUNS, MOST_RUNS
 REQUEST_BUDGET = 30_000_000
@@ -135,10 +135,10 @@ def _alone(runs: Sequence[PoolRun], limits: Limits, least: int, unstable: str) -
     return None if len(runs) == 1 and verdict != "fail" else verdict
 
 
-def _held(pools: Sequence[Sequence[PoolRun]], limits: Limits, unstable: str) -> Iterator[Held]:
+def _held(pools: Sequence[Sequence[PoolRun]], limits: Limits, unstable: str) -> Iterator[LimitedLatency]:
     for runs in pools:
         for limit in limits:
-            yield Held(
+            yield LimitedLatency(
                 name=f"{limit.label} of pool {runs[0].name}",
                 limit=limit.seconds,
                 values=tuple(run.at(limit) for run in runs),

@@ -16,7 +16,7 @@ Ruling = tuple[Verdict, str]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Held:
+class LimitedLatency:
     """One latency of a pool by its name and the limit that it is held to, in seconds; `values` are one per run.
 
     A value is None where no request of the run has that latency; `served` says whether every run served requests.
@@ -60,7 +60,7 @@ class Held:
         return self.estimate.high is not None and not self.above and not self.within
 
 
-def rule(held: Sequence[Held], *, rejected: Sequence[tuple[str, int]], least: int, unstable: str) -> Ruling:
+def rule(held: Sequence[LimitedLatency], *, rejected: Sequence[tuple[str, int]], least: int, unstable: str) -> Ruling:
     """Return the verdict on a fleet and its reason.
 
     `rejected` are (pool, requests turned away) where there were any; `least` is how many runs a pass takes;
@@ -79,7 +79,7 @@ def rule(held: Sequence[Held], *, rejected: Sequence[tuple[str, int]], least: in
     return _of_intervals(held, least)
 
 
-def far_above(held: Sequence[Held]) -> str:
+def far_above(held: Sequence[LimitedLatency]) -> str:
     """Return the sentence on the latency that is furthest above its limit in every run, if it is far; else ""."""
     far = [one for one in held if one.far]
     if not far:
@@ -89,7 +89,7 @@ def far_above(held: Sequence[Held]) -> str:
     return f"{worst.name}: {_seconds(_value(worst), 3)} s, in {runs} above {FAR:g} times {worst.limit:g} s"
 
 
-def _of_intervals(held: Sequence[Held], least: int) -> Ruling:
+def _of_intervals(held: Sequence[LimitedLatency], least: int) -> Ruling:
     """Return whether every interval keeps its limit; none lies above it."""
     for one in held:
         if one.undefined:
@@ -108,27 +108,27 @@ def _of_intervals(held: Sequence[Held], least: int) -> Ruling:
     return "unproven", _decided(worst, "on both sides of")
 
 
-def _worst(held: Sequence[Held], end: Callable[[Held], float]) -> Held:
+def _worst(held: Sequence[LimitedLatency], end: Callable[[LimitedLatency], float]) -> LimitedLatency:
     """Return the one whose `end` is the largest share of its limit."""
     return max(held, key=lambda one: end(one) / one.limit)
 
 
-def _low(held: Held) -> float:
+def _low(held: LimitedLatency) -> float:
     assert held.estimate.low is not None, "whoever asks has an interval"
     return held.estimate.low
 
 
-def _high(held: Held) -> float:
+def _high(held: LimitedLatency) -> float:
     assert held.estimate.high is not None, "whoever asks has an interval"
     return held.estimate.high
 
 
-def _value(held: Held) -> float:
+def _value(held: LimitedLatency) -> float:
     assert held.estimate.value is not None, "whoever asks has a value"
     return held.estimate.value
 
 
-def _decided(held: Held, side: str) -> str:
+def _decided(held: LimitedLatency, side: str) -> str:
     """Return value, interval and limit, with so many digits that the end that decides differs from the limit."""
     end = _low(held) if side == "above" else _high(held)
     digits = next((d for d in (3, 4, 5) if float(f"{end:.{d}g}") != float(f"{held.limit:.{d}g}")), 6)

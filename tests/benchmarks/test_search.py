@@ -17,7 +17,7 @@ from fleettui.hardware.profile import build_profile
 from fleettui.optimize.offers import Offer, offer
 from fleettui.optimize.plan import factors_of, find_plan
 from fleettui.optimize.ranges import Demanded, Ranges
-from fleettui.optimize.search import Sight, search
+from fleettui.optimize.search import TopologyFleets, search
 from fleettui.optimize.terms import Terms
 from fleettui.optimize.topologies import cuts_for, groups_of
 from tests.benchmarks.test_speed import ASKED, ATOMS, CONTEXT
@@ -61,7 +61,7 @@ def test_after_the_table_bound_and_rank(benchmark: Benchmark, splits: int) -> No
 
     def rank() -> None:
         offers[0].bound(rows)
-        Sight.of(offers, ranges, asked, 2).ranked()
+        TopologyFleets.of(offers, ranges, asked, 2).ranked()
 
     benchmark(rank)
 
@@ -93,6 +93,6 @@ def test_yardstick_adding_a_million_numbers_four_times(benchmark: Benchmark) -> 
 def test_four_pools_of_three_types_under_stock(benchmark: Benchmark) -> None:
     asked = replace(ASKED, pools=(4,), max_gpus=(("h100", 400),))
     offers, ranges = tabled(asked, 60, THREE)
-    found = Sight.of(offers, ranges, asked, 4)
+    found = TopologyFleets.of(offers, ranges, asked, 4)
     assert len(found.cost) > 500_000
-    benchmark(lambda: Sight.of(offers, ranges, asked, 4).ranked())
+    benchmark(lambda: TopologyFleets.of(offers, ranges, asked, 4).ranked())

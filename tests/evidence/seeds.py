@@ -26,7 +26,7 @@ from fleettui.domain.plan import Answer
 from fleettui.domain.scenario import Demand, Question, Slo
 from fleettui.domain.serialization import from_plain, to_plain
 from fleettui.hardware import catalog
-from fleettui.optimize.given_fleet import Fixed
+from fleettui.optimize.given_fleet import ScoredFleet
 from fleettui.planning.make_plan import make_plan
 from fleettui.planning.tasks.question_workload import workload_of
 from fleettui.planning.tasks.simulation_inputs import Scene, read
@@ -136,7 +136,7 @@ def scene_of(question: Question, pairing: str, rate: float) -> Scene:
     return Scene(question=question, case=case, rate=rate, context=context)
 
 
-def fixed(planned: Planned, sizes: Sequence[int]) -> Fixed:
+def fixed(planned: Planned, sizes: Sequence[int]) -> ScoredFleet:
     """Return the planned fleet at other sizes, as the formulas see it, with its traffic."""
     return scene_of(planned.question, planned.pairing, planned.rate).resize(planned.fleet, sizes)[0]
 

@@ -8,8 +8,8 @@ import pytest
 from fleettui.domain.fleet import Fleet
 from fleettui.domain.hardware import Profile
 from fleettui.domain.scenario import Question
-from fleettui.optimize.enlarge import LEAST_GAIN, MOST_MORE, Sized, enlarged, steps
-from fleettui.optimize.given_fleet import Fixed
+from fleettui.optimize.enlarge import LEAST_GAIN, MOST_MORE, SizedFleet, enlarged, steps
+from fleettui.optimize.given_fleet import ScoredFleet
 from fleettui.optimize.plan import find_plan
 from fleettui.optimize.resize import resize
 from tests.optimize.samples import Atoms, atoms, in_each_slice, profile, question
@@ -25,11 +25,11 @@ def found(asked: Question, slices: Slices, profiles: list[Profile] = PROFILES) -
     return [one.fleet for one in answer.candidates if not one.shortfalls]
 
 
-def grown(fleets: list[Fleet], asked: Question, slices: Slices) -> list[Sized]:
+def grown(fleets: list[Fleet], asked: Question, slices: Slices) -> list[SizedFleet]:
     return enlarged(fleets, question=asked, slices=slices, profiles=PROFILES, context=CONTEXT)
 
 
-def scored(fleet: Fleet, asked: Question, slices: Slices, replicas: list[int]) -> Fixed:
+def scored(fleet: Fleet, asked: Question, slices: Slices, replicas: list[int]) -> ScoredFleet:
     by_name = {one.gpu: one for one in PROFILES}
     own = [by_name[pool.gpu] for pool in fleet.pools]
     return resize(fleet, replicas, question=asked, profiles=own, slices=slices, context=CONTEXT)

@@ -13,7 +13,7 @@ from fleettui.domain.hardware import Profile
 from fleettui.domain.plan import Candidate
 from fleettui.domain.scenario import Demand, Question
 from fleettui.errors import InputError, UnknownNameError
-from fleettui.optimize.given_fleet import Fixed, score
+from fleettui.optimize.given_fleet import ScoredFleet, score
 from fleettui.optimize.plan import find_plan
 from fleettui.optimize.ranges import Slices
 from fleettui.optimize.resize import resize
@@ -32,7 +32,7 @@ def sizes(fleet: Fleet) -> list[int]:
 
 def scored(
     asked: Question, sketch: FleetSketch, slices: Slices = ((30.0, LENGTHS),), profiles: Sequence[Profile] = ()
-) -> Fixed:
+) -> ScoredFleet:
     hardware = profiles or [BY_GPU[pool.gpu] for pool in sketch.pools]
     return score(asked, sketch, hardware, slices, CONTEXT)
 

@@ -91,7 +91,7 @@ def test_spares_are_held_and_paid_for_and_draw_idle_power() -> None:
     demanded = [Demanded.of(20.0, atoms(4), RANGES, chunk=2048, prefix_hit=0.0)]
     plain, held = offered(20.0), offer(profile(), demanded, RANGES, asked, Terms.of(asked))
     np.testing.assert_array_equal(plain.replicas, held.replicas)
-    spares = held.held - held.replicas
+    spares = held.with_spares - held.replicas
     assert np.all(spares >= 1)
     np.testing.assert_allclose(held.gpus, (plain.replicas + spares) * 2)
     np.testing.assert_allclose(held.watts, plain.watts + spares * 2 * 300.0)

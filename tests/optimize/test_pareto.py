@@ -15,7 +15,7 @@ from fleettui.domain.pareto import Tradeoff
 from fleettui.domain.plan import Candidate
 from fleettui.domain.scenario import OBJECTIVES, Question
 from fleettui.hardware.power import power
-from fleettui.optimize.enlarge import LEAST_GAIN, MOST_MORE, Sized
+from fleettui.optimize.enlarge import LEAST_GAIN, MOST_MORE, SizedFleet
 from fleettui.optimize.evaluate import shortfalls
 from fleettui.optimize.pareto import front, knee, thinned, trade
 from fleettui.optimize.plan import find_plan
@@ -148,10 +148,10 @@ def test_the_same_whatever_the_order_of_the_profiles() -> None:
     assert anew(PROFILES) == traded() == anew(PROFILES[::-1])
 
 
-def sized(cost: float, ttft: float, replicas: int = 1) -> Sized:
+def sized(cost: float, ttft: float, replicas: int = 1) -> SizedFleet:
     fleet = traded_fleet()
     pool = replace(fleet.pools[0], replicas=replicas)
-    return Sized(fleet=replace(fleet, pools=(pool,)), cost=cost, power=100.0, ttft=ttft)
+    return SizedFleet(fleet=replace(fleet, pools=(pool,)), cost=cost, power=100.0, ttft=ttft)
 
 
 def traded_fleet() -> Fleet:

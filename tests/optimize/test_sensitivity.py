@@ -7,7 +7,7 @@ from fleettui.domain.fleet import Fleet
 from fleettui.domain.scenario import Question
 from fleettui.domain.whatif import AS_RECORDED, Lengths
 from fleettui.optimize.fleet_shape import Shape
-from fleettui.optimize.sensitivity import Held, Situation, by_width, distributions, draw, ends, swing
+from fleettui.optimize.sensitivity import HeldFleet, Situation, by_width, distributions, draw, ends, swing
 from fleettui.workloads.context_limit import drop_atoms
 from fleettui.workloads.scaled import scaled
 from tests.optimize.samples import plan, profile, question
@@ -16,9 +16,9 @@ from tests.optimize.test_fleet_shape import LENGTHS, LIMIT, found, sizes
 RATE = 60.0
 
 
-def held(asked: Question | None = None) -> Held:
+def held(asked: Question | None = None) -> HeldFleet:
     wanted, fleet, profiles = found(RATE, asked)
-    return Held.of(fleet, wanted, profiles, [(1.0, LENGTHS)])
+    return HeldFleet.of(fleet, wanted, profiles, [(1.0, LENGTHS)])
 
 
 def test_as_planned_it_is_the_plan() -> None:
@@ -112,7 +112,7 @@ def test_nothing_is_left_of_requests_that_all_grow_too_long() -> None:
     assert short.replicas(Situation(rate=RATE, lengths=Lengths(prompt=1e4))) is None
 
 
-def _cut(kept: Held, longest: int) -> Fleet:
+def _cut(kept: HeldFleet, longest: int) -> Fleet:
     first, last = kept.fleet.pools
     return replace(kept.fleet, pools=(first, replace(last, up_to=longest, context=longest)))
 
@@ -164,6 +164,6 @@ def test_a_given_engine_has_no_efficiency_to_move() -> None:
     asked, fleet, profiles = found(RATE)
     slow = replace(fleet.pools[0].profile, base_step_time=0.05)
     given = replace(fleet, pools=(replace(fleet.pools[0], profile=slow), fleet.pools[1]))
-    names = {row[0] for row in ends(Held.of(given, asked, profiles, [(1.0, LENGTHS)]), Situation(rate=RATE))}
+    names = {row[0] for row in ends(HeldFleet.of(given, asked, profiles, [(1.0, LENGTHS)]), Situation(rate=RATE))}
     assert names == {"rate", "prompt length", "output length", "step time"}
     assert Situation(rate=1.0).lengths == AS_RECORDED

@@ -8,7 +8,7 @@ import pytest
 from fleettui.domain.whatif import Step
 from fleettui.errors import InputError
 from fleettui.optimize.fleet_shape import Shape
-from fleettui.optimize.given_fleet import Fixed
+from fleettui.optimize.given_fleet import ScoredFleet
 from fleettui.optimize.resize import resize
 from fleettui.optimize.steps import lasts, steps
 from tests.optimize.samples import question
@@ -19,7 +19,7 @@ def silent(*_: int) -> None:
     """Hear of progress."""
 
 
-def unscored(*_: object) -> Fixed:
+def unscored(*_: object) -> ScoredFleet:
     pytest.fail("there is nothing to score")
 
 
@@ -28,7 +28,7 @@ def table(low: float, high: float, pools: tuple[int, ...] = (2,), **changes: obj
     asked, fleet, profiles = found(20.0, question(ttft=LIMIT, **changes), pools=pools)
     shape = Shape.of(fleet, asked, profiles, [(1.0, LENGTHS)])
 
-    def score(replicas: Sequence[int], rate: float) -> Fixed:
+    def score(replicas: Sequence[int], rate: float) -> ScoredFleet:
         return resize(fleet, replicas, question=asked, profiles=profiles, slices=[(rate, LENGTHS)], context=CONTEXT)
 
     return shape, steps(shape, (low, high), score, silent)

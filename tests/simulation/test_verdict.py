@@ -3,7 +3,7 @@
 import pytest
 
 from fleettui.domain.plan import Estimate
-from fleettui.simulation.verdict import Held, far_above, rule
+from fleettui.simulation.verdict import LimitedLatency, far_above, rule
 
 LEAST = 10
 
@@ -17,16 +17,18 @@ def held(
     pool: str = "short",
     metric: str = "ttft",
     served: bool = True,
-) -> Held:
+) -> LimitedLatency:
     """Return a latency whose runs all came to `value`, with the interval value ± half."""
     found = Estimate(value=value)
     if value is not None and half is not None:
         found = Estimate(value=value, low=value - half, high=value + half)
     name = f"{metric.upper()} of pool {pool}"
-    return Held(name=name, limit=limit, values=(value,) * runs, estimate=found, served=served)
+    return LimitedLatency(name=name, limit=limit, values=(value,) * runs, estimate=found, served=served)
 
 
-def ruled(*latencies: Held, rejected: tuple[tuple[str, int], ...] = (), unstable: str = "") -> tuple[str, str]:
+def ruled(
+    *latencies: LimitedLatency, rejected: tuple[tuple[str, int], ...] = (), unstable: str = ""
+) -> tuple[str, str]:
     return rule(latencies, rejected=rejected, least=LEAST, unstable=unstable)
 
 
@@ -82,7 +84,7 @@ def test_runs_far_above_the_limit_fail_without_an_interval() -> None:
 
 def test_one_run_that_is_not_far_above_leaves_it_open() -> None:
     values = (5.0, 5.0, 0.9)
-    mixed = Held(
+    mixed = LimitedLatency(
         name="TTFT of pool a", limit=0.5, values=values, estimate=Estimate(value=3.6, low=0.0, high=9.0), served=True
     )
     assert far_above([mixed]) == ""
@@ -124,7 +126,9 @@ def test_a_pool_that_served_nobody_proves_nothing() -> None:
 
 
 def test_a_latency_that_only_some_runs_show_proves_nothing() -> None:
-    partly = Held(name="TPOT of pool a", limit=1.0, values=(0.1, None), estimate=Estimate(value=None), served=True)
+    partly = LimitedLatency(
+        name="TPOT of pool a", limit=1.0, values=(0.1, None), estimate=Estimate(value=None), served=True
+    )
     assert ruled(held(0.1, 0.01), partly) == ("unproven", "TPOT of pool a is undefined in some runs: too few requests")
 
 

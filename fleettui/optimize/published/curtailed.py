@@ -11,7 +11,7 @@ from fleettui.domain.scenario import Question
 from fleettui.domain.workload import Atom
 from fleettui.hardware import catalog
 from fleettui.hardware.power import largest_batch, power
-from fleettui.optimize.given_fleet import Fixed, score
+from fleettui.optimize.given_fleet import ScoredFleet, score
 from fleettui.optimize.published.cell_questions import Curtailed, Found
 
 
@@ -34,7 +34,7 @@ def curtailed(asked: Curtailed, question: Question, atoms: Sequence[Atom], profi
     return Found(value=figures.ttft, note=busy)
 
 
-def _scored(asked: Curtailed, question: Question, atoms: Sequence[Atom], profile: Profile, cap: int) -> Fixed:
+def _scored(asked: Curtailed, question: Question, atoms: Sequence[Atom], profile: Profile, cap: int) -> ScoredFleet:
     pool = PoolSketch(
         gpu=asked.gpu,
         model=question.model,

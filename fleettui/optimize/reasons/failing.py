@@ -10,7 +10,7 @@ from fleettui.domain.plan import Candidate, Evidence
 from fleettui.domain.study import StudyTable, table_of
 from fleettui.errors import InputError
 from fleettui.optimize.reasons.inputs import Ground, hardware, resized, sizes, words
-from fleettui.optimize.reasons.limits import ROUNDING, Limit, broken, finite, limits, told, worst
+from fleettui.optimize.reasons.limits import ROUNDING, LimitCheck, broken, finite, limits, told, worst
 
 MOST_SHAPES, MOST_SPLITS = 12, 3
 """Fleets of other hardware, cheapest first, and of each the splits, whose next smaller sizes are looked at."""
@@ -24,7 +24,7 @@ class Failing:
     """A fleet that fails: by formula the limits that it breaks; or in simulation, then `seen` says how."""
 
     candidate: Candidate
-    breaks: tuple[Limit, ...]
+    breaks: tuple[LimitCheck, ...]
     seen: Evidence | None = None
 
 

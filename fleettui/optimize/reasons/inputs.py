@@ -12,7 +12,7 @@ from fleettui.domain.hardware import Profile
 from fleettui.domain.plan import Answer, Candidate
 from fleettui.domain.scenario import Question
 from fleettui.errors import InputError
-from fleettui.optimize.given_fleet import ROW, Fixed
+from fleettui.optimize.given_fleet import ROW, ScoredFleet
 from fleettui.optimize.ranges import Demanded, Ranges
 from fleettui.optimize.terms import Terms
 from fleettui.queueing.batching import Service
@@ -21,7 +21,7 @@ from fleettui.routing import ROUTERS
 
 Find = Callable[[Question], Answer]
 """Plans by formula for a question about the same workload; raises InputError where no hardware can serve it."""
-Fix = Callable[[Fleet, Sequence[int]], Fixed]
+Fix = Callable[[Fleet, Sequence[int]], ScoredFleet]
 """Scores a fleet at other replicas, at the kept plan's rate."""
 Drop = Callable[[Question], float]
 """The share of the requests that a question leaves out, as longer than its context."""
@@ -55,11 +55,11 @@ class Ground:
         except InputError:
             return None
 
-    def standing(self, candidate: Candidate) -> Fixed:
+    def standing(self, candidate: Candidate) -> ScoredFleet:
         """Return a fleet as it stands, with the traffic that asks most of each pool."""
         return self.fix(candidate.fleet, sizes(candidate))
 
-    def load(self, fixed: Fixed, place: int, replicas: float | None = None) -> PoolLoad:
+    def load(self, fixed: ScoredFleet, place: int, replicas: float | None = None) -> PoolLoad:
         """Return the load of one pool of a scored fleet, in one row, at its own or any other number of replicas."""
         pool, traffic = fixed.candidate.fleet.pools[place], fixed.traffic.pools[place]
         longest = int(np.ceil(max(prompt + output for _, prompt, output in traffic.atoms)))

@@ -11,7 +11,7 @@ from fleettui.domain.plan import Candidate, Estimate, Evidence, PoolEvidence, Po
 from fleettui.domain.scenario import Question
 from fleettui.domain.study import Declared, Quantity, StudyTable, table_of
 from fleettui.optimize.costs import taken_by_fleet
-from fleettui.optimize.given_fleet import Fixed
+from fleettui.optimize.given_fleet import ScoredFleet
 from fleettui.optimize.reasons.inputs import Ground
 from fleettui.optimize.terms import Terms
 from fleettui.queueing.latency import PoolLoad
@@ -34,7 +34,7 @@ FAMILIES: tuple[tuple[Quantity, str], ...] = (
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Limit:
+class LimitCheck:
     """One limit in SI units. `seen` is the simulated estimate where there is one; it decides before `value` does.
 
     `part` marks a figure that is only a part of what is limited, such as the wait within TTFT.
@@ -70,11 +70,11 @@ class Limit:
         return self.seen.value if self.seen.high is None else self.seen.high
 
 
-def limits(ground: Ground, fixed: Fixed, evidence: Evidence | None = None) -> tuple[Limit, ...]:
+def limits(ground: Ground, fixed: ScoredFleet, evidence: Evidence | None = None) -> tuple[LimitCheck, ...]:
     """Return every limit on a scored fleet: pool by pool, then those on the whole fleet."""
     simulated = evidence is not None and evidence.method == "simulation"
     taken = taken_by_fleet(fixed.candidate.fleet, ground.profiles, whole_nodes=ground.question.whole_nodes)
-    found: list[Limit] = []
+    found: list[LimitCheck] = []
     for place, pool in enumerate(fixed.candidate.fleet.pools):
         seen = evidence.pools[place] if simulated and evidence is not None else None
         load, figures = ground.load(fixed, place), fixed.candidate.pools[place]
@@ -83,18 +83,18 @@ def limits(ground: Ground, fixed: Fixed, evidence: Evidence | None = None) -> tu
     return (*found, *_of_fleet(fixed.candidate, ground.question, taken))
 
 
-def broken(found: Sequence[Limit]) -> tuple[Limit, ...]:
+def broken(found: Sequence[LimitCheck]) -> tuple[LimitCheck, ...]:
     """Return the limits that are not kept, utilization first: a pool that drowns has no latency to speak of."""
     wrong = [one for one in found if not one.holds and not one.part]
     return tuple(sorted(wrong, key=lambda one: one.name != UTILIZATION))
 
 
-def worst(wrong: Sequence[Limit]) -> Limit:
+def worst(wrong: Sequence[LimitCheck]) -> LimitCheck:
     """Return the limit that is exceeded by the largest share of it that is a number."""
     return max(wrong, key=lambda one: one.excess if finite(one.excess) is not None else -1.0)
 
 
-def told(limit: Limit) -> str:
+def told(limit: LimitCheck) -> str:
     """Return a limit in words, in SI units."""
     unit = {"seconds": " s", "watts": " W", "tokens": " tokens", "count": " GPUs"}.get(limit.unit, "")
     sign = "$" if limit.unit == "dollars per hour" else ""
@@ -103,7 +103,7 @@ def told(limit: Limit) -> str:
     return f"{limit.name}{where}: {value}, limit {sign}{limit.most:.3g}{unit}"
 
 
-def tables(found: Sequence[Limit]) -> tuple[StudyTable, ...]:
+def tables(found: Sequence[LimitCheck]) -> tuple[StudyTable, ...]:
     """Return a table per unit, for every limit a row."""
     made = []
     for unit, title in FAMILIES:
@@ -113,9 +113,9 @@ def tables(found: Sequence[Limit]) -> tuple[StudyTable, ...]:
     return tuple(made)
 
 
-def _table(title: str, unit: Quantity, found: Sequence[Limit]) -> StudyTable:
+def _table(title: str, unit: Quantity, found: Sequence[LimitCheck]) -> StudyTable:
     simulated = any(one.seen is not None for one in found)
-    seen: list[Declared[Limit]] = [("simulated", unit, lambda one: one.seen.value if one.seen else None)]
+    seen: list[Declared[LimitCheck]] = [("simulated", unit, lambda one: one.seen.value if one.seen else None)]
     return table_of(
         title,
         found,
@@ -134,14 +134,14 @@ def finite(value: float) -> float | None:
     return value if abs(value) != float("inf") else None
 
 
-def _latencies(figures: PoolFigures, terms: Terms, seen: PoolEvidence | None) -> list[Limit]:
+def _latencies(figures: PoolFigures, terms: Terms, seen: PoolEvidence | None) -> list[LimitCheck]:
     made = []
     for limit in terms.limits:
         rows = [(LABELS.get(limit.name, limit.label), figures.at(limit), None if seen is None else seen.at(limit))]
         if limit.name == TTFT.name:
             rows += [("wait within TTFT", figures.wait, None), ("prefill within TTFT", figures.prefill, None)]
         made += [
-            Limit(
+            LimitCheck(
                 place=figures.name,
                 name=name,
                 unit="seconds",
@@ -155,7 +155,7 @@ def _latencies(figures: PoolFigures, terms: Terms, seen: PoolEvidence | None) ->
     return made
 
 
-def _work(load: PoolLoad, figures: PoolFigures, terms: Terms, seen: PoolEvidence | None) -> list[Limit]:
+def _work(load: PoolLoad, figures: PoolFigures, terms: Terms, seen: PoolEvidence | None) -> list[LimitCheck]:
     o = load.occupancy
     estimate = None if seen is None else Estimate(value=seen.utilization)
     rows = (
@@ -165,7 +165,7 @@ def _work(load: PoolLoad, figures: PoolFigures, terms: Terms, seen: PoolEvidence
         ("time in prefill", float(o.prefill_share[0]), 1.0, None),
     )
     return [
-        Limit(
+        LimitCheck(
             place=figures.name,
             name=name,
             unit="share",
@@ -178,18 +178,20 @@ def _work(load: PoolLoad, figures: PoolFigures, terms: Terms, seen: PoolEvidence
     ]
 
 
-def _memory(load: PoolLoad, pool: Pool) -> list[Limit]:
+def _memory(load: PoolLoad, pool: Pool) -> list[LimitCheck]:
     room = (1.0 - WATERMARK) * BLOCK_SIZE * pool.profile.kv_blocks
     starved = pool.concurrency < min(pool.max_num_seqs, pool.token_budget)
     places = "sequences at once, by KV memory" if starved else "sequences at once, by engine"
     batch = float(load.occupancy.batch[0])
     return [
-        Limit(place=pool.name, name="longest request", unit="tokens", value=float(load.ranges.longest[0]), most=room),
-        Limit(place=pool.name, name=places, unit="number", value=batch, most=float(pool.concurrency), part=True),
+        LimitCheck(
+            place=pool.name, name="longest request", unit="tokens", value=float(load.ranges.longest[0]), most=room
+        ),
+        LimitCheck(place=pool.name, name=places, unit="number", value=batch, most=float(pool.concurrency), part=True),
     ]
 
 
-def _of_fleet(candidate: Candidate, question: Question, taken: Mapping[str, int]) -> list[Limit]:
+def _of_fleet(candidate: Candidate, question: Question, taken: Mapping[str, int]) -> list[LimitCheck]:
     made = []
     for gpu, most in question.max_gpus:
         made.append(_fleet(f"inventory of {gpu}", "count", taken.get(gpu, 0), most))
@@ -202,8 +204,8 @@ def _of_fleet(candidate: Candidate, question: Question, taken: Mapping[str, int]
     return made
 
 
-def _fleet(name: str, unit: Quantity, value: float, most: float) -> Limit:
-    return Limit(place=FLEET, name=name, unit=unit, value=value, most=most)
+def _fleet(name: str, unit: Quantity, value: float, most: float) -> LimitCheck:
+    return LimitCheck(place=FLEET, name=name, unit=unit, value=value, most=most)
 
 
 def gpus_of(candidate: Candidate, gpu: str) -> int:

@@ -17,7 +17,7 @@ from fleettui.domain.plan import Candidate
 from fleettui.domain.simulation import PoolTraffic
 from fleettui.domain.study import StudyTable, table_of
 from fleettui.optimize import sizing
-from fleettui.optimize.given_fleet import Fixed
+from fleettui.optimize.given_fleet import ScoredFleet
 from fleettui.optimize.reasons.inputs import Ground, counted
 from fleettui.optimize.terms import Terms
 from fleettui.queueing.batching import moving, stepping
@@ -76,7 +76,7 @@ def boundaries(ground: Ground, candidate: Candidate) -> tuple[Boundary, ...]:
     )
 
 
-def nearest(fixed: Fixed, place: int) -> Atoms:
+def nearest(fixed: ScoredFleet, place: int) -> Atoms:
     """Return the shortest requests of a pool that make up NEAREST of all requests, or all it has where it has fewer."""
     traffic = fixed.traffic.pools
     total = sum(one.arrival_rate for one in traffic)
@@ -118,7 +118,7 @@ def held_at(load: PoolLoad, terms: Terms) -> float:
     return busy / high
 
 
-def _side(ground: Ground, fixed: Fixed, place: int, near: Atoms) -> Side:
+def _side(ground: Ground, fixed: ScoredFleet, place: int, near: Atoms) -> Side:
     pool, load = fixed.candidate.fleet.pools[place], ground.load(fixed, place)
     held = held_at(load, ground.terms)
     at_boundary = _moments(PoolTraffic(arrival_rate=1.0, atoms=tuple(near)), pool.token_budget, ground)

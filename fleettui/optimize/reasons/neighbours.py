@@ -10,7 +10,7 @@ from fleettui.domain.plan import Candidate, Evidence, PoolFigures
 from fleettui.domain.scenario import Slo
 from fleettui.domain.study import Declared, StudyTable, table_of
 from fleettui.optimize.reasons.inputs import Ground, hardware, resized
-from fleettui.optimize.reasons.limits import FLEET, UTILIZATION, Limit, broken, finite, limits, told
+from fleettui.optimize.reasons.limits import FLEET, UTILIZATION, LimitCheck, broken, finite, limits, told
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,7 +26,7 @@ class Neighbour:
     before: PoolFigures
     after: PoolFigures
     cost: float
-    breaks: tuple[Limit, ...]
+    breaks: tuple[LimitCheck, ...]
     seen: Evidence | None = None
 
     @property
@@ -70,7 +70,7 @@ def _simulated(ground: Ground, fleet: Candidate) -> Evidence | None:
     return next((one for one in same if one is not None and one.method == "simulation"), None)
 
 
-def sentences(answer: Candidate, found: Sequence[Neighbour], standing: Sequence[Limit]) -> tuple[str, ...]:
+def sentences(answer: Candidate, found: Sequence[Neighbour], standing: Sequence[LimitCheck]) -> tuple[str, ...]:
     """Return, per pool, what limits it and by how much, and what one replica fewer breaks."""
     said = []
     for pool in answer.fleet.pools:
@@ -94,7 +94,7 @@ def gains(found: Sequence[Neighbour], slo: Slo) -> tuple[str, ...]:
     return tuple(said)
 
 
-def _limited(fewer: Neighbour | None, own: Sequence[Limit]) -> str:
+def _limited(fewer: Neighbour | None, own: Sequence[LimitCheck]) -> str:
     if fewer is None:
         near = min(own, key=_share_left)
         return f"one replica is the least there is; nearest to its limit is {near.name}, {_left(near)}"
@@ -111,14 +111,14 @@ def _limited(fewer: Neighbour | None, own: Sequence[Limit]) -> str:
     return "by formula one replica fewer keeps every limit too; the simulation asked for this size"
 
 
-def _share_left(limit: Limit) -> float:
+def _share_left(limit: LimitCheck) -> float:
     return limit.room / limit.most
 
 
-def _left(limit: Limit) -> str:
+def _left(limit: LimitCheck) -> str:
     """Return the room of a limit in its unit.
 
-    >>> _left(Limit(place="all", name="TTFT", unit="seconds", value=0.41, most=0.5))
+    >>> _left(LimitCheck(place="all", name="TTFT", unit="seconds", value=0.41, most=0.5))
     '0.41 s of 0.5 s, 0.09 s left'
     """
     unit = " s" if limit.unit == "seconds" else " tokens" if limit.unit == "tokens" else ""

@@ -15,7 +15,7 @@ from fleettui.domain.fleet import Fleet
 from fleettui.domain.plan import Candidate
 from fleettui.domain.scenario import Question
 from fleettui.domain.study import StudyTable, table_of
-from fleettui.optimize.given_fleet import Fixed
+from fleettui.optimize.given_fleet import ScoredFleet
 from fleettui.optimize.reasons.inputs import Ground, counted
 from fleettui.queueing.batching import moving, stepping
 from fleettui.scheduling import SCHEDULERS
@@ -48,7 +48,7 @@ class Split:
     work: Work | None
 
 
-def work_of(ground: Ground, fixed: Fixed) -> Work:
+def work_of(ground: Ground, fixed: ScoredFleet) -> Work:
     """Return the identity's terms for a scored fleet."""
     steps = rest = budget = 0.0
     for place in range(len(fixed.candidate.fleet.pools)):

@@ -18,7 +18,7 @@ from fleettui.domain.workload import Workload
 from fleettui.errors import InputError
 from fleettui.hardware import catalog
 from fleettui.hardware.profile import build_profile
-from fleettui.optimize.given_fleet import Fixed, score
+from fleettui.optimize.given_fleet import ScoredFleet, score
 from fleettui.optimize.resize import resize
 from fleettui.planning.tasks.demand import rate_of_fleet
 from fleettui.planning.tasks.task_cache import Recent
@@ -44,12 +44,12 @@ class Scene:
         kept = (one for one in self.profiles if (one.gpu, one.model, one.dtype, one.tp) == wanted)
         return next(kept, None) or profile_of(pool, self.question)
 
-    def stage(self, sketch: FleetSketch) -> tuple[Fixed, tuple[Profile, ...]]:
+    def stage(self, sketch: FleetSketch) -> tuple[ScoredFleet, tuple[Profile, ...]]:
         """Return the formulas' view of a fleet, its traffic, and its pools' hardware; raises InputError."""
         profiles = tuple(self.profile_of(pool) for pool in sketch.pools)
         return score(self.question, sketch, profiles, self.case.at(self.rate), self.context), profiles
 
-    def resize(self, fleet: Fleet, replicas: Sequence[int]) -> tuple[Fixed, tuple[Profile, ...]]:
+    def resize(self, fleet: Fleet, replicas: Sequence[int]) -> tuple[ScoredFleet, tuple[Profile, ...]]:
         """Return the same of a fleet that was staged before, at other sizes."""
         profiles = tuple(self.profile_of(pool) for pool in fleet.pools)
         found = resize(

@@ -9,14 +9,14 @@ from fleettui.domain.hardware import Profile
 from fleettui.domain.serialization import dumps, encode, from_plain, to_plain, to_wire
 from fleettui.domain.simulation import PoolLength, Replication
 from fleettui.optimize import explain
-from fleettui.optimize.given_fleet import Fixed
+from fleettui.optimize.given_fleet import ScoredFleet
 from fleettui.optimize.terms import Terms
 from fleettui.planning.task_context import Context
 from fleettui.planning.tasks.simulation_inputs import KEPT, Scene, scene_of
 from fleettui.planning.tasks.task_cache import Recent
 from fleettui.simulation import lengths, run, statistics
 
-_recent = Recent[tuple[Fleet, Fixed, tuple[Profile, ...]]](KEPT)
+_recent = Recent[tuple[Fleet, ScoredFleet, tuple[Profile, ...]]](KEPT)
 
 
 def stage(payload: dict[str, Any], context: Context) -> dict[str, Any]:
@@ -83,7 +83,7 @@ def judge(payload: dict[str, Any], context: Context) -> dict[str, Any]:
     return {"evidence": to_plain(evidence), "wanted": wanted}
 
 
-def _staged(payload: dict[str, Any], scene: Scene) -> tuple[Fleet, Fixed, tuple[Profile, ...]]:
+def _staged(payload: dict[str, Any], scene: Scene) -> tuple[Fleet, ScoredFleet, tuple[Profile, ...]]:
     """Return the fleet that is to be run with its traffic and hardware, the same for every replication of it."""
     fleet = from_plain(Fleet, payload["fleet"])
     return fleet, *scene.resize(fleet, [pool.replicas for pool in fleet.pools])

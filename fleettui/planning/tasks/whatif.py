@@ -17,8 +17,8 @@ from fleettui.errors import InputError, UnknownNameError
 from fleettui.hardware import catalog
 from fleettui.optimize import growth, sensitivity, steps
 from fleettui.optimize.fleet_shape import Shape
-from fleettui.optimize.given_fleet import Fixed
-from fleettui.optimize.sensitivity import Held, Situation
+from fleettui.optimize.given_fleet import ScoredFleet
+from fleettui.optimize.sensitivity import HeldFleet, Situation
 from fleettui.planning.task_context import Context
 from fleettui.planning.tasks.plan import answer_cases, checked, serving_profiles
 from fleettui.planning.tasks.simulation_inputs import Scene, profile_of, read, scene_of
@@ -130,7 +130,7 @@ def sensitive(payload: dict[str, Any], context: Context) -> dict[str, Any]:
     """
     scene, fleet = _place(payload)
     profiles = [profile_of(pool, scene.question) for pool in fleet.pools]
-    held = Held.of(fleet, scene.question, profiles, scene.case.at(1.0))
+    held = HeldFleet.of(fleet, scene.question, profiles, scene.case.at(1.0))
     base = Situation(rate=scene.rate, prefix_hit=scene.question.prefix_hit)
     rows = sensitivity.ends(held, base)
     total = len(rows) + payload["samples"]
@@ -173,5 +173,5 @@ def _steps(scene: Scene, fleet: Fleet, shape: Shape, rates: tuple[float, float],
     return steps.steps(shape, rates, lambda sizes, rate: _score(scene, fleet, sizes, rate), told)
 
 
-def _score(scene: Scene, fleet: Fleet, sizes: Sequence[int], rate: float) -> Fixed:
+def _score(scene: Scene, fleet: Fleet, sizes: Sequence[int], rate: float) -> ScoredFleet:
     return replace(scene, rate=rate).resize(fleet, sizes)[0]

@@ -14,7 +14,7 @@ from fleettui.domain.serialization import from_plain, to_plain
 from fleettui.domain.workload import Workload
 from fleettui.errors import InputError
 from fleettui.hardware import catalog
-from fleettui.optimize.given_fleet import Fixed
+from fleettui.optimize.given_fleet import ScoredFleet
 from fleettui.optimize.reasons.all_reasons import reasons
 from fleettui.optimize.reasons.inputs import Ground
 from fleettui.optimize.resize import resize
@@ -114,7 +114,7 @@ class FormulaAsker:
         except InputError:
             return 1.0
 
-    def fix(self, fleet: Fleet, sizes: Sequence[int], case: Case, rate: float, context: int) -> Fixed:
+    def fix(self, fleet: Fleet, sizes: Sequence[int], case: Case, rate: float, context: int) -> ScoredFleet:
         """Return what the formulas say of a fleet at other sizes, at the kept plan's rate."""
         self.check()
         known = {(one.gpu, one.model, one.dtype, one.tp): one for one in self.profiles}

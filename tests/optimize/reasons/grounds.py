@@ -10,7 +10,7 @@ from fleettui.domain.fleet import Fleet
 from fleettui.domain.hardware import Profile
 from fleettui.domain.plan import Answer, Candidate
 from fleettui.domain.scenario import Question
-from fleettui.optimize.given_fleet import Fixed
+from fleettui.optimize.given_fleet import ScoredFleet
 from fleettui.optimize.plan import find_plan
 from fleettui.optimize.reasons.inputs import Ground
 from fleettui.optimize.resize import resize
@@ -40,7 +40,7 @@ def ground(
         own = serving(question, profiles)
         return find_plan(question, slices=demand, profiles=own, grid=GRID, context=CONTEXT)
 
-    def fix(fleet: Fleet, sizes: Sequence[int]) -> Fixed:
+    def fix(fleet: Fleet, sizes: Sequence[int]) -> ScoredFleet:
         own = [next(one for one in profiles if (one.gpu, one.tp) == (pool.gpu, pool.tp)) for pool in fleet.pools]
         return resize(fleet, sizes, question=asked, profiles=own, slices=demand, context=CONTEXT)
 

@@ -6,7 +6,7 @@ import pytest
 
 from fleettui.domain.plan import Estimate, Evidence, PoolEvidence
 from fleettui.domain.scenario import Slo
-from fleettui.optimize.reasons.limits import Limit, broken, finite, limits, tables, told, worst
+from fleettui.optimize.reasons.limits import LimitCheck, broken, finite, limits, tables, told, worst
 from tests.optimize.reasons.grounds import answer_of, ground
 from tests.optimize.samples import atoms, profile, question
 
@@ -81,6 +81,6 @@ def test_a_pool_that_drowns_is_told_of_by_its_load() -> None:
 
 
 def test_a_limit_is_told_in_its_unit() -> None:
-    assert told(Limit(place="fleet", name="budget", unit="dollars per hour", value=41.5, most=30.0)) == (
+    assert told(LimitCheck(place="fleet", name="budget", unit="dollars per hour", value=41.5, most=30.0)) == (
         "budget: $41.5, limit $30"
     )

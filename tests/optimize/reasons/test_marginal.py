@@ -5,7 +5,7 @@ import pytest
 
 from fleettui.domain.plan import Candidate
 from fleettui.optimize import sizing
-from fleettui.optimize.given_fleet import Fixed
+from fleettui.optimize.given_fleet import ScoredFleet
 from fleettui.optimize.reasons.inputs import Ground
 from fleettui.optimize.reasons.marginal import boundaries, held_at, nearest, sentences, table
 from fleettui.queueing.batching import Service, saturated_rate
@@ -17,7 +17,7 @@ FAST, SLOW = profile("fast", blocks=3000), profile("slow", tp=4, speed=0.8, pric
 STEP = 1e-4
 
 
-def replicas_for(fixed: Fixed, place: int, more: float) -> float:
+def replicas_for(fixed: ScoredFleet, place: int, more: float) -> float:
     """Return the continuous replicas at the utilization cap when `more` requests/s of the boundary's length arrive."""
     pool, traffic = fixed.candidate.fleet.pools[place], fixed.traffic.pools[place]
     near = nearest(fixed, max(place, 1))

@@ -10,7 +10,7 @@ import pytest
 
 from fleettui.domain.plan import Candidate
 from fleettui.domain.serialization import encode
-from store.undefined import as_nan, finite
+from store.nan_json import as_nan, finite
 from tests.store import samples
 
 
