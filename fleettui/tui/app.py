@@ -214,8 +214,8 @@ class FleetApp(App[int]):
             self.skinned(frame.header(self.plan_words(), self.question_words(), badge(self.desk.engine.alive), width))
         )
         self.base.query_one("#bar", frame.Line).show(frame.bar(self.seen, width))
-        footer = frame.footer(self.seen, width, self.view.impossible())
-        self.base.query_one("#footer", frame.Line).show(footer)
+        footer = keys.footer(self.seen, width, self.view.impossible())
+        self.base.query_one("#footer", frame.Line).show(frame.words(footer))
 
     def plan_words(self) -> str:
         """Return what the header calls the plan: handle and name, edited or an example."""

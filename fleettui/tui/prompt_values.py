@@ -65,8 +65,6 @@ def read_replica(text: str) -> Replica:
     >>> read_replica("h100 qwen3-32b fp8 tp 4")
     Replica(gpu='h100', model='qwen3-32b', dtype='fp8', tp=4)
     """
-    from fleettui.hardware import catalog
-
     gpu, _, rest = needed(text).partition(" ")
     said = five_lines.read("model", rest)
     known = catalog.gpu(GPU.read(gpu, "GPU"))

@@ -19,7 +19,7 @@ VARIABLE = "FLEETTUI_STATE"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Session:
-    """The plan and the view that were shown, what was marked, filtered and sorted, and the tips that were seen."""
+    """The plan and the view that were shown, what was marked, filtered and sorted, and the theme."""
 
     plan: str = ""
     view: str = "fleet"
@@ -27,7 +27,6 @@ class Session:
     words: str = ""
     sort: str = ""
     theme: str = ""
-    tips_seen: tuple[str, ...] = ()
 
 
 def state_folder(environment: Mapping[str, str]) -> Path:

@@ -214,7 +214,6 @@ class Desk:
             self.engine.cancel(task)
         elif task.alive:
             task.note("asked to stop")
-
             await self.engine.read(lambda store: store.request_cancel(job.id))
 
     @property
@@ -241,7 +240,6 @@ class Desk:
 
 
 def _look(store: Store, ref: str) -> Shown:
-
     row = store.row(ref)
     return Shown(
         answer=store.plan(row.id, most=HELD),

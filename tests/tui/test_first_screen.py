@@ -55,7 +55,7 @@ async def test_a_workload_is_asked_about_in_its_view(filled: Path, make_app: Mak
     ("opening", "words"),
     [
         (Opening(kind="plan", text="zzzz"), "zzzz"),
-        (Opening(kind="question", text="none.yaml"), "none.yaml: the file cannot be read"),
+        (Opening(kind="question", text="none.yaml"), "none.yaml: the question cannot be read"),
     ],
     ids=["plan", "question"],
 )

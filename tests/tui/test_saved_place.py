@@ -17,7 +17,6 @@ USED = Session(
     words="azure cost<150",
     sort="cost",
     theme="nord",
-    tips_seen=("yours",),
 )
 
 

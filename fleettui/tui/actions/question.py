@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from fleettui.domain.opening import Opening
+from fleettui.planning.user_files import path_of, read_text
 from fleettui.reports.question import question_file
 from fleettui.tui.modals.ask import Ask
 from fleettui.tui.modals.prompt import Prompt
@@ -68,12 +68,6 @@ async def open_text(app: FleetApp, text: str) -> None:
 
 
 def question_texts(path: str) -> dict[str, str]:
-    """Return the texts of a question file; raises InputError, OSError told as one."""
-    from fleettui.errors import InputError
-
-    try:
-        text = Path(path).expanduser().read_text("utf-8")
-    except (OSError, RuntimeError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or str(error)
-        raise InputError(f"the file cannot be read: {reason}", where=path) from None
+    """Return the texts of a question file; raises InputError."""
+    text = read_text(str(path_of(path)), "question")
     return {name: given.text for name, given in question_file.read(text, path).items()}

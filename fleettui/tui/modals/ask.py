@@ -25,7 +25,7 @@ class Ask(ModalScreen[dict[str, str] | None]):
     """Returns the texts of the question's keys, or None after escape."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape", "leave", "back"),
+        Binding("escape", "dismiss", "back"),
         Binding("up", "step(-1)", "line before", priority=True),
         Binding("down", "step(1)", "next line", priority=True),
     ]
@@ -104,7 +104,3 @@ class Ask(ModalScreen[dict[str, str] | None]):
         lines = self._lines()
         if self.focused in lines:
             lines[(lines.index(self.focused) + by) % len(lines)].focus()
-
-    def action_leave(self) -> None:
-        """Leave without a question."""
-        self.dismiss(None)

@@ -20,7 +20,7 @@ class Choose(ModalScreen[str | None]):
     `head` stands over the entries, as the titles of their columns.
     """
 
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,q", "leave", "back")]
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,q", "dismiss", "back")]
 
     def __init__(self, label: str, entries: Mapping[str, str], *, chosen: str = "", head: str = "") -> None:
         super().__init__()
@@ -47,7 +47,3 @@ class Choose(ModalScreen[str | None]):
         """Take the entry under the cursor."""
         event.stop()
         self.dismiss(event.name)
-
-    def action_leave(self) -> None:
-        """Leave without a choice."""
-        self.dismiss(None)

@@ -23,7 +23,7 @@ class Page(ModalScreen[None]):
     """Shows `text` under a title, below a plot where there is a chart; escape, q and enter leave it, y copies it."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape,q,enter", "leave", "back"),
+        Binding("escape,q,enter", "dismiss", "back"),
         Binding("y", "copy", "copy"),
         Binding("j", "down", "down"),
         Binding("k", "up", "up"),
@@ -51,10 +51,6 @@ class Page(ModalScreen[None]):
         page.border_title = Content(self._title)
         page.focus()
         self.query_one("#page-keys", frame.Line).show(frame.words("esc back  y copy  j k scroll"))
-
-    def action_leave(self) -> None:
-        """Go back."""
-        self.dismiss(None)
 
     def action_copy(self) -> None:
         """Copy the text."""

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 class Prompt(ModalScreen[str | None]):
     """Asks for one line; returns its text, or None after escape. A text that `check` refuses is not accepted."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "leave", "back")]
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss", "back")]
 
     def __init__(
         self, label: str, *, value: str = "", help: str = "", check: Callable[[str], object] | None = None
@@ -53,7 +53,3 @@ class Prompt(ModalScreen[str | None]):
             cast("FleetApp", self.app).tell_error(error)
             return
         self.dismiss(event.value)
-
-    def action_leave(self) -> None:
-        """Leave without a text."""
-        self.dismiss(None)

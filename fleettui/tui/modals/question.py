@@ -30,8 +30,8 @@ class Grid(ModalScreen[str]):
     """Edits the draft on the desk; returns `plan` when the person wants it planned, else `leave`."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape,q", "done('leave')", "back"),
-        Binding("r", "done('plan')", "plan"),
+        Binding("escape,q", "dismiss('leave')", "back"),
+        Binding("r", "dismiss('plan')", "plan"),
         Binding("u", "undo", "undo"),
         Binding("d,delete", "default", "default"),
         Binding("j", "move(1)", "down"),
@@ -131,10 +131,6 @@ class Grid(ModalScreen[str]):
         """Move the cursor to the first or the last key."""
         options = self.query_one(OptionList)
         (options.action_last if last else options.action_first)()
-
-    def action_done(self, what: str) -> None:
-        """Go back, to plan or not."""
-        self.dismiss(what)
 
 
 def ordered() -> tuple[Key, ...]:

@@ -23,6 +23,7 @@ SORTS: dict[str, tuple[str, str]] = {
     "verdict": ("verdict", "verdict, reversed"),
 }
 """What plans are sorted by, in the order of the key, with the words for it and for its reverse."""
+NO_MATCH = "No plan matches {}.  {}esc clears the filter"
 BATCH, MOST = 500, 10_000
 """Plans that are read at a time, and at most, where the whole list is written."""
 
@@ -109,7 +110,7 @@ def no_match(store: Store, words: str) -> str:
     found = {word: store.count(" ".join(one for one in each if one != word)) for word in dict.fromkeys(each)}
     without = max(found, key=lambda word: found[word])
     hint = f"{units.count(found[without])} without {without}.  " if len(found) > 1 and found[without] else ""
-    return f"No plan matches {words}.  {hint}esc clears the filter"
+    return NO_MATCH.format(words, hint)
 
 
 def check(words: str) -> None:

@@ -23,7 +23,6 @@ from fleettui.tui.widgets.text_lines import Text
 
 WRITTEN_WIDTH = 120
 NOT_OPEN = "The store is not open yet."
-NO_MATCH = "No plan matches {}.  esc clears the filter"
 NONE_YET = "No plan is kept yet.  a asks a question, then r plans it"
 ON_A_PLAN = ("proof", "resume", "mark", "compare", "name", "tag", "archive", "copy", "write", "forks")
 """What needs a plan under the cursor."""
@@ -100,7 +99,7 @@ class PlansView(ListView):
             self.table.reload()
         else:
             begins_anew = self._rows is None or (self._rows.words, self._rows.order) != (rows.words, rows.order)
-            self._rows, self._hint = rows, NO_MATCH.format(rows.words) if rows.words else NONE_YET
+            self._rows, self._hint = rows, plan_rows.NO_MATCH.format(rows.words, "") if rows.words else NONE_YET
             self.table.show(rows, empty=self._hint, keep=not begins_anew)
         self._show_query()
         if self.table.key:

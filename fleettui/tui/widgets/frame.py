@@ -6,7 +6,6 @@ from rich.cells import cell_len, set_cell_size
 from textual.content import Content
 from textual.widget import Widget
 
-from fleettui.tui import keys
 from fleettui.tui.tabs import SPAN, VIEWS, Entry, named
 
 
@@ -63,11 +62,6 @@ def header(name: str, question: str, badge: str, width: int) -> Content:
     if cell_len(left) > room:
         left = set_cell_size(left, max(room - 1, 0)) + "…"
     return Content(set_cell_size(left, room) + (f"  {badge}" if badge else "")).stylize("bold", 0, len("fleettui"))
-
-
-def footer(view: str, width: int, dim: frozenset[str] = frozenset()) -> Content:
-    """Return the footer of a view: the next keys."""
-    return words(keys.footer(view, width, dim))
 
 
 def words(text: str) -> Content:

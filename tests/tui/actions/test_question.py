@@ -113,9 +113,9 @@ def test_a_question_file_that_cannot_be_read_is_refused(
     monkeypatch.chdir(tmp_path)
     (tmp_path / "folder.yaml").mkdir()
     (tmp_path / "latin.yaml").write_bytes(b"name: \xe9\n")
-    with pytest.raises(InputError, match="cannot be read") as caught:
+    with pytest.raises(InputError, match=r"cannot be (read|used): |: this is no text") as caught:
         question_texts(path)
-    assert str(caught.value).startswith(path)
+    assert path in str(caught.value)
 
 
 def test_a_question_file_is_its_texts(tmp_path: Path) -> None:

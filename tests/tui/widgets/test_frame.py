@@ -6,7 +6,7 @@ from textual.content import Content
 
 from fleettui.tui import keys
 from fleettui.tui.tabs import SPAN, VIEWS, Entry
-from fleettui.tui.widgets.frame import Line, bar, footer, header, words
+from fleettui.tui.widgets.frame import Line, bar, header, words
 
 WIDTHS = [200, 120, 80, 79, 78, 60, 40, 20, 10]
 
@@ -65,7 +65,9 @@ def test_a_header_says_what_it_is_of_and_cuts_at_the_end() -> None:
 
 def test_the_keys_of_the_footer_are_bold_and_their_words_are_not() -> None:
     assert bold(words("enter edit  d default  esc back")) == ["enter", "d", "esc"]
-    assert bold(footer("routing", 80)) == [entry.split(" ")[0] for entry in keys.footer("routing", 80).split("  ")]
+    assert bold(words(keys.footer("routing", 80))) == [
+        entry.split(" ")[0] for entry in keys.footer("routing", 80).split("  ")
+    ]
 
 
 class OneLine(App[None]):
