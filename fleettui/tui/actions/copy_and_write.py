@@ -7,9 +7,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from fleettui.errors import InputError
-from fleettui.planning.user_files import write_whole
+from fleettui.planning.user_files import check_free, path_of, write_whole
+from fleettui.tui.actions.pages import ask
 from fleettui.tui.modals.choose import Choose
-from fleettui.tui.modals.prompt import Prompt
+from fleettui.tui.prompt_values import needed
 from fleettui.tui.tabs.view import Delivery
 
 if TYPE_CHECKING:
@@ -77,23 +78,19 @@ async def of_plan(app: FleetApp) -> dict[str, Delivery]:
 async def deliver(app: FleetApp, wanted: Delivery) -> None:
     """Ask for a path that is free, and write there."""
     help = f"{wanted.words}, to a new file; none is written over"
-    path = await app.push_screen_wait(Prompt("write to", value=wanted.file, help=help, check=new))
+    path = await ask(app, "write to", help, wanted.file, new)
     if path is not None:
-        place = new(path)
-        write_whole(place, (await wanted.text()).rstrip("\n") + "\n", "file", new=True)
-        app.notify(f"written: {place}", markup=False)
+        write_new(app, new(path), await wanted.text())
+
+
+def write_new(app: FleetApp, path: Path, text: str) -> None:
+    """Write a file that is not there yet, and say so."""
+    write_whole(path, text.rstrip("\n") + "\n", "file", new=True)
+    app.notify(f"written: {path}", markup=False)
 
 
 def new(text: str) -> Path:
     """Return the path that is typed; raises InputError for none, for one that exists, and for one in no folder."""
-    if not text.strip():
-        raise InputError("a path is needed")
-    try:
-        path = Path(text.strip()).expanduser()
-        if path.exists():
-            raise InputError("there is a file already", value=str(path), remedy="choose another name")
-        if not path.parent.is_dir():
-            raise InputError("there is no such folder", value=str(path.parent))
-    except (OSError, RuntimeError, ValueError) as error:
-        raise InputError(f"this is no path: {getattr(error, 'strerror', None) or error}", value=text) from None
+    path = path_of(needed(text))
+    check_free(path, "file")
     return path

@@ -6,7 +6,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from fleettui.errors import InputError
-from fleettui.tui.modals.prompt import Prompt
+from fleettui.tui.actions.pages import ask
 
 if TYPE_CHECKING:
     from fleettui.tui.app import FleetApp
@@ -25,18 +25,14 @@ async def name(app: FleetApp) -> None:
     """Name the plan, then write a note to it; both may be left as they are, and esc leaves."""
     plan = selected(app)
     row = await app.desk.engine.read(lambda store: store.row(plan))
-    text = await app.push_screen_wait(
-        Prompt(f"name of {row.handle}", value=row.name, help="what to find the plan by; empty: no name")
-    )
+    text = await ask(app, f"name of {row.handle}", "what to find the plan by; empty: no name", row.name)
     if text is None:
         return
     if text != row.name:
-        await app.desk.engine.read(lambda store: store.set_name(plan, text.strip()))
-    note = await app.push_screen_wait(
-        Prompt(f"note to {row.handle}", value=row.note, help="why it was decided, a ticket, a date")
-    )
+        await app.desk.engine.read(lambda store: store.set_name(plan, text))
+    note = await ask(app, f"note to {row.handle}", "why it was decided, a ticket, a date", row.note)
     if note is not None and note != row.note:
-        await app.desk.engine.read(lambda store: store.set_note(plan, note.strip()))
+        await app.desk.engine.read(lambda store: store.set_note(plan, note))
     await app.labelled()
 
 
@@ -45,7 +41,7 @@ async def tag(app: FleetApp) -> None:
     plan = selected(app)
     row = await app.desk.engine.read(lambda store: store.row(plan))
     known = f"now: {' '.join(row.tags)}" if row.tags else "no tag yet"
-    words = await app.push_screen_wait(Prompt("tags", help=f"one or more words, -word takes one away; {known}"))
+    words = await ask(app, "tags", f"one or more words, -word takes one away; {known}")
     try:
         for word in (words or "").split():
             await app.desk.engine.read(partial(_tagged, plan, word))

@@ -23,7 +23,9 @@ SOON = 0.2
 """Seconds between two looks at whether there is room for a page."""
 
 
-async def ask(app: FleetApp, label: str, help: str, value: str, check: Callable[[str], object]) -> str | None:
+async def ask(
+    app: FleetApp, label: str, help: str, value: str = "", check: Callable[[str], object] | None = None
+) -> str | None:
     """Return what is typed, without blanks around it, or None; what `check` refuses is not taken."""
     text = await app.push_screen_wait(Prompt(label, value=value, help=help, check=check))
     return None if text is None else text.strip()

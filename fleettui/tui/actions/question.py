@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from fleettui.domain.opening import Opening
+from fleettui.planning.opening import QUESTION_FILES
 from fleettui.planning.user_files import path_of, read_text
 from fleettui.reports.question import question_file
+from fleettui.tui.actions import pages
 from fleettui.tui.modals.ask import Ask
-from fleettui.tui.modals.prompt import Prompt
 from fleettui.tui.modals.question import PLAN, Grid
 
 if TYPE_CHECKING:
@@ -57,14 +58,9 @@ def undo(app: FleetApp) -> None:
 async def open_file(app: FleetApp) -> None:
     """Open a trace, a length distribution, a shipped workload or a question file."""
     help = "a shipped workload (azure-2023-conv), a trace or length distribution, or a question.yaml"
-    path = await app.push_screen_wait(Prompt("open", help=help))
-    if path is not None and path.strip():
-        await open_text(app, path.strip())
-
-
-async def open_text(app: FleetApp, text: str) -> None:
-    """Open what a name or a path leads to, a question file in the fleet's view, all else in the workload's."""
-    await app.open_at(Opening(kind="question" if text.endswith((".yaml", ".yml")) else "workload", text=text))
+    text = await pages.ask(app, "open", help)
+    if text:
+        await app.open_at(Opening(kind="question" if text.endswith(QUESTION_FILES) else "workload", text=text))
 
 
 def question_texts(path: str) -> dict[str, str]:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from fleettui.tui.actions.copy_and_write import file_of, new
+from fleettui.tui.actions.copy_and_write import file_of, new, write_new
 from fleettui.tui.actions.labels import selected
 from fleettui.tui.actions.pages import ask, show
 
@@ -24,7 +24,7 @@ async def report(app: FleetApp) -> None:
     handle, page = await app.desk.engine.read(lambda store: (store.row(plan).handle, report_plan(store, plan)))
     path = await _path(app, "report: file", file_of(handle, "html"), SUFFIXES)
     if path is not None:
-        _write(app, path, written(page, SUFFIXES[path.suffix.lower()]))
+        write_new(app, path, written(page, SUFFIXES[path.suffix.lower()]))
         show(app, f"report {handle}", lambda width: written(page, "text", width))
 
 
@@ -37,7 +37,7 @@ async def export(app: FleetApp) -> None:
     path = await _path(app, "export: file", file_of(handle, "csv"), use_case.SUFFIXES)
     if path is not None:
         format = use_case.SUFFIXES[path.suffix.lower()]
-        _write(app, path, await app.desk.engine.read(lambda store: use_case.export(store, plan, format)))
+        write_new(app, path, await app.desk.engine.read(lambda store: use_case.export(store, plan, format)))
 
 
 async def _path(app: FleetApp, label: str, value: str, suffixes: Mapping[str, str]) -> Path | None:
@@ -49,10 +49,3 @@ async def _path(app: FleetApp, label: str, value: str, suffixes: Mapping[str, st
 
     text = await ask(app, label, HELP.format(", ".join(suffixes)), value, check)
     return None if text is None else new(text)
-
-
-def _write(app: FleetApp, path: Path, text: str) -> None:
-    from fleettui.planning.user_files import write_whole
-
-    write_whole(path, text.rstrip("\n") + "\n", "file", new=True)
-    app.notify(f"written: {path}", markup=False)

@@ -8,7 +8,7 @@ from fleettui.errors import InputError
 from fleettui.reports import units
 from fleettui.reports.fleet_text import fleet
 from fleettui.reports.question.keys import BY_NAME
-from fleettui.tui.modals.prompt import Prompt
+from fleettui.tui.actions.pages import ask
 from fleettui.tui.tabs import named
 
 if TYPE_CHECKING:
@@ -33,14 +33,8 @@ async def proof(app: FleetApp) -> None:
     before = seen.precision if seen is not None and seen.precision else None
     value = units.percent(before * NARROWER) if before else BY_NAME["precision"].default
     read = BY_NAME["precision"].read
-    text = await app.push_screen_wait(
-        Prompt(
-            "half-width of each pool's P99 TTFT",
-            value=value,
-            help=f"more runs of {candidate.handle}, {fleet(candidate.fleet)}, until the 95 % interval is so narrow",
-            check=lambda text: read(text, "precision"),
-        )
-    )
+    help = f"more runs of {candidate.handle}, {fleet(candidate.fleet)}, until the 95 % interval is so narrow"
+    text = await ask(app, "half-width of each pool's P99 TTFT", help, value, lambda text: read(text, "precision"))
     if text is not None:
         app.desk.prove(candidate, read(text, "precision"))
 

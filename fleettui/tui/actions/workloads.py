@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from fleettui.tui.actions.copy_and_write import new
+from fleettui.tui.actions.copy_and_write import new, write_new
 from fleettui.tui.actions.pages import Writer, ask, show
 from fleettui.tui.prompt_values import needed, several
 
@@ -75,9 +75,7 @@ async def _file(app: FleetApp, verb: str, value: str) -> Path | None:
 
 
 def _written(app: FleetApp, verb: str, path: Path, workload: Workload, write: Writer) -> None:
-    from fleettui.planning.user_files import write_whole
     from fleettui.workloads import library
 
-    write_whole(path, library.dump(workload), "file", new=True)
-    app.notify(f"written: {path}", markup=False)
+    write_new(app, path, library.dump(workload))
     show(app, f"{verb} {path}", write)

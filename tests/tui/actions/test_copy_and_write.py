@@ -52,7 +52,7 @@ async def test_what_is_written_is_the_same_and_nothing_is_written_over(app: Flee
         await pilot.press("w")
         await chosen(pilot, app, "text")
         await typed(pilot, str(taken))
-        assert "x there is a file already" in text_of(app, "#prompt-help")
+        assert "the file exists" in text_of(app, "#prompt-help")
         await typed(pilot, "~/plan.txt")
         await until(pilot, lambda: told(app))
         assert told(app) == [f"written: {tmp_path / 'plan.txt'}"]
