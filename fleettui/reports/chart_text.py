@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
 from fleettui.reports.canvas import Canvas, Cell, Dots, Glyphs, Line
-from fleettui.reports.chart import Axis, Chart
+from fleettui.reports.chart import Axis, Chart, Mark
 from fleettui.reports.chart_series import Drawn, drawn, letter_place
 from fleettui.reports.plot_area import Area
 from fleettui.reports.ticks import Tick, scale, ticks
@@ -63,6 +63,8 @@ class _Drawing:
         notes = chart.notes if self.whole and canvas.width >= NOTES_FROM else ()
         self.notes_width = min(max(map(len, notes), default=0), canvas.width // 3)
         self.area = self._laid_out(glyphs)
+        self.levels = _inside(chart.levels, chart.y, self.area.row)
+        self.stops = _inside(chart.stops, chart.x, self.area.column)
 
     def draw(self) -> None:
         """Put everything on the canvas, what must not be hidden last."""
@@ -168,27 +170,13 @@ class _Drawing:
         for row, line in enumerate(lines[: self.area.rows], start=self.area.top):
             self.canvas.put(self.canvas.width - width, row, line, "note")
 
-    def _stops(self) -> Iterator[tuple[int, str]]:
-        """Yield (column, label) of each stop inside."""
-        for mark in self.chart.stops:
-            column = self.area.column(mark.value) if self.chart.x.shows(mark.value) else None
-            if column is not None:
-                yield column, mark.label
-
-    def _levels(self) -> Iterator[tuple[int, str]]:
-        """Yield (row, label) of each level inside."""
-        for mark in self.chart.levels:
-            row = self.area.row(mark.value) if self.chart.y.shows(mark.value) else None
-            if row is not None:
-                yield row, mark.label
-
     def _marks(self) -> None:
         """Draw the lines of percentiles and limits; the data go over them."""
         area = self.area
-        for column, _ in self._stops():
+        for column, _ in self.stops:
             for row in range(area.top, area.top + area.rows):
                 self.canvas.put(column, row, self.frame.stop, "limit")
-        for row, _ in self._levels():
+        for row, _ in self.levels:
             self.canvas.put(area.left, row, (self.frame.level * area.columns)[: area.columns], "limit")
 
     def _data(self) -> None:
@@ -208,9 +196,8 @@ class _Drawing:
         self._letters(lines)
         for one in self.drawn:
             for x, y in one.points if one.is_points else ():
-                column, row = self.area.column(x), self.area.row(y)
-                if column is not None and row is not None:
-                    self.canvas.put(column, row, one.sign, one.role)
+                if at := self.area.cell(x, y):
+                    self.canvas.put(*at, one.sign, one.role)
 
     def _letters(self, lines: list[tuple[Drawn, Dots]]) -> None:
         """Write each line's letter on its own point, or farthest from the others, at its end if it can be."""
@@ -219,10 +206,8 @@ class _Drawing:
         for one, cells in every:
             others = set().union(*(more for other, more in every if other is not one))
             if one.series.at is not None:
-                x, y = one.series.points[one.series.at]
-                column, row = self.area.column(x), self.area.row(y)
-                if column is not None and row is not None:
-                    own = self._beside(column, row, taken)
+                if cell := self.area.cell(*one.series.points[one.series.at]):
+                    own = self._beside(*cell, taken)
                     taken.add(own)
                     self.canvas.put(*own, one.sign, one.role)
             elif cells and (others or len(cells) == 1):
@@ -237,7 +222,7 @@ class _Drawing:
     def _level_labels(self) -> None:
         """Write each level's label into its line, as far right as the data leave it free."""
         area = self.area
-        for row, label in self._levels():
+        for row, label in self.levels:
             words = f" {label} "
             last = area.left + area.columns - len(words)
             starts = range(last, area.left - 1, -1)
@@ -248,7 +233,7 @@ class _Drawing:
     def _stop_labels(self) -> None:
         """Write each stop's label beside its line where cells are free, from the top down."""
         area = self.area
-        for column, label in self._stops():
+        for column, label in self.stops:
             places = (
                 (start, row)
                 for row in range(area.top, area.top + area.rows)
@@ -269,10 +254,9 @@ class _Drawing:
 
     def _choice(self) -> None:
         """Put the chosen point between `>` and `<`."""
-        if self.chosen is None:
-            return
-        column, row = self.area.column(self.chosen.x), self.area.row(self.chosen.y)
-        if column is not None and row is not None:
+        cell = None if self.chosen is None else self.area.cell(self.chosen.x, self.chosen.y)
+        if cell is not None:
+            column, row = cell
             self.canvas.put(column - 1, row, f">{self.canvas.at(column, row).text}<", "chosen")
 
 
@@ -283,3 +267,9 @@ def _axis_label(axis: Axis) -> str:
 def _few(rows: int) -> int:
     """Return how many labels a y axis of `rows` lines has room for."""
     return (rows + 1) // 2
+
+
+def _inside(marks: Iterable[Mark], axis: Axis, place: Callable[[float], int | None]) -> list[tuple[int, str]]:
+    """Return (cell, label) of each mark that has a place on its axis."""
+    found = ((place(mark.value), mark.label) for mark in marks if axis.shows(mark.value))
+    return [(at, label) for at, label in found if at is not None]

@@ -32,6 +32,11 @@ class Area:
         place = self.y.place(value)
         return self._dot(0.0, place)[1] // FINENESS[self.glyphs][1] if 0 <= place <= 1 else None
 
+    def cell(self, x: float, y: float) -> Cell | None:
+        """Return the cell of a point, None outside."""
+        column, row = self.column(x), self.row(y)
+        return None if column is None or row is None else (column, row)
+
     def dots(self, points: tuple[Point, ...], style: Style) -> Dots:
         """Return the dots of a line through `points`, as far as it runs inside the box."""
         dots = Dots(self.glyphs)

@@ -52,11 +52,12 @@ def study_chart(study: Study, picture: Picture) -> Chart | None:
     if max(len(points) for _, points in found) < FEWEST:
         return None
     series = tuple(_series(one, points, picture) for one, points in found)
+    heights = [height for one in series for _, height in one.points]
     return Chart(
         title=table.title if picture.titled else f"{_name(y)} at each {_name(x)}, by formula",
         series=series,
-        x=_axis(x, [point[0] for one in series for point in one.points], log=False),
-        y=_axis(y, [point[1] for one in series for point in one.points], log=True),
+        x=_axis(x),
+        y=_axis(y, log=max(heights) > LOG_FROM * min(heights) > 0),
         summary=study.sentences[0] if study.sentences else study.title,
     )
 
@@ -88,6 +89,5 @@ def _series(column: StudyColumn, points: Sequence[Point], picture: Picture) -> S
     return Series(name=_name(column), points=tuple(points), style=style)
 
 
-def _axis(column: StudyColumn, values: Sequence[float], *, log: bool) -> Axis:
-    far = log and min(values) > 0 and max(values) > LOG_FROM * min(values)
-    return Axis(label=_name(column), write=_WRITE.get(column.quantity, units.count), log=far)
+def _axis(column: StudyColumn, *, log: bool = False) -> Axis:
+    return Axis(label=_name(column), write=_WRITE.get(column.quantity, units.count), log=log)
