@@ -123,14 +123,23 @@ def end(pool: Any, replica: Any, slots: Any, keys: Any, fresh: Any, phases: Any,
 
 
 @compiled
+def _is_before(pool: Any, waiting: Any, own: float) -> bool:
+    """Return whether a waiting request is served before one that comes now and ranks `own`."""
+    return not math.isnan(waiting.admitted) or rank(pool.scheduler, waiting) <= own
+
+
+@compiled
 def wait(pool: Any, replica: Any, requests: Any, index: int) -> None:
-    """Put request `index` into the queue before the first that ranks after it, at the end if the last does not."""
+    """Put request `index` into the queue before the first that ranks after it, at the end if the last does not.
+
+    What was preempted stands at the head whatever its rank.
+    """
     own = rank(pool.scheduler, requests[index])
-    if replica.head < 0 or rank(pool.scheduler, requests[replica.tail]) <= own:
+    if replica.head < 0 or _is_before(pool, requests[replica.tail], own):
         before, after = replica.tail, -1
     else:
         before, after = -1, replica.head
-        while rank(pool.scheduler, requests[after]) <= own:
+        while _is_before(pool, requests[after], own):
             before, after = after, requests[after].next
     requests[index].next = after
     if after < 0:

@@ -71,12 +71,10 @@ class Replica:
         return self.engine.blocks - sum(request.blocks for request in self.running)
 
     def wait(self, request: Request) -> None:
-        """Put a request into the queue before the first that ranks after it, at the end if the last does not."""
+        """Put a request into the queue before the first that ranks after it and was never admitted, else at the end."""
         rank = SCHEDULERS.named(self.engine.scheduler).rank
-        place = len(self.waiting)
-        if self.waiting and rank(self.waiting[-1]) > rank(request):
-            place = next(at for at, one in enumerate(self.waiting) if rank(one) > rank(request))
-        self.waiting.insert(place, request)
+        later = (at for at, one in enumerate(self.waiting) if math.isnan(one.admitted) and rank(one) > rank(request))
+        self.waiting.insert(next(later, len(self.waiting)), request)
 
     def start(self, now: float) -> None:
         """Compose the step that starts now; `wake` is its end, None when there is nothing to do."""

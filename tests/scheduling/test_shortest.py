@@ -28,3 +28,13 @@ def test_a_short_prompt_is_served_while_a_long_one_waits_for_blocks(way: str) ->
     found = story(way, [engine(blocks=10, watermark=0, budget=128, scheduler="shortest")], draws)
     assert found.admitted[2] < found.arrival[2] + 0.02
     assert found.admitted[1] > found.finish[2]
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_what_was_preempted_stays_first(way: str) -> None:
+    """Two grow until the second loses its blocks; shorter prompts that come then wait for it, in their own order."""
+    draws = requests((60, 60), (60, 60), (20, 3), (10, 3), (15, 3), arrivals=[0.0, 0.01, 0.45, 0.46, 0.47])
+    found = story(way, [engine(places=2, blocks=10, watermark=0, budget=128, scheduler="shortest")], draws)
+    assert found.preempted
+    assert found.admitted[1] < found.arrival[2] < found.finish[0] <= min(found.admitted[2:])
+    assert found.admitted[3] < found.admitted[4] < found.admitted[2]
