@@ -36,8 +36,7 @@ def diff(
     from fleettui.planning.compare import compare_plans
     from fleettui.planning.studies.study_context import make
     from fleettui.reports.comparison.text import comparison_json, comparison_markdown, comparison_text
-    from fleettui.reports.study_json import study_json
-    from fleettui.reports.study_text import study_text
+    from fleettui.reports.study_text import study_json, study_text
 
     chosen = settings.settings()
     with open_store(chosen) as store:

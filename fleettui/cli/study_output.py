@@ -5,8 +5,7 @@ from __future__ import annotations
 from fleettui.cli import console
 from fleettui.cli.answer_output import NOT_PASS, PASS
 from fleettui.domain.study import Study
-from fleettui.reports.study_json import study_json
-from fleettui.reports.study_text import study_text
+from fleettui.reports.study_text import study_json, study_text
 
 
 def print_study(study: Study, *, as_json: bool, command: str) -> int:

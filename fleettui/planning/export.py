@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from fleettui.planning.report import kept_plan
 from fleettui.reports import fleet_file
 from fleettui.reports.candidate_chart import candidate_chart
-from fleettui.reports.candidate_columns import candidate_columns
+from fleettui.reports.candidates_table import candidate_columns
 from fleettui.reports.chart_svg import chart_svg
 from fleettui.reports.columns import csv_text
 from fleettui.reports.plan_json import plan_json

@@ -8,7 +8,7 @@ from typing import Any
 from fleettui.domain.study import Study
 from fleettui.reports import moments
 from fleettui.reports.columns import Column, table, words
-from fleettui.reports.study_json import study_line
+from fleettui.reports.study_text import study_line
 from fleettui.reports.table import Table
 
 KIND_WORDS = {"whatif": "what-if"}

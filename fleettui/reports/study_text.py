@@ -1,16 +1,19 @@
-"""A study as text: what was asked, the answer in words, the tables behind it, and what to mind."""
+"""A study as text and as JSON: what was asked, the answer in words, the tables behind it, and what to mind."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 from fleettui.domain.study import Study, StudyTable
+from fleettui.reports.plan_json import envelope
 from fleettui.reports.study_tables import study_table
 from fleettui.reports.table import UNNAMED, WIDTH
 from fleettui.reports.text_page import Item, Line, fact, text_page, warned
 
+IDENTITY = ("id", "handle", "kind", "title", "question", "plan", "seed", "engine_version", "created")
 LONG = 24
 """Characters up to which notes stand in their rows, repeated or not."""
 
@@ -58,3 +61,21 @@ def footnoted(table: StudyTable) -> tuple[StudyTable, tuple[str, ...]]:
     marks = ("".join(numbers[part] for part in said if part) for said in parts)
     rows = tuple((*row[:-1], mark) for row, mark in zip(table.rows, marks, strict=True))
     return replace(table, rows=rows), tuple(numbers)
+
+
+def study_json(study: Study, command: str) -> dict[str, Any]:
+    """Return `study` as the object that its command and `show --json` print; published tables hold cells, not rows.
+
+    A joint plan's has its verdict too.
+    """
+    title, rows = ("table", "cells") if study.kind == "published" else ("title", "rows")
+    tables = [{title: table.title, "note": table.note, rows: table.records()} for table in study.tables]
+    found = envelope(
+        command, study=study_line(study), sentences=study.sentences, tables=tables, warnings=study.warnings
+    )
+    return found if study.verdict is None else found | {"verdict": study.verdict}
+
+
+def study_line(study: Study) -> dict[str, Any]:
+    """Return what a list says of a study; `plan` is its plan's id, null where it has none."""
+    return {name: getattr(study, name) for name in IDENTITY} | {"plan": study.plan or None}

@@ -1,15 +1,25 @@
 """Candidates as tables: the answer with its runners-up, and pages of all of them."""
 
+import csv
 import dataclasses
+import io
 
 import pytest
 
 from fleettui.domain.fleet import Fleet
 from fleettui.domain.plan import Answer, Candidate
 from fleettui.domain.scenario import Objective, Question, Slo
-from fleettui.reports.candidates_table import RUNNERS_UP, candidates_block, candidates_page, candidates_table
+from fleettui.reports.candidates_table import (
+    RUNNERS_UP,
+    candidate_columns,
+    candidates_block,
+    candidates_page,
+    candidates_table,
+)
+from fleettui.reports.columns import csv_text
 from fleettui.reports.table import Table, render
 from fleettui.reports.text_page import lines
+from tests.reports.conftest import simulated, too_slow, two_pools
 
 
 def column(table: Table, title: str) -> list[str]:
@@ -160,3 +170,23 @@ def test_a_list_of_80_columns_has_room_for_the_fleet_beside_two_further_limits(
     asked = dataclasses.replace(question, slo=Slo(further=(("e2e.p95", 20.0), ("ttft.p50", 0.2))))
     heads = [column.title for column in candidates_page([best], asked, best).columns]
     assert heads == ["  name", "fleet", "GPUs", "$/h", "proof", "P95 E2E", "P50 TTFT", "left"]
+
+
+def test_every_candidate_is_a_row_in_si_units(question: Question) -> None:
+    best = simulated(two_pools())
+    text = csv_text(candidate_columns(question, best), (best, too_slow()))
+    first, second = csv.DictReader(io.StringIO(text))
+    assert tuple(first)[:4] == ("candidate", "answer", "fleet", "pools")
+    assert text.count("\n") == 3
+    assert (first["candidate"], first["answer"], first["method"], first["verdict"]) == (
+        "41a7",
+        "1",
+        "simulation",
+        "pass",
+    )
+    assert (first["fleet"], first["up_to"]) == ("H100 tp4 x4 + tp4 x2", "4096 16384")
+    assert (float(first["cost_per_hour"]), float(first["power"])) == (71.0, 14_000.0)
+    assert [float(first[name]) for name in ("ttft", "ttft_low", "ttft_high")] == [0.443, 0.886 - 0.447, 0.447]
+    assert (second["answer"], second["method"], second["verdict"], second["ttft_low"]) == ("0", "formula", "", "")
+    assert second["shortfalls"] == "P99 TTFT 0.52 s is above 500ms"
+    assert float(second["ttft"]) == 0.52

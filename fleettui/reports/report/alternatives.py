@@ -9,8 +9,7 @@ from fleettui.domain.limit import TTFT
 from fleettui.domain.plan import Candidate
 from fleettui.domain.scenario import Question
 from fleettui.reports import fleet_text, units
-from fleettui.reports.candidate_columns import ESTIMATED, FLEET, GPUS, latency
-from fleettui.reports.candidates_table import best_first
+from fleettui.reports.candidates_table import ESTIMATED, FLEET, GPUS, best_first, latency
 from fleettui.reports.columns import Column, figure, table, words
 from fleettui.reports.report.model import Kept, Section
 

@@ -9,7 +9,7 @@ from textual.widget import Widget
 from fleettui.domain.plan import Candidate
 from fleettui.reports import units
 from fleettui.reports.candidate_chart import candidate_chart
-from fleettui.reports.candidate_columns import ESTIMATED
+from fleettui.reports.candidates_table import ESTIMATED
 from fleettui.reports.plan_text import plan_screen, row_screen
 from fleettui.tui.progress_text import doing, question_lines, status
 from fleettui.tui.state import Shown

@@ -10,8 +10,7 @@ from fleettui.domain.study import Study
 from fleettui.planning.studies import STUDIES
 from fleettui.reports.studies.pareto import dearer, fleet, pareto_study
 from fleettui.reports.study_chart import study_chart
-from fleettui.reports.study_json import study_json
-from fleettui.reports.study_text import study_text
+from fleettui.reports.study_text import study_json, study_text
 from tests.cli.conftest import POOL, PROVEN
 from tests.reports.studies.test_sweep import ASKED, PLAN
 
