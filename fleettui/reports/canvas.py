@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import groupby
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, get_args
 
 Glyphs = Literal["braille", "half", "ascii"]
-Role = Literal[
-    "axis", "label", "limit", "chosen", "note", "series-0", "series-1", "series-2", "series-3", "series-4", "series-5"
-]
-SERIES_ROLES: tuple[Role, ...] = ("series-0", "series-1", "series-2", "series-3", "series-4", "series-5")
+SeriesRole = Literal["series-0", "series-1", "series-2", "series-3", "series-4", "series-5"]
+Role = Literal["axis", "label", "limit", "chosen", "note", SeriesRole]
+SERIES_ROLES: tuple[SeriesRole, ...] = get_args(SeriesRole)
 FINENESS: dict[Glyphs, tuple[int, int]] = {"braille": (2, 4), "half": (1, 2), "ascii": (1, 3)}
 """Dots in a cell, across and down."""
 

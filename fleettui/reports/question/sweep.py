@@ -122,7 +122,7 @@ def _range(key: str, item: str, parts: Sequence[str], where: str) -> tuple[Any, 
     if ends[0] >= ends[1]:
         raise InputError("the range is empty", where=where, value=text, accepted="low below high: " + EXAMPLE)
     inner = (ends[0] + (ends[1] - ends[0]) * at / (count - 1) for at in range(1, count - 1))
-    if isinstance(_bare(low), int):
+    if isinstance(ends[0], int):
         inside = dict.fromkeys(round(value) for value in inner)
         return (low, *(_like(low, value) for value in inside if ends[0] < value < ends[1]), high)
     return (low, *(_like(low, float(f"{value:.12g}")) for value in inner), high)
@@ -145,16 +145,12 @@ def _quantity(key: str) -> Quantity:
     return FACTOR.quantity if key in LENGTHS else BY_NAME[key].quantity
 
 
-def _bare(value: Any) -> Any:
+def _number(value: Any) -> float:
     """Return the number inside ((name, number),) or (number, number)."""
     while isinstance(value, tuple):
         value = value[-1]
+    assert isinstance(value, int | float), f"{value!r} is no number"
     return value
-
-
-def _number(value: Any) -> float:
-    found: float = _bare(value)
-    return found
 
 
 def _like(example: Any, number: float) -> Any:
