@@ -110,9 +110,9 @@ class FleetApp(App[int]):
 
     async def _start(self) -> None:
         """Open the store and what was asked for; where either is refused that is told, and the example is shown."""
-        self.desk.engine.start()
+        self.desk.thread.start()
         try:
-            self.store = await self.desk.engine.store()
+            self.store = await self.desk.thread.store()
             if self.store.notice:
                 self.notify(self.store.notice, severity="warning", timeout=10, markup=False)
             if self.opening.kind != "workload":
@@ -141,7 +141,7 @@ class FleetApp(App[int]):
     async def step(self, by: int) -> None:
         """Show the plan that was made so many before the one that is shown; the newest where none is."""
         async with self._stepping:  # the next step begins where this one leads
-            newest = await self.desk.engine.read(lambda store: [row.id for row in store.plans(limit=500)])
+            newest = await self.desk.thread.read(lambda store: [row.id for row in store.plans(limit=500)])
             shown = "" if self.desk.shown is None else self.desk.shown.plan
             place = newest.index(shown) + by if shown in newest else 0
             if not 0 <= place < len(newest):
@@ -211,7 +211,7 @@ class FleetApp(App[int]):
             return
         width = self.size.width
         self.base.query_one("#header", frame.Line).show(
-            self.skinned(frame.header(self.plan_words(), self.question_words(), badge(self.desk.engine.alive), width))
+            self.skinned(frame.header(self.plan_words(), self.question_words(), badge(self.desk.thread.alive), width))
         )
         self.base.query_one("#bar", frame.Line).show(frame.bar(self.seen, width))
         footer = keys.footer(self.seen, width, self.view.impossible())
@@ -283,7 +283,7 @@ class FleetApp(App[int]):
         self.notify(words, severity="error", timeout=20, markup=False)
 
     def _desk_changed(self) -> None:
-        if self._ticking is not None and any(not task.told for task in self.desk.engine.tasks):
+        if self._ticking is not None and any(not task.told for task in self.desk.thread.tasks):
             self._ticking.resume()
         if self.drawn:
             self.do(self.draw)
@@ -301,7 +301,7 @@ class FleetApp(App[int]):
         """Tell once what has begun or ended, and show how far it is."""
         if not self.drawn:
             return
-        for task in self.desk.engine.tasks:
+        for task in self.desk.thread.tasks:
             if task.plan and not task.shown and task.alive:
                 task.shown = True
                 if task.kind != "verify":
@@ -311,7 +311,7 @@ class FleetApp(App[int]):
                 self.spawn(self._ended(task))
         self.draw_frame()
         self.view.tick()
-        if self._ticking is not None and all(task.told for task in self.desk.engine.tasks):
+        if self._ticking is not None and all(task.told for task in self.desk.thread.tasks):
             self._ticking.pause()
 
     async def _ended(self, task: Task) -> None:

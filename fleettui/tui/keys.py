@@ -10,7 +10,7 @@ from fleettui.tui import tabs
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Key:
+class Shortcut:
     """A key with its meaning, which is the same in every view that names its verb, or `everywhere`.
 
     `verb` names the action: the view's `do_VERB` where it has one, else the app's. `label` is the footer's word, empty
@@ -47,46 +47,46 @@ SIGNS = {
     "right_square_bracket": "]",
 }
 
-VIEW_KEYS: tuple[Key, ...] = tuple(
-    Key(verb=f"view_{view.name}", keys=view.key, help=f"view {view.number}: {view.answers}", everywhere=True)
+VIEW_KEYS: tuple[Shortcut, ...] = tuple(
+    Shortcut(verb=f"view_{view.name}", keys=view.key, help=f"view {view.number}: {view.answers}", everywhere=True)
     for view in tabs.VIEWS
 )
 """A key per view; that of a view beyond the digits is empty, and its words alone find it."""
 
-KEYS: tuple[Key, ...] = (
-    Key(verb="plan", keys="r", label="plan", help="plan the question: search, then prove"),
-    Key(verb="cancel", keys="x", label="cancel", help="stop work; what is done is kept"),
-    Key(verb="resume", keys="R", label="resume", help="go on with work that was stopped"),
-    Key(verb="proof", keys="v", label="proof", help="more proof, by simulation"),
-    Key(verb="edit", keys="e", label="edit", help="edit the question, key by key"),
-    Key(verb="fork", keys="f", label="what-if", help="a what-if: change one thing, plan beside"),
-    Key(verb="write", keys="w", label="write", help="write a report, data, a picture or this to a file"),
-    Key(verb="tables", keys="t", label="tables", help="as tables: studies of the plan, or what the plot shows"),
-    Key(verb="ask", keys="a", label="ask", help="ask a new question, in five lines"),
-    Key(verb="plot", keys="p", label="plot", help="the next plot"),
-    Key(verb="copy", keys="y", everywhere=True, label="copy", help="copy what is shown"),
-    Key(verb="open_file", keys="o", label="open", help="open a trace, a workload or a question file"),
-    Key(verb="mark", keys="space", label="mark", help="mark the plan for comparing"),
-    Key(verb="unmark", keys="M", label="unmark", help="clear all marks"),
-    Key(verb="filter", keys="slash", label="filter", help="show plans by words: azure cost<150 since:14d"),
-    Key(verb="sort", keys="s", label="sort", help="sort by the next column"),
-    Key(verb="reverse", keys="S", help="turn the order around"),
-    Key(verb="name", keys="N", label="name", help="name the plan, and write a note"),
-    Key(verb="tag", keys="T", label="tag", help="tag the plan; -word takes a tag away"),
-    Key(verb="forks", keys="F", label="forks", help="what the plan was forked from, and what from it"),
-    Key(verb="archive", keys="A", label="archive", help="put the plan away; u brings it back"),
-    Key(verb="undo", keys="u", label="undo", help="undo the last edit or archive"),
-    Key(verb="compare", keys="c", label="compare", help="see the marked plans side by side"),
-    Key(verb="causes", keys="d", label="causes", help="what makes the second plan differ from the first"),
-    Key(verb="baseline", keys="b", label="baseline", help="compare with the next of the plans"),
-    Key(verb="every", keys="equals_sign", label="all rows", help="the rows that are the same in all, too"),
-    Key(verb="previous", keys="left_square_bracket", help="the plan before this one"),
-    Key(verb="next", keys="right_square_bracket", help="the plan after this one"),
-    Key(verb="back", keys="escape", everywhere=True, help="one level back: clear the filter, close what is open"),
-    Key(verb="zoom", keys="z", help="make the pane with the focus large, and small again"),
-    Key(verb="commands", keys="colon,ctrl+p", everywhere=True, label="cmd", help="find any command by its words"),
-    Key(verb="help", keys="question_mark", everywhere=True, label="help", help="the keys of this view"),
-    Key(
+KEYS: tuple[Shortcut, ...] = (
+    Shortcut(verb="plan", keys="r", label="plan", help="plan the question: search, then prove"),
+    Shortcut(verb="cancel", keys="x", label="cancel", help="stop work; what is done is kept"),
+    Shortcut(verb="resume", keys="R", label="resume", help="go on with work that was stopped"),
+    Shortcut(verb="proof", keys="v", label="proof", help="more proof, by simulation"),
+    Shortcut(verb="edit", keys="e", label="edit", help="edit the question, key by key"),
+    Shortcut(verb="fork", keys="f", label="what-if", help="a what-if: change one thing, plan beside"),
+    Shortcut(verb="write", keys="w", label="write", help="write a report, data, a picture or this to a file"),
+    Shortcut(verb="tables", keys="t", label="tables", help="as tables: studies of the plan, or what the plot shows"),
+    Shortcut(verb="ask", keys="a", label="ask", help="ask a new question, in five lines"),
+    Shortcut(verb="plot", keys="p", label="plot", help="the next plot"),
+    Shortcut(verb="copy", keys="y", everywhere=True, label="copy", help="copy what is shown"),
+    Shortcut(verb="open_file", keys="o", label="open", help="open a trace, a workload or a question file"),
+    Shortcut(verb="mark", keys="space", label="mark", help="mark the plan for comparing"),
+    Shortcut(verb="unmark", keys="M", label="unmark", help="clear all marks"),
+    Shortcut(verb="filter", keys="slash", label="filter", help="show plans by words: azure cost<150 since:14d"),
+    Shortcut(verb="sort", keys="s", label="sort", help="sort by the next column"),
+    Shortcut(verb="reverse", keys="S", help="turn the order around"),
+    Shortcut(verb="name", keys="N", label="name", help="name the plan, and write a note"),
+    Shortcut(verb="tag", keys="T", label="tag", help="tag the plan; -word takes a tag away"),
+    Shortcut(verb="forks", keys="F", label="forks", help="what the plan was forked from, and what from it"),
+    Shortcut(verb="archive", keys="A", label="archive", help="put the plan away; u brings it back"),
+    Shortcut(verb="undo", keys="u", label="undo", help="undo the last edit or archive"),
+    Shortcut(verb="compare", keys="c", label="compare", help="see the marked plans side by side"),
+    Shortcut(verb="causes", keys="d", label="causes", help="what makes the second plan differ from the first"),
+    Shortcut(verb="baseline", keys="b", label="baseline", help="compare with the next of the plans"),
+    Shortcut(verb="every", keys="equals_sign", label="all rows", help="the rows that are the same in all, too"),
+    Shortcut(verb="previous", keys="left_square_bracket", help="the plan before this one"),
+    Shortcut(verb="next", keys="right_square_bracket", help="the plan after this one"),
+    Shortcut(verb="back", keys="escape", everywhere=True, help="one level back: clear the filter, close what is open"),
+    Shortcut(verb="zoom", keys="z", help="make the pane with the focus large, and small again"),
+    Shortcut(verb="commands", keys="colon,ctrl+p", everywhere=True, label="cmd", help="find any command by its words"),
+    Shortcut(verb="help", keys="question_mark", everywhere=True, label="help", help="the keys of this view"),
+    Shortcut(
         verb="quit",
         keys="q",
         everywhere=True,
@@ -98,7 +98,7 @@ LAST = ("commands", "help", "quit")
 """The verbs that end every footer."""
 
 
-def keys_of(view: str) -> tuple[Key, ...]:
+def keys_of(view: str) -> tuple[Shortcut, ...]:
     """Return the keys that mean something in a view, in the order of the footer, those of the views left out.
 
     Raises KeyError for a verb of the view that no key has.
@@ -137,6 +137,6 @@ def markdown() -> str:
     return "\n".join(["| key | views | what it does |", "|---|---|---|", f"| `{tabs.SPAN}` | all | the views |", *rows])
 
 
-def _places(key: Key) -> str:
+def _places(key: Shortcut) -> str:
     """Return the numbers of the views in which a key means something."""
     return "all" if key.everywhere else ", ".join(str(view.number) for view in tabs.VIEWS if key in keys_of(view.name))

@@ -13,7 +13,7 @@ from fleettui.planning import settings
 from fleettui.planning.settings import Setting
 from fleettui.planning.worker_pool import default_workers
 from fleettui.tui import saved_place, terminal
-from fleettui.tui.use_case_thread import Engine
+from fleettui.tui.use_case_thread import UseCaseThread
 
 if TYPE_CHECKING:
     from fleettui.tui.app import FleetApp
@@ -25,22 +25,22 @@ def launch(where: Opening, chosen: Iterable[Setting]) -> int:
     from fleettui.tui import signals
 
     chosen = tuple(chosen)
-    engine = Engine(settings.database(chosen), settings.workers(chosen) or default_workers())
-    app = make(engine, where, chosen)
+    thread = UseCaseThread(settings.database(chosen), settings.workers(chosen) or default_workers())
+    app = make(thread, where, chosen)
     try:
         with signals.restored():
             code = app.run()
     finally:
         app.restore_signals()
-        left = engine.alive
-        engine.close()
+        left = thread.alive
+        thread.close()
         for task in left:
             if task.job is not None and task.state == "cancelled":
                 sys.stderr.write(f"stopped: {task.title}; fleettui jobs resume {task.job.handle} goes on with it\n")
     return code or app.return_code or 0
 
 
-def make(engine: Engine, where: Opening, chosen: tuple[Setting, ...]) -> FleetApp:
+def make(thread: UseCaseThread, where: Opening, chosen: tuple[Setting, ...]) -> FleetApp:
     """Return the app, its last session read and the newest plan's line for the first frame."""
     from fleettui.tui.app import FleetApp
     from fleettui.tui.state import Desk
@@ -49,7 +49,7 @@ def make(engine: Engine, where: Opening, chosen: tuple[Setting, ...]) -> FleetAp
     state = saved_place.state_folder(os.environ)
     defaults = {name: given.text for name, given in settings.question_texts(chosen).items()}
     return FleetApp(
-        Desk(engine=engine, defaults=defaults),
+        Desk(thread=thread, defaults=defaults),
         opening=where,
         session=saved_place.load(state / saved_place.FILE),
         state=state,

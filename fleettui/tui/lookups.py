@@ -80,14 +80,14 @@ async def _model(_app: FleetApp, model: Model) -> Writer:
 
 
 async def _profile(app: FleetApp, wanted: Replica) -> Writer:
-    found = await app.desk.engine.run(
+    found = await app.desk.thread.run(
         lambda pool: profiles.show_profile(wanted.gpu, wanted.model, wanted.dtype, wanted.tp, pool=pool)
     )
     return partial(profile_text, found)
 
 
 async def _validation(app: FleetApp, path: str) -> Writer:
-    return partial(validation_text, await app.desk.engine.run(lambda pool: profiles.validate(path, pool=pool)))
+    return partial(validation_text, await app.desk.thread.run(lambda pool: profiles.validate(path, pool=pool)))
 
 
 async def _workload(app: FleetApp, source: str) -> Writer:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, cast
 from textual.command import DiscoveryHit, Hit, Hits, Provider
 
 from fleettui.tui import keys
-from fleettui.tui.keys import Key
+from fleettui.tui.keys import Shortcut
 from fleettui.tui.palette_commands import ENTRIES
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ Entry = tuple[str, str, Callable[[], object]]
 """The words, the help and the action of what can be done."""
 
 
-def words_of(key: Key) -> str:
+def words_of(key: Shortcut) -> str:
     """Return the words by which a key is found: its verb, and the key where it has one."""
     return f"{key.verb.replace('_', ' ')}  ({key.shown})" if key.keys else key.verb.replace("_", " ")
 

@@ -17,7 +17,7 @@ def badge(alive: Sequence[Task]) -> str:
     """Return what runs, for the header: `● 2 jobs 63%`, empty where nothing does."""
     if not alive:
         return ""
-    seen = [task.progress for task in alive]  # once: the engine's thread writes meanwhile
+    seen = [task.progress for task in alive]  # once: their thread writes meanwhile
     done, total = sum(progress.done for progress in seen), sum(progress.total for progress in seen)
     share = f" {done / total:.0%}" if total else ""
     return f"● {len(alive)} job{'s' if len(alive) > 1 else ''}{share}"
@@ -61,7 +61,7 @@ def status(desk: Desk) -> str:
     if not shown.finished:
         done = any(
             task.plan == shown.plan and task.state == "done" and "verify" not in (task.kind, task.job and task.job.kind)
-            for task in desk.engine.tasks
+            for task in desk.thread.tasks
         )
         return "done; its answer is being read" if done else "not finished: its work was stopped   R goes on"
     return ""

@@ -11,7 +11,7 @@ from fleettui.domain.plan import Answer, Candidate, PlanRow
 from fleettui.domain.scenario import Question
 from fleettui.domain.workload import Workload
 from fleettui.tui.question_draft import Draft
-from fleettui.tui.use_case_thread import Bench, Engine, Task
+from fleettui.tui.use_case_thread import Task, Tools, UseCaseThread
 
 if TYPE_CHECKING:
     from store import Store
@@ -20,7 +20,7 @@ HELD = 400
 """Candidates that a plan on screen holds for its plot; the table reads all of them by itself."""
 OWN = ("plan", "simulate")
 """Kinds of work that ask the question on the desk; others would take its edits away with it."""
-Work = Callable[[Bench], Coroutine[Any, Any, Answer]]
+Work = Callable[[Tools], Coroutine[Any, Any, Answer]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,11 +55,11 @@ class Shown:
 class Desk:
     """The state that all views share. Whoever changes it calls `changed` once afterwards."""
 
-    engine: Engine
+    thread: UseCaseThread
     defaults: Mapping[str, str] = field(default_factory=dict)
     shown: Shown | None = None
     draft: Draft = field(default_factory=Draft)
-    undone: list[Draft] = field(default_factory=list)
+    earlier: list[Draft] = field(default_factory=list)
     marks: frozenset[str] = frozenset()
     following: Task | None = None
     planned: Draft | None = None
@@ -84,7 +84,7 @@ class Desk:
         answer, question, version = example()
         self.shown = Shown(answer=answer, question=question, label=f"shipped example, computed with {version}")
         self.draft = Draft.of(question)
-        self.undone.clear()
+        self.earlier.clear()
         self.changed()
 
     async def open_plan(self, ref: str) -> Shown:
@@ -106,11 +106,11 @@ class Desk:
 
     async def _open(self, ref: str, *, keep: bool) -> Shown:
         turn = self.opening = next(self.turns)
-        shown = await self.engine.read(lambda store: _look(store, ref))
+        shown = await self.thread.read(lambda store: _look(store, ref))
         if turn == self.opening:
             if not keep and (self.shown is None or self.shown.plan != shown.plan):
                 self.draft = Draft.of(shown.question, parent=shown.plan)
-                self.undone.clear()
+                self.earlier.clear()
             self.shown, self.read = shown, turn
             self.changed()
         return shown
@@ -121,7 +121,7 @@ class Desk:
         if before is None or before.row is None:
             return
         plan, chosen, turn = before.plan, before.chosen, next(self.turns)
-        shown, found = await self.engine.read(
+        shown, found = await self.thread.read(
             lambda store: (_look(store, plan), None if chosen is None else store.candidate(chosen.candidate))
         )
         if self.shown is not None and self.shown.plan == plan and turn > self.read:
@@ -137,7 +137,7 @@ class Desk:
         self.choosing, best, found = turn, shown.answer.answer, None
         if ref and (best is None or ref != best.candidate):
             known = {one.candidate: one for one in shown.answer.candidates} if shown.row is None else {}
-            found = known.get(ref) or await self.engine.read(lambda store: store.candidate(ref))
+            found = known.get(ref) or await self.thread.read(lambda store: store.candidate(ref))
         if self.choosing == turn and self.shown is not None and self.shown.plan == shown.plan:
             self.shown = replace(self.shown, chosen=found)
             self.changed()
@@ -146,14 +146,14 @@ class Desk:
         """Change keys of the question; raises InputError for a text that does not read, and nothing changes then."""
         draft = self.draft.set(texts)
         if draft != self.draft:
-            self.undone.append(self.draft)
+            self.earlier.append(self.draft)
             self.draft = draft
             self.changed()
 
     def ask(self, texts: Mapping[str, str]) -> None:
         """Begin a question of its own: the settings' defaults, and `texts`."""
         draft = Draft().set(self.defaults).set(texts)
-        self.undone.append(self.draft)
+        self.earlier.append(self.draft)
         self.draft = draft
         self.changed()
 
@@ -162,14 +162,14 @@ class Desk:
         if source not in self.known:
             from fleettui.planning.workloads import show_workload
 
-            self.known[source] = await self.engine.run(lambda pool: show_workload(source, pool=pool))
+            self.known[source] = await self.thread.run(lambda pool: show_workload(source, pool=pool))
         return self.known[source]
 
     def undo(self) -> bool:
         """Take the last edit back; return whether there was one."""
-        if not self.undone:
+        if not self.earlier:
             return False
-        self.draft = self.undone.pop()
+        self.draft = self.earlier.pop()
         self.changed()
         return True
 
@@ -184,8 +184,8 @@ class Desk:
 
         question, parent = self.draft.question(), self.draft.parent if self.edited else ""
 
-        async def work(bench: Bench) -> Answer:
-            return await make_plan(question, parent=parent, **bench.given)
+        async def work(tools: Tools) -> Answer:
+            return await make_plan(question, parent=parent, **tools.given)
 
         return self.follow(f"plan {question.workload or 'lengths by percentile'} {question.model}", "plan", work)
 
@@ -193,8 +193,8 @@ class Desk:
         """Add proof to a stored candidate until its interval is `precision` wide."""
         from fleettui.planning.verify import verify
 
-        async def work(bench: Bench) -> Answer:
-            return await verify(ref=candidate.candidate, precision=precision, **bench.given)
+        async def work(tools: Tools) -> Answer:
+            return await verify(ref=candidate.candidate, precision=precision, **tools.given)
 
         return self.follow(f"verify {candidate.handle}", "verify", work)
 
@@ -202,8 +202,8 @@ class Desk:
         """Go on with a stored job that was stopped."""
         from fleettui.planning.resume_job import resume_job
 
-        async def work(bench: Bench) -> Answer:
-            return await resume_job(ref=ref, **bench.given)
+        async def work(tools: Tools) -> Answer:
+            return await resume_job(ref=ref, **tools.given)
 
         return self.follow(title, "resume", work)
 
@@ -211,10 +211,10 @@ class Desk:
         """Stop a task; its job, once it has one, is told through the store, as from any other program."""
         job = task.job
         if job is None:
-            self.engine.cancel(task)
+            self.thread.cancel(task)
         elif task.alive:
             task.note("asked to stop")
-            await self.engine.read(lambda store: store.request_cancel(job.id))
+            await self.thread.read(lambda store: store.request_cancel(job.id))
 
     @property
     def moved_on(self) -> bool:
@@ -223,18 +223,18 @@ class Desk:
 
     def task_of(self, plan: str) -> Task | None:
         """Return the newest task that is at work on a plan, None where none is."""
-        return next((task for task in reversed(self.engine.alive) if task.plan == plan), None)
+        return next((task for task in reversed(self.thread.alive) if task.plan == plan), None)
 
     def is_stopped(self, shown: Shown) -> bool:
         """Whether the work on a plan, be it more proof, was stopped and nobody is at work on it now."""
-        states = [task.state for task in self.engine.tasks if task.plan == shown.plan]
+        states = [task.state for task in self.thread.tasks if task.plan == shown.plan]
         stopped = not shown.finished or states[-1:] in (["cancelled"], ["failed"])
         return stopped and "running" not in states
 
     def follow(self, title: str, kind: str, work: Work) -> Task:
         """Begin work, whose plan is shown as soon as it has one, unless another is opened meanwhile."""
         self.planned = self.draft
-        self.following = self.engine.begin(title, kind, work)
+        self.following = self.thread.begin(title, kind, work)
         self.changed()
         return self.following
 

@@ -28,7 +28,7 @@ STARTING = Progress(message="starting")
 
 @dataclass(slots=True)
 class Task:
-    """One piece of work as the screen sees it; the engine's thread writes to it, the screen `shown`, `told` and notes.
+    """One piece of work as the screen sees it; its thread writes to it, the screen `shown`, `told` and notes.
 
     `job` and `plan` (an id) are known from the moment in which the store has them; `log` holds (seconds since the
     start, words); `error` is what ended a task that failed. `shown` and `told` are the screen's own: it has shown the
@@ -82,7 +82,7 @@ def first_line(error: Exception) -> str:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Bench:
+class Tools:
     """What a use case works with."""
 
     store: Store
@@ -95,18 +95,17 @@ class Bench:
         return {"store": self.store, "pool": self.pool, "report": self.task.report, "begun": self.task.begun}
 
 
-class Engine:
+class UseCaseThread:
     """Opens the store and runs work in a thread of its own; `close` ends the work, and every job stays resumable."""
 
     def __init__(self, database: Path | None, workers: int) -> None:
         self._database, self._workers = database, workers
-        self.workers = workers
         self.tasks: list[Task] = []
         self._opened: Future[Store] = Future()
         self._loop: asyncio.AbstractEventLoop | None = None
         self._leave: asyncio.Event | None = None
         self._ready = threading.Event()
-        self._thread = threading.Thread(target=self._run, name="engine", daemon=True)
+        self._thread = threading.Thread(target=self._run, name="use cases", daemon=True)
 
     def start(self) -> None:
         """Start the thread; the store is opened at once, its libraries loaded there.
@@ -124,7 +123,7 @@ class Engine:
         """Return what `look` finds in the store, read in a thread."""
         return await asyncio.to_thread(look, await self.store())
 
-    def begin(self, title: str, kind: str, work: Callable[[Bench], Coroutine[Any, Any, Answer]]) -> Task:
+    def begin(self, title: str, kind: str, work: Callable[[Tools], Coroutine[Any, Any, Answer]]) -> Task:
         """Start `work` and return its task, which tells how it goes on."""
         loop, task = self._serving(), Task(title=title, kind=kind)
         self.tasks.append(task)
@@ -157,16 +156,16 @@ class Engine:
     def _serving(self) -> asyncio.AbstractEventLoop:
         if self._loop is None and self._ready.is_set():
             self._opened.result()  # raises why the thread could not begin
-        assert self._loop is not None, "the engine is started before it works"
+        assert self._loop is not None, "the thread is started before it works"
         return self._loop
 
     async def _short(self, work: Callable[[WorkerPool], Coroutine[Any, Any, Result]]) -> Result:
         return await work(self._pool)
 
-    async def _work(self, task: Task, work: Callable[[Bench], Coroutine[Any, Any, Answer]]) -> None:
+    async def _work(self, task: Task, work: Callable[[Tools], Coroutine[Any, Any, Answer]]) -> None:
         try:
             store = await self.store()
-            task.answer = await work(Bench(store=store, pool=self._pool, task=task))
+            task.answer = await work(Tools(store=store, pool=self._pool, task=task))
             task.plan = task.answer.plan.id
             task.state = "done"
             task.note(f"done: {task.answer.verdict}")

@@ -11,7 +11,7 @@ from fleettui.cli import main
 from fleettui.planning.use_cases import UseCase, use_cases
 from fleettui.tui import keys, tabs
 from fleettui.tui.app import FleetApp
-from fleettui.tui.keys import Key
+from fleettui.tui.keys import Shortcut
 from fleettui.tui.modals.page import Page
 from fleettui.tui.palette_commands import ENTRIES, KEYED
 from store import Store
@@ -54,7 +54,7 @@ def test_a_use_case_is_found_in_the_app_and_belongs_to_a_view(case: UseCase) -> 
     assert case.view is None or key in (*keys.VIEW_KEYS, *keys.keys_of(tabs.named(case.view).name))
 
 
-def key_of(verb: str) -> Key:
+def key_of(verb: str) -> Shortcut:
     return next(key for key in (*keys.VIEW_KEYS, *keys.KEYS) if key.verb == verb)
 
 

@@ -19,7 +19,7 @@ from fleettui.planning.make_plan import make_plan
 from fleettui.planning.worker_pool import WorkerPool
 from fleettui.tui.app import FleetApp
 from fleettui.tui.state import Desk
-from fleettui.tui.use_case_thread import Engine
+from fleettui.tui.use_case_thread import UseCaseThread
 from store import Store
 from tests.made_once import made_once
 from tests.planning import simulated
@@ -116,18 +116,18 @@ def trace(tmp_path: Path) -> str:
 
 
 @pytest.fixture
-def engine(filled: Path) -> Iterator[Engine]:
-    """A started engine over the store of three plans, with one worker."""
-    running = Engine(filled, 1)
+def thread(filled: Path) -> Iterator[UseCaseThread]:
+    """A started thread over the store of three plans, with one worker."""
+    running = UseCaseThread(filled, 1)
     running.start()
     yield running
     running.close()
 
 
 @pytest.fixture
-def desk(engine: Engine) -> Desk:
+def desk(thread: UseCaseThread) -> Desk:
     """A desk on which nothing lies yet."""
-    return Desk(engine=engine)
+    return Desk(thread=thread)
 
 
 @pytest.fixture

@@ -17,7 +17,7 @@ from fleettui.domain.opening import Opening
 from fleettui.planning import settings
 from fleettui.tui.app import FleetApp
 from fleettui.tui.launch import make
-from fleettui.tui.use_case_thread import Engine
+from fleettui.tui.use_case_thread import UseCaseThread
 from tests.tui.frames import frame
 
 SIZE = (80, 24)
@@ -32,7 +32,7 @@ STAYS = 3600.0
 def new(opening: Opening | None = None) -> FleetApp:
     """Return an app as the program makes it, with one worker; whoever calls closes it with `close`."""
     chosen = settings.settings()
-    app = make(Engine(settings.database(chosen), 1), opening or Opening(), chosen)
+    app = make(UseCaseThread(settings.database(chosen), 1), opening or Opening(), chosen)
     app.animation_level = "none"
     app.notify = partial(_notify, app.notify)  # type: ignore[method-assign]
     return app
@@ -46,7 +46,7 @@ def _notify(notify: Callable[..., None], message: str, **given: Any) -> None:
 def close(app: FleetApp) -> None:
     """Leave nothing behind: no thread, no worker, no handler of signals."""
     app.restore_signals()
-    app.desk.engine.close()
+    app.desk.thread.close()
 
 
 @asynccontextmanager

@@ -43,6 +43,6 @@ async def views(app: FleetApp, pilot: Pilot[int]) -> AsyncIterator[tuple[str, st
     app.desk.marks = frozenset()
     for name in NAMES:
         if name == "compare":
-            ids = await app.desk.engine.read(lambda store: [row.id for row in store.plans()])
+            ids = await app.desk.thread.read(lambda store: [row.id for row in store.plans()])
             app.desk.marks = frozenset(ids[2:4])
         yield name, await look(pilot, name)

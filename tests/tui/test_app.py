@@ -133,7 +133,7 @@ async def test_digits_are_typed_and_no_keys_while_a_line_is_open(app: FleetApp) 
         line = app.screen.query_one(Input)
         assert line.value.endswith("16qrx")
         assert app.seen == "fleet"
-        assert app.desk.engine.tasks == []
+        assert app.desk.thread.tasks == []
 
 
 async def test_a_bug_is_told_with_its_report_and_the_app_goes_on(
@@ -192,7 +192,7 @@ async def test_an_edited_question_is_planned_beside_its_parent(app: FleetApp, fi
         assert before.answer.answer is not None
         app.desk.edit({"slo-ttft": "350ms"})
         await pilot.press("3", "r")
-        await until(pilot, lambda: app.desk.shown is not before and not app.desk.engine.alive)
+        await until(pilot, lambda: app.desk.shown is not before and not app.desk.thread.alive)
         await settle(pilot)
         shown = app.desk.shown
         assert shown is not None
@@ -214,7 +214,7 @@ async def test_what_is_edited_while_it_is_planned_stays(app: FleetApp) -> None:
         app.desk.edit({"slo-ttft": "350ms"})
         await pilot.press("r")
         app.desk.edit({"slo-ttft": "200ms"})
-        await until(pilot, lambda: app.desk.shown is not before and not app.desk.engine.alive)
+        await until(pilot, lambda: app.desk.shown is not before and not app.desk.thread.alive)
         await settle(pilot)
         assert app.desk.draft.value("slo-ttft") == "200ms"
         assert app.desk.edited
@@ -227,7 +227,7 @@ async def test_what_is_no_question_is_told_before_any_work(app: FleetApp) -> Non
         await pilot.press("r")
         await until(pilot, lambda: told(app))
         assert "no service level objective" in told(app)[0]
-        assert app.desk.engine.tasks == []
+        assert app.desk.thread.tasks == []
 
 
 async def test_work_that_fails_is_told_once_and_leaves_the_plan(app: FleetApp) -> None:
@@ -314,7 +314,7 @@ async def test_two_questions_in_one_packet_are_one(app: FleetApp, verbs: tuple[s
 async def test_work_that_fails_before_it_is_looked_at_is_told(app: FleetApp) -> None:
     async with driven(app) as pilot:
         failed = Task(title="plan", kind="plan", state="failed", error=InputError("no such model"))
-        app.desk.engine.tasks.append(failed)
+        app.desk.thread.tasks.append(failed)
         app.desk.changed()
         await until(pilot, lambda: told(app))
         assert told(app) == ["no such model"]
@@ -328,7 +328,7 @@ async def test_a_bug_in_drawing_is_told_and_does_not_end_the_app(
 
     async with driven(app) as pilot:
         monkeypatch.setattr(type(app), "draw_frame", broken)
-        app.desk.engine.tasks.append(Task(title="plan", kind="plan"))
+        app.desk.thread.tasks.append(Task(title="plan", kind="plan"))
         app.desk.changed()
         await until(pilot, lambda: len(told(app)) == 2)
         await pilot.resize_terminal(100, 30)
@@ -336,7 +336,7 @@ async def test_a_bug_in_drawing_is_told_and_does_not_end_the_app(
         await pilot.pause(0.6)
         assert len(told(app)) == 3, "not at every tick"
         monkeypatch.undo()
-        app.desk.engine.tasks.clear()
+        app.desk.thread.tasks.clear()
         assert app.is_running
 
 
@@ -355,7 +355,7 @@ async def test_work_goes_on_behind_a_modal_and_the_frame_follows(app: FleetApp) 
         await pilot.press("question_mark")
         await until(pilot, lambda: isinstance(app.screen, Page))
         task = Task(title="plan", kind="plan", progress=Progress(message="searching", done=1, total=4))
-        app.desk.engine.tasks.append(task)
+        app.desk.thread.tasks.append(task)
         app.desk.changed()
         header = app.base.query_one("#header", Line)
         await until(pilot, lambda: "1 job 25%" in header.render().plain)
@@ -363,7 +363,7 @@ async def test_work_goes_on_behind_a_modal_and_the_frame_follows(app: FleetApp) 
         await until(pilot, lambda: "1 job 50%" in header.render().plain)
         await pilot.press("escape")
         assert told(app) == []
-        app.desk.engine.tasks.clear()
+        app.desk.thread.tasks.clear()
 
 
 async def test_work_that_ends_while_its_progress_is_drawn_is_told(app: FleetApp) -> None:
@@ -375,7 +375,7 @@ async def test_work_that_ends_while_its_progress_is_drawn_is_told(app: FleetApp)
             draw()
             task.state = "cancelled"
 
-        app.desk.engine.tasks.append(task)
+        app.desk.thread.tasks.append(task)
         app.desk.changed()
         app.draw_frame = draw_and_end  # type: ignore[method-assign]
         await until(pilot, lambda: told(app))

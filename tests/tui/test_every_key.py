@@ -8,7 +8,7 @@ import pytest
 from fleettui.errors import InputError
 from fleettui.tui import keys, tabs
 from fleettui.tui.app import FleetApp
-from fleettui.tui.keys import Key
+from fleettui.tui.keys import Shortcut
 from tests.repeated import few
 from tests.tui.driving import driven, settle, told, until
 from tests.tui.frames import frame
@@ -23,7 +23,7 @@ def seen(app: FleetApp) -> tuple[object, ...]:
     return frame(app), tuple(told(app)), len(app.screen_stack), app._exit
 
 
-def places() -> list[tuple[Key, str]]:
+def places() -> list[tuple[Shortcut, str]]:
     """Return each key with the first view in which it means something, then those with another last one."""
     views = {key: [view.name for view in tabs.VIEWS if key in keys.keys_of(view.name)] for key in keys.KEYS}
     firsts = [(key, names[0]) for key, names in views.items()]
@@ -32,7 +32,7 @@ def places() -> list[tuple[Key, str]]:
 
 @pytest.mark.parametrize(("key", "view"), few(places(), len(keys.KEYS)), ids=lambda one: getattr(one, "verb", one))
 async def test_a_key_does_something(
-    filled: Path, make_app: Make, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, key: Key, view: str
+    filled: Path, make_app: Make, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, key: Shortcut, view: str
 ) -> None:
     monkeypatch.chdir(tmp_path)
     app = make_app()
@@ -46,6 +46,6 @@ async def test_a_key_does_something(
         if key.verb not in SILENT:
             await until(pilot, lambda: seen(app) != before or told_of, patience=5.0)
         assert all(isinstance(one, InputError) for one in told_of), told_of
-        for task in app.desk.engine.alive:
-            app.desk.engine.cancel(task)
-    app.desk.engine.close()
+        for task in app.desk.thread.alive:
+            app.desk.thread.cancel(task)
+    app.desk.thread.close()

@@ -39,7 +39,7 @@ async def test_a_question_file_is_asked_and_not_planned(filled: Path, make_app: 
     async with driven(app):
         question = app.desk.draft.question()
         assert (question.demand.rate, question.slo.tpot, question.slo.ttft) == (50.0, 0.04, None)
-        assert app.desk.engine.tasks == []
+        assert app.desk.thread.tasks == []
         assert app.seen == "fleet"
 
 

@@ -121,7 +121,7 @@ def busy(app: FleetApp) -> Task:
     task.report(Progress(message="searching fleets"))
     task.report(Progress(message="simulating 7x h100 tp8", done=3, total=10))
     task.shown = True
-    app.desk.engine.tasks.append(task)
+    app.desk.thread.tasks.append(task)
     app.desk.following = task
     app.desk.changed()
     return task
@@ -193,7 +193,7 @@ async def test_studies_of_the_plan(seeds: Path, make_app: Make, size: Size) -> N
 async def test_plans_laid_over_each_other_and_handed_over(seeds: Path, make_app: Make, size: Size) -> None:
     app = make_app(Opening(kind="plan", text=seeded.ASKED.name))
     async with at(app, "laid", size) as (pilot, kept):
-        ids = await app.desk.engine.read(lambda store: [row.id for row in store.plans()])
+        ids = await app.desk.thread.read(lambda store: [row.id for row in store.plans()])
         app.desk.marks = frozenset(ids[2:])
         await look(pilot, "compare")
         for picture in ("cdf", "cost", "latency"):

@@ -15,7 +15,7 @@ from textual.keys import Keys
 from fleettui.tui import keys, tabs
 from fleettui.tui.actions import ACTIONS
 from fleettui.tui.app import FleetApp
-from fleettui.tui.keys import KEYS, VIEW_KEYS, Key, footer, keys_of, markdown
+from fleettui.tui.keys import KEYS, VIEW_KEYS, Shortcut, footer, keys_of, markdown
 from fleettui.tui.tabs.view import View
 from fleettui.tui.widgets.paged_table import PagedTable
 from fleettui.tui.widgets.plot import Plot
@@ -41,7 +41,7 @@ SPECIAL = {
 }
 
 
-def names(key: Key) -> set[str]:
+def names(key: Shortcut) -> set[str]:
     return set(key.keys.split(","))
 
 
@@ -78,7 +78,7 @@ def test_a_view_takes_no_key_of_its_own(view: str) -> None:
 
 
 @pytest.mark.parametrize("key", [*VIEW_KEYS, *KEYS], ids=lambda key: key.verb)
-def test_every_key_is_one_that_a_terminal_sends(key: Key) -> None:
+def test_every_key_is_one_that_a_terminal_sends(key: Shortcut) -> None:
     known = {one.value for one in Keys} | SPECIAL
     assert all(len(name) == 1 or name in known for name in names(key))
     assert key in VIEW_KEYS or any(key in keys_of(view) for view in NAMES)
@@ -135,7 +135,7 @@ def test_a_footer_is_cut_between_keys() -> None:
 
 
 @pytest.mark.parametrize("key", [*VIEW_KEYS, *KEYS], ids=lambda key: key.verb)
-def test_the_help_is_part_of_a_sentence_that_fits_a_line(key: Key) -> None:
+def test_the_help_is_part_of_a_sentence_that_fits_a_line(key: Shortcut) -> None:
     assert 5 < len(key.help) <= 66
     assert not key.help.endswith(".")
     assert key.help[0].islower()

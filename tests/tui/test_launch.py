@@ -16,7 +16,7 @@ from fleettui.planning import settings
 from fleettui.tui.app import FleetApp
 from fleettui.tui.launch import launch, make
 from fleettui.tui.state import Desk
-from fleettui.tui.use_case_thread import Engine, State, Task
+from fleettui.tui.use_case_thread import State, Task, UseCaseThread
 from tests.planning.simulated import children
 from tests.store import samples
 from tests.tui.conftest import Make
@@ -31,8 +31,8 @@ def test_the_app_is_made_of_settings_session_and_the_newest_plans_line(
     monkeypatch.setenv("FLEETTUI_SLO_TTFT", "300ms")
     monkeypatch.setenv("FLEETTUI_WORKERS", "3")
     chosen = settings.settings()
-    engine = Engine(settings.database(chosen), 1)
-    app = make(engine, Opening(), chosen)
+    thread = UseCaseThread(settings.database(chosen), 1)
+    app = make(thread, Opening(), chosen)
     assert app.desk.defaults == {"slo-ttft": "300ms"}
     assert app.row is not None
     assert app.row.workload == "azure-2023-conv"
@@ -64,11 +64,11 @@ def test_leaving_without_work_says_nothing(
 def test_work_that_is_left_is_named_with_what_goes_on_with_it(
     database: Path, trace: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """The engine is the program's own, with its workers."""
+    """The thread of the use cases is the program's own, with its workers."""
 
     def run(app: FleetApp) -> int:
-        app.desk.engine.start()
-        desk = Desk(engine=app.desk.engine)
+        app.desk.thread.start()
+        desk = Desk(thread=app.desk.thread)
         desk.ask({"workload": trace, **SLOW})
         task = desk.plan()
         moment = threading.Event()
@@ -87,7 +87,7 @@ def test_work_that_is_left_is_named_with_what_goes_on_with_it(
     assert children(os.getpid()) == []
 
 
-class Ending(Engine):
+class Ending(UseCaseThread):
     """Work that ends in its own way while the program leaves."""
 
     states: ClassVar[list[State]] = ["cancelled", "done", "failed"]
@@ -104,12 +104,12 @@ def test_only_work_that_was_stopped_is_told_and_that_even_when_the_app_dies(
     def run(app: FleetApp) -> int:
         for state in Ending.states:
             job = replace(samples.job("plan"), handle=f"of-{state}")
-            app.desk.engine.tasks.append(Task(title=f"plan {state}", kind="plan", job=job))
+            app.desk.thread.tasks.append(Task(title=f"plan {state}", kind="plan", job=job))
         if dies:
             raise RuntimeError
         return 0
 
-    monkeypatch.setattr("fleettui.tui.launch.Engine", Ending)
+    monkeypatch.setattr("fleettui.tui.launch.UseCaseThread", Ending)
     leaving(monkeypatch, run)
     with pytest.raises(RuntimeError) if dies else nullcontext():
         launch(Opening(), settings.settings())

@@ -208,7 +208,7 @@ async def test_a_plan_is_put_away_by_its_handle(app: FleetApp) -> None:
         app.do(lambda: ENTRIES["archive"][1](app))
         await answered(pilot, handle)
         await until(pilot, lambda: any(f"{handle} is archived" in note for note in told(app)))
-        kept = await app.desk.engine.read(lambda store: [row.handle for row in store.plans(limit=50)])
+        kept = await app.desk.thread.read(lambda store: [row.handle for row in store.plans(limit=50)])
         assert handle not in kept
 
 
@@ -229,6 +229,6 @@ async def test_why_works_the_reasons_out_and_keeps_them(app: FleetApp) -> None:
     async with driven(app) as pilot:
         page = await look_up(pilot, "why", "last")
         assert "limits on latency" in page
-        kept = await app.desk.engine.read(lambda store: store.studies())
+        kept = await app.desk.thread.read(lambda store: store.studies())
         assert page == study_text(kept[0], PAGE)
         await pilot.press("escape")

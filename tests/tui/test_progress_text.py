@@ -11,7 +11,7 @@ from fleettui.domain.scenario import Demand, Question, Slo
 from fleettui.tui.progress_text import badge, doing, ended, question_lines, status
 from fleettui.tui.question_draft import Draft
 from fleettui.tui.state import Desk, Shown
-from fleettui.tui.use_case_thread import Engine, Task
+from fleettui.tui.use_case_thread import Task, UseCaseThread
 from tests.cli.conftest import ROW
 from tests.store import samples
 
@@ -24,9 +24,9 @@ def task(done: int = 0, total: int = 0, message: str = "searching") -> Task:
 
 @pytest.fixture
 def calm() -> Desk:
-    """A desk on which a finished plan of one's own lies; its engine never runs."""
+    """A desk on which a finished plan of one's own lies; its thread never runs."""
     shown = Shown(answer=samples.answer(), question=ASKED, row=ROW)
-    return Desk(engine=Engine(None, 1), shown=shown, draft=Draft.of(ASKED, parent=ROW.id))
+    return Desk(thread=UseCaseThread(None, 1), shown=shown, draft=Draft.of(ASKED, parent=ROW.id))
 
 
 def test_the_badge_tells_how_many_and_how_far() -> None:
@@ -120,7 +120,7 @@ def test_a_plan_whose_work_is_done_is_not_called_stopped(calm: Desk) -> None:
     calm.shown = replace(calm.shown, finished=False, label="")
     calm.draft = Draft.of(calm.shown.question)
     assert status(calm).startswith("not finished: its work was stopped")
-    calm.engine.tasks.append(replace(task(), state="done", plan=calm.shown.plan))
+    calm.thread.tasks.append(replace(task(), state="done", plan=calm.shown.plan))
     assert status(calm) == "done; its answer is being read"
-    calm.engine.tasks[:] = [replace(task(), state="done", plan=calm.shown.plan, kind="verify")]
+    calm.thread.tasks[:] = [replace(task(), state="done", plan=calm.shown.plan, kind="verify")]
     assert status(calm).startswith("not finished: its work was stopped"), "a proof finishes no plan"

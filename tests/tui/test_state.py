@@ -1,4 +1,4 @@
-"""What lies on the desk, over a real engine and store: plans opened, questions edited, candidates looked at."""
+"""What lies on the desk, over a real thread and store: plans opened, questions edited, candidates looked at."""
 
 import asyncio
 import time
@@ -11,7 +11,7 @@ import pytest
 from fleettui.domain.plan import Answer, Candidate
 from fleettui.errors import InputError
 from fleettui.tui.state import Desk
-from fleettui.tui.use_case_thread import Bench, Engine, Task
+from fleettui.tui.use_case_thread import Task, Tools, UseCaseThread
 from store import Store
 from tests.tui.conftest import CONV
 
@@ -115,8 +115,8 @@ async def test_reading_the_plan_again_keeps_the_edit_and_another_plan_does_not(d
     assert not desk.undo()
 
 
-async def test_a_question_of_ones_own_begins_with_the_settings(engine: Engine) -> None:
-    desk = Desk(engine=engine, defaults={"gpu": "a100", "rate": "5/s"})
+async def test_a_question_of_ones_own_begins_with_the_settings(thread: UseCaseThread) -> None:
+    desk = Desk(thread=thread, defaults={"gpu": "a100", "rate": "5/s"})
     await desk.open_plan("last")
     desk.ask({"workload": "mooncake", "slo-tpot": "50ms", "users": "20", "requests-per-user": "6/h"})
     question = desk.draft.question()
@@ -145,7 +145,7 @@ async def test_a_candidate_is_looked_at_and_let_go(desk: Desk) -> None:
 
 def slowed(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> tuple[asyncio.Event, asyncio.Event]:
     """Let the next reading of the store wait; return what says that it is done, and what lets it go on."""
-    read, begun, going = desk.engine.read, asyncio.Event(), asyncio.Event()
+    read, begun, going = desk.thread.read, asyncio.Event(), asyncio.Event()
 
     async def slow(look: Callable[[Store], Any]) -> Any:
         monkeypatch.undo()
@@ -154,7 +154,7 @@ def slowed(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> tuple[asyncio.Event, 
         await going.wait()
         return found
 
-    monkeypatch.setattr(desk.engine, "read", slow)
+    monkeypatch.setattr(desk.thread, "read", slow)
     return begun, going
 
 
@@ -208,8 +208,8 @@ async def test_reading_again_leaves_the_candidate_in_view_all_the_time(desk: Des
 def work_on(desk: Desk, plan: str, kind: str) -> Task:
     """Follow work on a plan that is already kept."""
 
-    async def work(bench: Bench) -> Answer:
-        return bench.store.plan(plan)
+    async def work(tools: Tools) -> Answer:
+        return tools.store.plan(plan)
 
     task = desk.follow(f"{kind} it", kind, work)
     task.plan = plan
@@ -282,7 +282,7 @@ async def test_a_question_is_planned_by_formula_and_kept(desk: Desk) -> None:
     assert (task.state, task.error) == ("done", None)
     assert task.answer is not None
     assert task.answer.verdict == "pass"
-    row = await desk.engine.read(lambda store: store.row("last"))
+    row = await desk.thread.read(lambda store: store.row("last"))
     assert row.id == task.plan == task.answer.plan.id
     assert (row.parent, row.method) == ("", "formula")
     assert [words for _, words in task.log][-1] == "done: pass"
@@ -293,7 +293,7 @@ async def test_an_edited_plan_is_the_parent_of_the_next(desk: Desk) -> None:
     again = await ended(desk.plan())
     desk.edit({"slo-ttft": "400ms"})
     edited = await ended(desk.plan())
-    rows = await desk.engine.read(lambda store: {row.id: row.parent for row in store.plans()})
+    rows = await desk.thread.read(lambda store: {row.id: row.parent for row in store.plans()})
     assert (rows[again.plan], rows[edited.plan]) == ("", before)
 
 
@@ -301,7 +301,7 @@ async def test_what_is_no_question_is_refused_before_any_work(desk: Desk) -> Non
     desk.ask({"rate": "5/s"})
     with pytest.raises(InputError, match="no workload is given"):
         desk.plan()
-    assert desk.engine.tasks == []
+    assert desk.thread.tasks == []
     assert desk.following is None
 
 
@@ -310,13 +310,13 @@ async def test_what_a_worker_refuses_fails_the_task_and_keeps_nothing(desk: Desk
     task = await ended(desk.plan())
     assert task.state == "failed"
     assert isinstance(task.error, InputError)
-    assert await desk.engine.read(lambda store: store.count()) == 3
+    assert await desk.thread.read(lambda store: store.count()) == 3
 
 
 async def test_stopped_work_goes_on_and_proof_is_added(desk: Desk) -> None:
     """A stopped proof is taken up again; when it is done, the plan is finished."""
     shown = await desk.open_plan("stopped")
-    (job,) = await desk.engine.read(lambda store: [job for job in store.jobs() if job.plan == shown.plan])
+    (job,) = await desk.thread.read(lambda store: [job for job in store.jobs() if job.plan == shown.plan])
     assert job.state == "stopped"
     task = desk.resume(job.id, job.title)
     deadline = time.monotonic() + 10
@@ -338,7 +338,7 @@ async def test_stopped_work_goes_on_and_proof_is_added(desk: Desk) -> None:
 
     more = await ended(desk.prove(best, 0.1))
     assert (more.kind, more.title, more.error) == ("verify", f"verify {best.handle}", None)
-    proofs = await desk.engine.read(lambda store: store.verifications(best.candidate))
+    proofs = await desk.thread.read(lambda store: store.verifications(best.candidate))
     assert [one.precision for one in proofs] == [0.2, 0.1]
     assert proofs[1].replications >= proofs[0].replications
 
@@ -347,7 +347,7 @@ async def test_stopped_proof_of_a_finished_plan_can_be_resumed(desk: Desk) -> No
     shown = await desk.open_plan("last")
     assert not desk.is_stopped(shown)
     task = Task(title="verify 41a7", kind="verify", plan=shown.plan)
-    desk.engine.tasks.append(task)
+    desk.thread.tasks.append(task)
     for state, stopped in (("running", False), ("cancelled", True), ("failed", True), ("done", False)):
         task.state = state  # type: ignore[assignment]
         assert desk.is_stopped(shown) is stopped
@@ -365,8 +365,8 @@ async def test_a_job_is_told_to_stop_through_the_store(desk: Desk, trace: str) -
     assert (task.state, task.error) == ("cancelled", None)
     assert "asked to stop" in [words for _, words in task.log]
     job, plan = task.job, task.plan
-    assert await desk.engine.read(lambda store: store.job(job.id).state) == "cancelled"
-    assert not await desk.engine.read(lambda store: store.is_finished(plan))
+    assert await desk.thread.read(lambda store: store.job(job.id).state) == "cancelled"
+    assert not await desk.thread.read(lambda store: store.is_finished(plan))
 
 
 def test_nothing_is_looked_at_before_a_plan_is_shown(desk: Desk) -> None:

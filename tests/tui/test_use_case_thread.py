@@ -1,4 +1,4 @@
-"""The engine with everything real: its thread, its workers, the store; work that ends, is stopped, or is left."""
+"""The thread of the use cases with everything real: its workers, the store; work that ends, is stopped, or is left."""
 
 import asyncio
 import os
@@ -15,7 +15,7 @@ from fleettui.domain.progress import Progress
 from fleettui.errors import InputError, Interrupted, StoreError, WorkerError
 from fleettui.planning.worker_pool import WorkerPool
 from fleettui.tui.state import Desk
-from fleettui.tui.use_case_thread import LOG_LINES, Bench, Engine, Task
+from fleettui.tui.use_case_thread import LOG_LINES, Task, Tools, UseCaseThread
 from store import Store
 from tests.planning.simulated import children
 
@@ -29,9 +29,9 @@ SLOW = {"rate": "20/s", "slo-ttft": "200ms", "gpu": "h100", "tp": "8", "precisio
 
 
 @pytest.fixture
-def empty(database: Path) -> Iterator[Engine]:
-    """A started engine over a store that it makes itself."""
-    running = Engine(database, 1)
+def empty(database: Path) -> Iterator[UseCaseThread]:
+    """A started thread over a store that it makes itself."""
+    running = UseCaseThread(database, 1)
     running.start()
     yield running
     running.close()
@@ -44,10 +44,10 @@ async def until(condition: Callable[[], object], what: Callable[[], object] = la
         await asyncio.sleep(0.01)
 
 
-def waiting(state: list[str]) -> Callable[[Bench], Coroutine[Any, Any, Answer]]:
+def waiting(state: list[str]) -> Callable[[Tools], Coroutine[Any, Any, Answer]]:
     """Return work that never ends by itself; `state` says how far it came."""
 
-    async def work(bench: Bench) -> Answer:
+    async def work(tools: Tools) -> Answer:
         state.append("begun")
         try:
             await asyncio.Event().wait()
@@ -58,8 +58,8 @@ def waiting(state: list[str]) -> Callable[[Bench], Coroutine[Any, Any, Answer]]:
     return work
 
 
-async def test_a_plan_comes_from_the_thread_into_the_store(empty: Engine) -> None:
-    desk = Desk(engine=empty)
+async def test_a_plan_comes_from_the_thread_into_the_store(empty: UseCaseThread) -> None:
+    desk = Desk(thread=empty)
     desk.ask(FORMULA)
     task = desk.plan()
     assert empty.alive == [task]
@@ -70,14 +70,14 @@ async def test_a_plan_comes_from_the_thread_into_the_store(empty: Engine) -> Non
     assert task.seconds() == task.seconds() > 0
 
 
-async def test_store_and_reading_are_not_the_threads_of_the_screen(empty: Engine) -> None:
+async def test_store_and_reading_are_not_the_threads_of_the_screen(empty: UseCaseThread) -> None:
     store = await empty.store()
     assert isinstance(store, Store)
     assert await empty.store() is store
     assert await empty.read(lambda _: threading.current_thread()) is not threading.main_thread()
 
 
-async def test_short_work_has_the_workers(empty: Engine, trace: str) -> None:
+async def test_short_work_has_the_workers(empty: UseCaseThread, trace: str) -> None:
     async def look(pool: WorkerPool) -> dict[str, Any]:
         return await pool.run("workload-show", {"source": trace, "format": None, "output_share": None})
 
@@ -90,8 +90,8 @@ async def test_short_work_has_the_workers(empty: Engine, trace: str) -> None:
         await empty.run(refused)
 
 
-async def test_work_is_stopped_before_it_has_a_job(empty: Engine) -> None:
-    desk = Desk(engine=empty)
+async def test_work_is_stopped_before_it_has_a_job(empty: UseCaseThread) -> None:
+    desk = Desk(thread=empty)
     desk.ask(FORMULA)
     task = desk.plan()
     assert task.job is None
@@ -105,7 +105,7 @@ async def test_work_is_stopped_before_it_has_a_job(empty: Engine) -> None:
     assert [words for _, words in task.log].count("asked to stop") == 1
 
 
-async def test_only_the_work_that_is_meant_is_stopped(empty: Engine) -> None:
+async def test_only_the_work_that_is_meant_is_stopped(empty: UseCaseThread) -> None:
     first, second = list[str](), list[str]()
     one, other = empty.begin("one", "plan", waiting(first)), empty.begin("other", "plan", waiting(second))
     await until(lambda: first and second)
@@ -124,8 +124,8 @@ async def test_only_the_work_that_is_meant_is_stopped(empty: Engine) -> None:
         (Interrupted("asked"), "cancelled"),
     ],
 )
-async def test_how_work_ends_that_raises(empty: Engine, error: Exception, state: str) -> None:
-    async def work(_: Bench) -> Answer:
+async def test_how_work_ends_that_raises(empty: UseCaseThread, error: Exception, state: str) -> None:
+    async def work(_: Tools) -> Answer:
         raise error
 
     task = empty.begin("raises", "plan", work)
@@ -133,22 +133,22 @@ async def test_how_work_ends_that_raises(empty: Engine, error: Exception, state:
     assert task.state == state
     assert task.error is (error if state == "failed" else None)
     after = empty.begin("next", "plan", waiting([]))
-    assert after.alive, "the engine goes on"
+    assert after.alive, "the thread goes on"
 
 
 async def test_leaving_stops_what_runs_and_it_can_be_resumed(database: Path, trace: str) -> None:
-    engine = Engine(database, 2)
-    engine.start()
-    desk = Desk(engine=engine)
+    thread = UseCaseThread(database, 2)
+    thread.start()
+    desk = Desk(thread=thread)
     desk.ask({"workload": trace, **SLOW})
     task = desk.plan()
     await until(lambda: task.progress.done > 1 or not task.alive, lambda: task.log)
     assert task.alive, task.log
     assert children(os.getpid())
-    engine.close()
+    thread.close()
     assert task.state == "cancelled"
     assert children(os.getpid()) == []
-    assert not any(one.name == "engine" for one in threading.enumerate())
+    assert not any(one.name == "use cases" for one in threading.enumerate())
     assert task.job is not None
     with Store.open(database) as store:
         job = store.job(task.job.id)
@@ -159,33 +159,33 @@ async def test_leaving_stops_what_runs_and_it_can_be_resumed(database: Path, tra
 
 
 async def test_leaving_in_the_middle_of_a_search_keeps_nothing_running(database: Path) -> None:
-    engine = Engine(database, 1)
-    engine.start()
-    desk = Desk(engine=engine)
+    thread = UseCaseThread(database, 1)
+    thread.start()
+    desk = Desk(thread=thread)
     desk.ask({**FORMULA, "gpu": "", "tp": "", "rate": "1000/s"})
     task = desk.plan()
     await until(lambda: children(os.getpid()))
-    engine.close()
+    thread.close()
     assert not task.alive
     assert children(os.getpid()) == []
-    assert not any(one.name == "engine" for one in threading.enumerate())
+    assert not any(one.name == "use cases" for one in threading.enumerate())
 
 
 async def test_short_work_that_is_left_ends_too(database: Path, trace: str) -> None:
-    engine = Engine(database, 1)
-    engine.start()
+    thread = UseCaseThread(database, 1)
+    thread.start()
 
     async def look(pool: WorkerPool) -> object:
         return await pool.run("workload-show", {"source": trace, "format": None, "output_share": None})
 
-    work = asyncio.create_task(engine.run(look))
+    work = asyncio.create_task(thread.run(look))
     await until(lambda: children(os.getpid()))
-    await asyncio.to_thread(engine.close)
+    await asyncio.to_thread(thread.close)
     with pytest.raises((WorkerError, asyncio.CancelledError)):
         await work
 
 
-def test_work_that_begins_while_the_engine_is_left_ends_too(empty: Engine) -> None:
+def test_work_that_begins_while_the_engine_is_left_ends_too(empty: UseCaseThread) -> None:
     """As it is seen from the thread in the moment between a task's place in the list and its future."""
     assert empty._loop is not None
     task, state = Task(title="late", kind="plan"), list[str]()
@@ -202,43 +202,43 @@ async def test_a_thread_that_cannot_begin_is_told_to_whoever_asks(
     def full() -> None:
         raise OSError(24, "Too many open files")
 
-    engine = Engine(database, 1)
+    thread = UseCaseThread(database, 1)
     with monkeypatch.context() as patched:
         patched.setattr(asyncio.events, "new_event_loop", full)
-        engine.start()
+        thread.start()
     with pytest.raises(WorkerError, match="Too many open files"):
-        await engine.store()
+        await thread.store()
     with pytest.raises(WorkerError, match="Too many open files"):
-        engine.begin("late", "plan", waiting([]))
-    engine.close()
+        thread.begin("late", "plan", waiting([]))
+    thread.close()
 
 
 def test_leaving_twice_or_without_any_work_is_no_matter(database: Path) -> None:
-    engine = Engine(database, 1)
-    engine.start()
-    engine.close()
-    engine.close()
-    Engine(database, 1).close()
+    thread = UseCaseThread(database, 1)
+    thread.start()
+    thread.close()
+    thread.close()
+    UseCaseThread(database, 1).close()
 
 
 async def test_a_store_that_does_not_open_is_told_to_whoever_asks(database: Path) -> None:
     database.write_text("no database at all, but a text of some length\n" * 100)
-    engine = Engine(database, 1)
-    engine.start()
+    thread = UseCaseThread(database, 1)
+    thread.start()
     try:
         for _ in range(2):
             with pytest.raises(StoreError):
-                await engine.store()
+                await thread.store()
         with pytest.raises(StoreError):
-            await engine.read(lambda store: store.count())
-        desk = Desk(engine=engine)
+            await thread.read(lambda store: store.count())
+        desk = Desk(thread=thread)
         desk.ask(FORMULA)
         task = desk.plan()
         await until(lambda: not task.alive)
         assert task.state == "failed"
         assert isinstance(task.error, StoreError)
     finally:
-        engine.close()
+        thread.close()
     assert database.read_text().startswith("no database")
 
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 async def forks(app: FleetApp) -> None:
     """Let a plan of the family be chosen, and show it; a plan that has none says so."""
     plan = selected(app)
-    found = await app.desk.engine.read(lambda store: family(store, plan))
+    found = await app.desk.thread.read(lambda store: family(store, plan))
     if found.alone:
         row = found.relatives[0].row
         raise InputError(

@@ -41,7 +41,7 @@ async def proof(app: FleetApp) -> None:
 
 async def cancel(app: FleetApp) -> None:
     """Stop the work on the plan that is shown, else the newest; what it has finished is kept."""
-    alive = app.desk.engine.alive
+    alive = app.desk.thread.alive
     if not alive:
         app.notify("nothing is running", timeout=2)
         return
@@ -56,7 +56,7 @@ async def resume(app: FleetApp) -> None:
     from fleettui.reports.jobs_text import RESUMABLE
 
     plan = app.view.selected_plan()
-    found = await app.desk.engine.read(lambda store: [job for job in store.jobs(limit=200) if job.plan == plan])
+    found = await app.desk.thread.read(lambda store: [job for job in store.jobs(limit=200) if job.plan == plan])
     job = next((job for job in found if job.state in RESUMABLE), None)
     if job is None:
         raise InputError("no stopped work on this plan", remedy=f"{named('jobs').number} shows all jobs")

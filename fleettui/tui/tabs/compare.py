@@ -25,7 +25,7 @@ from fleettui.reports.comparison.spread import Spread
 from fleettui.reports.comparison.text import comparison_json, comparison_markdown, comparison_text
 from fleettui.reports.study_text import study_text
 from fleettui.reports.table import render, wrap
-from fleettui.tui.latest_read import Latest
+from fleettui.tui.background_reader import BackgroundReader
 from fleettui.tui.tabs import named
 from fleettui.tui.tabs.view import Delivery, View, known
 from fleettui.tui.widgets.plot import Plot
@@ -91,12 +91,12 @@ class CompareView(View):
 
     def on_mount(self) -> None:
         """Be ready to read plans."""
-        self._latest = Latest(self, self.fleet_app.spawn, self._look)
+        self._reader = BackgroundReader(self, self.fleet_app.spawn, self._look)
 
     def show(self) -> None:
         """Show what is marked now; the plans are read in a thread."""
         if self.fleet_app.store is not None:
-            self._latest.want("", at_once=True)
+            self._reader.want("", at_once=True)
 
     async def _look(self, _: str) -> None:
         marks, kind = sorted(self.desk.marks), self._kind
@@ -109,7 +109,7 @@ class CompareView(View):
                 plans, nothing = _forked(store, shown)
             return marked, self._with_spreads(store, plans) if kind == "cdf" else plans, nothing
 
-        self._marked, plans, self._nothing = await self.desk.engine.read(read)
+        self._marked, plans, self._nothing = await self.desk.thread.read(read)
         self._plans, self._laid = _beginning_with(self._baseline, plans), kind
         about = {plan.answer.plan.id for plan in self._plans}
         if self._causes is not None and self._causes.plan not in about:

@@ -86,7 +86,7 @@ class FleetView(View):
     def _without_plan(self) -> str:
         """Return what stands in the answer's place while no plan is shown."""
         row = self.fleet_app.row
-        if self.desk.engine.alive:
+        if self.desk.thread.alive:
             return SEARCHING
         asking = bool(self.desk.draft.texts) and not self.desk.draft.base
         return NO_PLAN if row is None or asking else row_screen(row)
@@ -180,7 +180,7 @@ class FleetView(View):
         key = None if self._plotted else self.query_one("#fleet-candidates", PagedTable).key
         if key is None or self.desk.shown is None or self.desk.shown.row is None:
             return await super().selected_candidate()
-        return await self.desk.engine.read(lambda store: store.candidate(key))
+        return await self.desk.thread.read(lambda store: store.candidate(key))
 
     async def on_paged_table_opened(self, event: Opened) -> None:
         """Look at the candidate under the cursor."""

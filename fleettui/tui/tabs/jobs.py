@@ -81,7 +81,7 @@ class JobsView(ListView):
         if self._rows is not None and self._rows.wide == self.wide:
             self.tick()
         else:
-            self._rows = JobRows(store=store, tasks=self.desk.engine.tasks, board=self._board, wide=self.wide)
+            self._rows = JobRows(store=store, tasks=self.desk.thread.tasks, board=self._board, wide=self.wide)
             self.table.show(self._rows, empty=EMPTY)
 
     def tick(self) -> None:
@@ -94,7 +94,7 @@ class JobsView(ListView):
         others = any(not line.here for line in self._board.running())
         if self._looking is not None and (self.fleet_app.view is not self or not others):
             self._looking.pause()
-        elif not self.desk.engine.alive:
+        elif not self.desk.thread.alive:
             self.tick()
 
     def on_paged_table_counted(self) -> None:
@@ -102,7 +102,7 @@ class JobsView(ListView):
         self.tell(status=self._status())
         self._go_to_what_began()
         if self.table.key:
-            self._latest.want(self.table.key, at_once=True)
+            self._reader.want(self.table.key, at_once=True)
         else:
             self._show_detail("", "", "")
             self.fleet_app.draw_frame()
@@ -111,7 +111,7 @@ class JobsView(ListView):
 
     def _go_to_what_began(self) -> None:
         """Put the cursor on the work that was begun last, once it is listed; from a search it goes on to its job."""
-        lines, tasks, following = list(self._board.lines), self.desk.engine.tasks, self.desk.following
+        lines, tasks, following = list(self._board.lines), self.desk.thread.tasks, self.desk.following
         began = None if following is self._followed else following
         became = None if self._at in lines else task_at(tasks, self._at)
         for place, key in enumerate(lines):
@@ -141,13 +141,13 @@ class JobsView(ListView):
         if line is None:
             return
         plan = line.job.plan
-        best = await self.desk.engine.read(lambda store: store.row(plan)) if plan else None
+        best = await self.desk.thread.read(lambda store: store.row(plan)) if plan else None
         if self.table.key == key:
             self._show_detail(f"-- {job_title(line.job)} --", job_text(line, best, self.column), self._log(key))
             self.fleet_app.draw_frame()
 
     def _log(self, key: str) -> str:
-        task = task_of(self.desk.engine.tasks, key)
+        task = task_of(self.desk.thread.tasks, key)
         return NO_LOG if task is None else log_text(task.log)
 
     def _show_detail(self, title: str, detail: str, log: str) -> None:
@@ -178,11 +178,11 @@ class JobsView(ListView):
     async def do_cancel(self) -> None:
         """Stop the job under the cursor, whoever is at work on it."""
         job = self._selected()
-        task = task_of(self.desk.engine.tasks, job.id)
+        task = task_of(self.desk.thread.tasks, job.id)
         if task is not None and task.alive:
             await self.desk.cancel(task)
         else:
-            await self.desk.engine.read(lambda store: store.request_cancel(job.id))
+            await self.desk.thread.read(lambda store: store.request_cancel(job.id))
         self.tick()
 
     def do_resume(self) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 
-from fleettui.tui.latest_read import Latest
+from fleettui.tui.background_reader import BackgroundReader
 from fleettui.tui.tabs.view import View
 from fleettui.tui.widgets.paged_table import PagedTable
 from fleettui.tui.widgets.text_lines import Text
@@ -18,7 +18,7 @@ class ListView(View):
 
     def on_mount(self) -> None:
         """Be ready to read of the row under the cursor."""
-        self._latest = Latest(self, self.fleet_app.spawn, self._look)
+        self._reader = BackgroundReader(self, self.fleet_app.spawn, self._look)
 
     @abstractmethod
     async def _look(self, key: str) -> None:
@@ -52,7 +52,7 @@ class ListView(View):
     def on_paged_table_moved(self, event: PagedTable.Moved) -> None:
         """Read of the row under the cursor once the cursor rests."""
         if event.key:
-            self._latest.want(event.key)
+            self._reader.want(event.key)
 
     def tell(self, **texts: str) -> None:
         """Show texts in the parts of the view that have these names."""

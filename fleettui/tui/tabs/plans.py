@@ -82,7 +82,7 @@ class PlansView(ListView):
     async def selected_candidate(self) -> Candidate | None:
         """Return the answer of the plan under the cursor."""
         plan = self.selected_plan()
-        return await self.desk.engine.read(lambda store: store.candidate(plan)) if plan else None
+        return await self.desk.thread.read(lambda store: store.candidate(plan)) if plan else None
 
     def show(self) -> None:
         """Show the list as it is now; what was read before stays until the new is."""
@@ -103,7 +103,7 @@ class PlansView(ListView):
             self.table.show(rows, empty=self._hint, keep=not begins_anew)
         self._show_query()
         if self.table.key:
-            self._latest.want(self.table.key)
+            self._reader.want(self.table.key)
 
     def _refuse_old_words(self) -> None:
         """Let go of a filter from another time that is refused now, and say so."""
@@ -139,9 +139,9 @@ class PlansView(ListView):
 
     async def _count(self, words: str, *, nothing: bool) -> None:
         """Count all plans; where none meets the filter, say which of its words would have to go."""
-        engine = self.desk.engine
-        self._total = await engine.read(lambda store: store.count())
-        hint = await engine.read(lambda store: plan_rows.no_match(store, words)) if nothing else self._hint
+        thread = self.desk.thread
+        self._total = await thread.read(lambda store: store.count())
+        hint = await thread.read(lambda store: plan_rows.no_match(store, words)) if nothing else self._hint
         if words == self.words:
             self._show_query()
             if hint != self._hint:
@@ -158,7 +158,7 @@ class PlansView(ListView):
 
     async def _look(self, plan: str) -> None:
         shown = "" if self.desk.shown is None else self.desk.shown.plan
-        found = await self.desk.engine.read(lambda store: look_at(store, plan, shown))
+        found = await self.desk.thread.read(lambda store: look_at(store, plan, shown))
         if self.table.key == plan:
             self._show_preview(found)
 
@@ -225,8 +225,8 @@ class PlansView(ListView):
         plan = self.selected_plan()
         if not plan:
             return
-        row = await self.desk.engine.read(lambda store: store.row(plan))
-        await self.desk.engine.read(lambda store: store.archive(plan))
+        row = await self.desk.thread.read(lambda store: store.row(plan))
+        await self.desk.thread.read(lambda store: store.archive(plan))
         self._archived.append((plan, row.handle))
         self._told = f"{row.handle} is archived: no list shows it   u brings it back"
         self.show()
@@ -237,13 +237,13 @@ class PlansView(ListView):
             self._told = "nothing to undo: no plan was archived in this view since the app began"
         else:
             plan, handle = self._archived.pop()
-            await self.desk.engine.read(lambda store: store.archive(plan, archived=False))
+            await self.desk.thread.read(lambda store: store.archive(plan, archived=False))
             self._told = f"{handle} is back"
         self.show()
 
     def deliveries(self) -> Mapping[str, Delivery]:
         """Offer the whole list."""
-        rows, read = self._rows, self.desk.engine.read
+        rows, read = self._rows, self.desk.thread.read
         if rows is None:
             return {}
 
@@ -261,7 +261,7 @@ class PlansView(ListView):
         plan = self.selected_plan()
         if not plan:
             raise InputError("there is no plan here to copy")
-        found = await self.desk.engine.read(lambda store: look_at(store, plan, ""))
+        found = await self.desk.thread.read(lambda store: look_at(store, plan, ""))
         await self.fleet_app.copy_text(f"{self._title(found)}\n{found.text(80)}")
 
     def possible(self) -> dict[str, object]:

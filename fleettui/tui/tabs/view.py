@@ -83,7 +83,7 @@ class View(Vertical):
     def possible(self) -> dict[str, object]:
         """Return whether verbs of this view can do something just now; one that is not named always can."""
         kept = self.selected_plan()
-        return {"cancel": self.desk.engine.alive, "undo": self.desk.undone, "name": kept, "forks": kept}
+        return {"cancel": self.desk.thread.alive, "undo": self.desk.earlier, "name": kept, "forks": kept}
 
     def impossible(self) -> frozenset[str]:
         """Return the verbs that can do nothing just now; the footer leaves them out."""

@@ -128,7 +128,7 @@ class WorkloadView(View):
         """Read a workload and show it, or show what refuses it."""
         try:
             with suppress(FleettuiError):  # a store that does not open is told by the app, and hinders no reading
-                await self.desk.engine.store()
+                await self.desk.thread.store()
             await self.desk.workload(source)
         except FleettuiError as error:
             self._reading.refused = {source: f"x {error}\n{OTHERS}"}

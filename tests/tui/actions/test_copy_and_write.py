@@ -109,7 +109,7 @@ async def test_from_every_view_the_plan_is_written_as_the_commands_write_it(
 ) -> None:
     name, write = list(WRITERS.items())[tabs.named(view).number % len(WRITERS)]
     async with driven(app) as pilot:
-        rows = await app.desk.engine.read(lambda store: store.plans())
+        rows = await app.desk.thread.read(lambda store: store.plans())
         app.desk.marks = frozenset(row.id for row in rows[:2])
         app.action_do(f"view_{view}")
         await until(pilot, lambda: app.seen == view and app.view.selected_plan())
@@ -129,7 +129,7 @@ async def test_from_every_view_the_plan_is_written_as_the_commands_write_it(
 )
 async def test_a_comparison_is_written_in_every_form(app: FleetApp, tmp_path: Path, name: str, told_in_it: str) -> None:
     async with driven(app) as pilot:
-        rows = await app.desk.engine.read(lambda store: store.plans())
+        rows = await app.desk.thread.read(lambda store: store.plans())
         app.desk.marks = frozenset(row.id for row in rows[:2])
         await pilot.press("7")
         await until(pilot, lambda: app.seen == "compare" and app.view.selected_plan())

@@ -74,7 +74,7 @@ async def test_a_what_if_that_is_left_changes_nothing(app: FleetApp) -> None:
             await pilot.press("escape")
             await settle(pilot)
             assert app.desk.draft is before
-            assert not app.desk.undone
+            assert not app.desk.earlier
 
 
 async def test_r_in_the_grid_plans(app: FleetApp) -> None:

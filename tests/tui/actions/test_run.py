@@ -9,11 +9,11 @@ from textual.widgets import Input
 from fleettui.domain.plan import Answer
 from fleettui.tui.app import FleetApp
 from fleettui.tui.modals.prompt import Prompt
-from fleettui.tui.use_case_thread import Bench
+from fleettui.tui.use_case_thread import Tools
 from tests.tui.driving import driven, lines, text_of, told, typed, until
 
 
-async def endless(bench: Bench) -> Answer:
+async def endless(tools: Tools) -> Answer:
     await asyncio.Event().wait()
     raise AssertionError
 
@@ -30,9 +30,9 @@ async def test_planning_is_seen_in_the_fleets_view(app: FleetApp, monkeypatch: p
     monkeypatch.setattr("fleettui.planning.make_plan.make_plan", planning)
     async with driven(app) as pilot:
         await pilot.press("4", "r", "x")
-        await until(pilot, lambda: not app.desk.engine.alive)
+        await until(pilot, lambda: not app.desk.thread.alive)
         assert app.seen == "fleet"
-        (task,) = app.desk.engine.tasks
+        (task,) = app.desk.thread.tasks
         assert (task.kind, task.state) == ("plan", "cancelled")
         await until(pilot, lambda: any("stopped" in words for words in told(app)))
 
@@ -46,7 +46,7 @@ async def test_more_proof_is_asked_for_by_half_the_width_that_is_known(app: Flee
         await typed(pilot, "much")
         assert "x precision" in text_of(app, "#prompt-help")
         await pilot.press("escape")
-        assert app.desk.engine.tasks == []
+        assert app.desk.thread.tasks == []
 
 
 async def test_proof_of_what_was_never_simulated_is_as_wide_as_usual(app: FleetApp) -> None:
@@ -55,10 +55,10 @@ async def test_proof_of_what_was_never_simulated_is_as_wide_as_usual(app: FleetA
         await until(pilot, prompt(app))
         assert app.screen.query_one(Input).value == "5%"
         await pilot.press("enter")
-        await until(pilot, lambda: app.desk.engine.tasks)
+        await until(pilot, lambda: app.desk.thread.tasks)
         await pilot.press("x")
-        await until(pilot, lambda: not app.desk.engine.alive)
-        (task,) = app.desk.engine.tasks
+        await until(pilot, lambda: not app.desk.thread.alive)
+        (task,) = app.desk.thread.tasks
         assert (task.kind, task.error) == ("verify", None)
         assert app.desk.shown is not None
         assert app.desk.shown.answer.answer is not None
@@ -75,9 +75,9 @@ async def test_of_several_the_work_on_the_shown_plan_is_stopped_else_the_newest(
     async with driven(app) as pilot:
         shown = app.desk.shown
         assert shown is not None
-        mine = app.desk.engine.begin("mine", "verify", endless)
+        mine = app.desk.thread.begin("mine", "verify", endless)
         mine.plan, mine.shown = shown.plan, True
-        newer = app.desk.engine.begin("newer", "verify", endless)
+        newer = app.desk.thread.begin("newer", "verify", endless)
         app.desk.changed()
         assert lines(app)[0].endswith("● 2 jobs")
         await pilot.press("x")

@@ -10,7 +10,7 @@ from fleettui.reports.question.keys import BY_NAME, GROUPS, group_of
 from fleettui.tui.modals.question import Grid, ordered
 from fleettui.tui.question_draft import Draft
 from fleettui.tui.state import Desk
-from fleettui.tui.use_case_thread import Engine
+from fleettui.tui.use_case_thread import UseCaseThread
 from tests.tui.conftest import CONV
 from tests.tui.driving import SHEET, lines, text_of, typed
 from tests.tui.frames import frame, rules
@@ -23,7 +23,7 @@ class Editing(App[None]):
 
     def __init__(self, first: str = "slo-ttft") -> None:
         super().__init__()
-        self.desk = Desk(engine=Engine(None, 1), draft=Draft.of(CONV))
+        self.desk = Desk(thread=UseCaseThread(None, 1), draft=Draft.of(CONV))
         self.first, self.left = first, ""
 
     def on_mount(self) -> None:
@@ -89,7 +89,7 @@ async def test_a_key_gets_its_default_back() -> None:
         assert app.desk.draft.value("tp") == "auto"
         assert row(app, "tp").startswith("* tp                  auto ")
         await pilot.press("d")
-        assert len(app.desk.undone) == 1
+        assert len(app.desk.earlier) == 1
 
 
 async def test_leaving_the_prompt_changes_nothing_and_the_grid_stays() -> None:

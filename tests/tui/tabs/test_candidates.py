@@ -18,7 +18,7 @@ async def shown(desk: Desk) -> Shown:
 
 @pytest.fixture
 async def stored(desk: Desk, shown: Shown) -> tuple[Store, Shown]:
-    return await desk.engine.store(), shown
+    return await desk.thread.store(), shown
 
 
 def of(one: Candidate, order: str) -> float:

@@ -160,8 +160,8 @@ async def test_causes_are_worked_out_and_stand_below(make_app: Make, filled: Pat
     async with driven(app, (120, 36)) as pilot:
         async with WorkerPool() as pool:
             asked = replace(CONV, demand=Demand(form="rate", rate=120.0))
-            await make_plan(asked, store=await app.desk.engine.store(), pool=pool)
-        rows = await app.desk.engine.read(lambda store: store.plans(limit=2))
+            await make_plan(asked, store=await app.desk.thread.store(), pool=pool)
+        rows = await app.desk.thread.read(lambda store: store.plans(limit=2))
         app.desk.marks = frozenset(row.id for row in rows)
         await compared(pilot)
         await pilot.press("d")
@@ -200,7 +200,7 @@ async def test_a_proven_plan_has_a_spread_that_is_read_once_it_is_seen(make_app:
         plans = samples.add(store, samples.at(71.1, "by formula")), samples.prove(store)
     app = make_app()
     async with driven(app, (120, 36)) as pilot:
-        app.desk.marks = frozenset(row.id for row in await app.desk.engine.read(lambda store: store.plans()))
+        app.desk.marks = frozenset(row.id for row in await app.desk.thread.read(lambda store: store.plans()))
         await compared(pilot)
         assert "share of requests" in frame(app), "a tall screen has the plot from the first"
         assert "by formula: no CDF, v proves it" in frame(app)

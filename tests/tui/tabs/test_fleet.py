@@ -13,7 +13,7 @@ from fleettui.tui.modals.prompt import Prompt
 from fleettui.tui.progress_text import status
 from fleettui.tui.state import Shown
 from fleettui.tui.tabs.candidates import ORDERS
-from fleettui.tui.use_case_thread import Bench
+from fleettui.tui.use_case_thread import Tools
 from fleettui.tui.widgets.paged_table import PagedTable
 from fleettui.tui.widgets.plot import Plot
 from store import Store
@@ -23,7 +23,7 @@ from tests.tui.driving import driven, lines, settle, text_of, told, until
 from tests.tui.frames import frame, rules
 
 
-async def endless(bench: Bench) -> Answer:
+async def endless(tools: Tools) -> Answer:
     await asyncio.Event().wait()
     raise AssertionError
 
@@ -62,7 +62,7 @@ async def test_the_answer_stands_first_with_what_was_near_below(app: FleetApp) -
 
 async def test_every_order_is_the_stores(app: FleetApp) -> None:
     async with driven(app, (120, 36)) as pilot:
-        plan, store = shown_by(app).plan, await app.desk.engine.store()
+        plan, store = shown_by(app).plan, await app.desk.thread.store()
         for order in (*list(ORDERS)[1:], "rank"):
             await pilot.press("s")
             await settle(pilot)
@@ -163,7 +163,7 @@ async def test_on_a_small_screen_the_answer_is_what_is_left(app: FleetApp) -> No
 
 async def test_work_under_way_is_told_and_followed(app: FleetApp) -> None:
     async with driven(app) as pilot:
-        task = app.desk.engine.begin("plan chat", "plan", endless)
+        task = app.desk.thread.begin("plan chat", "plan", endless)
         app.desk.following = task
         app.desk.changed()
         task.report(Progress(message="simulating 7x h100 tp8", done=4, total=10))
@@ -199,8 +199,8 @@ async def test_a_plan_that_was_stopped_says_so_and_goes_on(app: FleetApp, filled
         assert lines(app)[2] == "not finished: its work was stopped   R goes on"
         assert lines(app)[3].startswith("NOT PROVEN YET   24 H100")
         await pilot.press("R")
-        await until(pilot, lambda: app.desk.engine.alive and app.desk.engine.alive[0].job)
-        (task,) = app.desk.engine.alive
+        await until(pilot, lambda: app.desk.thread.alive and app.desk.thread.alive[0].job)
+        (task,) = app.desk.thread.alive
         assert (task.plan, app.desk.following) == (shown.plan, task)
         await until(pilot, lambda: lines(app)[2].endswith("x stops it"))
         await pilot.press("x")

@@ -1,4 +1,4 @@
-"""View 8 over a real store and engine: what runs here and elsewhere, what is stopped, and nothing read when idle."""
+"""View 8 over a real store and real work: what runs here and elsewhere, what is stopped, and nothing read when idle."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from fleettui.tui.state import Desk
 from fleettui.tui.tabs import jobs as jobs_view
 from fleettui.tui.tabs.job_rows import Board
 from fleettui.tui.tabs.jobs import JobsView
-from fleettui.tui.use_case_thread import Bench, Task
+from fleettui.tui.use_case_thread import Task, Tools
 from store import Store
 from tests.store import samples
 from tests.tui.driving import driven, settle, text_of, told, until
@@ -52,10 +52,10 @@ async def jobs_of(pilot: Pilot[int]) -> JobsView:
 def begin(app: FleetApp, kept: tuple[Answer, Job] | None = None) -> Task:
     """Begin work that reports three of eight and then waits; with `kept` its plan and job are known."""
 
-    async def work(bench: Bench) -> Answer:
+    async def work(tools: Tools) -> Answer:
         if kept is not None:
-            bench.task.begun(*kept)
-        bench.task.report(Progress(message="searching fleets", done=3, total=8))
+            tools.task.begun(*kept)
+        tools.task.report(Progress(message="searching fleets", done=3, total=8))
         await asyncio.Event().wait()
         raise AssertionError
 
@@ -169,10 +169,10 @@ async def test_the_cursor_waits_for_work_that_is_not_listed_yet(make_app: Make, 
         view.tick()
         await settle(pilot)
         app.desk.following.begun(*kept)
-        app.desk.engine.tasks.append(app.desk.following)
+        app.desk.thread.tasks.append(app.desk.following)
         view.tick()
         await until(pilot, lambda: view.table.key == kept[1].id)
-        app.desk.engine.tasks.clear()
+        app.desk.thread.tasks.clear()
 
 
 async def test_lines_that_are_replaced_while_they_are_looked_through_break_nothing(
@@ -192,12 +192,12 @@ async def test_lines_that_are_replaced_while_they_are_looked_through_break_nothi
     async with driven(app) as pilot:
         view = await jobs_of(pilot)
         app.desk.following = Task(title="plan chat", kind="plan", job=kept[1])
-        app.desk.engine.tasks.append(app.desk.following)
+        app.desk.thread.tasks.append(app.desk.following)
         before = view._board
         view._board = Replaced(before)  # type: ignore[assignment]
         view._go_to_what_began()
         view._board = before
-        app.desk.engine.tasks.clear()
+        app.desk.thread.tasks.clear()
 
 
 async def test_what_runs_elsewhere_is_followed_until_it_ends(

@@ -9,7 +9,7 @@ from typing import Any
 from textual.app import App
 from textual.pilot import Pilot
 
-from fleettui.tui.latest_read import Latest
+from fleettui.tui.background_reader import BackgroundReader
 from tests.tui.driving import until
 
 
@@ -21,7 +21,7 @@ class Reader:
         self.read: list[str] = []
         self.open = asyncio.Event()
         self.at_once = self.most = 0
-        self.latest = Latest(app, self._spawn, self._read)
+        self.latest = BackgroundReader(app, self._spawn, self._read)
 
     def _spawn(self, work: Coroutine[Any, Any, object]) -> None:
         self._app.run_worker(work, exit_on_error=False)

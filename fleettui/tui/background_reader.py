@@ -12,7 +12,7 @@ PAUSE = 0.12
 """Seconds that the cursor must rest before something is read."""
 
 
-class Latest:
+class BackgroundReader:
     """Reads in the background what a list's cursor rests on; while a reading lasts only the last wish is kept."""
 
     def __init__(
