@@ -29,7 +29,7 @@ def reasons(
     """
     sentences = [_one_fewer(answer, choice, index, scorer) for index in range(len(choice.pools))]
     profiles = [scorer.offers[index].profile for index, _ in choice.pools]
-    sentences += spares(answer, scorer.question, profiles)
+    sentences += surplus(answer, scorer.question, profiles)
     sentences += [_other_topology(answer, candidates), _other_gpu(answer, without, scorer.question)]
     return tuple(sentence for sentence in sentences if sentence)
 
@@ -75,7 +75,7 @@ def _one_fewer(answer: Candidate, choice: Choice, index: int, scorer: Scorer) ->
     return f"{head}: one replica fewer would be {busy:.2f} busy{most}, {', '.join(seen)}"
 
 
-def spares(answer: Candidate, question: Question, profiles: Sequence[Profile]) -> tuple[str, ...]:
+def surplus(answer: Candidate, question: Question, profiles: Sequence[Profile]) -> tuple[str, ...]:
     """Return what a fleet holds beyond what its requests need: GPUs of whole nodes, and replicas that stand by.
 
     `profiles` are those of its pools. Where the question has an availability, each pool's needed replicas are up

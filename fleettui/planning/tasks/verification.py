@@ -41,7 +41,7 @@ def stage(payload: dict[str, Any], context: Context) -> dict[str, Any]:
         "utilization": to_plain(found.utilization),
         "unstable": found.unstable,
         "demand": to_plain(demand),
-        "spares": explain.spares(fixed.candidate, scene.question, profiles),
+        "spares": explain.surplus(fixed.candidate, scene.question, profiles),
         "warnings": explain.warnings(fixed.candidate, Terms.of(scene.question)),
     }
 
