@@ -125,7 +125,7 @@ class LentWorker:
         """Whether the worker lives, has answered all that it was asked, and was not given back."""
         return not self._gone and self._process.ready
 
-    async def run(self, name: str, payload: dict[str, Any], report: Report | None = None) -> dict[str, Any]:
+    async def run(self, name: str, payload: dict[str, Any], report: Report | None = None) -> Any:
         """Return what the task makes of `payload`; `report` is called in the caller's loop."""
         loop = asyncio.get_running_loop()
 

@@ -69,6 +69,15 @@ class Row:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Expected:
+    """What was seen beside what was predicted, and what is predicted (`others`) of `probes` that nobody has seen."""
+
+    rows: tuple[Row, ...]
+    probes: tuple[Figure, ...]
+    others: tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Fit:
     """One constant moved until the figures come as near to what was seen as they can.
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal, get_args
 
 from fleettui.domain import checks
 from fleettui.domain.checks import Positive, PositiveCount
+from fleettui.domain.new_plan import NewPlan
 from fleettui.domain.plan import Answer, Verdict
 from fleettui.domain.scenario import Question
 from fleettui.errors import InputError
@@ -116,6 +117,19 @@ class Option:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Offered:
+    """What one entry may choose from, cheapest first; the options' GPUs are in the order of these `kinds`.
+
+    `rate` is what its demand comes to, requests per second; `infeasible` is its plan where no fleet holds.
+    """
+
+    kinds: tuple[Kind, ...]
+    options: tuple[Option, ...]
+    rate: float
+    infeasible: NewPlan | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class HeldBack:
     """An entry that would do with less of the objective if only its own fleet counted, and which limits forbid it.
 
@@ -194,9 +208,7 @@ class JointPlan:
     notes: tuple[str, ...] = ()
 
 
-def kinds_of(found: Sequence[Mapping[str, tuple[float, int]]]) -> tuple[Kind, ...]:
-    """Return the GPU types of several entries by name; each entry gives {name: (price, GPUs per node)}."""
-    merged: dict[str, tuple[float, int]] = {}
-    for one in found:
-        merged |= one
-    return tuple(Kind(name=name, price=price, per_node=size) for name, (price, size) in sorted(merged.items()))
+def kinds_of(found: Iterable[Offered]) -> tuple[Kind, ...]:
+    """Return the GPU types of several entries, by name."""
+    merged = {kind.name: kind for one in found for kind in one.kinds}
+    return tuple(merged[name] for name in sorted(merged))

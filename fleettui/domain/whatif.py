@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 from fleettui.domain import checks
@@ -57,7 +58,7 @@ class Outcome:
     """What a point came to by formula: the cheapest fleet with its figures, or why there is none.
 
     `rate` is the demand in requests/s, `cost` US dollars an hour, `ttft` seconds in the worst pool, `limited_by` what
-    limits the pool with least room, or the reason where no fleet holds.
+    limits the pool with least room, or the reason where no fleet holds. A wait without end is None.
     """
 
     verdict: Verdict
@@ -76,6 +77,7 @@ class Outcome:
             reason = answer.why[0] if answer.why else ""
             return cls(verdict=answer.verdict, rate=answer.demand.rate, limited_by=reason)
         tightest = min(best.pools, key=lambda pool: pool.margin)
+        ttft = max(one.ttft for one in best.pools)
         pool = f"{tightest.name}: " if len(best.pools) > 1 else ""
         return cls(
             verdict=answer.verdict,
@@ -83,7 +85,7 @@ class Outcome:
             fleet=best.fleet,
             gpus=best.gpus,
             cost=best.cost_per_hour,
-            ttft=max(one.ttft for one in best.pools),
+            ttft=ttft if math.isfinite(ttft) else None,
             limited_by=f"{pool}{tightest.limited_by}",
         )
 

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any
-
-from fleettui.domain.backtest import CONSTANTS, Constant, Figure, Fit, Row, Seen
-from fleettui.domain.fleet import FleetSketch, Pool
+from fleettui.domain.backtest import CONSTANTS, Constant, Expected, Figure, Fit, Seen
+from fleettui.domain.fleet import Fleet, FleetSketch, Pool
 from fleettui.domain.limit import METRICS
 from fleettui.domain.new_plan import NewPlan
 from fleettui.domain.plan import Candidate
-from fleettui.domain.serialization import decode, from_plain, to_plain
-from fleettui.domain.simulation import PoolLength, Replication
+from fleettui.domain.simulation import Replication
 from fleettui.domain.study import Study
 from fleettui.errors import Gathered, InputError
 from fleettui.hardware import catalog
@@ -21,7 +17,8 @@ from fleettui.planning.fleet_files import fleet_in
 from fleettui.planning.kept_inputs import Kept
 from fleettui.planning.make_plan import begin, loaded
 from fleettui.planning.opening import opening_of
-from fleettui.planning.prove import scene_payload
+from fleettui.planning.prepared_fleet import PreparedFleet, SceneSource
+from fleettui.planning.prove import Simulator
 from fleettui.planning.run_job import work_on
 from fleettui.planning.studies.study_context import StudyContext
 from fleettui.planning.user_files import read_text
@@ -47,33 +44,6 @@ PROBES: tuple[Figure, ...] = (
 """Figures that could tell explanations apart."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Expected:
-    """What was seen beside what was predicted, and what is predicted of the figures `probes` that nobody has seen."""
-
-    rows: tuple[Row, ...]
-    probes: tuple[Figure, ...]
-    others: tuple[float, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Bench:
-    """A plan's fleet, what every task on it is given, and how long it is simulated."""
-
-    desk: StudyContext
-    fleet: Candidate
-    seed: int
-    scene: dict[str, Any]
-    lengths: tuple[PoolLength, ...]
-    look: tuple[PoolLength, ...]
-
-    @property
-    def payload(self) -> dict[str, Any]:
-        """What the tasks `replicate`, `backtest-predict` and `backtest-fit` have in common."""
-        fleet, lengths = to_plain(self.fleet.fleet), to_plain(self.lengths)
-        return {**self.scene, "fleet": fleet, "lengths": lengths, "look": to_plain(self.look), "seed": self.seed}
-
-
 async def backtest(desk: StudyContext, ref: str, seen: tuple[Seen, ...], *, window: float) -> Study:
     """Return what `seen` in production over `window` seconds says of the plan that `ref` names.
 
@@ -86,10 +56,28 @@ async def backtest(desk: StudyContext, ref: str, seen: tuple[Seen, ...], *, wind
         raise InputError("it has no fleet that could run", where=f"plan {plan.plan.handle}")
     if kept.scenario.question.preset == "paper":
         raise InputError("a plan with the papers' constants cannot be simulated", where=f"plan {plan.plan.handle}")
-    bench = await _bench(desk, kept, best)
-    found = await _replications(bench)
-    expected = await _predicted(bench, found, seen, window)
-    fits = await _fits(bench, expected, closed=kept.scenario.question.demand.form == "concurrency")
+    question = kept.scenario.question
+    simulator = Simulator(
+        store=desk.store,
+        workers=desk.workers,
+        source=SceneSource.of(
+            question, desk.store.workload(kept.scenario.workload), plan.demand, plan.plan.id, kept.profiles
+        ),
+        seed=question.seed,
+        report=desk.report,
+    )
+    stage = await simulator.stage(best.fleet, [pool.replicas for pool in best.fleet.pools])
+    taken = {one.figure for one in seen}
+    expected = await desk.run(
+        "backtest-predict",
+        Expected,
+        fleet=best.fleet,
+        replications=await _replications(simulator, best, stage),
+        seen=seen,
+        probes=[one for one in PROBES if one not in taken],
+        window=window,
+    )
+    fits = await _fits(desk, simulator, best.fleet, stage, expected, closed=question.demand.form == "concurrency")
     items = ",".join(one.text for one in seen)
     return backtest_study(
         Backtest(
@@ -126,15 +114,16 @@ async def subject(desk: StudyContext, fleet: str, given: Texts, *, trace_format:
         texts = conversion.given_at(conversion.to_texts(asked), f"plan {fleet}")
         sketch, kept = FleetSketch.of(candidate.fleet), {name: texts[name] for name in texts.keys() & FIXED}
     question = conversion.to_question(conversion.parse(conversion.merge([given, kept])), sketch)
-    return await _simulated(desk, {"sketch": to_plain(sketch), "question": to_plain(question), "format": trace_format})
+    work = desk.run("simulate", NewPlan, sketch=sketch, question=question, format=trace_format)
+    return await _simulated(desk, await loaded(work))
 
 
-async def _simulated(desk: StudyContext, payload: dict[str, Any]) -> str:
-    """Return the id of the plan of a fleet that is given, which is made unless it is kept already.
+async def _simulated(desk: StudyContext, new: NewPlan) -> str:
+    """Return the id of the plan of a fleet that is given, which is kept unless it was before.
 
     Thus the tests of one fleet under one question are a series.
     """
-    new, store = from_plain(NewPlan, await loaded(desk.run("simulate", payload))), desk.store
+    store = desk.store
     assert new.answer.answer is not None, "a fleet that is given is the answer"
     same = (one for one in store.plans_of(new.scenario) if store.candidate(one).fleet == new.answer.answer.fleet)
     plan = next(same, "")
@@ -144,59 +133,37 @@ async def _simulated(desk: StudyContext, payload: dict[str, Any]) -> str:
     return (await work_on(store, job, report=desk.report, pool=desk.workers)).plan.id
 
 
-async def _bench(desk: StudyContext, kept: Kept, best: Candidate) -> _Bench:
-    question, plan = kept.scenario.question, kept.answer
-    workload = desk.store.workload(kept.scenario.workload)
-    scene = scene_payload(question, workload, plan.demand, plan.plan.id, kept.profiles)
-    sizes = [pool.replicas for pool in best.fleet.pools]
-    found = await desk.run("verification-stage", {**scene, "fleet": to_plain(best.fleet), "replicas": sizes})
-    return _Bench(
-        desk=desk,
-        fleet=best,
-        seed=question.seed,
-        scene=scene,
-        lengths=from_plain(tuple[PoolLength, ...], found["lengths"]),
-        look=from_plain(tuple[PoolLength, ...], found["look"]),
-    )
-
-
-async def _replications(bench: _Bench) -> tuple[Replication, ...]:
+async def _replications(simulator: Simulator, best: Candidate, stage: PreparedFleet) -> tuple[Replication, ...]:
     """Return the first replications of the fleet with their histograms, run and kept where they are missing."""
-    store, candidate = bench.desk.store, bench.fleet.candidate
-    done = {one.index: one for one in store.replications(candidate, bench.seed, histograms=True)}
+    done = {one.index: one for one in simulator.store.replications(best.candidate, simulator.seed, histograms=True)}
 
     async def one(index: int) -> None:
-        found = await bench.desk.run("verification-replicate", {**bench.payload, "index": index})
-        done[index] = decode(Replication, found["replication"])
-        store.add_replication(candidate, bench.seed, done[index])
+        done[index] = await simulator.replicate(best, stage.lengths, index)
 
     await together(one(index) for index in range(RUNS) if index not in done)
     return tuple(done[index] for index in range(RUNS))
 
 
-async def _predicted(bench: _Bench, found: tuple[Replication, ...], seen: tuple[Seen, ...], window: float) -> _Expected:
-    taken = {one.figure for one in seen}
-    payload = {
-        "fleet": to_plain(bench.fleet.fleet),
-        "replications": to_plain(found),
-        "seen": to_plain(seen),
-        "probes": to_plain(tuple(one for one in PROBES if one not in taken)),
-        "window": window,
-    }
-    answer = await bench.desk.run("backtest-predict", payload)
-    return from_plain(_Expected, answer)
-
-
-async def _fits(bench: _Bench, expected: _Expected, *, closed: bool) -> tuple[Fit, ...]:
+async def _fits(
+    desk: StudyContext, simulator: Simulator, fleet: Fleet, stage: PreparedFleet, expected: Expected, *, closed: bool
+) -> tuple[Fit, ...]:
     """Return the fit of every constant that the fleet and its demand have; a `closed` loop has no arrival rate."""
-    constants = [one for one in CONSTANTS if not (closed and one == "arrival rate")]
-    payload = {**bench.payload, **to_plain(expected)}
 
     async def fit(constant: Constant) -> Fit:
-        found = await bench.desk.run("backtest-fit", {**payload, "constant": constant})
-        return from_plain(Fit, found["fit"])
+        return await desk.run(
+            "backtest-fit",
+            Fit,
+            source=simulator.source,
+            fleet=fleet,
+            lengths=stage.lengths,
+            look=stage.look,
+            seed=simulator.seed,
+            expected=expected,
+            constant=constant,
+        )
 
-    return tuple(await bench.desk.each(map(fit, constants), "moving one constant at a time"))
+    constants = [one for one in CONSTANTS if not (closed and one == "arrival rate")]
+    return tuple(await desk.each(map(fit, constants), "moving one constant at a time"))
 
 
 def _engine_overhead(kept: Kept, pool: Pool) -> float | None:

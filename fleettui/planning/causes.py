@@ -10,7 +10,6 @@ from fleettui.domain.fleet import Fleet
 from fleettui.domain.hardware import Profile
 from fleettui.domain.plan import ENGINE_VERSION
 from fleettui.domain.scenario import Question
-from fleettui.domain.serialization import from_plain, to_plain
 from fleettui.domain.study import Study
 from fleettui.domain.whatif import Outcome
 from fleettui.errors import InputError
@@ -125,11 +124,12 @@ async def _answer(desk: StudyContext, sides: tuple[Side, Side], labels: frozense
     except InputError as refusal:
         return Outcome(verdict="infeasible", limited_by=refusal.what)
     hardware = (new, old) if CATALOGUE in labels else (old, new)
-    payload = {
-        "question": to_plain(question),
-        "workload": to_plain((new if LENGTHS in labels else old).workload),
-        "fleet": to_plain((new if FLEET in labels else old).fleet),
-        "profiles": to_plain([one for side in hardware for one in side.profiles]),
-        "typed": sorted(_typed(sides)),
-    }
-    return from_plain(Outcome, (await desk.run("kept_answer", payload))["outcome"])
+    return await desk.run(
+        "kept_answer",
+        Outcome,
+        question=question,
+        workload=(new if LENGTHS in labels else old).workload,
+        fleet=(new if FLEET in labels else old).fleet,
+        profiles=[one for side in hardware for one in side.profiles],
+        typed=sorted(_typed(sides)),
+    )

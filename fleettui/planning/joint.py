@@ -9,14 +9,23 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
 
 from fleettui.domain.job import Job, JobKind
-from fleettui.domain.joint import Joint, JointObjective, JointPlan, JointQuestion, Kind, Option, Planned, kinds_of
+from fleettui.domain.joint import (
+    Entry,
+    Joint,
+    JointObjective,
+    JointPlan,
+    JointQuestion,
+    Kind,
+    Offered,
+    Option,
+    Planned,
+    kinds_of,
+)
 from fleettui.domain.new_plan import NewPlan
 from fleettui.domain.plan import Answer, Verdict
 from fleettui.domain.progress import Progress
-from fleettui.domain.serialization import from_plain, to_plain
 from fleettui.errors import InputError
 from fleettui.planning.joint_candidates import Menu
 from fleettui.planning.make_plan import begin, keep, loaded
@@ -60,13 +69,12 @@ class JointSearch:
     probes: list[Answer] = field(default_factory=list)
     turns: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(AT_ONCE))
 
-    async def open(self) -> dict[str, Any]:
+    async def open(self) -> None:
         """Work out what every entry may choose from; all entries at once, as far as there are workers."""
-        found = await together(self._options(place) for place in range(len(self.question.entries)))
-        self.kinds = kinds_of([one["kinds"] for one in found])
+        found = await together(map(self._options, self.question.entries))
+        self.kinds = kinds_of(found)
         pairs = zip(self.question.entries, found, strict=True)
         self.menus = [Menu.of(entry, one, self.kinds) for entry, one in pairs]
-        return {}
 
     async def plan(self) -> JointPlan:
         """Choose, prove and keep."""
@@ -193,17 +201,21 @@ class JointSearch:
             if menu.infeasible is None:
                 plans.append(None)
                 continue
-            plan = keep(self.desk.store, from_plain(NewPlan, menu.infeasible))
+            plan = keep(self.desk.store, menu.infeasible)
             plans.append(plan)
             self.notes.append(f"{menu.entry.name}: {plan.why[0]}" if plan.why else f"{menu.entry.name}: no fleet holds")
         return self._result("infeasible", Joint(chosen=None), plans)
 
-    async def _options(self, place: int) -> dict[str, Any]:
-        entry = self.question.entries[place]
-        stocks = [name for name, _ in self.question.limits.max_gpus]
+    async def _options(self, entry: Entry) -> Offered:
         try:
             return await self.desk.run(
-                "joint-options", {**self._payload(place), "stocks": stocks}, self._told(entry.name)
+                "joint-options",
+                Offered,
+                self._told(entry.name),
+                question=entry.question,
+                format=self.trace_format,
+                by_power=self.question.by_power,
+                stocks=[name for name, _ in self.question.limits.max_gpus],
             )
         except InputError as error:
             raise InputError(
@@ -214,25 +226,19 @@ class JointSearch:
                 remedy=error.remedy,
             ) from None
 
-    def _payload(self, place: int) -> dict[str, Any]:
-        return {
-            "question": to_plain(self.question.entries[place].question),
-            "format": self.trace_format,
-            "by_power": self.question.by_power,
-        }
-
     async def _choose(self, menus: Sequence[Menu], *, proven_only: bool = False) -> Joint:
         """Return the best combination of what is not known to fail; places are those in the menus."""
         places = [menu.places(proven_only=proven_only) for menu in menus]
         if not all(places):
             return Joint(chosen=None)
-        payload = {
-            "tables": [menu.table(own) for menu, own in zip(menus, places, strict=True)],
-            "kinds": to_plain(self.kinds),
-            "limits": to_plain(self.question.limits),
-            "objective": self.question.objective,
-        }
-        joint = from_plain(Joint, (await self.desk.run("joint-choice", payload))["joint"])
+        joint = await self.desk.run(
+            "joint-choice",
+            Joint,
+            tables=[[menu.options[one] for one in own] for menu, own in zip(menus, places, strict=True)],
+            kinds=self.kinds,
+            limits=self.question.limits,
+            objective=self.question.objective,
+        )
         if joint.chosen is None:
             return joint
         return replace(
@@ -242,9 +248,14 @@ class JointSearch:
         )
 
     async def _opened(self, menu: Menu, option: int) -> NewPlan:
-        place = self.menus.index(menu)
-        found = await self.desk.run("joint-opened", {**self._payload(place), "option": option})
-        return from_plain(NewPlan, found)
+        return await self.desk.run(
+            "joint-opened",
+            NewPlan,
+            question=menu.entry.question,
+            format=self.trace_format,
+            by_power=self.question.by_power,
+            option=option,
+        )
 
     async def _keep(self, menu: Menu, option: int) -> Answer:
         return keep(self.desk.store, await self._opened(menu, option))

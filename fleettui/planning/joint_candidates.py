@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass, field, replace
 
-from fleettui.domain.joint import Entry, Kind, Option
+from fleettui.domain.joint import Entry, Kind, Offered, Option
+from fleettui.domain.new_plan import NewPlan
 from fleettui.domain.plan import Answer
 
 
@@ -15,25 +15,22 @@ class Menu:
     """An entry's fleets, as the formulas size them or, once proven, as they hold.
 
     `rate` is what its demand comes to, requests per second. `plans` are the proven ones by the place of their fleet,
-    `failed` the places of those that do not hold. `infeasible` is what is known of an entry that no fleet holds.
+    `failed` the places of those that do not hold. `infeasible` is the plan of an entry that no fleet holds.
     """
 
     entry: Entry
     options: list[Option]
     rate: float | None = None
-    infeasible: dict[str, Any] | None = None
+    infeasible: NewPlan | None = None
     plans: dict[int, Answer] = field(default_factory=dict)
     failed: set[int] = field(default_factory=set)
 
     @classmethod
-    def of(cls, entry: Entry, found: dict[str, Any], kinds: Sequence[Kind]) -> Menu:
+    def of(cls, entry: Entry, found: Offered, kinds: Sequence[Kind]) -> Menu:
         """Return the menu that a worker found, its GPUs by type in the order of `kinds`."""
-        own = list(found["kinds"])
-        options = [
-            Option(gpus=_spread(dict(zip(own, row, strict=True)), kinds), watts=watts)
-            for row, watts in zip(found["gpus"], found["watts"], strict=True)
-        ]
-        return cls(entry=entry, options=options, rate=found["rate"], infeasible=found["infeasible"])
+        own = [kind.name for kind in found.kinds]
+        options = [replace(one, gpus=_spread(dict(zip(own, one.gpus, strict=True)), kinds)) for one in found.options]
+        return cls(entry=entry, options=options, rate=found.rate, infeasible=found.infeasible)
 
     def learn(self, place: int, plan: Answer, kinds: Sequence[Kind]) -> None:
         """Take in what a fleet came to: another size, or that it holds at none that was tried."""
@@ -50,11 +47,6 @@ class Menu:
         """Return the places of the fleets that are not known to fail, or of those that are known to hold."""
         known = sorted(self.plans) if proven_only else range(len(self.options))
         return [place for place in known if place not in self.failed]
-
-    def table(self, places: Sequence[int]) -> dict[str, Any]:
-        """Return the fleets at `places` as the choice takes them."""
-        chosen = [self.options[place] for place in places]
-        return {"gpus": [list(one.gpus) for one in chosen], "watts": [one.watts for one in chosen]}
 
 
 def _spread(counts: dict[str, int], kinds: Sequence[Kind]) -> tuple[int, ...]:

@@ -15,7 +15,6 @@ from fleettui.domain.hardware import Profile
 from fleettui.domain.new_plan import NewPlan
 from fleettui.domain.plan import ENGINE_VERSION, Answer, Candidate, Verdict
 from fleettui.domain.scenario import Provenance, Question, Scenario
-from fleettui.domain.serialization import from_plain, to_plain
 from fleettui.domain.whatif import Outcome
 from fleettui.errors import InputError
 from fleettui.planning import smallest_fleet
@@ -91,6 +90,15 @@ class Kept:
         )
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FormulaAnswer:
+    """What today's formulas say of a kept plan, on which hardware and for the lengths of which digest."""
+
+    outcome: Outcome
+    profiles: tuple[Profile, ...]
+    workload: str
+
+
 def chosen_together(store: Store) -> frozenset[str]:
     """Return the handles of the plans whose fleets a joint plan chose for all its workloads together."""
     found: set[str] = set()
@@ -126,18 +134,19 @@ async def formula_again(store: Store, kept: Kept, workers: WorkerPool, report: R
     """Return what the formulas of today say to a kept plan's inputs, ready to be kept itself."""
     assert not kept.given or kept.formula is not None, "a fleet that was given is there"
     workload = store.workload(kept.scenario.workload)
-    payload = {
-        "question": to_plain(kept.scenario.question),
-        "workload": to_plain(workload),
-        "profiles": to_plain(kept.profiles),
-        "fleet": to_plain(kept.fleet),
-    }
-    found = await workers.run("kept_answer-plan", payload, report)
-    answer = from_plain(Answer, found["answer"])
+    answer, provenance = await workers.run(
+        "kept_answer-plan",
+        tuple[Answer, Provenance],
+        report,
+        question=kept.scenario.question,
+        workload=workload,
+        fleet=kept.fleet,
+        profiles=kept.profiles,
+    )
     return NewPlan(
         answer=answer,
         scenario=replace(kept.scenario, engine_version=ENGINE_VERSION, rate=answer.demand.rate),
-        provenance=from_plain(Provenance, found["provenance"]),
+        provenance=provenance,
         workload=workload,
         profiles=kept.profiles,
     )

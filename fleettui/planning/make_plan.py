@@ -6,13 +6,12 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, TypeVar
 
 from fleettui.domain.job import Job, JobKind
 from fleettui.domain.new_plan import NewPlan
 from fleettui.domain.plan import Answer
 from fleettui.domain.scenario import Question
-from fleettui.domain.serialization import from_plain, to_plain
 from fleettui.planning.backtest_notes import with_badges
 from fleettui.planning.run_job import work_on
 from fleettui.planning.worker_pool import WorkerPool, borrowed
@@ -21,6 +20,7 @@ from fleettui.planning.worker_process import Report
 if TYPE_CHECKING:
     from store import Store
 
+Found = TypeVar("Found")
 Begun = Callable[[Answer, Job], None]
 """Is told of an unfinished plan and of the job that will finish it, as soon as both are in the store."""
 
@@ -44,9 +44,8 @@ async def make_plan(
     told of the plan and its job where there is something to prove; `parent` is the id of the plan that this one is a
     what-if of. Raises InputError for a question that cannot be answered, and nothing is opened or stored then.
     """
-    payload = {"question": to_plain(question), "format": trace_format}
     async with borrowed(pool) as workers:
-        new = from_plain(NewPlan, await loaded(workers.run("plan", payload, report)))
+        new = await loaded(workers.run("plan", NewPlan, report, question=question, format=trace_format))
         kept = store() if callable(store) else store
         if not is_proven(new):
             return keep(kept, new, parent=parent)
@@ -54,11 +53,10 @@ async def make_plan(
         return await work_on(kept, job, report=report, pool=workers)
 
 
-async def loaded(work: Awaitable[dict[str, Any]]) -> dict[str, Any]:
+async def loaded(work: Awaitable[Found]) -> Found:
     """Return the result of `work`; the store's libraries are loaded meanwhile."""
-    loading = asyncio.to_thread(import_module, "store.store")
-    found: tuple[dict[str, Any], object] = await asyncio.gather(work, loading)
-    return found[0]
+    found, _ = await asyncio.gather(work, asyncio.to_thread(import_module, "store.store"))
+    return found
 
 
 def is_proven(new: NewPlan) -> bool:

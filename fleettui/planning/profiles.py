@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from fleettui.domain.dtype import Dtype
 from fleettui.domain.hardware import Profile
-from fleettui.domain.serialization import from_plain
 from fleettui.domain.validation import Validation
 from fleettui.planning.worker_pool import WorkerPool, borrowed
 from fleettui.planning.worker_process import Report
@@ -23,14 +22,13 @@ async def show_profile(
 
     `engine_overhead` (seconds a step) replaces the serving engine's own.
     """
-    payload = {"gpu": gpu, "model": model, "dtype": dtype, "tp": tp, "engine_overhead": engine_overhead}
     async with borrowed(pool) as workers:
-        found = await workers.run("profile-show", payload)
-    return from_plain(Profile, found["profile"])
+        return await workers.run(
+            "profile-show", Profile, gpu=gpu, model=model, dtype=dtype, tp=tp, engine_overhead=engine_overhead
+        )
 
 
 async def validate(path: str, *, report: Report | None = None, pool: WorkerPool | None = None) -> Validation:
     """Return predicted against measured for the benchmark runs in the CSV file at `path`; raises InputError."""
     async with borrowed(pool) as workers:
-        found = await workers.run("profile-validate", {"path": path}, report)
-    return from_plain(Validation, found["validation"])
+        return await workers.run("profile-validate", Validation, report, path=path)

@@ -58,7 +58,7 @@ class Result:
     """Task `number` is finished with `value`."""
 
     number: int
-    value: Fields
+    value: Any
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,16 +9,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import count, takewhile
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from fleettui.domain.fleet import Fleet
-from fleettui.domain.hardware import Profile
 from fleettui.domain.plan import Candidate, Estimate, Evidence, PoolEvidence
 from fleettui.domain.progress import Progress
-from fleettui.domain.scenario import DerivedDemand, Question
-from fleettui.domain.serialization import decode, encode, from_plain, to_plain
-from fleettui.domain.simulation import PoolLength, Replication
-from fleettui.domain.workload import Workload
+from fleettui.domain.scenario import Question
+from fleettui.domain.simulation import PoolLength, PoolRun, Replication
+from fleettui.planning.prepared_fleet import PreparedFleet, SceneSource
 from fleettui.planning.worker_pool import WorkerPool, together
 from fleettui.planning.worker_process import Report
 
@@ -30,46 +28,42 @@ LOOK = 2**31 - 1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PreparedFleet:
-    """A fleet as the formulas see it, how long it must be simulated, and the demand where that is the fleet's own."""
-
-    candidate: Candidate
-    lengths: tuple[PoolLength, ...]
-    look: tuple[PoolLength, ...]
-    utilization: tuple[float, ...]
-    unstable: str
-    demand: DerivedDemand | None
-    spares: tuple[str, ...] = ()
-    warnings: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Prover:
-    """What a verification works with. `note` is told how many replications are done of how many, and on what."""
+class Simulator:
+    """Workers that simulate the fleets of one plan."""
 
     store: Store
     workers: WorkerPool
-    scene: dict[str, Any]
-    question: Question
+    source: SceneSource
     seed: int
-    precision: float
-    note: Callable[[int, int, str], None]
     report: Report | None = None
 
-    async def stage(self, fleet: Fleet, replicas: Sequence[int]) -> PreparedFleet:
+    async def stage(self, fleet: Fleet, sizes: Sequence[int]) -> PreparedFleet:
         """Return `fleet` at other sizes, scored, and the lengths of its simulation."""
-        payload = {**self.scene, "fleet": to_plain(fleet), "replicas": list(replicas)}
-        found = await self.workers.run("verification-stage", payload)
-        return PreparedFleet(
-            candidate=from_plain(Candidate, found["candidate"]),
-            lengths=from_plain(tuple[PoolLength, ...], found["lengths"]),
-            look=from_plain(tuple[PoolLength, ...], found["look"]),
-            utilization=tuple(found["utilization"]),
-            unstable=found["unstable"],
-            demand=None if found["demand"] is None else from_plain(DerivedDemand, found["demand"]),
-            spares=tuple(found["spares"]),
-            warnings=tuple(found["warnings"]),
+        return await self.workers.run("verification-stage", PreparedFleet, source=self.source, fleet=fleet, sizes=sizes)
+
+    async def replicate(self, candidate: Candidate, lengths: tuple[PoolLength, ...], index: int) -> Replication:
+        """Return a replication of a stored candidate; it is stored too."""
+        replication = await self.workers.run(
+            "verification-replicate",
+            Replication,
+            self.report,
+            source=self.source,
+            fleet=candidate.fleet,
+            lengths=lengths,
+            seed=self.seed,
+            index=index,
         )
+        self.store.add_replication(candidate.candidate, self.seed, replication)
+        return replication
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Prover(Simulator):
+    """What a verification works with. `note` is told how many replications are done of how many, and on what."""
+
+    question: Question
+    precision: float
+    note: Callable[[int, int, str], None]
 
     async def prove(self, candidate: Candidate, stage: PreparedFleet) -> Evidence:
         """Return the evidence on a stored candidate, simulating what is missing; it is stored too, once.
@@ -90,7 +84,7 @@ class Prover:
     async def _simulate(self, candidate: Candidate, stage: PreparedFleet) -> Evidence:
         done = {one.index: one for one in self.store.replications(candidate.candidate, self.seed)}
         if LOOK not in done:
-            done[LOOK] = await self._replicate(candidate, stage.look, LOOK)
+            done[LOOK] = await self.replicate(candidate, stage.look, LOOK)
         evidence, wanted = await self._judge([done[LOOK]], stage, look=True)
         while wanted:
             missing = [index for index in range(wanted) if index not in done]
@@ -112,23 +106,10 @@ class Prover:
         """Run the replications `missing`, as many at a time as there are workers; a failure stops the others."""
 
         async def one(index: int) -> None:
-            done[index] = await self._replicate(candidate, stage.lengths, index)
+            done[index] = await self.replicate(candidate, stage.lengths, index)
             self._tell(candidate, sum(index in done for index in range(wanted)), wanted)
 
         await together(one(index) for index in missing)
-
-    async def _replicate(self, candidate: Candidate, lengths: tuple[PoolLength, ...], index: int) -> Replication:
-        payload = {
-            **self.scene,
-            "fleet": to_plain(candidate.fleet),
-            "lengths": to_plain(lengths),
-            "seed": self.seed,
-            "index": index,
-        }
-        found = await self.workers.run("verification-replicate", payload, self.report)
-        replication = decode(Replication, found["replication"])
-        self.store.add_replication(candidate.candidate, self.seed, replication)
-        return replication
 
     async def _judge(
         self, replications: Sequence[Replication], stage: PreparedFleet, *, look: bool = False
@@ -137,17 +118,16 @@ class Prover:
 
         A `look` that condemns nothing is no evidence; one that does wants no more.
         """
-        payload = {
-            **self.scene,
-            "replications": [to_plain(replace(one, pools=tuple(_slim(one)))) for one in replications],
-            "precision": self.precision,
-            "seed": self.seed,
-            "unstable": stage.unstable,
-            "look": look,
-        }
-        found = await self.workers.run("verification-judge", payload)
-        evidence = None if found["evidence"] is None else from_plain(Evidence, found["evidence"])
-        return evidence, found["wanted"]
+        return await self.workers.run(
+            "verification-judge",
+            tuple[Evidence | None, int],
+            source=self.source,
+            replications=[replace(one, pools=tuple(_slim(one))) for one in replications],
+            precision=self.precision,
+            seed=self.seed,
+            unstable=stage.unstable,
+            look=look,
+        )
 
     def _overloaded(self, candidate: Candidate, utilization: Sequence[float]) -> Evidence:
         """Return the evidence against a fleet that cannot keep up, which takes no simulation."""
@@ -181,31 +161,6 @@ class Prover:
             self.report(Progress(message=f"simulating {words}", done=done, total=wanted))
 
 
-def scene_payload(
-    question: Question,
-    workload: Workload,
-    demand: DerivedDemand,
-    key: str,
-    profiles: tuple[Profile, ...] = (),
-) -> dict[str, Any]:
-    """Return what every task of a verification is given; `key` tells one plan from another.
-
-    Hardware that is not among the kept `profiles` is the catalogue's.
-
-    The workload is text already: it is long, goes with every task, and is read only by a worker that lacks the scene.
-
-    A finished plan may have another demand than it had before, and a worker may hold the scene of that.
-    """
-    return {
-        "scene": f"{key} {demand.pairing} {demand.rate!r}",
-        "question": to_plain(question),
-        "workload": encode(Workload, workload),
-        "hardware": encode(tuple[Profile, ...], profiles),
-        "pairing": demand.pairing,
-        "rate": demand.rate,
-    }
-
-
 def _is_ruled(evidence: Evidence) -> bool:
     """Return whether some pool has a verdict, as in every evidence from a simulation that had verdicts to give."""
     return any(pool.verdict is not None for pool in evidence.pools)
@@ -216,5 +171,5 @@ def _from_the_first(done: dict[int, Replication]) -> list[Replication]:
     return [done[index] for index in takewhile(done.__contains__, count())]
 
 
-def _slim(replication: Replication) -> list[Any]:
+def _slim(replication: Replication) -> list[PoolRun]:
     return [replace(pool, histograms=()) for pool in replication.pools]

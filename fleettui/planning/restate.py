@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import count, takewhile
 from typing import TYPE_CHECKING
 
-from fleettui.domain.hardware import Profile
 from fleettui.domain.plan import ENGINE_VERSION, PlanRow
-from fleettui.domain.serialization import from_plain, to_plain
 from fleettui.domain.study import Study
 from fleettui.domain.whatif import Outcome
-from fleettui.planning.kept_inputs import HARDWARE, LENGTHS, Kept, chosen_together
+from fleettui.planning.kept_inputs import HARDWARE, LENGTHS, FormulaAnswer, Kept, chosen_together
 from fleettui.planning.studies.study_context import StudyContext
 from fleettui.planning.worker_pool import together
 from fleettui.reports import input_changes
@@ -70,16 +68,7 @@ async def _restated(desk: StudyContext, kept: Kept) -> Restated:
     )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Found:
-    """What the formulas of today say of a plan, on which hardware and for the lengths of which digest."""
-
-    outcome: Outcome
-    profiles: tuple[Profile, ...]
-    workload: str
-
-
-async def _alone(desk: StudyContext, kept: Kept, today: _Found, change: Change) -> Outcome:
+async def _alone(desk: StudyContext, kept: Kept, today: FormulaAnswer, change: Change) -> Outcome:
     """Return what the formulas say of the plan's own inputs with one of them as it is today."""
     if change.kind == "trace":
         return (await _answer(desk, kept, today=(LENGTHS,))).outcome
@@ -87,24 +76,20 @@ async def _alone(desk: StudyContext, kept: Kept, today: _Found, change: Change) 
     return (await _answer(desk, mixed)).outcome
 
 
-async def _answer(desk: StudyContext, kept: Kept, today: tuple[str, ...] = ()) -> _Found:
+async def _answer(desk: StudyContext, kept: Kept, today: tuple[str, ...] = ()) -> FormulaAnswer:
     """Return what the formulas say of a plan on its own inputs, with those that `today` names as they are now."""
-    payload = {
-        "question": to_plain(kept.scenario.question),
-        "workload": to_plain(desk.store.workload(kept.scenario.workload)),
-        "profiles": to_plain(kept.profiles),
-        "fleet": to_plain(kept.fleet),
-        "today": today,
-    }
-    found = await desk.run("restate", payload)
-    return _Found(
-        outcome=from_plain(Outcome, found["outcome"]),
-        profiles=from_plain(tuple[Profile, ...], found["profiles"]),
-        workload=found["workload"],
+    return await desk.run(
+        "restate",
+        FormulaAnswer,
+        question=kept.scenario.question,
+        workload=desk.store.workload(kept.scenario.workload),
+        fleet=kept.fleet,
+        profiles=kept.profiles,
+        today=today,
     )
 
 
-def _inputs(kept: Kept, today: _Found) -> Iterator[Change]:
+def _inputs(kept: Kept, today: FormulaAnswer) -> Iterator[Change]:
     question = kept.scenario.question
     yield from input_changes.of_trace(question.workload, kept.scenario.workload, today.workload)
     yield from input_changes.of_hardware(kept.profiles, today.profiles, {gpu for gpu, _ in question.prices})

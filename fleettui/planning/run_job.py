@@ -16,7 +16,8 @@ from fleettui.domain.scenario import Question
 from fleettui.errors import InputError
 from fleettui.planning import proof_reasons, smallest_fleet
 from fleettui.planning.backtest_notes import with_badges
-from fleettui.planning.prove import Prover, scene_payload
+from fleettui.planning.prepared_fleet import SceneSource
+from fleettui.planning.prove import Prover
 from fleettui.planning.running_job import at_work
 from fleettui.planning.smallest_fleet import Sizes, Trial
 from fleettui.planning.worker_pool import WorkerPool, borrowed
@@ -81,12 +82,12 @@ async def work_on(store: Store, job: Job, *, report: Report | None = None, pool:
     """Do what a claimed job is for and return its answer, stored; raises Interrupted when somebody cancels it."""
     plan, scenario = store.plan(job.plan), store.scenario(job.plan)
     profiles = tuple(store.profile(key) for key in scenario.profiles)
-    scene = scene_payload(scenario.question, store.workload(scenario.workload), plan.demand, job.plan, profiles)
+    source = SceneSource.of(scenario.question, store.workload(scenario.workload), plan.demand, job.plan, profiles)
     async with borrowed(pool) as workers, at_work(store, job) as pulse:
         prover = Prover(
             store=store,
             workers=workers,
-            scene=scene,
+            source=source,
             question=scenario.question,
             seed=job.seed,
             precision=job.precision,

@@ -8,7 +8,6 @@ from fleettui.domain.fleet import FleetSketch
 from fleettui.domain.new_plan import NewPlan
 from fleettui.domain.plan import Answer
 from fleettui.domain.scenario import Question
-from fleettui.domain.serialization import from_plain, to_plain
 from fleettui.planning.make_plan import Begun, begin, loaded
 from fleettui.planning.run_job import work_on
 from fleettui.planning.worker_pool import WorkerPool, borrowed
@@ -35,9 +34,9 @@ async def simulate(
     It is kept as a plan with one candidate. `store`, `report`, `pool`, `trace_format` and `begun` are those of
     `make_plan`. Raises InputError for a fleet or question that cannot be, and nothing is stored then.
     """
-    payload = {"sketch": to_plain(sketch), "question": to_plain(question), "format": trace_format}
     async with borrowed(pool) as workers:
-        new = from_plain(NewPlan, await loaded(workers.run("simulate", payload, report)))
+        work = workers.run("simulate", NewPlan, report, sketch=sketch, question=question, format=trace_format)
+        new = await loaded(work)
         kept = store() if callable(store) else store
         job = begin(kept, new, kind="simulate", begun=begun)
         return await work_on(kept, job, report=report, pool=workers)

@@ -28,7 +28,7 @@ from fleettui.planning.protocol import (
     encode,
 )
 from fleettui.planning.task_context import Context
-from fleettui.planning.tasks import TaskFunction, find
+from fleettui.planning.tasks import TaskFunction, call, find
 
 NICENESS = 10
 
@@ -107,7 +107,7 @@ class Worker:
 
         context = Context(report=report, cancelled=lambda: task.number in self._cancelled)
         try:
-            value = self._find(task.name)(task.payload, context)
+            value = call(self._find(task.name), task.payload, context)
             return encode(Result(number=task.number, value=value))
         except Exception as error:  # noqa: BLE001 - a task ends here; the parent raises the error again
             return encode(pack(task.number, error))

@@ -9,6 +9,7 @@ from contextlib import asynccontextmanager
 from types import TracebackType
 from typing import Any, Self, TypeVar
 
+from fleettui.domain.serialization import from_plain, to_wire
 from fleettui.errors import WorkerError
 from fleettui.planning.worker_process import COMMAND, Report, WorkerProcess
 
@@ -52,8 +53,15 @@ class WorkerPool:
             self._quiet.clear()
             await self._quiet.wait()
 
-    async def run(self, name: str, payload: dict[str, Any], report: Report | None = None) -> dict[str, Any]:
-        """Return the result of the task called `name`, waiting for a free worker; `report` is told of progress.
+    async def run(self, name: str, kind: type[Found], report: Report | None = None, /, **values: object) -> Found:
+        """Return what the task called `name` makes of its arguments `values`: a value of `kind`, its return type.
+
+        Waits for a free worker; `report` is told of progress. Raises as `run_plain` does.
+        """
+        return from_plain(kind, await self.run_plain(name, to_wire(values), report))
+
+    async def run_plain(self, name: str, payload: dict[str, Any], report: Report | None = None) -> Any:
+        """Return the result of the task called `name`, plain as are its arguments, as the pipe carries both.
 
         Raises the FleettuiError that the task raised; WorkerError when the task has a bug or its process died.
         Cancelling the caller stops the task within about a second.

@@ -102,7 +102,7 @@ class WorkerProcess:
         """Whether the worker lives and has answered all that it was asked."""
         return not self._busy and self._ending is None and self._process.returncode is None
 
-    async def run(self, name: str, payload: dict[str, Any], report: Report | None = None) -> dict[str, Any]:
+    async def run(self, name: str, payload: dict[str, Any], report: Report | None = None) -> Any:
         """Return what the task called `name` makes of `payload`, calling `report` whenever it tells how far it is.
 
         Raises what the task raised, or WorkerError when the process ends or speaks nonsense. When the caller is
@@ -137,7 +137,7 @@ class WorkerProcess:
         with suppress(ProcessLookupError):
             os.killpg(self.pid, signal.SIGKILL)
 
-    async def _converse(self, task: Task, report: Report | None) -> dict[str, Any]:
+    async def _converse(self, task: Task, report: Report | None) -> Any:
         self._busy = True
         await self._send(task)
         while True:
@@ -156,8 +156,8 @@ class WorkerProcess:
                 case message:
                     raise WorkerError("a message from the worker that nobody waits for", repr(message))
 
-    async def _stop(self, conversation: asyncio.Task[dict[str, Any]]) -> None:
-        done: set[asyncio.Task[dict[str, Any]]] = set()
+    async def _stop(self, conversation: asyncio.Task[Any]) -> None:
+        done: set[asyncio.Task[Any]] = set()
         with suppress(WorkerError, asyncio.CancelledError):  # dead already, or cancelled again: no more patience
             await self._send(Cancel(number=self._number))
             done, _ = await asyncio.wait({conversation}, timeout=PATIENCE)

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from fleettui.domain.measured import Measured
-from fleettui.domain.serialization import from_plain, to_plain
 from fleettui.domain.workload import Origin, Timing, Workload
 from fleettui.planning.worker_pool import WorkerPool, borrowed
 from fleettui.planning.worker_process import Report
@@ -43,10 +42,10 @@ async def show_workload(
 
     `output_share` is needed by a distribution of total tokens that does not say it. Raises InputError.
     """
-    payload = {"source": source, "format": format, "output_share": output_share}
     async with borrowed(pool) as workers:
-        found = await workers.run("workload-show", payload, report)
-    return from_plain(Workload, found["workload"])
+        return await workers.run(
+            "workload-show", Workload, report, source=source, format=format, output_share=output_share
+        )
 
 
 async def build_workload(
@@ -66,18 +65,19 @@ async def build_workload(
     `format` forces a trace's reader, `output_share` is needed by total tokens alone, `timing` says how the times came
     about. `fleettui.workloads.library.dump` makes the text of a shipped file from it. Raises InputError.
     """
-    payload = {
-        "sources": list(sources),
-        "name": name,
-        "origin": to_plain(origin),
-        "slices": slices,
-        "format": format,
-        "output_share": output_share,
-        "timing": timing,
-    }
     async with borrowed(pool) as workers:
-        found = await workers.run("workload-build", payload, report)
-    return from_plain(Workload, found["workload"])
+        return await workers.run(
+            "workload-build",
+            Workload,
+            report,
+            sources=sources,
+            name=name,
+            origin=origin,
+            slices=slices,
+            format=format,
+            output_share=output_share,
+            timing=timing,
+        )
 
 
 async def measure_workload(
@@ -96,13 +96,14 @@ async def measure_workload(
     two where they do not carry times, `model_name` one of several models. How prompts and outputs pair stays open, or
     is taken as `independent`. Raises InputError.
     """
-    payload = {
-        "scrapes": list(scrapes),
-        "name": name,
-        "model_name": model_name,
-        "between": between,
-        "independent": independent,
-    }
     async with borrowed(pool) as workers:
-        found = await workers.run("workload-from-metrics", payload, report)
-    return from_plain(Measured, found["measured"])
+        return await workers.run(
+            "workload-from-metrics",
+            Measured,
+            report,
+            scrapes=scrapes,
+            name=name,
+            model_name=model_name,
+            between=between,
+            independent=independent,
+        )

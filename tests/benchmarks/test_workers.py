@@ -8,11 +8,10 @@ from typing import Any
 
 from pytest_benchmark.fixture import BenchmarkFixture
 
-from fleettui.domain.plan import Answer
+from fleettui.domain.new_plan import NewPlan
 from fleettui.domain.scenario import Demand, Question, Slo
-from fleettui.domain.serialization import from_plain, to_plain
-from fleettui.domain.workload import Workload
-from fleettui.planning.prove import scene_payload
+from fleettui.domain.simulation import Replication
+from fleettui.planning.prepared_fleet import PreparedFleet, SceneSource
 from fleettui.planning.worker_pool import WorkerPool
 
 REPLICATIONS = 10
@@ -25,11 +24,11 @@ async def seconds(workers: int, payload: dict[str, Any]) -> float:
     """Return how long the replications take with so many workers, each warm."""
     async with WorkerPool(workers) as pool:
         await asyncio.gather(
-            *(pool.run("verification-replicate", payload | {"index": 1000 + one}) for one in range(workers))
+            *(pool.run("verification-replicate", Replication, **payload, index=1000 + one) for one in range(workers))
         )
         start = time.perf_counter()
         await asyncio.gather(
-            *(pool.run("verification-replicate", payload | {"index": index}) for index in range(REPLICATIONS))
+            *(pool.run("verification-replicate", Replication, **payload, index=index) for index in range(REPLICATIONS))
         )
         return time.perf_counter() - start
 
@@ -37,14 +36,13 @@ async def seconds(workers: int, payload: dict[str, Any]) -> float:
 async def prepared() -> dict[str, Any]:
     """Return what each replication of the README's plan is given."""
     async with WorkerPool(1) as pool:
-        planned = await pool.run("plan", {"question": to_plain(QUESTION)})
-        answer = from_plain(Answer, planned["answer"])
-        assert answer.answer is not None
-        scene = scene_payload(QUESTION, from_plain(Workload, planned["workload"]), answer.demand, key="benchmark")
-        fleet = answer.answer.fleet
-        sizes = [pool.replicas for pool in fleet.pools]
-        staged = await pool.run("verification-stage", scene | {"fleet": to_plain(fleet), "replicas": sizes})
-    return scene | {"fleet": to_plain(fleet), "lengths": staged["lengths"], "seed": 1}
+        planned = await pool.run("plan", NewPlan, question=QUESTION)
+        best = planned.answer.answer
+        assert best is not None
+        source = SceneSource.of(QUESTION, planned.workload, planned.answer.demand, key="benchmark")
+        sizes = [one.replicas for one in best.fleet.pools]
+        staged = await pool.run("verification-stage", PreparedFleet, source=source, fleet=best.fleet, sizes=sizes)
+    return {"source": source, "fleet": best.fleet, "lengths": staged.lengths, "seed": 1}
 
 
 def test_two_workers_against_one(benchmark: BenchmarkFixture) -> None:

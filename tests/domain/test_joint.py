@@ -2,7 +2,7 @@ from typing import Any
 
 import pytest
 
-from fleettui.domain.joint import Entry, JointQuestion, Kind, SharedLimits, kinds_of, stock
+from fleettui.domain.joint import Entry, JointQuestion, Kind, Offered, SharedLimits, kinds_of, stock
 from fleettui.domain.scenario import Question, Slo
 from fleettui.errors import InputError
 
@@ -54,9 +54,9 @@ def test_there_are_one_to_a_hundred_entries(count: int) -> None:
 
 
 def test_the_kinds_of_several_entries_are_merged_by_name() -> None:
-    found = kinds_of([{"h100": (2.0, 8), "a100": (1.0, 8)}, {"l40s": (0.5, 4), "h100": (2.0, 8)}])
-    assert found == (
-        Kind(name="a100", price=1.0, per_node=8),
-        Kind(name="h100", price=2.0, per_node=8),
-        Kind(name="l40s", price=0.5, per_node=4),
+    a100, h100, l40s = (
+        Kind(name=name, price=price, per_node=size)
+        for name, price, size in (("a100", 1.0, 8), ("h100", 2.0, 8), ("l40s", 0.5, 4))
     )
+    found = kinds_of(Offered(kinds=kinds, options=(), rate=1.0) for kinds in ((h100, a100), (l40s, h100)))
+    assert found == (a100, h100, l40s)

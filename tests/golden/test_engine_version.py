@@ -5,7 +5,7 @@ After a change that is meant, raise ENGINE_VERSION in fleettui/domain/plan.py an
 """
 
 import json
-from dataclasses import asdict, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,8 +13,9 @@ import pytest
 
 from fleettui.domain.plan import ENGINE_VERSION
 from fleettui.domain.scenario import Demand, Preset, Question, Slo
-from fleettui.domain.serialization import decode, dumps, to_plain
-from fleettui.domain.simulation import PoolLength, Replication
+from fleettui.domain.serialization import to_plain, to_wire
+from fleettui.domain.simulation import PoolLength
+from fleettui.planning.prepared_fleet import SceneSource
 from fleettui.planning.task_context import Context
 from fleettui.planning.tasks import verification
 from fleettui.planning.tasks.plan import run
@@ -49,14 +50,19 @@ LENGTH = PoolLength(warm_up=500, measured=2000, relaxation=0.0)
 def simulated(name: str) -> Any:
     """Return the first replication of the fleet that the formula answers with, its numbers to six digits."""
     question = SIMULATED[name]
-    planned = run({"question": to_plain(question)}, Context())
-    answer = planned["answer"]
-    scene = {"scene": name, "question": to_plain(question), "workload": dumps(planned["workload"])}
-    demand = {"pairing": answer["demand"]["pairing"], "rate": answer["demand"]["rate"]}
-    fleet = to_plain(answer["answer"]["fleet"])
-    lengths = [to_plain(LENGTH)] * len(fleet["pools"])
-    payload = scene | demand | {"fleet": fleet, "lengths": lengths, "seed": 1, "index": 0}
-    replication = to_plain(decode(Replication, verification.replicate(payload, Context())["replication"]))
+    planned = run(Context(), question=question)
+    answer = planned.answer
+    assert answer.answer is not None
+    fleet = answer.answer.fleet
+    found = verification.replicate(
+        Context(),
+        source=SceneSource.of(question, planned.workload, answer.demand, name),
+        fleet=fleet,
+        lengths=(LENGTH,) * len(fleet.pools),
+        seed=1,
+        index=0,
+    )
+    replication = to_plain(found)
     del replication["digest"]
     for pool in replication["pools"]:
         del pool["histograms"]
@@ -65,8 +71,7 @@ def simulated(name: str) -> Any:
 
 def found(name: str) -> Any:
     """Return the answer to a question, its numbers to six significant digits."""
-    answer = run({"question": to_plain(QUESTIONS[name])}, Context())["answer"]["answer"]
-    return rounded(answer if isinstance(answer, dict) else asdict(answer))
+    return rounded(to_wire(run(Context(), question=QUESTIONS[name]).answer.answer))
 
 
 def rounded(value: Any) -> Any:

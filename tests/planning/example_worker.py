@@ -23,18 +23,18 @@ class SpecialInputError(InputError):
     """A refusal that the parent does not know; it knows its base."""
 
 
-def echo(payload: Plain, context: Context) -> Plain:
-    return {**payload, "pid": os.getpid()}
+def echo(context: Context, rows: list[Any] | None = None, turn: int = 0, text: str = "") -> Plain:
+    return {"rows": rows, "turn": turn, "text": text, "pid": os.getpid()}
 
 
-def stray_print(payload: Plain, context: Context) -> Plain:
+def stray_print(context: Context) -> Plain:
     print("a stray line")  # noqa: T201 - what is tested
     os.system("echo a stray line of a child")
     os.write(1, b'{"type":"result","number":1,"value":{"forged":true}}\n')
     return {"read": sys.stdin.read()}
 
 
-def environment(payload: Plain, context: Context) -> Plain:
+def environment(context: Context) -> Plain:
     return {
         "threads": os.environ["OMP_NUM_THREADS"],
         "nice": os.nice(0),
@@ -42,61 +42,61 @@ def environment(payload: Plain, context: Context) -> Plain:
     }
 
 
-def count(payload: Plain, context: Context) -> Plain:
-    for done in range(payload["steps"]):
-        context.progress(f"step {done}", done, payload["steps"])
-    return {"counted": payload["steps"]}
+def count(context: Context, steps: int) -> Plain:
+    for done in range(steps):
+        context.progress(f"step {done}", done, steps)
+    return {"counted": steps}
 
 
-def obey(payload: Plain, context: Context) -> Plain:
+def obey(context: Context) -> Plain:
     context.progress("started")
     while True:
         context.check()
         time.sleep(0.01)
 
 
-def ignore(payload: Plain, context: Context) -> Plain:
+def ignore(context: Context) -> Plain:
     child = subprocess.Popen(["sleep", "60"])
     context.progress(f"{os.getpid()} {child.pid}")
     time.sleep(60)
     return {}
 
 
-def meet(payload: Plain, context: Context) -> Plain:
+def meet(context: Context, mine: Path, other: Path) -> Plain:
     """Leave a file and wait for the other one's: only ever done when two workers run at the same time."""
-    Path(payload["mine"]).touch()
-    while not Path(payload["other"]).exists():
+    mine.touch()
+    while not other.exists():
         context.check()
         time.sleep(0.01)
     return {}
 
 
-def die(payload: Plain, context: Context) -> Plain:
+def die(context: Context) -> Plain:
     os.write(2, b"last words\n")
     os._exit(7)
 
 
-def refuse(payload: Plain, context: Context) -> Plain:
+def refuse(context: Context) -> Plain:
     raise InputError("no such thing", where="--thing", value=3, accepted="1 or 2", remedy="take 2")
 
 
-def refuse_name(payload: Plain, context: Context) -> Plain:
+def refuse_name(context: Context) -> Plain:
     raise UnknownNameError("gpu", "h10", ("h100", "a100"))
 
 
-def refuse_specially(payload: Plain, context: Context) -> Plain:
+def refuse_specially(context: Context) -> Plain:
     raise SpecialInputError("does not fit")
 
 
-def fail(payload: Plain, context: Context) -> Plain:
+def fail(context: Context) -> Plain:
     raise AssertionError("utilization is 1.2")
 
 
-def unsayable(payload: Plain, context: Context) -> Plain:
+def unsayable(context: Context) -> Plain:
     return {"value": object()}
 
 
-def tell_log(payload: Plain, context: Context) -> Plain:
+def tell_log(context: Context) -> Plain:
     logging.getLogger("engine").warning("mind %s", "this")
     return {}
 

@@ -15,7 +15,7 @@ from fleettui.domain.scenario import Demand, Question, Slo
 from fleettui.domain.simulation import Replication
 from fleettui.planning.prove import LOOK
 from fleettui.planning.task_context import Context
-from fleettui.planning.tasks import find
+from fleettui.planning.tasks import call, find
 from fleettui.planning.worker_pool import WorkerPool
 from fleettui.planning.worker_process import Report
 from store import Store
@@ -40,10 +40,10 @@ class Watched(WorkerPool):
         super().__init__(workers)
         self.asked: list[str] = []
 
-    async def run(self, name: str, payload: dict[str, Any], report: Report | None = None) -> dict[str, Any]:
+    async def run_plain(self, name: str, payload: dict[str, Any], report: Report | None = None) -> Any:
         """Run the task and note its name."""
         self.asked.append(name)
-        return await super().run(name, payload, report)
+        return await super().run_plain(name, payload, report)
 
     def replications(self) -> int:
         """Return how many replications were run since the last call."""
@@ -55,11 +55,11 @@ class Watched(WorkerPool):
 class Here(WorkerPool):
     """A pool whose tasks run in this process, where a test can bend what they use."""
 
-    async def run(self, name: str, payload: dict[str, Any], report: Report | None = None) -> dict[str, Any]:
+    async def run_plain(self, name: str, payload: dict[str, Any], report: Report | None = None) -> Any:
         """Run the task at once, and report that."""
         if report is not None:
             report(Progress(message=name))
-        return find(name)(payload, Context())
+        return call(find(name), payload, Context())
 
 
 def trace(folder: Path) -> str:

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from fleettui.domain.joint import Entry, JointPlan, JointQuestion, Kind, SharedLimits
+from fleettui.domain.joint import Entry, JointPlan, JointQuestion, Kind, Option, SharedLimits
 from fleettui.domain.plan import Answer, PlanIdentity, Verdict
 from fleettui.domain.scenario import DerivedDemand, Question, Slo
 from fleettui.domain.study import Study
@@ -17,14 +17,12 @@ from fleettui.planning.example import FOLDER
 from fleettui.planning.joint import MOST_BETTER, MOST_ROUNDS, JointSearch, plan_together
 from fleettui.planning.joint_candidates import Menu
 from fleettui.planning.studies.study_context import StudyContext
-from fleettui.planning.task_context import Context
-from fleettui.planning.tasks.joint import choice
 from fleettui.planning.worker_pool import WorkerPool
 from fleettui.reports.joint_study import joint_study
 from fleettui.reports.question import joint_file
 from fleettui.reports.question.conversion import Given
 from store import Store
-from tests.planning.simulated import evidence_of, question, sizes, trace
+from tests.planning.simulated import Here, evidence_of, question, sizes, trace
 from tests.planning.trials import shape
 
 EXAMPLE = FOLDER / "joint.yaml"
@@ -194,34 +192,17 @@ def archived(search: JointSearch) -> list[str]:
     return search.desk.store.archived
 
 
-class InProcess:
-    """Workers that choose in this process."""
-
-    async def run(self, name: str, payload: dict[str, Any], report: object = None) -> dict[str, Any]:
-        assert (name, report) == ("joint-choice", None)
-        return choice(payload, Context())
-
-
 def desk(menus: Mapping[str, list[list[int]]], limits: SharedLimits) -> JointSearch:
     """Return the search over entries with fleets of (a100, h100)."""
     entries = tuple(Entry(name=name, question=ASKED) for name in menus)
     search = JointSearch(
         question=JointQuestion(name="made", entries=entries, limits=limits),
-        desk=StudyContext(Shelf(), InProcess()),  # type: ignore[arg-type]
+        desk=StudyContext(Shelf(), Here()),  # type: ignore[arg-type]
         trace_format=None,
         kinds=KINDS,
     )
-    found = [
-        {
-            "kinds": {"a100": (1.0, 8), "h100": (3.0, 8)},
-            "gpus": rows,
-            "watts": [0.0] * len(rows),
-            "rate": 1.0,
-            "infeasible": None,
-        }
-        for rows in menus.values()
-    ]
-    search.menus = [Menu.of(entry, one, KINDS) for entry, one in zip(entries, found, strict=True)]
+    found = [[Option(gpus=tuple(row), watts=0.0) for row in rows] for rows in menus.values()]
+    search.menus = [Menu(entry=entry, options=options, rate=1.0) for entry, options in zip(entries, found, strict=True)]
     return search
 
 

@@ -1,6 +1,6 @@
 from dataclasses import replace
 
-from fleettui.domain.joint import Entry, Kind, Option
+from fleettui.domain.joint import Entry, Kind, Offered, Option
 from fleettui.domain.plan import Answer, Verdict
 from fleettui.domain.scenario import DerivedDemand, Question, Slo
 from fleettui.planning.joint_candidates import Menu
@@ -12,7 +12,8 @@ ENTRY = Entry(name="chat", question=Question(workload="made-up", slo=Slo(ttft=0.
 
 def menu() -> Menu:
     """Return two fleets of an entry that knows H100s only."""
-    found = {"kinds": {"h100": [2.0, 8]}, "gpus": [[8], [16]], "watts": [1.0, 2.0], "rate": 3.0, "infeasible": None}
+    options = (Option(gpus=(8,), watts=1.0), Option(gpus=(16,), watts=2.0))
+    found = Offered(kinds=KINDS[1:], options=options, rate=3.0)
     return Menu.of(ENTRY, found, KINDS)
 
 
@@ -23,7 +24,6 @@ def answer(verdict: Verdict, *sizes: int) -> Answer:
 
 def test_fleets_are_counted_by_all_types() -> None:
     assert menu().options == [Option(gpus=(0, 8), watts=1.0), Option(gpus=(0, 16), watts=2.0)]
-    assert menu().table([1]) == {"gpus": [[0, 16]], "watts": [2.0]}
 
 
 def test_a_proven_fleet_has_the_size_that_held() -> None:

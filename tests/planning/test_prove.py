@@ -14,7 +14,8 @@ from fleettui.domain.progress import Progress
 from fleettui.domain.scenario import Demand, Slo
 from fleettui.errors import WorkerError
 from fleettui.planning.make_plan import make_plan
-from fleettui.planning.prove import LOOK, PreparedFleet, Prover, scene_payload
+from fleettui.planning.prepared_fleet import PreparedFleet, SceneSource
+from fleettui.planning.prove import LOOK, Prover
 from fleettui.planning.simulate import simulate
 from fleettui.planning.worker_pool import WorkerPool
 from store import Store
@@ -35,14 +36,14 @@ async def prover(
 ) -> tuple[Prover, PreparedFleet]:
     """Return the prover of a plan's candidates, and its answer staged."""
     scenario = store.scenario(answer.plan.id)
-    scene = scene_payload(
+    source = SceneSource.of(
         scenario.question, store.workload(scenario.workload), answer.demand, key=f"{answer.plan.id} {id(store)}"
     )
     seen: Notes = [] if notes is None else notes
     found = Prover(
         store=store,
         workers=workers,
-        scene=scene,
+        source=source,
         question=scenario.question,
         seed=1,
         precision=0.2,

@@ -7,9 +7,9 @@ from fleettui.domain.digest import said
 from fleettui.domain.job import Job
 from fleettui.domain.plan import Answer
 from fleettui.domain.scenario import Demand, Slo
-from fleettui.domain.serialization import to_plain
 from fleettui.planning.make_plan import make_plan
-from fleettui.planning.prove import LOOK, scene_payload
+from fleettui.planning.prepared_fleet import PreparedFleet, SceneSource
+from fleettui.planning.prove import LOOK
 from fleettui.planning.run_job import work_on
 from fleettui.planning.simulate import simulate
 from store import Store
@@ -47,9 +47,10 @@ async def test_a_closed_loops_answer_has_the_demand_of_its_own_fleet(
         "each trial is staged once, and nothing else is"
     )
     scenario, fleet = store.scenario("last"), answer.answer.fleet
-    scene = scene_payload(scenario.question, store.workload(scenario.workload), answer.demand, key="once more")
-    payload = {**scene, "fleet": to_plain(fleet), "replicas": sizes(answer.answer)}
-    assert (await workers.run("verification-stage", payload))["demand"] == to_plain(answer.demand)
+    source = SceneSource.of(scenario.question, store.workload(scenario.workload), answer.demand, key="once more")
+    own = sizes(answer.answer)
+    stage = await workers.run("verification-stage", PreparedFleet, source=source, fleet=fleet, sizes=own)
+    assert stage.demand == answer.demand
     workers.asked.clear()
 
 

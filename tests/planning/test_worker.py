@@ -12,7 +12,7 @@ def _start(command: tuple[str, ...]) -> subprocess.Popen[bytes]:
 
 
 async def test_its_environment_is_single_threaded_nice_and_its_own_session(pool: WorkerPool) -> None:
-    found = await pool.run("environment", {})
+    found = await pool.run_plain("environment", {})
     assert found == {"threads": "1", "nice": min(os.nice(0) + 10, 19), "leads_its_session": True}
 
 
@@ -48,8 +48,8 @@ def tell(progress):
 
 async def main():
     async with WorkerPool(command={example!r}) as pool:
-        print((await pool.run("echo", {{}}))["pid"], flush=True)
-        await pool.run("obey", {{}}, report=tell)
+        print((await pool.run_plain("echo", {{}}))["pid"], flush=True)
+        await pool.run_plain("obey", {{}}, report=tell)
 
 asyncio.run(main())
 """

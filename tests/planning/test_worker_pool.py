@@ -14,13 +14,13 @@ from fleettui.planning.worker_pool import WorkerPool, default_workers, together
 
 
 async def _pid(pool: WorkerPool) -> int:
-    return int((await pool.run("echo", {}))["pid"])
+    return int((await pool.run_plain("echo", {}))["pid"])
 
 
 async def _started(pool: WorkerPool, name: str) -> tuple[asyncio.Task[dict[str, object]], str]:
     """Run a task and return with its first report."""
     said: asyncio.Queue[str] = asyncio.Queue()
-    task = asyncio.create_task(pool.run(name, {}, report=lambda progress: said.put_nowait(progress.message)))
+    task = asyncio.create_task(pool.run_plain(name, {}, report=lambda progress: said.put_nowait(progress.message)))
     return task, await asyncio.wait_for(said.get(), 10)
 
 
@@ -30,56 +30,56 @@ async def test_a_worker_lives_on_for_the_next_task(pool: WorkerPool) -> None:
 
 async def test_progress_arrives_in_order(pool: WorkerPool) -> None:
     seen: list[Progress] = []
-    assert await pool.run("count", {"steps": 3}, report=seen.append) == {"counted": 3}
+    assert await pool.run_plain("count", {"steps": 3}, report=seen.append) == {"counted": 3}
     assert seen == [Progress(message=f"step {done}", done=done, total=3) for done in range(3)]
 
 
 async def test_what_a_task_prints_or_reads_cannot_break_the_protocol(pool: WorkerPool) -> None:
-    assert await pool.run("stray_print", {}) == {"read": ""}
+    assert await pool.run_plain("stray_print", {}) == {"read": ""}
 
 
 async def test_megabytes_on_one_line_survive_both_ways(pool: WorkerPool) -> None:
     rows = [[index, index / 7, f"{index:040}"] for index in range(100_000)]
-    assert (await pool.run("echo", {"rows": rows}))["rows"] == rows
+    assert (await pool.run_plain("echo", {"rows": rows}))["rows"] == rows
 
 
 async def test_a_refusal_arrives_as_it_was_raised(pool: WorkerPool) -> None:
     with pytest.raises(InputError) as caught:
-        await pool.run("refuse", {})
+        await pool.run_plain("refuse", {})
     assert str(caught.value) == "--thing: no such thing (got 3)\n  accepted: 1 or 2\n  do: take 2"
     assert caught.value.remedy == "take 2"
 
 
 async def test_refusals_keep_their_class_as_far_as_it_is_known(pool: WorkerPool) -> None:
     with pytest.raises(UnknownNameError, match="did you mean h100"):
-        await pool.run("refuse_name", {})
+        await pool.run_plain("refuse_name", {})
     with pytest.raises(InputError, match=r"^does not fit$"):
-        await pool.run("refuse_specially", {})
+        await pool.run_plain("refuse_specially", {})
 
 
 async def test_a_bug_keeps_its_traceback_and_the_worker_its_place(pool: WorkerPool) -> None:
     before = await _pid(pool)
     with pytest.raises(WorkerError, match=r"AssertionError: utilization is 1\.2") as caught:
-        await pool.run("fail", {})
+        await pool.run_plain("fail", {})
     assert "example_worker.py" in caught.value.details
     assert await _pid(pool) == before
 
 
 async def test_a_result_that_is_not_plain_is_a_bug_and_not_the_end(pool: WorkerPool) -> None:
     with pytest.raises(WorkerError, match="TypeError"):
-        await pool.run("unsayable", {})
-    assert await pool.run("count", {"steps": 0}) == {"counted": 0}
+        await pool.run_plain("unsayable", {})
+    assert await pool.run_plain("count", {"steps": 0}) == {"counted": 0}
 
 
 async def test_an_unknown_task_lists_the_known(pool: WorkerPool) -> None:
     with pytest.raises(UnknownNameError, match="stray_print"):
-        await pool.run("nothing", {})
+        await pool.run_plain("nothing", {})
 
 
 async def test_a_dying_worker_tells_its_caller_and_is_replaced(pool: WorkerPool) -> None:
     before = await _pid(pool)
     with pytest.raises(WorkerError, match="ended with status 7") as caught:
-        await pool.run("die", {})
+        await pool.run_plain("die", {})
     assert caught.value.details == "last words\n"
     assert await _pid(pool) != before
 
@@ -89,7 +89,7 @@ async def test_a_worker_killed_in_the_middle_of_a_task_tells_its_caller(pool: Wo
     os.kill(int(pids.split()[0]), signal.SIGKILL)
     with pytest.raises(WorkerError, match="killed by SIGKILL"):
         await task
-    assert await pool.run("count", {"steps": 1}) == {"counted": 1}
+    assert await pool.run_plain("count", {"steps": 1}) == {"counted": 1}
 
 
 async def test_a_worker_that_died_idle_is_replaced_unnoticed(pool: WorkerPool, gone: Callable[[int], bool]) -> None:
@@ -103,7 +103,7 @@ async def test_a_worker_that_died_idle_is_replaced_unnoticed(pool: WorkerPool, g
 async def test_a_dead_worker_leaves_no_zombie(pool: WorkerPool) -> None:
     pid = await _pid(pool)
     with pytest.raises(WorkerError):
-        await pool.run("die", {})
+        await pool.run_plain("die", {})
     with pytest.raises(ChildProcessError):
         os.waitpid(pid, os.WNOHANG)
 
@@ -129,7 +129,7 @@ async def test_a_deaf_task_is_killed_with_its_children_after_a_second(
         await task
     assert 0.9 < time.monotonic() - start < 2
     assert all([await asyncio.to_thread(gone, int(pid)) for pid in pids.split()])
-    assert await pool.run("count", {"steps": 1}) == {"counted": 1}
+    assert await pool.run_plain("count", {"steps": 1}) == {"counted": 1}
 
 
 async def test_a_second_cancel_ends_the_patience(pool: WorkerPool) -> None:
@@ -157,7 +157,7 @@ async def test_leaving_with_running_work_is_quick_and_leaves_nothing(
 
 async def test_leaving_while_a_worker_starts_leaves_nothing(example: tuple[str, ...]) -> None:
     async with WorkerPool(command=example) as pool:
-        tasks = [asyncio.create_task(pool.run("echo", {})) for _ in range(2)]
+        tasks = [asyncio.create_task(pool.run_plain("echo", {})) for _ in range(2)]
         await asyncio.sleep(0)
     for task in tasks:
         assert task.done()
@@ -172,7 +172,7 @@ async def test_leaving_does_not_wait_for_a_worker_that_never_starts(
     silent = f"import os, pathlib; pathlib.Path({str(said)!r}).write_text(str(os.getpid())); input()"
     async with asyncio.timeout(20):
         async with WorkerPool(command=(sys.executable, "-c", silent)) as pool:
-            task = asyncio.create_task(pool.run("echo", {}))
+            task = asyncio.create_task(pool.run_plain("echo", {}))
             while not said.exists() or not said.read_text():
                 await asyncio.sleep(0.01)
         with pytest.raises(WorkerError, match="told to go"):
@@ -183,7 +183,7 @@ async def test_leaving_does_not_wait_for_a_worker_that_never_starts(
 async def test_a_run_cancelled_while_its_worker_starts_ends_at_once(example: tuple[str, ...]) -> None:
     for pauses in range(12):
         async with WorkerPool(command=example) as pool, asyncio.timeout(5):
-            task = asyncio.create_task(pool.run("echo", {}))
+            task = asyncio.create_task(pool.run_plain("echo", {}))
             for _ in range(pauses):
                 await asyncio.sleep(0)
             task.cancel()
@@ -195,12 +195,12 @@ async def test_two_workers_run_two_tasks_at_the_same_time(example: tuple[str, ..
     one, two = str(tmp_path / "one"), str(tmp_path / "two")
     async with WorkerPool(2, command=example) as pool, asyncio.timeout(20):
         await asyncio.gather(
-            pool.run("meet", {"mine": one, "other": two}), pool.run("meet", {"mine": two, "other": one})
+            pool.run_plain("meet", {"mine": one, "other": two}), pool.run_plain("meet", {"mine": two, "other": one})
         )
 
 
 async def test_one_worker_runs_tasks_one_after_the_other(pool: WorkerPool) -> None:
-    results = await asyncio.gather(*(pool.run("echo", {"turn": turn}) for turn in range(5)))
+    results = await asyncio.gather(*(pool.run_plain("echo", {"turn": turn}) for turn in range(5)))
     assert [result["turn"] for result in results] == [0, 1, 2, 3, 4]
     assert len({result["pid"] for result in results}) == 1
 
@@ -210,8 +210,8 @@ async def test_a_report_that_fails_fails_the_run_and_not_the_next(pool: WorkerPo
         raise ZeroDivisionError
 
     with pytest.raises(ZeroDivisionError):
-        await pool.run("count", {"steps": 3}, report=broken)
-    assert await pool.run("count", {"steps": 1}) == {"counted": 1}
+        await pool.run_plain("count", {"steps": 3}, report=broken)
+    assert await pool.run_plain("count", {"steps": 1}) == {"counted": 1}
 
 
 def test_the_default_leaves_a_core_to_others() -> None:

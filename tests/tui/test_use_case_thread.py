@@ -12,6 +12,7 @@ import pytest
 
 from fleettui.domain.plan import Answer
 from fleettui.domain.progress import Progress
+from fleettui.domain.workload import Workload
 from fleettui.errors import InputError, Interrupted, StoreError, WorkerError
 from fleettui.planning.worker_pool import WorkerPool
 from fleettui.tui.state import Desk
@@ -78,13 +79,13 @@ async def test_store_and_reading_are_not_the_threads_of_the_screen(empty: UseCas
 
 
 async def test_short_work_has_the_workers(empty: UseCaseThread, trace: str) -> None:
-    async def look(pool: WorkerPool) -> dict[str, Any]:
-        return await pool.run("workload-show", {"source": trace, "format": None, "output_share": None})
+    async def look(pool: WorkerPool) -> Workload:
+        return await pool.run("workload-show", Workload, source=trace, format=None, output_share=None)
 
-    assert (await empty.run(look))["workload"]["name"]
+    assert (await empty.run(look)).name
 
-    async def refused(pool: WorkerPool) -> dict[str, Any]:
-        return await pool.run("workload-show", {"source": "no-such", "format": None, "output_share": None})
+    async def refused(pool: WorkerPool) -> Workload:
+        return await pool.run("workload-show", Workload, source="no-such", format=None, output_share=None)
 
     with pytest.raises(InputError):
         await empty.run(refused)
@@ -176,7 +177,7 @@ async def test_short_work_that_is_left_ends_too(database: Path, trace: str) -> N
     thread.start()
 
     async def look(pool: WorkerPool) -> object:
-        return await pool.run("workload-show", {"source": trace, "format": None, "output_share": None})
+        return await pool.run("workload-show", Workload, source=trace, format=None, output_share=None)
 
     work = asyncio.create_task(thread.run(look))
     await until(lambda: children(os.getpid()))

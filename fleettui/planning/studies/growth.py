@@ -39,7 +39,6 @@ async def work(
 
     GPUs are there `lead_days` after they are ordered. Raises InputError for months beyond 600 and the like.
     """
-    from fleettui.domain.serialization import from_plain
     from fleettui.domain.whatif import Stage
     from fleettui.reports.studies.steps import growth_study
 
@@ -49,13 +48,20 @@ async def work(
         raise InputError("this is no lead time", where="--lead-time", value=f"{lead_days:g} days", accepted="12w, 90d")
     if not per_month > 0:
         raise InputError("demand that does not grow needs no order", where="--growth", value=per_month)
-    about, payload = shape_of(desk, plan)
-    wanted = {"per_month": per_month, "lead_days": lead_days, "start": start.isoformat(), "months": months}
-    found = await desk.run("whatif-grow", {**payload, **wanted})
+    about, source = shape_of(desk, plan)
+    stages, lasts = await desk.run(
+        "whatif-grow",
+        tuple[tuple[Stage, ...], float],
+        source=source,
+        fleet=about.fleet.fleet,
+        per_month=per_month,
+        lead_days=lead_days,
+        start=start.isoformat(),
+        months=months,
+    )
     options = f"--growth {100 * per_month:.6g}%/month --lead-time {lead_days:g}d --months {months} --start {start}"
     said = f"growth of {100 * per_month:.3g}% a month for {months} months, GPUs {lead_days:g} days after the order"
-    stages = from_plain(tuple[Stage, ...], found["stages"])
-    return growth_study(replace(about, asked=f"{about.asked} {options}"), stages, found["lasts"], asked=said)
+    return growth_study(replace(about, asked=f"{about.asked} {options}"), stages, lasts, asked=said)
 
 
 STUDY = StudyType(

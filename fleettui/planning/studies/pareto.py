@@ -19,16 +19,14 @@ async def work(desk: StudyContext, plan: str) -> Study:
     Raises InputError for a plan of the papers' preset, and where no fleet holds by formula.
     """
     from fleettui.domain.pareto import Tradeoff
-    from fleettui.domain.serialization import from_plain, to_plain
     from fleettui.reports.studies.pareto import pareto_study
 
     subject = desk.subject(plan)
     subject.check_no_paper("has no trade-off: there, prompts cost no time")
     kept, question = subject.plan, subject.question
     searched = bool(question.gpus or kept.excluded) or len(kept.candidates) > 1
-    profiles = to_plain(subject.profiles if searched else ())
-    found = await desk.run("pareto", {**subject.scene("pareto"), "profiles": profiles})
-    tradeoff = from_plain(Tradeoff, found["tradeoff"])
+    profiles = subject.profiles if searched else ()
+    tradeoff = await desk.run("pareto", Tradeoff, source=subject.scene("pareto"), profiles=profiles)
     if not tradeoff.front:
         raise InputError(
             "by formula no fleet holds every limit, so there is nothing to choose from",

@@ -29,11 +29,10 @@ async def work(desk: StudyContext, table: str | None = None) -> Study:
 
     Raises UnknownNameError with the list for a name of no table.
     """
-    from fleettui.domain.serialization import from_plain
     from fleettui.domain.study import StudyTable
     from fleettui.planning.worker_pool import together
 
-    titles = (await desk.run("published-titles", {"named": table}))["titles"]
+    titles = await desk.run("published-titles", tuple[str, ...], text=table)
     finished = 0
 
     def told(progress: Progress) -> None:
@@ -41,9 +40,9 @@ async def work(desk: StudyContext, table: str | None = None) -> Study:
 
     async def one(title: str) -> StudyTable:
         nonlocal finished
-        found = await desk.run("published-table", {"title": title, "seed": SEED}, told)
+        found = await desk.run("published-table", StudyTable, told, title=title, seed=SEED)
         finished += 1
-        return from_plain(StudyTable, found["table"])
+        return found
 
     return _study(table, await together(map(one, titles)))
 

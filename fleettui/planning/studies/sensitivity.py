@@ -32,7 +32,6 @@ async def work(desk: StudyContext, plan: str, *, samples: int = SAMPLES, seed: i
 
     `seed` is the plan's unless given; the same seed gives the same study.
     """
-    from fleettui.domain.serialization import from_plain
     from fleettui.domain.whatif import Sample, Swing
     from fleettui.reports.studies.sensitivity import sensitivity_study
 
@@ -40,12 +39,18 @@ async def work(desk: StudyContext, plan: str, *, samples: int = SAMPLES, seed: i
         raise InputError(
             "this is no number of samples", where="--samples", value=samples, accepted=f"1 to {MOST_SAMPLES:,}"
         )
-    about, payload = shape_of(desk, plan)
+    about, source = shape_of(desk, plan)
     root = about.plan.plan.seed if seed is None else seed
-    found = await desk.run("whatif-sensitive", {**payload, "samples": samples, "seed": root})
+    swings, sample, formula = await desk.run(
+        "whatif-sensitive",
+        tuple[tuple[Swing, ...], Sample, int | None],
+        source=source,
+        fleet=about.fleet.fleet,
+        samples=samples,
+        seed=root,
+    )
     told = replace(about, asked=f"{about.asked} --sensitivity --samples {samples} --seed {root}")
-    swings, sample = from_plain(tuple[Swing, ...], found["swings"]), from_plain(Sample, found["sample"])
-    return sensitivity_study(told, swings, sample, found["formula"], root)
+    return sensitivity_study(told, swings, sample, formula, root)
 
 
 STUDY = StudyType(

@@ -34,19 +34,25 @@ async def work(desk: StudyContext, plan: str, low: float | None = None, high: fl
 
     Half and twice the plan's rate unless given.
     """
-    from fleettui.domain.serialization import from_plain
     from fleettui.domain.whatif import Step
     from fleettui.reports import units
     from fleettui.reports.studies.steps import steps_study
 
-    about, payload = shape_of(desk, plan)
+    about, source = shape_of(desk, plan)
     own = (float(f"{about.plan.demand.rate * share:.4g}") for share in SPAN)
     start, end = (default if given is None else given for default, given in zip(own, (low, high), strict=True))
     if not start < end:
         raise InputError("the range of rates is empty", where="--from, --to", value=f"{start:g}/s to {end:g}/s")
-    found = await desk.run("whatif-step-table", {**payload, "low": start, "high": end})
+    found, lasts = await desk.run(
+        "whatif-step-table",
+        tuple[tuple[Step, ...], float],
+        source=source,
+        fleet=about.fleet.fleet,
+        low=start,
+        high=end,
+    )
     asked = f"{about.asked} --steps --from {units.RATE.write(start)} --to {units.RATE.write(end)}"
-    return steps_study(replace(about, asked=asked), from_plain(tuple[Step, ...], found["steps"]), found["lasts"])
+    return steps_study(replace(about, asked=asked), found, lasts)
 
 
 STUDY = StudyType(

@@ -11,11 +11,10 @@ from fleettui.domain.hardware import Profile
 from fleettui.domain.plan import Answer
 from fleettui.domain.progress import Progress
 from fleettui.domain.scenario import Question, Scenario
-from fleettui.domain.serialization import from_plain, to_plain
-from fleettui.domain.study import Study, StudyTable
+from fleettui.domain.study import Study
 from fleettui.domain.workload import Workload
 from fleettui.errors import InputError
-from fleettui.planning.prove import scene_payload
+from fleettui.planning.prepared_fleet import SceneSource
 from fleettui.planning.studies import STUDIES
 from fleettui.planning.worker_pool import WorkerPool, borrowed, together
 from fleettui.planning.worker_process import Report
@@ -62,23 +61,9 @@ class StudyContext:
         """Return the kept plan that `ref` names, with its first `most` candidates; raises InputError."""
         return Subject.of(self.store, ref, most)
 
-    async def run(self, task: str, payload: dict[str, Any], report: Report | None = None) -> dict[str, Any]:
-        """Return what a worker's task makes of `payload`; progress is told."""
-        return await self.workers.run(task, payload, report or self.report)
-
-    async def told(self, kind: str, subject: Subject, title: str, payload: dict[str, Any]) -> Study:
-        """Return what the task of this name says of a plan: its `sentences`, `tables` and, if any, `warnings`."""
-        found = await self.run(kind, payload)
-        return Study(
-            kind=kind,
-            title=title,
-            question=f"{kind} {subject.handle}",
-            plan=subject.plan.plan.id,
-            seed=subject.plan.plan.seed,
-            sentences=tuple(found["sentences"]),
-            tables=from_plain(tuple[StudyTable, ...], found["tables"]),
-            warnings=tuple(found.get("warnings", ())),
-        )
+    async def run(self, task: str, kind: type[Found], report: Report | None = None, /, **values: object) -> Found:
+        """Return what a worker's task makes of `values`, a value of `kind`; progress is told."""
+        return await self.workers.run(task, kind, report or self.report, **values)
 
     async def each(self, work: Iterable[Coroutine[Any, Any, Found]], message: str) -> list[Found]:
         """Return what each piece of `work` comes to, in order, all side by side; how many are done is told."""
@@ -134,20 +119,9 @@ class Subject:
         """What people type to get the plan."""
         return self.plan.plan.handle
 
-    def scene(self, task: str) -> dict[str, Any]:
+    def scene(self, task: str) -> SceneSource:
         """Return what a task is given to score fleets under the plan's question and rate."""
-        return scene_payload(self.question, self.workload, self.plan.demand, key=f"{task} {self.plan.plan.id}")
-
-    def shape(self) -> dict[str, Any]:
-        """Return what a task is given to size the plan's fleet anew; raises InputError where there is none to size."""
-        if self.plan.answer is None:
-            raise InputError(
-                "the plan found no fleet, so there is no shape to look at",
-                value=self.ref,
-                remedy=f"fleettui show {self.handle} says what would make it feasible",
-            )
-        self.check_no_paper("has no step times to size by")
-        return {**self.scene("shape"), "fleet": to_plain(self.plan.answer.fleet)}
+        return SceneSource.of(self.question, self.workload, self.plan.demand, key=f"{task} {self.plan.plan.id}")
 
     def check_no_paper(self, what: str) -> None:
         """Raise InputError with `what` it lacks for a plan of the papers' preset."""

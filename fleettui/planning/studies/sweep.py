@@ -19,18 +19,17 @@ async def work(desk: StudyContext, plan: str, sweep: Sequence[str]) -> Study:
 
     Raises InputError for what does not read, before any work; a point that cannot be served says so in its row.
     """
-    from fleettui.domain.serialization import from_plain, to_plain
     from fleettui.domain.whatif import AS_RECORDED, Outcome, Point
     from fleettui.reports.question.sweep import read
     from fleettui.reports.studies.sweep import sweep_study
 
     subject = desk.subject(plan, most=1)
     wanted = read(sweep, subject.question)
-    workload = to_plain(subject.workload)
 
     async def answer(point: Point) -> Outcome:
-        payload = {"question": to_plain(point.question), "lengths": to_plain(point.lengths), "workload": workload}
-        return from_plain(Outcome, (await desk.run("whatif-point", payload))["outcome"])
+        return await desk.run(
+            "whatif-point", Outcome, question=point.question, workload=subject.workload, lengths=point.lengths
+        )
 
     here = Point(values=(), question=subject.question, lengths=AS_RECORDED)
     base, *found = await desk.each(map(answer, (here, *wanted.points)), "planning each point by formula")

@@ -9,6 +9,7 @@ from fleettui.errors import InputError
 from fleettui.planning.studies.study_type import PLAN, Command, Given, Prompt
 
 if TYPE_CHECKING:
+    from fleettui.planning.prepared_fleet import SceneSource
     from fleettui.planning.studies.study_context import StudyContext
     from fleettui.reports.studies.subject import About
 
@@ -71,15 +72,21 @@ def whole_number(given: Given, name: str, default: int) -> int:
     return int(text)
 
 
-def shape_of(desk: StudyContext, plan: str) -> tuple[About, dict[str, Any]]:
-    """Return a kept plan that has a fleet, and what every task about that fleet's shape is given."""
+def shape_of(desk: StudyContext, plan: str) -> tuple[About, SceneSource]:
+    """Return a kept plan that has a fleet, and its scene; raises InputError where there is no fleet to size."""
     from fleettui.reports.studies.subject import About
 
     subject = desk.subject(plan, most=1)
-    payload, best = subject.shape(), subject.plan.answer
-    assert best is not None, "a shape is that of a fleet"
+    best = subject.plan.answer
+    if best is None:
+        raise InputError(
+            "the plan found no fleet, so there is no shape to look at",
+            value=plan,
+            remedy=f"fleettui show {subject.handle} says what would make it feasible",
+        )
+    subject.check_no_paper("has no step times to size by")
     asked = f"whatif {subject.handle}"
-    return About(plan=subject.plan, question=subject.question, fleet=best, asked=asked), payload
+    return About(plan=subject.plan, question=subject.question, fleet=best, asked=asked), subject.scene("shape")
 
 
 WHATIF = Command(

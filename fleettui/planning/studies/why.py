@@ -19,7 +19,7 @@ async def work(desk: StudyContext, plan: str) -> Study:
     made, and for one that is still being proven.
     """
     from fleettui.domain.plan import ENGINE_VERSION, was_searched
-    from fleettui.domain.serialization import to_plain
+    from fleettui.domain.study import Study, StudyTable
     from fleettui.planning.run_job import another_engine
 
     subject = desk.subject(plan)
@@ -28,14 +28,25 @@ async def work(desk: StudyContext, plan: str) -> Study:
     if kept.plan.engine_version != ENGINE_VERSION:
         raise another_engine(kept.plan)
     subject.check_finished()
-    payload = {
-        "question": to_plain(subject.question),
-        "answer": to_plain(kept),
-        "workload": to_plain(subject.workload),
-        "profiles": to_plain(subject.profiles),
-        "searched": was_searched(kept, subject.question),
-    }
-    return await desk.told("why", subject, f"why plan {subject.handle} is what it is", payload)
+    sentences, tables, warnings = await desk.run(
+        "why",
+        tuple[tuple[str, ...], tuple[StudyTable, ...], tuple[str, ...]],
+        question=subject.question,
+        kept=kept,
+        workload=subject.workload,
+        profiles=subject.profiles,
+        searched=was_searched(kept, subject.question),
+    )
+    return Study(
+        kind="why",
+        title=f"why plan {subject.handle} is what it is",
+        question=f"why {subject.handle}",
+        plan=kept.plan.id,
+        seed=kept.plan.seed,
+        sentences=sentences,
+        tables=tables,
+        warnings=warnings,
+    )
 
 
 STUDY = StudyType(

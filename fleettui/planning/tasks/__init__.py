@@ -1,8 +1,8 @@
 """The tasks that a worker runs, by the names that the protocol uses; only here do engines meet use cases.
 
-A task is a function `f(payload, context) -> dict` of plain values. It is called after its module and itself, as
+A task is a public function whose first argument is its Context. It is called after its module and itself, as
 `whatif-point`; one that is called after its module alone is the function `run`. It is imported when it is first asked
-for.
+for. Its other arguments and its result are frozen values, which cross the pipe as plain JSON.
 """
 
 from __future__ import annotations
@@ -11,12 +11,13 @@ import inspect
 from collections.abc import Callable
 from importlib import import_module
 from pkgutil import iter_modules
-from typing import Any, TypeAlias, cast
+from typing import Any, TypeAlias, get_type_hints
 
+from fleettui.domain.serialization import from_plain, to_wire
 from fleettui.errors import UnknownNameError
 from fleettui.planning.task_context import Context
 
-TaskFunction: TypeAlias = Callable[[dict[str, Any], Context], dict[str, Any]]
+TaskFunction: TypeAlias = Callable[..., Any]
 
 
 def find(name: str) -> TaskFunction:
@@ -40,7 +41,13 @@ def tasks_of(place: str) -> dict[str, TaskFunction]:
     """Return the tasks of a module by the names of their functions."""
     module = import_module(f"{__name__}.{place}")
     return {
-        name: cast(TaskFunction, function)
+        name: function
         for name, function in inspect.getmembers(module, inspect.isfunction)
-        if not name.startswith("_") and list(inspect.signature(function).parameters) == ["payload", "context"]
+        if not name.startswith("_") and [*inspect.signature(function).parameters][:1] == ["context"]
     }
+
+
+def call(task: TaskFunction, plain: dict[str, Any], context: Context) -> Any:
+    """Return, plain, what a task makes of its arguments: each is read as the task's signature has it."""
+    kinds = get_type_hints(task)
+    return to_wire(task(context, **{name: from_plain(kinds[name], value) for name, value in plain.items()}))

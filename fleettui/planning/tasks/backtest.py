@@ -5,20 +5,19 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import optimize, special
 
-from fleettui.domain.backtest import STEP_TIMES, Band, Constant, Figure, Fit, Row, Seen
+from fleettui.domain.backtest import STEP_TIMES, Band, Constant, Expected, Figure, Fit, Row, Seen
 from fleettui.domain.fleet import BLOCK_SIZE, WATERMARK, Fleet, Pool
-from fleettui.domain.serialization import from_plain, to_plain
 from fleettui.domain.simulation import PoolLength, Replication, Traffic
 from fleettui.errors import InputError
+from fleettui.planning.prepared_fleet import SceneSource
 from fleettui.planning.task_context import Context
 from fleettui.planning.tasks.simulation_inputs import Scene, scene_of
-from fleettui.planning.tasks.verification import made_ready
+from fleettui.planning.tasks.verification import make_ready
 from fleettui.simulation import run
 from fleettui.simulation.fleet_figures import figure
 
@@ -44,33 +43,60 @@ CONFIDENCE = 0.95
 NORMAL = float(special.ndtri((1.0 + CONFIDENCE) / 2.0))
 
 
-def predict(payload: dict[str, Any], context: Context) -> dict[str, Any]:
+def predict(
+    context: Context,
+    *,
+    fleet: Fleet,
+    replications: tuple[Replication, ...],
+    seen: tuple[Seen, ...],
+    probes: tuple[Figure, ...],
+    window: float,
+) -> Expected:
     """Hold what was `seen` to `replications` of `fleet`; `window` is the seconds over which it was seen.
 
-    A seen value is uncertain as one such window of the simulation would be, and by the digits that its text has.
-    Returns `rows`, and of the figures `probes` those that some request shows, with what they are predicted to be
-    (`others`).
+    A seen value is uncertain as one such window of the simulation would be, and by the digits that its text has. Of
+    the figures `probes` those remain that some request shows.
     """
     context.check()
-    fleet = from_plain(Fleet, payload["fleet"])
-    found = from_plain(tuple[Replication, ...], payload["replications"])
-    seen = from_plain(tuple[Seen, ...], payload["seen"])
-    probes = from_plain(tuple[Figure, ...], payload["probes"])
-    rows = tuple(_row(one, found, fleet, payload["window"]) for one in seen)
-    shown = tuple(one for one in probes if all(figure(each, fleet, one) for each in found))
-    others = [float(np.mean(_values(found, fleet, one))) for one in shown]
-    return {"rows": to_plain(rows), "probes": to_plain(shown), "others": others}
+    shown = tuple(one for one in probes if all(figure(each, fleet, one) for each in replications))
+    return Expected(
+        rows=tuple(_row(one, replications, fleet, window) for one in seen),
+        probes=shown,
+        others=tuple(float(np.mean(_values(replications, fleet, one))) for one in shown),
+    )
 
 
-def fit(payload: dict[str, Any], context: Context) -> dict[str, Any]:
-    """Move one `constant` of `fleet` until the `rows` fit; returns the `fit`, with what it predicts of `probes` last.
+def fit(
+    context: Context,
+    *,
+    source: SceneSource,
+    fleet: Fleet,
+    lengths: tuple[PoolLength, ...],
+    look: tuple[PoolLength, ...],
+    seed: int,
+    expected: Expected,
+    constant: Constant,
+) -> Fit:
+    """Move one `constant` of `fleet` until the rows that are `expected` fit; its last figures are those of the probes.
 
-    `lengths` and `look` are those of its replications, `seed` their root, `others` what the probes are predicted to be.
+    `lengths` and `look` are those of its replications, `seed` their root.
     """
-    scene = scene_of(payload)
-    made_ready(context)
-    trial = _Trial.of(payload, scene, context)
-    return {"fit": to_plain(trial.fit(from_plain(tuple[PoolLength, ...], payload["look"])))}
+    scene = scene_of(source)
+    make_ready(context.progress)
+    fixed, _ = scene.resize(fleet, [pool.replicas for pool in fleet.pools])
+    trial = _Trial(
+        constant=constant,
+        scene=scene,
+        fleet=fleet,
+        traffic=fixed.traffic,
+        lengths=lengths,
+        seed=seed,
+        rows=expected.rows,
+        wanted=(*(row.figure for row in expected.rows), *expected.probes),
+        predicted=np.array([*(row.predicted.value for row in expected.rows), *expected.others]),
+        context=context,
+    )
+    return trial.fit(look)
 
 
 def _values(found: Sequence[Replication], fleet: Fleet, wanted: Figure) -> list[float]:
@@ -136,24 +162,6 @@ class _Trial:
     wanted: tuple[Figure, ...]
     predicted: Floats
     context: Context
-
-    @classmethod
-    def of(cls, payload: dict[str, Any], scene: Scene, context: Context) -> _Trial:
-        fleet, rows = from_plain(Fleet, payload["fleet"]), from_plain(tuple[Row, ...], payload["rows"])
-        fixed, _ = scene.resize(fleet, [pool.replicas for pool in fleet.pools])
-        probes = from_plain(tuple[Figure, ...], payload["probes"])
-        return cls(
-            constant=payload["constant"],
-            scene=scene,
-            fleet=fleet,
-            traffic=fixed.traffic,
-            lengths=from_plain(tuple[PoolLength, ...], payload["lengths"]),
-            seed=payload["seed"],
-            rows=rows,
-            wanted=(*(row.figure for row in rows), *probes),
-            predicted=np.array([*(row.predicted.value for row in rows), *payload["others"]]),
-            context=context,
-        )
 
     def fit(self, look: tuple[PoolLength, ...]) -> Fit:
         """Return the best factor: a coarse look over all, a search between the neighbours, and one at full length."""

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 
 from fleettui.domain.hardware import Profile
-from fleettui.domain.joint import JointObjective, Kind, SharedLimits
+from fleettui.domain.joint import Joint, JointObjective, Kind, Offered, Option, SharedLimits
 from fleettui.domain.new_plan import NewPlan
 from fleettui.domain.plan import Answer, PlanIdentity
 from fleettui.domain.scenario import DerivedDemand, Question
-from fleettui.domain.serialization import dumps, from_plain, to_plain, to_wire
+from fleettui.domain.serialization import dumps
 from fleettui.domain.workload import Workload
 from fleettui.hardware import catalog
 from fleettui.optimize import explain
@@ -55,57 +54,67 @@ class Prepared:
     caveats: tuple[str, ...]
     infeasible: Answer | None
 
-    def kept(self, answer: Answer) -> dict[str, Any]:
+    def kept(self, answer: Answer) -> NewPlan:
         """Return an answer with what the store keeps beside it, as the task `plan` does."""
         named = replace(answer, plan=PlanIdentity(name=self.question.name, seed=self.question.seed))
-        new = NewPlan.of(
+        return NewPlan.of(
             self.question,
             replace(named, warnings=named.warnings + self.caveats),
             workload=self.workload,
             profiles=self.profiles,
             provenance=provenance(),
         )
-        return dict(to_wire(new))
 
 
 _recent = Recent[Prepared](KEPT)
 
 
-def options(payload: dict[str, Any], context: Context) -> dict[str, Any]:
-    """Return what `question` may choose from, cheapest first: `kinds` {name: [price, GPUs per node]}, `gpus`, `watts`.
+def options(
+    context: Context, *, question: Question, format: str | None, by_power: bool, stocks: tuple[str, ...]
+) -> Offered:
+    """Return what `question` may choose from; with `by_power` watts count as a resource.
 
-    `stocks` names the GPU types of the shared stock; with `by_power` watts count as a resource. A question that no
-    fleet answers has no options, and `infeasible` holds its answer with what the store keeps of it.
+    `stocks` names the GPU types of the shared stock. A question that no fleet answers has no options.
     """
-    for name in payload["stocks"]:
+    for name in stocks:
         catalog.gpu(name)
-    found = _prepared(payload, context)
-    nodes = {one.gpu: [one.price_per_hour, one.gpus_per_node] for one in found.profiles}
-    return {
-        "kinds": {name: nodes[name] for name in found.front.kinds},
-        "gpus": found.front.gpus.tolist(),
-        "watts": found.front.watts.tolist(),
-        "rate": found.demand.rate,
-        "infeasible": None if found.infeasible is None else found.kept(found.infeasible),
+    found = _prepared(context, question, format, by_power)
+    kinds = {
+        one.gpu: Kind(name=one.gpu, price=one.price_per_hour, per_node=one.gpus_per_node) for one in found.profiles
     }
+    rows = zip(found.front.gpus.tolist(), found.front.watts.tolist(), strict=True)
+    return Offered(
+        kinds=tuple(kinds[name] for name in found.front.kinds),
+        options=tuple(Option(gpus=tuple(gpus), watts=watts) for gpus, watts in rows),
+        rate=found.demand.rate,
+        infeasible=None if found.infeasible is None else found.kept(found.infeasible),
+    )
 
 
-def choice(payload: dict[str, Any], context: Context) -> dict[str, Any]:
-    """Choose one fleet of each of `tables` (`gpus` by type, `watts`) within `limits` for least `objective`: `joint`."""
-    context.progress(f"choosing among {sum(len(one['watts']) for one in payload['tables'])} fleets")
-    kinds = from_plain(tuple[Kind, ...], payload["kinds"])
-    objective: JointObjective = payload["objective"]
-    tables = [
-        Table(gpus=np.array(one["gpus"], np.int64).reshape(-1, len(kinds)), watts=np.array(one["watts"], float))
-        for one in payload["tables"]
+def choice(
+    context: Context,
+    *,
+    tables: tuple[tuple[Option, ...], ...],
+    kinds: tuple[Kind, ...],
+    limits: SharedLimits,
+    objective: JointObjective,
+) -> Joint:
+    """Choose one fleet of each of `tables` within `limits` for least `objective`."""
+    context.progress(f"choosing among {sum(map(len, tables))} fleets")
+    arrays = [
+        Table(
+            gpus=np.array([one.gpus for one in table], np.int64).reshape(-1, len(kinds)),
+            watts=np.array([one.watts for one in table], float),
+        )
+        for table in tables
     ]
-    return {"joint": to_plain(choose(tables, kinds, from_plain(SharedLimits, payload["limits"]), objective))}
+    return choose(arrays, kinds, limits, objective)
 
 
-def opened(payload: dict[str, Any], context: Context) -> dict[str, Any]:
+def opened(context: Context, *, question: Question, format: str | None, by_power: bool, option: int) -> NewPlan:
     """Return the plan of `question` with the fleet in the place `option` of its options, as the task `plan` does."""
-    found = _prepared(payload, context)
-    chosen, scorer = found.front.choices[payload["option"]], found.scorer
+    found = _prepared(context, question, format, by_power)
+    chosen, scorer = found.front.choices[option], found.scorer
     (scored,) = scorer.candidates([chosen])
     candidate = replace(scored, evidence=scorer.evidence(chosen, "pass"))
     answer = Answer(
@@ -116,16 +125,15 @@ def opened(payload: dict[str, Any], context: Context) -> dict[str, Any]:
         candidates=(candidate,),
         warnings=explain.warnings(candidate, scorer.terms),
     )
-    if found.question.demand.form == "concurrency":
+    if question.demand.form == "concurrency":
         answer = at_own_rates(answer, found.scene)
     return found.kept(answer)
 
 
-def _prepared(payload: dict[str, Any], context: Context) -> Prepared:
+def _prepared(context: Context, question: Question, format: str | None, by_power: bool) -> Prepared:
     """Return a question's fleets, worked out unless this worker still has them."""
-    key = dumps([payload["question"], payload.get("format"), payload["by_power"]])
-    settings: dict[str, Any] = {"format": payload.get("format"), "by_power": payload["by_power"]}
-    return _recent.get(key, lambda: _prepare(from_plain(Question, payload["question"]), context, **settings))
+    key = dumps([question, format, by_power])
+    return _recent.get(key, lambda: _prepare(question, context, format=format, by_power=by_power))
 
 
 def _prepare(question: Question, context: Context, *, format: str | None, by_power: bool) -> Prepared:

@@ -1,15 +1,14 @@
-"""The tasks `answer-kept` and `plan-kept`: what the formulas answer for lengths and hardware that are kept."""
+"""The tasks `kept_answer` and `kept_answer-plan`: what the formulas answer for lengths and hardware that are kept."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import replace
-from typing import Any
 
 from fleettui.domain.fleet import Fleet
 from fleettui.domain.hardware import Profile
-from fleettui.domain.scenario import Question
-from fleettui.domain.serialization import from_plain, to_plain, to_wire
+from fleettui.domain.plan import Answer
+from fleettui.domain.scenario import Provenance, Question
 from fleettui.domain.whatif import Outcome
 from fleettui.domain.workload import Workload
 from fleettui.errors import InputError
@@ -22,23 +21,26 @@ from fleettui.planning.tasks.simulate import fixed_again
 from fleettui.planning.tasks.simulation_inputs import profile_of, read
 
 
-def run(payload: dict[str, Any], context: Context) -> dict[str, Any]:
-    """Answer `question` by formula for the kept `workload` on the kept `profiles`; returns `outcome`.
+def run(
+    context: Context,
+    *,
+    question: Question,
+    workload: Workload,
+    fleet: Fleet | None,
+    profiles: tuple[Profile, ...],
+    typed: tuple[str, ...],
+) -> Outcome:
+    """Answer `question` by formula for the kept `workload` on the kept `profiles`.
 
     Hardware that was not kept is the catalogue's, and so are the prices of the GPUs `typed`, whose kept ones somebody
     wrote. What cannot be served is infeasible, and says why.
     """
-    question = checked(from_plain(Question, payload["question"]))
-    workload = from_plain(Workload, payload["workload"])
-    kept = from_plain(tuple[Profile, ...], payload["profiles"])
+    question = checked(question)
     context.check()
     try:
-        fleet = from_plain(Fleet, payload["fleet"]) if payload.get("fleet") else None
-        profiles = _serving(question, fleet, kept, payload["typed"])
-        found = outcome(question, fleet, workload, profiles, context)
+        return outcome(question, fleet, workload, _serving(question, fleet, profiles, typed), context)
     except InputError as refusal:
-        found = Outcome(verdict="infeasible", limited_by=refusal.what)
-    return {"outcome": to_plain(found)}
+        return Outcome(verdict="infeasible", limited_by=refusal.what)
 
 
 def of_today(question: Question, fleet: Fleet | None) -> tuple[Profile, ...]:
@@ -60,20 +62,17 @@ def outcome(
     return Outcome.of(replace(answer, verdict=verdict_of(answer.answer, question)))
 
 
-def plan(payload: dict[str, Any], context: Context) -> dict[str, Any]:
+def plan(
+    context: Context, *, question: Question, workload: Workload, fleet: Fleet | None, profiles: tuple[Profile, ...]
+) -> tuple[Answer, Provenance]:
     """Answer `question` by formula for the kept `workload` on the kept `profiles` alone, as the task `plan` does.
 
-    Of a `fleet` that was given it says what `simulate` does. Returns the `answer` and its `provenance`.
+    Of a `fleet` that was given it says what `simulate` does.
     """
-    asked = from_plain(Question, payload["question"])
-    workload = from_plain(Workload, payload["workload"])
-    profiles = from_plain(tuple[Profile, ...], payload["profiles"])
-    if payload["fleet"] is None:
-        question = checked(asked)
-        answer = answer_cases(question, workload, profiles, read(question, workload, profiles), context)
-    else:
-        answer = fixed_again(asked, from_plain(Fleet, payload["fleet"]), workload, profiles)
-    return {"answer": to_wire(answer), "provenance": to_plain(provenance())}
+    if fleet is not None:
+        return fixed_again(question, fleet, workload, profiles), provenance()
+    question = checked(question)
+    return answer_cases(question, workload, profiles, read(question, workload, profiles), context), provenance()
 
 
 def _serving(

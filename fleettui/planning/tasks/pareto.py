@@ -2,29 +2,26 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from fleettui.domain.hardware import Profile
-from fleettui.domain.serialization import from_plain, to_plain
+from fleettui.domain.pareto import Tradeoff
 from fleettui.hardware import catalog
 from fleettui.optimize.pareto import trade
+from fleettui.planning.prepared_fleet import SceneSource
 from fleettui.planning.task_context import Context
 from fleettui.planning.tasks.plan import checked, serving_profiles
 from fleettui.planning.tasks.simulation_inputs import scene_of
 
 
-def run(payload: dict[str, Any], context: Context) -> dict[str, Any]:
-    """Return the `tradeoff` of a scene's question, over the fleets of `profiles`, or all that its model fits on."""
+def run(context: Context, *, source: SceneSource, profiles: tuple[Profile, ...]) -> Tradeoff:
+    """Return the trade-off of a scene's question, over the fleets of `profiles`, or all that its model fits on."""
     context.progress("reading the lengths")
-    scene = scene_of(payload)
+    scene = scene_of(source)
     question = checked(scene.question)
-    known = from_plain(tuple[Profile, ...], payload["profiles"])
-    found = trade(
+    return trade(
         question,
         slices=scene.case.at(scene.rate),
-        profiles=known or serving_profiles(question, catalog.model(question.model)),
+        profiles=profiles or serving_profiles(question, catalog.model(question.model)),
         grid=question.splits or scene.case.grid(),
         context=scene.context,
         note=context.progress,
     )
-    return {"tradeoff": to_plain(found)}

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Any
 
 import numpy as np
 
@@ -13,7 +12,6 @@ from fleettui.domain.hardware import Model, Profile
 from fleettui.domain.new_plan import NewPlan
 from fleettui.domain.plan import Answer, Candidate, Evidence
 from fleettui.domain.scenario import DerivedDemand, Question
-from fleettui.domain.serialization import from_plain, to_wire
 from fleettui.domain.workload import Workload
 from fleettui.errors import InputError
 from fleettui.hardware import catalog
@@ -39,21 +37,16 @@ from fleettui.simulation.lengths import check_clients
 from fleettui.workloads.arrivals import ARRIVALS
 
 
-def run(payload: dict[str, Any], context: Context) -> dict[str, Any]:
-    """Answer `question`; `format` forces the reader of a trace.
-
-    Returns the fields of a `NewPlan`.
-    """
-    asked = from_plain(Question, payload["question"])
-    question = checked(asked)
+def run(context: Context, *, question: Question, format: str | None = None) -> NewPlan:
+    """Answer `question`; `format` forces the reader of a trace."""
+    asked, question = question, checked(question)
     model = catalog.model(question.model)
     profiles = serving_profiles(question, model)
     context.progress(f"reading {question.workload or 'the percentiles'}")
-    workload = workload_of(question, longest=longest_allowed(question, model), format=payload.get("format"))
+    workload = workload_of(question, longest=longest_allowed(question, model), format=format)
     cases, fleet_context = read(question, workload)
     answer = answer_cases(question, workload, profiles, (cases, fleet_context), context)
-    new = NewPlan.of(asked, answer, workload=workload, profiles=profiles, provenance=provenance())
-    return dict(to_wire(new))
+    return NewPlan.of(asked, answer, workload=workload, profiles=profiles, provenance=provenance())
 
 
 def checked(question: Question) -> Question:

@@ -6,12 +6,10 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cache
-from typing import Any
 
 import numpy as np
 
 from fleettui.domain.plan import Estimate
-from fleettui.domain.serialization import to_plain
 from fleettui.domain.simulation import PoolTraffic, Traffic
 from fleettui.domain.study import Cell as StudyCell
 from fleettui.domain.study import StudyColumn, StudyTable
@@ -67,23 +65,20 @@ def methods() -> Methods:
     )
 
 
-def titles(payload: dict[str, Any], context: Context) -> dict[str, Any]:
-    """Return {"titles": ...} of the table that `named` names, of all without; raises UnknownNameError."""
+def titles(context: Context, *, text: str | None) -> tuple[str, ...]:
+    """Return the title of the table that `text` names, those of all without; raises UnknownNameError."""
     context.check()
-    text = payload.get("named")
-    return {"titles": [table.title for table in ([named(text)] if text else TABLES)]}
+    return tuple(one.title for one in ([named(text)] if text else TABLES))
 
 
-def table(payload: dict[str, Any], context: Context) -> dict[str, Any]:
-    """Return {"table": ...}, the study's table of the published one called `title`; `seed` is of its simulations."""
-    published = named(payload["title"])
+def table(context: Context, *, title: str, seed: int) -> StudyTable:
+    """Return the study's table of the published one called `title`; `seed` is of its simulations."""
+    published = named(title)
     rows, total = [], len(published.cells)
     for done, cell in enumerate(published.cells):
         context.progress(f"{published.title}: {cell.name}", done, total)
-        rows.append(_row(published.title, cell, payload["seed"]))
-    return {
-        "table": to_plain(StudyTable(title=published.title, columns=COLUMNS, rows=tuple(rows), note=published.about))
-    }
+        rows.append(_row(published.title, cell, seed))
+    return StudyTable(title=published.title, columns=COLUMNS, rows=tuple(rows), note=published.about)
 
 
 def _row(title: str, cell: Cell, seed: int) -> tuple[StudyCell, ...]:

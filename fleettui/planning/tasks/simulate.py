@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Any
 
 from fleettui.domain.fleet import Fleet, FleetSketch
 from fleettui.domain.hardware import Profile
 from fleettui.domain.new_plan import NewPlan
 from fleettui.domain.plan import Answer, Candidate, PlanIdentity
 from fleettui.domain.scenario import Question
-from fleettui.domain.serialization import from_plain, to_wire
 from fleettui.domain.workload import Workload
 from fleettui.hardware import catalog
 from fleettui.planning.task_context import Context
@@ -26,24 +24,22 @@ from fleettui.routing import ROUTERS
 from fleettui.scheduling import SCHEDULERS
 
 
-def run(payload: dict[str, Any], context: Context) -> dict[str, Any]:
+def run(context: Context, *, sketch: FleetSketch, question: Question, format: str | None = None) -> NewPlan:
     """Score the fleet that `sketch` describes under `question`; `format` forces the reader of a trace.
 
-    Returns what the task `plan` returns, its verdict "unproven", the fleet its one candidate.
+    The verdict is "unproven", the fleet the one candidate.
     """
-    sketch = from_plain(FleetSketch, payload["sketch"])
     ROUTERS.named(sketch.router)
     SCHEDULERS.named(sketch.admission)
-    question = replace(from_plain(Question, payload["question"]), model=model_of(sketch.pools))
+    question = replace(question, model=model_of(sketch.pools))
     check_supported(question)
     profiles = tuple(profile_of(pool, question) for pool in sketch.pools)
     question = replace(question, context=question.context or _context(sketch))
     longest = longest_allowed(question, catalog.model(question.model))
     context.progress(f"reading {question.workload or 'the percentiles'}")
-    workload = workload_of(question, longest=longest, format=payload.get("format"))
+    workload = workload_of(question, longest=longest, format=format)
     answer = _costliest(question, workload, (), lambda scene: scene.stage(sketch)[0].candidate)
-    new = NewPlan.of(question, answer, workload=workload, profiles=_distinct(profiles), provenance=provenance())
-    return dict(to_wire(new))
+    return NewPlan.of(question, answer, workload=workload, profiles=_distinct(profiles), provenance=provenance())
 
 
 def fixed_again(question: Question, fleet: Fleet, workload: Workload, profiles: tuple[Profile, ...]) -> Answer:

@@ -7,19 +7,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 from fleettui.domain.fleet import Fleet, FleetSketch, Pool, PoolSketch
 from fleettui.domain.hardware import Profile
 from fleettui.domain.plan import Candidate
 from fleettui.domain.scenario import DerivedDemand, Question
-from fleettui.domain.serialization import decode, from_plain
+from fleettui.domain.serialization import decode
 from fleettui.domain.workload import Workload
 from fleettui.errors import InputError
 from fleettui.hardware import catalog
 from fleettui.hardware.profile import build_profile
 from fleettui.optimize.given_fleet import ScoredFleet, score
 from fleettui.optimize.resize import resize
+from fleettui.planning.prepared_fleet import SceneSource
 from fleettui.planning.tasks.demand import rate_of_fleet
 from fleettui.planning.tasks.task_cache import Recent
 from fleettui.planning.tasks.workload_slices import Case, cases_of, context_of, longest_allowed, within
@@ -75,20 +75,16 @@ class Scene:
 _recent = Recent[Scene](KEPT)
 
 
-def scene_of(payload: dict[str, Any]) -> Scene:
-    """Return the scene of a task: `question`, `workload`, `pairing` and `rate`, under the key `scene`.
-
-    The workload is JSON text, which is read when the scene is new here, and so is the kept `hardware`, if any.
-    """
+def scene_of(source: SceneSource) -> Scene:
+    """Return the scene of a task, whose texts are read where it is new here."""
 
     def make() -> Scene:
-        question = from_plain(Question, payload["question"])
-        profiles = decode(tuple[Profile, ...], payload.get("hardware", "[]"))
-        cases, context = read(question, decode(Workload, payload["workload"]), profiles)
-        case = next((one for one in cases if one.pairing == payload["pairing"]), cases[0])
-        return Scene(question=question, case=case, rate=payload["rate"], context=context, profiles=profiles)
+        profiles = decode(tuple[Profile, ...], source.profiles)
+        cases, context = read(source.question, decode(Workload, source.workload), profiles)
+        case = next((one for one in cases if one.pairing == source.pairing), cases[0])
+        return Scene(question=source.question, case=case, rate=source.rate, context=context, profiles=profiles)
 
-    return _recent.get(str(payload["scene"]), make)
+    return _recent.get(source.key, make)
 
 
 def read(question: Question, workload: Workload, profiles: Sequence[Profile] = ()) -> tuple[tuple[Case, ...], int]:

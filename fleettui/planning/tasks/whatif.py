@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date
-from typing import Any
 
 from fleettui.domain.fleet import Fleet
 from fleettui.domain.hardware import Model
 from fleettui.domain.scenario import Question
-from fleettui.domain.serialization import from_plain, to_plain
-from fleettui.domain.whatif import AS_RECORDED, Lengths, Outcome, Sample, Step, Swing
+from fleettui.domain.whatif import AS_RECORDED, Lengths, Outcome, Sample, Stage, Step, Swing
 from fleettui.domain.workload import Workload
 from fleettui.errors import InputError, UnknownNameError
 from fleettui.hardware import catalog
@@ -19,6 +17,7 @@ from fleettui.optimize import growth, sensitivity, steps
 from fleettui.optimize.fleet_shape import Shape
 from fleettui.optimize.given_fleet import ScoredFleet
 from fleettui.optimize.sensitivity import HeldFleet, Situation
+from fleettui.planning.prepared_fleet import SceneSource
 from fleettui.planning.task_context import Context
 from fleettui.planning.tasks.plan import answer_cases, checked, serving_profiles
 from fleettui.planning.tasks.simulation_inputs import Scene, profile_of, read, scene_of
@@ -26,24 +25,22 @@ from fleettui.planning.tasks.workload_slices import Case, cases_of, context_of, 
 from fleettui.workloads.scaled import scaled
 
 
-def point(payload: dict[str, Any], context: Context) -> dict[str, Any]:
-    """Answer `question` by formula for the kept `workload` with its requests scaled by `lengths`; returns `outcome`.
+def point(context: Context, *, question: Question, workload: Workload, lengths: Lengths) -> Outcome:
+    """Answer `question` by formula for the kept `workload` with its requests scaled by `lengths`.
 
     What cannot be served, as a model that fits on no GPU or requests beyond its context, is infeasible, and says why.
     """
-    question = checked(from_plain(Question, payload["question"]))
-    workload, lengths = from_plain(Workload, payload["workload"]), from_plain(Lengths, payload["lengths"])
+    question = checked(question)
     model = catalog.model(question.model)
     context.check()
     try:
         profiles = serving_profiles(question, model)
         cases = read_scaled(question, workload, model, lengths)
-        answer = answer_cases(question, workload, profiles, cases, Context(cancelled=context.cancelled))
+        return Outcome.of(answer_cases(question, workload, profiles, cases, Context(cancelled=context.cancelled)))
     except UnknownNameError:
         raise
     except InputError as refusal:
-        return {"outcome": to_plain(Outcome(verdict="infeasible", limited_by=refusal.what))}
-    return {"outcome": to_plain(Outcome.of(answer))}
+        return Outcome(verdict="infeasible", limited_by=refusal.what)
 
 
 def read_scaled(question: Question, workload: Workload, model: Model, lengths: Lengths) -> tuple[tuple[Case, ...], int]:
@@ -73,33 +70,31 @@ def _longest(case: Case) -> float:
     return max(prompt + output for _, prompt, output in case.atoms)
 
 
-def step_table(payload: dict[str, Any], context: Context) -> dict[str, Any]:
-    """Find the `steps` of the shape of `fleet` from `low` to `high` requests/s, and the rate that it `lasts` itself."""
-    scene, fleet = _place(payload)
+def step_table(
+    context: Context, *, source: SceneSource, fleet: Fleet, low: float, high: float
+) -> tuple[tuple[Step, ...], float]:
+    """Return the steps of the shape of `fleet` from `low` to `high` requests/s, and the rate that it lasts itself."""
+    scene = scene_of(source)
     shape = _shape(scene, fleet)
-    found = _steps(scene, fleet, shape, (payload["low"], payload["high"]), context)
-    return {"steps": to_plain(found), "lasts": steps.lasts(shape, [pool.replicas for pool in fleet.pools])}
+    found = _steps(scene, fleet, shape, (low, high), context)
+    return found, steps.lasts(shape, [pool.replicas for pool in fleet.pools])
 
 
-def grow(payload: dict[str, Any], context: Context) -> dict[str, Any]:
+def grow(
+    context: Context, *, source: SceneSource, fleet: Fleet, per_month: float, lead_days: float, start: str, months: int
+) -> tuple[tuple[Stage, ...], float]:
     """Let the rate grow by `per_month` from `start` (ISO date) on for `months`, with `lead_days` to wait for GPUs.
 
-    Returns `stages`, and until which rate the fleet as it is `lasts`. A fleet that is larger than the formula asks for
+    Returns the stages, and until which rate the fleet lasts as it is. A fleet that is larger than the formula asks for
     is never made smaller.
     """
-    scene, fleet = _place(payload)
+    scene = scene_of(source)
     shape, owned = _shape(scene, fleet), tuple(pool.replicas for pool in fleet.pools)
-    high = growth.rate_after(scene.rate, payload["per_month"], payload["months"])
+    high = growth.rate_after(scene.rate, per_month, months)
     table = _kept(_steps(scene, fleet, shape, (scene.rate, high), context), owned, scene, fleet, shape)
-    found = growth.stages(
-        table,
-        scene.rate,
-        payload["per_month"],
-        start=date.fromisoformat(payload["start"]),
-        lead_days=payload["lead_days"],
-        months=payload["months"],
-    )
-    return {"stages": to_plain(found), "lasts": steps.lasts(shape, owned)}
+    first = date.fromisoformat(start)
+    found = growth.stages(table, scene.rate, per_month, start=first, lead_days=lead_days, months=months)
+    return tuple(found), steps.lasts(shape, owned)
 
 
 def _kept(table: Sequence[Step], owned: Sequence[int], scene: Scene, fleet: Fleet, shape: Shape) -> list[Step]:
@@ -123,23 +118,25 @@ def _kept(table: Sequence[Step], owned: Sequence[int], scene: Scene, fleet: Flee
     return found
 
 
-def sensitive(payload: dict[str, Any], context: Context) -> dict[str, Any]:
+def sensitive(
+    context: Context, *, source: SceneSource, fleet: Fleet, samples: int, seed: int
+) -> tuple[tuple[Swing, ...], Sample, int | None]:
     """Move each input of the plan of `fleet` to its ends, and draw all of them `samples` times under `seed`.
 
-    Returns `swings`, the widest first, the `sample`, and the GPUs that the formula asks for as planned (`formula`).
+    Returns the swings, the widest first, the sample, and the GPUs that the formula asks for as planned.
     """
-    scene, fleet = _place(payload)
+    scene = scene_of(source)
     profiles = [profile_of(pool, scene.question) for pool in fleet.pools]
     held = HeldFleet.of(fleet, scene.question, profiles, scene.case.at(1.0))
     base = Situation(rate=scene.rate, prefix_hit=scene.question.prefix_hit)
     rows = sensitivity.ends(held, base)
-    total = len(rows) + payload["samples"]
+    total = len(rows) + samples
     swings: list[Swing] = []
     for row in rows:
         context.progress("moving each input", len(swings), total)
         swings.append(sensitivity.swing(held, row))
     drawn: list[tuple[int, ...] | None] = []
-    for situation in sensitivity.draw(base, samples=payload["samples"], seed=payload["seed"]):
+    for situation in sensitivity.draw(base, samples=samples, seed=seed):
         context.progress("drawing all inputs", len(rows) + len(drawn), total)
         drawn.append(held.replicas(situation))
     priced = [(None, None) if sizes is None else held.price(sizes) for sizes in drawn]
@@ -150,15 +147,7 @@ def sensitive(payload: dict[str, Any], context: Context) -> dict[str, Any]:
         cost=tuple(cost for _, cost in priced),
     )
     planned = held.replicas(base)
-    return {
-        "swings": to_plain(sensitivity.by_width(swings)),
-        "sample": to_plain(sample),
-        "formula": None if planned is None else held.price(planned)[0],
-    }
-
-
-def _place(payload: dict[str, Any]) -> tuple[Scene, Fleet]:
-    return scene_of(payload), from_plain(Fleet, payload["fleet"])
+    return tuple(sensitivity.by_width(swings)), sample, None if planned is None else held.price(planned)[0]
 
 
 def _shape(scene: Scene, fleet: Fleet) -> Shape:

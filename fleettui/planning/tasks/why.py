@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
 
 from fleettui.domain.fleet import Fleet
 from fleettui.domain.hardware import Profile
 from fleettui.domain.plan import Answer
 from fleettui.domain.scenario import Demand, Question
-from fleettui.domain.serialization import from_plain, to_plain
+from fleettui.domain.study import StudyTable
 from fleettui.domain.workload import Workload
 from fleettui.errors import InputError
 from fleettui.hardware import catalog
@@ -28,19 +27,25 @@ HARDWARE = ("gpus", "tp", "dtype", "engine_overhead", "model")
 """The fields of a question on which its profiles depend, prices aside."""
 
 
-def run(payload: dict[str, Any], context: Context) -> dict[str, Any]:
-    """Explain `answer`, a kept plan of `question`, `workload` and `profiles`; `searched` unless somebody wrote it down.
+def run(
+    context: Context,
+    *,
+    question: Question,
+    kept: Answer,
+    workload: Workload,
+    profiles: tuple[Profile, ...],
+    searched: bool,
+) -> tuple[tuple[str, ...], tuple[StudyTable, ...], tuple[str, ...]]:
+    """Explain a `kept` plan of `question`, `workload` and `profiles`; `searched` unless somebody wrote it down.
 
-    Returns `sentences`, `tables` and `warnings`.
+    Returns sentences, tables and warnings.
     """
-    question, kept = from_plain(Question, payload["question"]), from_plain(Answer, payload["answer"])
-    workload = from_plain(Workload, payload["workload"])
     context.progress("reading the lengths")
     cases, longest = read(question, workload)
     desk = FormulaAsker(
         question=question,
         workload=workload,
-        profiles=from_plain(tuple[Profile, ...], payload["profiles"]),
+        profiles=profiles,
         pairings=() if kept.answer is None else (kept.demand.pairing,),
         rate=None if kept.answer is None else kept.demand.rate,
         check=context.check,
@@ -54,12 +59,8 @@ def run(payload: dict[str, Any], context: Context) -> dict[str, Any]:
         fix=lambda fleet, sizes: desk.fix(fleet, sizes, case, kept.demand.rate, longest),
         drop=desk.drop,
     )
-    found = reasons(ground, context=longest, searched=payload["searched"], note=context.progress)
-    return {
-        "sentences": list(found.sentences),
-        "tables": to_plain(found.tables),
-        "warnings": [*found.warnings, *_caveats(question, kept, len(cases))],
-    }
+    found = reasons(ground, context=longest, searched=searched, note=context.progress)
+    return found.sentences, found.tables, (*found.warnings, *_caveats(question, kept, len(cases)))
 
 
 def _caveats(question: Question, kept: Answer, pairings: int) -> list[str]:

@@ -2,52 +2,50 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from fleettui.domain.serialization import from_plain, to_plain
-from fleettui.domain.workload import Origin
+from fleettui.domain.measured import Measured
+from fleettui.domain.workload import Origin, Timing, Workload
 from fleettui.planning.task_context import Context
 from fleettui.workloads.build import build_workload
 from fleettui.workloads.measured import measure
 from fleettui.workloads.named import read_workload
 
 
-def show(payload: dict[str, Any], context: Context) -> dict[str, Any]:
-    """Return {"workload": ...} for `source`, a shipped name or a file; `format` and `output_share` may be None."""
-    context.progress(f"reading {payload['source']}")
-    workload = read_workload(payload["source"], format=payload["format"], output_share=payload["output_share"])
-    return {"workload": to_plain(workload)}
+def show(context: Context, *, source: str, format: str | None, output_share: float | None) -> Workload:
+    """Return the workload of `source`, a shipped name or a file."""
+    context.progress(f"reading {source}")
+    return read_workload(source, format=format, output_share=output_share)
 
 
-def build(payload: dict[str, Any], context: Context) -> dict[str, Any]:
-    """Return {"workload": ...}: `sources` merged on one clock under `name` and `origin`, cut every `slices` seconds.
-
-    `slices`, `format`, `output_share` and `timing` may be None.
-    """
-    context.progress(f"reading {', '.join(payload['sources'])}")
-    workload = build_workload(
-        payload["sources"],
-        name=payload["name"],
-        origin=from_plain(Origin, payload["origin"]),
-        slices=payload["slices"],
-        format=payload["format"],
-        output_share=payload["output_share"],
-        timing=payload["timing"],
+def build(
+    context: Context,
+    *,
+    sources: tuple[str, ...],
+    name: str,
+    origin: Origin,
+    slices: float | None,
+    format: str | None,
+    output_share: float | None,
+    timing: Timing | None,
+) -> Workload:
+    """Return `sources` merged on one clock under `name` and `origin`, cut every `slices` seconds."""
+    context.progress(f"reading {', '.join(sources)}")
+    return build_workload(
+        sources, name=name, origin=origin, slices=slices, format=format, output_share=output_share, timing=timing
     )
-    return {"workload": to_plain(workload)}
 
 
-def from_metrics(payload: dict[str, Any], context: Context) -> dict[str, Any]:
-    """Return {"measured": ...}: what `scrapes`, the earlier and the later of each server, show, under `name`.
+def from_metrics(
+    context: Context,
+    *,
+    scrapes: tuple[str, ...],
+    name: str,
+    model_name: str | None,
+    between: float | None,
+    independent: bool,
+) -> Measured:
+    """Return what `scrapes`, the earlier and the later of each server, show, under `name`.
 
-    `model_name` and `between` may be None; `independent` says how prompts and outputs pair.
+    `independent` says how prompts and outputs pair.
     """
-    context.progress(f"reading {', '.join(payload['scrapes'])}")
-    measured = measure(
-        payload["scrapes"],
-        name=payload["name"],
-        model_name=payload["model_name"],
-        between=payload["between"],
-        independent=payload["independent"],
-    )
-    return {"measured": to_plain(measured)}
+    context.progress(f"reading {', '.join(scrapes)}")
+    return measure(scrapes, name=name, model_name=model_name, between=between, independent=independent)

@@ -2,7 +2,7 @@
 
 import asyncio
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 import pytest
 
@@ -11,28 +11,28 @@ from fleettui.errors import UnknownNameError
 from fleettui.planning.studies.published import NOT_REPRODUCED
 from fleettui.planning.studies.study_context import make
 from fleettui.planning.task_context import Context
-from fleettui.planning.tasks import find
+from fleettui.planning.tasks import call, find
 from fleettui.planning.worker_pool import WorkerPool
+from fleettui.planning.worker_process import Report
 from store import Store
 
 
-class Here:
+class Here(WorkerPool):
     """Runs tasks in this process, so that a test needs no worker."""
 
     def __init__(self) -> None:
+        super().__init__()
         self.ran: list[str] = []
 
-    async def run(self, name: str, payload: dict[str, Any], report: Any = None) -> dict[str, Any]:
+    async def run_plain(self, name: str, payload: dict[str, Any], report: Report | None = None) -> Any:
         self.ran.append(name)
-        return find(name)(payload, Context(report=report) if report else Context())
+        return call(find(name), payload, Context(report=report) if report else Context())
 
 
 def test_a_table_is_computed_kept_and_found_again(tmp_path: Path) -> None:
     told: list[Progress] = []
     with Store.open(tmp_path / "x.db") as store:
-        found = asyncio.run(
-            make("published", store, report=told.append, pool=cast(WorkerPool, Here()), table="ifs eq. 6")
-        )
+        found = asyncio.run(make("published", store, report=told.append, pool=Here(), table="ifs eq. 6"))
         assert store.study(found.handle) == found
     assert (found.kind, found.title, found.question) == ("published", "IFS Eq. 6", "published IFS Eq. 6")
     assert [table.title for table in found.tables] == ["IFS Eq. 6"]
@@ -44,23 +44,23 @@ def test_an_unknown_table_is_refused_and_nothing_is_kept(tmp_path: Path) -> None
     pool = Here()
     with Store.open(tmp_path / "x.db") as store:
         with pytest.raises(UnknownNameError, match="IFS T9"):
-            asyncio.run(make("published", store, pool=cast(WorkerPool, pool), table="IFS T5"))
+            asyncio.run(make("published", store, pool=pool, table="IFS T5"))
         assert not store.studies(most=5)
     assert pool.ran == ["published-titles"]
 
 
 def test_cells_beyond_reproduction_are_counted(tmp_path: Path) -> None:
     class Made(Here):
-        async def run(self, name: str, payload: dict[str, Any], report: Any = None) -> dict[str, Any]:
+        async def run_plain(self, name: str, payload: dict[str, Any], report: Report | None = None) -> Any:
             self.ran.append(f"{name} {report}")
             if name == "published-titles":
-                return {"titles": ["A", "B"]}
+                return ["A", "B"]
             title = payload["title"]
             names = ("table", "cell", "printed", "paper", "recommended", "note")
             rows = [[title, "x", 1.0, 2.0, 3.0, NOT_REPRODUCED + "why"], [title, "y", 1, 1, 1, "same"]]
-            return {"table": {"title": title, "columns": [{"name": one} for one in names], "rows": rows}}
+            return {"title": title, "columns": [{"name": one} for one in names], "rows": rows}
 
     with Store.open(tmp_path / "x.db") as store:
-        found = asyncio.run(make("published", store, pool=cast(WorkerPool, Made())))
+        found = asyncio.run(make("published", store, pool=Made()))
     assert found.title == "Published tables"
     assert found.sentences[0] == "4 cells of 2 published tables; 2 of them cannot be reproduced honestly and say so."

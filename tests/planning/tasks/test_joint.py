@@ -1,23 +1,26 @@
 """The tasks of a joint plan against the task `plan`: one question's fleets are those that it would find by itself."""
 
 from dataclasses import replace
-from typing import Any
 
 import pytest
 
-from fleettui.domain.joint import Joint, Kind, SharedLimits
+from fleettui.domain.joint import Joint, Kind, Offered, Option, SharedLimits
 from fleettui.domain.plan import Answer
 from fleettui.domain.scenario import Demand, Question, Slo
 from fleettui.domain.serialization import from_plain, to_plain
 from fleettui.errors import InputError
 from fleettui.planning.task_context import Context
-from fleettui.planning.tasks import joint
+from fleettui.planning.tasks import call, joint
 from fleettui.planning.tasks.joint import choice, opened, options
 from fleettui.planning.tasks.plan import run
 
 
-def payload(question: Question, **more: Any) -> dict[str, Any]:
-    return {"question": to_plain(question), "by_power": False, "stocks": [], **more}
+def offered(question: Question, stocks: tuple[str, ...] = ()) -> Offered:
+    return options(Context(), question=question, format=None, by_power=False, stocks=stocks)
+
+
+def answer_of(question: Question, option: int = 0) -> Answer:
+    return opened(Context(), question=question, format=None, by_power=False, option=option).answer
 
 
 @pytest.fixture
@@ -26,13 +29,12 @@ def two(question: Question) -> Question:
 
 
 def test_the_first_option_is_the_plan_that_the_question_has_by_itself(two: Question) -> None:
-    found = options(payload(two), Context())
-    alone = from_plain(Answer, run({"question": to_plain(two)}, Context())["answer"])
-    made = opened(payload(two, option=0), Context())
-    answer = from_plain(Answer, made["answer"])
-    assert found["infeasible"] is None
-    assert found["rate"] == 100.0
-    assert set(found["kinds"]) == {"a100", "h100"}
+    found = offered(two)
+    alone = run(Context(), question=two).answer
+    answer = answer_of(two)
+    assert found.infeasible is None
+    assert found.rate == 100.0
+    assert {kind.name for kind in found.kinds} == {"a100", "h100"}
     assert answer.answer is not None
     assert alone.answer is not None
     assert answer.answer == alone.answer
@@ -41,38 +43,39 @@ def test_the_first_option_is_the_plan_that_the_question_has_by_itself(two: Quest
     assert answer.warnings == alone.warnings
     assert answer.why[0] == alone.why[0]
     assert answer.demand == alone.demand
-    kinds = list(found["kinds"])
+    kinds = [kind.name for kind in found.kinds]
     used = {kind: sum(pool.gpus for pool in answer.answer.fleet.pools if pool.gpu == kind) for kind in kinds}
-    assert found["gpus"][0] == [used[kind] for kind in kinds]
-    assert found["watts"][0] == pytest.approx(answer.answer.power)
+    assert found.options[0].gpus == tuple(used[kind] for kind in kinds)
+    assert found.options[0].watts == pytest.approx(answer.answer.power)
 
 
 def test_every_option_opens_to_the_fleet_that_it_says(two: Question) -> None:
-    found = options(payload(two), Context())
+    found = offered(two)
     costs = []
-    for place, row in enumerate(found["gpus"]):
-        answer = from_plain(Answer, opened(payload(two, option=place), Context())["answer"])
+    for place, option in enumerate(found.options):
+        answer = answer_of(two, place)
         assert answer.answer is not None
         assert answer.verdict == "pass"
         assert answer.answer.shortfalls == ()
-        assert answer.answer.gpus == sum(row)
+        assert answer.answer.gpus == sum(option.gpus)
         costs.append(answer.answer.cost_per_hour)
     assert costs == sorted(costs)
     assert len(costs) > 2
 
 
 def test_a_question_that_no_fleet_holds_says_why(two: Question) -> None:
-    found = options(payload(replace(two, slo=Slo(ttft=0.0001))), Context())
-    answer = from_plain(Answer, found["infeasible"]["answer"])
-    assert found["gpus"] == []
+    found = offered(replace(two, slo=Slo(ttft=0.0001)))
+    assert found.infeasible is not None
+    answer = found.infeasible.answer
+    assert found.options == ()
     assert answer.verdict == "infeasible"
     assert "no number of GPUs helps" in answer.why[0]
 
 
 def test_a_closed_loop_is_planned_at_the_rate_of_its_own_clients(two: Question) -> None:
     asked = replace(two, demand=Demand(form="concurrency", concurrency=200))
-    alone = from_plain(Answer, run({"question": to_plain(asked)}, Context())["answer"])
-    answer = from_plain(Answer, opened(payload(asked, option=0), Context())["answer"])
+    alone = run(Context(), question=asked).answer
+    answer = answer_of(asked)
     assert alone.answer is not None
     assert answer.answer is not None
     assert answer.answer.fleet == alone.answer.fleet
@@ -81,8 +84,8 @@ def test_a_closed_loop_is_planned_at_the_rate_of_its_own_clients(two: Question) 
 
 def test_where_the_pairing_is_unknown_the_costliest_is_planned(two: Question) -> None:
     asked = replace(two, workload=None, prompt=((0.5, 900.0), (0.99, 8000.0)), output=((0.5, 200.0), (0.99, 1500.0)))
-    alone = from_plain(Answer, run({"question": to_plain(asked)}, Context())["answer"])
-    answer = from_plain(Answer, opened(payload(asked, option=0), Context())["answer"])
+    alone = run(Context(), question=asked).answer
+    answer = answer_of(asked)
     assert answer.demand.pairing == alone.demand.pairing
     assert answer.answer == alone.answer
 
@@ -95,8 +98,8 @@ def test_more_pools_and_compression_are_those_of_the_plan_by_itself(
     two: Question, pools: tuple[int, ...], gamma: tuple[float, float], compressible: float
 ) -> None:
     asked = replace(two, pools=pools, gamma=gamma, compressible=compressible, splits=(512, 1024, 2048, 4096, 6144))
-    alone = from_plain(Answer, run({"question": to_plain(asked)}, Context())["answer"])
-    answer = from_plain(Answer, opened(payload(asked, option=0), Context())["answer"])
+    alone = run(Context(), question=asked).answer
+    answer = answer_of(asked)
     assert answer.answer is not None
     assert alone.answer is not None
     assert answer.answer.fleet == alone.answer.fleet
@@ -112,31 +115,27 @@ def test_splits_that_were_thinned_out_count_where_no_others_hold(
 ) -> None:
     """Above 6,144 tokens every request is late, so the first and the last split alone give no fleet of three pools."""
     asked = replace(two, pools=(3,), splits=(512, 2048, 3072, 6144), slo=Slo(ttft=0.35))
-    assert options(payload(asked), Context())["gpus"]
+    assert offered(asked).options
     monkeypatch.setattr(joint, "MOST_CUTS", 2)
     monkeypatch.setattr(joint, "_recent", type(joint._recent)(1))
-    found = options(payload(asked), Context())
-    assert found["infeasible"] is None
-    assert found["gpus"]
+    found = offered(asked)
+    assert found.infeasible is None
+    assert found.options
 
 
 def test_the_stock_of_a_gpu_that_nobody_knows_is_refused(two: Question) -> None:
     with pytest.raises(InputError, match="unknown GPU"):
-        options(payload(two, stocks=["h1000"]), Context())
+        offered(two, ("h1000",))
 
 
-def test_the_choice_crosses_the_pipe(two: Question) -> None:
-    kinds = [Kind(name="h100", price=2.0, per_node=8)]
-    tables = [{"gpus": [[4], [2]], "watts": [900.0, 1000.0]}, {"gpus": [[3]], "watts": [500.0]}]
-    found = choice(
-        {
-            "tables": tables,
-            "kinds": to_plain(kinds),
-            "limits": to_plain(SharedLimits(max_gpus=(("h100", 6),))),
-            "objective": "power",
-        },
-        Context(),
-    )
-    joint = from_plain(Joint, found["joint"])
+def test_the_choice_crosses_the_pipe() -> None:
+    rows = ((((4,), 900.0), ((2,), 1000.0)), (((3,), 500.0),))
+    given = {
+        "tables": [[Option(gpus=gpus, watts=watts) for gpus, watts in one] for one in rows],
+        "kinds": [Kind(name="h100", price=2.0, per_node=8)],
+        "limits": SharedLimits(max_gpus=(("h100", 6),)),
+        "objective": "power",
+    }
+    joint = from_plain(Joint, call(choice, to_plain(given), Context()))
     assert (joint.chosen, joint.paid, joint.cost) == ((1, 0), (5,), 10.0)
     assert [one.needs for one in joint.held_back] == [(("stock of h100", 7.0),)]

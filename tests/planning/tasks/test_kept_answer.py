@@ -1,9 +1,7 @@
 from dataclasses import replace
-from typing import Any
 
-from fleettui.domain.plan import Answer
+from fleettui.domain.hardware import Profile
 from fleettui.domain.scenario import Demand, Question, Slo
-from fleettui.domain.serialization import from_plain, to_plain
 from fleettui.domain.whatif import Outcome
 from fleettui.hardware import catalog
 from fleettui.planning.task_context import Context
@@ -23,29 +21,28 @@ WORKLOAD = library.load("azure-2023-conv")
 PROFILES = profiles_of(ASKED, catalog.model(ASKED.model))
 
 
-def answered(question: Question = ASKED, **payload: Any) -> Outcome:
-    given = {"workload": to_plain(WORKLOAD), "profiles": to_plain(PROFILES), "typed": [], **payload}
-    found = kept_answer.run({"question": to_plain(question), **given}, Context())
-    return from_plain(Outcome, found["outcome"])
+def answered(
+    question: Question = ASKED, profiles: tuple[Profile, ...] = PROFILES, typed: tuple[str, ...] = ()
+) -> Outcome:
+    return kept_answer.run(Context(), question=question, workload=WORKLOAD, fleet=None, profiles=profiles, typed=typed)
 
 
 def test_it_is_what_the_plan_came_to() -> None:
-    found = plan.run({"question": to_plain(ASKED)}, Context())
-    assert answered() == Outcome.of(from_plain(Answer, found["answer"]))
+    assert answered() == Outcome.of(plan.run(Context(), question=ASKED).answer)
 
 
 def test_kept_hardware_stands_before_the_catalogues_with_its_price() -> None:
-    dear = [replace(one, price_per_hour=5.0) for one in PROFILES]
-    base, found = answered(), answered(profiles=to_plain(dear))
+    dear = tuple(replace(one, price_per_hour=5.0) for one in PROFILES)
+    base, found = answered(), answered(profiles=dear)
     assert found.gpus == base.gpus
     assert found.cost == 5.0 * (base.gpus or 0)
-    assert answered(profiles=to_plain(dear), typed=["h100"]) == base
+    assert answered(profiles=dear, typed=("h100",)) == base
     named = replace(ASKED, prices=(("h100", 1.0),))
-    assert answered(named, profiles=to_plain(dear)).cost == 1.0 * (base.gpus or 0)
+    assert answered(named, profiles=dear).cost == 1.0 * (base.gpus or 0)
 
 
 def test_what_was_not_kept_is_the_catalogues() -> None:
-    assert answered(profiles=[]) == answered()
+    assert answered(profiles=()) == answered()
 
 
 def test_what_cannot_be_served_says_why() -> None:

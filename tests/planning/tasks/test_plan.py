@@ -3,12 +3,9 @@ from typing import Any
 
 import pytest
 
-from fleettui.domain.hardware import Profile
 from fleettui.domain.plan import Answer
 from fleettui.domain.progress import Progress
-from fleettui.domain.scenario import Demand, DerivedDemand, Provenance, Question, Slo
-from fleettui.domain.serialization import from_plain, to_plain
-from fleettui.domain.workload import Workload
+from fleettui.domain.scenario import Demand, DerivedDemand, Question, Slo
 from fleettui.errors import InputError, Interrupted
 from fleettui.planning.task_context import Context
 from fleettui.planning.tasks.plan import at_own_rates, check_supported, costliest, formula_evidence, run
@@ -25,20 +22,20 @@ PERCENTILES: dict[str, Any] = {
 
 
 def _run(question: Question) -> Answer:
-    return from_plain(Answer, run({"question": to_plain(question)}, Context())["answer"])
+    return run(Context(), question=question).answer
 
 
 def test_the_answer_comes_with_everything_it_rests_on(question: Question) -> None:
-    found = run({"question": to_plain(question)}, Context())
-    answer = from_plain(Answer, found["answer"])
+    found = run(Context(), question=question)
+    answer = found.answer
     assert answer.verdict == "pass"
     assert answer.answer is not None
     assert 40 <= answer.answer.gpus <= 56
     assert 0.2 < answer.answer.pools[0].mfu < 0.6
     assert answer.demand == DerivedDemand(rate=100.0, arithmetic="100 requests/s, as given", pairing="joint")
-    assert from_plain(Workload, found["workload"]).name == "azure-2023-conv"
-    assert [profile.tp for profile in from_plain(tuple[Profile, ...], found["profiles"])] == [8]
-    assert from_plain(Provenance, found["provenance"]).engine_version == answer.plan.engine_version
+    assert found.workload.name == "azure-2023-conv"
+    assert [profile.tp for profile in found.profiles] == [8]
+    assert found.provenance.engine_version == answer.plan.engine_version
 
 
 def test_it_is_the_same_twice(question: Question) -> None:
@@ -47,10 +44,10 @@ def test_it_is_the_same_twice(question: Question) -> None:
 
 def test_it_tells_what_it_does_and_stops_when_asked(question: Question) -> None:
     told: list[Progress] = []
-    run({"question": to_plain(question)}, Context(report=told.append))
+    run(Context(report=told.append), question=question)
     assert [step.message for step in told] == ["reading azure-2023-conv", "searching fleets"]
     with pytest.raises(Interrupted):
-        run({"question": to_plain(question)}, Context(cancelled=lambda: True))
+        run(Context(cancelled=lambda: True), question=question)
 
 
 def test_the_context_is_printed_in_the_last_pool(question: Question) -> None:

@@ -2,9 +2,6 @@ from pathlib import Path
 
 import pytest
 
-from fleettui.domain.hardware import Profile
-from fleettui.domain.serialization import from_plain
-from fleettui.domain.validation import Validation
 from fleettui.errors import InputError
 from fleettui.planning.task_context import Context
 from fleettui.planning.tasks.profile import show, validate
@@ -14,22 +11,20 @@ ROW = "meta-llama/Llama-3.1-70B-Instruct,h100_sxm,fp8,vllm,1024,1024,16,8,93,11.
 
 
 def test_a_profile_comes_back_whole() -> None:
-    found = from_plain(
-        Profile, show({"gpu": "h100", "model": "llama-3.1-70b", "dtype": "bf16", "tp": 8}, Context())["profile"]
-    )
+    found = show(Context(), gpu="h100", model="llama-3.1-70b", dtype="bf16", tp=8)
     assert found.name == "h100/llama-3.1-70b/bf16/tp8"
     assert found.memory
 
 
 def test_what_does_not_fit_is_refused() -> None:
     with pytest.raises(InputError):
-        show({"gpu": "a10g", "model": "llama-3.1-405b", "dtype": "bf16", "tp": 1}, Context())
+        show(Context(), gpu="a10g", model="llama-3.1-405b", dtype="bf16", tp=1)
 
 
 def test_a_measured_point_is_held_to_its_prediction(tmp_path: Path) -> None:
     path = tmp_path / "measured.csv"
     path.write_text(f"{HEAD}\n{ROW}\n")
-    found = from_plain(Validation, validate({"path": str(path)}, Context())["validation"])
+    found = validate(Context(), path=str(path))
     (comparison,) = found.comparisons
     (summary,) = found.summaries
     assert comparison.point.tpot == pytest.approx(0.0114)
@@ -39,4 +34,4 @@ def test_a_measured_point_is_held_to_its_prediction(tmp_path: Path) -> None:
 
 def test_a_missing_file_is_refused() -> None:
     with pytest.raises(InputError, match=r"nowhere\.csv: no such file"):
-        validate({"path": "nowhere.csv"}, Context())
+        validate(Context(), path="nowhere.csv")

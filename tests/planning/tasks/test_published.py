@@ -5,8 +5,6 @@ from typing import Any
 import pytest
 
 from fleettui.domain.progress import Progress
-from fleettui.domain.serialization import from_plain
-from fleettui.domain.study import StudyTable
 from fleettui.errors import UnknownNameError
 from fleettui.optimize.published.cell_questions import Curtailed, SimulatedPool
 from fleettui.optimize.published.tables import TABLES, named
@@ -20,16 +18,15 @@ def cell(title: str, name: str) -> Any:
 
 
 def test_titles_of_one_table_or_of_all() -> None:
-    assert published.titles({"named": "ft2"}, Context()) == {"titles": ["FO T2"]}
-    assert len(published.titles({"named": None}, Context())["titles"]) == len(TABLES)
+    assert published.titles(Context(), text="ft2") == ("FO T2",)
+    assert len(published.titles(Context(), text=None)) == len(TABLES)
     with pytest.raises(UnknownNameError):
-        published.titles({"named": "FO T9"}, Context())
+        published.titles(Context(), text="FO T9")
 
 
 def test_a_table_has_a_row_per_cell_and_tells_how_far_it_is() -> None:
     told: list[Progress] = []
-    found = published.table({"title": "FO T2", "seed": 1}, Context(report=told.append))
-    made = from_plain(StudyTable, found["table"])
+    made = published.table(Context(report=told.append), title="FO T2", seed=1)
     assert [column.name for column in made.columns] == ["table", "cell", "printed", "paper", "recommended", "note"]
     assert [row[:3] for row in made.rows] == [("FO T2", one.name, one.printed) for one in named("FO T2").cells]
     assert all(row[-1] for row in made.rows)

@@ -1,36 +1,37 @@
 import ast
+import inspect
 from pathlib import Path
 
 import pytest
 
 import fleettui.planning
 from fleettui.errors import UnknownNameError
+from fleettui.planning.task_context import Context
 from fleettui.planning.tasks import find, tasks_of
 
 FOLDER = Path(fleettui.planning.__file__).parent
-ASKED = ("run", "told")
-"""What a worker is asked by, the name of a task first."""
 
 
-def asked_for() -> set[str]:
-    """Return the names of the tasks that the use cases ask workers for."""
-    calls = [
+def calls() -> dict[str, ast.Call]:
+    """Return the calls in which the use cases ask workers for tasks, by the names of the tasks."""
+    found = [
         node
         for path in FOLDER.rglob("*.py")
         for node in ast.walk(ast.parse(path.read_text("utf-8")))
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in ASKED and node.args
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "run" and node.args
     ]
-    names = [call.args[0].value for call in calls if isinstance(call.args[0], ast.Constant)]
-    return {name for name in names if isinstance(name, str)}
+    return {str(call.args[0].value): call for call in found if isinstance(call.args[0], ast.Constant)}
 
 
-@pytest.mark.parametrize("name", sorted(asked_for()))
-def test_every_name_that_is_asked_for_leads_to_a_task(name: str) -> None:
-    assert callable(find(name))
+@pytest.mark.parametrize(("name", "call"), calls().items())
+def test_a_task_is_asked_for_by_its_arguments_and_its_result(name: str, call: ast.Call) -> None:
+    task = inspect.signature(find(name))
+    assert ast.unparse(call.args[1]) == task.return_annotation
+    task.bind(Context(), **{str(keyword.arg): None for keyword in call.keywords})
 
 
 def test_every_task_is_asked_for() -> None:
-    asked = {find(name) for name in asked_for()}
+    asked = {find(name) for name in calls()}
     for path in (FOLDER / "tasks").glob("[!_]*.py"):
         for name, task in tasks_of(path.stem).items():
             assert task in asked, f"nobody asks for {name} of {path.name}"

@@ -1,15 +1,12 @@
 import math
 from dataclasses import replace
-from typing import Any
 
 import pytest
 
 from fleettui.domain.fleet import FleetSketch, PoolProfile, PoolSketch
-from fleettui.domain.hardware import Profile
+from fleettui.domain.new_plan import NewPlan
 from fleettui.domain.plan import Answer
-from fleettui.domain.scenario import Demand, Provenance, Question, Slo
-from fleettui.domain.serialization import from_plain, to_plain
-from fleettui.domain.workload import Workload
+from fleettui.domain.scenario import Demand, Question, Slo
 from fleettui.errors import InputError, Interrupted
 from fleettui.planning.task_context import Context
 from fleettui.planning.tasks.simulate import run
@@ -18,17 +15,17 @@ POOL = PoolSketch(gpu="h100", tp=8, replicas=6)
 FLEET = FleetSketch(pools=(POOL,))
 
 
-def scored(fleet: FleetSketch, question: Question, context: Context | None = None) -> dict[str, Any]:
-    return run({"sketch": to_plain(fleet), "question": to_plain(question), "format": None}, context or Context())
+def scored(fleet: FleetSketch, question: Question, context: Context | None = None) -> NewPlan:
+    return run(context or Context(), sketch=fleet, question=question)
 
 
 def answer_of(fleet: FleetSketch, question: Question) -> Answer:
-    return from_plain(Answer, scored(fleet, question)["answer"])
+    return scored(fleet, question).answer
 
 
 def test_a_fleet_comes_back_whole_with_everything_that_it_rests_on(question: Question) -> None:
     found = scored(FLEET, replace(question, slo=Slo()))
-    answer = from_plain(Answer, found["answer"])
+    answer = found.answer
     assert answer.verdict == "unproven"
     assert answer.candidates == (answer.answer,)
     assert answer.answer is not None
@@ -37,22 +34,22 @@ def test_a_fleet_comes_back_whole_with_everything_that_it_rests_on(question: Que
     assert (pool.name, pool.above, pool.replicas, pool.token_budget) == ("all", 0, 6, 2048)
     assert pool.up_to % 256 == 0
     assert answer.demand.rate == 100.0
-    assert from_plain(Workload, found["workload"]).name == "azure-2023-conv"
-    assert [profile.tp for profile in from_plain(tuple[Profile, ...], found["profiles"])] == [8]
-    assert from_plain(Provenance, found["provenance"]).engine_version == answer.plan.engine_version
+    assert found.workload.name == "azure-2023-conv"
+    assert [profile.tp for profile in found.profiles] == [8]
+    assert found.provenance.engine_version == answer.plan.engine_version
 
 
 def test_the_fleet_says_which_model_and_context(question: Question) -> None:
     fleet = FleetSketch(pools=(replace(POOL, model="qwen3-32b", tp=4, context=16_384),))
-    found = from_plain(Question, scored(fleet, question)["scenario"]["question"])
+    found = scored(fleet, question).scenario.question
     assert (found.model, found.context) == ("qwen3-32b", 16_384)
 
 
 def test_two_pools_of_one_hardware_are_one_profile_to_keep(question: Question) -> None:
     fleet = FleetSketch(pools=(replace(POOL, up_to=2048), POOL))
     found = scored(fleet, question)
-    assert len(found["profiles"]) == 1
-    pools = from_plain(Answer, found["answer"]).candidates[0].fleet.pools
+    assert len(found.profiles) == 1
+    pools = found.answer.candidates[0].fleet.pools
     assert [(pool.name, pool.above) for pool in pools] == [("short", 0), ("long", 2048)]
 
 
@@ -66,9 +63,10 @@ def test_a_profile_of_ones_own_is_taken_as_it_is(question: Question) -> None:
 
 def test_a_pool_that_drowns_has_an_endless_batch_and_still_an_answer(question: Question) -> None:
     found = scored(FleetSketch(pools=(replace(POOL, replicas=1),)), question)
-    (pool,) = found["answer"]["answer"]["pools"]
-    assert pool["utilization"] > 1
-    assert not math.isfinite(pool["ttft"])
+    assert found.answer.answer is not None
+    (pool,) = found.answer.answer.pools
+    assert pool.utilization > 1
+    assert not math.isfinite(pool.ttft)
 
 
 def test_a_closed_loop_is_bisected_to_littles_law(question: Question) -> None:

@@ -1,14 +1,14 @@
 from dataclasses import replace
-from typing import Any
 
 import pytest
 
 from fleettui.domain.fleet import FleetSketch, PoolSketch
 from fleettui.domain.hardware import Profile
-from fleettui.domain.scenario import Question
-from fleettui.domain.serialization import dumps, from_plain, to_plain
+from fleettui.domain.scenario import DerivedDemand, Question
+from fleettui.domain.serialization import from_plain, to_plain
 from fleettui.domain.workload import Workload
 from fleettui.errors import InputError, UnknownNameError
+from fleettui.planning.prepared_fleet import SceneSource
 from fleettui.planning.task_context import Context
 from fleettui.planning.tasks import plan
 from fleettui.planning.tasks.question_workload import workload_of
@@ -18,40 +18,36 @@ POOL = PoolSketch(gpu="h100", tp=8, replicas=6)
 LONGEST = 2**24
 
 
-def payload(question: Question, workload: Workload, key: str, *, pairing: str = "joint") -> dict[str, Any]:
-    return {
-        "scene": key,
-        "question": to_plain(question),
-        "workload": dumps(workload),
-        "pairing": pairing,
-        "rate": 100.0,
-    }
+def source(question: Question, workload: Workload, key: str, *, pairing: str = "joint") -> SceneSource:
+    demand = DerivedDemand(rate=100.0, arithmetic="", pairing=pairing)
+    return SceneSource.of(question, workload, demand, key)
 
 
 def test_a_scene_stages_the_planners_own_fleet_as_the_planner_scored_it(question: Question) -> None:
-    found = plan.run({"question": to_plain(question)}, Context())["answer"]["answer"]
-    scene = scene_of(payload(question, workload_of(question, longest=LONGEST), "own"))
+    found = plan.run(Context(), question=question).answer.answer
+    assert found is not None
+    scene = scene_of(source(question, workload_of(question, longest=LONGEST), "own"))
     fleet = FleetSketch(
-        pools=(replace(POOL, replicas=found["fleet"]["pools"][0]["replicas"]),),
+        pools=(replace(POOL, replicas=found.fleet.pools[0].replicas),),
     )
     fixed, profiles = scene.stage(fleet)
-    assert to_plain(fixed.candidate.fleet) == to_plain(found["fleet"])
-    assert fixed.candidate.pools[0].ttft == pytest.approx(found["pools"][0]["ttft"], rel=1e-6)
-    assert fixed.candidate.pools[0].utilization == pytest.approx(found["pools"][0]["utilization"], rel=1e-6)
-    assert fixed.candidate.cost_per_hour == pytest.approx(found["cost_per_hour"])
+    assert fixed.candidate.fleet == found.fleet
+    assert fixed.candidate.pools[0].ttft == pytest.approx(found.pools[0].ttft, rel=1e-6)
+    assert fixed.candidate.pools[0].utilization == pytest.approx(found.pools[0].utilization, rel=1e-6)
+    assert fixed.candidate.cost_per_hour == pytest.approx(found.cost_per_hour)
     assert [profile.name for profile in profiles] == ["h100/llama-3.1-70b/bf16/tp8"]
     assert [pool.arrival_rate for pool in fixed.traffic.pools] == [pytest.approx(100.0)]
 
 
 def test_the_last_scenes_are_kept_and_another_key_makes_another(question: Question) -> None:
     workload = workload_of(question, longest=LONGEST)
-    one = scene_of(payload(question, workload, "one"))
-    assert scene_of(payload(question, workload, "one")) is one
-    other = scene_of(payload(replace(question, max_utilization=0.5), workload, "two"))
+    one = scene_of(source(question, workload, "one"))
+    assert scene_of(source(question, workload, "one")) is one
+    other = scene_of(source(replace(question, max_utilization=0.5), workload, "two"))
     assert other.question.max_utilization == 0.5
     for place in range(KEPT):
-        scene_of(payload(question, workload, f"more {place}"))
-    assert scene_of(payload(question, workload, "one")) is not one
+        scene_of(source(question, workload, f"more {place}"))
+    assert scene_of(source(question, workload, "one")) is not one
 
 
 def test_the_pairing_is_the_one_that_was_answered(question: Question) -> None:
@@ -60,7 +56,7 @@ def test_the_pairing_is_the_one_that_was_answered(question: Question) -> None:
     )
     workload = workload_of(asked, longest=LONGEST)
     for pairing in ("same order", "independent", "opposite order"):
-        assert scene_of(payload(asked, workload, pairing, pairing=pairing)).case.pairing == pairing
+        assert scene_of(source(asked, workload, pairing, pairing=pairing)).case.pairing == pairing
 
 
 def test_what_is_read_is_within_the_longest_request(question: Question) -> None:

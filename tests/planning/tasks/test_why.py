@@ -6,7 +6,6 @@ from dataclasses import replace
 import pytest
 
 from fleettui.domain.scenario import Demand, Question
-from fleettui.domain.serialization import from_plain, to_plain
 from fleettui.domain.study import StudyTable
 from fleettui.errors import Interrupted
 from fleettui.hardware import catalog
@@ -19,15 +18,16 @@ from fleettui.planning.tasks.why import FormulaAsker
 from fleettui.planning.tasks.workload_slices import longest_allowed
 
 
-def payload(question: Question) -> dict[str, object]:
-    found = plan({"question": to_plain(question)}, Context())
-    return {
-        "question": to_plain(question),
-        "answer": found["answer"],
-        "workload": found["workload"],
-        "profiles": found["profiles"],
-        "searched": True,
-    }
+def explained(question: Question, context: Context) -> tuple[tuple[str, ...], tuple[StudyTable, ...], tuple[str, ...]]:
+    found = plan(Context(), question=question)
+    return why.run(
+        context,
+        question=question,
+        kept=found.answer,
+        workload=found.workload,
+        profiles=found.profiles,
+        searched=True,
+    )
 
 
 def desk(question: Question) -> FormulaAsker:
@@ -41,28 +41,28 @@ def desk(question: Question) -> FormulaAsker:
 
 def test_a_plan_is_explained(question: Question) -> None:
     told: list[str] = []
-    found = why.run(payload(question), Context(report=lambda progress: told.append(progress.message)))
-    tables = from_plain(tuple[StudyTable, ...], found["tables"])
+    context = Context(report=lambda progress: told.append(progress.message))
+    sentences, tables, warnings = explained(question, context)
     titles = [table.title for table in tables]
     assert titles[0] == "limits on latency"
     assert {"what a split saves", "prices at which another fleet is cheaper"} <= set(titles)
-    assert len(found["sentences"]) >= 4
+    assert len(sentences) >= 4
     assert "what a split saves" in told
-    assert found["warnings"] == []
+    assert warnings == ()
 
 
 def test_lengths_that_may_pair_in_several_ways_are_warned_of(question: Question) -> None:
     percentiles = replace(
         question, workload=None, prompt=((0.5, 900.0), (0.99, 8e3)), output=((0.5, 200.0), (0.99, 1.5e3)), pools=(1,)
     )
-    found = why.run(payload(percentiles), Context())
-    assert found["warnings"][-1].startswith("how prompts and outputs pair is unknown")
+    *_, warnings = explained(percentiles, Context())
+    assert warnings[-1].startswith("how prompts and outputs pair is unknown")
 
 
 def test_a_closed_loop_is_explained_at_its_own_rate(question: Question) -> None:
     loop = Demand(form="concurrency", concurrency=300, think=5.0)
-    found = why.run(payload(replace(question, demand=loop, pools=(1,), verify=False)), Context())
-    assert re.search(r"at the [\d.]+ requests/s of this plan", found["warnings"][-1])
+    *_, warnings = explained(replace(question, demand=loop, pools=(1,), verify=False), Context())
+    assert re.search(r"at the [\d.]+ requests/s of this plan", warnings[-1])
     one = replace(desk(replace(question, demand=loop)), rate=7.5)
     assert one.find(one.question).demand.rate == 7.5
 
@@ -101,4 +101,4 @@ def test_a_part_of_the_kept_hardware_is_kept(question: Question) -> None:
 
 def test_it_stops_when_asked(question: Question) -> None:
     with pytest.raises(Interrupted):
-        why.run(payload(question), Context(cancelled=lambda: True))
+        explained(question, Context(cancelled=lambda: True))

@@ -2,8 +2,6 @@ from pathlib import Path
 
 import pytest
 
-from fleettui.domain.measured import Measured
-from fleettui.domain.serialization import from_plain, to_plain
 from fleettui.domain.workload import Origin, Workload
 from fleettui.errors import InputError
 from fleettui.planning.task_context import Context
@@ -13,8 +11,7 @@ from tests.workloads.scrapes import pair
 
 
 def _show(source: str, output_share: float | None = None) -> Workload:
-    payload = {"source": source, "format": None, "output_share": output_share}
-    return from_plain(Workload, show(payload, Context())["workload"])
+    return show(Context(), source=source, format=None, output_share=output_share)
 
 
 def test_a_shipped_workload_comes_back_whole() -> None:
@@ -35,28 +32,22 @@ def test_traces_are_merged_under_a_name_and_an_origin(tmp_path: Path) -> None:
     one.write_text("".join(row.format(at) for at in range(0, 10, 2)))
     two.write_text("".join(row.format(at) for at in range(1, 11, 2)))
     origin = Origin(source="here", licence="CC0-1.0")
-    payload = {
-        "sources": [str(one), str(two)],
-        "name": "both",
-        "origin": to_plain(origin),
-        "slices": None,
-        "format": None,
-        "output_share": None,
-        "timing": None,
-    }
-    built = from_plain(Workload, build(payload, Context())["workload"])
+    built = build(
+        Context(),
+        sources=(str(one), str(two)),
+        name="both",
+        origin=origin,
+        slices=None,
+        format=None,
+        output_share=None,
+        timing=None,
+    )
     assert (built.name, built.origin) == ("both", origin)
     assert built.slices[0].lengths.n_samples == 10
 
 
 def test_scrapes_become_a_workload_and_what_was_seen(tmp_path: Path) -> None:
-    payload = {
-        "scrapes": pair(tmp_path, requests=[(100, 10)] * 60),
-        "name": "live",
-        "model_name": None,
-        "between": 30.0,
-        "independent": False,
-    }
-    measured = from_plain(Measured, from_metrics(payload, Context())["measured"])
+    scrapes = tuple(pair(tmp_path, requests=[(100, 10)] * 60))
+    measured = from_metrics(Context(), scrapes=scrapes, name="live", model_name=None, between=30.0, independent=False)
     assert (measured.workload.name, measured.workload.arrivals.mean_rate) == ("live", 2)
     assert measured.prefix_hit == 0.25
