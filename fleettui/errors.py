@@ -7,7 +7,8 @@ FleettuiError                 exit 2 unless said otherwise
 ├── StoreError                the store cannot be used (exit 4)
 │   ├── StoreBusyError        another program holds it
 │   ├── StoreReadOnlyError    it may be read, not written
-│   └── StoreVersionError     it was written by a newer fleettui
+│   ├── StoreVersionError     it was written by a newer fleettui
+│   └── UnreadableError       something that is kept in it does not read
 ├── WorkerError               a worker process failed (exit 1)
 └── Interrupted               asked to stop; finished work is kept (exit 130)
 
@@ -151,6 +152,10 @@ class StoreReadOnlyError(StoreError):
 
 class StoreVersionError(StoreError):
     """The store was written by a newer program."""
+
+
+class UnreadableError(StoreError):
+    """Something that is kept in the store does not read; all else may."""
 
 
 class WorkerError(FleettuiError):

@@ -15,7 +15,7 @@ from fleettui.domain.plan import Answer, Candidate, Evidence, Excluded, PlanIden
 from fleettui.domain.scenario import Slo
 from fleettui.domain.simulation import Histogram, Replication
 from fleettui.domain.study import Study, StudyTable
-from fleettui.errors import InputError, StoreError
+from fleettui.errors import InputError, UnreadableError
 from store import histogram_codec
 from store.nan_json import as_nan, finite
 
@@ -32,11 +32,11 @@ PLAN_ROW_COLUMNS = (*(field.name for field in fields(PlanRow) if field.name != "
 
 
 def decode(kind: type[Value], body: str) -> Value:
-    """Return the value of `kind` that a row's body holds; raises StoreError when it does not fit."""
+    """Return the value of `kind` that a row's body holds; raises UnreadableError when it does not fit."""
     try:
         return serialization.decode(kind, body)
     except (ValueError, InputError) as error:
-        raise StoreError(
+        raise UnreadableError(
             f"a stored {kind.__name__.lower()} does not read: {str(error).splitlines()[0]}\n"
             "  do: upgrade fleettui if a newer one wrote it; else run fleettui doctor and restore a backup of the store"
         ) from error

@@ -6,6 +6,7 @@ for ever, shown the same by every front end.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Literal, TypeVar
@@ -69,7 +70,7 @@ def table_of(
     *columns: Declared[Row],
     note: str = "",
 ) -> StudyTable:
-    """Return a table with a row per object.
+    """Return a table with a row per object; a figure without end is undefined.
 
     >>> table_of("words", ["a", "bc"], ("word", "text", str), ("letters", "count", len)).rows
     (('a', 1), ('bc', 2))
@@ -77,9 +78,13 @@ def table_of(
     return StudyTable(
         title=title,
         columns=tuple(StudyColumn(name=name, quantity=quantity) for name, quantity, _ in columns),
-        rows=tuple(tuple(cell(row) for _, _, cell in columns) for row in rows),
+        rows=tuple(tuple(_defined(cell(row)) for _, _, cell in columns) for row in rows),
         note=note,
     )
+
+
+def _defined(cell: Cell) -> Cell:
+    return None if isinstance(cell, float) and not math.isfinite(cell) else cell
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,7 +93,7 @@ class Study:
 
     `handle` is what people type, `plan` the id of the plan that it is about, empty where there is none; `question` what
     was asked, in one line as typed; `sentences` the answer in words, first things first; `verdict` that of a joint
-    plan.
+    plan, and of a study that had to leave something out.
     """
 
     id: str = ""

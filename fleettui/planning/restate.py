@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from fleettui.domain.plan import ENGINE_VERSION, PlanRow
 from fleettui.domain.study import Study
 from fleettui.domain.whatif import Outcome
+from fleettui.errors import UnreadableError
 from fleettui.planning.kept_inputs import HARDWARE, LENGTHS, FormulaAnswer, Kept, chosen_together
 from fleettui.planning.studies.study_context import StudyContext
 from fleettui.planning.worker_pool import together
@@ -28,17 +29,26 @@ AT_ONCE = 8
 async def restate(desk: StudyContext, query: str = "") -> Study:
     """Return which finished plans that `query` finds come out otherwise today, and why.
 
-    Archived plans are left out. Raises InputError for words that are no query.
+    Archived plans are left out; one that does not read is named, and the others are looked at all the same. Raises
+    InputError for words that are no query.
     """
     rows = list(_rows(desk.store, query))
-    finished = [row.id for row in rows if row.finished]
+    finished = [row for row in rows if row.finished]
     joint = chosen_together(desk.store)
     found: list[Restated] = []
+    unread: dict[str, str] = {}
+
+    async def look(row: PlanRow) -> Restated | None:
+        try:
+            return await _restated(desk, Kept.of(desk.store, row.id, joint))
+        except UnreadableError as error:
+            unread[row.handle] = str(error).splitlines()[0]
+            return None
+
     for start in range(0, len(finished), AT_ONCE):
-        some = [Kept.of(desk.store, plan, joint) for plan in finished[start : start + AT_ONCE]]
-        found += await together(_restated(desk, kept) for kept in some)
-        desk.tell("restating kept plans", len(found), len(finished))
-    return restate_study(query, found, unfinished=len(rows) - len(finished))
+        found += filter(None, await together(map(look, finished[start : start + AT_ONCE])))
+        desk.tell("restating kept plans", len(found) + len(unread), len(finished))
+    return restate_study(query, found, unfinished=len(rows) - len(finished), unread=unread)
 
 
 def _rows(store: Store, query: str) -> Iterator[PlanRow]:

@@ -3,7 +3,9 @@
 import math
 import os
 import shutil
+import sqlite3
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -183,6 +185,25 @@ async def test_a_simulated_plan_is_restated_by_what_its_formula_said(
     assert study.sentences == ("0 of 2 plans change; 2 unchanged",)
     assert study.warnings == ("1 plan not finished and left out",)
     assert begun.plan.handle not in str(study)
+
+
+async def test_a_plan_that_does_not_read_is_named_and_the_others_are_restated(
+    workers: WorkerPool, tmp_path: Path
+) -> None:
+    path, file = trace(tmp_path), tmp_path / "x.db"
+    with Store.open(file) as store:
+        whole, broken = [
+            await make_plan(question(path, verify=False, seed=seed), store=store, pool=workers) for seed in (1, 2)
+        ]
+    with closing(sqlite3.connect(file)) as raw, raw:
+        raw.execute("DROP TRIGGER plan_ends")
+        raw.execute("UPDATE plan SET body = '{}' WHERE id = ?", (broken.plan.id,))
+    with Store.open(file) as store:
+        study = await make("restate", store, pool=workers)
+    assert study.sentences == ("0 of 1 plan change; 1 unchanged",)
+    assert study.warnings[0].startswith(f"plan {broken.plan.handle} is left out: a stored answer does not read: ")
+    assert study.verdict == "unproven"
+    assert whole.plan.handle not in str(study)
 
 
 def slower(monkeypatch: pytest.MonkeyPatch, hit: Callable[[Profile], bool]) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from fleettui.domain.plan import ENGINE_VERSION, PlanIdentity
@@ -66,8 +66,13 @@ def _close(one: float | None, other: float | None) -> bool:
     return math.isclose(one, other)
 
 
-def restate_study(query: str, found: Sequence[Restated], unfinished: int = 0) -> Study:
-    """Return the study of all plans that were looked at; those that change stand in its table, newest first."""
+def restate_study(
+    query: str, found: Sequence[Restated], unfinished: int = 0, unread: Mapping[str, str] | None = None
+) -> Study:
+    """Return the study of all plans that were looked at; those that change stand in its table, newest first.
+
+    `unread` says of which plans, by handle, why they do not read: then the study is unproven.
+    """
     changed = [one for one in found if one.changed]
     return Study(
         kind="restate",
@@ -75,7 +80,8 @@ def restate_study(query: str, found: Sequence[Restated], unfinished: int = 0) ->
         question=f"restate {query}".rstrip(),
         sentences=tuple(_sentences(found, changed)),
         tables=(_table(changed), _causes(changed)) if changed else (),
-        warnings=tuple(_warnings(changed, unfinished)),
+        warnings=tuple(_warnings(changed, unfinished, unread or {})),
+        verdict="unproven" if unread else None,
     )
 
 
@@ -147,7 +153,9 @@ def _cause_rows(one: Restated) -> Iterator[tuple[str, Step, str]]:
             yield one.plan.handle, step, ""
 
 
-def _warnings(changed: Sequence[Restated], unfinished: int) -> Iterator[str]:
+def _warnings(changed: Sequence[Restated], unfinished: int, unread: Mapping[str, str]) -> Iterator[str]:
+    for handle, reason in unread.items():
+        yield f"plan {handle} is left out: {reason}"
     same = [one.plan.handle for one in changed if one.engine_moved and one.engines[0] == one.engines[1]]
     if same:
         yield (
