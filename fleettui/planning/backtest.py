@@ -14,10 +14,10 @@ from fleettui.hardware import catalog
 from fleettui.hardware.profile import DEFAULT_ENGINE
 from fleettui.planning import settings
 from fleettui.planning.fleet_files import fleet_in
-from fleettui.planning.kept_inputs import Kept
+from fleettui.planning.kept_inputs import FinishedPlan
 from fleettui.planning.make_plan import begin, loaded
 from fleettui.planning.opening import opening_of
-from fleettui.planning.prepared_fleet import PreparedFleet, SceneSource
+from fleettui.planning.prepared_fleet import PreparedFleet
 from fleettui.planning.prove import Simulator
 from fleettui.planning.run_job import work_on
 from fleettui.planning.studies.study_context import StudyContext
@@ -50,19 +50,17 @@ async def backtest(desk: StudyContext, ref: str, seen: tuple[Seen, ...], *, wind
     The plan's answer is simulated under the plan's own question; replications that are kept already count. Raises
     InputError when there is no such plan, it is not finished, has no answer, or serves nobody a figure that was seen.
     """
-    kept = Kept.of(desk.store, ref)
+    kept = FinishedPlan.get(desk.store, ref)
     plan, best = kept.answer, kept.answer.answer
     if best is None:
         raise InputError("it has no fleet that could run", where=f"plan {plan.plan.handle}")
-    if kept.scenario.question.preset == "paper":
+    if kept.question.preset == "paper":
         raise InputError("a plan with the papers' constants cannot be simulated", where=f"plan {plan.plan.handle}")
-    question = kept.scenario.question
+    question = kept.question
     simulator = Simulator(
         store=desk.store,
         workers=desk.workers,
-        source=SceneSource.of(
-            question, desk.store.workload(kept.scenario.workload), plan.demand, plan.plan.id, kept.profiles
-        ),
+        source=kept.source(kept.id, kept.profiles),
         seed=question.seed,
         report=desk.report,
     )
@@ -89,7 +87,7 @@ async def backtest(desk: StudyContext, ref: str, seen: tuple[Seen, ...], *, wind
             probes=expected.probes,
             fits=fits,
             earlier=tuple(desk.store.studies(EARLIER, plan.plan.id, kind="backtest")),
-            slices=len(desk.store.workload(kept.scenario.workload).slices),
+            slices=len(kept.workload.slices),
         )
     )
 
@@ -166,11 +164,11 @@ async def _fits(
     return tuple(await desk.each(map(fit, constants), "moving one constant at a time"))
 
 
-def _engine_overhead(kept: Kept, pool: Pool) -> float | None:
+def _engine_overhead(kept: FinishedPlan, pool: Pool) -> float | None:
     """Return the seconds a step that the serving engine is taken to need; None where the pool's speeds were given."""
     profile = next(one for one in kept.profiles if (one.gpu, one.dtype, one.tp) == (pool.gpu, pool.dtype, pool.tp))
     least = profile.step.overhead + profile.step.weight_time
     if not least * (1 - ROUNDING) <= pool.profile.base_step_time <= (least + profile.step.expert_time) * (1 + ROUNDING):
         return None
-    own = kept.scenario.question.engine_overhead
+    own = kept.question.engine_overhead
     return catalog.engine(DEFAULT_ENGINE).overhead if own is None else own

@@ -13,8 +13,9 @@ from fleettui.domain.scenario import Question
 from fleettui.domain.study import Study
 from fleettui.domain.whatif import Outcome
 from fleettui.errors import InputError
-from fleettui.planning.kept_inputs import was_given
-from fleettui.planning.studies.study_context import StudyContext, Subject
+from fleettui.planning.kept_inputs import FormulaInputs, was_given
+from fleettui.planning.kept_plan import KeptPlan
+from fleettui.planning.studies.study_context import StudyContext
 from fleettui.reports.studies.causes import CATALOGUE, FLEET, LENGTHS, Alone, Causes, causes_study, parts_of
 
 if TYPE_CHECKING:
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Side(Subject):
+class Side(KeptPlan):
     """A finished plan; `fleet` is the one that somebody wrote down, None where one was searched for."""
 
     fleet: Fleet | None = None
@@ -32,8 +33,8 @@ class Side(Subject):
         """Return the stored plan that `ref` names; raises InputError when there is none, or it is not finished."""
         found = super(Side, cls).of(store, ref, most)  # a class with slots is made twice
         found.check_finished()
-        best = found.plan.answer
-        given = best is not None and was_given(store, found.plan.plan.id)
+        best = found.answer.answer
+        given = best is not None and was_given(store, found.id)
         return replace(found, fleet=best.fleet) if best is not None and given else found
 
     def hardware(self, typed: Collection[str]) -> dict[tuple[object, ...], Profile]:
@@ -58,7 +59,7 @@ async def causes(desk: StudyContext, old: str, new: str) -> Study:
     """
     before, after = Side.of(desk.store, old), Side.of(desk.store, new)
     asked = f"diff {before.handle} {after.handle}"
-    for known in desk.store.studies(200, after.plan.plan.id, kind="causes"):
+    for known in desk.store.studies(200, after.id, kind="causes"):
         if known.question == asked and known.engine_version == ENGINE_VERSION:
             return known
     labels = differing(before, after)
@@ -68,8 +69,8 @@ async def causes(desk: StudyContext, old: str, new: str) -> Study:
     return causes_study(
         Causes(
             asked=asked,
-            old=before.plan,
-            new=after.plan,
+            old=before.answer,
+            new=after.answer,
             questions=(before.question, after.question),
             given=(before.fleet, after.fleet),
             anew=(base, whole),
@@ -124,12 +125,10 @@ async def _answer(desk: StudyContext, sides: tuple[Side, Side], labels: frozense
     except InputError as refusal:
         return Outcome(verdict="infeasible", limited_by=refusal.what)
     hardware = (new, old) if CATALOGUE in labels else (old, new)
-    return await desk.run(
-        "kept_answer",
-        Outcome,
+    inputs = FormulaInputs(
         question=question,
         workload=(new if LENGTHS in labels else old).workload,
         fleet=(new if FLEET in labels else old).fleet,
-        profiles=[one for side in hardware for one in side.profiles],
-        typed=sorted(_typed(sides)),
+        profiles=tuple(one for side in hardware for one in side.profiles),
     )
+    return await desk.run("kept_answer", Outcome, inputs=inputs, typed=sorted(_typed(sides)))

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from fleettui.domain.scenario import Question
-from fleettui.planning.kept_inputs import Kept
+from fleettui.planning.kept_inputs import FinishedPlan
 from fleettui.planning.make_plan import make_plan
 from fleettui.planning.worker_pool import WorkerPool
 from fleettui.planning.worker_process import Report
@@ -32,19 +32,19 @@ async def check(
     it becomes a child, leaving it a name that both would have. Raises InputError for a question that cannot be
     answered, and when there is no such plan.
     """
-    kept = Kept.of(store, against) if against else None
-    parent = "" if kept is None else kept.answer.plan.id
+    kept = FinishedPlan.get(store, against) if against else None
+    parent = "" if kept is None else kept.id
     if kept is not None and kept.answer.plan.name == question.name:
         question = replace(question, name="")  # the name stays with the plan that it names every night
     answer = await make_plan(question, store=store, report=report, pool=pool, parent=parent)
     if kept is None:
         return Checked(answer=answer, max_cost=max_cost)
-    new = Kept.of(store, answer.plan.id)
+    new = FinishedPlan.get(store, answer.plan.id)
     found = input_changes.between(kept.scenario, new.scenario, kept.profiles, new.profiles)
     return Checked(answer=answer, max_cost=max_cost, against=_pair(kept, new), changes=tuple(found))
 
 
-def _pair(kept: Kept, new: Kept) -> Pair:
+def _pair(kept: FinishedPlan, new: FinishedPlan) -> Pair:
     """Return the two fleets as they were seen in the same way; by formula where only one was simulated."""
     before, after = kept.answer.answer, new.answer.answer
     seen = [one.simulation is not None for one in (before, after) if one is not None]

@@ -9,7 +9,7 @@ from fleettui.domain.joint import JointPlan, JointQuestion
 from fleettui.domain.study import Study
 from fleettui.errors import InputError
 from fleettui.planning.joint import plan_together
-from fleettui.planning.kept_inputs import Kept
+from fleettui.planning.kept_inputs import FinishedPlan
 from fleettui.planning.studies.study_context import StudyContext
 from fleettui.planning.worker_pool import WorkerPool, borrowed
 from fleettui.planning.worker_process import Report
@@ -66,7 +66,9 @@ def _joint(store: Store, ref: str) -> Study:
 
 def _formula(store: Store, study: Study) -> Sizes:
     """Return a joint plan's fleets as the formulas chose them, before a simulation moved them."""
-    fleets = {name: Kept.of(store, handle, joint=(handle,)).formula for name, handle in plans_of(study).items()}
+    fleets = {
+        name: FinishedPlan.get(store, handle, joint=(handle,)).formula for name, handle in plans_of(study).items()
+    }
     return {name: (one.gpus, one.cost_per_hour) for name, one in fleets.items() if one is not None}
 
 
@@ -80,6 +82,6 @@ def _changes(store: Store, kept: Study, plan: JointPlan) -> Iterator[str]:
         handle = known.get(one.entry.name)
         if one.plan is None or handle is None:
             continue
-        old, new = (Kept.of(store, ref) for ref in (handle, one.plan.plan.id))
+        old, new = (FinishedPlan.get(store, ref) for ref in (handle, one.plan.plan.id))
         for change in input_changes.between(old.scenario, new.scenario, old.profiles, new.profiles):
             yield f"{one.entry.name}: {change.text}"

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass, replace
 from itertools import chain, count, takewhile
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
 
 from fleettui.domain.fleet import Fleet
 from fleettui.domain.hardware import Profile
@@ -16,8 +16,9 @@ from fleettui.domain.new_plan import NewPlan
 from fleettui.domain.plan import ENGINE_VERSION, Answer, Candidate, Verdict
 from fleettui.domain.scenario import Provenance, Question, Scenario
 from fleettui.domain.whatif import Outcome
-from fleettui.errors import InputError
+from fleettui.domain.workload import Workload
 from fleettui.planning import smallest_fleet
+from fleettui.planning.kept_plan import KeptPlan
 from fleettui.planning.worker_pool import WorkerPool
 from fleettui.planning.worker_process import Report
 
@@ -32,23 +33,40 @@ HARDWARE, LENGTHS = "hardware", "lengths"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Kept:
-    """A finished plan with what it rests on, and the `formula`'s fleet, which a simulation may have moved.
+class FormulaInputs:
+    """What the formulas are asked: the fleet for a question, or whether the `fleet` that was given holds it."""
+
+    question: Question
+    workload: Workload
+    fleet: Fleet | None
+    profiles: tuple[Profile, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FormulaAnswer:
+    """What today's formulas say of a kept plan, on which hardware and for the lengths of which digest."""
+
+    outcome: Outcome
+    profiles: tuple[Profile, ...]
+    workload: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FinishedPlan(KeptPlan):
+    """A finished plan, and the `formula`'s fleet, which a simulation may have moved.
 
     `given` where its fleet was not searched for alone: it was written down, or chosen `together` with others.
     """
 
-    answer: Answer
-    scenario: Scenario
-    profiles: tuple[Profile, ...]
-    formula: Candidate | None
-    given: bool
+    formula: Candidate | None = None
+    given: bool = False
     together: bool = False
 
     @property
-    def fleet(self) -> Fleet | None:
-        """The fleet that somebody gave, None where one was searched for."""
-        return self.formula.fleet if self.given and self.formula is not None else None
+    def inputs(self) -> FormulaInputs:
+        """What it was made of, with the fleet where one was given."""
+        fleet = self.formula.fleet if self.given and self.formula is not None else None
+        return FormulaInputs(question=self.question, workload=self.workload, fleet=fleet, profiles=self.profiles)
 
     @property
     def then(self) -> Outcome:
@@ -64,39 +82,23 @@ class Kept:
         return Outcome.of(replace(self.answer, answer=self.formula, verdict=verdict))
 
     @classmethod
-    def of(cls, store: Store, ref: str, joint: Collection[str] | None = None) -> Kept:
+    def get(cls, store: Store, ref: str, joint: Collection[str] | None = None) -> Self:
         """Return the plan that `ref` names; raises InputError when there is none, or it is not finished.
 
         `joint` are the handles of the plans that were chosen together, looked up where they are not given.
         """
-        answer, scenario = store.plan(ref), store.scenario(ref)
-        if not store.is_finished(answer.plan.id):
-            raise InputError(
-                "it is not finished, so its answer may still change",
-                where=f"plan {answer.plan.handle}",
-                remedy="fleettui jobs resume last goes on with it",
-            )
-        job = store.first_job(answer.plan.id)
+        found = cls.of(store, ref)
+        found.check_finished()
+        answer, job = found.answer, store.first_job(found.id)
         walked = job is not None and job.kind != "verify"
-        together = answer.plan.handle in (chosen_together(store) if joint is None else joint)
+        together = found.handle in (chosen_together(store) if joint is None else joint)
         first = [one for one in answer.candidates if job is None or not walked or one.candidate < job.id]
-        return cls(
-            answer=answer,
-            scenario=scenario,
-            profiles=tuple(store.profile(key) for key in scenario.profiles),
-            formula=_by_formula(answer, scenario, first) if walked else answer.answer,
-            given=together or was_given(store, answer.plan.id),
+        return replace(
+            found,
+            formula=_by_formula(answer, found.scenario, first) if walked else answer.answer,
+            given=together or was_given(store, found.id),
             together=together,
         )
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FormulaAnswer:
-    """What today's formulas say of a kept plan, on which hardware and for the lengths of which digest."""
-
-    outcome: Outcome
-    profiles: tuple[Profile, ...]
-    workload: str
 
 
 def chosen_together(store: Store) -> frozenset[str]:
@@ -130,23 +132,14 @@ def _by_formula(answer: Answer, scenario: Scenario, first: list[Candidate]) -> C
     return ranked[0] if ranked else answer.answer
 
 
-async def formula_again(store: Store, kept: Kept, workers: WorkerPool, report: Report | None = None) -> NewPlan:
+async def formula_again(kept: FinishedPlan, workers: WorkerPool, report: Report | None = None) -> NewPlan:
     """Return what the formulas of today say to a kept plan's inputs, ready to be kept itself."""
     assert not kept.given or kept.formula is not None, "a fleet that was given is there"
-    workload = store.workload(kept.scenario.workload)
-    answer, provenance = await workers.run(
-        "kept_answer-plan",
-        tuple[Answer, Provenance],
-        report,
-        question=kept.scenario.question,
-        workload=workload,
-        fleet=kept.fleet,
-        profiles=kept.profiles,
-    )
+    answer, provenance = await workers.run("kept_answer-plan", tuple[Answer, Provenance], report, inputs=kept.inputs)
     return NewPlan(
         answer=answer,
         scenario=replace(kept.scenario, engine_version=ENGINE_VERSION, rate=answer.demand.rate),
         provenance=provenance,
-        workload=workload,
+        workload=kept.workload,
         profiles=kept.profiles,
     )

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from fleettui.planning.kept_inputs import was_given
+from fleettui.planning.kept_plan import KeptPlan
 from fleettui.reports.report.build import report
 from fleettui.reports.report.model import Kept, Report
 from fleettui.reports.report.page import report_html
@@ -33,15 +34,14 @@ def written(page: Report, format: str, width: int = WIDTH) -> str:
 
 def kept_plan(store: Store, ref: str) -> Kept:
     """Return all that is kept of the plan that `ref` names; raises InputError when there is none."""
-    answer, scenario = store.plan(ref), store.scenario(ref)
-    plan = answer.plan.id
+    kept = KeptPlan.of(store, ref)
     return Kept(
-        answer=answer,
-        scenario=scenario,
-        workload=store.workload(scenario.workload),
-        profiles=tuple(store.profile(key) for key in scenario.profiles),
-        provenance=store.provenance(plan),
-        studies=tuple(store.studies(store.count_studies(plan), plan)),
-        finished=store.is_finished(plan),
-        given=was_given(store, plan),
+        answer=kept.answer,
+        scenario=kept.scenario,
+        workload=kept.workload,
+        profiles=kept.profiles,
+        provenance=store.provenance(kept.id),
+        studies=tuple(store.studies(store.count_studies(kept.id), kept.id)),
+        finished=kept.finished,
+        given=was_given(store, kept.id),
     )

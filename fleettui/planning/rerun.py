@@ -12,7 +12,7 @@ from fleettui.domain.new_plan import NewPlan
 from fleettui.domain.plan import Answer, Evidence
 from fleettui.errors import InputError
 from fleettui.planning.compare import compared
-from fleettui.planning.kept_inputs import Kept, formula_again
+from fleettui.planning.kept_inputs import FinishedPlan, formula_again
 from fleettui.planning.make_plan import begin, is_proven
 from fleettui.planning.run_job import work_on
 from fleettui.planning.verify import verify
@@ -33,24 +33,24 @@ async def rerun(store: Store, ref: str, *, report: Report | None = None, pool: W
     """
     from store import Store as Scratch
 
-    kept = Kept.of(store, ref)
+    kept = FinishedPlan.get(store, ref)
     if kept.together:
         raise InputError(
             "it was chosen together with others, and cannot be run again alone",
-            where=f"plan {kept.answer.plan.handle}",
+            where=f"plan {kept.handle}",
             remedy="fleettui plan -f plans them together again, fleettui diff compares",
         )
     best = kept.answer.answer
     proofs = () if best is None else store.verifications(best.candidate)
     simulated = [one for one in proofs if one.method == "simulation"]
     async with borrowed(pool) as workers:
-        new = await formula_again(store, kept, workers, report)
+        new = await formula_again(kept, workers, report)
         with TemporaryDirectory() as folder, Scratch.open(Path(folder) / "again.db") as scratch:
             answer = await _answer(scratch, kept, new, workers, report)
             if best is not None and answer.answer is not None and answer.answer.fleet == best.fleet:
                 await _prove(scratch, answer.answer.candidate, simulated, workers, report)
             again = scratch.plan(answer.plan.id)
-    base = replace(compared(store, kept.answer.plan.id), answer=kept.answer)
+    base = replace(compared(store, kept.id), answer=kept.answer)
     named = replace(again, plan=replace(again.plan, handle="again", name=""))
     other = replace(base, answer=named, provenance=new.provenance)
     comparison = compare((base, other))
@@ -58,7 +58,9 @@ async def rerun(store: Store, ref: str, *, report: Report | None = None, pool: W
     return Rerun(kept=kept.answer, again=named, comparison=replace(comparison, rows=rows))
 
 
-async def _answer(scratch: Store, kept: Kept, new: NewPlan, workers: WorkerPool, report: Report | None) -> Answer:
+async def _answer(
+    scratch: Store, kept: FinishedPlan, new: NewPlan, workers: WorkerPool, report: Report | None
+) -> Answer:
     """Return what the plan comes to in an empty store, proven as its question asks for it."""
     if kept.given or is_proven(new):
         job = begin(scratch, new, kind="simulate" if kept.given else "plan")

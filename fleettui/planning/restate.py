@@ -11,7 +11,7 @@ from fleettui.domain.plan import ENGINE_VERSION, PlanRow
 from fleettui.domain.study import Study
 from fleettui.domain.whatif import Outcome
 from fleettui.errors import UnreadableError
-from fleettui.planning.kept_inputs import HARDWARE, LENGTHS, FormulaAnswer, Kept, chosen_together
+from fleettui.planning.kept_inputs import HARDWARE, LENGTHS, FinishedPlan, FormulaAnswer, chosen_together
 from fleettui.planning.studies.study_context import StudyContext
 from fleettui.planning.worker_pool import together
 from fleettui.reports import input_changes
@@ -40,7 +40,7 @@ async def restate(desk: StudyContext, query: str = "") -> Study:
 
     async def look(row: PlanRow) -> Restated | None:
         try:
-            return await _restated(desk, Kept.of(desk.store, row.id, joint))
+            return await _restated(desk, FinishedPlan.get(desk.store, row.id, joint))
         except UnreadableError as error:
             unread[row.handle] = str(error).splitlines()[0]
             return None
@@ -57,7 +57,7 @@ def _rows(store: Store, query: str) -> Iterator[PlanRow]:
         yield from page
 
 
-async def _restated(desk: StudyContext, kept: Kept) -> Restated:
+async def _restated(desk: StudyContext, kept: FinishedPlan) -> Restated:
     """Return what a plan was by formula and is today; where that differs, what each input that is another does to it.
 
     The engine's part is what today's says of the inputs that were kept.
@@ -78,7 +78,7 @@ async def _restated(desk: StudyContext, kept: Kept) -> Restated:
     )
 
 
-async def _alone(desk: StudyContext, kept: Kept, today: FormulaAnswer, change: Change) -> Outcome:
+async def _alone(desk: StudyContext, kept: FinishedPlan, today: FormulaAnswer, change: Change) -> Outcome:
     """Return what the formulas say of the plan's own inputs with one of them as it is today."""
     if change.kind == "trace":
         return (await _answer(desk, kept, today=(LENGTHS,))).outcome
@@ -86,20 +86,12 @@ async def _alone(desk: StudyContext, kept: Kept, today: FormulaAnswer, change: C
     return (await _answer(desk, mixed)).outcome
 
 
-async def _answer(desk: StudyContext, kept: Kept, today: tuple[str, ...] = ()) -> FormulaAnswer:
+async def _answer(desk: StudyContext, kept: FinishedPlan, today: tuple[str, ...] = ()) -> FormulaAnswer:
     """Return what the formulas say of a plan on its own inputs, with those that `today` names as they are now."""
-    return await desk.run(
-        "restate",
-        FormulaAnswer,
-        question=kept.scenario.question,
-        workload=desk.store.workload(kept.scenario.workload),
-        fleet=kept.fleet,
-        profiles=kept.profiles,
-        today=today,
-    )
+    return await desk.run("restate", FormulaAnswer, inputs=kept.inputs, today=today)
 
 
-def _inputs(kept: Kept, today: FormulaAnswer) -> Iterator[Change]:
-    question = kept.scenario.question
+def _inputs(kept: FinishedPlan, today: FormulaAnswer) -> Iterator[Change]:
+    question = kept.question
     yield from input_changes.of_trace(question.workload, kept.scenario.workload, today.workload)
     yield from input_changes.of_hardware(kept.profiles, today.profiles, {gpu for gpu, _ in question.prices})

@@ -16,7 +16,7 @@ from fleettui.domain.scenario import Question
 from fleettui.errors import InputError
 from fleettui.planning import proof_reasons, smallest_fleet
 from fleettui.planning.backtest_notes import with_badges
-from fleettui.planning.prepared_fleet import SceneSource
+from fleettui.planning.kept_plan import KeptPlan
 from fleettui.planning.prove import Prover
 from fleettui.planning.running_job import at_work
 from fleettui.planning.smallest_fleet import Sizes, Trial
@@ -34,7 +34,7 @@ LARGER = "latency as simulated"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Bench:
+class Trials:
     """A job's plan with its question, and the prover for its candidates."""
 
     store: Store
@@ -80,41 +80,39 @@ def another_engine(plan: PlanIdentity) -> InputError:
 
 async def work_on(store: Store, job: Job, *, report: Report | None = None, pool: WorkerPool | None = None) -> Answer:
     """Do what a claimed job is for and return its answer, stored; raises Interrupted when somebody cancels it."""
-    plan, scenario = store.plan(job.plan), store.scenario(job.plan)
-    profiles = tuple(store.profile(key) for key in scenario.profiles)
-    source = SceneSource.of(scenario.question, store.workload(scenario.workload), plan.demand, job.plan, profiles)
+    kept = KeptPlan.of(store, job.plan)
     async with borrowed(pool) as workers, at_work(store, job) as pulse:
         prover = Prover(
             store=store,
             workers=workers,
-            source=source,
-            question=scenario.question,
+            source=kept.source(kept.id, kept.profiles),
+            question=kept.question,
             seed=job.seed,
             precision=job.precision,
             note=pulse.note,
             report=report,
         )
-        bench = Bench(store=store, plan=plan, question=scenario.question, prover=prover)
+        trials = Trials(store=store, plan=kept.answer, question=kept.question, prover=prover)
         if job.kind != "verify" and store.is_finished(job.plan):
-            return plan  # whoever finished it died before it could say so
-        return await (_plan(bench, job) if job.kind == "plan" else _look(bench, job))
+            return kept.answer  # whoever finished it died before it could say so
+        return await (_plan(trials, job) if job.kind == "plan" else _look(trials, job))
 
 
-async def _plan(bench: Bench, job: Job) -> Answer:
+async def _plan(trials: Trials, job: Job) -> Answer:
     """Walk from the formula's fleets to the smallest that holds, and finish the plan with it.
 
     Of the formula's reasons the first, one per pool, give way to what the simulation found; the others say how the
     formula's choice compares, and stay where that is the answer.
     """
-    found = [candidate for candidate in bench.plan.candidates if not candidate.shortfalls]
+    found = [candidate for candidate in trials.plan.candidates if not candidate.shortfalls]
     ranked = [candidate for candidate in found if candidate.candidate < job.id]  # what was walked to came after the job
-    question, plan = bench.question, bench.plan
+    question, plan = trials.question, trials.plan
     closed = question.demand.form == "concurrency"
     reached = [one for one in ranked if not closed or _is_reached(one)] or ranked
     shapes = smallest_fleet.best_first(reached, question.objective)
     settled = await smallest_fleet.settle(
         shapes,
-        bench.attempt,
+        trials.attempt,
         max_utilization=math.inf if closed else question.max_utilization,
         worth=smallest_fleet.worth_of(question.objective),
     )
@@ -132,7 +130,7 @@ async def _plan(bench: Bench, job: Job) -> Answer:
         ),
         warnings=plan.warnings if same else (*trial.warnings, *filter(_of_inputs, plan.warnings)),
     )
-    return bench.store.finish_plan(plan.plan.id, with_badges(bench.store, answer))
+    return trials.store.finish_plan(plan.plan.id, with_badges(trials.store, answer))
 
 
 def _of_inputs(warning: str) -> bool:
@@ -146,20 +144,20 @@ def _is_reached(candidate: Candidate) -> bool:
     return min(rates) >= LEAST_SHARE * sum(rates)
 
 
-async def _look(bench: Bench, job: Job) -> Answer:
+async def _look(trials: Trials, job: Job) -> Answer:
     """Give one candidate its evidence; a simulated fleet's plan is finished with that."""
-    candidate = bench.store.candidate(job.candidate) if job.candidate else _only(bench.plan.candidates)
-    stage = await bench.prover.stage(candidate.fleet, [pool.replicas for pool in candidate.fleet.pools])
-    evidence = await bench.prover.prove(candidate, stage)
+    candidate = trials.store.candidate(job.candidate) if job.candidate else _only(trials.plan.candidates)
+    stage = await trials.prover.stage(candidate.fleet, [pool.replicas for pool in candidate.fleet.pools])
+    evidence = await trials.prover.prove(candidate, stage)
     found = replace(
-        bench.plan,
-        demand=stage.demand or bench.plan.demand,
+        trials.plan,
+        demand=stage.demand or trials.plan.demand,
         verdict=evidence.verdict,
         answer=replace(candidate, evidence=evidence),
         why=(evidence.reason,) if evidence.reason else (),
     )
     if job.kind == "simulate":
-        return bench.store.finish_plan(bench.plan.plan.id, with_badges(bench.store, found))
+        return trials.store.finish_plan(trials.plan.plan.id, with_badges(trials.store, found))
     return replace(found, candidates=(replace(candidate, evidence=evidence),), excluded=())
 
 

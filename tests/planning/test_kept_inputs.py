@@ -8,7 +8,7 @@ import pytest
 from fleettui.domain.scenario import Slo
 from fleettui.domain.study import Study, StudyColumn, StudyTable
 from fleettui.errors import InputError
-from fleettui.planning.kept_inputs import Kept, chosen_together, formula_again, verdict_of
+from fleettui.planning.kept_inputs import FinishedPlan, chosen_together, formula_again, verdict_of
 from fleettui.planning.make_plan import make_plan
 from fleettui.planning.rerun import rerun
 from fleettui.planning.worker_pool import WorkerPool
@@ -26,11 +26,11 @@ async def test_the_formulas_fleet_is_that_of_a_plan_without_proof(
     asked = question(trace(tmp_path), slo=MOVED)
     proven = await make_plan(asked, store=store, pool=workers)
     plain = await make_plan(replace(asked, verify=False), store=store, pool=workers)
-    kept = Kept.of(store, proven.plan.id)
+    kept = FinishedPlan.get(store, proven.plan.id)
     assert sizes(kept.formula) == sizes(plain.answer) != sizes(proven.answer)
-    assert kept.then == Kept.of(store, plain.plan.id).then
+    assert kept.then == FinishedPlan.get(store, plain.plan.id).then
     assert not kept.given
-    again = await formula_again(store, kept, workers)
+    again = await formula_again(kept, workers)
     assert sizes(again.answer.answer) == sizes(plain.answer)
 
 
@@ -52,6 +52,6 @@ async def test_a_plan_that_was_chosen_together_with_others_is_not_run_again_alon
     table = StudyTable(title="Fleets", columns=(StudyColumn(name="plan"),), rows=((plan.plan.handle,),))
     store.add_study(Study(kind="joint", title="two", question="plan -f", tables=(table,)))
     assert chosen_together(store) == {plan.plan.handle}
-    assert Kept.of(store, "last").given
+    assert FinishedPlan.get(store, "last").given
     with pytest.raises(InputError, match="chosen together"):
         await rerun(store, "last", pool=workers)

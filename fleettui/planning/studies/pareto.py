@@ -21,19 +21,19 @@ async def work(desk: StudyContext, plan: str) -> Study:
     from fleettui.domain.pareto import Tradeoff
     from fleettui.reports.studies.pareto import pareto_study
 
-    subject = desk.subject(plan)
-    subject.check_no_paper("has no trade-off: there, prompts cost no time")
-    kept, question = subject.plan, subject.question
-    searched = bool(question.gpus or kept.excluded) or len(kept.candidates) > 1
-    profiles = subject.profiles if searched else ()
-    tradeoff = await desk.run("pareto", Tradeoff, source=subject.scene("pareto"), profiles=profiles)
+    kept = desk.kept(plan)
+    kept.check_no_paper("has no trade-off: there, prompts cost no time")
+    answer, question = kept.answer, kept.question
+    searched = bool(question.gpus or answer.excluded) or len(answer.candidates) > 1
+    profiles = kept.profiles if searched else ()
+    tradeoff = await desk.run("pareto", Tradeoff, source=kept.source(f"pareto {kept.id}"), profiles=profiles)
     if not tradeoff.front:
         raise InputError(
             "by formula no fleet holds every limit, so there is nothing to choose from",
             value=plan,
-            remedy=f"fleettui why {subject.handle} says by how much",
+            remedy=f"fleettui why {kept.handle} says by how much",
         )
-    return pareto_study(kept, question, f"pareto {subject.handle}", tradeoff)
+    return pareto_study(answer, question, f"pareto {kept.handle}", tradeoff)
 
 
 STUDY = StudyType(

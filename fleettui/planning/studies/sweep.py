@@ -23,18 +23,18 @@ async def work(desk: StudyContext, plan: str, sweep: Sequence[str]) -> Study:
     from fleettui.reports.question.sweep import read
     from fleettui.reports.studies.sweep import sweep_study
 
-    subject = desk.subject(plan, most=1)
-    wanted = read(sweep, subject.question)
+    kept = desk.kept(plan, most=1)
+    wanted = read(sweep, kept.question)
 
     async def answer(point: Point) -> Outcome:
         return await desk.run(
-            "whatif-point", Outcome, question=point.question, workload=subject.workload, lengths=point.lengths
+            "whatif-point", Outcome, question=point.question, workload=kept.workload, lengths=point.lengths
         )
 
-    here = Point(values=(), question=subject.question, lengths=AS_RECORDED)
+    here = Point(values=(), question=kept.question, lengths=AS_RECORDED)
     base, *found = await desk.each(map(answer, (here, *wanted.points)), "planning each point by formula")
-    asked = " ".join([f"whatif {subject.handle}", *(f"--sweep {text}" for text in sweep)])
-    return sweep_study(subject.plan, asked, wanted, base, found)
+    asked = " ".join([f"whatif {kept.handle}", *(f"--sweep {text}" for text in sweep)])
+    return sweep_study(kept.answer, asked, wanted, base, found)
 
 
 STUDY = StudyType(

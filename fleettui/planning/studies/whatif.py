@@ -76,17 +76,17 @@ def shape_of(desk: StudyContext, plan: str) -> tuple[About, SceneSource]:
     """Return a kept plan that has a fleet, and its scene; raises InputError where there is no fleet to size."""
     from fleettui.reports.studies.subject import About
 
-    subject = desk.subject(plan, most=1)
-    best = subject.plan.answer
+    kept = desk.kept(plan, most=1)
+    best = kept.answer.answer
     if best is None:
         raise InputError(
             "the plan found no fleet, so there is no shape to look at",
             value=plan,
-            remedy=f"fleettui show {subject.handle} says what would make it feasible",
+            remedy=f"fleettui show {kept.handle} says what would make it feasible",
         )
-    subject.check_no_paper("has no step times to size by")
-    asked = f"whatif {subject.handle}"
-    return About(plan=subject.plan, question=subject.question, fleet=best, asked=asked), subject.scene("shape")
+    kept.check_no_paper("has no step times to size by")
+    asked = f"whatif {kept.handle}"
+    return About(plan=kept.answer, question=kept.question, fleet=best, asked=asked), kept.source(f"shape {kept.id}")
 
 
 WHATIF = Command(

@@ -22,27 +22,26 @@ async def work(desk: StudyContext, plan: str) -> Study:
     from fleettui.domain.study import Study, StudyTable
     from fleettui.planning.run_job import another_engine
 
-    subject = desk.subject(plan)
-    subject.check_no_paper("has no reasons of its own: their prompts cost no time")
-    kept = subject.plan
-    if kept.plan.engine_version != ENGINE_VERSION:
-        raise another_engine(kept.plan)
-    subject.check_finished()
+    kept = desk.kept(plan)
+    kept.check_no_paper("has no reasons of its own: their prompts cost no time")
+    if kept.answer.plan.engine_version != ENGINE_VERSION:
+        raise another_engine(kept.answer.plan)
+    kept.check_finished()
     sentences, tables, warnings = await desk.run(
         "why",
         tuple[tuple[str, ...], tuple[StudyTable, ...], tuple[str, ...]],
-        question=subject.question,
-        kept=kept,
-        workload=subject.workload,
-        profiles=subject.profiles,
-        searched=was_searched(kept, subject.question),
+        question=kept.question,
+        kept=kept.answer,
+        workload=kept.workload,
+        profiles=kept.profiles,
+        searched=was_searched(kept.answer, kept.question),
     )
     return Study(
         kind="why",
-        title=f"why plan {subject.handle} is what it is",
-        question=f"why {subject.handle}",
-        plan=kept.plan.id,
-        seed=kept.plan.seed,
+        title=f"why plan {kept.handle} is what it is",
+        question=f"why {kept.handle}",
+        plan=kept.id,
+        seed=kept.answer.plan.seed,
         sentences=sentences,
         tables=tables,
         warnings=warnings,

@@ -10,10 +10,9 @@ from fleettui.domain.hardware import Profile
 from fleettui.domain.plan import Answer
 from fleettui.domain.scenario import Provenance, Question
 from fleettui.domain.whatif import Outcome
-from fleettui.domain.workload import Workload
 from fleettui.errors import InputError
 from fleettui.hardware import catalog
-from fleettui.planning.kept_inputs import verdict_of
+from fleettui.planning.kept_inputs import FormulaInputs, verdict_of
 from fleettui.planning.task_context import Context
 from fleettui.planning.tasks.plan import answer_cases, checked, serving_profiles
 from fleettui.planning.tasks.provenance import provenance
@@ -21,24 +20,17 @@ from fleettui.planning.tasks.simulate import fixed_again
 from fleettui.planning.tasks.simulation_inputs import profile_of, read
 
 
-def run(
-    context: Context,
-    *,
-    question: Question,
-    workload: Workload,
-    fleet: Fleet | None,
-    profiles: tuple[Profile, ...],
-    typed: tuple[str, ...],
-) -> Outcome:
-    """Answer `question` by formula for the kept `workload` on the kept `profiles`.
+def run(context: Context, *, inputs: FormulaInputs, typed: tuple[str, ...]) -> Outcome:
+    """Answer a question by formula for kept lengths on kept hardware.
 
     Hardware that was not kept is the catalogue's, and so are the prices of the GPUs `typed`, whose kept ones somebody
     wrote. What cannot be served is infeasible, and says why.
     """
-    question = checked(question)
+    question = checked(inputs.question)
     context.check()
     try:
-        return outcome(question, fleet, workload, _serving(question, fleet, profiles, typed), context)
+        profiles = _serving(question, inputs.fleet, inputs.profiles, typed)
+        return outcome(replace(inputs, question=question, profiles=profiles), context)
     except InputError as refusal:
         return Outcome(verdict="infeasible", limited_by=refusal.what)
 
@@ -50,29 +42,29 @@ def of_today(question: Question, fleet: Fleet | None) -> tuple[Profile, ...]:
     return tuple(profile_of(pool, question) for pool in fleet.pools)
 
 
-def outcome(
-    question: Question, fleet: Fleet | None, workload: Workload, profiles: tuple[Profile, ...], context: Context
-) -> Outcome:
-    """Return what the formulas say: the cheapest fleet, or whether a `fleet` that was given holds."""
-    if fleet is None:
-        quiet = Context(cancelled=context.cancelled)
-        return Outcome.of(answer_cases(question, workload, profiles, read(question, workload, profiles), quiet))
-    answer = fixed_again(question, fleet, workload, profiles)
+def outcome(inputs: FormulaInputs, context: Context) -> Outcome:
+    """Return what the formulas say: the cheapest fleet, or whether the one that was given holds."""
+    answer = _answer(inputs, Context(cancelled=context.cancelled))
+    if inputs.fleet is None:
+        return Outcome.of(answer)
     assert answer.answer is not None, "a fleet that is given is the answer"
-    return Outcome.of(replace(answer, verdict=verdict_of(answer.answer, question)))
+    return Outcome.of(replace(answer, verdict=verdict_of(answer.answer, inputs.question)))
 
 
-def plan(
-    context: Context, *, question: Question, workload: Workload, fleet: Fleet | None, profiles: tuple[Profile, ...]
-) -> tuple[Answer, Provenance]:
-    """Answer `question` by formula for the kept `workload` on the kept `profiles` alone, as the task `plan` does.
+def plan(context: Context, *, inputs: FormulaInputs) -> tuple[Answer, Provenance]:
+    """Answer a question by formula for kept lengths on kept hardware alone, as the task `plan` does.
 
-    Of a `fleet` that was given it says what `simulate` does.
+    Of a fleet that was given it says what `simulate` does.
     """
-    if fleet is not None:
-        return fixed_again(question, fleet, workload, profiles), provenance()
-    question = checked(question)
-    return answer_cases(question, workload, profiles, read(question, workload, profiles), context), provenance()
+    asked = inputs if inputs.fleet is not None else replace(inputs, question=checked(inputs.question))
+    return _answer(asked, context), provenance()
+
+
+def _answer(inputs: FormulaInputs, context: Context) -> Answer:
+    question, workload, profiles = inputs.question, inputs.workload, inputs.profiles
+    if inputs.fleet is not None:
+        return fixed_again(question, inputs.fleet, workload, profiles)
+    return answer_cases(question, workload, profiles, read(question, workload, profiles), context)
 
 
 def _serving(

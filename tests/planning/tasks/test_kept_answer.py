@@ -4,6 +4,7 @@ from fleettui.domain.hardware import Profile
 from fleettui.domain.scenario import Demand, Question, Slo
 from fleettui.domain.whatif import Outcome
 from fleettui.hardware import catalog
+from fleettui.planning.kept_inputs import FormulaInputs
 from fleettui.planning.task_context import Context
 from fleettui.planning.tasks import kept_answer, plan
 from fleettui.planning.tasks.serving_profiles import profiles_of
@@ -24,7 +25,8 @@ PROFILES = profiles_of(ASKED, catalog.model(ASKED.model))
 def answered(
     question: Question = ASKED, profiles: tuple[Profile, ...] = PROFILES, typed: tuple[str, ...] = ()
 ) -> Outcome:
-    return kept_answer.run(Context(), question=question, workload=WORKLOAD, fleet=None, profiles=profiles, typed=typed)
+    inputs = FormulaInputs(question=question, workload=WORKLOAD, fleet=None, profiles=profiles)
+    return kept_answer.run(Context(), inputs=inputs, typed=typed)
 
 
 def test_it_is_what_the_plan_came_to() -> None:
