@@ -57,6 +57,10 @@ class InputError(FleettuiError):
         self.what, self.where, self.value, self.accepted, self.remedy = what, where, value, accepted, remedy
         super().__init__("\n".join(self._lines()))
 
+    def at(self, where: str) -> InputError:
+        """Return the same, said of the place `where`."""
+        return InputError(self.what, where=where, value=self.value, accepted=self.accepted, remedy=self.remedy)
+
     def _lines(self) -> list[str]:
         head = f"{self.where}: {self.what}" if self.where else self.what
         if self.value is not None:

@@ -23,7 +23,5 @@ def fleet_in(text: str, path: str) -> FleetSketch:
             catalog.model(pool.model)
         except InputError as error:
             place = ", ".join(filter(None, (path, fleet_file.pool_name(sketch, index), error.where)))
-            raise InputError(
-                error.what, where=place, value=error.value, accepted=error.accepted, remedy=error.remedy
-            ) from None
+            raise error.at(place) from None
     return sketch

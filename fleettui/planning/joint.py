@@ -218,13 +218,7 @@ class JointSearch:
                 stocks=[name for name, _ in self.question.limits.max_gpus],
             )
         except InputError as error:
-            raise InputError(
-                error.what,
-                where=": ".join(filter(None, (f"workload {entry.name}", error.where))),
-                value=error.value,
-                accepted=error.accepted,
-                remedy=error.remedy,
-            ) from None
+            raise error.at(": ".join(filter(None, (f"workload {entry.name}", error.where)))) from None
 
     async def _choose(self, menus: Sequence[Menu], *, proven_only: bool = False) -> Joint:
         """Return the best combination of what is not known to fail; places are those in the menus."""

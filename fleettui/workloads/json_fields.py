@@ -15,8 +15,7 @@ Choice = TypeVar("Choice", bound=str)
 
 def located(error: InputError, where: str) -> InputError:
     """Return `error` with `where` put before the place that it names."""
-    place = f"{where}: {error.where}" if error.where else where
-    return InputError(error.what, where=place, value=error.value, accepted=error.accepted, remedy=error.remedy)
+    return error.at(f"{where}: {error.where}" if error.where else where)
 
 
 def _refused(key: str, value: object, accepted: str) -> InputError:

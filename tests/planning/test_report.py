@@ -1,3 +1,4 @@
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -25,6 +26,13 @@ def test_all_that_is_kept_of_a_plan_is_gathered(store: Store) -> None:
     assert kept.provenance == samples.provenance()
     assert kept.finished
     assert len(kept.answer.candidates) == 5
+
+
+def test_a_plan_that_is_made_meanwhile_is_not_mixed_in(store: Store, crowded: Callable[[], None]) -> None:
+    plan = samples.add(store, workload_name="other").plan
+    crowded()
+    kept = kept_plan(store, "last")
+    assert (kept.answer.plan, kept.workload.name) == (plan, "other")
 
 
 def test_a_plan_that_is_proved_still_is_not_finished(store: Store) -> None:

@@ -7,10 +7,12 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from fleettui.domain.fleet import Pool, PoolProfile
 from fleettui.simulation import kernel, twin
 from fleettui.simulation.draws import Draws
 from fleettui.simulation.layout import UNLIMITED, Engine, State, prepare
 
+CONTEXT = 16_384
 WAYS = ("steps", "leaps", "twin")
 W, H, P = 0.01, 1e-5, 1e-4
 """Seconds of a step, and more for each token of context and of prompt."""
@@ -28,6 +30,30 @@ class Story:
     finish: list[float]
     preempted: int
     prompted: int | None
+
+
+def pool(name: str, *, replicas: int = 2, above: int = 0, up_to: int = CONTEXT) -> Pool:
+    """Return a pool like a Llama-70B's on eight H100s, with blocks to spare."""
+    return Pool(
+        name=name,
+        gpu="fast",
+        model="made-up",
+        dtype="bf16",
+        tp=8,
+        replicas=replicas,
+        context=up_to,
+        concurrency=64,
+        max_num_seqs=64,
+        token_budget=2048,
+        above=above,
+        up_to=up_to,
+        profile=PoolProfile(
+            base_step_time=0.0065,
+            time_per_context_token=0.00032 / 8192,
+            time_per_prompt_token=29.5e-6,
+            kv_blocks=100_000,
+        ),
+    )
 
 
 def engine(**changes: float | str) -> Engine:

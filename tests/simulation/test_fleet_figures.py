@@ -6,33 +6,16 @@ from dataclasses import replace
 import pytest
 
 from fleettui.domain.backtest import Figure
-from fleettui.domain.fleet import Fleet, Pool, PoolProfile
+from fleettui.domain.fleet import Fleet, PoolProfile
 from fleettui.domain.scenario import Slo
 from fleettui.domain.simulation import Histogram, PoolLength, PoolRun, PoolTraffic, Replication, Traffic
 from fleettui.simulation.fleet_figures import figure
 from fleettui.simulation.histogram import histogram
 from fleettui.simulation.run import replicate
 from tests.domain.test_pooled_histogram import RUN
+from tests.simulation.samples import pool
 
 PROFILE = PoolProfile(base_step_time=0.01, time_per_context_token=1e-8, time_per_prompt_token=3e-5, kv_blocks=20_000)
-
-
-def pool(name: str, above: int, up_to: int, replicas: int) -> Pool:
-    return Pool(
-        name=name,
-        gpu="h100",
-        model="llama-3.1-70b",
-        dtype="bf16",
-        tp=8,
-        replicas=replicas,
-        context=up_to,
-        concurrency=64,
-        max_num_seqs=256,
-        token_budget=2048,
-        above=above,
-        up_to=up_to,
-        profile=PROFILE,
-    )
 
 
 def seen(name: str, duration: float, histograms: Sequence[Histogram], batch: float = 1.0) -> PoolRun:
@@ -40,7 +23,7 @@ def seen(name: str, duration: float, histograms: Sequence[Histogram], batch: flo
 
 
 def test_pools_count_by_what_they_are_sent_in_a_second_however_long_they_ran() -> None:
-    fleet = Fleet(pools=(pool("short", 0, 1000, 2), pool("long", 1000, 8000, 3)))
+    fleet = Fleet(pools=(pool("short", replicas=2, up_to=1000), pool("long", replicas=3, above=1000, up_to=8000)))
     # 100 requests in 1 s, and 100 in 4 s: the second pool has a fifth of the traffic
     fast, slow = histogram("ttft", [0.1] * 100), histogram("ttft", [1.0] * 100)
     run = Replication(
@@ -59,7 +42,7 @@ def test_pools_count_by_what_they_are_sent_in_a_second_however_long_they_ran() -
 
 
 def test_what_runs_is_arrivals_times_time_in_service() -> None:
-    fleet = Fleet(pools=(pool("all", 0, 8000, 3),))
+    fleet = Fleet(pools=(replace(pool("all", replicas=3, up_to=8000), profile=PROFILE),))
     traffic = Traffic(pools=(PoolTraffic(arrival_rate=20.0, atoms=((1.0, 800.0, 60.0), (1.0, 2000.0, 20.0))),))
     run = replicate(
         fleet,

@@ -12,7 +12,7 @@ from math import ceil
 import numpy as np
 import pytest
 
-from fleettui.domain.fleet import Fleet, Pool, PoolProfile
+from fleettui.domain.fleet import Fleet, Pool
 from fleettui.domain.scenario import Slo
 from fleettui.domain.serialization import dumps
 from fleettui.domain.simulation import PoolLength, PoolTraffic, Replication, Traffic
@@ -27,9 +27,9 @@ from fleettui.simulation.draws import closed_draws
 from fleettui.simulation.layout import Engine
 from fleettui.workloads import library
 from tests.optimize.samples import profile
-from tests.simulation.samples import engine, requests
+from tests.simulation.samples import CONTEXT, engine, pool, requests
 
-SPLIT, CONTEXT = 1_500, 16_384
+SPLIT = 1_500
 SLO = Slo(ttft=0.3, tpot=0.05)
 HARDWARE = profile("fast")
 
@@ -37,30 +37,6 @@ HARDWARE = profile("fast")
 @cache
 def conversation() -> tuple[Atom, ...]:
     return library.load("azure-2023-conv").slices[0].lengths.atoms
-
-
-def pool(name: str, *, replicas: int = 2, above: int = 0, up_to: int = CONTEXT) -> Pool:
-    """Return a pool like a Llama-70B's on eight H100s, with blocks to spare."""
-    return Pool(
-        name=name,
-        gpu="fast",
-        model="made-up",
-        dtype="bf16",
-        tp=8,
-        replicas=replicas,
-        context=up_to,
-        concurrency=64,
-        max_num_seqs=64,
-        token_budget=2048,
-        above=above,
-        up_to=up_to,
-        profile=PoolProfile(
-            base_step_time=0.0065,
-            time_per_context_token=0.00032 / 8192,
-            time_per_prompt_token=29.5e-6,
-            kv_blocks=100_000,
-        ),
-    )
 
 
 def formula(own: Pool, atoms: Sequence[Atom], rate: float) -> tuple[Moments, Service, Occupancy]:

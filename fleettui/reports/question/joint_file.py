@@ -211,6 +211,4 @@ def placed(error: InputError, where: str) -> InputError:
     """Return `error` with the place that it is about, where it says none itself."""
     if isinstance(error, SeveralErrors):
         return SeveralErrors([placed(one, where) for one in error.found])
-    if error.where is not None:
-        return error
-    return InputError(error.what, where=where, value=error.value, accepted=error.accepted, remedy=error.remedy)
+    return error if error.where is not None else error.at(where)
