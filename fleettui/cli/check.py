@@ -48,8 +48,8 @@ def check(
     from fleettui.planning import settings
     from fleettui.planning.check_joint import check_joint
     from fleettui.planning.worker_pool import WorkerPool
-    from fleettui.reports.check_text import Checked, check_json, check_text
-    from fleettui.reports.joint_check import JointChecked, joint_check_json, joint_check_text
+    from fleettui.reports.check_text import Checked
+    from fleettui.reports.joint_check import JointChecked
     from fleettui.reports.question import conversion
     from fleettui.reports.question.conversion import Given
     from fleettui.reports.question.keys import BY_NAME
@@ -72,8 +72,7 @@ def check(
 
         found = answer_of(work, chosen, workers)
     if as_json:
-        console.out_json(joint_check_json(found) if isinstance(found, JointChecked) else check_json(found))
+        console.out_json(found.json())
     else:
-        width = console.width()
-        console.out(joint_check_text(found, width) if isinstance(found, JointChecked) else check_text(found, width))
+        console.out(found.text(console.width()))
     return PASS if found.holds else NOT_PASS

@@ -56,6 +56,24 @@ class Checked:
         """Whether the answer passes, costs no more than it may, and agrees with the stored plan."""
         return not self.broken
 
+    def text(self, width: int = WIDTH) -> str:
+        """Return first whether it holds, then what does not, then what changed, then how to look closer."""
+        return text_page([[*_first(self), *_changes(self)]], width)
+
+    def json(self) -> dict[str, Any]:
+        """Return the same as data."""
+        return envelope(
+            "check",
+            holds=self.holds,
+            verdict=self.answer.verdict,
+            broken=self.broken,
+            changes=[{**to_plain(change), "text": change.text} for change in self.changes],
+            plan=self.answer.plan,
+            answer=_figures(self.answer.answer),
+            max_cost=self.max_cost,
+            against=None if self.against is None else _against(self.against),
+        )
+
 
 def _broken(found: Checked) -> Iterator[str]:
     answer = found.answer
@@ -83,11 +101,6 @@ def worse(before: tuple[int, float], after: tuple[int, float]) -> Iterator[str]:
     if cost_now > cost * (1 + ROUNDING):
         more, was, now = map(units.cents_per_hour, (cost_now - cost, cost, cost_now))
         yield f"it costs {more} more: {was} -> {now}"
-
-
-def check_text(found: Checked, width: int = WIDTH) -> str:
-    """Return first whether it holds, then what does not, then what changed, then how to look closer."""
-    return text_page([[*_first(found), *_changes(found)]], width)
 
 
 def _first(found: Checked) -> Iterator[Line]:
@@ -123,21 +136,6 @@ def _changes(found: Checked) -> Iterator[Line]:
 def _proof(best: Candidate) -> str:
     seen = best.simulation
     return "by formula" if seen is None else f"simulated in {units.count(seen.replications)} runs"
-
-
-def check_json(found: Checked) -> dict[str, Any]:
-    """Return the same as data."""
-    return envelope(
-        "check",
-        holds=found.holds,
-        verdict=found.answer.verdict,
-        broken=found.broken,
-        changes=[{**to_plain(change), "text": change.text} for change in found.changes],
-        plan=found.answer.plan,
-        answer=_figures(found.answer.answer),
-        max_cost=found.max_cost,
-        against=None if found.against is None else _against(found.against),
-    )
 
 
 def _against(pair: Pair) -> dict[str, Any]:

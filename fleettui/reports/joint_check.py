@@ -52,6 +52,26 @@ class JointChecked:
         """Whether every workload's plan passes and all cost no more than they may and than those of the stored one."""
         return not self.broken
 
+    def text(self, width: int = WIDTH) -> str:
+        """Return first whether it holds, then what does not, then what changed, then how to look closer."""
+        return "\n".join(line for text, indent in _blocks(self) for line in wrap(text, width, indent))
+
+    def json(self) -> dict[str, Any]:
+        """Return the same as data."""
+        total = _total(sizes(self.study))
+        return envelope(
+            "check",
+            holds=self.holds,
+            verdict=self.plan.verdict,
+            broken=self.broken,
+            changes=self.changes,
+            study=self.study.handle,
+            answer=None if total is None else {"gpus": total[0], "cost_per_hour": total[1]},
+            max_cost=self.max_cost,
+            against=None if self.against is None else self.against.handle,
+            note=self.note,
+        )
+
 
 def plans_of(study: Study) -> dict[str, str]:
     """Return the handle of each workload's plan in a joint plan's study."""
@@ -105,11 +125,6 @@ def _worse(old: Sizes, new: Sizes) -> Iterator[str]:
             yield f"{name}: it was not there"
 
 
-def joint_check_text(found: JointChecked, width: int = WIDTH) -> str:
-    """Return first whether it holds, then what does not, then what changed, then how to look closer."""
-    return "\n".join(line for text, indent in _blocks(found) for line in wrap(text, width, indent))
-
-
 def _blocks(found: JointChecked) -> Iterator[tuple[str, str]]:
     against = "" if found.against is None else f" against {found.against.handle}"
     if found.holds:
@@ -128,20 +143,3 @@ def _blocks(found: JointChecked) -> Iterator[tuple[str, str]]:
     if found.against is not None:
         look = f"fleettui compare {found.against.handle} {found.study.handle}"
     yield f"kept as {found.study.handle}; {look}", ""
-
-
-def joint_check_json(found: JointChecked) -> dict[str, Any]:
-    """Return the same as data."""
-    total = _total(sizes(found.study))
-    return envelope(
-        "check",
-        holds=found.holds,
-        verdict=found.plan.verdict,
-        broken=found.broken,
-        changes=found.changes,
-        study=found.study.handle,
-        answer=None if total is None else {"gpus": total[0], "cost_per_hour": total[1]},
-        max_cost=found.max_cost,
-        against=None if found.against is None else found.against.handle,
-        note=found.note,
-    )

@@ -2,7 +2,7 @@ from dataclasses import replace
 
 import pytest
 
-from fleettui.reports.check_text import Checked, Pair, check_json, check_text
+from fleettui.reports.check_text import Checked, Pair
 from fleettui.reports.input_changes import Change
 from tests.cli.conftest import ANSWER, BEST, PROVEN
 
@@ -11,14 +11,14 @@ SAME = Pair(plan=PLAN, before=BEST, after=BEST)
 
 
 def test_what_holds_says_how_sure() -> None:
-    assert check_text(Checked(answer=ANSWER)) == (
+    assert Checked(answer=ANSWER).text() == (
         "holds: 48 GPUs at $141.60/h, by formula\n"
         "! by formula alone: a simulation may ask for more; without --no-verify it is\n"
         "  proven\n"
         "kept as 9f3c; fleettui show 9f3c"
     )
     proven = replace(ANSWER, answer=PROVEN)
-    assert "simulated in 10 runs" in check_text(Checked(answer=proven, max_cost=141.6, against=SAME))
+    assert "simulated in 10 runs" in Checked(answer=proven, max_cost=141.6, against=SAME).text()
 
 
 def test_what_does_not_hold_comes_first_then_why() -> None:
@@ -27,7 +27,7 @@ def test_what_does_not_hold_comes_first_then_why() -> None:
     found = Checked(
         answer=replace(ANSWER, answer=more), max_cost=160.0, against=replace(SAME, after=more), changes=(slo,)
     )
-    assert check_text(found).splitlines() == [
+    assert found.text().splitlines() == [
         "NO LONGER HOLDS against 40f2 chat",
         "- it costs $165.20/h, $5.20/h above the maximum of $160.00/h",
         "- it needs more GPUs: 48 -> 56",
@@ -36,10 +36,10 @@ def test_what_does_not_hold_comes_first_then_why() -> None:
         "- slo-ttft: 0.5s -> 0.3s",
         "kept as 9f3c; fleettui diff 40f2 9f3c",
     ]
-    told = check_json(found)
+    told = found.json()
     assert told["changes"][0]["kind"] == "slo"
     assert told["against"]["after"] == {"gpus": 56, "cost_per_hour": 165.2, "method": "formula"}
-    assert "the program does" in check_text(replace(found, changes=()))
+    assert "the program does" in replace(found, changes=()).text()
 
 
 @pytest.mark.parametrize("verdict", ["fail", "unproven", "infeasible"])
@@ -48,4 +48,4 @@ def test_a_verdict_other_than_pass_does_not_hold(verdict) -> None:
     found = Checked(answer=answer, against=replace(SAME, after=answer.answer))
     assert len(found.broken) == 1
     assert found.broken[0].endswith(": too slow")
-    assert check_text(found).startswith("DOES NOT HOLD\n- the verdict is ")
+    assert found.text().startswith("DOES NOT HOLD\n- the verdict is ")

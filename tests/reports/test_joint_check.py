@@ -2,7 +2,7 @@ from dataclasses import replace
 
 from fleettui.domain.joint import Joint, JointPlan, JointQuestion
 from fleettui.domain.study import Study, StudyColumn, StudyTable
-from fleettui.reports.joint_check import JointChecked, joint_check_json, joint_check_text, plans_of
+from fleettui.reports.joint_check import JointChecked, plans_of
 from tests.planning.test_check_joint import ASKED
 
 
@@ -31,11 +31,11 @@ def test_only_the_sum_decides_and_workloads_are_its_reasons() -> None:
         "chat: it needs more GPUs: 4 -> 6",
         "chat: it costs $5.00/h more: $10.00/h -> $15.00/h",
     )
-    text = joint_check_text(more)
+    text = more.text()
     assert text.startswith("NO LONGER HOLDS against aaaa\n- it needs")
     assert "why:\n- chat: rate: 1/s -> 2/s" in text
     assert text.endswith("fleettui compare aaaa bbbb")
-    found = joint_check_json(more)
+    found = more.json()
     assert (found["holds"], found["answer"], found["against"]) == (False, {"gpus": 9, "cost_per_hour": 22.5}, "aaaa")
 
 
@@ -51,7 +51,7 @@ def test_a_formula_is_held_to_the_formula_of_what_was_simulated() -> None:
         "chat: it costs $7.50/h more: $7.50/h -> $15.00/h",
     )
     assert held.note == "held to each other by formula: only the stored one is simulated, to 8 GPUs"
-    assert f"! {held.note}" in joint_check_text(held).replace("\n  ", " ")
+    assert f"! {held.note}" in held.text().replace("\n  ", " ")
     turned = replace(held, study=KEPT, against=held.study)
     assert turned.note.endswith("only the new one is simulated, to 8 GPUs")
     assert plans_of(KEPT) == {"chat": "chat1", "code": "code1"}

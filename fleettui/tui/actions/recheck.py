@@ -17,7 +17,6 @@ async def check(app: FleetApp) -> None:
     """Answer a question file anew, hold it to a kept plan where one is named, and show whether it holds."""
     from fleettui.planning import check as use_case
     from fleettui.planning import settings
-    from fleettui.reports.check_text import check_text
     from fleettui.reports.question import conversion, question_file
 
     path = await ask(app, "check: question", "the path of a question file", "", existing)
@@ -37,4 +36,4 @@ async def check(app: FleetApp) -> None:
         lambda store, pool: use_case.check(question, store=store, against=against, pool=pool),
     )
     app.desk.changed()
-    show(app, f"check {path}", lambda width: check_text(found, width))
+    show(app, f"check {path}", found.text)
