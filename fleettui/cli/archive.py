@@ -34,8 +34,6 @@ def archive(
 
     with open_store() as store:
         row = store.archive(ref, archived=not undo)
-    if as_json:
-        console.out_json(envelope("archive", plan=row))
-    else:
-        undone = f"is archived; to undo: fleettui archive {row.handle} --undo"
-        console.out(f"plan {row.handle} " + (undone if row.archived else "is in the list"))
+    archived = f"is archived; to undo: fleettui archive {row.handle} --undo"
+    said = archived if row.archived else "is in the list"
+    console.tell(as_json, envelope("archive", plan=row), f"plan {row.handle} {said}")

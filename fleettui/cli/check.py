@@ -71,8 +71,5 @@ def check(
             return await ask(store=store, against=against, max_cost=most, report=report, pool=pool)
 
         found = answer_of(work, chosen, workers)
-    if as_json:
-        console.out_json(found.json())
-    else:
-        console.out(found.text(console.width()))
+    console.tell(as_json, found.json(), found.text(console.width()))
     return PASS if found.holds else NOT_PASS

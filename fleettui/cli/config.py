@@ -27,10 +27,8 @@ def show(as_json: AsJson = False) -> None:
 
     chosen = settings.settings()
     conversion.parse(settings.question_texts(chosen))
-    if as_json:
-        console.out_json(envelope("config show", path=str(settings.config_path()), settings=chosen))
-    else:
-        console.out(render(settings.settings_table(chosen), console.width()))
+    rows = render(settings.settings_table(chosen), console.width())
+    console.tell(as_json, envelope("config show", path=str(settings.config_path()), settings=chosen), rows)
 
 
 @app.command("path")
@@ -40,7 +38,4 @@ def path(as_json: AsJson = False) -> None:
     from fleettui.reports.plan_json import envelope
 
     file = settings.config_path()
-    if as_json:
-        console.out_json(envelope("config path", path=str(file), exists=file.is_file()))
-    else:
-        console.out(str(file))
+    console.tell(as_json, envelope("config path", path=str(file), exists=file.is_file()), str(file))

@@ -38,6 +38,14 @@ def out_json(value: Mapping[str, Any]) -> None:
     out(json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False))
 
 
+def tell(as_json: bool, value: Mapping[str, Any], text: str) -> None:
+    """Write `value` as JSON, or else `text`, which says the same."""
+    if as_json:
+        out_json(value)
+    else:
+        out(text)
+
+
 def narrate(text: str) -> None:
     """Write `text` and a newline to stderr, where there is one."""
     try:

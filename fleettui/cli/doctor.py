@@ -25,8 +25,5 @@ def doctor(as_json: AsJson = False) -> int:
     from fleettui.reports.table import render
 
     checks = examine(settings.database(settings.settings()))
-    if as_json:
-        console.out_json(envelope("doctor", checks=checks))
-    else:
-        console.out(render(checks_table(checks), console.width()))
+    console.tell(as_json, envelope("doctor", checks=checks), render(checks_table(checks), console.width()))
     return 3 if any(check.state == "fail" for check in checks) else 0

@@ -29,10 +29,7 @@ def list_all(as_json: AsJson = False) -> None:
     from fleettui.reports.table import render
 
     known = catalog.gpus()
-    if as_json:
-        console.out_json(envelope("gpu list", gpus=known))
-    else:
-        console.out(render(gpus_table(known), console.width()))
+    console.tell(as_json, envelope("gpu list", gpus=known), render(gpus_table(known), console.width()))
 
 
 @app.command("show")
@@ -47,7 +44,4 @@ def show(
     from fleettui.reports.question.text_forms import GPU
 
     found = catalog.gpu(GPU.read(name, "NAME"))
-    if as_json:
-        console.out_json(envelope("gpu show", gpu=found))
-    else:
-        console.out(gpu_text(found, console.width()))
+    console.tell(as_json, envelope("gpu show", gpu=found), gpu_text(found, console.width()))

@@ -66,10 +66,8 @@ def cancel(ref: Ref, as_json: AsJson = False) -> None:
 
     with open_store() as store:
         job = store.request_cancel(ref)
-    if as_json:
-        console.out_json(envelope("jobs cancel", job=job))
-    else:
-        console.out(f"job {job.handle} {state(job)}; to go on: fleettui jobs resume {job.handle}")
+    said = f"job {job.handle} {state(job)}; to go on: fleettui jobs resume {job.handle}"
+    console.tell(as_json, envelope("jobs cancel", job=job), said)
 
 
 @app.command("resume")

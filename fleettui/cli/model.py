@@ -29,10 +29,7 @@ def list_all(as_json: AsJson = False) -> None:
     from fleettui.reports.table import render
 
     known = catalog.models()
-    if as_json:
-        console.out_json(envelope("model list", models=known))
-    else:
-        console.out(render(models_table(known), console.width()))
+    console.tell(as_json, envelope("model list", models=known), render(models_table(known), console.width()))
 
 
 @app.command("show")
@@ -47,7 +44,4 @@ def show(
     from fleettui.reports.question.text_forms import MODEL
 
     found = catalog.model(MODEL.read(name, "NAME"))
-    if as_json:
-        console.out_json(envelope("model show", model=found))
-    else:
-        console.out(model_text(found, console.width()))
+    console.tell(as_json, envelope("model show", model=found), model_text(found, console.width()))

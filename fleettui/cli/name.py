@@ -32,7 +32,5 @@ def name(
 
     with open_store() as store:
         row = store.set_name(ref, text)
-    if as_json:
-        console.out_json(envelope("name", plan=row))
-    else:
-        console.out(f"plan {row.handle} " + (f'is called "{row.name}"' if row.name else "has no name"))
+    said = f'is called "{row.name}"' if row.name else "has no name"
+    console.tell(as_json, envelope("name", plan=row), f"plan {row.handle} {said}")

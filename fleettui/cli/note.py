@@ -34,7 +34,5 @@ def note(
 
     with open_store() as store:
         row = store.set_note(ref, text)
-    if as_json:
-        console.out_json(envelope("note", plan=row))
-    else:
-        console.out(f"plan {row.handle} " + ("has its note" if row.note else "has no note"))
+    said = "has its note" if row.note else "has no note"
+    console.tell(as_json, envelope("note", plan=row), f"plan {row.handle} {said}")

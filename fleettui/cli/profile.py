@@ -51,10 +51,7 @@ def show(
             GPU.read(gpu, "GPU"), MODEL.read(model, "MODEL"), dtype=chosen, tp=width, engine_overhead=overhead
         )
     )
-    if as_json:
-        console.out_json(envelope("profile show", profile=found))
-    else:
-        console.out(profile_text(found, console.width()))
+    console.tell(as_json, envelope("profile show", profile=found), profile_text(found, console.width()))
 
 
 @app.command("validate")
@@ -70,7 +67,4 @@ def validate(
     from fleettui.reports.validation_text import validation_text
 
     report = asyncio.run(profiles.validate(path))
-    if as_json:
-        console.out_json(envelope("profile validate", report=report))
-    else:
-        console.out(validation_text(report, console.width()))
+    console.tell(as_json, envelope("profile validate", report=report), validation_text(report, console.width()))

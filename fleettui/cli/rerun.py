@@ -38,8 +38,5 @@ def rerun(
     with open_store(chosen) as store:
         report = console.progress()
         found = answer_of(lambda pool: use_case.rerun(store, ref, report=report, pool=pool), chosen, workers)
-    if as_json:
-        console.out_json(rerun_json(found))
-    else:
-        console.out(rerun_text(found, console.width()))
+    console.tell(as_json, rerun_json(found), rerun_text(found, console.width()))
     return PASS if found.same else NOT_PASS

@@ -61,10 +61,7 @@ def _show_family(found: Family, *, as_json: bool) -> int:
     from fleettui.reports.ancestry_text import family_text
     from fleettui.reports.plan_json import envelope
 
-    if as_json:
-        console.out_json(envelope("show", tree=found))
-    else:
-        console.out(family_text(found, console.width()))
+    console.tell(as_json, envelope("show", tree=found), family_text(found, console.width()))
     return 0
 
 

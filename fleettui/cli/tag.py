@@ -34,7 +34,5 @@ def tag(
 
     with open_store() as store:
         row = store.remove_tag(ref, word) if remove else store.add_tag(ref, word)
-    if as_json:
-        console.out_json(envelope("tag", plan=row))
-    else:
-        console.out(f"plan {row.handle} " + (f"is tagged {', '.join(row.tags)}" if row.tags else "has no tags"))
+    said = f"is tagged {', '.join(row.tags)}" if row.tags else "has no tags"
+    console.tell(as_json, envelope("tag", plan=row), f"plan {row.handle} {said}")

@@ -31,10 +31,8 @@ def list_all(as_json: AsJson = False) -> None:
     from fleettui.reports.workload_text import workloads_table
 
     shipped = workloads.shipped()
-    if as_json:
-        console.out_json(envelope("workload list", workloads=shipped))
-    else:
-        console.out(render(workloads_table(shipped), console.width()))
+    rows = render(workloads_table(shipped), console.width())
+    console.tell(as_json, envelope("workload list", workloads=shipped), rows)
 
 
 @app.command("show")
@@ -58,10 +56,7 @@ def show(
 
     share = None if output_share is None else BY_NAME["output-share"].read(output_share, "--output-share")
     found = asyncio.run(workloads.show_workload(source, format=trace_format, output_share=share))
-    if as_json:
-        console.out_json(envelope("workload show", workload=found))
-    else:
-        console.out(workload_text(found, console.width()))
+    console.tell(as_json, envelope("workload show", workload=found), workload_text(found, console.width()))
 
 
 @app.command("build")
@@ -116,10 +111,9 @@ def build(
         )
     )
     text_output.write(target, library.dump(built))
-    if as_json:
-        console.out_json(envelope("workload build", path=str(target), workload=built))
-    else:
-        console.out(workload_text(built, console.width()))
+    console.tell(
+        as_json, envelope("workload build", path=str(target), workload=built), workload_text(built, console.width())
+    )
 
 
 @app.command("from-metrics")
