@@ -23,7 +23,7 @@ from fleettui.planning.run_job import work_on
 from fleettui.planning.studies.study_context import StudyContext
 from fleettui.planning.user_files import read_text
 from fleettui.planning.worker_pool import together
-from fleettui.reports import fleet_file, observed_figures
+from fleettui.reports import fleet_file, units
 from fleettui.reports.backtest.finding import Backtest
 from fleettui.reports.backtest.study import backtest_study
 from fleettui.reports.question import conversion
@@ -82,7 +82,7 @@ async def backtest(desk: StudyContext, ref: str, seen: tuple[Seen, ...], *, wind
             plan=plan,
             fleet=best,
             engine_overhead=_engine_overhead(kept, best.fleet.pools[0]),
-            asked=f"backtest {plan.plan.handle} --observed {items} --over {observed_figures.window(window)}",
+            asked=f"backtest {plan.plan.handle} --observed {items} --over {units.DURATION.write(window)}",
             rows=expected.rows,
             probes=expected.probes,
             fits=fits,

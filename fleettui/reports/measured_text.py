@@ -47,7 +47,7 @@ def next_commands(measured: Measured, path: str) -> tuple[str, ...]:
     file, rate = shlex.quote(path), f"{measured.workload.arrivals.mean_rate:.6g}/s"
     hit = "" if measured.prefix_hit is None else f" --prefix-hit {prefix_hit(measured.prefix_hit)}"
     seen = ",".join(item for one in measured.seen for item in _items(one))
-    over = observed_figures.window(measured.workload.slices[0].duration)
+    over = units.DURATION.write(measured.workload.slices[0].duration)
     backtest = f"fleettui backtest FLEET.yaml {file} --rate {rate}{hit} --over {over} --observed {seen}"
     return (f"fleettui plan {file} --rate {rate}{hit} --slo-ttft 500ms", *((backtest,) if seen else ()))
 

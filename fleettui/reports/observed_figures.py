@@ -99,11 +99,6 @@ def value(figure: Figure, seconds: float) -> str:
     return _quantity(figure).write(float(f"{seconds:.4g}"))
 
 
-def window(seconds: float) -> str:
-    """Return how long something was seen."""
-    return units.DURATION.write(seconds)
-
-
 def _quantity(figure: Figure) -> Quantity:
     return RUNNING if figure.metric == "running" else units.DURATION
 

@@ -15,7 +15,10 @@ from fleettui.reports.report.model import Kept, sentence
 def risk(kept: Kept) -> tuple[str, ...]:
     """Return the risk in one sentence, and after it each warning of the plan."""
     best, question = kept.answer.answer, kept.scenario.question
-    first = _nothing(kept) if best is None else _of_fleet(best, question)
+    if best is None:
+        first = "; ".join(kept.answer.why[:1]) or "every fleet that was searched breaks a limit"
+    else:
+        first = _of_fleet(best, question)
     return tuple(map(sentence, (first, *_tested(kept), *kept.answer.warnings)))
 
 
@@ -23,11 +26,6 @@ def _tested(kept: Kept) -> Iterator[str]:
     """Yield what the plan's newest backtest came to."""
     if study := kept.study("backtest"):
         yield f"in production ({study.created[:10]}, study {study.handle}): {study.sentences[0]}"
-
-
-def _nothing(kept: Kept) -> str:
-    """Return what speaks against every fleet."""
-    return "; ".join(kept.answer.why[:1]) or "every fleet that was searched breaks a limit"
 
 
 def _of_fleet(best: Candidate, question: Question) -> str:
