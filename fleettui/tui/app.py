@@ -26,7 +26,7 @@ from fleettui.planning.bug_report import write_report
 from fleettui.reports.question.conversion import summary
 from fleettui.tui import clipboard, first_screen, keys, plain_signs, saved_place, signals, tabs
 from fleettui.tui.progress_text import badge, ended, unfinished_words
-from fleettui.tui.state import Desk
+from fleettui.tui.state import AppState
 from fleettui.tui.tabs.view import View
 from fleettui.tui.use_case_thread import Task
 from fleettui.tui.widgets import frame
@@ -52,7 +52,10 @@ def _commands() -> type[Provider]:
 
 
 class FleetApp(App[int]):
-    """fleettui on a terminal. `desk` is what all views show, `glyphs` what the terminal can draw."""
+    """fleettui on a terminal. `state` is what all views show, `glyphs` are what the terminal can draw.
+
+    `folder` keeps where the person was.
+    """
 
     CSS_PATH = "fleettui.tcss"
     TITLE = "fleettui"
@@ -63,17 +66,17 @@ class FleetApp(App[int]):
 
     def __init__(
         self,
-        desk: Desk,
+        state: AppState,
         *,
         opening: Opening,
         session: saved_place.Session,
-        state: Path,
+        folder: Path,
         row: PlanRow | None = None,
         glyphs: Glyphs = "braille",
     ) -> None:
         super().__init__()
-        self.desk: Desk = desk
-        self.opening, self.session, self.state, self.glyphs = opening, session, state, glyphs
+        self.state: AppState = state
+        self.opening, self.session, self.folder, self.glyphs = opening, session, folder, glyphs
         self.row = row
         self.restore_signals: Callable[[], None] = lambda: None
         self.seen = session.view
@@ -96,30 +99,30 @@ class FleetApp(App[int]):
         self._given_theme = self.theme
         if self.session.theme:
             self.theme = self.session.theme
-        self.desk.listeners.append(self._desk_changed)
-        self.desk.marks = frozenset(self.session.marks)
+        self.state.listeners.append(self._state_changed)
+        self.state.marks = frozenset(self.session.marks)
         plain_signs.choose_bars(self.glyphs)
         self._ticking = self.set_interval(TICK, self._tick, pause=True)
         if self.opening.kind == "workload":
-            self.desk.ask({"workload": self.opening.text})
+            self.state.ask({"workload": self.opening.text})
         elif self.row is None:
-            self.desk.show_example()
+            self.state.show_example()
         await self.see(first_screen.first_view(self.opening, self.session))
         self.restore_signals = signals.install(self, self.checkpoint)
         self.call_after_refresh(lambda: self.do(self._start))
 
     async def _start(self) -> None:
         """Open the store and what was asked for; where either is refused that is told, and the example is shown."""
-        self.desk.thread.start()
+        self.state.thread.start()
         try:
-            self.store = await self.desk.thread.store()
+            self.store = await self.state.thread.store()
             if self.store.notice:
                 self.notify(self.store.notice, severity="warning", timeout=10, markup=False)
             if self.opening.kind != "workload":
                 await self.open_at(self.opening)
         finally:
-            if self.desk.shown is None and self.opening.kind != "workload":
-                self.desk.show_example()
+            if self.state.shown is None and self.opening.kind != "workload":
+                self.state.show_example()
 
     def on_unmount(self) -> None:
         """Keep where the person is, whichever way the app ends."""
@@ -127,12 +130,12 @@ class FleetApp(App[int]):
 
     def checkpoint(self) -> None:
         """Keep where the person is, for the next start."""
-        shown = self.desk.shown
+        shown = self.state.shown
         plan = self.session.plan if shown is None or shown.row is None else shown.plan
         theme = self.session.theme if self.theme == self._given_theme else self.theme
-        marks = tuple(sorted(self.desk.marks))
+        marks = tuple(sorted(self.state.marks))
         here = replace(self.session, plan=plan, view=self.seen, marks=marks, theme=theme)
-        saved_place.save(self.state / saved_place.FILE, here)
+        saved_place.save(self.folder / saved_place.FILE, here)
 
     async def open_at(self, opening: Opening) -> None:
         """Open a plan, a workload or a question."""
@@ -141,22 +144,22 @@ class FleetApp(App[int]):
     async def step(self, by: int) -> None:
         """Show the plan that was made so many before the one that is shown; the newest where none is."""
         async with self._stepping:  # the next step begins where this one leads
-            newest = await self.desk.thread.read(lambda store: [row.id for row in store.plans(limit=500)])
-            shown = "" if self.desk.shown is None else self.desk.shown.plan
+            newest = await self.state.thread.read(lambda store: [row.id for row in store.plans(limit=500)])
+            shown = "" if self.state.shown is None else self.state.shown.plan
             place = newest.index(shown) + by if shown in newest else 0
             if not 0 <= place < len(newest):
                 self.notify("no plan beyond this one", timeout=2)
                 return
-            await self.desk.open_plan(newest[place])
+            await self.state.open_plan(newest[place])
 
     async def labelled(self) -> None:
         """Show a plan's new labels."""
-        await self.desk.reload()
+        await self.state.reload()
         self.draw()
 
     async def copy_text(self, text: str) -> None:
         """Copy text by every way there is, and say which worked."""
-        copied = await clipboard.copy(text, self.copy_to_clipboard, os.environ, self.state)
+        copied = await clipboard.copy(text, self.copy_to_clipboard, os.environ, self.folder)
         self.notify(copied.words, timeout=6, markup=False)
 
     @property
@@ -211,7 +214,7 @@ class FleetApp(App[int]):
             return
         width = self.size.width
         self.base.query_one("#header", frame.Line).show(
-            self.skinned(frame.header(self.plan_words(), self.question_words(), badge(self.desk.thread.alive), width))
+            self.skinned(frame.header(self.plan_words(), self.question_words(), badge(self.state.thread.alive), width))
         )
         self.base.query_one("#bar", frame.Line).show(frame.bar(self.seen, width))
         footer = keys.footer(self.seen, width, self.view.impossible())
@@ -219,19 +222,19 @@ class FleetApp(App[int]):
 
     def plan_words(self) -> str:
         """Return what the header calls the plan: handle and name, edited or an example."""
-        shown = self.desk.shown
+        shown = self.state.shown
         if shown is None:
             return ""
         handle = shown.answer.plan.handle if shown.row is not None else "example"
         name = shown.row.name if shown.row is not None else ""
-        return " ".join(part for part in (handle, name, "*edited" if self.desk.edited else "") if part)
+        return " ".join(part for part in (handle, name, "*edited" if self.state.edited else "") if part)
 
     def question_words(self) -> str:
         """Return the question in the header's words."""
         try:
-            return summary(self.desk.draft.question())
+            return summary(self.state.draft.question())
         except InputError:
-            return unfinished_words(self.desk.draft)
+            return unfinished_words(self.state.draft)
 
     def skinned(self, content: Content) -> Content:
         """Return `content` in signs that the terminal has."""
@@ -282,8 +285,8 @@ class FleetApp(App[int]):
         words = f"This is a bug: {type(error).__name__}: {error}\n{where}\nThe app goes on."
         self.notify(words, severity="error", timeout=20, markup=False)
 
-    def _desk_changed(self) -> None:
-        if self._ticking is not None and any(not task.told for task in self.desk.thread.tasks):
+    def _state_changed(self) -> None:
+        if self._ticking is not None and any(not task.told for task in self.state.thread.tasks):
             self._ticking.resume()
         if self.drawn:
             self.do(self.draw)
@@ -301,17 +304,17 @@ class FleetApp(App[int]):
         """Tell once what has begun or ended, and show how far it is."""
         if not self.drawn:
             return
-        for task in self.desk.thread.tasks:
+        for task in self.state.thread.tasks:
             if task.plan and not task.shown and task.alive:
                 task.shown = True
                 if task.kind != "verify":
-                    self.spawn(self.desk.show_work(task))
+                    self.spawn(self.state.show_work(task))
             if not task.alive and not task.told:
                 task.told = True
                 self.spawn(self._ended(task))
         self.draw_frame()
         self.view.tick()
-        if self._ticking is not None and all(task.told for task in self.desk.thread.tasks):
+        if self._ticking is not None and all(task.told for task in self.state.thread.tasks):
             self._ticking.pause()
 
     async def _ended(self, task: Task) -> None:
@@ -323,7 +326,7 @@ class FleetApp(App[int]):
         if task.seconds() > LONG:
             self.bell()
         if task.plan:
-            await self.desk.show_work(task)
+            await self.state.show_work(task)
         else:
             self.draw()
 

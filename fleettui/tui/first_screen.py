@@ -22,18 +22,18 @@ async def open_at(app: FleetApp, opening: Opening) -> None:
     if opening.kind == "last":
         await open_last(app)
     elif opening.kind == "plan":
-        await app.desk.open_plan(opening.text)
+        await app.state.open_plan(opening.text)
         await app.see("fleet")
     elif opening.kind == "question":
         from fleettui.tui.actions.question import question_texts
 
         texts = question_texts(opening.text)
-        if app.desk.shown is None:
+        if app.state.shown is None:
             await open_last(app)
-        app.desk.ask(texts)
+        app.state.ask(texts)
         await app.see("fleet")
     else:
-        (app.desk.edit if app.desk.draft.texts else app.desk.ask)({"workload": opening.text})
+        (app.state.edit if app.state.draft.texts else app.state.ask)({"workload": opening.text})
         await app.see("workload")
 
 
@@ -41,9 +41,9 @@ async def open_last(app: FleetApp) -> None:
     """Show the plan that was shown last, else the newest, else the shipped example."""
     for ref in filter(None, (app.session.plan, "last")):
         try:
-            await app.desk.open_plan(ref)
+            await app.state.open_plan(ref)
         except InputError:
             continue
         return
-    if app.desk.shown is None:
-        app.desk.show_example()
+    if app.state.shown is None:
+        app.state.show_example()

@@ -43,16 +43,16 @@ def launch(where: Opening, chosen: Iterable[Setting]) -> int:
 def make(thread: UseCaseThread, where: Opening, chosen: tuple[Setting, ...]) -> FleetApp:
     """Return the app, its last session read and the newest plan's line for the first frame."""
     from fleettui.tui.app import FleetApp
-    from fleettui.tui.state import Desk
+    from fleettui.tui.state import AppState
     from store.peek import peek
 
-    state = saved_place.state_folder(os.environ)
+    folder = saved_place.state_folder(os.environ)
     defaults = {name: given.text for name, given in settings.question_texts(chosen).items()}
     return FleetApp(
-        Desk(thread=thread, defaults=defaults),
+        AppState(thread=thread, defaults=defaults),
         opening=where,
-        session=saved_place.load(state / saved_place.FILE),
-        state=state,
+        session=saved_place.load(folder / saved_place.FILE),
+        folder=folder,
         row=peek(settings.database(chosen)),
         glyphs=terminal.glyphs(os.environ, locale.getencoding()),
     )

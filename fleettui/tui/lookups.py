@@ -80,18 +80,18 @@ async def _model(_app: FleetApp, model: Model) -> Writer:
 
 
 async def _profile(app: FleetApp, wanted: Replica) -> Writer:
-    found = await app.desk.thread.run(
+    found = await app.state.thread.run(
         lambda pool: profiles.show_profile(wanted.gpu, wanted.model, wanted.dtype, wanted.tp, pool=pool)
     )
     return partial(profile_text, found)
 
 
 async def _validation(app: FleetApp, path: str) -> Writer:
-    return partial(validation_text, await app.desk.thread.run(lambda pool: profiles.validate(path, pool=pool)))
+    return partial(validation_text, await app.state.thread.run(lambda pool: profiles.validate(path, pool=pool)))
 
 
 async def _workload(app: FleetApp, source: str) -> Writer:
-    return partial(workload_text, await app.desk.workload(source))
+    return partial(workload_text, await app.state.workload(source))
 
 
 async def _rerun(app: FleetApp, ref: str) -> Writer:
@@ -114,13 +114,13 @@ LOOKUPS: Mapping[str, Lookup] = {
     "model list": _table(lambda: models_table(catalog.models())),
     "model show": Lookup(
         help=lambda: f"{', '.join(model.name for model in catalog.models())}; or the path of a config.json",
-        value=lambda app: app.desk.draft.value("model"),
+        value=lambda app: app.state.draft.value("model"),
         read=lambda text: catalog.model(MODEL.read(text, "model")),
         find=_model,
     ),
     "profile show": Lookup(
         help=lambda: f"GPU, model, number format and tp, for example {REPLICA}\nGPUs: {_gpus()}",
-        value=lambda app: write_replica(app.desk.draft),
+        value=lambda app: write_replica(app.state.draft),
         read=read_replica,
         find=_profile,
     ),
@@ -130,7 +130,7 @@ LOOKUPS: Mapping[str, Lookup] = {
     "workload list": _table(lambda: workloads_table(workloads.shipped())),
     "workload show": Lookup(
         help=lambda: f"{', '.join(workloads.names())}; or the path of a file",
-        value=lambda app: app.desk.draft.value("workload"),
+        value=lambda app: app.state.draft.value("workload"),
         read=lambda text: TEXT.read(text, "workload"),
         find=_workload,
     ),

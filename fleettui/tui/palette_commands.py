@@ -53,11 +53,11 @@ async def show_kept(app: FleetApp) -> None:
     ref = await ask(app, "show", f"{REF}; or a study's handle", "last", needed)
     if ref is None:
         return
-    if await app.desk.thread.read(lambda store: store.kept(ref)[0] == "study"):
-        show_study(app, await app.desk.thread.read(lambda store: store.study(ref)))
+    if await app.state.thread.read(lambda store: store.kept(ref)[0] == "study"):
+        show_study(app, await app.state.thread.read(lambda store: store.study(ref)))
     else:
-        answer = await app.desk.thread.read(lambda store: store.plan(ref))
-        asked = await app.desk.thread.read(lambda store: store.question(answer.plan.id))
+        answer = await app.state.thread.read(lambda store: store.plan(ref))
+        asked = await app.state.thread.read(lambda store: store.question(answer.plan.id))
         show(app, f"show {ref}", lambda width: plan_text(answer, asked, width))
 
 
@@ -74,10 +74,10 @@ async def archive(app: FleetApp) -> None:
     help = "a plan's handle or its start, or its name; nothing is deleted"
     ref = await ask(app, "archive", help, here(app), needed)
     if ref is not None:
-        row = await app.desk.thread.read(lambda store: store.row(ref))
-        await app.desk.thread.read(lambda store: store.archive(row.id))
+        row = await app.state.thread.read(lambda store: store.row(ref))
+        await app.state.thread.read(lambda store: store.archive(row.id))
         app.notify(f"{row.handle} is archived: no list shows it", markup=False)
-        app.desk.changed()
+        app.state.changed()
 
 
 async def simulate(app: FleetApp) -> None:
@@ -88,13 +88,13 @@ async def simulate(app: FleetApp) -> None:
         return
     sketch = read_fleet(existing(path))
     known = {key.name for key in (WORKLOAD, *FIXED_FLEET_KEYS)}
-    texts = {name: Given(text, name) for name, text in app.desk.draft.texts.items() if name in known}
+    texts = {name: Given(text, name) for name, text in app.state.draft.texts.items() if name in known}
     asked = conversion.to_question(conversion.parse(texts), sketch)
 
     async def work(tools: Tools) -> Answer:
         return await simulate_fleet(sketch, asked, **tools.given)
 
-    app.desk.follow(f"simulate {Path(path).name} {asked.model}", "simulate", work)
+    app.state.follow(f"simulate {Path(path).name} {asked.model}", "simulate", work)
     await app.see("fleet")
 
 

@@ -9,7 +9,7 @@ from fleettui.reports import units
 from fleettui.reports.fleet_text import VERDICT_WORDS, gpu_total
 from fleettui.reports.question.keys import BY_NAME, LIMITS
 from fleettui.tui.question_draft import Draft
-from fleettui.tui.state import Desk
+from fleettui.tui.state import AppState
 from fleettui.tui.use_case_thread import Task
 
 
@@ -43,17 +43,17 @@ SOME = 2
 """Changes that the status names."""
 
 
-def status(desk: Desk) -> str:
+def status(state: AppState) -> str:
     """Return what the plan on screen is, where it is not simply one's own finished plan, and the next key."""
-    shown = desk.shown
-    if not desk.draft.base and desk.draft.texts:
+    shown = state.shown
+    if not state.draft.base and state.draft.texts:
         below = "" if shown is None else "; below, the last answer"
         return f"a new question, not planned{below}   r plans it, e edits it"
     if shown is None:
         return "reading the last plan"
-    if desk.edited:
-        changed = desk.draft.changed
-        changes = ", ".join(f"{name} {desk.draft.value(name) or 'unset'}" for name in changed[:SOME])
+    if state.edited:
+        changed = state.draft.changed
+        changes = ", ".join(f"{name} {state.draft.value(name) or 'unset'}" for name in changed[:SOME])
         more = f" and {len(changed) - SOME} more" if len(changed) > SOME else ""
         return f"edited: {changes}{more}   r plans it, u undoes"
     if shown.label:
@@ -61,7 +61,7 @@ def status(desk: Desk) -> str:
     if not shown.finished:
         done = any(
             task.plan == shown.plan and task.state == "done" and "verify" not in (task.kind, task.job and task.job.kind)
-            for task in desk.thread.tasks
+            for task in state.thread.tasks
         )
         return "done; its answer is being read" if done else "not finished: its work was stopped   R goes on"
     return ""

@@ -1,4 +1,4 @@
-"""What lies on the desk: the plan that is shown, the question being edited, the work that goes on. No Textual here."""
+"""What all views share: the plan that is shown, the question being edited, the work that goes on. No Textual here."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 HELD = 400
 """Candidates that a plan on screen holds for its plot; the table reads all of them by itself."""
 OWN = ("plan", "simulate")
-"""Kinds of work that ask the question on the desk; others would take its edits away with it."""
+"""Kinds of work that ask the question that is edited; others would take its edits away with it."""
 Work = Callable[[Tools], Coroutine[Any, Any, Answer]]
 
 
@@ -52,7 +52,7 @@ class Shown:
 
 
 @dataclass(slots=True)
-class Desk:
+class AppState:
     """The state that all views share. Whoever changes it calls `changed` once afterwards."""
 
     thread: UseCaseThread

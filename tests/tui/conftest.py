@@ -18,7 +18,7 @@ from fleettui.domain.scenario import Demand, Question, Slo
 from fleettui.planning.make_plan import make_plan
 from fleettui.planning.worker_pool import WorkerPool
 from fleettui.tui.app import FleetApp
-from fleettui.tui.state import Desk
+from fleettui.tui.state import AppState
 from fleettui.tui.use_case_thread import UseCaseThread
 from store import Store
 from tests.made_once import made_once
@@ -125,9 +125,9 @@ def thread(filled: Path) -> Iterator[UseCaseThread]:
 
 
 @pytest.fixture
-def desk(thread: UseCaseThread) -> Desk:
-    """A desk on which nothing lies yet."""
-    return Desk(thread=thread)
+def state(thread: UseCaseThread) -> AppState:
+    """The state of an app in which nothing is shown yet."""
+    return AppState(thread=thread)
 
 
 @pytest.fixture

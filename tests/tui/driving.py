@@ -46,7 +46,7 @@ def _notify(notify: Callable[..., None], message: str, **given: Any) -> None:
 def close(app: FleetApp) -> None:
     """Leave nothing behind: no thread, no worker, no handler of signals."""
     app.restore_signals()
-    app.desk.thread.close()
+    app.state.thread.close()
 
 
 @asynccontextmanager

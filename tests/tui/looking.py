@@ -40,9 +40,9 @@ async def look(pilot: Pilot[int], name: str) -> str:
 
 async def views(app: FleetApp, pilot: Pilot[int]) -> AsyncIterator[tuple[str, str]]:
     """Look at every view, plans being marked before they are compared; yield its name and frame while it is seen."""
-    app.desk.marks = frozenset()
+    app.state.marks = frozenset()
     for name in NAMES:
         if name == "compare":
-            ids = await app.desk.thread.read(lambda store: [row.id for row in store.plans()])
-            app.desk.marks = frozenset(ids[2:4])
+            ids = await app.state.thread.read(lambda store: [row.id for row in store.plans()])
+            app.state.marks = frozenset(ids[2:4])
         yield name, await look(pilot, name)

@@ -94,8 +94,8 @@ async def test_the_first_start_shows_the_example_and_says_so(make_app: Make, dat
         await pilot.press("v")
         await until(pilot, lambda: told(app))
         assert "there is no kept fleet here to prove" in told(app)[0]
-    assert app.desk.shown is not None
-    assert app.desk.shown.row is None
+    assert app.state.shown is not None
+    assert app.state.shown.row is None
 
 
 async def test_a_key_of_the_question_is_edited_and_the_edit_undone(app: FleetApp) -> None:
@@ -117,14 +117,14 @@ async def test_a_key_of_the_question_is_edited_and_the_edit_undone(app: FleetApp
 
 async def test_a_refused_text_is_told_where_it_was_typed_and_changes_nothing(app: FleetApp) -> None:
     async with driven(app) as pilot:
-        before = app.desk.draft
+        before = app.state.draft
         await pilot.press("e", "enter")
         await typed(pilot, "fast")
         assert isinstance(app.screen, Prompt)
         refusal = next(line for line in lines(app) if line.startswith("x "))
         assert "slo-ttft" in refusal
         await pilot.press("escape", "escape")
-        assert app.desk.draft is before
+        assert app.state.draft is before
 
 
 async def test_digits_are_typed_and_no_keys_while_a_line_is_open(app: FleetApp) -> None:
@@ -133,7 +133,7 @@ async def test_digits_are_typed_and_no_keys_while_a_line_is_open(app: FleetApp) 
         line = app.screen.query_one(Input)
         assert line.value.endswith("16qrx")
         assert app.seen == "fleet"
-        assert app.desk.thread.tasks == []
+        assert app.state.thread.tasks == []
 
 
 async def test_a_bug_is_told_with_its_report_and_the_app_goes_on(
@@ -176,32 +176,32 @@ async def test_what_a_handler_raises_at_once_is_told_as_it_is(app: FleetApp) -> 
 
 async def test_leaving_keeps_where_one_was(app: FleetApp, tmp_path: Path) -> None:
     async with driven(app) as pilot:
-        app.desk.marks = frozenset({"0199-b", "0199-a"})
+        app.state.marks = frozenset({"0199-b", "0199-a"})
         await pilot.press("5", "q")
     assert (app.return_code, app.is_running) == (0, False)
     kept = json.loads((tmp_path / "state" / "state.json").read_text())
-    assert app.desk.shown is not None
-    assert (kept["plan"], kept["view"], kept["marks"]) == (app.desk.shown.plan, "power", ["0199-a", "0199-b"])
+    assert app.state.shown is not None
+    assert (kept["plan"], kept["view"], kept["marks"]) == (app.state.shown.plan, "power", ["0199-a", "0199-b"])
 
 
 async def test_an_edited_question_is_planned_beside_its_parent(app: FleetApp, filled: Path) -> None:
     """The only plan made through the keys: thread, worker, store and screen together."""
     async with driven(app) as pilot:
-        before = app.desk.shown
+        before = app.state.shown
         assert before is not None
         assert before.answer.answer is not None
-        app.desk.edit({"slo-ttft": "350ms"})
+        app.state.edit({"slo-ttft": "350ms"})
         await pilot.press("3", "r")
-        await until(pilot, lambda: app.desk.shown is not before and not app.desk.thread.alive)
+        await until(pilot, lambda: app.state.shown is not before and not app.state.thread.alive)
         await settle(pilot)
-        shown = app.desk.shown
+        shown = app.state.shown
         assert shown is not None
         assert shown.row is not None
         assert (app.seen, shown.row.parent) == ("fleet", before.plan)
         assert shown.question.slo.ttft == 0.35
         assert lines(app)[0].startswith(f"fleettui  {shown.answer.plan.handle}  ")
         assert "edited" not in frame(app)
-        assert not app.desk.edited
+        assert not app.state.edited
         await until(pilot, lambda: any("PASS" in words for words in told(app)))
     with Store.open(filled) as store:
         assert store.count() == 4
@@ -210,36 +210,36 @@ async def test_an_edited_question_is_planned_beside_its_parent(app: FleetApp, fi
 
 async def test_what_is_edited_while_it_is_planned_stays(app: FleetApp) -> None:
     async with driven(app) as pilot:
-        before = app.desk.shown
-        app.desk.edit({"slo-ttft": "350ms"})
+        before = app.state.shown
+        app.state.edit({"slo-ttft": "350ms"})
         await pilot.press("r")
-        app.desk.edit({"slo-ttft": "200ms"})
-        await until(pilot, lambda: app.desk.shown is not before and not app.desk.thread.alive)
+        app.state.edit({"slo-ttft": "200ms"})
+        await until(pilot, lambda: app.state.shown is not before and not app.state.thread.alive)
         await settle(pilot)
-        assert app.desk.draft.value("slo-ttft") == "200ms"
-        assert app.desk.edited
-        assert app.desk.undo()
+        assert app.state.draft.value("slo-ttft") == "200ms"
+        assert app.state.edited
+        assert app.state.undo()
 
 
 async def test_what_is_no_question_is_told_before_any_work(app: FleetApp) -> None:
     async with driven(app) as pilot:
-        app.desk.edit({"slo-ttft": ""})
+        app.state.edit({"slo-ttft": ""})
         await pilot.press("r")
         await until(pilot, lambda: told(app))
         assert "no service level objective" in told(app)[0]
-        assert app.desk.thread.tasks == []
+        assert app.state.thread.tasks == []
 
 
 async def test_work_that_fails_is_told_once_and_leaves_the_plan(app: FleetApp) -> None:
     async with driven(app) as pilot:
-        before = app.desk.shown
-        app.desk.edit({"gpu": "abacus"})
+        before = app.state.shown
+        app.state.edit({"gpu": "abacus"})
         await pilot.press("r")
         await until(pilot, lambda: told(app))
         await pilot.pause(0.6)
         assert [words for words in told(app) if "abacus" in words] == told(app)
         assert len(told(app)) == 1
-        assert app.desk.shown is before
+        assert app.state.shown is before
 
 
 async def test_a_store_that_does_not_open_is_told_and_the_example_shown(make_app: Make, database: Path) -> None:
@@ -250,8 +250,8 @@ async def test_a_store_that_does_not_open_is_told_and_the_example_shown(make_app
         assert "fleettui.db" in told(app)[0]
         assert not told(app)[0].startswith("This is a bug")
         assert "shipped example" in lines(app)[2]
-        assert app.desk.shown is not None
-        assert app.desk.shown.label
+        assert app.state.shown is not None
+        assert app.state.shown.label
         await pilot.press("3")
         await pilot.pause()
         assert app.seen == "routing"
@@ -266,9 +266,9 @@ async def test_the_plans_before_and_after(app: FleetApp) -> None:
         for key in ("left_square_bracket", "left_square_bracket", "right_square_bracket"):
             await pilot.press(key)
             await settle(pilot)
-            assert app.desk.shown is not None
-            assert app.desk.shown.row is not None
-            names.append(app.desk.shown.row.name)
+            assert app.state.shown is not None
+            assert app.state.shown.row is not None
+            names.append(app.state.shown.row.name)
         assert names == ["stopped", "proved", "stopped"]
         await pilot.press("right_square_bracket", "right_square_bracket")
         await settle(pilot)
@@ -280,9 +280,9 @@ async def test_two_steps_in_one_packet_are_two_plans(app: FleetApp) -> None:
         app.action_do("previous")
         app.action_do("previous")
         await settle(pilot)
-        assert app.desk.shown is not None
-        assert app.desk.shown.row is not None
-        assert app.desk.shown.row.name == "proved"
+        assert app.state.shown is not None
+        assert app.state.shown.row is not None
+        assert app.state.shown.row.name == "proved"
 
 
 @pytest.mark.parametrize("names", [("plans", "plans"), ("workload", "fleet"), ("power", "plans", "workload")])
@@ -314,8 +314,8 @@ async def test_two_questions_in_one_packet_are_one(app: FleetApp, verbs: tuple[s
 async def test_work_that_fails_before_it_is_looked_at_is_told(app: FleetApp) -> None:
     async with driven(app) as pilot:
         failed = Task(title="plan", kind="plan", state="failed", error=InputError("no such model"))
-        app.desk.thread.tasks.append(failed)
-        app.desk.changed()
+        app.state.thread.tasks.append(failed)
+        app.state.changed()
         await until(pilot, lambda: told(app))
         assert told(app) == ["no such model"]
 
@@ -328,26 +328,26 @@ async def test_a_bug_in_drawing_is_told_and_does_not_end_the_app(
 
     async with driven(app) as pilot:
         monkeypatch.setattr(type(app), "draw_frame", broken)
-        app.desk.thread.tasks.append(Task(title="plan", kind="plan"))
-        app.desk.changed()
+        app.state.thread.tasks.append(Task(title="plan", kind="plan"))
+        app.state.changed()
         await until(pilot, lambda: len(told(app)) == 2)
         await pilot.resize_terminal(100, 30)
         await until(pilot, lambda: len(told(app)) == 3)
         await pilot.pause(0.6)
         assert len(told(app)) == 3, "not at every tick"
         monkeypatch.undo()
-        app.desk.thread.tasks.clear()
+        app.state.thread.tasks.clear()
         assert app.is_running
 
 
 async def test_two_apps_on_one_store_do_not_mind_each_other(filled: Path, make_app: Make) -> None:
     one, other = make_app(), make_app()
     async with driven(one), driven(other):
-        assert one.desk.shown is not None
-        assert other.desk.shown is not None
-        assert one.desk.shown.plan == other.desk.shown.plan
-        await asyncio.gather(one.desk.open_plan("proved"), other.desk.open_plan("stopped"))
-        assert one.desk.shown.plan != other.desk.shown.plan
+        assert one.state.shown is not None
+        assert other.state.shown is not None
+        assert one.state.shown.plan == other.state.shown.plan
+        await asyncio.gather(one.state.open_plan("proved"), other.state.open_plan("stopped"))
+        assert one.state.shown.plan != other.state.shown.plan
 
 
 async def test_work_goes_on_behind_a_modal_and_the_frame_follows(app: FleetApp) -> None:
@@ -355,15 +355,15 @@ async def test_work_goes_on_behind_a_modal_and_the_frame_follows(app: FleetApp) 
         await pilot.press("question_mark")
         await until(pilot, lambda: isinstance(app.screen, Page))
         task = Task(title="plan", kind="plan", progress=Progress(message="searching", done=1, total=4))
-        app.desk.thread.tasks.append(task)
-        app.desk.changed()
+        app.state.thread.tasks.append(task)
+        app.state.changed()
         header = app.base.query_one("#header", Line)
         await until(pilot, lambda: "1 job 25%" in header.render().plain)
         task.progress = Progress(message="searching", done=2, total=4)
         await until(pilot, lambda: "1 job 50%" in header.render().plain)
         await pilot.press("escape")
         assert told(app) == []
-        app.desk.thread.tasks.clear()
+        app.state.thread.tasks.clear()
 
 
 async def test_work_that_ends_while_its_progress_is_drawn_is_told(app: FleetApp) -> None:
@@ -375,8 +375,8 @@ async def test_work_that_ends_while_its_progress_is_drawn_is_told(app: FleetApp)
             draw()
             task.state = "cancelled"
 
-        app.desk.thread.tasks.append(task)
-        app.desk.changed()
+        app.state.thread.tasks.append(task)
+        app.state.changed()
         app.draw_frame = draw_and_end  # type: ignore[method-assign]
         await until(pilot, lambda: told(app))
         assert "stopped" in told(app)[0]

@@ -46,6 +46,6 @@ async def test_a_key_does_something(
         if key.verb not in SILENT:
             await until(pilot, lambda: seen(app) != before or told_of, patience=5.0)
         assert all(isinstance(one, InputError) for one in told_of), told_of
-        for task in app.desk.thread.alive:
-            app.desk.thread.cancel(task)
-    app.desk.thread.close()
+        for task in app.state.thread.alive:
+            app.state.thread.cancel(task)
+    app.state.thread.close()

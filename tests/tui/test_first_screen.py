@@ -26,9 +26,9 @@ def test_the_first_view(kind: OpeningKind, view: str) -> None:
 async def test_a_named_plan_goes_before_the_last(filled: Path, make_app: Make) -> None:
     app = make_app(Opening(kind="plan", text="proved"))
     async with driven(app):
-        assert app.desk.shown is not None
-        assert app.desk.shown.row is not None
-        assert app.desk.shown.row.name == "proved"
+        assert app.state.shown is not None
+        assert app.state.shown.row is not None
+        assert app.state.shown.row.name == "proved"
         assert app.seen == "fleet"
 
 
@@ -37,16 +37,16 @@ async def test_a_question_file_is_asked_and_not_planned(filled: Path, make_app: 
     file.write_text(QUESTION)
     app = make_app(Opening(kind="question", text=str(file)))
     async with driven(app):
-        question = app.desk.draft.question()
+        question = app.state.draft.question()
         assert (question.demand.rate, question.slo.tpot, question.slo.ttft) == (50.0, 0.04, None)
-        assert app.desk.thread.tasks == []
+        assert app.state.thread.tasks == []
         assert app.seen == "fleet"
 
 
 async def test_a_workload_is_asked_about_in_its_view(filled: Path, make_app: Make, trace: str) -> None:
     app = make_app(Opening(kind="workload", text=trace))
     async with driven(app):
-        assert app.desk.draft.value("workload") == trace
+        assert app.state.draft.value("workload") == trace
         assert app.seen == "workload"
         assert told(app) == []
 
@@ -75,9 +75,9 @@ async def test_a_last_plan_that_is_gone_gives_way_to_the_newest(filled: Path, ma
     saved_place.save(tmp_path / "state" / saved_place.FILE, Session(plan="0199", view="disagg", marks=("0199",)))
     app = make_app()
     async with driven(app):
-        assert app.desk.shown is not None
-        assert app.desk.shown.row is not None
-        assert app.desk.shown.row.workload == "azure-2023-conv"
+        assert app.state.shown is not None
+        assert app.state.shown.row is not None
+        assert app.state.shown.row.workload == "azure-2023-conv"
         assert app.seen == "disagg"
         assert told(app) == []
 
@@ -87,7 +87,7 @@ async def test_of_two_starts_the_second_begins_where_the_first_ended(filled: Pat
     async with driven(first) as pilot:
         await pilot.press("left_square_bracket", "left_square_bracket", "3")
         await settle(pilot)
-        was = first.desk.shown
+        was = first.state.shown
         await pilot.press("q")
     assert first.return_code == 0
     second = make_app()
@@ -95,8 +95,8 @@ async def test_of_two_starts_the_second_begins_where_the_first_ended(filled: Pat
         assert was is not None
         assert was.row is not None
         assert was.row.name == "proved"
-        assert second.desk.shown is not None
-        assert (second.desk.shown.plan, second.seen) == (was.plan, "routing")
+        assert second.state.shown is not None
+        assert (second.state.shown.plan, second.seen) == (was.plan, "routing")
         assert "[3 Routing]" in lines(second)[1]
 
 
@@ -104,7 +104,7 @@ async def test_a_question_file_that_does_not_read(app: FleetApp, tmp_path: Path)
     file = tmp_path / "bad.yaml"
     file.write_text("slo-ttft: fast\nworkload: x\n")
     async with driven(app):
-        before = app.desk.draft
+        before = app.state.draft
         with pytest.raises(InputError):
             await app.open_at(Opening(kind="question", text=str(file)))
-        assert app.desk.draft == before
+        assert app.state.draft == before

@@ -116,14 +116,14 @@ async def test_a_proved_plan_among_others(seeds: Path, make_app: Make) -> None:
 
 def busy(app: FleetApp) -> Task:
     """Return work on the plan that is shown that stands still, and whose time does too."""
-    assert app.desk.shown is not None
-    task = Task(title="plan summer llama-3.1-70b", kind="plan", started=100.0, ended=142.0, plan=app.desk.shown.plan)
+    assert app.state.shown is not None
+    task = Task(title="plan summer llama-3.1-70b", kind="plan", started=100.0, ended=142.0, plan=app.state.shown.plan)
     task.report(Progress(message="searching fleets"))
     task.report(Progress(message="simulating 7x h100 tp8", done=3, total=10))
     task.shown = True
-    app.desk.thread.tasks.append(task)
-    app.desk.following = task
-    app.desk.changed()
+    app.state.thread.tasks.append(task)
+    app.state.following = task
+    app.state.changed()
     return task
 
 
@@ -161,9 +161,9 @@ async def test_what_is_refused(seeds: Path, make_app: Make, size: Size, tmp_path
         await driving.typed(pilot, "cost<5 summer")
         await until(pilot, lambda: len(app.screen_stack) == 1)
         kept.see("plans-none", await still(pilot))
-        app.desk.edit({"workload": "bad.csv"})
+        app.state.edit({"workload": "bad.csv"})
         kept.see("workload", await look(pilot, "workload"))
-        app.desk.edit({"workload": "azure-2023-conv", "slo-ttft": ""})
+        app.state.edit({"workload": "azure-2023-conv", "slo-ttft": ""})
         await pilot.press("2", "r")
         await until(pilot, lambda: driving.told(app))
         kept.see("fleet-lacking", await still(pilot))
@@ -193,8 +193,8 @@ async def test_studies_of_the_plan(seeds: Path, make_app: Make, size: Size) -> N
 async def test_plans_laid_over_each_other_and_handed_over(seeds: Path, make_app: Make, size: Size) -> None:
     app = make_app(Opening(kind="plan", text=seeded.ASKED.name))
     async with at(app, "laid", size) as (pilot, kept):
-        ids = await app.desk.thread.read(lambda store: [row.id for row in store.plans()])
-        app.desk.marks = frozenset(ids[2:])
+        ids = await app.state.thread.read(lambda store: [row.id for row in store.plans()])
+        app.state.marks = frozenset(ids[2:])
         await look(pilot, "compare")
         for picture in ("cdf", "cost", "latency"):
             if picture != "cdf" or "share of requests" not in frame(app):  # a tall screen shows it from the first

@@ -15,7 +15,7 @@ from fleettui.domain.opening import Opening
 from fleettui.planning import settings
 from fleettui.tui.app import FleetApp
 from fleettui.tui.launch import launch, make
-from fleettui.tui.state import Desk
+from fleettui.tui.state import AppState
 from fleettui.tui.use_case_thread import State, Task, UseCaseThread
 from tests.planning.simulated import children
 from tests.store import samples
@@ -33,10 +33,10 @@ def test_the_app_is_made_of_settings_session_and_the_newest_plans_line(
     chosen = settings.settings()
     thread = UseCaseThread(settings.database(chosen), 1)
     app = make(thread, Opening(), chosen)
-    assert app.desk.defaults == {"slo-ttft": "300ms"}
+    assert app.state.defaults == {"slo-ttft": "300ms"}
     assert app.row is not None
     assert app.row.workload == "azure-2023-conv"
-    assert (app.state, app.glyphs) == (tmp_path / "state", "braille")
+    assert (app.folder, app.glyphs) == (tmp_path / "state", "braille")
     assert not (tmp_path / "state").exists(), "nothing is written before there is something to keep"
 
 
@@ -67,10 +67,10 @@ def test_work_that_is_left_is_named_with_what_goes_on_with_it(
     """The thread of the use cases is the program's own, with its workers."""
 
     def run(app: FleetApp) -> int:
-        app.desk.thread.start()
-        desk = Desk(thread=app.desk.thread)
-        desk.ask({"workload": trace, **SLOW})
-        task = desk.plan()
+        app.state.thread.start()
+        state = AppState(thread=app.state.thread)
+        state.ask({"workload": trace, **SLOW})
+        task = state.plan()
         moment = threading.Event()
         for _ in range(400):
             if task.job is not None:
@@ -104,7 +104,7 @@ def test_only_work_that_was_stopped_is_told_and_that_even_when_the_app_dies(
     def run(app: FleetApp) -> int:
         for state in Ending.states:
             job = replace(samples.job("plan"), handle=f"of-{state}")
-            app.desk.thread.tasks.append(Task(title=f"plan {state}", kind="plan", job=job))
+            app.state.thread.tasks.append(Task(title=f"plan {state}", kind="plan", job=job))
         if dies:
             raise RuntimeError
         return 0

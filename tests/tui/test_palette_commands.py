@@ -178,20 +178,20 @@ async def test_open_leads_to_what_is_named(app: FleetApp, trace: str) -> None:
         app.do(lambda: ENTRIES["open"][1](app))
         await answered(pilot, trace)
         await until(pilot, lambda: app.seen == "workload")
-        assert app.desk.draft.value("workload") == trace
+        assert app.state.draft.value("workload") == trace
 
 
 async def test_a_fleet_of_ones_own_is_simulated_under_the_question(app: FleetApp, trace: str, tmp_path: Path) -> None:
     file = tmp_path / "fleet.yaml"
     file.write_text("pools: [{gpu: h100, tp: 8, replicas: 3, name: mine}]\n", "utf-8")
     async with driven(app) as pilot:
-        app.desk.edit({"workload": trace, "rate": "20/s", "budget": "60/h"})
+        app.state.edit({"workload": trace, "rate": "20/s", "budget": "60/h"})
         app.do(lambda: ENTRIES["simulate"][1](app))
         await answered(pilot, str(tmp_path / "none.yaml"))
         assert any("x there is no such file" in line for line in lines(app))
         await answered(pilot, str(file))
-        await until(pilot, lambda: app.desk.shown is not None and app.desk.shown.question.workload == trace)
-        task, shown = app.desk.following, app.desk.shown
+        await until(pilot, lambda: app.state.shown is not None and app.state.shown.question.workload == trace)
+        task, shown = app.state.following, app.state.shown
         assert task is not None
         assert shown is not None
         assert (task.kind, task.error, app.seen, task.plan) == ("simulate", None, "fleet", shown.plan)
@@ -202,24 +202,24 @@ async def test_a_fleet_of_ones_own_is_simulated_under_the_question(app: FleetApp
 
 async def test_a_plan_is_put_away_by_its_handle(app: FleetApp) -> None:
     async with driven(app) as pilot:
-        assert app.desk.shown is not None
-        assert app.desk.shown.row is not None
-        handle = app.desk.shown.row.handle
+        assert app.state.shown is not None
+        assert app.state.shown.row is not None
+        handle = app.state.shown.row.handle
         app.do(lambda: ENTRIES["archive"][1](app))
         await answered(pilot, handle)
         await until(pilot, lambda: any(f"{handle} is archived" in note for note in told(app)))
-        kept = await app.desk.thread.read(lambda store: [row.handle for row in store.plans(limit=50)])
+        kept = await app.state.thread.read(lambda store: [row.handle for row in store.plans(limit=50)])
         assert handle not in kept
 
 
 async def test_a_use_case_that_lacks_something_is_told(app: FleetApp) -> None:
     async with driven(app) as pilot:
-        app.desk.edit({"prompt": "p50=900,p99=8k"})
+        app.state.edit({"prompt": "p50=900,p99=8k"})
         app.do(lambda: ENTRIES["workload show"][1](app))
         await answered(pilot, " ")
         assert isinstance(app.screen, Prompt)
         with pytest.raises(InputError):
-            app.desk.draft.question()
+            app.state.draft.question()
 
 
 async def test_why_works_the_reasons_out_and_keeps_them(app: FleetApp) -> None:
@@ -229,6 +229,6 @@ async def test_why_works_the_reasons_out_and_keeps_them(app: FleetApp) -> None:
     async with driven(app) as pilot:
         page = await look_up(pilot, "why", "last")
         assert "limits on latency" in page
-        kept = await app.desk.thread.read(lambda store: store.studies())
+        kept = await app.state.thread.read(lambda store: store.studies())
         assert page == study_text(kept[0], PAGE)
         await pilot.press("escape")

@@ -1,4 +1,4 @@
-"""The words of the frame for every state of the work and the desk."""
+"""The words of the frame for every state of the app and its work."""
 
 import time
 from dataclasses import replace
@@ -10,7 +10,7 @@ from fleettui.domain.progress import Progress
 from fleettui.domain.scenario import Demand, Question, Slo
 from fleettui.tui.progress_text import badge, doing, ended, question_lines, status
 from fleettui.tui.question_draft import Draft
-from fleettui.tui.state import Desk, Shown
+from fleettui.tui.state import AppState, Shown
 from fleettui.tui.use_case_thread import Task, UseCaseThread
 from tests.cli.conftest import ROW
 from tests.store import samples
@@ -23,10 +23,10 @@ def task(done: int = 0, total: int = 0, message: str = "searching") -> Task:
 
 
 @pytest.fixture
-def calm() -> Desk:
-    """A desk on which a finished plan of one's own lies; its thread never runs."""
+def calm() -> AppState:
+    """The state that shows a finished plan of one's own; its thread never runs."""
     shown = Shown(answer=samples.answer(), question=ASKED, row=ROW)
-    return Desk(thread=UseCaseThread(None, 1), shown=shown, draft=Draft.of(ASKED, parent=ROW.id))
+    return AppState(thread=UseCaseThread(None, 1), shown=shown, draft=Draft.of(ASKED, parent=ROW.id))
 
 
 def test_the_badge_tells_how_many_and_how_far() -> None:
@@ -59,11 +59,11 @@ def test_what_a_task_is_at_is_one_line() -> None:
     assert doing(replace(task(), started=time.monotonic() - 61)).endswith("61 s")
 
 
-def test_a_finished_plan_of_ones_own_needs_no_words(calm: Desk) -> None:
+def test_a_finished_plan_of_ones_own_needs_no_words(calm: AppState) -> None:
     assert status(calm) == ""
 
 
-def test_what_is_shown_is_not_taken_for_another_thing(calm: Desk) -> None:
+def test_what_is_shown_is_not_taken_for_another_thing(calm: AppState) -> None:
     assert calm.shown is not None
     calm.shown = replace(calm.shown, finished=False)
     assert status(calm) == "not finished: its work was stopped   R goes on"
@@ -73,7 +73,7 @@ def test_what_is_shown_is_not_taken_for_another_thing(calm: Desk) -> None:
     assert status(calm) == "reading the last plan"
 
 
-def test_an_edit_names_what_it_changes_and_the_next_key(calm: Desk) -> None:
+def test_an_edit_names_what_it_changes_and_the_next_key(calm: AppState) -> None:
     calm.edit({"slo-ttft": "300ms"})
     assert status(calm) == "edited: slo-ttft 300ms   r plans it, u undoes"
     calm.edit({"rate": "", "gpu": ""})
@@ -83,14 +83,14 @@ def test_an_edit_names_what_it_changes_and_the_next_key(calm: Desk) -> None:
 
 
 @pytest.mark.parametrize("width", [40, 80, 120, 200])
-def test_the_question_is_two_lines_that_fit(calm: Desk, width: int) -> None:
+def test_the_question_is_two_lines_that_fit(calm: AppState, width: int) -> None:
     lines = question_lines(calm.draft, width).split("\n")
     assert len(lines) == 2
     assert all(len(line) <= width for line in lines)
     assert lines[0].startswith("question  workload azure-2023-conv")
 
 
-def test_the_question_marks_what_differs_from_the_plan(calm: Desk) -> None:
+def test_the_question_marks_what_differs_from_the_plan(calm: AppState) -> None:
     calm.edit({"users": "20000", "requests-per-user": "6/h", "tp": "8"})
     first, second = question_lines(calm.draft, 160).split("\n")
     assert "users 20000*  requests-per-user 6/h*" in first
@@ -101,7 +101,7 @@ def test_the_question_marks_what_differs_from_the_plan(calm: Desk) -> None:
     assert "gpu any" in question_lines(calm.draft, 160)
 
 
-def test_the_question_tells_an_unusual_router_and_order(calm: Desk) -> None:
+def test_the_question_tells_an_unusual_router_and_order(calm: AppState) -> None:
     calm.edit({"router": "random", "admission": "shortest"})
     second = question_lines(calm.draft, 80).split("\n")[1]
     assert second.strip() == "gpu h100  slo-ttft 0.5s  router random*  admission shortest*  tp auto"
@@ -115,7 +115,7 @@ def test_how_a_task_ended() -> None:
     assert "stopped" in ended(one)
 
 
-def test_a_plan_whose_work_is_done_is_not_called_stopped(calm: Desk) -> None:
+def test_a_plan_whose_work_is_done_is_not_called_stopped(calm: AppState) -> None:
     assert calm.shown is not None
     calm.shown = replace(calm.shown, finished=False, label="")
     calm.draft = Draft.of(calm.shown.question)

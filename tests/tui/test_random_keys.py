@@ -54,5 +54,5 @@ async def test_no_key_at_any_time_breaks_the_app(
         assert app.is_running
     bugs = [error for error in raised if not isinstance(error, FleettuiError)]
     assert bugs == [], f"{pressed}"
-    app.desk.thread.close()
+    app.state.thread.close()
     assert "use cases" not in {thread.name for thread in threading.enumerate()}

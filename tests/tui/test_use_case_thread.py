@@ -15,7 +15,7 @@ from fleettui.domain.progress import Progress
 from fleettui.domain.workload import Workload
 from fleettui.errors import InputError, Interrupted, StoreError, WorkerError
 from fleettui.planning.worker_pool import WorkerPool
-from fleettui.tui.state import Desk
+from fleettui.tui.state import AppState
 from fleettui.tui.use_case_thread import LOG_LINES, Task, Tools, UseCaseThread
 from store import Store
 from tests.planning.simulated import children
@@ -60,9 +60,9 @@ def waiting(state: list[str]) -> Callable[[Tools], Coroutine[Any, Any, Answer]]:
 
 
 async def test_a_plan_comes_from_the_thread_into_the_store(empty: UseCaseThread) -> None:
-    desk = Desk(thread=empty)
-    desk.ask(FORMULA)
-    task = desk.plan()
+    state = AppState(thread=empty)
+    state.ask(FORMULA)
+    task = state.plan()
     assert empty.alive == [task]
     await until(lambda: not task.alive, lambda: task.log)
     assert (task.state, task.error, empty.alive) == ("done", None, [])
@@ -92,11 +92,11 @@ async def test_short_work_has_the_workers(empty: UseCaseThread, trace: str) -> N
 
 
 async def test_work_is_stopped_before_it_has_a_job(empty: UseCaseThread) -> None:
-    desk = Desk(thread=empty)
-    desk.ask(FORMULA)
-    task = desk.plan()
+    state = AppState(thread=empty)
+    state.ask(FORMULA)
+    task = state.plan()
     assert task.job is None
-    await desk.cancel(task)
+    await state.cancel(task)
     await until(lambda: not task.alive, lambda: task.log)
     assert (task.state, task.error, task.answer) == ("cancelled", None, None)
     assert await empty.read(lambda store: store.count()) == 0
@@ -140,9 +140,9 @@ async def test_how_work_ends_that_raises(empty: UseCaseThread, error: Exception,
 async def test_leaving_stops_what_runs_and_it_can_be_resumed(database: Path, trace: str) -> None:
     thread = UseCaseThread(database, 2)
     thread.start()
-    desk = Desk(thread=thread)
-    desk.ask({"workload": trace, **SLOW})
-    task = desk.plan()
+    state = AppState(thread=thread)
+    state.ask({"workload": trace, **SLOW})
+    task = state.plan()
     await until(lambda: task.progress.done > 1 or not task.alive, lambda: task.log)
     assert task.alive, task.log
     assert children(os.getpid())
@@ -162,9 +162,9 @@ async def test_leaving_stops_what_runs_and_it_can_be_resumed(database: Path, tra
 async def test_leaving_in_the_middle_of_a_search_keeps_nothing_running(database: Path) -> None:
     thread = UseCaseThread(database, 1)
     thread.start()
-    desk = Desk(thread=thread)
-    desk.ask({**FORMULA, "gpu": "", "tp": "", "rate": "1000/s"})
-    task = desk.plan()
+    state = AppState(thread=thread)
+    state.ask({**FORMULA, "gpu": "", "tp": "", "rate": "1000/s"})
+    task = state.plan()
     await until(lambda: children(os.getpid()))
     thread.close()
     assert not task.alive
@@ -232,9 +232,9 @@ async def test_a_store_that_does_not_open_is_told_to_whoever_asks(database: Path
                 await thread.store()
         with pytest.raises(StoreError):
             await thread.read(lambda store: store.count())
-        desk = Desk(thread=thread)
-        desk.ask(FORMULA)
-        task = desk.plan()
+        state = AppState(thread=thread)
+        state.ask(FORMULA)
+        task = state.plan()
         await until(lambda: not task.alive)
         assert task.state == "failed"
         assert isinstance(task.error, StoreError)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 async def forks(app: FleetApp) -> None:
     """Let a plan of the family be chosen, and show it; a plan that has none says so."""
     plan = selected(app)
-    found = await app.desk.thread.read(lambda store: family(store, plan))
+    found = await app.state.thread.read(lambda store: family(store, plan))
     if found.alone:
         row = found.relatives[0].row
         raise InputError(
@@ -31,5 +31,5 @@ async def forks(app: FleetApp) -> None:
     label = "   ".join(filter(None, ("forks", *beyond)))
     chosen = await app.push_screen_wait(Choose(label, lines, chosen=plan))
     if chosen is not None:
-        await app.desk.open_plan(chosen)
+        await app.state.open_plan(chosen)
         await app.see("fleet")

@@ -62,8 +62,8 @@ async def of_plan(app: FleetApp) -> dict[str, Delivery]:
         return {}
     from fleettui.planning import export, report
 
-    handle = (await app.desk.thread.read(lambda store: store.row(plan))).handle
-    read = app.desk.thread.read
+    handle = (await app.state.thread.read(lambda store: store.row(plan))).handle
+    read = app.state.thread.read
 
     def written(form: str) -> Callable[[], Awaitable[str]]:
         if form == "html":

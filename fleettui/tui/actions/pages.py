@@ -44,5 +44,5 @@ def show(app: FleetApp, title: str, write: Writer, chart: Chart | None = None) -
 
 def here(app: FleetApp) -> str:
     """Return the handle of the plan that is shown, empty where it is not kept."""
-    shown = app.desk.shown
+    shown = app.state.shown
     return shown.row.handle if shown is not None and shown.row is not None else ""

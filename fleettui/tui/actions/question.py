@@ -21,37 +21,37 @@ OF_THE_EXAMPLE = ("tp", "gpu", "slo-tpot")
 
 async def ask(app: FleetApp) -> None:
     """Ask a new question in five lines; r plans it."""
-    shown = app.desk.shown
+    shown = app.state.shown
     own = shown is None or shown.row is not None
-    kept = {name: text for name, text in app.desk.draft.texts.items() if own or name not in OF_THE_EXAMPLE}
+    kept = {name: text for name, text in app.state.draft.texts.items() if own or name not in OF_THE_EXAMPLE}
     texts = await app.push_screen_wait(Ask(kept))
     if texts is not None:
-        app.desk.ask(texts)
+        app.state.ask(texts)
         await app.see("fleet")
 
 
 async def edit(app: FleetApp) -> None:
     """Edit the question, key by key; r plans it from there."""
-    if await app.push_screen_wait(Grid(app.desk, app.view.first_key, app.glyphs)) == PLAN:
+    if await app.push_screen_wait(Grid(app.state, app.view.first_key, app.glyphs)) == PLAN:
         app.action_do("plan")
 
 
 async def fork(app: FleetApp) -> None:
     """Change one thing of the plan that is shown, and plan it beside: the plan itself stays as it is."""
-    before, shown = app.desk.draft, app.desk.shown
-    app.desk.edit({"name": ""})
-    unnamed = app.desk.draft
+    before, shown = app.state.draft, app.state.shown
+    app.state.edit({"name": ""})
+    unnamed = app.state.draft
     of = shown.answer.plan.handle if shown is not None and shown.row is not None else "the example"
     title = f"what-if on {of}: change what differs, r plans it beside"
-    if await app.push_screen_wait(Grid(app.desk, "rate", app.glyphs, title)) == PLAN:
+    if await app.push_screen_wait(Grid(app.state, "rate", app.glyphs, title)) == PLAN:
         app.action_do("plan")
-    elif before is not unnamed is app.desk.draft:
-        app.desk.undo()
+    elif before is not unnamed is app.state.draft:
+        app.state.undo()
 
 
 def undo(app: FleetApp) -> None:
     """Take the last edit of the question back."""
-    if not app.desk.undo():
+    if not app.state.undo():
         app.notify("nothing to undo", timeout=2)
 
 

@@ -35,5 +35,5 @@ async def check(app: FleetApp) -> None:
         f"check {path}",
         lambda store, pool: use_case.check(question, store=store, against=against, pool=pool),
     )
-    app.desk.changed()
+    app.state.changed()
     show(app, f"check {path}", found.text)

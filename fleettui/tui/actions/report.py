@@ -21,7 +21,7 @@ async def report(app: FleetApp) -> None:
     from fleettui.planning.report import SUFFIXES, report_plan, written
 
     plan = selected(app)
-    handle, page = await app.desk.thread.read(lambda store: (store.row(plan).handle, report_plan(store, plan)))
+    handle, page = await app.state.thread.read(lambda store: (store.row(plan).handle, report_plan(store, plan)))
     path = await _path(app, "report: file", file_of(handle, "html"), SUFFIXES)
     if path is not None:
         write_new(app, path, written(page, SUFFIXES[path.suffix.lower()]))
@@ -33,11 +33,11 @@ async def export(app: FleetApp) -> None:
     from fleettui.planning import export as use_case
 
     plan = selected(app)
-    handle = (await app.desk.thread.read(lambda store: store.row(plan))).handle
+    handle = (await app.state.thread.read(lambda store: store.row(plan))).handle
     path = await _path(app, "export: file", file_of(handle, "csv"), use_case.SUFFIXES)
     if path is not None:
         format = use_case.SUFFIXES[path.suffix.lower()]
-        write_new(app, path, await app.desk.thread.read(lambda store: use_case.export(store, plan, format)))
+        write_new(app, path, await app.state.thread.read(lambda store: use_case.export(store, plan, format)))
 
 
 async def _path(app: FleetApp, label: str, value: str, suffixes: Mapping[str, str]) -> Path | None:

@@ -20,7 +20,7 @@ NARROWER = 0.5
 
 async def plan(app: FleetApp) -> None:
     """Plan the question: the search, then the proof, both shown as they go on."""
-    app.desk.plan()
+    app.state.plan()
     await app.see("fleet")
 
 
@@ -36,18 +36,18 @@ async def proof(app: FleetApp) -> None:
     help = f"more runs of {candidate.handle}, {fleet(candidate.fleet)}, until the 95 % interval is so narrow"
     text = await ask(app, "half-width of each pool's P99 TTFT", help, value, lambda text: read(text, "precision"))
     if text is not None:
-        app.desk.prove(candidate, read(text, "precision"))
+        app.state.prove(candidate, read(text, "precision"))
 
 
 async def cancel(app: FleetApp) -> None:
     """Stop the work on the plan that is shown, else the newest; what it has finished is kept."""
-    alive = app.desk.thread.alive
+    alive = app.state.thread.alive
     if not alive:
         app.notify("nothing is running", timeout=2)
         return
-    shown = app.desk.shown
-    task = (app.desk.task_of(shown.plan) if shown is not None and shown.plan else None) or alive[-1]
-    await app.desk.cancel(task)
+    shown = app.state.shown
+    task = (app.state.task_of(shown.plan) if shown is not None and shown.plan else None) or alive[-1]
+    await app.state.cancel(task)
     app.notify(f"stopping: {task.title}", timeout=2, markup=False)
 
 
@@ -56,8 +56,8 @@ async def resume(app: FleetApp) -> None:
     from fleettui.reports.jobs_text import RESUMABLE
 
     plan = app.view.selected_plan()
-    found = await app.desk.thread.read(lambda store: [job for job in store.jobs(limit=200) if job.plan == plan])
+    found = await app.state.thread.read(lambda store: [job for job in store.jobs(limit=200) if job.plan == plan])
     job = next((job for job in found if job.state in RESUMABLE), None)
     if job is None:
         raise InputError("no stopped work on this plan", remedy=f"{named('jobs').number} shows all jobs")
-    app.desk.resume(job.id, job.title)
+    app.state.resume(job.id, job.title)

@@ -33,7 +33,7 @@ async def studies(app: FleetApp) -> None:
     from fleettui.planning.kept_studies import studies_around
 
     plan = app.view.selected_plan()
-    found = await app.desk.thread.read(lambda store: studies_around(store, plan, MOST))
+    found = await app.state.thread.read(lambda store: studies_around(store, plan, MOST))
     if not found:
         raise InputError(
             "no study is kept yet", remedy="why, whatif, pareto and published make one; the key : finds them"
@@ -72,14 +72,14 @@ async def make_study(app: FleetApp, command: Command) -> None:
 
 async def worked_out(app: FleetApp, asked: str, work: Callable[[Store, WorkerPool], Awaitable[Found]]) -> Found:
     """Do some seconds of `work`, saying so meanwhile, and return what it came to."""
-    store = await app.desk.thread.store()
+    store = await app.state.thread.store()
 
     async def found(pool: WorkerPool) -> Found:
         return await work(store, pool)
 
     app.notify(f"{asked}: being worked out, some seconds", timeout=PATIENCE, markup=False)
     try:
-        return await app.desk.thread.run(found)
+        return await app.state.thread.run(found)
     finally:
         app.clear_notifications()
 

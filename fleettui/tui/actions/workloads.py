@@ -32,7 +32,7 @@ async def build(app: FleetApp) -> None:
     output = None if name is None else await _file(app, "workload build", f"{name}.json")
     if name is None or output is None:
         return
-    built = await app.desk.thread.run(
+    built = await app.state.thread.run(
         lambda pool: workloads.build_workload(sources, name=name, origin=Origin(), pool=pool)
     )
     _written(app, "workload build", output, built, lambda width: workload_text(built, width))
@@ -57,7 +57,7 @@ async def from_metrics(app: FleetApp) -> None:
     output = None if model is None else await _file(app, verb, "measured.json")
     if output is None:
         return
-    measured = await app.desk.thread.run(
+    measured = await app.state.thread.run(
         lambda pool: workloads.measure_workload(
             several(typed),
             name=output.stem,

@@ -18,7 +18,7 @@ from fleettui.reports.question.keys import BY_NAME, GROUPS, group_of
 from fleettui.tui.modals.prompt import Prompt
 from fleettui.tui.plain_signs import skinned
 from fleettui.tui.prompt_values import check_known
-from fleettui.tui.state import Desk
+from fleettui.tui.state import AppState
 from fleettui.tui.widgets import frame
 
 PLAN = "plan"
@@ -27,7 +27,7 @@ NAME, TEXT, SIDES = max(map(len, BY_NAME)), 22, 3
 
 
 class Grid(ModalScreen[str]):
-    """Edits the draft on the desk; returns `plan` when the person wants it planned, else `leave`."""
+    """Edits the draft; returns `plan` when the person wants it planned, else `leave`."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,q", "dismiss('leave')", "back"),
@@ -40,9 +40,9 @@ class Grid(ModalScreen[str]):
         Binding("G", "end(True)", "last"),
     ]
 
-    def __init__(self, desk: Desk, first: str = "slo-ttft", glyphs: Glyphs = "braille", title: str = "") -> None:
+    def __init__(self, state: AppState, first: str = "slo-ttft", glyphs: Glyphs = "braille", title: str = "") -> None:
         super().__init__()
-        self._desk, self._first, self._glyphs, self._title = desk, first, glyphs, title or "the question"
+        self._state, self._first, self._glyphs, self._title = state, first, glyphs, title or "the question"
 
     def compose(self) -> ComposeResult:
         """Lay out the keys, the meaning of the one under the cursor, and what can be done."""
@@ -66,7 +66,7 @@ class Grid(ModalScreen[str]):
         options.highlighted = options.get_option_index(at)
 
     def _line(self, key: Key) -> Content:
-        draft = self._desk.draft
+        draft = self._state.draft
         sign = "*" if key.name in draft.changed else " "
         text = draft.value(key.name) or "-"
         line, room = f"{sign} {key.name:<{NAME}} {text:<{TEXT}} {key.help}", self.app.size.width - SIDES
@@ -78,8 +78,8 @@ class Grid(ModalScreen[str]):
     def on_option_list_option_highlighted(self, event: OptionList.OptionHighlighted) -> None:
         """Tell what the key under the cursor means."""
         key = self._key(event.option_id)
-        before = self._desk.draft.base.get(key.name, key.default) if key.name in self._desk.draft.changed else ""
-        was = f"   was {before or '-'}" if key.name in self._desk.draft.changed else ""
+        before = self._state.draft.base.get(key.name, key.default) if key.name in self._state.draft.changed else ""
+        was = f"   was {before or '-'}" if key.name in self._state.draft.changed else ""
         self.query_one("#grid-help", Static).update(f"{key.hint}{was}\n{group_of(key).about}")
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
@@ -90,7 +90,7 @@ class Grid(ModalScreen[str]):
             if text is not None:
                 self._fill(key.name)
 
-        draft = self._desk.draft
+        draft = self._state.draft
         prompt = Prompt(
             key.name,
             value=draft.value(key.name),
@@ -102,7 +102,7 @@ class Grid(ModalScreen[str]):
     def _take(self, key: Key, text: str) -> None:
         """Take a key's new text; raises InputError for one that does not read or names nothing that is known."""
         check_known({key.name: text})
-        self._desk.edit({key.name: text})
+        self._state.edit({key.name: text})
 
     def _key(self, name: str | None) -> Key:
         assert name is not None, "every option is a key"
@@ -113,13 +113,13 @@ class Grid(ModalScreen[str]):
         options = self.query_one(OptionList)
         option = options.highlighted_option
         if option is not None and option.id is not None:
-            self._desk.edit({option.id: ""})
+            self._state.edit({option.id: ""})
             self._fill(option.id)
 
     def action_undo(self) -> None:
         """Take the last edit back."""
         option = self.query_one(OptionList).highlighted_option
-        if self._desk.undo() and option is not None and option.id is not None:
+        if self._state.undo() and option is not None and option.id is not None:
             self._fill(option.id)
 
     def action_move(self, by: int) -> None:

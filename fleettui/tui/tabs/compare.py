@@ -99,8 +99,8 @@ class CompareView(View):
             self._reader.want("", at_once=True)
 
     async def _look(self, _: str) -> None:
-        marks, kind = sorted(self.desk.marks), self._kind
-        shown = "" if self.desk.shown is None else self.desk.shown.plan
+        marks, kind = sorted(self.state.marks), self._kind
+        shown = "" if self.state.shown is None else self.state.shown.plan
 
         def read(store: Store) -> tuple[int, tuple[Compared, ...], str]:
             plans, nothing = _marked(store, marks), ""
@@ -109,7 +109,7 @@ class CompareView(View):
                 plans, nothing = _forked(store, shown)
             return marked, self._with_spreads(store, plans) if kind == "cdf" else plans, nothing
 
-        self._marked, plans, self._nothing = await self.desk.thread.read(read)
+        self._marked, plans, self._nothing = await self.state.thread.read(read)
         self._plans, self._laid = _beginning_with(self._baseline, plans), kind
         about = {plan.answer.plan.id for plan in self._plans}
         if self._causes is not None and self._causes.plan not in about:
@@ -231,8 +231,8 @@ class CompareView(View):
 
     def do_unmark(self) -> None:
         """Clear all marks."""
-        self.desk.marks = frozenset()
-        self.desk.changed()
+        self.state.marks = frozenset()
+        self.state.changed()
 
     def copied(self) -> str:
         """Return the comparison, and what the picture that is seen says."""
@@ -267,7 +267,7 @@ class CompareView(View):
     def possible(self) -> dict[str, object]:
         """Most needs plans to compare, tables a picture too."""
         pictured = self._plans and self._kind
-        return {**dict.fromkeys(ON_PLANS, self._plans), "tables": pictured, "unmark": self.desk.marks}
+        return {**dict.fromkeys(ON_PLANS, self._plans), "tables": pictured, "unmark": self.state.marks}
 
 
 def _beginning_with(baseline: str, plans: tuple[Compared, ...]) -> tuple[Compared, ...]:

@@ -60,10 +60,10 @@ class FleetView(View):
         return self.query_one("#fleet-plot" if self._plotted else "#fleet-candidates")
 
     def show(self) -> None:
-        """Show the plan that lies on the desk."""
+        """Show the plan."""
         self.tick()
-        shown = self.desk.shown
-        self.query_one("#fleet-question", Text).show(question_lines(self.desk.draft, self.app.size.width))
+        shown = self.state.shown
+        self.query_one("#fleet-question", Text).show(question_lines(self.state.draft, self.app.size.width))
         self.set_class(shown is None, "planless")
         if shown is None:
             self.query_one("#fleet-text", Text).show(self._without_plan())
@@ -79,34 +79,34 @@ class FleetView(View):
         if looked != self._looked:
             self._looked = looked
             self.query_one("#fleet-answer").scroll_home(animate=False)
-        self.set_class(self.desk.edited, "stale")
+        self.set_class(self.state.edited, "stale")
         self._show_candidates(shown)
         self._show_plots(shown, wide=wide)
 
     def _without_plan(self) -> str:
         """Return what stands in the answer's place while no plan is shown."""
         row = self.fleet_app.row
-        if self.desk.thread.alive:
+        if self.state.thread.alive:
             return SEARCHING
-        asking = bool(self.desk.draft.texts) and not self.desk.draft.base
+        asking = bool(self.state.draft.texts) and not self.state.draft.base
         return NO_PLAN if row is None or asking else row_screen(row)
 
     def tick(self) -> None:
         """Show what is under way, or what the plan on screen is."""
-        desk = self.desk
-        task = desk.following if desk.following is not None and desk.following.alive else None
-        if task is None and desk.shown is not None:
-            task = desk.task_of(desk.shown.plan)
-        self.query_one("#fleet-status", Text).show(doing(task) + "   x stops it" if task else status(desk))
+        state = self.state
+        task = state.following if state.following is not None and state.following.alive else None
+        if task is None and state.shown is not None:
+            task = state.task_of(state.shown.plan)
+        self.query_one("#fleet-status", Text).show(doing(task) + "   x stops it" if task else status(state))
         tried = task.progress.message if task is not None else ""
-        if tried != self._tried and desk.shown is not None and task is not None and task.plan == desk.shown.plan:
-            self.fleet_app.spawn(desk.reload())
+        if tried != self._tried and state.shown is not None and task is not None and task.plan == state.shown.plan:
+            self.fleet_app.spawn(state.reload())
         self._tried = tried
 
     @property
     def _order(self) -> str:
         """What the candidates are sorted by: as chosen, at first by what the plan on screen has least of."""
-        shown = self.desk.shown
+        shown = self.state.shown
         least = "cost" if shown is None else shown.question.objective
         return self._chosen_order or ("rank" if least == "cost" else least)
 
@@ -178,30 +178,30 @@ class FleetView(View):
     async def selected_candidate(self) -> Candidate | None:
         """Return the fleet under the cursor; beside the plot, or of a plan that is not kept, the one that is shown."""
         key = None if self._plotted else self.query_one("#fleet-candidates", PagedTable).key
-        if key is None or self.desk.shown is None or self.desk.shown.row is None:
+        if key is None or self.state.shown is None or self.state.shown.row is None:
             return await super().selected_candidate()
-        return await self.desk.thread.read(lambda store: store.candidate(key))
+        return await self.state.thread.read(lambda store: store.candidate(key))
 
     async def on_paged_table_opened(self, event: Opened) -> None:
         """Look at the candidate under the cursor."""
-        self.fleet_app.spawn(self.desk.choose(event.key))
+        self.fleet_app.spawn(self.state.choose(event.key))
 
     async def on_plot_opened(self, event: Plot.Opened) -> None:
         """Look at the candidate that is chosen in the plot."""
-        self.fleet_app.spawn(self.desk.choose(event.key))
+        self.fleet_app.spawn(self.state.choose(event.key))
 
     async def do_back(self) -> None:
         """Go back from the plot to the table, from a candidate to the answer."""
         if self._plotted:
             self.do_plot()
         else:
-            await self.desk.choose("")
+            await self.state.choose("")
 
     def possible(self) -> dict[str, object]:
         """Proof and tags are of a stored plan, tables of a kept study; what was stopped can be resumed."""
-        shown = self.desk.shown
+        shown = self.state.shown
         stored = shown is not None and shown.row is not None
-        resumable = shown is not None and stored and self.desk.is_stopped(shown)
+        resumable = shown is not None and stored and self.state.is_stopped(shown)
         tables = shown is not None and shown.studies
         return super().possible() | {"proof": stored, "tag": stored, "tables": tables, "resume": resumable}
 
@@ -209,5 +209,5 @@ class FleetView(View):
         """Return the printed plan."""
         from fleettui.reports.plan_text import plan_text
 
-        shown = self.desk.shown
+        shown = self.state.shown
         return "" if shown is None else plan_text(shown.answer, shown.question)

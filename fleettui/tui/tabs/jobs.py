@@ -81,7 +81,7 @@ class JobsView(ListView):
         if self._rows is not None and self._rows.wide == self.wide:
             self.tick()
         else:
-            self._rows = JobRows(store=store, tasks=self.desk.thread.tasks, board=self._board, wide=self.wide)
+            self._rows = JobRows(store=store, tasks=self.state.thread.tasks, board=self._board, wide=self.wide)
             self.table.show(self._rows, empty=EMPTY)
 
     def tick(self) -> None:
@@ -94,7 +94,7 @@ class JobsView(ListView):
         others = any(not line.here for line in self._board.running())
         if self._looking is not None and (self.fleet_app.view is not self or not others):
             self._looking.pause()
-        elif not self.desk.thread.alive:
+        elif not self.state.thread.alive:
             self.tick()
 
     def on_paged_table_counted(self) -> None:
@@ -111,7 +111,7 @@ class JobsView(ListView):
 
     def _go_to_what_began(self) -> None:
         """Put the cursor on the work that was begun last, once it is listed; from a search it goes on to its job."""
-        lines, tasks, following = list(self._board.lines), self.desk.thread.tasks, self.desk.following
+        lines, tasks, following = list(self._board.lines), self.state.thread.tasks, self.state.following
         began = None if following is self._followed else following
         became = None if self._at in lines else task_at(tasks, self._at)
         for place, key in enumerate(lines):
@@ -133,7 +133,7 @@ class JobsView(ListView):
         plan = self.selected_plan()
         if not plan:
             raise InputError("there is no plan yet: it still searches")
-        await self.desk.open_plan(plan)
+        await self.state.open_plan(plan)
         await self.fleet_app.see("fleet")
 
     async def _look(self, key: str) -> None:
@@ -141,13 +141,13 @@ class JobsView(ListView):
         if line is None:
             return
         plan = line.job.plan
-        best = await self.desk.thread.read(lambda store: store.row(plan)) if plan else None
+        best = await self.state.thread.read(lambda store: store.row(plan)) if plan else None
         if self.table.key == key:
             self._show_detail(f"-- {job_title(line.job)} --", job_text(line, best, self.column), self._log(key))
             self.fleet_app.draw_frame()
 
     def _log(self, key: str) -> str:
-        task = task_of(self.desk.thread.tasks, key)
+        task = task_of(self.state.thread.tasks, key)
         return NO_LOG if task is None else log_text(task.log)
 
     def _show_detail(self, title: str, detail: str, log: str) -> None:
@@ -178,11 +178,11 @@ class JobsView(ListView):
     async def do_cancel(self) -> None:
         """Stop the job under the cursor, whoever is at work on it."""
         job = self._selected()
-        task = task_of(self.desk.thread.tasks, job.id)
+        task = task_of(self.state.thread.tasks, job.id)
         if task is not None and task.alive:
-            await self.desk.cancel(task)
+            await self.state.cancel(task)
         else:
-            await self.desk.thread.read(lambda store: store.request_cancel(job.id))
+            await self.state.thread.read(lambda store: store.request_cancel(job.id))
         self.tick()
 
     def do_resume(self) -> None:
@@ -190,7 +190,7 @@ class JobsView(ListView):
         job = self._selected()
         if not job.handle or job.state not in RESUMABLE:
             raise InputError(f"this job is {state(job)}: there is nothing to go on with", value=job.handle or None)
-        self.desk.resume(job.id, job.title)
+        self.state.resume(job.id, job.title)
 
     def copied(self) -> str:
         """Return the job under the cursor in words, with its log."""

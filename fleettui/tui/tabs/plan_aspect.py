@@ -31,13 +31,13 @@ class AspectView(View):
             yield Text(id="aspect-text")
 
     def show(self) -> None:
-        """Show the plan that lies on the desk."""
-        self.query_one("#aspect-status", Text).show(status(self.desk))
+        """Show the plan."""
+        self.query_one("#aspect-status", Text).show(status(self.state))
         self.query_one("#aspect-text", Text).show(self.text(self.app.size.width - 2))
 
     def text(self, width: int) -> str:
         """Return what is shown."""
-        shown = self.desk.shown
+        shown = self.state.shown
         if shown is None:
             return ASKING
         return self.words(shown.candidate, shown.question, min(max(width, 40), WIDEST))

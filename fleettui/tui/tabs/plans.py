@@ -82,18 +82,18 @@ class PlansView(ListView):
     async def selected_candidate(self) -> Candidate | None:
         """Return the answer of the plan under the cursor."""
         plan = self.selected_plan()
-        return await self.desk.thread.read(lambda store: store.candidate(plan)) if plan else None
+        return await self.state.thread.read(lambda store: store.candidate(plan)) if plan else None
 
     def show(self) -> None:
         """Show the list as it is now; what was read before stays until the new is."""
         super().show()
         store = self.fleet_app.store
-        self.table.marks = self.desk.marks
+        self.table.marks = self.state.marks
         if store is None:
             self.table.show(None, empty=NOT_OPEN)
             return
         self._refuse_old_words()
-        opened = "" if self.desk.shown is None else self.desk.shown.plan
+        opened = "" if self.state.shown is None else self.state.shown.plan
         rows = PlanRows(store=store, words=self.words, order=self.order, opened=opened, wide=self.wide)
         if rows == self._rows:
             self.table.reload()
@@ -124,7 +124,7 @@ class PlansView(ListView):
             if many
             else ""
         )
-        marked = f"{len(self.desk.marks)} marked" if self.desk.marks else ""
+        marked = f"{len(self.state.marks)} marked" if self.state.marks else ""
         parts = (f"/ filter: {self.words or 'none'}", found, f"sorted by {self.order.words}", marked)
         self.tell(query="   ".join(part for part in parts if part), status=self._told)
 
@@ -139,7 +139,7 @@ class PlansView(ListView):
 
     async def _count(self, words: str, *, nothing: bool) -> None:
         """Count all plans; where none meets the filter, say which of its words would have to go."""
-        thread = self.desk.thread
+        thread = self.state.thread
         self._total = await thread.read(lambda store: store.count())
         hint = await thread.read(lambda store: plan_rows.no_match(store, words)) if nothing else self._hint
         if words == self.words:
@@ -153,12 +153,12 @@ class PlansView(ListView):
         self.fleet_app.spawn(self._open(event.key))
 
     async def _open(self, plan: str) -> None:
-        await self.desk.open_plan(plan)
+        await self.state.open_plan(plan)
         await self.fleet_app.see("fleet")
 
     async def _look(self, plan: str) -> None:
-        shown = "" if self.desk.shown is None else self.desk.shown.plan
-        found = await self.desk.thread.read(lambda store: look_at(store, plan, shown))
+        shown = "" if self.state.shown is None else self.state.shown.plan
+        found = await self.state.thread.read(lambda store: look_at(store, plan, shown))
         if self.table.key == plan:
             self._show_preview(found)
 
@@ -172,10 +172,10 @@ class PlansView(ListView):
 
     def _title(self, found: Preview) -> str:
         row = found.row
-        opened = self.desk.shown is not None and self.desk.shown.plan == row.id
+        opened = self.state.shown is not None and self.state.shown.plan == row.id
         states = (
             "open now" if opened else "",
-            "marked" if row.id in self.desk.marks else "",
+            "marked" if row.id in self.state.marks else "",
             "" if row.finished else "not finished, R goes on",
         )
         return f"-- {'   '.join(part for part in (f'{row.handle} {row.name}'.strip(), *states) if part)} --"
@@ -207,14 +207,14 @@ class PlansView(ListView):
     def do_mark(self) -> None:
         """Mark the plan under the cursor, or take its mark away."""
         if plan := self.selected_plan():
-            self._mark(self.desk.marks ^ {plan})
+            self._mark(self.state.marks ^ {plan})
 
     def do_unmark(self) -> None:
         """Clear all marks."""
         self._mark(frozenset())
 
     def _mark(self, marks: frozenset[str]) -> None:
-        self.desk.marks = self.table.marks = marks
+        self.state.marks = self.table.marks = marks
         self._show_query()
         self.fleet_app.draw_frame()
         if self._preview is not None:
@@ -225,8 +225,8 @@ class PlansView(ListView):
         plan = self.selected_plan()
         if not plan:
             return
-        row = await self.desk.thread.read(lambda store: store.row(plan))
-        await self.desk.thread.read(lambda store: store.archive(plan))
+        row = await self.state.thread.read(lambda store: store.row(plan))
+        await self.state.thread.read(lambda store: store.archive(plan))
         self._archived.append((plan, row.handle))
         self._told = f"{row.handle} is archived: no list shows it   u brings it back"
         self.show()
@@ -237,13 +237,13 @@ class PlansView(ListView):
             self._told = "nothing to undo: no plan was archived in this view since the app began"
         else:
             plan, handle = self._archived.pop()
-            await self.desk.thread.read(lambda store: store.archive(plan, archived=False))
+            await self.state.thread.read(lambda store: store.archive(plan, archived=False))
             self._told = f"{handle} is back"
         self.show()
 
     def deliveries(self) -> Mapping[str, Delivery]:
         """Offer the whole list."""
-        rows, read = self._rows, self.desk.thread.read
+        rows, read = self._rows, self.state.thread.read
         if rows is None:
             return {}
 
@@ -261,11 +261,11 @@ class PlansView(ListView):
         plan = self.selected_plan()
         if not plan:
             raise InputError("there is no plan here to copy")
-        found = await self.desk.thread.read(lambda store: look_at(store, plan, ""))
+        found = await self.state.thread.read(lambda store: look_at(store, plan, ""))
         await self.fleet_app.copy_text(f"{self._title(found)}\n{found.text(80)}")
 
     def possible(self) -> dict[str, object]:
         """Most needs a plan under the cursor."""
         tables = self._preview is not None and self._preview.every_study
-        others = {"tables": tables, "unmark": self.desk.marks, "undo": self._archived}
+        others = {"tables": tables, "unmark": self.state.marks, "undo": self._archived}
         return {**dict.fromkeys(ON_A_PLAN, self.table.count), **others}

@@ -13,5 +13,5 @@ class RoutingView(AspectView):
 
     def words(self, candidate: Candidate | None, question: Question, width: int) -> str:
         """Return what the plan says."""
-        shown = self.desk.shown
+        shown = self.state.shown
         return routing_text(candidate, question, width, others=() if shown is None else shown.answer.candidates)

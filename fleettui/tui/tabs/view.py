@@ -1,4 +1,4 @@
-"""What every view is: a body that shows the desk, drawn only while it is seen."""
+"""What every view is: a body that shows the state, drawn only while it is seen."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from textual.containers import Vertical
 from textual.widget import Widget
 
 from fleettui.domain.plan import Candidate
-from fleettui.tui.state import Desk
+from fleettui.tui.state import AppState
 from fleettui.tui.tabs import Entry, named
 
 if TYPE_CHECKING:
@@ -46,12 +46,12 @@ class View(Vertical):
         return cast("FleetApp", self.app)
 
     @property
-    def desk(self) -> Desk:
+    def state(self) -> AppState:
         """The state that all views share."""
-        return self.fleet_app.desk
+        return self.fleet_app.state
 
     def show(self) -> None:
-        """Show what lies on the desk; called when the view comes to be seen, and when the desk changes meanwhile."""
+        """Show the state; called when the view comes to be seen, and when the state changes meanwhile."""
 
     def tick(self) -> None:
         """Show how far the work has come; called a few times a second while something runs and the view is seen."""
@@ -65,11 +65,11 @@ class View(Vertical):
 
     def selected_plan(self) -> str:
         """Return the id of the plan that keys act on, empty where none is kept."""
-        return "" if self.desk.shown is None else self.desk.shown.plan
+        return "" if self.state.shown is None else self.state.shown.plan
 
     async def selected_candidate(self) -> Candidate | None:
         """Return the fleet that keys act on."""
-        return None if self.desk.shown is None else self.desk.shown.candidate
+        return None if self.state.shown is None else self.state.shown.candidate
 
     def file_name(self) -> str:
         """Return the name that a written file has, unless another is typed."""
@@ -83,7 +83,7 @@ class View(Vertical):
     def possible(self) -> dict[str, object]:
         """Return whether verbs of this view can do something just now; one that is not named always can."""
         kept = self.selected_plan()
-        return {"cancel": self.desk.thread.alive, "undo": self.desk.earlier, "name": kept, "forks": kept}
+        return {"cancel": self.state.thread.alive, "undo": self.state.earlier, "name": kept, "forks": kept}
 
     def impossible(self) -> frozenset[str]:
         """Return the verbs that can do nothing just now; the footer leaves them out."""

@@ -78,7 +78,7 @@ class WorkloadView(View):
         return self.query_one(Lines)
 
     def show(self) -> None:
-        """Show the traffic of the question on the desk; a workload that is not known yet is read meanwhile."""
+        """Show the traffic of the question that is edited; a workload that is not known yet is read meanwhile."""
         self.set_class(self.app.size.width >= WIDE, "wide")
         self.set_class(self.app.size.height < FLAT, "flat")
         traffic = self.traffic()
@@ -94,8 +94,8 @@ class WorkloadView(View):
 
     def traffic(self) -> Traffic:
         """Return what is known of the question's traffic, and begin to read what is not."""
-        draft, shown = self.desk.draft, self.desk.shown
-        workload, state = self._workload()
+        draft, shown = self.state.draft, self.state.shown
+        workload, missing = self._workload()
         lengths, refused = self._lengths(workload)
         same = shown is not None and not set(DEPENDS).intersection(draft.changed)
         return Traffic(
@@ -103,20 +103,20 @@ class WorkloadView(View):
             workload=workload,
             lengths=lengths,
             derived=shown.answer.demand if same and shown is not None else None,
-            state=state or refused,
+            state=missing or refused,
             changed=frozenset(draft.changed),
         )
 
     def _workload(self) -> tuple[Workload | None, str]:
         """Return the workload that the question names, and why there is none where that is so."""
-        desk, source = self.desk, self.desk.draft.value("workload")
-        shown = desk.shown
+        state, source = self.state, self.state.draft.value("workload")
+        shown = state.shown
         if not source:
             return None, ""
         if shown is not None and shown.workload is not None and source == (shown.question.workload or ""):
             return shown.workload, ""
-        if source in desk.known:
-            return desk.known[source], ""
+        if source in state.known:
+            return state.known[source], ""
         if source in self._reading.refused:
             return None, self._reading.refused[source]
         if source != self._reading.source:
@@ -128,8 +128,8 @@ class WorkloadView(View):
         """Read a workload and show it, or show what refuses it."""
         try:
             with suppress(FleettuiError):  # a store that does not open is told by the app, and hinders no reading
-                await self.desk.thread.store()
-            await self.desk.workload(source)
+                await self.state.thread.store()
+            await self.state.workload(source)
         except FleettuiError as error:
             self._reading.refused = {source: f"x {error}\n{OTHERS}"}
         finally:
@@ -142,7 +142,7 @@ class WorkloadView(View):
         """Return the lengths of the workload, or those by the percentiles that are typed, and what refuses them."""
         if workload is not None:
             return workload.slices[0].lengths, ""
-        typed = {name: self.desk.draft.value(name) for name in ("prompt", "output")}
+        typed = {name: self.state.draft.value(name) for name in ("prompt", "output")}
         if not any(typed.values()):
             return None, ""
         try:
@@ -153,7 +153,7 @@ class WorkloadView(View):
 
     def _splits(self) -> tuple[int, ...]:
         """Return where pools divide: as the question says, else in the fleet that is looked at."""
-        draft, shown = self.desk.draft, self.desk.shown
+        draft, shown = self.state.draft, self.state.shown
         if asked := draft.value("split"):
             return tuple(int(tokens) for tokens in BY_NAME["split"].read(asked, "split"))
         if shown is None or shown.candidate is None or draft.value("workload") != (shown.question.workload or ""):
@@ -194,7 +194,7 @@ class WorkloadView(View):
 
     async def _edit_demand(self) -> None:
         """Choose the form in which the demand is known, then say it."""
-        texts = self.desk.draft.texts
+        texts = self.state.draft.texts
         present = form_of(texts)
         width = max(len(form.label) for form in FORMS)
         entries = {str(form.name): f"{form.label:<{width}}  {form.words}: {form.example}" for form in FORMS}
@@ -203,7 +203,7 @@ class WorkloadView(View):
             return
         form = next(one for one in FORMS if one.name == name)
         if form.name == "trace":
-            self.desk.edit(five_lines.read("demand", form.example))
+            self.state.edit(five_lines.read("demand", form.example))
             return
         value = five_lines.write("demand", texts) if form.name == present else self._as_rate(form.name) or form.example
         await self._ask("demand", value, f"for example {form.example}", lambda text: demand_of(read_demand(text)))
@@ -220,13 +220,13 @@ class WorkloadView(View):
         """Name a workload, a file, or percentiles."""
         self._reading.refused.clear()
         words = f"{five_lines.EXAMPLES['lengths']}\nshipped: {', '.join(library.names())}"
-        await self._ask("lengths", five_lines.write("lengths", self.desk.draft.texts), words)
+        await self._ask("lengths", five_lines.write("lengths", self.state.draft.texts), words)
         self.show()
 
     async def _edit_slo(self) -> None:
         """Say what must hold."""
         await self._ask(
-            "slo", five_lines.write("slo", self.desk.draft.texts), f"for example {five_lines.EXAMPLES['slo']}"
+            "slo", five_lines.write("slo", self.state.draft.texts), f"for example {five_lines.EXAMPLES['slo']}"
         )
 
     async def _edit_cache(self) -> None:
@@ -234,9 +234,9 @@ class WorkloadView(View):
         key = BY_NAME["prefix-hit"]
         prompt = Prompt(
             "prefix hit",
-            value=self.desk.draft.value(key.name),
+            value=self.state.draft.value(key.name),
             help=key.hint,
-            check=lambda text: self.desk.edit({key.name: text}),
+            check=lambda text: self.state.edit({key.name: text}),
         )
         await self.app.push_screen_wait(prompt)
 
@@ -247,7 +247,7 @@ class WorkloadView(View):
             Prompt(five_lines.phrase_of(line).label, value=value, help=help, check=known)
         )
         if text is not None:
-            self.desk.edit(five_lines.read(line, text))
+            self.state.edit(five_lines.read(line, text))
 
     async def _look_at_arrivals(self) -> None:
         """Show all that is known of the workload; other arrivals than Poisson cannot be planned for yet."""

@@ -20,7 +20,7 @@ async def test_the_tree_is_shown_and_a_plan_in_it_is_opened(make_app: Make, data
         third = samples.add(store, samples.at(79.0, "third"), parent=second.id).plan
     app = make_app()
     async with driven(app) as pilot:
-        await app.desk.open_plan(second.id)
+        await app.state.open_plan(second.id)
         await pilot.press("6", "F")
         await settle_on(pilot, app)
         await pilot.press("escape", "3", "F")
@@ -32,7 +32,7 @@ async def test_the_tree_is_shown_and_a_plan_in_it_is_opened(make_app: Make, data
         assert "+$6.98/h" in text
         await pilot.press("k", "enter")
         await until(
-            pilot, lambda: app.seen == "fleet" and app.desk.shown is not None and app.desk.shown.plan == first.id
+            pilot, lambda: app.seen == "fleet" and app.state.shown is not None and app.state.shown.plan == first.id
         )
 
 
@@ -47,7 +47,7 @@ async def test_a_family_that_is_cut_says_so(make_app: Make, database: Path, monk
             samples.add(store, samples.at(71.1, f"child {number}"), parent=plan)
     app = make_app()
     async with driven(app) as pilot:
-        await app.desk.open_plan(plan)
+        await app.state.open_plan(plan)
         await pilot.press("F")
         await settle_on(pilot, app)
         assert text_of(app, "#choose-label").startswith("forks   ... earlier ones   ... and more   j k move")

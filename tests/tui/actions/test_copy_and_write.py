@@ -24,8 +24,8 @@ from tests.tui.driving import driven, settle, text_of, told, typed, until
 
 
 def printed(app: FleetApp) -> str:
-    assert app.desk.shown is not None
-    return plan_text(app.desk.shown.answer, app.desk.shown.question)
+    assert app.state.shown is not None
+    return plan_text(app.state.shown.answer, app.state.shown.question)
 
 
 async def chosen(pilot: Pilot[int], app: FleetApp, name: str) -> None:
@@ -109,8 +109,8 @@ async def test_from_every_view_the_plan_is_written_as_the_commands_write_it(
 ) -> None:
     name, write = list(WRITERS.items())[tabs.named(view).number % len(WRITERS)]
     async with driven(app) as pilot:
-        rows = await app.desk.thread.read(lambda store: store.plans())
-        app.desk.marks = frozenset(row.id for row in rows[:2])
+        rows = await app.state.thread.read(lambda store: store.plans())
+        app.state.marks = frozenset(row.id for row in rows[:2])
         app.action_do(f"view_{view}")
         await until(pilot, lambda: app.seen == view and app.view.selected_plan())
         plan = app.view.selected_plan()
@@ -129,8 +129,8 @@ async def test_from_every_view_the_plan_is_written_as_the_commands_write_it(
 )
 async def test_a_comparison_is_written_in_every_form(app: FleetApp, tmp_path: Path, name: str, told_in_it: str) -> None:
     async with driven(app) as pilot:
-        rows = await app.desk.thread.read(lambda store: store.plans())
-        app.desk.marks = frozenset(row.id for row in rows[:2])
+        rows = await app.state.thread.read(lambda store: store.plans())
+        app.state.marks = frozenset(row.id for row in rows[:2])
         await pilot.press("7")
         await until(pilot, lambda: app.seen == "compare" and app.view.selected_plan())
         await pilot.press("p", "p")

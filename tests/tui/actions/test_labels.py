@@ -24,7 +24,7 @@ async def test_a_name_then_a_note(app: FleetApp, filled: Path) -> None:
         await typed(pilot, "OPS-1 [why]")
         await settle(pilot)
         assert " spring  azure-2023-conv" in lines(app)[0]
-        assert not app.desk.edited, "a label is no part of the question"
+        assert not app.state.edited, "a label is no part of the question"
         await pilot.press("N")
         await until(pilot, lambda: asks(app, "name"))
         assert app.screen.query_one(Input).value == "spring"

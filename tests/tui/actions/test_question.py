@@ -16,39 +16,39 @@ from tests.tui.driving import driven, lines, settle, told, typed, until
 
 async def test_a_new_question_is_five_times_enter(app: FleetApp) -> None:
     async with driven(app) as pilot:
-        before = app.desk.draft.question()
+        before = app.state.draft.question()
         await pilot.press("6", "a")
         await until(pilot, lambda: isinstance(app.screen, Ask))
         await pilot.press(*["enter"] * 5)
         await until(pilot, lambda: not isinstance(app.screen, Ask))
         await settle(pilot)
         assert app.seen == "fleet"
-        asked = app.desk.draft.question()
+        asked = app.state.draft.question()
         assert (asked.workload, asked.demand, asked.gpus, asked.slo) == (
             *(before.workload, before.demand, before.gpus, before.slo),
         )
         assert asked.verify, "what the five lines do not say is the default"
-        assert app.desk.draft.parent == ""
+        assert app.state.draft.parent == ""
         assert "a new question, not planned" in lines(app)[2]
         await pilot.press("u")
-        assert app.desk.draft.question() == before
+        assert app.state.draft.question() == before
 
 
 async def test_escape_leaves_without_a_question(app: FleetApp) -> None:
     async with driven(app) as pilot:
-        before = app.desk.draft
+        before = app.state.draft
         for key in ("a", "e", "f", "o"):
             await pilot.press(key)
             await until(pilot, lambda: app.screen is not app.screen_stack[0])
             await pilot.press("escape")
             await settle(pilot)
-        assert app.desk.draft is before
+        assert app.state.draft is before
         assert app.screen is app.screen_stack[0]
 
 
 async def test_a_what_if_has_no_name_and_begins_with_the_rate(app: FleetApp) -> None:
     async with driven(app) as pilot:
-        await app.desk.open_plan("proved")
+        await app.state.open_plan("proved")
         await pilot.press("f")
         await until(pilot, lambda: isinstance(app.screen, Grid))
         option = app.screen.query_one(OptionList).highlighted_option
@@ -57,29 +57,29 @@ async def test_a_what_if_has_no_name_and_begins_with_the_rate(app: FleetApp) -> 
         await pilot.press("enter")
         await typed(pilot, "50/s")
         await pilot.press("escape")
-        assert app.desk.draft.changed[:2] == ("rate", "users")
-        assert app.desk.draft.value("name") == ""
-        assert app.desk.shown is not None
-        assert app.desk.draft.parent == app.desk.shown.plan
+        assert app.state.draft.changed[:2] == ("rate", "users")
+        assert app.state.draft.value("name") == ""
+        assert app.state.shown is not None
+        assert app.state.draft.parent == app.state.shown.plan
 
 
 async def test_a_what_if_that_is_left_changes_nothing(app: FleetApp) -> None:
     async with driven(app) as pilot:
-        await app.desk.open_plan("proved")
-        before = app.desk.draft
+        await app.state.open_plan("proved")
+        before = app.state.draft
         assert before.value("name")
         for _ in range(2):
             await pilot.press("f")
             await until(pilot, lambda: isinstance(app.screen, Grid))
             await pilot.press("escape")
             await settle(pilot)
-            assert app.desk.draft is before
-            assert not app.desk.earlier
+            assert app.state.draft is before
+            assert not app.state.earlier
 
 
 async def test_r_in_the_grid_plans(app: FleetApp) -> None:
     async with driven(app) as pilot:
-        app.desk.edit({"slo-ttft": ""})
+        app.state.edit({"slo-ttft": ""})
         await pilot.press("e", "r")
         await until(pilot, lambda: told(app))
         assert "no service level objective" in told(app)[0], "it is the app's own r"
@@ -95,14 +95,14 @@ async def test_a_file_is_opened_by_what_it_is(app: FleetApp, trace: str, tmp_pat
         await typed(pilot, str(file))
         await settle(pilot)
         assert app.seen == "fleet"
-        assert app.desk.draft.question().workload == "mooncake"
+        assert app.state.draft.question().workload == "mooncake"
         await pilot.press("o")
         await until(pilot, lambda: isinstance(app.screen, Prompt))
         await typed(pilot, trace)
         await settle(pilot)
         assert app.seen == "workload"
-        assert app.desk.draft.value("workload") == trace
-        assert app.desk.draft.value("slo-ttft") == "2s"
+        assert app.state.draft.value("workload") == trace
+        assert app.state.draft.value("slo-ttft") == "2s"
         assert told(app) == []
 
 

@@ -22,7 +22,7 @@ async def test_a_question_file_is_kept_run_again_and_restated(app: FleetApp, tmp
         assert "the same to the byte" in await look_up(pilot, "rerun", "last")
         await pilot.press("escape")
         text = await look_up(pilot, "restate", "rate<21")
-        store = await app.desk.thread.store()
+        store = await app.state.thread.store()
         (kept, _), *_more = kept_studies.list_studies(store)
         assert text == study_text(kept, PAGE)
         assert "0 of 2 plans change" in text
@@ -38,9 +38,9 @@ async def test_what_production_shows_of_a_plan_is_tested(
     async with driven(app) as pilot:
         await look_up(pilot, "check", str(file), "")
         await pilot.press("escape")
-        await app.desk.open_plan("last")
+        await app.state.open_plan("last")
         text = await look_up(pilot, "backtest", "tpot.p50=40ms,running=9 over 2h")
-        store = await app.desk.thread.store()
+        store = await app.state.thread.store()
         (kept, _), *_more = kept_studies.list_studies(store)
         assert text == study_text(kept, PAGE)
         assert "--observed tpot.p50=40ms,running=9 --over 2h" in kept.question

@@ -36,8 +36,8 @@ async def asked(pilot, app: FleetApp, name: str) -> None:
 
 
 def handle_of(app: FleetApp) -> str:
-    assert app.desk.shown is not None
-    return app.desk.shown.answer.plan.handle
+    assert app.state.shown is not None
+    return app.state.shown.answer.plan.handle
 
 
 async def test_the_report_is_written_and_read(app: FleetApp, tmp_path: Path) -> None:

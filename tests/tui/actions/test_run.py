@@ -30,23 +30,23 @@ async def test_planning_is_seen_in_the_fleets_view(app: FleetApp, monkeypatch: p
     monkeypatch.setattr("fleettui.planning.make_plan.make_plan", planning)
     async with driven(app) as pilot:
         await pilot.press("4", "r", "x")
-        await until(pilot, lambda: not app.desk.thread.alive)
+        await until(pilot, lambda: not app.state.thread.alive)
         assert app.seen == "fleet"
-        (task,) = app.desk.thread.tasks
+        (task,) = app.state.thread.tasks
         assert (task.kind, task.state) == ("plan", "cancelled")
         await until(pilot, lambda: any("stopped" in words for words in told(app)))
 
 
 async def test_more_proof_is_asked_for_by_half_the_width_that_is_known(app: FleetApp) -> None:
     async with driven(app) as pilot:
-        await app.desk.open_plan("proved")
+        await app.state.open_plan("proved")
         await pilot.press("v")
         await until(pilot, prompt(app))
         assert app.screen.query_one(Input).value in ("2.5%", "2%", "3%")
         await typed(pilot, "much")
         assert "x precision" in text_of(app, "#prompt-help")
         await pilot.press("escape")
-        assert app.desk.thread.tasks == []
+        assert app.state.thread.tasks == []
 
 
 async def test_proof_of_what_was_never_simulated_is_as_wide_as_usual(app: FleetApp) -> None:
@@ -55,14 +55,14 @@ async def test_proof_of_what_was_never_simulated_is_as_wide_as_usual(app: FleetA
         await until(pilot, prompt(app))
         assert app.screen.query_one(Input).value == "5%"
         await pilot.press("enter")
-        await until(pilot, lambda: app.desk.thread.tasks)
+        await until(pilot, lambda: app.state.thread.tasks)
         await pilot.press("x")
-        await until(pilot, lambda: not app.desk.thread.alive)
-        (task,) = app.desk.thread.tasks
+        await until(pilot, lambda: not app.state.thread.alive)
+        (task,) = app.state.thread.tasks
         assert (task.kind, task.error) == ("verify", None)
-        assert app.desk.shown is not None
-        assert app.desk.shown.answer.answer is not None
-        assert task.title == f"verify {app.desk.shown.answer.answer.handle}"
+        assert app.state.shown is not None
+        assert app.state.shown.answer.answer is not None
+        assert task.title == f"verify {app.state.shown.answer.answer.handle}"
 
 
 async def test_nothing_to_stop(app: FleetApp) -> None:
@@ -73,12 +73,12 @@ async def test_nothing_to_stop(app: FleetApp) -> None:
 
 async def test_of_several_the_work_on_the_shown_plan_is_stopped_else_the_newest(app: FleetApp) -> None:
     async with driven(app) as pilot:
-        shown = app.desk.shown
+        shown = app.state.shown
         assert shown is not None
-        mine = app.desk.thread.begin("mine", "verify", endless)
+        mine = app.state.thread.begin("mine", "verify", endless)
         mine.plan, mine.shown = shown.plan, True
-        newer = app.desk.thread.begin("newer", "verify", endless)
-        app.desk.changed()
+        newer = app.state.thread.begin("newer", "verify", endless)
+        app.state.changed()
         assert lines(app)[0].endswith("● 2 jobs")
         await pilot.press("x")
         await until(pilot, lambda: not mine.alive)

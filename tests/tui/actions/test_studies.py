@@ -120,7 +120,7 @@ async def test_the_trade_off_of_the_plan_is_worked_out_kept_and_shown_below_its_
         await pilot.press("2")
         app.do(lambda: ENTRIES["pareto"][1](app))
         text = await page(pilot)
-        ((kept, _), *_more) = list_studies(await app.desk.thread.store(), app.view.selected_plan())
+        ((kept, _), *_more) = list_studies(await app.state.thread.store(), app.view.selected_plan())
         assert kept.kind == "pareto"
         assert text == study_text(kept, PAGE)
         assert kept.plan == app.view.selected_plan()
@@ -188,7 +188,7 @@ async def test_a_line_that_does_not_read_is_refused_where_it_is_typed(filled: Pa
 async def test_a_published_table_is_shown_as_the_command_prints_it_and_kept(app: FleetApp) -> None:
     async with driven(app) as pilot:
         text = await look_up(pilot, "published", "ifs eq 6")
-        ((kept, _), *_more) = list_studies(await app.desk.thread.store())
+        ((kept, _), *_more) = list_studies(await app.state.thread.store())
         assert text == study_text(kept, PAGE)
         assert "A, repaired in 48 h" in text
 

@@ -9,7 +9,7 @@ from textual.widgets import OptionList
 from fleettui.reports.question.keys import BY_NAME, GROUPS, group_of
 from fleettui.tui.modals.question import Grid, ordered
 from fleettui.tui.question_draft import Draft
-from fleettui.tui.state import Desk
+from fleettui.tui.state import AppState
 from fleettui.tui.use_case_thread import UseCaseThread
 from tests.tui.conftest import CONV
 from tests.tui.driving import SHEET, lines, text_of, typed
@@ -23,11 +23,11 @@ class Editing(App[None]):
 
     def __init__(self, first: str = "slo-ttft") -> None:
         super().__init__()
-        self.desk = Desk(thread=UseCaseThread(None, 1), draft=Draft.of(CONV))
+        self.state = AppState(thread=UseCaseThread(None, 1), draft=Draft.of(CONV))
         self.first, self.left = first, ""
 
     def on_mount(self) -> None:
-        self.push_screen(Grid(self.desk, self.first), lambda how: setattr(self, "left", how))
+        self.push_screen(Grid(self.state, self.first), lambda how: setattr(self, "left", how))
 
 
 def row(app: App[None], name: str) -> str:
@@ -73,12 +73,12 @@ async def test_an_edit_is_marked_and_what_was_is_told() -> None:
         await pilot.press("enter")
         await typed(pilot, "300ms")
         await pilot.pause()
-        assert app.desk.draft.value("slo-ttft") == "300ms"
+        assert app.state.draft.value("slo-ttft") == "300ms"
         assert row(app, "slo-ttft").startswith("* slo-ttft            300ms ")
         assert text_of(app, "#grid-help").split("\n")[0].endswith("   was 0.5s")
         assert highlighted(app) == "slo-ttft"
         await pilot.press("u")
-        assert app.desk.draft == Draft.of(CONV)
+        assert app.state.draft == Draft.of(CONV)
         assert not row(app, "slo-ttft").startswith("*")
 
 
@@ -86,17 +86,17 @@ async def test_a_key_gets_its_default_back() -> None:
     app = Editing("tp")
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.press("d")
-        assert app.desk.draft.value("tp") == "auto"
+        assert app.state.draft.value("tp") == "auto"
         assert row(app, "tp").startswith("* tp                  auto ")
         await pilot.press("d")
-        assert len(app.desk.earlier) == 1
+        assert len(app.state.earlier) == 1
 
 
 async def test_leaving_the_prompt_changes_nothing_and_the_grid_stays() -> None:
     app = Editing()
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.press("enter", "9", "escape")
-        assert app.desk.draft == Draft.of(CONV)
+        assert app.state.draft == Draft.of(CONV)
         assert isinstance(app.screen, Grid)
 
 
@@ -132,7 +132,7 @@ async def test_what_a_key_takes_is_told_whole_beside_the_list_and_where_it_is_ty
 async def test_every_key_is_one_line_whatever_its_name_and_text() -> None:
     app = Editing("workload")
     async with app.run_test(size=(80, 60)) as pilot:
-        app.desk.draft = Draft.of(replace(CONV, workload=f"/{'long/' * 20}chat.jsonl"))
+        app.state.draft = Draft.of(replace(CONV, workload=f"/{'long/' * 20}chat.jsonl"))
         await pilot.press("d", "u")
         first, *others = (line.strip("|") for line in lines(app)[1 : len(BY_NAME) + 1])
         assert first.rstrip().endswith("…")

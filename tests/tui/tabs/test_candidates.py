@@ -5,20 +5,20 @@ from dataclasses import replace
 import pytest
 
 from fleettui.domain.plan import Candidate
-from fleettui.tui.state import Desk, Shown
+from fleettui.tui.state import AppState, Shown
 from fleettui.tui.tabs.candidates import ORDERS, HeldCandidates, StoredCandidates, page_of
 from store import Store
 
 
 @pytest.fixture
-async def shown(desk: Desk) -> Shown:
+async def shown(state: AppState) -> Shown:
     """The newest plan, with some dozens of candidates."""
-    return await desk.open_plan("last")
+    return await state.open_plan("last")
 
 
 @pytest.fixture
-async def stored(desk: Desk, shown: Shown) -> tuple[Store, Shown]:
-    return await desk.thread.store(), shown
+async def stored(state: AppState, shown: Shown) -> tuple[Store, Shown]:
+    return await state.thread.store(), shown
 
 
 def of(one: Candidate, order: str) -> float:
@@ -68,11 +68,11 @@ async def test_the_rank_turned_around_is_the_same_in_the_store_and_in_the_hand(s
         assert pages[0] == pages[1]
 
 
-async def test_the_example_holds_its_own(desk: Desk) -> None:
-    desk.show_example()
-    assert desk.shown is not None
-    rows = HeldCandidates(shown=desk.shown, order="rank")
-    known = [one.candidate for one in desk.shown.answer.candidates]
+async def test_the_example_holds_its_own(state: AppState) -> None:
+    state.show_example()
+    assert state.shown is not None
+    rows = HeldCandidates(shown=state.shown, order="rank")
+    known = [one.candidate for one in state.shown.answer.candidates]
     assert rows.count() == len(known)
     assert list(rows.page(2, 5).keys) == known[2:7]
     assert rows.page(len(known), 5).keys == ()

@@ -65,7 +65,7 @@ async def test_without_marks_the_plan_is_set_beside_its_parent(make_app: Make, s
 async def test_a_plan_without_parent_has_nothing_beside_it(make_app: Make, stored: tuple[Answer, ...]) -> None:
     app = make_app()
     async with driven(app) as pilot:
-        await app.desk.open_plan(stored[1].plan.id)
+        await app.state.open_plan(stored[1].plan.id)
         assert await compared(pilot) == f"The plan that is shown, {stored[1].plan.handle}, was forked from no other."
 
 
@@ -77,7 +77,7 @@ async def test_where_no_plan_is_kept_it_says_how_one_comes_about(make_app: Make,
 async def test_one_mark_alone_is_told(make_app: Make, stored: tuple[Answer, ...]) -> None:
     app = make_app()
     async with driven(app) as pilot:
-        app.desk.marks = frozenset({stored[1].plan.id})
+        app.state.marks = frozenset({stored[1].plan.id})
         await compared(pilot)
         assert text_of(app, "#compare-status") == f"{HOW}  One is marked."
 
@@ -86,7 +86,7 @@ async def test_marked_plans_stand_beside_the_one_made_first(make_app: Make, stor
     app = make_app()
     first, second, third, _ = (one.plan.handle for one in stored)
     async with driven(app) as pilot:
-        app.desk.marks = frozenset(one.plan.id for one in stored[:3])
+        app.state.marks = frozenset(one.plan.id for one in stored[:3])
         text = await compared(pilot)
         assert text_of(app, "#compare-status").startswith(f"3 marked, {first} is the baseline")
         assert text.startswith(f"{second} costs $1.00/h more than {first} (+1.4%)")
@@ -101,7 +101,7 @@ async def test_marks_of_another_store_are_passed_over(make_app: Make, stored: tu
     app = make_app()
     elsewhere = "019ca945-0a00-72ab-9fbd-fc51a6e2e5b5"
     async with driven(app) as pilot:
-        app.desk.marks = frozenset({stored[0].plan.id, stored[1].plan.id, elsewhere})
+        app.state.marks = frozenset({stored[0].plan.id, stored[1].plan.id, elsewhere})
         assert (await compared(pilot)).startswith(f"{stored[1].plan.handle} costs $1.00/h more")
         assert not told(app)
 
@@ -109,11 +109,11 @@ async def test_marks_of_another_store_are_passed_over(make_app: Make, stored: tu
 async def test_marks_are_cleared(make_app: Make, stored: tuple[Answer, ...]) -> None:
     app = make_app()
     async with driven(app) as pilot:
-        app.desk.marks = frozenset(one.plan.id for one in stored[:2])
+        app.state.marks = frozenset(one.plan.id for one in stored[:2])
         await compared(pilot)
         await pilot.press("M")
         await until(pilot, lambda: text_of(app, "#compare-status").startswith(HOW))
-        assert not app.desk.marks
+        assert not app.state.marks
 
 
 async def test_marking_in_6_and_pressing_c_leads_here(make_app: Make, stored: tuple[Answer, ...]) -> None:
@@ -132,7 +132,7 @@ async def test_another_baseline_and_all_rows(make_app: Make, stored: tuple[Answe
     app = make_app()
     first, second = (one.plan.handle for one in stored[:2])
     async with driven(app) as pilot:
-        app.desk.marks = frozenset(one.plan.id for one in stored[:2])
+        app.state.marks = frozenset(one.plan.id for one in stored[:2])
         before = await compared(pilot)
         await pilot.press("b")
         assert text_of(app, "#compare-status").startswith(f"2 marked, {second} is the baseline")
@@ -148,7 +148,7 @@ async def test_another_baseline_and_all_rows(make_app: Make, stored: tuple[Answe
 async def test_the_least_proven_plan_is_the_one_that_a_proof_is_for(make_app: Make, stored: tuple[Answer, ...]) -> None:
     app = make_app()
     async with driven(app) as pilot:
-        app.desk.marks = frozenset(one.plan.id for one in stored[:2])
+        app.state.marks = frozenset(one.plan.id for one in stored[:2])
         await compared(pilot)
         await pilot.press("v")
         await until(pilot, lambda: isinstance(app.screen, Prompt))
@@ -160,9 +160,9 @@ async def test_causes_are_worked_out_and_stand_below(make_app: Make, filled: Pat
     async with driven(app, (120, 36)) as pilot:
         async with WorkerPool() as pool:
             asked = replace(CONV, demand=Demand(form="rate", rate=120.0))
-            await make_plan(asked, store=await app.desk.thread.store(), pool=pool)
-        rows = await app.desk.thread.read(lambda store: store.plans(limit=2))
-        app.desk.marks = frozenset(row.id for row in rows)
+            await make_plan(asked, store=await app.state.thread.store(), pool=pool)
+        rows = await app.state.thread.read(lambda store: store.plans(limit=2))
+        app.state.marks = frozenset(row.id for row in rows)
         await compared(pilot)
         await pilot.press("d")
         await until(pilot, lambda: "what one input adds" in text_of(app, "#compare-text"))
@@ -176,7 +176,7 @@ async def test_p_lays_the_plans_over_each_other_and_t_tells_it_as_a_table(
 ) -> None:
     app = make_app()
     async with driven(app) as pilot:
-        app.desk.marks = frozenset(one.plan.id for one in stored[:2])
+        app.state.marks = frozenset(one.plan.id for one in stored[:2])
         await compared(pilot)
         assert "tables" in app.view.impossible()
         await pilot.press("t")
@@ -200,7 +200,7 @@ async def test_a_proven_plan_has_a_spread_that_is_read_once_it_is_seen(make_app:
         plans = samples.add(store, samples.at(71.1, "by formula")), samples.prove(store)
     app = make_app()
     async with driven(app, (120, 36)) as pilot:
-        app.desk.marks = frozenset(row.id for row in await app.desk.thread.read(lambda store: store.plans()))
+        app.state.marks = frozenset(row.id for row in await app.state.thread.read(lambda store: store.plans()))
         await compared(pilot)
         assert "share of requests" in frame(app), "a tall screen has the plot from the first"
         assert "by formula: no CDF, v proves it" in frame(app)
@@ -249,10 +249,10 @@ async def test_the_spread_of_a_proof_is_read_once_however_often_the_view_is_draw
 
     monkeypatch.setattr(tab, "spread_of", counted)
     async with driven(app, (120, 36)) as pilot:
-        app.desk.marks = frozenset(one.plan.id for one in made)
+        app.state.marks = frozenset(one.plan.id for one in made)
         await compared(pilot)
         for _ in range(3):
-            app.desk.changed()
+            app.state.changed()
             await settle(pilot)
         assert sorted(read) == sorted(one.plan.handle for one in made)
 
@@ -262,7 +262,7 @@ async def test_a_picture_is_drawn_once_its_plans_are_read_not_before(make_app: M
         made = samples.add(store, samples.at(71.1, "by formula")), samples.prove(store)
     app = make_app()
     async with driven(app) as pilot:
-        app.desk.marks = frozenset(one.plan.id for one in made)
+        app.state.marks = frozenset(one.plan.id for one in made)
         await compared(pilot)
         app.view.do_plot()  # type: ignore[attr-defined]
         app.view.do_every()  # type: ignore[attr-defined]
@@ -275,13 +275,13 @@ async def test_baselines_are_walked_through_in_one_order_whatever_is_read_anew(
 ) -> None:
     app = make_app()
     async with driven(app) as pilot:
-        app.desk.marks = frozenset(one.plan.id for one in stored[:3])
+        app.state.marks = frozenset(one.plan.id for one in stored[:3])
         await compared(pilot)
         for place in (1, 2, 0):
             await pilot.press("b")
             order = app.view.file_name()
             assert order.startswith(f"compare-{stored[place].plan.handle}-")
-            app.desk.changed()
+            app.state.changed()
             await settle(pilot)
             assert app.view.file_name() == order
 
@@ -291,8 +291,8 @@ async def test_causes_that_come_when_nothing_is_compared_any_more_are_passed_ove
 ) -> None:
     app = make_app()
     async with driven(app) as pilot:
-        await app.desk.open_plan(stored[1].plan.id)
-        app.desk.marks = frozenset(one.plan.id for one in stored[:2])
+        await app.state.open_plan(stored[1].plan.id)
+        app.state.marks = frozenset(one.plan.id for one in stored[:2])
         await compared(pilot)
 
         async def late(*_: object) -> None:
@@ -309,7 +309,7 @@ async def test_causes_that_come_when_nothing_is_compared_any_more_are_passed_ove
 async def test_marks_of_another_store_alone_are_no_marked_plans(make_app: Make, stored: tuple[Answer, ...]) -> None:
     app = make_app()
     async with driven(app) as pilot:
-        app.desk.marks = frozenset(f"019ca945-0a00-72ab-9fbd-fc51a6e2e5b{n}" for n in range(2))
+        app.state.marks = frozenset(f"019ca945-0a00-72ab-9fbd-fc51a6e2e5b{n}" for n in range(2))
         await compared(pilot)
         assert text_of(app, "#compare-status").startswith(f"{HOW}  {stored[3].plan.handle} beside its parent")
 
@@ -329,7 +329,7 @@ async def test_what_the_picture_says_is_copied_with_the_comparison(make_app: Mak
 async def test_every_size_shows_it_whole(make_app: Make, stored: tuple[Answer, ...], size: tuple[int, int]) -> None:
     app = make_app()
     async with driven(app, size) as pilot:
-        app.desk.marks = frozenset(one.plan.id for one in stored)
+        app.state.marks = frozenset(one.plan.id for one in stored)
         text = await compared(pilot)
         assert max(map(len, text.split("\n"))) <= size[0] - 2
         assert not rules(frame(app), *size)

@@ -29,8 +29,8 @@ async def endless(tools: Tools) -> Answer:
 
 
 def shown_by(app: FleetApp) -> Shown:
-    assert app.desk.shown is not None
-    return app.desk.shown
+    assert app.state.shown is not None
+    return app.state.shown
 
 
 def table(app: FleetApp) -> PagedTable:
@@ -62,7 +62,7 @@ async def test_the_answer_stands_first_with_what_was_near_below(app: FleetApp) -
 
 async def test_every_order_is_the_stores(app: FleetApp) -> None:
     async with driven(app, (120, 36)) as pilot:
-        plan, store = shown_by(app).plan, await app.desk.thread.store()
+        plan, store = shown_by(app).plan, await app.state.thread.store()
         for order in (*list(ORDERS)[1:], "rank"):
             await pilot.press("s")
             await settle(pilot)
@@ -163,9 +163,9 @@ async def test_on_a_small_screen_the_answer_is_what_is_left(app: FleetApp) -> No
 
 async def test_work_under_way_is_told_and_followed(app: FleetApp) -> None:
     async with driven(app) as pilot:
-        task = app.desk.thread.begin("plan chat", "plan", endless)
-        app.desk.following = task
-        app.desk.changed()
+        task = app.state.thread.begin("plan chat", "plan", endless)
+        app.state.following = task
+        app.state.changed()
         task.report(Progress(message="simulating 7x h100 tp8", done=4, total=10))
         await until(pilot, lambda: "4/10" in lines(app)[2])
         assert lines(app)[2].startswith("simulating 7x h100 tp8  4/10  ")
@@ -176,7 +176,7 @@ async def test_work_under_way_is_told_and_followed(app: FleetApp) -> None:
         await pilot.press("x")
         await until(pilot, lambda: not task.alive)
         await until(pilot, lambda: "job" not in lines(app)[0])
-        assert text_of(app, "#fleet-status") == status(app.desk) == ""
+        assert text_of(app, "#fleet-status") == status(app.state) == ""
         await until(pilot, lambda: any("plan chat: stopped" in words for words in told(app)))
 
 
@@ -185,8 +185,8 @@ async def test_what_a_plan_moves_to_is_marked_as_the_answer(app: FleetApp) -> No
     async with driven(app) as pilot:
         shown = shown_by(app)
         dearer = shown.answer.candidates[1]
-        app.desk.shown = replace(shown, answer=replace(shown.answer, answer=dearer))
-        app.desk.changed()
+        app.state.shown = replace(shown, answer=replace(shown.answer, answer=dearer))
+        app.state.changed()
         await settle(pilot)
         assert [row for row in rows(app) if "*" in row] == [row for row in rows(app) if dearer.handle in row]
 
@@ -199,9 +199,9 @@ async def test_a_plan_that_was_stopped_says_so_and_goes_on(app: FleetApp, filled
         assert lines(app)[2] == "not finished: its work was stopped   R goes on"
         assert lines(app)[3].startswith("NOT PROVEN YET   24 H100")
         await pilot.press("R")
-        await until(pilot, lambda: app.desk.thread.alive and app.desk.thread.alive[0].job)
-        (task,) = app.desk.thread.alive
-        assert (task.plan, app.desk.following) == (shown.plan, task)
+        await until(pilot, lambda: app.state.thread.alive and app.state.thread.alive[0].job)
+        (task,) = app.state.thread.alive
+        assert (task.plan, app.state.following) == (shown.plan, task)
         await until(pilot, lambda: lines(app)[2].endswith("x stops it"))
         await pilot.press("x")
         await until(pilot, lambda: not task.alive)
@@ -237,6 +237,6 @@ async def test_what_cannot_be_done_is_not_in_the_footer(app: FleetApp, make_app:
         assert app.view.impossible() == {"cancel", "undo", "resume", "tables"}
         assert "v proof" in lines(app)[-1]
         assert "x cancel" not in lines(app)[-1]
-        app.desk.show_example()
+        app.state.show_example()
         assert app.view.impossible() == {"cancel", "undo", "proof", "name", "forks", "tag", "resume", "tables"}
         assert "v proof" not in lines(app)[-1]

@@ -15,7 +15,7 @@ from fleettui.domain.plan import Answer
 from fleettui.domain.progress import Progress
 from fleettui.reports.jobs_text import JobLine
 from fleettui.tui.app import FleetApp
-from fleettui.tui.state import Desk
+from fleettui.tui.state import AppState
 from fleettui.tui.tabs import jobs as jobs_view
 from fleettui.tui.tabs.job_rows import Board
 from fleettui.tui.tabs.jobs import JobsView
@@ -59,7 +59,7 @@ def begin(app: FleetApp, kept: tuple[Answer, Job] | None = None) -> Task:
         await asyncio.Event().wait()
         raise AssertionError
 
-    return app.desk.follow("plan chat", "plan", work)
+    return app.state.follow("plan chat", "plan", work)
 
 
 def squeezed(app: App[int]) -> str:
@@ -153,7 +153,7 @@ async def test_the_cursor_goes_with_a_search_that_becomes_a_job(make_app: Make, 
         task = begin(app)
         await until(pilot, lambda: view.table.key == "task 0")
         task.begun(*kept)
-        app.desk.changed()
+        app.state.changed()
         await until(pilot, lambda: view.table.count == 2)
         await settle(pilot)
         assert view.table.key == kept[1].id
@@ -165,14 +165,14 @@ async def test_the_cursor_waits_for_work_that_is_not_listed_yet(make_app: Make, 
     samples.begin(store, owner="elsewhere:417:1")
     async with driven(app) as pilot:
         view = await jobs_of(pilot)
-        app.desk.following = Task(title="plan chat", kind="plan")
+        app.state.following = Task(title="plan chat", kind="plan")
         view.tick()
         await settle(pilot)
-        app.desk.following.begun(*kept)
-        app.desk.thread.tasks.append(app.desk.following)
+        app.state.following.begun(*kept)
+        app.state.thread.tasks.append(app.state.following)
         view.tick()
         await until(pilot, lambda: view.table.key == kept[1].id)
-        app.desk.thread.tasks.clear()
+        app.state.thread.tasks.clear()
 
 
 async def test_lines_that_are_replaced_while_they_are_looked_through_break_nothing(
@@ -191,13 +191,13 @@ async def test_lines_that_are_replaced_while_they_are_looked_through_break_nothi
     kept = samples.begin(store)
     async with driven(app) as pilot:
         view = await jobs_of(pilot)
-        app.desk.following = Task(title="plan chat", kind="plan", job=kept[1])
-        app.desk.thread.tasks.append(app.desk.following)
+        app.state.following = Task(title="plan chat", kind="plan", job=kept[1])
+        app.state.thread.tasks.append(app.state.following)
         before = view._board
         view._board = Replaced(before)  # type: ignore[assignment]
         view._go_to_what_began()
         view._board = before
-        app.desk.thread.tasks.clear()
+        app.state.thread.tasks.clear()
 
 
 async def test_what_runs_elsewhere_is_followed_until_it_ends(
@@ -248,7 +248,7 @@ async def test_stopped_work_goes_on(make_app: Make, store: Store, monkeypatch: p
     _, job = samples.begin(store)
     store.end_job(job.id, "stopped", "stopped; what was finished is kept")
     asked: list[tuple[str, str]] = []
-    monkeypatch.setattr(Desk, "resume", lambda _, *given: asked.append(given))
+    monkeypatch.setattr(AppState, "resume", lambda _, *given: asked.append(given))
     async with driven(app) as pilot:
         await jobs_of(pilot)
         assert text_of(app, "#jobs-detail").endswith("R goes on where it was left, enter opens the plan")
@@ -274,8 +274,8 @@ async def test_enter_opens_its_plan(make_app: Make, store: Store, proved: Answer
         await jobs_of(pilot)
         await pilot.press("enter")
         await until(pilot, lambda: app.seen == "fleet")
-        assert app.desk.shown is not None
-        assert app.desk.shown.plan == proved.plan.id
+        assert app.state.shown is not None
+        assert app.state.shown.plan == proved.plan.id
 
 
 async def test_it_is_copied_with_its_log(make_app: Make, proved: Answer) -> None:

@@ -20,14 +20,14 @@ async def test_the_text_follows_the_fleet_that_is_looked_at(app: FleetApp, name:
         app.action_do(f"view_{name}")
         await settle(pilot)
         before = text_of(app, f"#view-{name} #aspect-text")
-        assert app.desk.shown is not None
-        two = next(one for one in app.desk.shown.answer.candidates if len(one.fleet.pools) == 2)
-        await app.desk.choose(two.candidate)
+        assert app.state.shown is not None
+        two = next(one for one in app.state.shown.answer.candidates if len(one.fleet.pools) == 2)
+        await app.state.choose(two.candidate)
         after = text_of(app, f"#view-{name} #aspect-text")
         assert after != before
         assert "short" in after
         assert "long" in after
-        await app.desk.choose("")
+        await app.state.choose("")
         assert text_of(app, f"#view-{name} #aspect-text") == before
 
 
@@ -44,7 +44,7 @@ async def test_the_text_is_as_wide_as_is_read_well(app: FleetApp, size: tuple[in
 async def test_the_status_is_that_of_the_fleets_view(app: FleetApp) -> None:
     async with driven(app) as pilot:
         await pilot.press("5")
-        app.desk.edit({"max-power": "40kW"})
+        app.state.edit({"max-power": "40kW"})
         await pilot.pause()
         assert lines(app)[2].startswith("edited: max-power 40kW")
 
@@ -69,6 +69,6 @@ async def test_without_a_fleet_it_says_where_to_look(make_app: Make, filled: Pat
             assert text_of(app, f"#view-{name} #aspect-text").split() == NO_FLEET.split()
             view = app.view
             assert isinstance(view, AspectView)
-            app.desk.shown, was = None, app.desk.shown
+            app.state.shown, was = None, app.state.shown
             assert view.text(80) == ASKING
-            app.desk.shown = was
+            app.state.shown = was

@@ -184,19 +184,19 @@ async def test_it_is_sorted_by_each_column_and_turned_around(make_app: Make, sto
         assert "sorted by $/h, dearest first" in text_of(pilot.app, "#plans-query")
 
 
-async def test_marks_are_signs_and_go_to_the_desk(make_app: Make, stored: tuple[Answer, ...]) -> None:
+async def test_marks_are_signs_and_are_kept_for_all_views(make_app: Make, stored: tuple[Answer, ...]) -> None:
     app = make_app()
     async with driven(app) as pilot:
         await plans_of(pilot)
         await pilot.press("space", "j", "space")
-        assert app.desk.marks == {stored[-1].plan.id, stored[-2].plan.id}
+        assert app.state.marks == {stored[-1].plan.id, stored[-2].plan.id}
         await pilot.pause()
         assert [line[:2] for line in frame(app).split("\n")[4:7]] == ["+ ", ">+", "  "]
         assert text_of(app, "#plans-query").endswith("2 marked")
         await pilot.press("space")
-        assert app.desk.marks == {stored[-1].plan.id}
+        assert app.state.marks == {stored[-1].plan.id}
         await pilot.press("M")
-        assert not app.desk.marks
+        assert not app.state.marks
         assert "unmark" in app.view.impossible()
 
 
@@ -206,8 +206,8 @@ async def test_enter_shows_the_plan_in_the_other_views(make_app: Make, stored: t
         await plans_of(pilot)
         await pilot.press("j", "enter")
         await until(pilot, lambda: app.seen == "fleet")
-        assert app.desk.shown is not None
-        assert app.desk.shown.plan == stored[-2].plan.id
+        assert app.state.shown is not None
+        assert app.state.shown.plan == stored[-2].plan.id
 
 
 async def test_what_is_archived_is_gone_and_comes_back(make_app: Make, stored: tuple[Answer, ...]) -> None:
@@ -240,7 +240,7 @@ async def test_filter_order_and_marks_survive_a_restart(make_app: Make, stored: 
         await until(pilot, lambda: view.table.count == 4)
         await settle(pilot)
         assert text_of(again, "#plans-query") == ("/ filter: conv   4 of 7   sorted by $/h, dearest first   1 marked")
-        assert again.desk.marks == {stored[-1].plan.id}
+        assert again.state.marks == {stored[-1].plan.id}
 
 
 async def test_a_kept_filter_that_is_refused_by_now_is_told_and_let_go(

@@ -10,7 +10,7 @@ async def test_the_text_is_the_reports(app: FleetApp) -> None:
     async with driven(app) as pilot:
         await pilot.press("3")
         await settle(pilot)
-        shown = app.desk.shown
+        shown = app.state.shown
         assert shown is not None
         assert isinstance(app.view, RoutingView)
         assert text_of(app, "#aspect-text") == routing_text(

@@ -24,13 +24,13 @@ async def test_a_view_of_nothing_has_an_answer_to_everything(app: FleetApp) -> N
         await app.query_one("#body").mount(view)
         view.show()
         view.tick()
-        shown = app.desk.shown
+        shown = app.state.shown
         assert shown is not None
         assert view.first_focus() is None
         assert (view.copied(), view.file_name(), view.first_key) == ("", "fleettui.txt", "slo-ttft")
         assert view.selected_plan() == shown.plan
         assert await view.selected_candidate() == shown.answer.answer
-        assert view.desk is app.desk
+        assert view.state is app.state
         assert view.impossible() == {"cancel", "undo"}
 
 

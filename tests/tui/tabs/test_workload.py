@@ -14,7 +14,7 @@ from fleettui.tui.app import FleetApp
 from fleettui.tui.modals.choose import Choose
 from fleettui.tui.modals.page import Page
 from fleettui.tui.modals.prompt import Prompt
-from fleettui.tui.state import Desk
+from fleettui.tui.state import AppState
 from fleettui.tui.tabs.workload import UNTIMED, WorkloadView, lacking
 from fleettui.tui.widgets.choice_list import Lines
 from fleettui.tui.widgets.plot import Plot
@@ -112,7 +112,7 @@ async def test_another_form_of_demand_is_chosen_then_said(app: FleetApp) -> None
         await until(
             pilot, lambda: shown(app, "DEMAND*   users: 20,000 users × 6 requests/h × peak 2.5 = 83.3 requests/s")
         )
-        assert app.desk.draft.question().demand.users == 20_000
+        assert app.state.draft.question().demand.users == 20_000
         await pilot.press("u")
         assert shown(app, "DEMAND    rate: 100 requests/s, as given")
 
@@ -123,7 +123,7 @@ async def test_the_recorded_rate_needs_no_phrase(app: FleetApp) -> None:
         await asked(pilot, Choose)
         await pilot.press("g", "enter")
         await until(pilot, lambda: shown(app, "the workload's own mean rate = 5.53 requests/s"))
-        assert app.desk.draft.question().demand.form == "trace"
+        assert app.state.draft.question().demand.form == "trace"
         await opened(pilot)
         await asked(pilot, Choose)
         await pilot.press("j", "enter")
@@ -153,10 +153,10 @@ async def test_a_line_is_edited_in_its_own_words(
         await asked(pilot, Prompt)
         await typed(pilot, text)
         await until(pilot, lambda: shown(app, words))
-        assert app.desk.draft.value(key) == value
+        assert app.state.draft.value(key) == value
         await pilot.press("u")
         await settle(pilot)
-        assert not app.desk.edited
+        assert not app.state.edited
 
 
 async def test_a_phrase_that_does_not_read_is_refused_where_it_is_typed(app: FleetApp) -> None:
@@ -167,25 +167,25 @@ async def test_a_phrase_that_does_not_read_is_refused_where_it_is_typed(app: Fle
         assert isinstance(app.screen, Prompt)
         assert shown(app, "x SLO: this is no list of limits")
         await pilot.press("escape")
-        assert not app.desk.edited
+        assert not app.state.edited
 
 
 async def test_a_file_is_read_by_a_worker_and_its_refusal_stands_in_the_view(
     app: FleetApp, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    read, seen = Desk.workload, asyncio.Event()
+    read, seen = AppState.workload, asyncio.Event()
 
-    async def read_once_seen(desk: Desk, source: str) -> Workload:
+    async def read_once_seen(state: AppState, source: str) -> Workload:
         await seen.wait()
-        return await read(desk, source)
+        return await read(state, source)
 
     file = tmp_path / "bad.csv"
     file.write_text("TIMESTAMP,ContextTokens,GeneratedTokens\n2023-11-16 18:00:00,-5,3\n", "utf-8")
     async with driven(app) as pilot:
         await pilot.press("1")
         await settle(pilot)
-        monkeypatch.setattr(Desk, "workload", read_once_seen)
-        app.desk.edit({"workload": str(file)})
+        monkeypatch.setattr(AppState, "workload", read_once_seen)
+        app.state.edit({"workload": str(file)})
         await pilot.pause()
         assert shown(app, "LENGTHS*  reading")
         seen.set()
@@ -205,7 +205,7 @@ async def test_a_file_is_read_by_a_worker_and_its_refusal_stands_in_the_view(
 async def test_a_workload_without_times_asks_for_a_demand(app: FleetApp) -> None:
     async with driven(app) as pilot:
         await pilot.press("1")
-        app.desk.edit({"workload": "azure-paper", "rate": ""})
+        app.state.edit({"workload": "azure-paper", "rate": ""})
         await until(pilot, lambda: shown(app, "x as recorded: the workload has no times"))
         await pilot.press("p")
         assert shown(app, UNTIMED[:50])
@@ -225,7 +225,7 @@ async def test_lengths_by_percentile_show_what_is_typed(app: FleetApp) -> None:
         await until(pilot, lambda: shown(app, "prompt tokens p50=900 p99=8k   output tokens p50=200 p99=1.5k"))
         assert shown(app, "pairing is unknown")
         assert shown(app, "tokens: prompt p50 900, p99 7,973; output p50 200, p99 1,495")
-        app.desk.edit({"prompt": "p50=900,p99=900M"})
+        app.state.edit({"prompt": "p50=900,p99=900M"})
         await pilot.pause()
         assert shown(app, "x --prompt: these percentiles promise requests beyond any context")
 
@@ -241,7 +241,7 @@ async def test_arrivals_lead_to_all_that_is_known_of_the_workload(app: FleetApp)
 async def test_the_split_of_the_question_stands_in_the_plot(app: FleetApp) -> None:
     async with driven(app) as pilot:
         await pilot.press("1")
-        app.desk.edit({"split": "2048,4096"})
+        app.state.edit({"split": "2048,4096"})
         await settle(pilot)
         assert shown(app, "split 2,048")
         assert shown(app, "F(2,048)")
@@ -273,21 +273,21 @@ async def test_a_workload_is_read_once_though_another_is_read_before_it(
     gates = {"azure-2023-code": asyncio.Event(), "mooncake": asyncio.Event()}
     read: list[str] = []
 
-    async def slow(desk: Desk, source: str) -> Workload:
+    async def slow(state: AppState, source: str) -> Workload:
         read.append(source)
         await gates[source].wait()
-        return await workload(desk, source)
+        return await workload(state, source)
 
-    workload = Desk.workload
+    workload = AppState.workload
     async with driven(app) as pilot:
         await pilot.press("1")
         await settle(pilot)
-        monkeypatch.setattr(Desk, "workload", slow)
+        monkeypatch.setattr(AppState, "workload", slow)
         for source in gates:
-            app.desk.edit({"workload": source})
+            app.state.edit({"workload": source})
             await until(pilot, lambda source=source: source in read)  # type: ignore[misc]
         gates["azure-2023-code"].set()
-        await until(pilot, lambda: "azure-2023-code" in app.desk.known)
+        await until(pilot, lambda: "azure-2023-code" in app.state.known)
         await pilot.pause()
         gates["mooncake"].set()
         await settle(pilot)
@@ -299,7 +299,7 @@ async def test_a_trace_that_is_opened_is_shown(filled: Path, make_app: Make, tra
     async with driven(app) as pilot:
         await until(pilot, lambda: shown(app, "100 requests in 9.9 s, 10.1/s"))
         assert app.seen == "workload"
-        assert app.desk.edited
+        assert app.state.edited
 
 
 def test_editing_begins_where_something_lacks() -> None:
