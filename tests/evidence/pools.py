@@ -31,6 +31,7 @@ class Setup:
     utilization: float
     tp: int = 8
     model: str = "llama-3.1-70b"
+    limits: tuple[tuple[str, float], ...] = ()
 
     @property
     def name(self) -> str:
@@ -47,6 +48,7 @@ class Staged:
     profiles: tuple[Profile, ...]
     figures: PoolFigures
     lengths: Lengths
+    slo: Slo
 
     @property
     def length(self) -> PoolLength:
@@ -57,14 +59,16 @@ class Staged:
         """Return what one replication shows, `times` as long as needed, with at most `most` measured requests."""
         measured = round(self.length.measured * times)
         length = replace(self.length, measured=measured if most is None else min(measured, most))
-        found = replicate(self.fleet, self.traffic, [length], profiles=self.profiles, slo=Slo(), seed=seed, index=index)
+        found = replicate(
+            self.fleet, self.traffic, [length], profiles=self.profiles, slo=self.slo, seed=seed, index=index
+        )
         return found.pools[0]
 
 
 @lru_cache(maxsize=2)
 def staged(setup: Setup) -> Staged:
     """Return the pool at the rate that makes it as busy as wanted."""
-    question = Question(workload=setup.workload, slo=Slo(), model=setup.model)
+    question = Question(workload=setup.workload, slo=Slo(further=setup.limits), model=setup.model)
     workload = workload_of(question, longest=longest_allowed(question, catalog.model(setup.model)))
     cases, context = read(question, workload)
     sketch = FleetSketch(
@@ -81,4 +85,5 @@ def staged(setup: Setup) -> Staged:
         profiles=profiles,
         figures=fixed.candidate.pools[0],
         lengths=lengths(fleet, fixed.traffic),
+        slo=question.slo,
     )

@@ -1,11 +1,18 @@
-"""Each metric's percentile, its limit and the share above it are one law."""
+"""Each metric's percentile, its limit and the share above it are one law, and near what a simulation shows."""
 
 import numpy as np
 import pytest
 
-from fleettui.domain.limit import METRICS, TPOT
+from fleettui.domain.limit import METRICS, TPOT, Latency
+from fleettui.domain.plan import PoolFigures
+from fleettui.domain.simulation import PoolRun
 from fleettui.queueing.metric_formulas import FORMULAS
+from tests.evidence.pools import Setup, staged
 from tests.queueing.loads import random_load
+
+SHARES = (0.5, 0.9, 0.99)
+NEAR = 0.3
+"""How far a formula may be from one long run, as a share of what that shows."""
 
 
 @pytest.mark.parametrize("name", METRICS.names)
@@ -37,3 +44,19 @@ def test_a_step_of_exactly_the_limit_keeps_it() -> None:
     limit = float(FORMULAS[TPOT.name].percentile(load, 0.01)[0])
     assert FORMULAS[TPOT.name].within(load, limit, 0.01)[0]
     assert not FORMULAS[TPOT.name].within(load, float(np.nextafter(limit, 0.0)), 0.01)[0]
+
+
+@pytest.fixture(scope="module")
+def half_busy() -> tuple[PoolFigures, PoolRun]:
+    """Return what the formulas and one run say of a pool, a limit out of the way on each metric at each of SHARES."""
+    every = [Latency(metric=name, percentile=share).name for name in METRICS.names for share in SHARES]
+    limits = tuple((name, 1000.0) for name in every)
+    pool = staged(Setup(workload="azure-2023-conv", gpu="h100", replicas=4, utilization=0.5, limits=limits))
+    return pool.figures, pool.run(seed=7, index=0, most=20_000)
+
+
+@pytest.mark.parametrize("name", METRICS.names)
+@pytest.mark.parametrize("share", SHARES)
+def test_the_formula_is_near_the_simulation(half_busy: tuple[PoolFigures, PoolRun], name: str, share: float) -> None:
+    formula, seen = (one.at(Latency(metric=name, percentile=share)) for one in half_busy)
+    assert formula == pytest.approx(seen, rel=NEAR)

@@ -118,7 +118,7 @@ _LIMITED = Group(
         ),
         _Limit(
             "limit",
-            pairs(DURATION, "times by latency and percentile: ttft.p50=200ms,e2e.p95=20s", latency_name),
+            pairs(DURATION, "times by latency and percentile: ttft.p50=200ms,e2e.p95=20s", latency_name, METRICS.help),
             "ttft.p50=200ms",
             "further limits, each at a percentile of its own",
             fills="slo.further",

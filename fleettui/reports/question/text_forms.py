@@ -107,10 +107,12 @@ def list_of(form: Form, accepted: str) -> Form:
     return Form(read, lambda values: ",".join(form.write(value) for value in values), several="in a row")
 
 
-def pairs(form: Form, accepted: str, named: Callable[[str, str | None], str] = lambda text, _: text) -> Form:
+def pairs(
+    form: Form, accepted: str, named: Callable[[str, str | None], str] = lambda text, _: text, words: str = ""
+) -> Form:
     """Return the form of a list of name=value, ordered by name; a name stands once.
 
-    `named` reads a name in lower case, and may raise InputError.
+    `named` reads a name in lower case, and may raise InputError; `words` say what each name means.
     """
 
     def read(text: str, where: str | None) -> tuple[tuple[str, Any], ...]:
@@ -125,7 +127,7 @@ def pairs(form: Form, accepted: str, named: Callable[[str, str | None], str] = l
     def write(values: Iterable[tuple[str, Any]]) -> str:
         return ",".join(f"{name}={form.write(value)}" for name, value in values)
 
-    return Form(read, write, quantity=form.quantity, several="named")
+    return Form(read, write, quantity=form.quantity, several="named", words=words)
 
 
 def _read_percentiles(text: str, where: str | None) -> tuple[tuple[float, float], ...]:
