@@ -29,7 +29,9 @@ def list_all(as_json: AsJson = False) -> None:
     from fleettui.reports.table import render
 
     known = catalog.models()
-    console.tell(as_json, envelope("model list", models=known), render(models_table(known), console.width()))
+    aliases = catalog.model_aliases()
+    plain = envelope("model list", models=known, aliases=aliases)
+    console.tell(as_json, plain, render(models_table(known, aliases), console.width()))
 
 
 @app.command("show")

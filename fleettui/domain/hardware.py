@@ -7,6 +7,7 @@ from typing import Literal
 
 from fleettui.domain import checks
 from fleettui.domain.dtype import Dtype
+from fleettui.domain.serialization import later
 
 Confidence = Literal["high", "medium", "low"]
 
@@ -96,6 +97,8 @@ class Model:
     `parameters` counts all weights; `active_parameters` those one token passes through, embedding look-up left
     out. Mixture of experts: `experts` routed experts of `expert_parameters` each (summed over layers), of which
     a token uses `experts_per_token`. Latent attention caches `latent_dimension` numbers a layer instead of heads.
+    `windowed_layers` cache at most the last `window` tokens; `recurrent_layers` cache none, and keep `state_bytes` of a
+    sequence together, whatever its length.
     """
 
     name: str
@@ -112,6 +115,10 @@ class Model:
     experts_per_token: int = 0
     expert_parameters: float = 0.0
     latent_dimension: int = 0
+    windowed_layers: int = 0
+    window: int = 0
+    recurrent_layers: int = 0
+    state_bytes: float = 0.0
     native_dtype: Dtype = "bf16"
     citations: tuple[Citation, ...] = ()
 
@@ -123,7 +130,8 @@ class StepCost:
     `overhead` is paid every step. `weight_time` reads the weights that every step touches; `expert_time` reads all
     routed experts, of which a step of x tokens touches 1 − (1 − experts_per_token/experts)^x. `linear_time` is
     the matrix work of one token, `all_reduce_time` its link time, `context_time` the cache read of one context
-    token, `attention_time` the attention of one (query, key) pair of a prompt.
+    token, `attention_time` the attention of one (query, key) pair of a prompt, `sequence_time` the read for one decoded
+    token of what its sequence keeps whatever its length.
     """
 
     overhead: float
@@ -134,6 +142,7 @@ class StepCost:
     all_reduce_time: float
     context_time: float
     attention_time: float
+    sequence_time: float = later(0.0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -38,6 +38,13 @@ class ConfigFields:
             raise InputError(f"key {key} is no list of whole numbers", where=self.where, value=value)
         return tuple(value)
 
+    def texts(self, key: str) -> tuple[str, ...]:
+        """Return a list of texts, empty where the key is absent or null."""
+        value = self.values.get(key) or []
+        if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
+            raise InputError(f"key {key} is no list of texts", where=self.where, value=value)
+        return tuple(value)
+
     def flag(self, key: str, default: bool) -> bool:
         """Return a truth value; `default` where the key is absent or null."""
         value = self.values.get(key)

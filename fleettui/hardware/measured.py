@@ -82,12 +82,14 @@ def model_name(name: str) -> str:
 
     >>> model_name("meta-llama/Llama-3.1-8B-Instruct")
     'llama-3.1-8b'
+    >>> model_name("meta-llama/Llama-2-70b-hf")
+    'llama-2-70b'
     """
-    return name.rpartition("/")[2].lower().removesuffix("-instruct")
+    return name.rpartition("/")[2].lower().removesuffix("-hf").removesuffix("-instruct")
 
 
 def _known(kind: str, name: str, where: str) -> str:
-    known = {"model": catalog.model_names, "GPU": catalog.gpu_names, "engine": catalog.engine_names}[kind]()
+    known = catalog.names({"model": "models", "GPU": "gpus", "engine": "engines"}[kind])
     if name not in known:
         remedy = "leave the row out"
         raise InputError(f"unknown {kind}", where=where, value=name, accepted=", ".join(known), remedy=remedy)

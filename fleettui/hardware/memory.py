@@ -10,7 +10,7 @@ from fleettui.domain.fleet import BLOCK_SIZE
 from fleettui.domain.hardware import Gpu, Model
 from fleettui.hardware import catalog
 from fleettui.hardware.fit import TENSOR_PARALLEL, DoesNotFit, check_fit
-from fleettui.hardware.roofline import cache_bytes, cache_bytes_per_gpu
+from fleettui.hardware.sequence_cache import SequenceCache, forms
 
 USABLE_SHARE = 0.90
 """Share of a GPU's memory that an engine takes: vLLM's default gpu_memory_utilization."""
@@ -21,13 +21,19 @@ ACTIVATION_FLOOR = 1024 * MEBIBYTE
 ACTIVATION_TOKENS = 2048
 ACTIVATION_ROWS = 16
 GIGABYTE = 1e9
+SEQUENCES = 256
+"""Sequences that room is kept for where each takes some whatever its length: the most of a replica by default."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CacheBudget:
-    """Cache blocks of a replica, and in `lines` the arithmetic of one GPU's memory that leaves room for them."""
+    """Cache blocks of a replica, and in `lines` the arithmetic of one GPU's memory that leaves room for them.
+
+    `cache` is the form in which sequences count: the one with the most blocks, since none counts too little.
+    """
 
     blocks: int
+    cache: SequenceCache
     lines: tuple[str, ...]
 
 
@@ -41,9 +47,12 @@ def activation_bytes(model: Model) -> float:
     return ACTIVATION_FLOOR + ACTIVATION_TOKENS * ACTIVATION_ROWS * model.hidden * 2.0
 
 
-def cache_budget(gpu: Gpu, model: Model, *, dtype: Dtype, tp: int) -> CacheBudget:
-    """Return the cache blocks of a replica of `tp` GPUs; raises DoesNotFit, with the arithmetic and ways that fit."""
-    budget = _budget(gpu, model, dtype=dtype, tp=tp)
+def cache_budget(gpu: Gpu, model: Model, *, dtype: Dtype, tp: int, sequences: int = SEQUENCES) -> CacheBudget:
+    """Return the cache blocks of a replica of `tp` GPUs; raises DoesNotFit, with the arithmetic and ways that fit.
+
+    Room for `sequences` is set aside of what each takes whatever its length.
+    """
+    budget = _budget(gpu, model, dtype=dtype, tp=tp, sequences=sequences)
     if budget.blocks > 0:
         return budget
     found = alternatives(gpu, model, dtype=dtype, tp=tp)
@@ -53,22 +62,34 @@ def cache_budget(gpu: Gpu, model: Model, *, dtype: Dtype, tp: int) -> CacheBudge
     )
 
 
-def _budget(gpu: Gpu, model: Model, *, dtype: Dtype, tp: int) -> CacheBudget:
+def _budget(gpu: Gpu, model: Model, *, dtype: Dtype, tp: int, sequences: int = SEQUENCES) -> CacheBudget:
     check_fit(gpu, model, dtype=dtype, tp=tp)
     weights = model.parameters * DTYPE_BYTES[dtype] / tp
     activations = activation_bytes(model)
     left = gpu.memory * USABLE_SHARE - weights - NCCL_BYTES[tp] - activations
-    per_token = cache_bytes_per_gpu(model, tp)
-    blocks = max(0, math.floor(left / (BLOCK_SIZE * per_token)))
-    lines = (
+    taken = (
         f"{gpu.memory * USABLE_SHARE / GIGABYTE:.2f} GB usable ({USABLE_SHARE:.2f} × {gpu.memory / GIGABYTE:.2f} GB)",
         f"− {weights / GIGABYTE:.2f} GB weights ({model.parameters / 1e9:.2f}e9 × {DTYPE_BYTES[dtype]} B / {tp})",
         f"− {NCCL_BYTES[tp] / GIGABYTE:.2f} GB collectives",
         f"− {activations / GIGABYTE:.2f} GB activations (estimated)",
-        f"= {left / GIGABYTE:.2f} GB for the cache",
-        f"/ ({BLOCK_SIZE} tokens × {per_token:,.0f} B of {cache_bytes(model):,.0f} B a token) = {blocks:,} blocks",
     )
-    return CacheBudget(blocks=blocks, lines=lines)
+    found = [_divided(left, one, model, tp=tp, sequences=sequences) for one in forms(model)]
+    best = max(found, key=lambda budget: budget.blocks)
+    return CacheBudget(blocks=best.blocks, cache=best.cache, lines=(*taken, *best.lines))
+
+
+def _divided(left: float, cache: SequenceCache, model: Model, *, tp: int, sequences: int) -> CacheBudget:
+    """Return the blocks that the bytes `left` hold in one form of the cache."""
+    fixed, per_token = cache.fixed_per_gpu(model, tp), cache.per_token_per_gpu(model, tp)
+    room = left - sequences * fixed
+    blocks = max(0, math.floor(room / (BLOCK_SIZE * per_token)))
+    kept = f"− {sequences * fixed / GIGABYTE:.2f} GB kept whatever the length ({sequences} sequences × {fixed:,.0f} B)"
+    lines = (
+        *([kept] if fixed else []),
+        f"= {room / GIGABYTE:.2f} GB for the cache",
+        f"/ ({BLOCK_SIZE} tokens × {per_token:,.0f} B of {cache.per_token:,.0f} B a token) = {blocks:,} blocks",
+    )
+    return CacheBudget(blocks=blocks, cache=cache, lines=lines)
 
 
 def alternatives(gpu: Gpu, model: Model, *, dtype: Dtype, tp: int) -> tuple[str, ...]:

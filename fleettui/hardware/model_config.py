@@ -1,7 +1,7 @@
 """Models from the facts of their Hugging Face config.json: parameters and cache are counted from the shape.
 
-One way for the catalogue and for a user's file: look the architecture up in FAMILIES, count attention and
-feed-forward weights, add embeddings, head and norms.
+One way for the catalogue and for a user's file: find the language model's keys, look its architecture up in FAMILIES,
+count attention and feed-forward weights, add embeddings, head and norms. A vision tower is not counted.
 """
 
 from __future__ import annotations
@@ -10,42 +10,56 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from fleettui.domain.dtype import Dtype
 from fleettui.domain.hardware import Citation, Model
 from fleettui.errors import InputError
 from fleettui.hardware.config_fields import ConfigFields, read_config
+from fleettui.hardware.layer_kinds import layer_kinds
 from fleettui.hardware.parameters import (
     Attention,
     FeedForward,
+    Recurrent,
     deepseek_experts,
     dense,
+    gpt_oss_experts,
     grouped_attention,
     latent_attention,
+    llama4_experts,
     mixtral_experts,
     qwen_experts,
+    recurrent_attention,
 )
+from fleettui.hardware.quantization import citations_of, native_dtype
+from fleettui.hardware.text_config import text_fields
 
 
 @dataclass(frozen=True, slots=True)
 class Family:
-    """How the weights of one architecture are counted."""
+    """How the weights of one architecture are counted; `norms` stand in each layer beside those of its heads."""
 
     attention: Callable[[ConfigFields], Attention]
     feed_forward: Callable[[ConfigFields], FeedForward]
+    norms: int = 2
 
 
 FAMILIES: dict[str, Family] = {
     "DeepseekV2ForCausalLM": Family(latent_attention, deepseek_experts),
     "DeepseekV3ForCausalLM": Family(latent_attention, deepseek_experts),
+    "Gemma3ForCausalLM": Family(grouped_attention, dense, norms=4),
+    "Glm4MoeForCausalLM": Family(grouped_attention, deepseek_experts),
+    "GptOssForCausalLM": Family(grouped_attention, gpt_oss_experts),
+    "Llama4ForCausalLM": Family(grouped_attention, llama4_experts),
     "LlamaForCausalLM": Family(grouped_attention, dense),
+    "MiniMaxM2ForCausalLM": Family(grouped_attention, mixtral_experts),
     "MistralForCausalLM": Family(grouped_attention, dense),
     "MixtralForCausalLM": Family(grouped_attention, mixtral_experts),
     "Qwen2ForCausalLM": Family(grouped_attention, dense),
     "Qwen2MoeForCausalLM": Family(grouped_attention, qwen_experts),
     "Qwen3ForCausalLM": Family(grouped_attention, dense),
     "Qwen3MoeForCausalLM": Family(grouped_attention, qwen_experts),
+    "Qwen3NextForCausalLM": Family(grouped_attention, qwen_experts),
+    "Qwen3_5ForCausalLM": Family(grouped_attention, dense),
+    "Qwen3_5MoeForCausalLM": Family(grouped_attention, qwen_experts),
 }
-FP8_METHODS = ("fp8", "fbgemm_fp8")
 
 
 def read_model(path: Path) -> Model:
@@ -66,22 +80,16 @@ def read_model(path: Path) -> Model:
 
 def model_from_config(values: Mapping[str, object], *, name: str, where: str, citation: Citation) -> Model:
     """Return the model that the keys of a config.json describe; raises InputError naming the key and `where`."""
-    fields = ConfigFields(values, where)
+    fields = text_fields(ConfigFields(values, where), FAMILIES)
     architecture = fields.architecture()
-    if architecture not in FAMILIES:
-        raise InputError(
-            "unknown architecture",
-            where=where,
-            value=architecture,
-            accepted=", ".join(FAMILIES),
-            remedy="plan with a model of a known architecture and about the same shape",
-        )
-    family = FAMILIES[architecture]
+    family, kinds = FAMILIES[architecture], layer_kinds(fields)
     attention, feed_forward = family.attention(fields), family.feed_forward(fields)
+    recurrent = recurrent_attention(fields) if kinds.recurrent else Recurrent()
     layers, hidden = fields.count("num_hidden_layers"), fields.count("hidden_size")
     embedding = fields.count("vocab_size") * hidden
     tied = fields.flag("tie_word_embeddings", default=False)
-    always = layers * attention.parameters + feed_forward.always + (2 * layers + 1) * hidden + embedding
+    mixing = (layers - kinds.recurrent) * attention.parameters + kinds.recurrent * recurrent.parameters
+    always = mixing + feed_forward.always + (family.norms * layers + 1) * hidden + embedding
     routed = feed_forward.experts * feed_forward.expert_parameters
     return Model(
         name=name,
@@ -98,8 +106,12 @@ def model_from_config(values: Mapping[str, object], *, name: str, where: str, ci
         experts_per_token=feed_forward.experts_per_token,
         expert_parameters=float(feed_forward.expert_parameters),
         latent_dimension=attention.latent_dimension,
-        native_dtype=_native_dtype(fields),
-        citations=(citation, *_derived(attention)),
+        windowed_layers=kinds.windowed,
+        window=kinds.window,
+        recurrent_layers=kinds.recurrent,
+        state_bytes=float(kinds.recurrent * recurrent.state_bytes),
+        native_dtype=native_dtype(fields),
+        citations=(citation, *_derived(attention), *citations_of(fields)),
     )
 
 
@@ -109,19 +121,3 @@ def _derived(attention: Attention) -> tuple[Citation, ...]:
         return (counted,)
     source = "mean of query-key and value width, which attention FLOPs need; the cache holds the latent instead"
     return counted, Citation(field="head_dimension", source=source)
-
-
-def _native_dtype(fields: ConfigFields) -> Dtype:
-    """Return the precision of the published weights; 16 and 32 bit floats are served as bf16."""
-    method = fields.quantization()
-    if method is None:
-        return "bf16"
-    if method in FP8_METHODS:
-        return "fp8"
-    raise InputError(
-        "weights are quantized with a method that is not modelled",
-        where=fields.where,
-        value=method,
-        accepted="no quantization, or " + ", ".join(FP8_METHODS),
-        remedy="give the config.json of the model without quantization",
-    )

@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from fleettui.errors import InputError
 from fleettui.hardware.config_fields import ConfigFields
 
 BIASED = ("Qwen2ForCausalLM", "Qwen2MoeForCausalLM")  # query, key and value have a bias that no key states
-NORMED = ("Qwen3ForCausalLM", "Qwen3MoeForCausalLM")  # queries and keys are normalized by head
+GATED = ("Qwen3NextForCausalLM", "Qwen3_5ForCausalLM", "Qwen3_5MoeForCausalLM")  # the output has a gate by head
+NORMED = (
+    "Gemma3ForCausalLM",
+    "Qwen3ForCausalLM",
+    "Qwen3MoeForCausalLM",
+    *GATED,
+)  # queries and keys are normalized by head
+WITH_SINKS = ("GptOssForCausalLM",)  # a number by head, and the output projection has a bias too
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -19,6 +26,14 @@ class Attention:
     kv_heads: int
     head_dimension: int
     latent_dimension: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Recurrent:
+    """One layer without a cache: its weights, and the bytes that it keeps of a sequence whatever the length."""
+
+    parameters: int = 0
+    state_bytes: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,8 +61,12 @@ def grouped_attention(fields: ConfigFields) -> Attention:
     architecture = fields.architecture()
     if fields.flag("attention_bias", default=False) or architecture in BIASED:
         parameters += rows
-    if architecture in NORMED:
+    if fields.flag("use_qk_norm", default=architecture in NORMED):
         parameters += 2 * width
+    if fields.flag("attn_output_gate", default=architecture in GATED):
+        parameters += heads * width * hidden
+    if architecture in WITH_SINKS:
+        parameters += hidden + heads
     return Attention(parameters=parameters, kv_heads=kv_heads, head_dimension=width)
 
 
@@ -68,6 +87,22 @@ def latent_attention(fields: ConfigFields) -> Attention:
         kv_heads=heads,
         head_dimension=(plain + rope + value) // 2,
         latent_dimension=latent + rope,
+    )
+
+
+def recurrent_attention(fields: ConfigFields) -> Recurrent:
+    """Count a gated delta network (arXiv 2412.06464), as Qwen3-Next has it: a matrix by value head instead of a cache.
+
+    Its state is that matrix in fp32 and the last inputs of a short convolution in bf16.
+    """
+    hidden, kernel = fields.count("hidden_size"), fields.count("linear_conv_kernel_dim")
+    key_heads, value_heads = fields.count("linear_num_key_heads"), fields.count("linear_num_value_heads")
+    key_width, value_width = fields.count("linear_key_head_dim"), fields.count("linear_value_head_dim")
+    values, mixed = value_heads * value_width, 2 * key_heads * key_width + value_heads * value_width
+    projected = hidden * (mixed + values + 2 * value_heads)
+    return Recurrent(
+        parameters=projected + mixed * kernel + 2 * value_heads + value_width + values * hidden,
+        state_bytes=4 * value_heads * key_width * value_width + 2 * mixed * (kernel - 1),
     )
 
 
@@ -102,6 +137,33 @@ def qwen_experts(fields: ConfigFields) -> FeedForward:
         experts=experts,
         experts_per_token=_used(fields, experts),
         expert_parameters=sparse * gated(fields, "moe_intermediate_size"),
+    )
+
+
+def gpt_oss_experts(fields: ConfigFields) -> FeedForward:
+    """Count layers of routed experts whose three matrices and router have biases."""
+    found = mixtral_experts(fields)
+    layers, width = fields.count("num_hidden_layers"), fields.count("intermediate_size")
+    return replace(
+        found,
+        always=found.always + layers * found.experts,
+        expert_parameters=found.expert_parameters + layers * (2 * width + fields.count("hidden_size")),
+    )
+
+
+def llama4_experts(fields: ConfigFields) -> FeedForward:
+    """Count Llama 4 layers: every n-th has routed experts and a shared one, the others are dense and wider."""
+    layers, experts = fields.count("num_hidden_layers"), fields.count("num_local_experts")
+    sparse = layers // fields.count("interleave_moe_layer_step", 1)
+    expert = gated(fields, "intermediate_size")
+    always = sparse * (fields.count("hidden_size") * experts + expert)
+    if sparse < layers:
+        always += (layers - sparse) * gated(fields, "intermediate_size_mlp")
+    return FeedForward(
+        always=always,
+        experts=experts,
+        experts_per_token=_used(fields, experts),
+        expert_parameters=sparse * expert,
     )
 
 

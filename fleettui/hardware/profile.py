@@ -10,11 +10,10 @@ from fleettui.errors import InputError
 from fleettui.hardware import catalog
 from fleettui.hardware.fit import DoesNotFit
 from fleettui.hardware.gpu_record import OF_A_PROFILE
-from fleettui.hardware.memory import cache_budget
+from fleettui.hardware.memory import SEQUENCES, cache_budget
 from fleettui.hardware.roofline import (
     all_read,
     attention_flops,
-    cache_bytes_per_gpu,
     flops_per_token,
     step_cost,
 )
@@ -35,8 +34,9 @@ def build_profile(
     engine: str = DEFAULT_ENGINE,
     engine_overhead: float | None = None,
     price: float | None = None,
+    sequences: int = SEQUENCES,
 ) -> Profile:
-    """Return the profile of one replica of `model` on `tp` GPUs.
+    """Return the profile of one replica of `model` on `tp` GPUs, which runs `sequences` at once at most.
 
     `engine_overhead` (seconds a step) and `price` (US dollars for one GPU for one hour) replace the catalogue's.
     Raises DoesNotFit, naming ways that fit, where memory, precision or heads do not allow it; InputError otherwise, as
@@ -46,8 +46,8 @@ def build_profile(
     overhead = serving.overhead if engine_overhead is None else engine_overhead
     checks.not_negative("engine overhead", overhead)
     per_hour, note = _priced(gpu, price)
-    cost = step_cost(gpu, model, dtype=dtype, tp=tp, engine_overhead=overhead)
-    budget = cache_budget(gpu, model, dtype=dtype, tp=tp)
+    budget = cache_budget(gpu, model, dtype=dtype, tp=tp, sequences=sequences)
+    cost = step_cost(gpu, model, dtype=dtype, tp=tp, engine_overhead=overhead, cache=budget.cache)
     peak = gpu.peak(dtype)
     assert peak is not None, f"step_cost let {dtype} on {gpu.name} pass"
     return Profile(
@@ -67,7 +67,7 @@ def build_profile(
         flops_per_token=flops_per_token(model),
         attention_flops=attention_flops(model),
         bytes_per_step=all_read(model) * DTYPE_BYTES[dtype],
-        kv_bytes_per_token=cache_bytes_per_gpu(model, tp) * tp,
+        kv_bytes_per_token=budget.cache.per_token_per_gpu(model, tp) * tp,
         power=gpu.power,
         gpus_per_node=gpu.gpus_per_node,
         model_error=UNCALIBRATED_ERROR,

@@ -6,11 +6,10 @@ layer) and as public GEMM measurements have them (0.6 of the dense peak for prom
 
 from __future__ import annotations
 
-import math
-
 from fleettui.domain.dtype import DTYPE_BYTES, Dtype
 from fleettui.domain.hardware import Gpu, Model, StepCost
 from fleettui.hardware.fit import check_fit
+from fleettui.hardware.sequence_cache import CACHE_BYTES, SequenceCache, counted_in_full
 
 BANDWIDTH_SHARE = 0.80
 COMPUTE_SHARE = 0.60
@@ -19,12 +18,14 @@ ALL_REDUCES_PER_LAYER = 2
 ALL_REDUCE_LATENCY = 16e-6
 """Seconds until a small all-reduce in a node is done; public measurements have 15 to 40 µs at up to 1 MB."""
 GROUPED_QUERY_PENALTY = 1.10
-CACHE_BYTES = 2
-"""Bytes of one cached number: the cache stays bf16 with fp8 weights too, the default of vLLM."""
 
 
-def step_cost(gpu: Gpu, model: Model, *, dtype: Dtype, tp: int, engine_overhead: float) -> StepCost:
+def step_cost(
+    gpu: Gpu, model: Model, *, dtype: Dtype, tp: int, engine_overhead: float, cache: SequenceCache | None = None
+) -> StepCost:
     """Return the seconds that make up a step of `model` on `tp` GPUs; `step_cost.py` puts them together.
+
+    `cache` is the form in which a sequence's cache counts, in full unless another is said; a state is read and written.
 
     `linear_time` leaves the link time of prompt tokens out: 0.6 of the peak covers it. Measured matrix products reach
     23 µs a token (Llama-70B, 8 H100, bf16) where 0.6 gives 29.5 µs, and the difference pays for the links.
@@ -40,6 +41,7 @@ def step_cost(gpu: Gpu, model: Model, *, dtype: Dtype, tp: int, engine_overhead:
     if tp > 1:
         overhead += ALL_REDUCES_PER_LAYER * model.layers * ALL_REDUCE_LATENCY
     size = DTYPE_BYTES[dtype]
+    kept = cache or counted_in_full(model)
     return StepCost(
         overhead=overhead,
         weight_time=always_read(model) * size / tp / bandwidth,
@@ -47,8 +49,9 @@ def step_cost(gpu: Gpu, model: Model, *, dtype: Dtype, tp: int, engine_overhead:
         expert_share=model.experts_per_token / model.experts if model.experts else 0.0,
         linear_time=flops_per_token(model) / compute,
         all_reduce_time=link_bytes(model, tp) / gpu.link_bandwidth,
-        context_time=cache_bytes_per_gpu(model, tp) / bandwidth * cache_penalty(model),
+        context_time=kept.per_token_per_gpu(model, tp) / bandwidth * cache_penalty(model),
         attention_time=attention_flops(model) / (COMPUTE_SHARE * gpu.peak_bf16 * tp),
+        sequence_time=(kept.fixed_per_gpu(model, tp) + kept.state / tp) / bandwidth * cache_penalty(model),
     )
 
 
@@ -68,33 +71,16 @@ def flops_per_token(model: Model) -> float:
 
 
 def attention_flops(model: Model) -> float:
-    """Return the FLOPs of one (query, key) pair over all heads and layers: scores and weighted values."""
-    return 4.0 * model.heads * model.head_dimension * model.layers
+    """Return the FLOPs of one (query, key) pair over all heads and layers: scores and weighted values.
+
+    Layers with a window count as the others do, which is the safe side for prompts beyond it.
+    """
+    return 4.0 * model.heads * model.head_dimension * (model.layers - model.recurrent_layers)
 
 
 def link_bytes(model: Model, tp: int) -> float:
     """Return the bytes that one decoded token sends over each GPU's link in a step, by ring all-reduce."""
     return 2 * (tp - 1) / tp * model.hidden * CACHE_BYTES * ALL_REDUCES_PER_LAYER * model.layers
-
-
-def cache_bytes(model: Model) -> float:
-    """Return the bytes that one token's cache holds, counted once."""
-    if model.latent_dimension:
-        return float(model.latent_dimension * CACHE_BYTES * model.layers)
-    return float(2 * model.layers * model.kv_heads * model.head_dimension * CACHE_BYTES)
-
-
-def cache_split(model: Model, tp: int) -> int:
-    """Return into how many parts `tp` GPUs divide the cache; what heads do not allow to divide is replicated.
-
-    Eight GPUs share four heads as four pairs that hold the same. A latent has no heads and is never divided.
-    """
-    return 1 if model.latent_dimension else math.gcd(tp, model.kv_heads)
-
-
-def cache_bytes_per_gpu(model: Model, tp: int) -> float:
-    """Return the bytes of one token's cache on each of `tp` GPUs."""
-    return cache_bytes(model) / cache_split(model, tp)
 
 
 def cache_penalty(model: Model) -> float:

@@ -39,7 +39,7 @@ def step_time(
     linear = np.maximum(weight_read_time(cost, tokens), cost.linear_time * tokens)
     cache = cost.context_time * np.asarray(context_tokens, dtype=np.float64)
     attention = cost.attention_time * np.asarray(attention_pairs, dtype=np.float64)
-    total: Floats = cost.overhead + linear + decoding * cost.all_reduce_time + cache + attention
+    total: Floats = cost.overhead + linear + decoding * (cost.all_reduce_time + cost.sequence_time) + cache + attention
     return total
 
 
@@ -62,7 +62,7 @@ def affine(
     if not (np.all(count > 0) and np.all(context > 0)):
         raise AssertionError(f"concurrency and mean context must be above zero: {count}, {context}")
     weights = weight_read_time(cost, count)
-    per_decode = np.maximum(0.0, count * cost.linear_time - weights) / count + cost.all_reduce_time
+    per_decode = np.maximum(0.0, count * cost.linear_time - weights) / count + cost.all_reduce_time + cost.sequence_time
     pairs = np.asarray(mean_pairs_per_prompt_token, dtype=np.float64)
     return (
         cost.overhead + weights,

@@ -19,7 +19,8 @@ from fleettui.domain.hardware import Gpu, Model, StepCost
 from fleettui.domain.validation import Comparison, MeasuredPoint, State, Summary
 from fleettui.hardware import catalog
 from fleettui.hardware.memory import cache_budget
-from fleettui.hardware.roofline import always_read, cache_bytes_per_gpu, step_cost
+from fleettui.hardware.roofline import always_read, step_cost
+from fleettui.hardware.sequence_cache import forms
 from fleettui.hardware.step_cost import step_time
 
 
@@ -39,8 +40,8 @@ def summarize(comparisons: Iterable[Comparison]) -> tuple[Summary, ...]:
 def compare_point(point: MeasuredPoint) -> Comparison:
     """Return `point` with the TTFT and TPOT that the full step cost gives for it."""
     gpu, model, engine = catalog.gpu(point.gpu), catalog.model(point.model), catalog.engine(point.engine)
-    cost = step_cost(gpu, model, dtype=point.dtype, tp=point.tp, engine_overhead=engine.overhead)
     budget = cache_budget(gpu, model, dtype=point.dtype, tp=point.tp)
+    cost = step_cost(gpu, model, dtype=point.dtype, tp=point.tp, engine_overhead=engine.overhead, cache=budget.cache)
     fitting = budget.blocks * BLOCK_SIZE // (point.prompt_tokens + point.output_tokens)
     clients = max(1, min(point.concurrency, fitting))
     state: State = "unsaturated"
@@ -111,7 +112,7 @@ def fastest_step(gpu: Gpu, model: Model, point: MeasuredPoint) -> float:
     """Return the seconds below which no mean step can be: its weights and cache at the datasheet's full bandwidth."""
     weights = always_read(model) * DTYPE_BYTES[point.dtype] / point.tp
     context = point.concurrency * (point.prompt_tokens + point.output_tokens / 2)
-    return (weights + context * cache_bytes_per_gpu(model, point.tp)) / gpu.bandwidth
+    return (weights + context * forms(model)[-1].per_token_per_gpu(model, point.tp)) / gpu.bandwidth
 
 
 def _summary(model: str, dtype: Dtype, tp: int, group: Sequence[Comparison]) -> Summary:

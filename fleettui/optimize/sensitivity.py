@@ -132,6 +132,7 @@ def _other(profile: Profile, situation: Situation) -> Profile:
             weight_time=step.weight_time / situation.bandwidth,
             expert_time=step.expert_time / situation.bandwidth,
             context_time=step.context_time / situation.bandwidth,
+            sequence_time=step.sequence_time / situation.bandwidth,
             linear_time=step.linear_time / situation.compute,
             attention_time=step.attention_time / situation.compute,
         ),

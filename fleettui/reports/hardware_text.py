@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from fleettui.domain.hardware import Citation, Gpu, Model, Profile
 from fleettui.reports import units
@@ -77,8 +77,8 @@ def _price(gpu: Gpu) -> list[tuple[str, str]]:
     return [("price", f"{units.dollars_per_hour(price.per_hour)} {offer}"), ("offer", price.url)]
 
 
-def models_table(models: Iterable[Model]) -> Table:
-    """Return one row per model: parameters, shape and context."""
+def models_table(models: Iterable[Model], aliases: Mapping[str, str] | None = None) -> Table:
+    """Return one row per model: parameters, shape and context; `aliases` are further names, by the model's."""
     columns: tuple[Column[Model], ...] = (
         words("model", lambda model: model.name),
         figure("parameters", lambda model: model.parameters, units.billions),
@@ -88,7 +88,9 @@ def models_table(models: Iterable[Model]) -> Table:
         figure("experts", lambda model: model.experts or None),
         figure("context", lambda model: model.context, units.count),
     )
-    return table(columns, models, note="another model: --model PATH of its Hugging Face config.json")
+    told = [f"{alias} is {name}" for alias, name in (aliases or {}).items()]
+    told.append("another model: --model PATH of its Hugging Face config.json")
+    return table(columns, models, note="; ".join(told))
 
 
 def model_text(model: Model, width: int = WIDTH) -> str:
@@ -103,12 +105,32 @@ def model_text(model: Model, width: int = WIDTH) -> str:
         ("layers", f"{model.layers} of width {units.count(model.hidden)}"),
         ("attention", f"{model.heads} heads of {model.head_dimension}, {model.kv_heads} KV heads"),
         ("latent", cache),
+        ("window", _window(model)),
+        ("state", _state(model)),
         ("experts", experts),
         ("context", f"{units.count(model.context)} tokens"),
-        ("dtype", f"{model.native_dtype} as published"),
+        ("dtype", _dtype(model)),
         *sources(model.citations),
     ]
     return details(f"{model.name}  {model.architecture}", pairs, width)
+
+
+def _dtype(model: Model) -> str:
+    nearest = any(citation.field == "native_dtype" for citation in model.citations)
+    return f"{model.native_dtype}{', the nearest above the published one' if nearest else ' as published'}"
+
+
+def _window(model: Model) -> str:
+    if not model.windowed_layers:
+        return ""
+    return f"{model.windowed_layers} layers keep the last {units.count(model.window)} tokens, the others all"
+
+
+def _state(model: Model) -> str:
+    if not model.recurrent_layers:
+        return ""
+    size = units.gigabytes(model.state_bytes)
+    return f"{model.recurrent_layers} layers keep no tokens but {size} of a sequence whatever its length"
 
 
 def profile_text(profile: Profile, width: int = WIDTH) -> str:
@@ -127,6 +149,11 @@ def profile_text(profile: Profile, width: int = WIDTH) -> str:
         ),
         ("per token", f"{units.seconds(step.linear_time)} matrices, {units.seconds(step.all_reduce_time)} link"),
         ("per context", f"{units.seconds(step.context_time)} cache read per context token"),
+        *(
+            [("per sequence", f"{units.seconds(step.sequence_time)} read whatever the length, per decoded token")]
+            if step.sequence_time
+            else []
+        ),
         ("attention", f"{units.seconds(step.attention_time)} per pair of prompt tokens"),
         ("cache", f"{units.count(profile.kv_blocks)} blocks of {profile.block_size} tokens"),
         ("context", f"{units.count(profile.context)} tokens at most"),

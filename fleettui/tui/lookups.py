@@ -111,9 +111,9 @@ LOOKUPS: Mapping[str, Lookup] = {
         read=lambda text: catalog.gpu(GPU.read(text, "GPU")),
         find=_gpu,
     ),
-    "model list": _table(lambda: models_table(catalog.models())),
+    "model list": _table(lambda: models_table(catalog.models(), catalog.model_aliases())),
     "model show": Lookup(
-        help=lambda: f"{', '.join(model.name for model in catalog.models())}; or the path of a config.json",
+        help=lambda: f"{', '.join(catalog.names('models'))}; or the path of a config.json",
         value=lambda app: app.state.draft.value("model"),
         read=lambda text: catalog.model(MODEL.read(text, "model")),
         find=_model,

@@ -59,6 +59,12 @@ def test_quantization_must_name_its_method(value: object) -> None:
         ConfigFields({"quantization_config": value}, "c.json").quantization()
 
 
+@pytest.mark.parametrize("value", ["4096", "", "null", None])
+def test_a_string_or_null_where_a_number_is_due_is_refused_with_its_place(value: object) -> None:
+    with pytest.raises(InputError, match=r"^a/config.json: key hidden_size is (missing|no usable count)"):
+        ConfigFields({"hidden_size": value}, "a/config.json").count("hidden_size")
+
+
 def test_flags_and_lists_are_typed() -> None:
     fields = ConfigFields({"flag": "yes", "list": [1, "2"]}, "c.json")
     with pytest.raises(InputError, match="neither true nor false"):

@@ -19,6 +19,28 @@ PUBLISHED = {  # parameters, active parameters (embedding look-up left out), in 
     "qwen3-235b-a22b": (235.1, 22.0),
     "deepseek-v3": (671.0, 37.0),
 }
+STATED = {  # parameters and active ones as published, in units of 1e9, and by whom
+    "deepseek-v3": (671, 37, "arXiv 2412.19437"),
+    "gemma-3-27b": (27.016, 27.016, "arXiv 2503.19786, table 1: 25,600 and 1,416 million; the vision tower is beside"),
+    "glm-4.5": (355, 32, "arXiv 2508.06471"),
+    "gpt-oss-120b": (116.83, 5.13, "model card, table 1"),
+    "gpt-oss-20b": (20.91, 3.61, "model card, table 1"),
+    "kimi-k2": (1026, 32, "tensors of the checkpoint; one trillion on the model card"),
+    "llama-2-70b": (68.977, 68.977, "tensors of the checkpoint"),
+    "llama-2-7b": (6.738, 6.738, "tensors of the checkpoint"),
+    "llama-3.1-405b": (405.853, 405.853, "tensors of the checkpoint"),
+    "llama-3.1-70b": (70.554, 70.554, "tensors of the checkpoint"),
+    "llama-3.1-8b": (8.03, 8.03, "tensors of the checkpoint"),
+    "llama-4-maverick": (401.584, 17.0, "tensors of the checkpoint, 0.872 of them the vision tower's; model card"),
+    "llama-4-scout": (108.642, 17.0, "tensors of the checkpoint, 0.872 of them the vision tower's; model card"),
+    "minimax-m2": (228.69, 10.0, "tensors of the checkpoint; model card"),
+    "mistral-large": (122.61, 122.61, "tensors of the checkpoint"),
+    "mixtral-8x7b": (46.703, 12.9, "tensors of the checkpoint; arXiv 2401.04088"),
+    "qwen3-235b-a22b": (235, 22, "arXiv 2505.09388"),
+    "qwen3-30b-a3b": (30.5, 3.3, "model card"),
+    "qwen3-32b": (32.8, 32.8, "model card"),
+    "qwen3.5-397b-a17b": (397, 17, "model card"),
+}
 MIXTRAL = {  # mistralai/Mixtral-8x7B-v0.1
     "architectures": ["MixtralForCausalLM"],
     "hidden_size": 4096,
@@ -51,6 +73,27 @@ def test_counted_parameters_are_the_published_ones(name: str) -> None:
     total, active = PUBLISHED[name]
     assert model.parameters / 1e9 == pytest.approx(total, rel=0.001)
     assert model.active_parameters / 1e9 == pytest.approx(active, rel=0.03)
+
+
+@pytest.mark.parametrize("name", catalog.model_names())
+def test_parameters_are_within_a_percent_of_what_is_published(name: str) -> None:
+    """Active ones are counted without the embedding look-up, which some publishers count."""
+    model = catalog.model(name)
+    total, active, _ = STATED[name]
+    assert model.parameters / 1e9 == pytest.approx(total, rel=0.01)
+    assert model.active_parameters / 1e9 == pytest.approx(active, rel=0.08)
+
+
+def test_there_are_the_models_that_people_ask_for() -> None:
+    assert set(catalog.model_names()) >= set(STATED)
+    assert len(catalog.model_names()) >= 18
+
+
+def test_an_alias_is_the_model_itself() -> None:
+    assert catalog.model_aliases()["deepseek-r1"] == "deepseek-v3"
+    for alias, name in catalog.model_aliases().items():
+        assert catalog.model(alias) == catalog.model(name)
+        assert alias not in catalog.model_names()
 
 
 @pytest.mark.parametrize("name", PUBLISHED)
@@ -130,7 +173,49 @@ def test_a_missing_key_is_named(key: str, tmp_path: Path) -> None:
         catalog.model(path)
 
 
-def test_a_quantization_that_is_not_modelled_is_refused(tmp_path: Path) -> None:
-    path = write(tmp_path, MIXTRAL | {"quantization_config": {"quant_method": "awq"}})
-    with pytest.raises(InputError, match=r"not modelled \(got 'awq'\)"):
-        catalog.model(path)
+def test_a_wrapped_model_on_disk_is_the_language_model(tmp_path: Path) -> None:
+    gemma = {  # google/gemma-3-27b-it, which leaves the vocabulary, the context and the pattern to defaults
+        "architectures": ["Gemma3ForConditionalGeneration"],
+        "text_config": {
+            "model_type": "gemma3_text",
+            "hidden_size": 5376,
+            "num_hidden_layers": 62,
+            "num_attention_heads": 32,
+            "num_key_value_heads": 16,
+            "head_dim": 128,
+            "intermediate_size": 21504,
+            "sliding_window": 1024,
+        },
+        "vision_config": {"hidden_size": 1152, "num_hidden_layers": 27},
+    }
+    known, read = catalog.model("gemma-3-27b"), catalog.model(write(tmp_path, gemma))
+    fields = ("parameters", "windowed_layers", "window", "context", "kv_heads", "architecture")
+    assert [getattr(read, field) for field in fields] == [getattr(known, field) for field in fields]
+
+
+def test_layers_without_a_cache_are_counted_as_such(tmp_path: Path) -> None:
+    next80 = {  # Qwen/Qwen3-Next-80B-A3B-Instruct, 80e9 parameters of which 3e9 are active
+        "architectures": ["Qwen3NextForCausalLM"],
+        "hidden_size": 2048,
+        "num_hidden_layers": 48,
+        "num_attention_heads": 16,
+        "num_key_value_heads": 2,
+        "head_dim": 256,
+        "full_attention_interval": 4,
+        "linear_conv_kernel_dim": 4,
+        "linear_key_head_dim": 128,
+        "linear_num_key_heads": 16,
+        "linear_num_value_heads": 32,
+        "linear_value_head_dim": 128,
+        "moe_intermediate_size": 512,
+        "shared_expert_intermediate_size": 512,
+        "num_experts": 512,
+        "num_experts_per_tok": 10,
+        "vocab_size": 151936,
+        "max_position_embeddings": 262144,
+        "tie_word_embeddings": False,
+    }
+    model = catalog.model(write(tmp_path, next80))
+    assert model.parameters / 1e9 == pytest.approx(80, rel=0.01)
+    assert (model.layers, model.recurrent_layers, model.windowed_layers) == (48, 36, 0)
+    assert model.state_bytes == 36 * (4 * 32 * 128 * 128 + 2 * 8192 * 3)

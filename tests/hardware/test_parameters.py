@@ -10,10 +10,13 @@ from fleettui.hardware.parameters import (
     deepseek_experts,
     dense,
     gated,
+    gpt_oss_experts,
     grouped_attention,
     latent_attention,
+    llama4_experts,
     mixtral_experts,
     qwen_experts,
+    recurrent_attention,
 )
 
 TINY: dict[str, Any] = {
@@ -83,6 +86,44 @@ def test_qwen_layers_may_be_dense_or_have_a_shared_expert() -> None:
     assert stepped.expert_parameters == 3 * 8 * 4
     shared = qwen_experts(fields(num_experts=4, shared_expert_intermediate_size=5))
     assert shared.always == 3 * (8 * 4 + 3 * 8 * 5 + 8)
+
+
+def test_llama_4_layers_are_sparse_every_nth() -> None:
+    every = llama4_experts(fields(num_local_experts=4, num_experts_per_tok=1))
+    assert (every.always, every.expert_parameters) == (3 * (8 * 4 + 3 * 8 * 16), 3 * 3 * 8 * 16)
+    other = llama4_experts(
+        fields(num_local_experts=4, num_experts_per_tok=1, interleave_moe_layer_step=2, intermediate_size_mlp=32)
+    )
+    assert (other.always, other.expert_parameters) == (8 * 4 + 3 * 8 * 16 + 2 * 3 * 8 * 32, 3 * 8 * 16)
+
+
+def test_gpt_oss_has_biases_and_sinks() -> None:
+    experts = gpt_oss_experts(fields(num_local_experts=4))
+    assert (experts.always, experts.expert_parameters) == (3 * (8 * 4 + 4), 3 * (3 * 8 * 16 + 2 * 16 + 8))
+    plain = grouped_attention(fields()).parameters
+    found = grouped_attention(fields(architectures=["GptOssForCausalLM"], attention_bias=True))
+    assert found.parameters == plain + (4 + 2 + 2) * 2 + 8 + 4
+
+
+def test_a_gate_is_as_wide_as_the_queries() -> None:
+    plain = grouped_attention(fields(architectures=["Qwen3ForCausalLM"])).parameters
+    assert grouped_attention(fields(architectures=["Qwen3NextForCausalLM"])).parameters == plain + 4 * 2 * 8
+    off = fields(architectures=["Qwen3NextForCausalLM"], attn_output_gate=False)
+    assert grouped_attention(off).parameters == plain
+
+
+def test_a_delta_network_by_hand() -> None:
+    shape = {
+        "linear_num_key_heads": 2,
+        "linear_num_value_heads": 4,
+        "linear_key_head_dim": 3,
+        "linear_value_head_dim": 5,
+    }
+    found = recurrent_attention(fields(linear_conv_kernel_dim=4, **shape))
+    keys, values = 2 * 3, 4 * 5
+    mixed = 2 * keys + values
+    assert found.parameters == 8 * (mixed + values + 4 + 4) + mixed * 4 + 4 + 4 + 5 + values * 8
+    assert found.state_bytes == 4 * 4 * 3 * 5 + 2 * mixed * 3
 
 
 def test_deepseek_layers_start_dense() -> None:

@@ -11,14 +11,12 @@ from fleettui.hardware.fit import DoesNotFit
 from fleettui.hardware.roofline import (
     all_read,
     always_read,
-    cache_bytes,
-    cache_bytes_per_gpu,
     cache_penalty,
-    cache_split,
     flops_per_token,
     link_bytes,
     step_cost,
 )
+from fleettui.hardware.sequence_cache import cache_bytes, cache_bytes_per_gpu, cache_split
 
 
 def cost(gpu: str, model: str = "llama-3.1-70b", dtype: Dtype = "bf16", tp: int = 8) -> StepCost:

@@ -111,6 +111,27 @@ def test_one_model_with_its_experts() -> None:
     assert "experts" not in model_text(dataclasses.replace(MODEL, experts=0))
 
 
+def test_one_model_with_windows_a_state_and_weights_that_stand_for_others() -> None:
+    text = model_text(
+        dataclasses.replace(
+            MODEL,
+            windowed_layers=18,
+            window=1024,
+            recurrent_layers=45,
+            state_bytes=192e6,
+            citations=(Citation(field="native_dtype", source="published in mxfp4", confidence="low"),),
+        )
+    )
+    assert "window      18 layers keep the last 1,024 tokens, the others all" in text
+    assert "state       45 layers keep no tokens but 0.192 GB of a sequence" in text
+    assert "dtype       fp8, the nearest above the published one" in text
+    assert "dtype       fp8 as published" in model_text(MODEL)
+
+
+def test_second_names_stand_under_the_models() -> None:
+    assert "r1 is deepseek-v3; another model" in " ".join(render(models_table([MODEL], {"r1": "deepseek-v3"})).split())
+
+
 def test_one_profile_with_its_memory_line_by_line() -> None:
     text = profile_text(PROFILE)
     assert text.startswith("llama-3.1-70b fp8 on 4 H100\n")

@@ -82,7 +82,7 @@ async def answered(pilot: Pilot[int], text: str) -> None:
     [
         ("gpu list", (), lambda: render(gpus_table(catalog.gpus()), PAGE)),
         ("gpu show", ("H200",), lambda: gpu_text(catalog.gpu("h200"), PAGE)),
-        ("model list", (), lambda: render(models_table(catalog.models()), PAGE)),
+        ("model list", (), lambda: render(models_table(catalog.models(), catalog.model_aliases()), PAGE)),
         ("model show", ("qwen3-32b",), lambda: model_text(catalog.model("qwen3-32b"), PAGE)),
         ("workload list", (), lambda: render(workloads_table(workloads.shipped()), PAGE)),
         ("config show", (), lambda: render(settings.settings_table(settings.settings()), PAGE)),

@@ -57,7 +57,15 @@ def profiles_of(question: Question, model: Model) -> tuple[Profile, ...]:
         try:
             price = prices.get(gpu.name)
             fitting.append(
-                build_profile(gpu, model, dtype=dtype, tp=tp, engine_overhead=question.engine_overhead, price=price)
+                build_profile(
+                    gpu,
+                    model,
+                    dtype=dtype,
+                    tp=tp,
+                    engine_overhead=question.engine_overhead,
+                    price=price,
+                    sequences=question.max_num_seqs,
+                )
             )
         except DoesNotFit as refusal:
             refusals.append((gpu.memory * tp, refusal))

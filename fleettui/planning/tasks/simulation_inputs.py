@@ -106,6 +106,7 @@ def profile_of(pool: Pool | PoolSketch, question: Question) -> Profile:
         tp=pool.tp,
         engine_overhead=question.engine_overhead,
         price=dict(question.prices).get(pool.gpu),
+        sequences=question.max_num_seqs,
     )
 
 

@@ -1,0 +1,85 @@
+"""What a sequence keeps on a replica: so many bytes a token, and so many whatever its length.
+
+Layers with a window keep min(tokens, window) tokens. Engines and formulas count bytes by the token, so such a model has
+two forms, neither of which is ever too small: every token counts in every layer, or the windows count as full and only
+the other layers by the token. Layers without a cache keep a state in both.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from fleettui.domain.hardware import Model
+
+CACHE_BYTES = 2
+"""Bytes of one cached number: the cache stays bf16 with fp8 weights too, the default of vLLM."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SequenceCache:
+    """Bytes of one sequence's cache over all layers, counted once: `per_token`, and `windows` and `state` beside."""
+
+    per_token: float
+    windows: float = 0.0
+    state: float = 0.0
+
+    def per_token_per_gpu(self, model: Model, tp: int) -> float:
+        """Return the bytes of one token on each of `tp` GPUs."""
+        return self.per_token / cache_split(model, tp)
+
+    def fixed_per_gpu(self, model: Model, tp: int) -> float:
+        """Return the bytes that a sequence of any length takes on each of `tp` GPUs; a state has heads enough."""
+        return self.windows / cache_split(model, tp) + self.state / tp
+
+
+def sequence_bytes(model: Model, tokens: int) -> float:
+    """Return the bytes that a sequence of `tokens` tokens keeps, counted once.
+
+    >>> from fleettui.hardware import catalog
+    >>> gemma = catalog.model("gemma-3-27b")
+    >>> sequence_bytes(gemma, 2048) - sequence_bytes(gemma, 1024) == 1024 * 10 * 8192
+    True
+    """
+    whole = model.layers - model.recurrent_layers - model.windowed_layers
+    held = whole * tokens + model.windowed_layers * min(tokens, model.window)
+    return held * layer_bytes(model) + model.state_bytes
+
+
+def counted_in_full(model: Model) -> SequenceCache:
+    """Return the form in which every layer with a cache keeps every token."""
+    return SequenceCache(per_token=cache_bytes(model), state=model.state_bytes)
+
+
+def forms(model: Model) -> tuple[SequenceCache, ...]:
+    """Return the forms of a model, the one in full first."""
+    whole = model.layers - model.recurrent_layers - model.windowed_layers
+    if not model.windowed_layers or not whole:
+        return (counted_in_full(model),)
+    windows = model.windowed_layers * model.window * layer_bytes(model)
+    bounded = SequenceCache(per_token=whole * layer_bytes(model), windows=windows, state=model.state_bytes)
+    return counted_in_full(model), bounded
+
+
+def layer_bytes(model: Model) -> float:
+    """Return the bytes that one token takes in one layer with a cache, counted once."""
+    numbers = model.latent_dimension or 2 * model.kv_heads * model.head_dimension
+    return float(numbers * CACHE_BYTES)
+
+
+def cache_bytes(model: Model) -> float:
+    """Return the bytes that one token's cache holds in all layers that have one, counted once."""
+    return layer_bytes(model) * (model.layers - model.recurrent_layers)
+
+
+def cache_split(model: Model, tp: int) -> int:
+    """Return into how many parts `tp` GPUs divide the cache; what heads do not allow to divide is replicated.
+
+    Eight GPUs share four heads as four pairs that hold the same. A latent has no heads and is never divided.
+    """
+    return 1 if model.latent_dimension else math.gcd(tp, model.kv_heads)
+
+
+def cache_bytes_per_gpu(model: Model, tp: int) -> float:
+    """Return the bytes of one token's cache on each of `tp` GPUs."""
+    return cache_bytes(model) / cache_split(model, tp)

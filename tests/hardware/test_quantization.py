@@ -1,0 +1,69 @@
+"""The number format of published weights: read, or refused in words."""
+
+from typing import Any
+
+import pytest
+
+from fleettui.errors import InputError
+from fleettui.hardware.config_fields import ConfigFields
+from fleettui.hardware.quantization import citations_of, native_dtype
+
+
+def fields(config: object) -> ConfigFields:
+    return ConfigFields({"quantization_config": config}, "c.json")
+
+
+def grouped(*weights: object) -> dict[str, Any]:
+    groups = {f"group_{index}": {"targets": ["Linear"], "weights": one} for index, one in enumerate(weights)}
+    return {"quant_method": "compressed-tensors", "config_groups": groups}
+
+
+FLOAT8, INT4 = {"num_bits": 8, "type": "float"}, {"num_bits": 4, "type": "int"}
+
+
+@pytest.mark.parametrize(
+    ("config", "dtype"),
+    [
+        (None, "bf16"),
+        ({"quant_method": "fp8", "weight_block_size": [128, 128]}, "fp8"),
+        ({"quant_method": "fbgemm_fp8"}, "fp8"),
+        (grouped(FLOAT8), "fp8"),
+        (grouped(FLOAT8, FLOAT8), "fp8"),
+        ({"quant_method": "modelopt", "quant_algo": "FP8"}, "fp8"),
+        ({"quant_method": "mxfp4"}, "fp8"),
+    ],
+)
+def test_formats_that_are_read(config: object, dtype: str) -> None:
+    assert native_dtype(fields(config)) == dtype
+
+
+@pytest.mark.parametrize(
+    ("config", "told"),
+    [
+        ({"quant_method": "awq"}, "'awq'"),
+        ({"quant_method": "awq", "bits": 4}, "'awq: 4 bits'"),
+        ({"quant_method": "gptq", "bits": 8}, "'gptq: 8 bits'"),
+        (grouped(INT4), "'compressed-tensors: 4-bit int'"),
+        (grouped(FLOAT8, INT4), "'compressed-tensors: 8-bit float, 4-bit int'"),
+        ({"quant_method": "compressed-tensors"}, "'compressed-tensors: no config_groups'"),
+        ({"quant_method": "modelopt", "quant_algo": "NVFP4"}, "'modelopt: NVFP4'"),
+        ({"quant_method": "bitsandbytes"}, "'bitsandbytes'"),
+    ],
+)
+def test_formats_that_are_not_modelled_are_refused_in_words(config: object, told: str) -> None:
+    with pytest.raises(InputError, match="not modelled") as caught:
+        native_dtype(fields(config))
+    assert f"c.json: weights are quantized with a method that is not modelled (got {told})" in str(caught.value)
+    assert "without quantization" in str(caught.value)
+
+
+@pytest.mark.parametrize("weights", [None, "int4", 4])
+def test_a_group_without_weights_is_refused_by_name(weights: object) -> None:
+    with pytest.raises(InputError, match=r"quantization_config\.config_groups\.group_0 says nothing of the weights"):
+        native_dtype(fields(grouped(weights)))
+
+
+def test_what_stands_for_a_finer_format_says_so() -> None:
+    (note,) = citations_of(fields({"quant_method": "mxfp4"}))
+    assert (note.field, note.confidence) == ("native_dtype", "low")
+    assert citations_of(fields({"quant_method": "fp8"})) == citations_of(fields(None)) == ()
