@@ -15,7 +15,7 @@ from fleettui.tui.progress_text import doing, question_lines, status
 from fleettui.tui.state import Shown
 from fleettui.tui.tabs import named
 from fleettui.tui.tabs.candidates import ORDERS, HeldCandidates, StoredCandidates
-from fleettui.tui.tabs.view import View
+from fleettui.tui.tabs.view import WIDE, View
 from fleettui.tui.widgets.paged_table import PagedTable
 from fleettui.tui.widgets.plot import Plot
 from fleettui.tui.widgets.scroll import Scroll
@@ -25,8 +25,8 @@ from fleettui.tui.widgets.text_lines import Text
 EMPTY = "No candidate is kept yet."
 NO_PLAN = f"No plan yet: r plans the question below, e edits it, {named('workload').number} shows its workload."
 SEARCHING = "Searching: the first fleet comes in a second or two, and is then simulated."
-WIDE, PLOT_SHARE = 100, 45
-"""From how many columns on the plot stands beside the answer, and its share of them in percent, as in the sheet."""
+PLOT_SHARE = 45
+"""The share of the columns in percent that the plot beside the answer has, as in the sheet."""
 GUTTER = 2
 """Columns of the answer's scrollbar, and of what rounding takes."""
 

@@ -5,12 +5,9 @@ from __future__ import annotations
 from abc import abstractmethod
 
 from fleettui.tui.background_reader import BackgroundReader
-from fleettui.tui.tabs.view import View
+from fleettui.tui.tabs.view import LOW, WIDE, View
 from fleettui.tui.widgets.paged_table import PagedTable
 from fleettui.tui.widgets.text_lines import Text
-
-WIDE, LOW = 100, 16
-"""From how many columns on two texts stand side by side, and below how many lines there is only the list."""
 
 
 class ListView(View):

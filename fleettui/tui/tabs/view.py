@@ -17,6 +17,9 @@ from fleettui.tui.tabs import Entry, named
 if TYPE_CHECKING:
     from fleettui.tui.app import FleetApp
 
+WIDE, LOW = 100, 16
+"""From how many columns on two parts stand side by side, and below how many lines only the first is shown."""
+
 
 @dataclass(frozen=True, slots=True)
 class Delivery:

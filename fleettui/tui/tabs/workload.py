@@ -22,16 +22,12 @@ from fleettui.reports.workload_text import workload_text
 from fleettui.tui.modals.choose import Choose
 from fleettui.tui.modals.page import Page
 from fleettui.tui.modals.prompt import Prompt
-from fleettui.tui.tabs.view import View
+from fleettui.tui.tabs.view import LOW, WIDE, View
 from fleettui.tui.widgets.choice_list import CURSOR, Lines
 from fleettui.tui.widgets.plot import Plot
 from fleettui.workloads import library
 from fleettui.workloads.synthetic import lognormal_marginals
 
-WIDE = 100
-"""Columns from which both plots stand side by side."""
-FLAT = 16
-"""Lines of the screen below which only the text is shown."""
 UNTIMED = "No plot of arrivals: the workload has no times, or how they vary was not measured."
 UNREAD = "No lengths are known yet."
 OTHERS = "o opens another file, enter names one"
@@ -80,7 +76,7 @@ class WorkloadView(View):
     def show(self) -> None:
         """Show the traffic of the question that is edited; a workload that is not known yet is read meanwhile."""
         self.set_class(self.app.size.width >= WIDE, "wide")
-        self.set_class(self.app.size.height < FLAT, "flat")
+        self.set_class(self.app.size.height < LOW, "flat")
         traffic = self.traffic()
         lines = self.query_one(Lines)
         lines.show(traffic_lines(traffic, max(self.app.size.width - len(CURSOR), 20)))
@@ -162,7 +158,7 @@ class WorkloadView(View):
 
     def possible(self) -> dict[str, object]:
         """There is a next plot unless both are seen, or none is."""
-        return super().possible() | {"plot": self.app.size.width < WIDE and self.app.size.height >= FLAT}
+        return super().possible() | {"plot": self.app.size.width < WIDE and self.app.size.height >= LOW}
 
     def do_plot(self) -> None:
         """Change between the lengths and the arrivals where there is room for one of them."""
