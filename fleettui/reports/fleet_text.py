@@ -128,15 +128,22 @@ def interval(estimate: Estimate) -> str:
     return f"+-{units.percent((estimate.high - estimate.low) / 2 / estimate.value)}"
 
 
-def slo_margins(candidate: Candidate, slo: Slo) -> Iterator[tuple[Limit, float | None]]:
-    """Yield (limit, share of it that is left in the worst pool); None where the value is undefined.
+def pool_margins(candidate: Candidate, limit: Limit) -> Iterator[tuple[str, Estimate, float | None]]:
+    """Yield (name, latency, share of the limit that is left) of each pool; None where the value is undefined.
 
     Of a simulated value the interval's high end counts: what is left is left for certain.
     """
+    for pool, found in zip(candidate.fleet.pools, estimates(candidate, limit), strict=True):
+        high = high_end(found)
+        yield pool.name, found, None if high is None else 1 - high / limit.seconds
+
+
+def slo_margins(candidate: Candidate, slo: Slo) -> Iterator[tuple[Limit, float | None]]:
+    """Yield (limit, share of it that is left in the worst pool); None where the value of one is undefined."""
     for limit in slo.limits():
-        found = worst(candidate, limit)
-        high = None if found is None else high_end(found)
-        yield limit, None if high is None else 1 - high / limit.seconds
+        shares = [share for _, _, share in pool_margins(candidate, limit)]
+        defined = [share for share in shares if share is not None]
+        yield limit, min(defined) if len(defined) == len(shares) else None
 
 
 def margins(candidate: Candidate, question: Question) -> list[str]:

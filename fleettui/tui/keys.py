@@ -134,9 +134,14 @@ def footer(view: str, width: int, dim: frozenset[str] = frozenset()) -> str:
 def markdown() -> str:
     """Return the table of README: every key, where it works, and what it does."""
     rows = [f"| `{key.shown}` | {_places(key)} | {key.help} |" for key in KEYS]
-    return "\n".join(["| key | views | what it does |", "|---|---|---|", f"| `{tabs.SPAN}` | all | the views |", *rows])
+    return "\n".join(["| key | views | what it does |", "|---|---|---|", "| digits | all | the views |", *rows])
 
 
 def _places(key: Shortcut) -> str:
-    """Return the numbers of the views in which a key means something."""
-    return "all" if key.everywhere else ", ".join(str(view.number) for view in tabs.VIEWS if key in keys_of(view.name))
+    """Return the views in which a key means something; those of the one plan together, where it does in all of them."""
+    if key.everywhere:
+        return "all"
+    places = [view for view in tabs.VIEWS if key in keys_of(view.name)]
+    every = all(view in places for view in tabs.VIEWS if view.of_plan)
+    others = [view.title for view in places if not (every and view.of_plan)]
+    return ", ".join([*(["plan views"] if every else []), *others])

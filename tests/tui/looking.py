@@ -7,12 +7,15 @@ from collections.abc import AsyncIterator
 from textual.pilot import Pilot
 
 from fleettui.tui.app import FleetApp
-from fleettui.tui.tabs import VIEWS
+from fleettui.tui.tabs import VIEWS, make
+from fleettui.tui.tabs.plan_aspect import AspectView
 from tests.tui.driving import settle
 from tests.tui.frames import frame
 from tests.tui.idle import wait_for_idle
 
 NAMES = tuple(view.name for view in VIEWS)
+ASPECTS = tuple(name for name in NAMES if isinstance(make(name), AspectView))
+"""The views that are one text about the plan."""
 PAUSE = 0.15
 """Seconds within which a timer is waited for before a screen is thought to be done: longer than a cursor rests."""
 LOOKS = 60

@@ -10,6 +10,7 @@ from fleettui.tui import saved_place
 from fleettui.tui.app import FleetApp
 from fleettui.tui.first_screen import first_view
 from fleettui.tui.saved_place import Session
+from fleettui.tui.widgets.frame import bar
 from tests.tui.conftest import Make
 from tests.tui.driving import driven, lines, settle, told, until
 
@@ -97,7 +98,7 @@ async def test_of_two_starts_the_second_begins_where_the_first_ended(filled: Pat
         assert was.row.name == "proved"
         assert second.state.shown is not None
         assert (second.state.shown.plan, second.seen) == (was.plan, "routing")
-        assert "[3 Routing]" in lines(second)[1]
+        assert lines(second)[1] == bar("routing", second.size.width).plain.rstrip()
 
 
 async def test_a_question_file_that_does_not_read(app: FleetApp, tmp_path: Path) -> None:

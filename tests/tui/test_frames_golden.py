@@ -22,7 +22,7 @@ from tests.made_once import made_once
 from tests.tui import driving, seeded
 from tests.tui.driving import settle, until
 from tests.tui.frames import FOLDER, body, compare, frame, rules
-from tests.tui.looking import NAMES, look, still, views
+from tests.tui.looking import ASPECTS, NAMES, look, still, views
 
 SIZES = ((80, 24), (120, 36))
 VERDICTS = re.compile(r"\b(PASS|FAIL|NOT PROVEN|INFEASIBLE)\b")
@@ -143,7 +143,7 @@ async def test_a_question_that_no_fleet_answers(seeds: Path, make_app: Make) -> 
     app = make_app(Opening(kind="plan", text=seeded.DEAR))
     async with at(app, "infeasible") as (pilot, kept):
         async for _ in sizes(pilot):
-            for name in ("fleet", "routing", "disagg", "power"):
+            for name in ("fleet", *ASPECTS):
                 kept.see(name, await look(pilot, name))
 
 

@@ -1,4 +1,4 @@
-"""The views, in the order of their keys: a new one is a file here, with a class, and an entry in VIEWS."""
+"""The views, in the order of their keys: a new one is an entry in VIEWS, with a text of its plan or a file here."""
 
 from __future__ import annotations
 
@@ -19,9 +19,10 @@ DIGITS = "1234567890"
 class Entry:
     """A view as keys, tab bar, footer, help, palette and README know it; its file is imported when it is first seen.
 
-    `title` is its name in the bar, `short` the one where the line is short; of a view called Cost the file is cost.py
-    and the class CostView. `answers` says in half a line what it shows, `question` what it answers. `verbs` are those
-    of `fleettui.tui.keys` that mean something in it, in the order of its footer. `of_plan` views show the one plan.
+    `title` is its name in the bar, `short` the one where the line is short. `answers` says in half a line what it
+    shows, `question` what it answers. `verbs` are those of `fleettui.tui.keys` that mean something in it, in the order
+    of its footer. `of_plan` views show the one plan. `text` is the function of `fleettui.reports.plan_aspects` that is
+    all that the view shows; without one the file of a view called Cost is cost.py and the class CostView.
     """
 
     title: str
@@ -30,6 +31,7 @@ class Entry:
     question: str
     verbs: str
     of_plan: bool = False
+    text: str = ""
     number: int = 0
 
     @property
@@ -90,6 +92,7 @@ VIEWS: tuple[Entry, ...] = registered(
         question="what do prefill and decode do to each other?",
         verbs=_ASPECT,
         of_plan=True,
+        text="disagg_text",
     ),
     Entry(
         title="Power",
@@ -98,6 +101,7 @@ VIEWS: tuple[Entry, ...] = registered(
         question="what does the fleet draw, and how near is the limit?",
         verbs=_ASPECT,
         of_plan=True,
+        text="power_text",
     ),
     Entry(
         title="Plans",
@@ -138,5 +142,6 @@ def named(name: str) -> Entry:
 def make(name: str) -> View:
     """Return a new view by its name."""
     entry = named(name)
-    kind = getattr(import_module(f"fleettui.tui.tabs.{entry.name}"), f"{entry.title}View")
-    return cast("View", kind(id=f"view-{entry.name}"))
+    file, kind = ("plan_aspect", "Aspect") if entry.text else (entry.name, entry.title)
+    view = getattr(import_module(f"fleettui.tui.tabs.{file}"), f"{kind}View")
+    return cast("View", view(id=f"view-{entry.name}"))

@@ -21,11 +21,12 @@ from fleettui.tui.actions import studies
 from fleettui.tui.app import FleetApp
 from fleettui.tui.modals.prompt import Prompt
 from fleettui.tui.tabs import compare as tab
+from fleettui.tui.widgets.frame import bar
 from fleettui.tui.widgets.plot import Plot
 from store import Store
 from tests.store import samples
 from tests.tui.conftest import CONV
-from tests.tui.driving import driven, settle, text_of, told, until
+from tests.tui.driving import driven, lines, settle, text_of, told, until
 from tests.tui.frames import frame, rules
 
 Make = Callable[..., FleetApp]
@@ -233,7 +234,7 @@ async def test_a_large_plot_that_goes_leaves_no_empty_screen(
         await pilot.press(*keys)
         await settle(pilot)
         await until(pilot, lambda: app.screen.maximized is None)
-        assert "[7 Compare]" in frame(app)
+        assert lines(app)[1] == bar("compare", app.size.width).plain.rstrip()
 
 
 async def test_the_spread_of_a_proof_is_read_once_however_often_the_view_is_drawn(

@@ -4,17 +4,20 @@ from pathlib import Path
 
 import pytest
 
+from fleettui.reports import plan_aspects
 from fleettui.reports.plan_aspects import NO_FLEET
 from fleettui.tui.app import FleetApp
+from fleettui.tui.tabs import VIEWS, Entry
 from fleettui.tui.tabs.plan_aspect import ASKING, WIDEST, AspectView
 from store import Store
 from tests.store import samples
 from tests.tui.conftest import Make
 from tests.tui.driving import driven, lines, settle, text_of
 from tests.tui.frames import frame, rules
+from tests.tui.looking import ASPECTS
 
 
-@pytest.mark.parametrize("name", ["routing", "disagg", "power"])
+@pytest.mark.parametrize("name", ASPECTS)
 async def test_the_text_follows_the_fleet_that_is_looked_at(app: FleetApp, name: str) -> None:
     async with driven(app) as pilot:
         app.action_do(f"view_{name}")
@@ -29,6 +32,16 @@ async def test_the_text_follows_the_fleet_that_is_looked_at(app: FleetApp, name:
         assert "long" in after
         await app.state.choose("")
         assert text_of(app, f"#view-{name} #aspect-text") == before
+
+
+@pytest.mark.parametrize("entry", [view for view in VIEWS if view.text], ids=lambda entry: entry.name)
+async def test_the_text_is_the_reports(app: FleetApp, entry: Entry) -> None:
+    async with driven(app) as pilot:
+        app.action_do(f"view_{entry.name}")
+        await settle(pilot)
+        shown, text = app.state.shown, getattr(plan_aspects, entry.text)
+        assert shown is not None
+        assert text_of(app, f"#view-{entry.name} #aspect-text") == text(shown.candidate, shown.question, 78)
 
 
 @pytest.mark.parametrize("size", [(80, 24), (200, 50), (50, 12)])
@@ -63,7 +76,7 @@ async def test_without_a_fleet_it_says_where_to_look(make_app: Make, filled: Pat
         samples.add(store, samples.infeasible())
     app = make_app()
     async with driven(app) as pilot:
-        for name in ("routing", "disagg", "power"):
+        for name in ASPECTS:
             app.action_do(f"view_{name}")
             await settle(pilot)
             assert text_of(app, f"#view-{name} #aspect-text").split() == NO_FLEET.split()
