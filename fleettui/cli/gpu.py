@@ -15,6 +15,7 @@ EXAMPLES = """\
 Examples:
   fleettui gpu list
   fleettui gpu show h100
+  fleettui gpu show h100 --toml > mine.toml
 """
 
 app = new_app("gpu", "The GPUs that can be planned with.", EXAMPLES)
@@ -35,6 +36,7 @@ def list_all(as_json: AsJson = False) -> None:
 @app.command("show")
 def show(
     name: Annotated[str, typer.Argument(help="a name (fleettui gpu list) or the path of a GPU file")],
+    as_toml: Annotated[bool, typer.Option("--toml", help="print its file, to change and give as --gpu PATH")] = False,
     as_json: AsJson = False,
 ) -> None:
     """Show one GPU with the source of each figure."""
@@ -43,5 +45,9 @@ def show(
     from fleettui.reports.plan_json import envelope
     from fleettui.reports.question.text_forms import GPU
 
-    found = catalog.gpu(GPU.read(name, "NAME"))
+    wanted = GPU.read(name, "NAME")
+    if as_toml:
+        console.out(catalog.gpu_text(wanted).rstrip())
+        return
+    found = catalog.gpu(wanted)
     console.tell(as_json, envelope("gpu show", gpu=found), gpu_text(found, console.width()))

@@ -41,12 +41,21 @@ LISTINGS = {"gpus": "fleettui gpu list", "models": "fleettui model list"}
 """The commands that show what a folder of the catalogue holds."""
 
 
-def record(kind: str, singular: str, name: str) -> Record:
-    """Return the parsed file of `name`; raises UnknownNameError, listing the known names, when there is none."""
+def text(kind: str, singular: str, name: str) -> str:
+    """Return the file of `name`; raises UnknownNameError, saying the nearest known name, when there is none."""
     if name not in names(kind):
         raise UnknownNameError(singular, name, names(kind), listing=LISTINGS.get(kind, ""))
-    text = folder(kind).joinpath(name + SUFFIX).read_text("utf-8")
-    return records.parse(text, f"catalog/{kind}/{name}{SUFFIX}")
+    return folder(kind).joinpath(name + SUFFIX).read_text("utf-8")
+
+
+def record(kind: str, singular: str, name: str) -> Record:
+    """Return the parsed file of `name`; raises UnknownNameError as `text` does."""
+    return records.parse(text(kind, singular, name), f"catalog/{kind}/{name}{SUFFIX}")
+
+
+def gpu_text(name: str) -> str:
+    """Return the file of the GPU called `name`, as one to change and name in its place; raises UnknownNameError."""
+    return text("gpus", "GPU", name)
 
 
 def gpu_names() -> tuple[str, ...]:

@@ -11,7 +11,7 @@ from fleettui.errors import InputError
 from fleettui.hardware.gpu_record import gpu_from
 from fleettui.hardware.records import parse
 
-REMEDY = "write it as fleettui/hardware/catalog/gpus/h100.toml is: each figure a table of value, source and confidence"
+REMEDY = "fleettui gpu show h100 --toml prints one to start from: each figure with its source and confidence"
 LARGEST = 1 << 20
 _NAME = re.compile(r"[a-z0-9][a-z0-9._-]{0,31}")
 

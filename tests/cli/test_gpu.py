@@ -36,6 +36,15 @@ def test_a_file_in_the_catalogues_form_is_shown(run: Run, refused: Callable[...,
     assert "my-h100" in refused(run("gpu", "show", str(path)))
 
 
+def test_a_file_to_start_from_is_the_catalogues(run: Run, refused: Callable[..., str], tmp_path: Path) -> None:
+    code, out, _ = run("gpu", "show", "B200", "--toml")
+    assert (code, out) == (0, catalog.gpu_text("b200"))
+    path = tmp_path / "mine.toml"
+    path.write_text(out.replace('name = "b200"', 'name = "my-b200"'), "utf-8")
+    assert run("gpu", "show", str(path))[1].startswith("my-b200  NVIDIA\n")
+    assert "did you mean b200?" in refused(run("gpu", "show", "b20", "--toml"))
+
+
 def test_an_unknown_gpu_says_where_the_known_are(run: Run, refused: Callable[..., str]) -> None:
     message = refused(run("gpu", "show", "h1000"))
     assert "fleettui gpu list shows them" in message

@@ -99,6 +99,14 @@ def test_the_parts_that_people_ask_for_are_there() -> None:
     assert len(catalog.gpu_names()) >= 18
 
 
+def test_the_readme_and_the_changelog_count_them() -> None:
+    root = Path(__file__).parents[2]
+    counted = f"{len(catalog.gpu_names())} GPUs, TPUs and other accelerators and {len(catalog.model_names())} models"
+    assert counted in (root / "README.md").read_text("utf-8")
+    listed = f"{len(catalog.gpu_names())} accelerators and {len(catalog.model_names())} models"
+    assert listed in (root / "CHANGELOG.md").read_text("utf-8")
+
+
 def test_a_question_without_gpus_searches_those_of_ever() -> None:
     assert catalog.searched_gpu_names() == SEARCHED
 
