@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -11,6 +12,19 @@ from fleettui.errors import InputError
 from fleettui.workloads.formats.base import MOST_TOKENS
 
 _WHOLE = re.compile(r"\s*\+?(\d+)(?:\.0*)?\s*", re.ASCII)
+MOMENT = "2023-11-16 18:17:03.9799600"
+"""A date and time as an example, in messages."""
+
+
+@dataclass(frozen=True, slots=True)
+class TimeUnit:
+    """What the numbers of a column of times count, by name, and how many seconds one of them is."""
+
+    name: str
+    length: float
+
+
+SECONDS, MILLISECONDS = TimeUnit("seconds", 1.0), TimeUnit("milliseconds", 1e-3)
 
 
 def tokens(value: object, column: str, path: Path, line: int) -> int:
@@ -38,34 +52,60 @@ def _whole(value: object) -> int | None:
     return int(found[1][:12]) if found else None
 
 
-def seconds(value: object, column: str, path: Path, line: int) -> float:
-    """Return a number of seconds; raises InputError unless `value` is a finite number or its text."""
+def seconds(value: object, column: str, path: Path, line: int, unit: TimeUnit = SECONDS) -> float:
+    """Return in seconds a time told in `unit`; raises InputError unless `value` is a finite number or its text."""
+    number = _number(value)
+    if number is None:
+        raise InputError(
+            f"{column} is not a time in {unit.name}",
+            where=f"{path}: line {line}",
+            value=value,
+            accepted=f"a finite number of {unit.name}",
+            remedy="correct the row",
+        )
+    return number * unit.length
+
+
+def _number(value: object) -> float | None:
+    """Return a finite number or that of a text, None for anything else."""
+    if not isinstance(value, (int, float, str)) or isinstance(value, bool):
+        return None
     try:
-        if isinstance(value, (int, float, str)) and not isinstance(value, bool):
-            number = float(value)
-            if math.isfinite(number):
-                return number
+        number = float(value)
     except (ValueError, OverflowError):
-        pass
-    raise InputError(
-        f"{column} is not a time in seconds",
-        where=f"{path}: line {line}",
-        value=value,
-        accepted="a finite number of seconds",
-        remedy="correct the row",
-    )
+        return None
+    return number if math.isfinite(number) else None
+
+
+def clock_of_text(value: str, column: str, path: Path, line: int, unit: TimeUnit) -> float:
+    """Return what `clock` does of a text where `unit` is that of numbers; raises InputError in words that fit both."""
+    try:
+        return _moment(value)
+    except ValueError:
+        what = "is a number given as text" if _number(value) is not None else f"is neither {unit.name} nor a date"
+        raise InputError(
+            f"{column} {what}",
+            where=f"{path}: line {line}",
+            value=value,
+            accepted=f"a number of {unit.name} without quotation marks, or a date and time such as {MOMENT}",
+            remedy="correct the row",
+        ) from None
 
 
 def clock(value: object, column: str, path: Path, line: int) -> float:
     """Return seconds since 1970 of an ISO 8601 date and time (UTC unless it says otherwise); raises InputError."""
     try:
-        moment = datetime.fromisoformat(str(value).strip())
+        return _moment(str(value))
     except ValueError:
         raise InputError(
             f"{column} is not a date and time",
             where=f"{path}: line {line}",
             value=value,
-            accepted="such as 2023-11-16 18:17:03.9799600",
+            accepted=f"such as {MOMENT}",
             remedy="correct the row",
         ) from None
+
+
+def _moment(text: str) -> float:
+    moment = datetime.fromisoformat(text.strip())
     return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()

@@ -13,6 +13,7 @@ import numpy as np
 from fleettui.errors import InputError
 from fleettui.workloads.formats import cell_values
 from fleettui.workloads.formats.base import MOST_TOKENS, Chunk, Floats, Tokens, mixed_times
+from fleettui.workloads.formats.cell_values import SECONDS, TimeUnit
 from fleettui.workloads.formats.line_blocks import Block, blocks, lines_of
 
 _BLOCK_BYTES = 1 << 20
@@ -20,13 +21,13 @@ _BLOCK_BYTES = 1 << 20
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Keys:
-    """The keys in use; `arrival` None means that none of `times` is there. `unit` turns times into seconds."""
+    """The keys in use; `arrival` None means that none of `times` is there. `unit` is what times count."""
 
     arrival: str | None
     times: tuple[str, ...]
     prompt: str
     output: str
-    unit: float = 1.0
+    unit: TimeUnit = SECONDS
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,7 +38,7 @@ class Objects:
     prompts: tuple[str, ...]
     outputs: tuple[str, ...]
     arrival_needed: bool = False
-    unit: float = 1.0
+    unit: TimeUnit = SECONDS
 
     @property
     def accepted(self) -> str:
@@ -92,7 +93,7 @@ def _at_once(block: Block, keys: Keys) -> Chunk | None:
         rows = json.loads(b"[" + body.replace(b"\n", b",") + b"]")
         prompt = _tokens([row[keys.prompt] for row in rows])
         output = _tokens([row[keys.output] for row in rows])
-        arrivals = None if keys.arrival is None else _seconds([row[keys.arrival] for row in rows], keys.unit)
+        arrivals = None if keys.arrival is None else _seconds([row[keys.arrival] for row in rows], keys.unit.length)
     except (ValueError, KeyError, TypeError, OverflowError, RecursionError):
         return None
     if len(rows) != body.count(b"\n") + 1 or prompt is None or output is None:
@@ -152,8 +153,8 @@ def _row_by_row(block: Block, keys: Keys, path: Path) -> Chunk:
 def _time(value: object, keys: Keys, path: Path, line: int) -> float:
     name = keys.arrival or "arrival"
     if isinstance(value, str):
-        return cell_values.clock(value, name, path, line)
-    return cell_values.seconds(value, name, path, line) * keys.unit
+        return cell_values.clock_of_text(value, name, path, line, keys.unit)
+    return cell_values.seconds(value, name, path, line, keys.unit)
 
 
 def _value(row: dict[str, Any], key: str, path: Path, line: int) -> object:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fleettui.workloads.formats.base import TraceFormat
+from fleettui.workloads.formats.cell_values import MILLISECONDS
 from fleettui.workloads.formats.json_traces import Objects
 
 OBJECTS = Objects(
@@ -10,7 +11,7 @@ OBJECTS = Objects(
     prompts=("input_length",),
     outputs=("output_length",),
     arrival_needed=True,
-    unit=1e-3,
+    unit=MILLISECONDS,
 )
 
 FORMAT = TraceFormat(

@@ -32,6 +32,11 @@ def test_finite_numbers_are_seconds(value, number):
     assert cell_values.seconds(value, "t", FILE, 1) == number
 
 
+def test_times_in_milliseconds_are_told_in_seconds():
+    assert cell_values.seconds("1500", "t", FILE, 1, cell_values.MILLISECONDS) == 1.5
+    assert cell_values.clock_of_text("1970-01-02", "t", FILE, 1, cell_values.MILLISECONDS) == 86_400.0
+
+
 @pytest.mark.parametrize("value", ["x", "", "nan", "inf", None, True, [1], 10**400])
 def test_no_other_value_is_a_time(value):
     with pytest.raises(InputError, match=r"t.csv: line 3: t is not a time in seconds"):

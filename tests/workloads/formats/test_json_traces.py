@@ -8,6 +8,7 @@ import pytest
 from fleettui.errors import InputError
 from fleettui.workloads.formats import json_traces
 from fleettui.workloads.formats.jsonl import OBJECTS
+from fleettui.workloads.formats.mooncake import OBJECTS as IN_MILLISECONDS
 
 
 def rows(path):
@@ -62,3 +63,22 @@ def test_null_times_are_none(write):
 def test_what_is_not_acceptable_is_refused_with_its_line(write, body, line, what):
     with pytest.raises(InputError, match=f"line {line}: .*{what}"):
         rows(write(body))
+
+
+@pytest.mark.parametrize(
+    ("value", "what"),
+    [
+        ('"1500"', "timestamp is a number given as text .*a number of milliseconds without quotation marks"),
+        ('"soon"', "timestamp is neither milliseconds nor a date"),
+        ("NaN", "timestamp is not a time in milliseconds .*a finite number of milliseconds"),
+    ],
+)
+def test_a_time_that_is_refused_is_told_in_the_unit_of_the_format(write, value, what):
+    path = write(f'{{"timestamp": {value}, "input_length": 3, "output_length": 4}}')
+    with pytest.raises(InputError, match=f"(?s)line 1: {what}"):
+        list(IN_MILLISECONDS.read(path))
+
+
+def test_a_number_of_seconds_given_as_text_is_not_told_to_be_a_date(write):
+    with pytest.raises(InputError, match=r"(?s)arrival is a number given as text .*a number of seconds"):
+        rows(write('{"arrival": "1500", "input_tokens": 3, "output_tokens": 4}'))
