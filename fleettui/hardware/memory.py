@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 
 from fleettui.domain.dtype import DTYPE_BYTES, DTYPES, Dtype
-from fleettui.domain.fleet import BLOCK_SIZE
+from fleettui.domain.fleet import BLOCK_SIZE, WATERMARK
 from fleettui.domain.hardware import Gpu, Model
 from fleettui.hardware import catalog
 from fleettui.hardware.fit import TENSOR_PARALLEL, DoesNotFit, check_fit
@@ -23,6 +23,9 @@ ACTIVATION_ROWS = 16
 GIGABYTE = 1e9
 SEQUENCES = 256
 """Sequences that room is kept for where each takes some whatever its length: the most of a replica by default."""
+USEFUL_CONTEXT = 16_384
+"""Tokens of one request that a way holds to be named: those of the shipped conversations take up to 14,089."""
+NOTHING_SERVES = f"a smaller model: no known GPU holds it and {USEFUL_CONTEXT:,} tokens at tensor parallelism 8"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,7 +61,7 @@ def cache_budget(gpu: Gpu, model: Model, *, dtype: Dtype, tp: int, sequences: in
     found = alternatives(gpu, model, dtype=dtype, tp=tp)
     raise DoesNotFit(
         f"{model.name} in {dtype} does not fit on {tp} × {gpu.name}: " + " ".join(budget.lines[:-1]) + " of each GPU",
-        remedy="choose " + ("; or ".join(found) or "a smaller model: no known GPU holds it at tensor parallelism 8"),
+        remedy="choose " + ("; or ".join(found) or NOTHING_SERVES),
     )
 
 
@@ -93,13 +96,13 @@ def _divided(left: float, cache: SequenceCache, model: Model, *, tp: int, sequen
 
 
 def alternatives(gpu: Gpu, model: Model, *, dtype: Dtype, tp: int) -> tuple[str, ...]:
-    """Return up to three nearby ways that fit: more GPUs, fp8 on as many, the smallest GPU of another kind."""
-    wider = (f"--tp {size}" for size in TENSOR_PARALLEL if size > tp and _fits(gpu, model, dtype, size))
+    """Return up to three nearby ways that serve: more GPUs, fp8 on as many, the smallest GPU of another kind."""
+    wider = (f"--tp {size}" for size in TENSOR_PARALLEL if size > tp and _serves(gpu, model, dtype, size))
     thinner = (
         f"--dtype {other}" + (f" --tp {size}" if size != tp else "")
         for other in DTYPES
         for size in TENSOR_PARALLEL
-        if DTYPE_BYTES[other] < DTYPE_BYTES[dtype] and size >= tp and _fits(gpu, model, other, size)
+        if DTYPE_BYTES[other] < DTYPE_BYTES[dtype] and size >= tp and _serves(gpu, model, other, size)
     )
     known = sorted(catalog.gpus(), key=lambda other: other.memory)
     bigger = (
@@ -107,13 +110,15 @@ def alternatives(gpu: Gpu, model: Model, *, dtype: Dtype, tp: int) -> tuple[str,
         for searched in (True, False)
         for size in sorted(TENSOR_PARALLEL, key=lambda size: (size != tp, size))
         for other in known
-        if other.searched == searched and other.memory > gpu.memory and _fits(other, model, dtype, size)
+        if other.searched == searched and other.memory > gpu.memory and _serves(other, model, dtype, size)
     )
     return tuple(way for way in (next(wider, None), next(thinner, None), next(bigger, None)) if way)
 
 
-def _fits(gpu: Gpu, model: Model, dtype: Dtype, tp: int) -> bool:
+def _serves(gpu: Gpu, model: Model, dtype: Dtype, tp: int) -> bool:
+    """Return whether the blocks that are not kept free hold a request of a useful length."""
     try:
-        return _budget(gpu, model, dtype=dtype, tp=tp).blocks > 0
+        blocks = _budget(gpu, model, dtype=dtype, tp=tp).blocks
     except DoesNotFit:
         return False
+    return (1.0 - WATERMARK) * blocks * BLOCK_SIZE >= min(USEFUL_CONTEXT, model.context)
