@@ -16,10 +16,17 @@ from fleettui.domain.plan import (
     Verdict,
 )
 from fleettui.domain.scenario import Demand, DerivedDemand, Question, Slo
+from fleettui.reports.table import Table
 
 PROFILE = PoolProfile(
     base_step_time=0.0065, time_per_context_token=3.9e-8, time_per_prompt_token=2.95e-5, kv_blocks=65_536
 )
+
+
+def column(table: Table, title: str) -> list[str]:
+    """Return the cells below one of a table's titles."""
+    place = [one.title for one in table.columns].index(title)
+    return [row[place] for row in table.rows]
 
 
 def pool(name: str, gpu: str, tp: int, replicas: int, above: int, up_to: int) -> Pool:

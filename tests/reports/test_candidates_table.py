@@ -17,14 +17,9 @@ from fleettui.reports.candidates_table import (
     candidates_table,
 )
 from fleettui.reports.columns import csv_text
-from fleettui.reports.table import Table, render
+from fleettui.reports.table import render
 from fleettui.reports.text_page import lines
-from tests.reports.conftest import simulated, too_slow, two_pools
-
-
-def column(table: Table, title: str) -> list[str]:
-    place = [one.title for one in table.columns].index(title)
-    return [row[place] for row in table.rows]
+from tests.reports.conftest import column, simulated, too_slow, two_pools
 
 
 def sized(candidate: Candidate, replicas: int) -> Fleet:

@@ -1,6 +1,7 @@
 """A plan in words: printed whole, on the screen, and in a few lines beside a list."""
 
 import dataclasses
+from pathlib import Path
 
 import pytest
 
@@ -8,76 +9,14 @@ from fleettui.domain.plan import Answer, Candidate, PlanIdentity
 from fleettui.domain.scenario import Provenance, Question, Slo
 from fleettui.reports.plan_text import plan_screen, plan_text, preview_text, row_screen, verdict_of
 from fleettui.reports.text_page import lines, warned
+from tests import kept_text
 from tests.cli.conftest import ROW
 
-EXPECTED = """\
-azure-2023-conv  llama-3.1-70b fp8  P99 TTFT<500ms TPOT<50ms
-demand  100 requests/s, as given
-
-PASS by formula   24 H100   $71/h   $622K/yr   $0.31 per 1M output tokens at
-this rate
-limits  P99 TTFT 12% left   P99 TPOT 32% left   budget 29% left   power 65% left
-        H100 24 of 40   draws 14.0 kW
-proof   formula only: not simulated
-model   roofline, not calibrated: +-25%  ->  between 22 and 30 GPUs
-
-pool   GPUs             req/s  busy  MFU  P99 TTFT  P99 TPOT  limited by
-short  16 H100 tp4 x 4   91.7   .81  .44    0.41 s     34 ms  prefill compute
-long   8 H100 tp4 x 2    8.30   .81  .44    0.44 s     34 ms  KV memory
-requests by total tokens: short up to 4,096, long up to 16,384
-
-why     one replica less: short .93 busy, TTFT 1.9 s, fails
-        one pool instead of two: the same GPUs
-
-candidates 2 of 3, cheapest first, the best split of each
-  name  fleet                 GPUs    $/h  proof       TTFT    TPOT  left
-> 41a7  H100 tp4 x4 + tp4 x2    24  71.00  formula  ~0.44 s  ~34 ms  ~12%
-  41b3  MI300X tp4 x5           20  59.00  formula  ~0.52 s  ~34 ms    no
-~ by formula, not simulated
-
-! the arrivals are burstier than Poisson: variance over mean 16 at 60 s, and
-  real waits are longer
-
-plan 9f3c "chat"   again: fleettui show 9f3c   as data: with --json
-each number's reason: fleettui why 9f3c   what if: fleettui whatif 9f3c --help"""
-
-
-PROVEN = """\
-azure-2023-conv  llama-3.1-70b fp8  P99 TTFT<500ms TPOT<50ms
-demand  100 requests/s, as given
-
-PASS   24 H100   $71/h   $622K/yr   $0.31 per 1M output tokens at this rate
-limits  P99 TTFT 11% left   P99 TPOT 30% left   budget 29% left   power 65% left
-        H100 24 of 40   draws 14.0 kW
-proof   12 runs, 400,000 requests, P99 TTFT 0.44 s +-0.9%, P99 TPOT 34 ms +-3%
-        every limit holds in every pool
-model   roofline, not calibrated: +-25%  ->  between 22 and 30 GPUs
-
-pool   GPUs             req/s  limited by
-short  16 H100 tp4 x 4   91.7  prefill compute
-long   8 H100 tp4 x 2    8.30  KV memory
-requests by total tokens: short up to 4,096, long up to 16,384
-
-pool   known by   busy  batch  MFU  P99 TTFT       P99 TPOT
-short  formula     .81    133  .44  0.41 s          34 ms
-       simulated   .80    131  .43  0.44 s +-0.9%   34 ms +-3%
-long   formula     .81    133  .44  0.44 s          34 ms
-       simulated   .80    131  .43  0.44 s +-0.9%   34 ms +-3%
-
-why     one replica less: short .93 busy, TTFT 1.9 s, fails
-        one pool instead of two: the same GPUs
-
-candidates 2 of 2, cheapest first, the best split of each
-  name  fleet                 GPUs    $/h  proof        TTFT   TPOT  left
-> 41a7  H100 tp4 x4 + tp4 x2    24  71.00  simulated  0.44 s  34 ms   11%
-  41b3  MI300X tp4 x5           20  59.00  fails      0.44 s  34 ms    no
-
-plan 9f3c "chat"   again: fleettui show 9f3c   as data: with --json
-each number's reason: fleettui why 9f3c   what if: fleettui whatif 9f3c --help"""
+PAGES = Path(__file__).parents[1] / "golden" / "pages"
 
 
 def test_the_whole_plan(answer: Answer, question: Question) -> None:
-    assert plan_text(answer, question) == EXPECTED
+    kept_text.compare(PAGES / "plan.txt", plan_text(answer, question))
 
 
 @pytest.mark.parametrize("width", [40, 60, 80, 120])
@@ -106,7 +45,7 @@ def test_a_limit_on_the_whole_answer_gets_its_column(answer: Answer, question: Q
 
 def test_the_whole_proven_plan(answer: Answer, proven: Candidate, failed: Candidate, question: Question) -> None:
     shown = dataclasses.replace(answer, answer=proven, candidates=(proven, failed), warnings=())
-    assert plan_text(shown, question) == PROVEN
+    kept_text.compare(PAGES / "plan-proven.txt", plan_text(shown, question))
 
 
 @pytest.mark.parametrize("width", [40, 60, 79, 80, 120])
@@ -154,27 +93,8 @@ def test_nothing_proven_is_not_nothing_found(infeasible: Answer, unproven: Candi
     assert "41a7    TTFT of pool short: 0.443 s [0.376, 0.510] around 0.5 s" in text
 
 
-SCREEN = """\
-PASS   24 H100   $71/h   $622K/yr   $0.31 per 1M output tokens
-limits  P99 TTFT 11% left   P99 TPOT 30% left   budget 29% left   power 65% left
-        H100 24 of 40   draws 14.0 kW
-proof   12 runs, 400K requests, P99 TTFT 0.44 s +-0.9%
-model   roofline, not calibrated: +-25%  ->  between 22 and 30 GPUs
-! the arrivals are burstier than Poisson: variance over mean ...   (tab, then j)
-
-pool   GPUs             req/s  busy  MFU  P99 TTFT  P99 TPOT  limited by
-short  16 H100 tp4 x 4   91.7   .80  .43    0.44 s     34 ms  prefill compute
-long   8 H100 tp4 x 2    8.30   .80  .43    0.44 s     34 ms  KV memory
-
-why     one replica less: short .93 busy, TTFT 1.9 s, fails
-        one pool instead of two: the same GPUs
-
-! the arrivals are burstier than Poisson: variance over mean 16 at 60 s, and
-  real waits are longer"""
-
-
 def test_the_whole_screen(answer: Answer, proven: Candidate, question: Question) -> None:
-    assert plan_screen(dataclasses.replace(answer, answer=proven), question) == SCREEN
+    kept_text.compare(PAGES / "plan-screen.txt", plan_screen(dataclasses.replace(answer, answer=proven), question))
 
 
 def test_where_there_is_room_formula_and_simulation_stand_beside_each_other(

@@ -1,15 +1,14 @@
 """Text frames of the app: what stands on the screen, without colours, kept as files that are reviewed as plain text."""
 
-import difflib
-import os
 from pathlib import Path
 from typing import Any
 
 from rich.cells import cell_len
 from textual.app import App
 
+from tests import kept_text
+
 FOLDER = Path(__file__).parents[1] / "golden" / "frames"
-VARIABLE = "FLEETTUI_UPDATE_FRAMES"
 SHADES = range(0x2580, 0x25A0)
 """Block elements, of which Textual draws its scrollbars."""
 
@@ -28,15 +27,7 @@ def body(text: str) -> str:
 
 def compare(name: str, size: tuple[int, int], text: str, update: bool | None = None, folder: Path = FOLDER) -> None:
     """Assert that a frame is as it is kept; FLEETTUI_UPDATE_FRAMES=1 (or `update`) keeps this one instead."""
-    file = folder / f"{name}-{size[0]}x{size[1]}.txt"
-    if update if update is not None else os.environ.get(VARIABLE) == "1":
-        folder.mkdir(parents=True, exist_ok=True)
-        file.write_text(text + "\n", "utf-8")
-        return
-    assert file.exists(), f"no frame {file.name} is kept; {VARIABLE}=1 writes it"
-    kept = file.read_text("utf-8").removesuffix("\n")
-    changes = difflib.unified_diff(kept.split("\n"), text.split("\n"), "kept", "now", lineterm="", n=1)
-    assert kept == text, "\n".join([f"{file.name} is another ({VARIABLE}=1 keeps it)", *changes])
+    kept_text.compare(folder / f"{name}-{size[0]}x{size[1]}.txt", text, update)
 
 
 def rules(text: str, width: int, height: int | None = None, *, ascii_only: bool = False) -> list[str]:

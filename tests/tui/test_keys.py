@@ -19,7 +19,7 @@ from fleettui.tui.keys import KEYS, VIEW_KEYS, Shortcut, footer, keys_of, markdo
 from fleettui.tui.tabs.view import View
 from fleettui.tui.widgets.paged_table import PagedTable
 from fleettui.tui.widgets.plot import Plot
-from tests.tui.frames import VARIABLE
+from tests.kept_text import VARIABLE
 
 NAMES = tuple(view.name for view in tabs.VIEWS)
 README = Path(__file__).parents[2] / "README.md"

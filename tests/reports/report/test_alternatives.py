@@ -5,7 +5,7 @@ from fleettui.domain.plan import Candidate
 from fleettui.domain.scenario import Question
 from fleettui.reports.report.alternatives import alternatives, why_not
 from fleettui.reports.report.model import Kept
-from tests.reports.conftest import simulated, two_pools
+from tests.reports.conftest import column, simulated, two_pools
 from tests.store import samples
 
 
@@ -24,7 +24,7 @@ def of(handle: str, cost: float, *pools: tuple[str, int], broken: tuple[str, ...
 def told(kept: Kept, best: Candidate, *others: Candidate) -> list[str]:
     """Return the names of the alternatives."""
     answer = replace(kept.answer, answer=best, candidates=(best, *others))
-    return [row[1] for table in alternatives(replace(kept, answer=answer)).tables for row in table.rows]
+    return [name for table in alternatives(replace(kept, answer=answer)).tables for name in column(table, "name")]
 
 
 def test_other_kinds_stand_before_other_shapes_and_those_that_hold_before_the_rest(kept: Kept) -> None:
@@ -56,10 +56,10 @@ def test_each_says_what_it_costs_and_why_it_is_not_the_answer(question: Question
 
 def test_figures_of_the_formula_are_marked(kept: Kept, proved: Kept) -> None:
     (table,) = alternatives(kept).tables
-    assert all(row[4].startswith("~") for row in table.rows)
+    assert all(text.startswith("~") for text in column(table, "P99 TTFT"))
     assert table.note.startswith("~ by formula")
     (table,) = alternatives(proved).tables
-    assert [row[4] for row in table.rows] == ["0.61 s"]
+    assert column(table, "P99 TTFT") == ["0.61 s"]
     assert "~" not in table.note
 
 
