@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from itertools import pairwise
+from itertools import dropwhile, pairwise
 from typing import Literal
 
 from fleettui.domain.study import Cell, Study, StudyColumn
@@ -35,15 +35,16 @@ _WRITE: dict[str, Callable[[float], str]] = {
 def study_chart(study: Study, picture: Picture) -> Chart | None:
     """Return the figures of the table that `picture` names over its first column, None where they make no line.
 
-    That column must be a figure that rises or falls from row to row. The other columns that are drawn are those of the
-    same quantity as the first of them, since there is one axis.
+    That column must be a figure that rises or falls from row to row. The other columns that are drawn are that of the
+    picture and those behind it of the same quantity, since there is one axis.
     """
     table = study.tables[picture.table] if picture.table < len(study.tables) else None
     if table is None or len(table.columns) < 2 or len(table.rows) < FEWEST:
         return None
     x, *others = table.columns
     across = [_figure(row[0]) for row in table.rows]
-    numeric = [(place, one) for place, one in enumerate(others, start=1) if one.quantity not in WRITTEN]
+    drawn = dropwhile(lambda one: picture.column not in ("", one[1].name), enumerate(others, start=1))
+    numeric = [(place, one) for place, one in drawn if one.quantity not in WRITTEN]
     if x.quantity in WRITTEN or not numeric or not _one_way(across):
         return None
     y = numeric[0][1]

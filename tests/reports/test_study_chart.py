@@ -44,6 +44,14 @@ def test_a_sweep_is_drawn_over_its_first_column() -> None:
     )
 
 
+def test_a_picture_begins_with_the_column_that_it_names() -> None:
+    columns, rows = (RATE, GPUS, COST), [(10.0, 3, 7.5), (20.0, 2, 5.0), (30.0, 1, 2.5)]
+    found = chart(columns, *rows, picture=Picture(column="cost_per_hour"))
+    assert found
+    assert [one.points[0] for one in found.series] == [(10, 7.5)]
+    assert chart(columns, *rows, picture=Picture(column="none")) is None
+
+
 def test_a_falling_first_column_is_drawn_from_left_to_right() -> None:
     found = chart((RATE, GPUS), (30.0, 3), (20.0, 2), (10.0, 1))
     assert found

@@ -60,7 +60,7 @@ STUDY = StudyType(
     command=WHATIF,
     work=work,
     read=read,
-    picture=Picture(between="after"),
+    picture=Picture(column="gpus", between="after"),
     arguments=(
         Argument(name="steps", form="flag", help="the rate at which each fleet of the shape runs out"),
         Argument(name="from", example="50/s", help="steps: half the rate unless given"),

@@ -11,11 +11,21 @@ from fleettui.planning.studies.whatif import WHATIF
 if TYPE_CHECKING:
     from fleettui.domain.study import Study
     from fleettui.domain.whatif import Outcome, Point
+    from fleettui.planning.kept_plan import KeptPlan
     from fleettui.planning.studies.study_context import StudyContext
 
 
 async def work(desk: StudyContext, plan: str, sweep: Sequence[str]) -> Study:
-    """Return what `plan` would be at every point of the grid that the texts `sweep` say.
+    """Return what `plan` would be at every point of the grid that the texts `sweep` say."""
+    kept = desk.kept(plan, most=1)
+    asked = " ".join([f"whatif {kept.handle}", *(f"--sweep {text}" for text in sweep)])
+    return await swept(desk, kept, sweep, asked)
+
+
+async def swept(
+    desk: StudyContext, kept: KeptPlan, sweep: Sequence[str], asked: str, *, kind: str = "whatif", title: str = ""
+) -> Study:
+    """Return the study of this kind that is a sweep around a kept plan; without a `title` it says what is swept.
 
     Raises InputError for what does not read, before any work; a point that cannot be served says so in its row.
     """
@@ -23,7 +33,6 @@ async def work(desk: StudyContext, plan: str, sweep: Sequence[str]) -> Study:
     from fleettui.reports.question.sweep import read
     from fleettui.reports.studies.sweep import sweep_study
 
-    kept = desk.kept(plan, most=1)
     wanted = read(sweep, kept.question)
 
     async def answer(point: Point) -> Outcome:
@@ -33,8 +42,7 @@ async def work(desk: StudyContext, plan: str, sweep: Sequence[str]) -> Study:
 
     here = Point(values=(), question=kept.question, lengths=AS_RECORDED)
     base, *found = await desk.each(map(answer, (here, *wanted.points)), "planning each point by formula")
-    asked = " ".join([f"whatif {kept.handle}", *(f"--sweep {text}" for text in sweep)])
-    return sweep_study(kept.answer, asked, wanted, base, found)
+    return sweep_study(kept.answer, asked, wanted, base, found, kind=kind, title=title)
 
 
 STUDY = StudyType(

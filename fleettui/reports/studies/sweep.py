@@ -21,12 +21,24 @@ CLIFF = 3.0
 """From one point to the next the cost steps where it changes by this many percent per percent of the value."""
 
 
-def sweep_study(plan: Answer, asked: str, sweep: Sweep, base: Outcome, found: Sequence[Outcome]) -> Study:
-    """Return the study of a sweep around `plan`, whose question comes to `base` by formula; `found` are its points'."""
+def sweep_study(
+    plan: Answer,
+    asked: str,
+    sweep: Sweep,
+    base: Outcome,
+    found: Sequence[Outcome],
+    *,
+    kind: str = "whatif",
+    title: str = "",
+) -> Study:
+    """Return the study of a sweep around `plan`, whose question comes to `base` by formula; `found` are its points'.
+
+    Without a `title` it says what is swept.
+    """
     names = " and ".join(_swept(axis) for axis in sweep.axes)
     return Study(
-        kind="whatif",
-        title=f"{plan.plan.called}: what if {names}",
+        kind=kind,
+        title=f"{plan.plan.called}: {title or f'what if {names}'}",
         question=asked,
         plan=plan.plan.id,
         seed=plan.plan.seed,
@@ -174,14 +186,17 @@ def _between(axis: Axis, costs: Sequence[float]) -> str:
 
 
 def _extremes(sweep: Sweep, found: Sequence[Outcome]) -> tuple[str, ...]:
-    """Return the cheapest and the dearest point, and how many hold at all."""
+    """Return the cheapest and the dearest point, or that all cost the same, and how many hold at all."""
     held = [(one.cost, index) for index, one in enumerate(found) if one.cost is not None]
     told = [f"{len(found) - len(held)} of {len(found)} points have no fleet that holds"] * (len(held) < len(found))
     if not held:
         return tuple(told)
-    ends = (("cheapest", min(held)[1]), ("dearest", max(held)[1]))
-    told[:0] = [f"{word}: {_at(sweep, index)}: {_said(found[index])}" for word, index in ends[: len(held)]]
-    return tuple(told)
+    (low, cheapest), (high, dearest) = min(held), max(held)
+    costs = {units.dollars_per_hour(low), units.dollars_per_hour(high)}
+    if len(held) > 1 and len(costs) == 1:
+        return (f"all {len(held)} points{' that hold' * len(told)} cost the same, {costs.pop()}", *told)
+    ends = (("cheapest", cheapest), ("dearest", dearest))
+    return (*(f"{word}: {_at(sweep, index)}: {_said(found[index])}" for word, index in ends[: len(held)]), *told)
 
 
 def _at(sweep: Sweep, index: int) -> str:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from fleettui.domain.study import Study
 from fleettui.errors import InputError
-from fleettui.planning.studies import asked, picture_of
+from fleettui.planning.studies import asked, commands, picture_of
 from fleettui.tui.actions.labels import selected
 from fleettui.tui.actions.pages import ask, here, show
 from fleettui.tui.modals.choose import Choose
@@ -35,9 +35,8 @@ async def studies(app: FleetApp) -> None:
     plan = app.view.selected_plan()
     found = await app.state.thread.read(lambda store: studies_around(store, plan, MOST))
     if not found:
-        raise InputError(
-            "no study is kept yet", remedy="why, whatif, pareto and published make one; the key : finds them"
-        )
+        makers = ", ".join(commands())
+        raise InputError("no study is kept yet", remedy=f"each of {makers} makes one; the key : finds them")
     by_handle = {one.handle: one for one, _ in found}
     chosen: str | None = found[0][0].handle
     if len(found) > 1:

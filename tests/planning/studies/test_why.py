@@ -15,7 +15,6 @@ from fleettui.planning.simulate import simulate
 from fleettui.planning.studies.study_context import make
 from store import Store
 from tests.planning.simulated import Watched, evidence_of, question, sizes, sketch, trace
-from tests.planning.studies.conftest import StudyOf
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
@@ -95,14 +94,6 @@ async def test_prices_on_both_sides_of_a_flip(store: Store, workers: Watched, tm
             found = await make_plan(replace(asked, prices=prices), store=store, pool=workers)
             assert found.answer is not None
             assert ({pool.gpu for pool in found.answer.fleet.pools} == own) == same
-
-
-async def test_the_study_is_kept(store: Store, workers: Watched, study_of: StudyOf) -> None:
-    plan, study = await study_of("why")
-    assert store.study(study.handle) == study
-    assert (study.kind, study.plan) == ("why", plan.plan.id)
-    again = await make("why", store, pool=workers, plan=plan.plan.handle)
-    assert (again.sentences, again.tables) == (study.sentences, study.tables)
 
 
 async def test_a_fleet_that_was_written_down_has_no_rivals(store: Store, workers: Watched, tmp_path: Path) -> None:

@@ -75,6 +75,24 @@ def test_words_and_grids_are_told_by_their_ends() -> None:
     )
 
 
+def test_points_that_all_cost_the_same_have_no_cheapest() -> None:
+    gpus = Axis(name="gpu", quantity="text", values=("h100", "a100", "a10g"))
+    assert study([H100, H100, H100], gpus).sentences[1:] == ("all 3 points cost the same, $142/h",)
+    assert study([H100, H100, NONE], gpus).sentences[1:] == (
+        "all 2 points that hold cost the same, $142/h",
+        "1 of 3 points have no fleet that holds",
+    )
+
+
+def test_a_sweep_of_another_kind_has_a_title_of_its_own() -> None:
+    points = (Point(values=(50.0,), question=ASKED),)
+    found = sweep_study(
+        PLAN, "x", Sweep(axes=(rates(50.0),), points=points), H100, [H100], kind="budget", title="what speed costs"
+    )
+    assert (found.kind, found.title) == ("budget", "spring: what speed costs")
+    assert study([H100], rates(50.0)).title == "spring: what if rate was 50/s"
+
+
 def test_many_changes_are_counted() -> None:
     found = study([H100, A100] * 5, rates(*(float(at) for at in range(1, 11))))
     assert sum("the answer changes" in one for one in found.sentences) == 4

@@ -13,6 +13,7 @@ from textual.widgets import Static
 
 from fleettui.domain.study import Study
 from fleettui.planning.kept_studies import list_studies
+from fleettui.planning.studies import commands
 from fleettui.reports.study_text import study_text
 from fleettui.tui.actions.studies import entries, worked_out
 from fleettui.tui.app import FleetApp
@@ -84,6 +85,7 @@ async def test_without_any_study_none_is_offered_and_what_makes_one_is_told(fill
         await pilot.press("t")
         await until(pilot, lambda: told(app))
         assert "no study is kept yet" in told(app)[0]
+        assert all(name in told(app)[0] for name in commands())
 
 
 async def test_the_list_of_plans_counts_those_of_the_plan_under_the_cursor(filled: Path, make_app: Make) -> None:

@@ -1,0 +1,65 @@
+"""What is true of every kind of study of a kept plan: it is kept, shown again, listed and cancelled alike."""
+
+import asyncio
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from fleettui.planning.kept_studies import list_studies
+from fleettui.planning.make_plan import make_plan
+from fleettui.planning.studies import STUDIES, asked, types_of
+from fleettui.planning.studies.study_context import make
+from fleettui.planning.studies.study_type import PLAN, StudyType
+from fleettui.reports.study_text import study_json, study_text
+from store import Store
+from tests.planning.simulated import Watched, question, trace
+
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+OF_PLAN = tuple(one for one in STUDIES if one.command is not None and one.command.arguments[0].name == PLAN.name)
+
+
+def typed(kind: StudyType, plan: str) -> dict[str, Any]:
+    """Return the values of the least that asks for a study of this kind of a plan, the example of what is needed."""
+    assert kind.command is not None
+    given: dict[str, Any] = {"plan": plan}
+    if len(types_of(kind.command)) > 1:
+        chooses = kind.arguments[0]
+        given[chooses.name] = {"flag": True, "several": (chooses.example,)}.get(chooses.form, chooses.example)
+    return asked(kind.command, given)[1]
+
+
+@pytest.mark.parametrize("kind", OF_PLAN, ids=lambda kind: kind.kind)
+async def test_a_study_of_a_plan_is_kept_shown_and_listed(
+    store: Store, workers: Watched, tmp_path: Path, kind: StudyType
+) -> None:
+    plan = (await make_plan(question(trace(tmp_path), verify=False), store=store, pool=workers)).plan
+    values = typed(kind, plan.handle)
+    study = await make(kind.kind, store, pool=workers, **values)
+    assert kind.command is not None
+    assert (study.kind, study.plan, study.seed) == (kind.kind, plan.id, plan.seed)
+    assert study.question.startswith(f"{kind.command.name} {plan.handle}")
+    assert study.sentences
+    assert store.study(study.handle) == study
+    assert list_studies(store) == ((study, plan.handle),)
+    text = study_text(study)
+    assert max(map(len, text.splitlines())) <= 80
+    assert json.loads(json.dumps(study_json(study, kind.command.name)))["study"]["handle"] == study.handle
+    again = await make(kind.kind, store, pool=workers, **{**values, "plan": plan.id})
+    assert (again.question, again.sentences, again.tables) == (study.question, study.sentences, study.tables)
+
+
+@pytest.mark.parametrize("kind", OF_PLAN, ids=lambda kind: kind.kind)
+async def test_a_study_that_is_cancelled_is_not_kept(
+    store: Store, workers: Watched, tmp_path: Path, kind: StudyType
+) -> None:
+    plan = (await make_plan(question(trace(tmp_path), verify=False), store=store, pool=workers)).plan
+    workers.asked.clear()
+    work = asyncio.create_task(make(kind.kind, store, pool=workers, **typed(kind, plan.handle)))
+    while not workers.asked:
+        await asyncio.sleep(0)
+    work.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await work
+    assert store.count_studies() == 0
