@@ -9,6 +9,8 @@ from pathlib import Path
 
 from fleettui.errors import InputError
 
+LARGEST = 10**9
+"""No count of a model is larger: of a length, a width, a vocabulary."""
 REMEDY = "give the config.json published with the model's weights"
 
 
@@ -19,15 +21,15 @@ class ConfigFields:
     values: Mapping[str, object]
     where: str
 
-    def count(self, key: str, default: int | None = None, *, least: int = 1) -> int:
-        """Return a whole number of at least `least`; `default` where the key is absent or null, if given."""
+    def count(self, key: str, default: int | None = None, *, least: int = 1, most: int = LARGEST) -> int:
+        """Return a whole number from `least` to `most`; `default` where the key is absent or null, if given."""
         value = self.values.get(key)
         if value is None:
             if default is None:
                 raise InputError(f"key {key} is missing", where=self.where, remedy=REMEDY)
             return default
-        if isinstance(value, bool) or not isinstance(value, int) or value < least:
-            accepted = f"a whole number, {least} or above"
+        if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
+            accepted = f"a whole number from {least:,} to {most:,}"
             raise InputError(f"key {key} is no usable count", where=self.where, value=value, accepted=accepted)
         return value
 

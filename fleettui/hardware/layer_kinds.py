@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from fleettui.errors import InputError
 from fleettui.hardware.config_fields import ConfigFields
 
+MOST_LAYERS = 10_000
 FULL, RECURRENT = "full_attention", "linear_attention"
 WINDOWED = {"sliding_attention": "sliding_window", "chunked_attention": "attention_chunk_size"}
 """The kinds of layers that keep a window of tokens, and the key that holds its size."""
@@ -25,7 +26,7 @@ class LayerKinds:
 
 def layer_kinds(fields: ConfigFields) -> LayerKinds:
     """Return the layers of a model by what they keep; raises InputError, naming the key, where that cannot be told."""
-    layers = fields.count("num_hidden_layers")
+    layers = fields.count("num_hidden_layers", most=MOST_LAYERS)
     kinds = fields.texts("layer_types") or _patterned(fields, layers)
     if len(kinds) != layers:
         what = f"{len(kinds)} layers are listed, num_hidden_layers says {layers}"
@@ -34,6 +35,8 @@ def layer_kinds(fields: ConfigFields) -> LayerKinds:
     if unknown := [kind for kind in kinds if kind not in known]:
         accepted = ", ".join(known)
         raise InputError("unknown kind in layer_types", where=fields.where, value=unknown[0], accepted=accepted)
+    if kinds.count(RECURRENT) == layers:
+        raise InputError("no layer keeps tokens: models without any cache are not modelled", where=fields.where)
     windowed = {kind: kinds.count(kind) for kind in WINDOWED if kind in kinds}
     return LayerKinds(
         windowed=sum(windowed.values()),

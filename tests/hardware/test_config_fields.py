@@ -32,7 +32,7 @@ def test_a_missing_file_and_a_folder_are_refused(tmp_path: Path) -> None:
         read_config(tmp_path)
 
 
-@pytest.mark.parametrize("value", [0, -1, 1.5, "8", True, [8]])
+@pytest.mark.parametrize("value", [0, -1, 1.5, "8", True, [8], 10**9 + 1, 10**400])
 def test_a_count_must_be_a_whole_number_above_zero(value: object) -> None:
     with pytest.raises(InputError, match=r"c.json: key layers is no usable count"):
         ConfigFields({"layers": value}, "c.json").count("layers")

@@ -53,7 +53,10 @@ def test_llama_4_lists_the_layers_with_positions() -> None:
     ("values", "message"),
     [
         ({"layer_types": ["full_attention"] * 3}, "3 layers are listed, num_hidden_layers says 12"),
+        ({"num_hidden_layers": 10_001}, "key num_hidden_layers is no usable count"),
         ({"layer_types": ["mamba"] * 12}, r"unknown kind in layer_types \(got 'mamba'\)"),
+        ({"layer_types": ["linear_attention"] * 12}, "no layer keeps tokens"),
+        ({"full_attention_interval": 13}, "no layer keeps tokens"),
         ({"layer_types": "full_attention"}, "key layer_types is no list of texts"),
         ({"layer_types": [1] * 12}, "key layer_types is no list of texts"),
         ({"layer_types": ["sliding_attention"] * 12}, "key sliding_window is missing"),
