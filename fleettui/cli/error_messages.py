@@ -34,10 +34,24 @@ def refuse_usage(error: Exception, command: str) -> int:
     context = getattr(error, "ctx", None)
     command = getattr(context, "command_path", command)
     lines = [_sentence(error)]
-    if near := _nearest(error, context):
+    remedy = f"{command} --help shows what is accepted"
+    if place := _place_in_fleet(error, context):
+        remedy = f"write {place}; {command} --help shows one"
+    elif near := _nearest(error, context):
         lines.append(f"  did you mean {near}?")
-    _tell("\n".join([*lines, f"  do: {command} --help shows what is accepted"]))
+    _tell("\n".join([*lines, f"  do: {remedy}"]))
     return USAGE
+
+
+def _place_in_fleet(error: Exception, context: typer.Context | None) -> str:
+    """Return where the file of a command's fleet says what an unknown option says, empty where it does not."""
+    if context is None or not hasattr(error, "possibilities"):
+        return ""
+    if all(parameter.name != "fleet" for parameter in context.command.params):
+        return ""
+    from fleettui.reports import fleet_file
+
+    return fleet_file.place_of(str(getattr(error, "option_name", "")).removeprefix("--"))
 
 
 def _tell(text: str) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import asdict, fields, replace
 from fractions import Fraction
@@ -122,6 +123,27 @@ def read(text: str, where: str) -> FleetSketch:
     sketch = FleetSketch(pools=_pools(parts.get("pools"), where), **values)
     _check_lengths(sketch, where)
     return sketch
+
+
+def place_of(key: str) -> str:
+    """Return where a fleet's file says what a question's key says, empty where it does not.
+
+    >>> place_of("admission"), place_of("max-num-seqs"), place_of("budget")
+    ("admission: beside pools in the fleet's file", "max_num_seqs: in each pool of the fleet's file", '')
+    """
+    name = key.replace("-", "_")
+    if name in POOL_FORMS:
+        return f"{name}: in each pool of the fleet's file"
+    return f"{name}: beside pools in the fleet's file" if name in FLEET_FORMS else ""
+
+
+def as_fields(options: str | None) -> str | None:
+    """Return a text with its options as a fleet's file says them.
+
+    >>> as_fields("choose --tp 8; or --gpu b200 --tp 1")
+    'choose tp: 8; or gpu: b200, tp: 1'
+    """
+    return options and re.sub(r"--(\w+) ", r"\1: ", re.sub(r"(--\w+ \w+) (?=--)", r"\1, ", options))
 
 
 def pool_name(fleet: FleetSketch, index: int) -> str:

@@ -63,7 +63,18 @@ def test_a_plan_as_data_is_a_fleet(run: Run, tmp_path: Path, planned: list[dict[
         (FLEET.replace("h100", "h1000"), (), "fleet.yaml, pool 1: unknown GPU (got 'h1000')"),
         (FLEET.replace("tp", "model: llama-9, tp"), (), "fleet.yaml, pool 1: unknown model (got 'llama-9')"),
         (FLEET.replace("tp", "profile: {kv_blocks: 9}, tp"), (), "pool 1, profile: base_step_time is missing"),
-        (FLEET, ("--gpu", "h100"), "no such option: --gpu"),
+        (
+            FLEET,
+            ("--gpu", "h100"),
+            "do: write gpu: in each pool of the fleet's file; fleettui simulate --help shows",
+        ),
+        (
+            FLEET,
+            ("--token-budget", "1"),
+            "do: write token_budget: in each pool of the fleet's file; fleettui",
+        ),
+        (FLEET, ("--admission", "paged"), "do: write admission: beside pools in the fleet's file; fleettui simulate"),
+        (FLEET, ("--pools", "2"), "no such option: --pools\n  do: fleettui simulate --help shows what is accepted"),
         (FLEET, ("--rate", "100"), "--rate: rate needs a unit"),
         (FLEET, ("--prompt", "p50=9,p99=90"), "--prompt: this goes with --output"),
         ("#" * 1_000_001, (), "this is too long for a fleet"),
@@ -106,3 +117,14 @@ def test_a_fleet_is_simulated_kept_and_shown(run: Run, tmp_path: Path) -> None:
 
 def test_an_unknown_trace_format_is_refused_by_the_worker(run: Run, refused: Callable[..., str], fleet: str) -> None:
     assert "nosuch" in refused(run("simulate", fleet, fleet, "--rate", "1/s", "--format", "nosuch"))
+
+
+def test_a_model_that_does_not_fit_is_refused_in_the_words_of_the_file(
+    run: Run, refused: Callable[..., str], tmp_path: Path
+) -> None:
+    file = tmp_path / "fleet.yaml"
+    file.write_text("pools: [{gpu: a10g, tp: 1, replicas: 2}]\n", "utf-8")
+    told = " ".join(refused(run("simulate", str(file), "azure-2023-conv", "--rate", "5/s")).split())
+    assert "pool 1: llama-3.1-70b in bf16 does not fit on 1 × a10g" in told
+    assert "--" not in told.partition(" do: ")[2]
+    assert told.endswith("gpu: b200, tp: 1; or say another model: in the pool")

@@ -11,7 +11,9 @@ from fleettui.domain.new_plan import NewPlan
 from fleettui.domain.plan import Answer, Candidate, PlanIdentity
 from fleettui.domain.scenario import Question
 from fleettui.domain.workload import Workload
+from fleettui.errors import InputError
 from fleettui.hardware import catalog
+from fleettui.hardware.fit import DoesNotFit
 from fleettui.planning.task_context import Context
 from fleettui.planning.tasks.demand import rate_of_fleet
 from fleettui.planning.tasks.input_warnings import caveats
@@ -20,6 +22,7 @@ from fleettui.planning.tasks.provenance import provenance
 from fleettui.planning.tasks.question_workload import workload_of
 from fleettui.planning.tasks.simulation_inputs import Scene, model_of, profile_of, read
 from fleettui.planning.tasks.workload_slices import longest_allowed
+from fleettui.reports import fleet_file
 from fleettui.routing import ROUTERS
 from fleettui.scheduling import SCHEDULERS
 
@@ -33,13 +36,30 @@ def run(context: Context, *, sketch: FleetSketch, question: Question, format: st
     SCHEDULERS.named(sketch.admission)
     question = replace(question, model=model_of(sketch.pools))
     check_supported(question)
-    profiles = tuple(profile_of(pool, question) for pool in sketch.pools)
+    profiles = tuple(_hardware(sketch, index, question) for index in range(len(sketch.pools)))
     question = replace(question, context=question.context or _context(sketch))
     longest = longest_allowed(question, catalog.model(question.model))
     context.progress(f"reading {question.workload or 'the percentiles'}")
     workload = workload_of(question, longest=longest, format=format)
     answer = _costliest(question, workload, (), lambda scene: scene.stage(sketch)[0].candidate)
     return NewPlan.of(question, answer, workload=workload, profiles=_distinct(profiles), provenance=provenance())
+
+
+def _hardware(sketch: FleetSketch, index: int, question: Question) -> Profile:
+    """Return the hardware of a pool; raises InputError, in the words of a fleet's file, where the model does not fit.
+
+    Raises UnknownNameError too.
+    """
+    try:
+        return profile_of(sketch.pools[index], question)
+    except DoesNotFit as error:
+        raise InputError(
+            error.what,
+            where=fleet_file.pool_name(sketch, index),
+            value=error.value,
+            accepted=fleet_file.as_fields(error.accepted),
+            remedy=f"{fleet_file.as_fields(error.remedy)}; or say another model: in the pool",
+        ) from None
 
 
 def fixed_again(question: Question, fleet: Fleet, workload: Workload, profiles: tuple[Profile, ...]) -> Answer:
