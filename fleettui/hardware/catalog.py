@@ -13,6 +13,7 @@ from importlib.resources.abc import Traversable
 from pathlib import Path
 
 from fleettui.domain.hardware import Gpu, Model
+from fleettui.domain.path_or_name import GPU_FILE, MODEL_FILE, is_path
 from fleettui.errors import UnknownNameError
 from fleettui.hardware import records
 from fleettui.hardware.gpu_file import read_gpu
@@ -105,17 +106,12 @@ def gpu(name: str) -> Gpu:
     Whatever holds a path separator or ends in .toml is a path. Raises UnknownNameError for an unknown name and
     InputError for a file that cannot be used.
     """
-    return read_gpu(Path(name), taken=gpu_names()) if is_path(name, SUFFIX) else _gpu(name)
+    return read_gpu(Path(name), taken=gpu_names()) if is_path(name, GPU_FILE) else _gpu(name)
 
 
 @cache
 def _gpu(name: str) -> Gpu:
     return gpu_from(record("gpus", "GPU", name))
-
-
-def is_path(name: str, suffix: str) -> bool:
-    """Return whether `name` is a path and no name of the catalogue: it has a separator or ends in `suffix`."""
-    return "/" in name or "\\" in name or name.endswith(suffix)
 
 
 @cache
@@ -130,7 +126,7 @@ def model(name: str) -> Model:
     Whatever holds a path separator or ends in .json is a path; a folder stands for the config.json in it.
     Raises UnknownNameError for an unknown name and InputError for a file that cannot be used.
     """
-    return read_model(Path(name)) if is_path(name, ".json") else _model(model_aliases().get(name, name))
+    return read_model(Path(name)) if is_path(name, MODEL_FILE) else _model(model_aliases().get(name, name))
 
 
 @cache

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from fleettui.domain.plan import Candidate
-from fleettui.domain.scenario import Question
+from fleettui.domain.scenario import EVERY_GPU, Question
 from fleettui.optimize.reasons.inputs import Ground, words
 from fleettui.scheduling import SCHEDULERS
 
@@ -47,8 +47,12 @@ def _freed(question: Question) -> Iterable[tuple[str, str, Question]]:
         yield "--tp auto", f"--tp {','.join(map(str, question.tp))}", replace(question, tp=())
     if question.dtype == "bf16":
         yield "--dtype fp8", "--dtype bf16", replace(question, dtype="fp8")
-    if question.gpus:
-        yield "--gpu, all of the catalogue", f"--gpu {','.join(question.gpus)}", replace(question, gpus=())
+    if question.gpus and EVERY_GPU not in question.gpus:
+        yield (
+            "no --gpu, the usual ones",
+            f"--gpu {','.join(question.gpus)}",
+            replace(question, gpus=()),
+        )
     if question.admission != SCHEDULERS.default.name:
         yield (
             f"--admission {SCHEDULERS.default.name}",

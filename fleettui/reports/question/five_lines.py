@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 
 from fleettui.domain.limit import ALWAYS, METRICS
+from fleettui.domain.path_or_name import MODEL_FILE, is_path
 from fleettui.domain.scenario import DTYPE_CHOICES
 from fleettui.errors import InputError, UnknownNameError
 from fleettui.reports import units
@@ -153,8 +154,7 @@ def _read_model(text: str, phrase: Phrase) -> dict[str, str]:
         said[name] = ",".join(re.split(r"[\s,]+", value.strip(" ,")))
         rest = found["rest"].rstrip()
     model = rest.strip()
-    is_path = "/" in model or "\\" in model or model.endswith(".json")
-    if not model or (" " in model and not is_path):
+    if not model or (" " in model and not is_path(model, MODEL_FILE)):
         raise phrase.refusal("this is no model" if model else "the model is missing", text)
     return {"model": model, **said}
 

@@ -10,6 +10,7 @@ from dataclasses import KW_ONLY, dataclass, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Literal
 
+from fleettui.domain.path_or_name import GPU_FILE, MODEL_FILE, is_path
 from fleettui.domain.registry import Registry
 from fleettui.domain.scenario import MOST_GAMMA
 from fleettui.errors import InputError
@@ -165,7 +166,7 @@ def _name_or_path(suffix: str) -> Form:
 
     def read(text: str, where: str | None) -> str:
         found = _read_text(text, where)
-        return found if "/" in found or "\\" in found or found.endswith(suffix) else found.lower()
+        return found if is_path(found, suffix) else found.lower()
 
     return Form(read, str)
 
@@ -202,7 +203,7 @@ PERCENTILES = Form(_read_percentiles, _write_percentiles)
 PERCENTILE = Form(units.percentile, units.write_percentile, quantity="share")
 FLAG = Form(_read_flag, lambda value: str(value).lower())
 TEXT = Form(_read_text, str)
-MODEL, GPU = _name_or_path(".json"), _name_or_path(".toml")
+MODEL, GPU = _name_or_path(MODEL_FILE), _name_or_path(GPU_FILE)
 NAME = Form(lambda text, where: _read_text(text, where).lower(), str)
 SEED = Form(_read_seed, str)
 GAMMA = Form(_read_gamma, _write_gamma, quantity="number")

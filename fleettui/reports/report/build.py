@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from fleettui.domain.limit import METRICS, Latency
+from fleettui.domain.path_or_name import GPU_FILE, is_path
 from fleettui.domain.plan import Candidate
-from fleettui.domain.scenario import Question, Slo
+from fleettui.domain.scenario import EVERY_GPU, Question, Slo
 from fleettui.reports import fleet_text, units
 from fleettui.reports.columns import Column, table, words
 from fleettui.reports.pools_table import NAME, RATE, PoolRow, known_best, latency
@@ -53,10 +54,15 @@ def asked(kept: Kept) -> str:
     what = f"to answer {_demand(kept)}{_limits(question)}?"
     if best is not None and kept.given:
         return f"Do {fleet_text.gpu_total(best.fleet)} of {question.model} suffice {what}"
-    kinds = f" ({', '.join(gpu.upper() for gpu in question.gpus)})" if question.gpus else ""
+    kinds = f" ({', '.join(map(_kind, question.gpus))})" if question.gpus else ""
     dtype = "the best number format" if question.dtype == "auto" else question.dtype
     wanted = f"does {question.model} in {dtype} need, {LEAST[question.objective]},"
     return f"How many of which GPU{kinds} {wanted} {what}"
+
+
+def _kind(gpu: str) -> str:
+    """Return a GPU's name in capitals, and what stands for a file or for all of them as it was typed."""
+    return gpu if gpu == EVERY_GPU or is_path(gpu, GPU_FILE) else gpu.upper()
 
 
 def _demand(kept: Kept) -> str:

@@ -42,7 +42,7 @@ def test_a_free_choice_of_parallelism_is_tried() -> None:
     assert free.question.tp == ()
     assert (base.best(free.question) is None) == (free.candidate is None)
     assert "--dtype fp8" in found
-    assert "--gpu, all of the catalogue" not in found
+    assert "no --gpu, the usual ones" not in found
 
 
 def test_the_longest_context_that_works_is_named() -> None:

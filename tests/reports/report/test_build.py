@@ -66,6 +66,12 @@ def test_no_fleet_has_no_figures(infeasible: Kept) -> None:
     assert "The nearest fleets, none of which holds" in titles
 
 
+def test_files_and_all_gpus_are_named_as_they_were_typed(kept: Kept) -> None:
+    question = replace(kept.scenario.question, gpus=("./mine.toml", "all", "h100"))
+    words = asked(replace(kept, scenario=replace(kept.scenario, question=question)))
+    assert words.startswith("How many of which GPU (./mine.toml, all, H100) does")
+
+
 def test_the_question_is_one_sentence(kept: Kept) -> None:
     words = asked(kept)
     assert words.startswith("How many of which GPU (H100, A100) does llama-3.1-70b in bf16 need, at the least cost,")
