@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Literal
 
@@ -27,12 +27,14 @@ class Head:
     """A column's head and the side its cells stand on. A `wrap` column gives way when the table is too wide.
 
     `least` are the characters that it takes even where all its cells are shorter, so that lists line up page by page.
+    One that stands there `if_room` is left out, before any other gives way, where not all fit as wide as they are.
     """
 
     title: str
     align: Literal["left", "right"] = "left"
     wrap: bool = False
     least: int = 0
+    if_room: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,6 +68,7 @@ def render(table: Table, width: int = WIDTH) -> str:
 
 def head(table: Table, width: int = WIDTH) -> list[str]:
     """Return the lines of the columns' titles, none where the rows are told one by one."""
+    table = _with_room(table, width)
     titles = tuple(column.title for column in table.columns)
     kept, widths = _layout(table, width)
     return _row(titles[:kept], table.columns, widths) if kept and any(titles[:kept]) else []
@@ -73,6 +76,7 @@ def head(table: Table, width: int = WIDTH) -> list[str]:
 
 def body(table: Table, width: int = WIDTH) -> list[list[str]]:
     """Return the lines of each row."""
+    table = _with_room(table, width)
     kept, widths = _layout(table, width)
     if not kept:
         return [_told(row, table.columns, width) for row in table.rows]
@@ -93,6 +97,32 @@ def wrap(text: str, width: int = WIDTH, head: str = "") -> list[str]:
 def _wrapped(text: str, width: int, first: str = "", others: str = "") -> list[str]:
     """Return `text` as lines that break between words: no date, option or name breaks at its hyphens."""
     return textwrap.wrap(text, width, initial_indent=first, subsequent_indent=others, break_on_hyphens=False)
+
+
+def with_room(columns: Sequence[Head], widths: Sequence[int], room: int) -> list[int]:
+    """Return the places of the columns that stand in `room`: of those that do `if_room`, the rightmost go first."""
+    kept = list(range(len(columns)))
+    for place in range(len(columns) - 1, -1, -1):
+        if _total([widths[one] for one in kept]) <= room:
+            break
+        if columns[place].if_room:
+            kept.remove(place)
+    return kept
+
+
+def _with_room(table: Table, width: int) -> Table:
+    """Return the table with the columns that there is room for."""
+    kept = with_room(table.columns, _natural(table), width)
+    rows = tuple(tuple(row[place] for place in kept) for row in table.rows)
+    return replace(table, columns=tuple(table.columns[place] for place in kept), rows=rows)
+
+
+def _natural(table: Table) -> list[int]:
+    """Return the widths of the columns where none gives way."""
+    return [
+        max(column.least, len(column.title), *(len(row[index]) for row in table.rows))
+        for index, column in enumerate(table.columns)
+    ]
 
 
 def _layout(table: Table, width: int) -> tuple[int, list[int]]:
@@ -116,10 +146,12 @@ def _total(widths: list[int]) -> int:
 
 def _widths(table: Table, width: int, count: int) -> list[int]:
     """Return the first `count` columns' widths: as wide as their cells, the widest wrap column cut until all fit."""
-    columns = table.columns[:count]
-    cells = [[column.title, *(row[index] for row in table.rows)] for index, column in enumerate(columns)]
-    widths = [max(column.least, *map(len, texts)) for column, texts in zip(columns, cells, strict=True)]
-    least = {index: _least(cells[index]) for index, column in enumerate(columns) if column.wrap}
+    widths = _natural(table)[:count]
+    least = {
+        index: _least([column.title, *(row[index] for row in table.rows)])
+        for index, column in enumerate(table.columns[:count])
+        if column.wrap
+    }
     for _ in range(_total(widths) - width):
         widest = max((index for index in least if widths[index] > least[index]), key=widths.__getitem__, default=None)
         if widest is None:

@@ -97,6 +97,20 @@ def test_the_widest_wrap_column_gives_way_first() -> None:
     assert render(table, 36).splitlines()[1].startswith("x" * 10 + "  word")
 
 
+def test_what_stands_there_if_room_goes_before_any_column_gives_way() -> None:
+    spare = (Head(title="tp", if_room=True), Head(title="draws", align="right", if_room=True))
+    table = Table(columns=(*COLUMNS[:2], *spare, COLUMNS[2]), rows=(("a", "1", "tp4", "9 kW", "word " * 3 + "word"),))
+    assert render(table, 44).splitlines() == [
+        "name  count  tp   draws  why",
+        "a         1  tp4   9 kW  word word word word",
+    ]
+    assert render(table, 43).splitlines() == ["name  count  tp   why", "a         1  tp4  word word word word"]
+    without = Table(columns=COLUMNS, rows=(("a", "1", "word " * 3 + "word"),))
+    for width in (36, 25, 14):
+        assert render(table, width) == render(without, width)
+    assert head(table, 36) == head(without, 36)
+
+
 def test_a_row_has_one_cell_per_column() -> None:
     with pytest.raises(InputError, match="one cell per column"):
         Table(columns=COLUMNS, rows=(("a",),))

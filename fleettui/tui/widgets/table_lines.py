@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from rich.cells import cell_len, set_cell_size
 
-from fleettui.reports.table import GAP, NARROWEST, Head, Table, wrap
+from fleettui.reports.table import GAP, NARROWEST, Head, Table, with_room, wrap
 
 CUT, CUT_ASCII = "…", "~"
 UNREAD, UNREAD_ASCII = "…", "..."
@@ -43,11 +43,20 @@ def grown(widths: tuple[int, ...], columns: tuple[Head, ...], rows: Iterable[tup
     return tuple(wide)
 
 
-def fitted(columns: tuple[Head, ...], widths: tuple[int, ...], room: int) -> tuple[int, ...]:
+def fitted(columns: tuple[Head, ...], widths: tuple[int, ...], room: int) -> tuple[int | None, ...]:
     """Return the widths of the columns that are drawn in `room` cells: all that fit, from the left.
 
-    Columns that wrap give way first, the widest before the others; then the rightmost ones go.
+    Those that stand there only if there is room go first: they are None. Then columns that wrap give way, the widest
+    before the others; then the rightmost ones go.
     """
+    kept = with_room(columns, widths, room)
+    found = _from_the_left(tuple(columns[one] for one in kept), tuple(widths[one] for one in kept), room)
+    drawn = dict(zip(kept, found, strict=False))
+    return tuple(drawn.get(place) for place in range(max(drawn, default=-1) + 1))
+
+
+def _from_the_left(columns: tuple[Head, ...], widths: tuple[int, ...], room: int) -> tuple[int, ...]:
+    """Return the widths of as many columns as fit, those that wrap cut first."""
     for count in range(len(widths), 1, -1):
         found = _squeezed(columns[:count], widths[:count], room)
         if _total(found) <= room:
@@ -62,7 +71,7 @@ class Layout:
         self.ascii_only = ascii_only
         self._columns: tuple[Head, ...] = ()
         self._widths: tuple[int, ...] = ()
-        self._fitted: tuple[int, ...] = ()
+        self._fitted: tuple[int | None, ...] = ()
         self._room = 0
 
     @property
@@ -106,12 +115,14 @@ class Layout:
 
 
 def line(
-    cells: tuple[str, ...], columns: tuple[Head, ...], widths: tuple[int, ...], *, ascii_only: bool = False
+    cells: tuple[str, ...], columns: tuple[Head, ...], widths: tuple[int | None, ...], *, ascii_only: bool = False
 ) -> str:
-    """Return the cells side by side, as many as there are widths, each exactly as wide as said."""
+    """Return the cells side by side, as many as there are widths, each exactly as wide as said; None is left out."""
     drawn = zip(cells, columns, widths, strict=False)
     return GAP.join(
-        _cell(plain(cell, ascii_only=ascii_only), column, width, ascii_only) for cell, column, width in drawn
+        _cell(plain(cell, ascii_only=ascii_only), column, width, ascii_only)
+        for cell, column, width in drawn
+        if width is not None
     )
 
 

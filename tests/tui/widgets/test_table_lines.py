@@ -60,7 +60,31 @@ def test_no_columns_need_no_room() -> None:
 def test_the_widest_gives_way_first() -> None:
     columns = tuple(Head(title=title, wrap=True) for title in "abc")
     assert fitted(columns, (30, 20, 10), 54) == (20, 20, 10)
-    assert sorted(fitted(columns, (30, 20, 10), 40)) == [10, 13, 13]
+    assert sorted(one or 0 for one in fitted(columns, (30, 20, 10), 40)) == [10, 13, 13]
+
+
+def test_what_stands_there_if_room_goes_before_any_column_gives_way() -> None:
+    columns = (*COLUMNS[:2], Head(title="tp", if_room=True), Head(title="GPUs", if_room=True), *COLUMNS[2:])
+    widths = (4, 28, 3, 4, 8, 7)
+    assert fitted(columns, widths, 64) == widths
+    assert fitted(columns, widths, 63) == (4, 28, 3, None, 8, 7)
+    assert fitted(columns, widths, 57) == (4, 28, None, None, 8, 7)
+    assert fitted(columns, widths, 53) == (4, 28, None, None, 8, 7)
+    assert fitted(columns, widths, 40) == (4, 15, None, None, 8, 7)
+    assert fitted(columns, widths, 32) == (4, 16, None, None, 8)
+    assert fitted(columns, widths, 13) == (4,)
+
+
+def test_a_layout_draws_what_there_is_room_for() -> None:
+    layout = Layout()
+    columns = (COLUMNS[0], Head(title="draws", align="right", if_room=True), *COLUMNS[2:])
+    layout.learn(Table(columns=columns, rows=(("41a7", "9 kW", "41.88", "PASS"),)))
+    seen = {}
+    for room in (40, 20):
+        layout.fit(room)
+        seen[room] = [layout.heads(), layout.row(("41a7", "9 kW", "41.88", "PASS"), cursor=False, mark=False)]
+    assert seen[40] == ["  plan  draws    $/h  verdict", "  41a7   9 kW  41.88  PASS   "]
+    assert seen[20] == ["  plan    $/h  verdict", "  41a7  41.88  PASS   "]
 
 
 TEXT = st.text(st.characters(codec="utf-8"), max_size=30)
