@@ -1,6 +1,7 @@
 """Candidates: their columns, and the tables of them: the answer with its runners-up, and a page of all.
 
-Each column is declared once, for the terminal, the app, the report's page and CSV.
+Each column is declared once, for the terminal, the app, the report's page and CSV: its `pages` say whether lists show
+it, the report or both, its `name` that the data have it, `if_room` that a list too narrow for all leaves it out first.
 """
 
 from __future__ import annotations
@@ -12,15 +13,13 @@ from fleettui.domain.limit import ALWAYS, TTFT, Latency
 from fleettui.domain.plan import Answer, Candidate
 from fleettui.domain.scenario import Question
 from fleettui.reports import fleet_text, units
-from fleettui.reports.columns import Column, data, figure, table, words
+from fleettui.reports.columns import BOTH, LIST, REPORT, Column, Page, data, figure, table, words
 from fleettui.reports.table import Table
 from fleettui.reports.text_page import Item, fact
 
 ESTIMATED = "~"
 """The sign on a figure that only the formula gives."""
 
-FLEET: Column[Candidate] = words("fleet", lambda one: fleet_text.fleet(one.fleet), wrap=True, name="fleet")
-GPUS: Column[Candidate] = figure("GPUs", lambda one: one.gpus, units.count, name="gpus")
 RUNNERS_UP = 4
 FIRST = {"cost": "cheapest", "gpus": "fewest GPUs", "power": "least power", "ttft": "fastest by formula"}
 """What stands first in a list, by what the plan has least of."""
@@ -47,11 +46,13 @@ def candidate_columns(
         words("  name", lambda one: f"{mark if is_same(one, best) else ' '} {one.handle}".rstrip()),
         data("candidate", lambda one: one.handle),
         data("answer", lambda one: int(is_same(one, best))),
-        FLEET,
+        words("fleet", lambda one: fleet_text.fleet(one.fleet), wrap=True, name="fleet", pages=BOTH),
+        words("name", lambda one: one.handle, pages=REPORT),
         data("pools", lambda one: len(one.fleet.pools)),
         data("up_to", lambda one: " ".join(str(pool.up_to) for pool in one.fleet.pools)),
-        GPUS,
+        figure("GPUs", lambda one: one.gpus, units.count, name="gpus", pages=BOTH),
         figure("$/h", lambda one: one.cost_per_hour, units.hourly, name="cost_per_hour"),
+        figure("cost", lambda one: one.cost_per_hour, units.dollars_per_hour, pages=REPORT),
         data("cost_per_million_output_tokens", lambda one: one.cost_per_million_output_tokens),
         figure("draws", lambda one: one.power, units.watts, name="power", shown=question.objective == "power"),
         data("gpus_low", lambda one: one.gpus_range[0]),
@@ -62,6 +63,7 @@ def candidate_columns(
         data("verdict", lambda one: one.simulation.verdict if one.simulation else None),
         data("replications", lambda one: one.simulation.replications if one.simulation else 0),
         *(column for one in latencies for column in _latency(one, shown=one.name in shown)),
+        _worst(TTFT.latency, fleet_text.ranked(TTFT.latency, question.slo), pages=REPORT),
         figure("left", lambda one: fleet_text.tightest(one, question.slo), sign=estimated),
         data("shortfalls", lambda one: "; ".join(one.shortfalls)),
     )
@@ -74,11 +76,17 @@ def is_same(one: Candidate, other: Candidate | None) -> bool:
 
 def _latency(of: Latency, *, shown: bool = True) -> Iterator[Column[Candidate]]:
     """Yield the value of a latency in the worst pool, then the ends of its interval, which are data alone."""
-    yield figure(
-        of.label, lambda one: _end(one, of, "value"), units.seconds, name=of.column, sign=estimated, shown=shown
-    )
+    yield _worst(of, of.label, name=of.column, shown=shown)
     yield data(f"{of.column}_low", lambda one: _end(one, of, "low"))
     yield data(f"{of.column}_high", lambda one: _end(one, of, "high"))
+
+
+def _worst(
+    of: Latency, title: str, *, name: str = "", shown: bool = True, pages: tuple[Page, ...] = LIST
+) -> Column[Candidate]:
+    return figure(
+        title, lambda one: _end(one, of, "value"), units.seconds, name=name, sign=estimated, shown=shown, pages=pages
+    )
 
 
 def _end(candidate: Candidate, of: Latency, end: str) -> float | None:
@@ -87,7 +95,7 @@ def _end(candidate: Candidate, of: Latency, end: str) -> float | None:
 
 def latency(candidate: Candidate, of: Latency) -> str:
     """Return a latency in the worst pool, with the sign of the formula where nothing else gives it."""
-    return next(_latency(of)).tell(candidate)
+    return _worst(of, of.label).tell(candidate)
 
 
 def estimated(candidate: Candidate) -> str:

@@ -6,13 +6,18 @@ import csv
 import io
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, Literal, TypeAlias, TypeVar
 
 from fleettui.reports.table import Head, Table
 from fleettui.reports.units import UNDEFINED
 
 Row = TypeVar("Row")
 Value = TypeVar("Value")
+Page: TypeAlias = Literal["list", "report"]
+"""Where tables stand: in lists, printed or in the app, or in the report on a plan."""
+LIST: tuple[Page, ...] = ("list",)
+REPORT: tuple[Page, ...] = ("report",)
+BOTH: tuple[Page, ...] = (*LIST, *REPORT)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -20,7 +25,7 @@ class Column(Generic[Row]):
     """A `value` of each row's object: on pages `write` makes it text below `head`, data have it in SI as `name`.
 
     Pages leave out a column without `head`, data one without `name`. A value that is None is undefined. `sign` is what
-    stands before the figure of an object on pages, such as a ~ before an estimate.
+    stands before the figure of an object on pages, such as a ~ before an estimate. `pages` are those that it stands on.
     """
 
     value: Callable[[Row], Any]
@@ -28,6 +33,7 @@ class Column(Generic[Row]):
     head: Head | None = None
     name: str = ""
     sign: Callable[[Row], str] | None = None
+    pages: tuple[Page, ...] = LIST
 
     def tell(self, row: Row) -> str:
         """Return the value of a row's object as text."""
@@ -37,10 +43,18 @@ class Column(Generic[Row]):
 
 
 def words(
-    title: str, value: Callable[[Row], str | None], *, wrap: bool = False, least: int = 0, name: str = ""
+    title: str,
+    value: Callable[[Row], str | None],
+    *,
+    wrap: bool = False,
+    least: int = 0,
+    if_room: bool = False,
+    name: str = "",
+    pages: tuple[Page, ...] = LIST,
 ) -> Column[Row]:
     """Return a column of words, which stand on the left."""
-    return Column(value=value, head=Head(title=title, wrap=wrap, least=least), name=name)
+    head = Head(title=title, wrap=wrap, least=least, if_room=if_room)
+    return Column(value=value, head=head, name=name, pages=pages)
 
 
 def figure(
@@ -51,10 +65,12 @@ def figure(
     name: str = "",
     sign: Callable[[Row], str] | None = None,
     shown: bool = True,
+    if_room: bool = False,
+    pages: tuple[Page, ...] = LIST,
 ) -> Column[Row]:
     """Return a column of figures, which stand on the right; one that is not `shown` is in the data alone."""
-    head = Head(title=title, align="right") if shown else None
-    return Column(value=value, write=write, head=head, name=name, sign=sign)
+    head = Head(title=title, align="right", if_room=if_room) if shown else None
+    return Column(value=value, write=write, head=head, name=name, sign=sign, pages=pages)
 
 
 def data(name: str, value: Callable[[Row], object]) -> Column[Row]:
@@ -62,13 +78,15 @@ def data(name: str, value: Callable[[Row], object]) -> Column[Row]:
     return Column(value=value, name=name)
 
 
-def table(columns: Sequence[Column[Row]], rows: Iterable[Row], *, title: str = "", note: str = "") -> Table:
-    """Return what the columns tell of each object as a table that every page is rendered from.
+def table(
+    columns: Sequence[Column[Row]], rows: Iterable[Row], *, title: str = "", note: str = "", page: Page = "list"
+) -> Table:
+    """Return what the columns of a page tell of each object as a table that it is rendered from.
 
     >>> table((words("GPU", str.upper), figure("letters", len)), ["h100", "l4"]).rows
     (('H100', '4'), ('L4', '2'))
     """
-    shown = [(column, column.head) for column in columns if column.head is not None]
+    shown = [(column, column.head) for column in columns if column.head is not None and page in column.pages]
     cells = tuple(tuple(column.tell(row) for column, _ in shown) for row in rows)
     return Table(title=title, columns=tuple(head for _, head in shown), rows=cells, note=note)
 

@@ -1,6 +1,6 @@
 from collections.abc import Sequence
 
-from fleettui.reports.columns import Column, csv_text, data, figure, table, words
+from fleettui.reports.columns import BOTH, REPORT, Column, csv_text, data, figure, table, words
 from fleettui.reports.table import Head
 
 COLUMNS: Sequence[Column[tuple[str, float | None]]] = (
@@ -21,6 +21,19 @@ def test_a_page_has_the_columns_with_a_head_and_their_texts() -> None:
         Head(title="share", align="right"),
         Head(title="last", least=5),
     )
+
+
+def test_a_column_stands_on_its_pages_alone() -> None:
+    columns: Sequence[Column[str]] = (
+        words("list", str),
+        words("report", str, pages=REPORT),
+        figure("both", len, pages=BOTH, if_room=True),
+        words("spare", str, if_room=True),
+    )
+    assert [one.title for one in table(columns, ["a"]).columns] == ["list", "both", "spare"]
+    told = table(columns, ["a"], page="report")
+    assert told.columns == (Head(title="report"), Head(title="both", align="right", if_room=True))
+    assert told.rows == (("a", "1"),)
 
 
 def test_a_sign_stands_before_figures_and_what_is_undefined_is_a_dash() -> None:

@@ -9,8 +9,8 @@ from fleettui.domain.limit import TTFT
 from fleettui.domain.plan import Candidate
 from fleettui.domain.scenario import Question
 from fleettui.reports import fleet_text, units
-from fleettui.reports.candidates_table import ESTIMATED, FLEET, GPUS, best_first, latency
-from fleettui.reports.columns import Column, figure, table, words
+from fleettui.reports.candidates_table import ESTIMATED, best_first, candidate_columns
+from fleettui.reports.columns import REPORT, Column, table, words
 from fleettui.reports.report.model import Kept, Section
 
 MOST = 3
@@ -26,16 +26,12 @@ def alternatives(kept: Kept) -> Section:
     if not found:
         return Section(title=title, sentences=("No other fleet is kept with this plan.",))
     columns: tuple[Column[Candidate], ...] = (
-        FLEET,
-        words("name", lambda one: one.handle),
-        GPUS,
-        figure("cost", lambda one: one.cost_per_hour, units.dollars_per_hour),
-        figure(fleet_text.ranked(TTFT.latency, question.slo), lambda one: latency(one, TTFT.latency)),
-        words("why not", lambda one: why_not(one, answer.answer, question, answer.candidates), wrap=True),
+        *candidate_columns(question, answer.answer),
+        words("why not", lambda one: why_not(one, answer.answer, question, answer.candidates), wrap=True, pages=REPORT),
     )
     formula = any(one.simulation is None for one in found)
     note = f"{ESTIMATED} by formula, not simulated; TTFT of the slowest pool" if formula else "TTFT of the slowest pool"
-    return Section(title=title, tables=(table(columns, found, note=note),))
+    return Section(title=title, tables=(table(columns, found, note=note, page="report"),))
 
 
 def _others(candidates: Sequence[Candidate], best: Candidate | None, question: Question) -> Iterator[Candidate]:

@@ -63,6 +63,11 @@ def test_figures_of_the_formula_are_marked(kept: Kept, proved: Kept) -> None:
     assert "~" not in table.note
 
 
+def test_its_columns_are_those_declared_for_the_report_and_why_not(kept: Kept) -> None:
+    (table,) = alternatives(kept).tables
+    assert [one.title for one in table.columns] == ["fleet", "name", "GPUs", "cost", "P99 TTFT", "why not"]
+
+
 def test_no_fleet_has_the_nearest(infeasible: Kept) -> None:
     section = alternatives(infeasible)
     assert section.title.startswith("The nearest")
