@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 
 from fleettui.domain.fleet import Fleet, Pool
 from fleettui.domain.limit import METRICS, TPOT, TTFT, Latency, Limit
+from fleettui.domain.path_or_name import GPU_FILE, is_path
 from fleettui.domain.plan import Candidate, Estimate, PoolEvidence, PoolFigures, Verdict
 from fleettui.domain.scenario import Question, Slo
+from fleettui.errors import InputError
 from fleettui.hardware import catalog
 from fleettui.reports import units
 
@@ -168,8 +171,17 @@ def _taken(value: Fleet, question: Question) -> dict[str, int]:
     used = gpus_by_type(value)
     if not question.whole_nodes:
         return used
-    sizes = {name: catalog.gpu(name).gpus_per_node for name in used if name in catalog.gpu_names()}
+    sizes = _node_sizes(used, question)
     return {name: math.ceil(count / sizes.get(name, 1)) * sizes.get(name, 1) for name, count in used.items()}
+
+
+def _node_sizes(names: Iterable[str], question: Question) -> dict[str, int]:
+    """Return the GPUs of a node by GPU: the catalogue's, and those of the files that a question names and are there."""
+    found = [catalog.gpu(name) for name in names if name in catalog.gpu_names()]
+    for path in (name for name in question.gpus if is_path(name, GPU_FILE)):
+        with suppress(InputError):
+            found.append(catalog.gpu(path))
+    return {gpu.name: gpu.gpus_per_node for gpu in found}
 
 
 def broken(candidate: Candidate) -> tuple[str, ...]:

@@ -1,8 +1,10 @@
 import dataclasses
+from pathlib import Path
 
 from fleettui.domain.limit import TPOT, TTFT
 from fleettui.domain.plan import Candidate, Estimate
 from fleettui.domain.scenario import Question, Slo
+from fleettui.hardware import catalog
 from fleettui.reports import fleet_text
 
 
@@ -87,6 +89,18 @@ def test_whole_nodes_are_counted_as_they_are_taken(best: Candidate, question: Qu
     assert fleet_text.margins(small, limited)[-2:] == ["GPUs 20 of 48", "H100 20 of 40"]
     nodes = dataclasses.replace(limited, whole_nodes=True)
     assert fleet_text.margins(small, nodes)[-2:] == ["GPUs 24 of 48", "H100 24 of 40"]
+
+
+def test_whole_nodes_of_a_file_are_those_that_it_says(best: Candidate, question: Question, tmp_path: Path) -> None:
+    path = tmp_path / "mine.toml"
+    path.write_text(catalog.gpu_text("gb200").replace('name = "gb200"', 'name = "mine"'), "utf-8")
+    first, _ = best.fleet.pools
+    pool = dataclasses.replace(first, gpu="mine", replicas=1, tp=2)
+    own = dataclasses.replace(best, gpus=2, fleet=dataclasses.replace(best.fleet, pools=(pool,)))
+    asked = dataclasses.replace(question, gpus=(str(path),), max_gpus=(("mine", 40),), whole_nodes=True)
+    assert fleet_text.margins(own, asked)[-1] == "MINE 4 of 40"
+    path.unlink()
+    assert fleet_text.margins(own, asked)[-1] == "MINE 2 of 40"
 
 
 def test_a_value_without_an_interval_counts_as_it_is(proven: Candidate, question: Question) -> None:
