@@ -94,9 +94,9 @@ def test_whole_nodes_are_counted_as_they_are_taken(best: Candidate, question: Qu
 def test_whole_nodes_of_a_file_are_those_that_it_says(best: Candidate, question: Question, tmp_path: Path) -> None:
     path = tmp_path / "mine.toml"
     path.write_text(catalog.gpu_text("gb200").replace('name = "gb200"', 'name = "mine"'), "utf-8")
-    first, _ = best.fleet.pools
-    pool = dataclasses.replace(first, gpu="mine", replicas=1, tp=2)
-    own = dataclasses.replace(best, gpus=2, fleet=dataclasses.replace(best.fleet, pools=(pool,)))
+    first, second = (dataclasses.replace(pool, gpu="mine", replicas=1) for pool in best.fleet.pools)
+    pools = (dataclasses.replace(first, tp=1), dataclasses.replace(second, tp=1))
+    own = dataclasses.replace(best, gpus=2, fleet=dataclasses.replace(best.fleet, pools=pools))
     asked = dataclasses.replace(question, gpus=(str(path),), max_gpus=(("mine", 40),), whole_nodes=True)
     assert fleet_text.margins(own, asked)[-1] == "MINE 4 of 40"
     path.unlink()
