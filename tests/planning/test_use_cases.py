@@ -16,7 +16,6 @@ ONLY_TYPED = {
     "fleet_files.fleet_in",  # a fleet's file that holds its question too
     "studies.arguments_of",  # the options of a command; the app has a line of its own
     "use_cases.command_helps",
-    "user_files.check_free",  # --force
 }
 ONLY_SHOWN = {
     "compare.compared",  # what `compare_plans` is made of

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from fleettui.planning.studies.study_type import Argument, StudyType
@@ -18,16 +18,22 @@ if TYPE_CHECKING:
 async def work(desk: StudyContext, plan: str, sweep: Sequence[str]) -> Study:
     """Return what `plan` would be at every point of the grid that the texts `sweep` say."""
     kept = desk.kept(plan, most=1)
-    asked = " ".join([f"whatif {kept.handle}", *(f"--sweep {text}" for text in sweep)])
-    return await swept(desk, kept, sweep, asked)
+    return await swept(desk, kept, sweep, kind="whatif", options=[f"--sweep {text}" for text in sweep])
 
 
 async def swept(
-    desk: StudyContext, kept: KeptPlan, sweep: Sequence[str], asked: str, *, kind: str = "whatif", title: str = ""
+    desk: StudyContext,
+    kept: KeptPlan,
+    sweep: Sequence[str],
+    *,
+    kind: str,
+    title: str = "",
+    options: Iterable[str] = (),
 ) -> Study:
-    """Return the study of this kind that is a sweep around a kept plan; without a `title` it says what is swept.
+    """Return the study of this kind that is a sweep around a kept plan, which was asked for with `options`.
 
-    Raises InputError for what does not read, before any work; a point that cannot be served says so in its row.
+    Without a `title` it says what is swept. Raises InputError for what does not read, before any work; a point that
+    cannot be served says so in its row.
     """
     from fleettui.domain.whatif import AS_RECORDED, Outcome, Point
     from fleettui.reports.question.sweep import read
@@ -42,6 +48,7 @@ async def swept(
 
     here = Point(values=(), question=kept.question, lengths=AS_RECORDED)
     base, *found = await desk.each(map(answer, (here, *wanted.points)), "planning each point by formula")
+    asked = " ".join([f"{kind} {kept.handle}", *options])
     return sweep_study(kept.answer, asked, wanted, base, found, kind=kind, title=title)
 
 
