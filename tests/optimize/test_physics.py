@@ -1,5 +1,7 @@
 """No shipped workload on any model and GPU may ask more of the hardware than its datasheet offers."""
 
+from itertools import product
+
 import pytest
 
 from fleettui.domain.dtype import DTYPES
@@ -20,27 +22,27 @@ def profiles(model: str) -> list[Profile]:
         for tp in (1, 2, 4, 8):
             for dtype in DTYPES:
                 try:
-                    found.append(build_profile(catalog.gpu(gpu), catalog.model(model), dtype=dtype, tp=tp))
+                    found.append(build_profile(catalog.gpu(gpu), catalog.model(model), dtype=dtype, tp=tp, price=1.0))
                 except InputError:
                     continue
     return found
 
 
-@pytest.mark.parametrize("workload", few(library.names(), 3))
-def test_mfu_and_bandwidth_use_stay_below_the_peak(workload: str) -> None:
+def pairs() -> list[tuple[str, str]]:
+    """Return every workload with every model; first each model once, with the workloads in turn."""
+    workloads, models = library.names(), catalog.model_names()
+    places = sorted(product(range(len(workloads)), range(len(models))), key=lambda at: (at[1] - at[0]) % len(workloads))
+    return [(workloads[workload], models[model]) for workload, model in places]
+
+
+@pytest.mark.parametrize(("workload", "model"), few(pairs(), len(catalog.model_names())))
+def test_mfu_and_bandwidth_use_stay_below_the_peak(workload: str, model: str) -> None:
     """Every profile that fits, sized to 85 % busy by a loose TTFT limit: the densest use there is."""
     lengths = pairings(library.load(workload).slices[0].lengths)[0][1]
-    for model in catalog.model_names():
-        fitting = [atom for atom in lengths if atom[1] + atom[2] <= catalog.model(model).context]
-        asked = Question(demand=Demand(form="rate", rate=500.0), slo=Slo(ttft=30.0), model=model, pools=(1,))
-        found = find_plan(
-            asked,
-            slices=[(500.0, fitting)],
-            profiles=profiles(model),
-            grid=(),
-            context=131_072,
-        )
-        assert found.candidates
-        for one in found.candidates:
-            assert 0.0 < one.pools[0].mfu < 0.6
-            assert 0.0 < one.pools[0].bandwidth_use <= 0.8
+    fitting = [atom for atom in lengths if atom[1] + atom[2] <= catalog.model(model).context]
+    asked = Question(demand=Demand(form="rate", rate=500.0), slo=Slo(ttft=30.0), model=model, pools=(1,))
+    found = find_plan(asked, slices=[(500.0, fitting)], profiles=profiles(model), grid=(), context=131_072)
+    assert found.candidates
+    for one in found.candidates:
+        assert 0.0 < one.pools[0].mfu < 0.6
+        assert 0.0 < one.pools[0].bandwidth_use <= 0.8
