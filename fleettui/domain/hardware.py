@@ -152,7 +152,8 @@ class Profile:
     `peak` (FLOP/s) and `bandwidth` (B/s) are those of the whole replica; `flops_per_token` are the linear ones,
     `attention_flops` those of one (query, key) pair; `bytes_per_step` are the weights of all its GPUs and
     `kv_bytes_per_token` the cache of one token on all its GPUs. `kv_blocks` of `block_size` tokens are shared by
-    the replica's sequences. `memory` is the arithmetic behind kv_blocks, one line each.
+    the replica's sequences. `memory` is the arithmetic behind kv_blocks, one line each. `sequences` is for how many it
+    sets aside what each takes whatever its length, 0 where none takes anything.
     """
 
     name: str
@@ -177,3 +178,8 @@ class Profile:
     model_error: float
     memory: tuple[str, ...] = ()
     citations: tuple[Citation, ...] = ()
+    sequences: int = later(0)
+
+    def serves(self, sequences: int) -> bool:
+        """Return whether its blocks are those of a replica that runs `sequences` at once at most."""
+        return self.sequences in (0, sequences)

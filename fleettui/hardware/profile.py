@@ -73,6 +73,7 @@ def build_profile(
         model_error=UNCALIBRATED_ERROR,
         memory=budget.lines,
         citations=_citations(gpu, model, serving.citations if engine_overhead is None else ()),
+        sequences=sequences if budget.cache.fixed_per_gpu(model, tp) else 0,
     )
 
 

@@ -65,10 +65,14 @@ def test_more_sequences_leave_fewer_blocks() -> None:
     few, many = (build_profile(gpu, model, dtype="fp8", tp=8, sequences=count) for count in (64, 1024))
     assert few.kv_blocks > many.kv_blocks
     assert few.step == many.step
+    assert [one.sequences for one in (few, many)] == [64, 1024]
+    assert [few.serves(count) for count in (64, 1024)] == [True, False]
     assert few.step.sequence_time > 0
     plain = catalog.model("llama-3.1-70b")
     one, other = (build_profile(gpu, plain, dtype="fp8", tp=8, sequences=count) for count in (64, 1024))
     assert one == other
+    assert one.serves(64)
+    assert one.serves(1024)
     assert one.step.sequence_time == 0
 
 

@@ -83,4 +83,4 @@ def _serving(
 
 
 def _key(profile: Profile) -> tuple[object, ...]:
-    return profile.gpu, profile.model, profile.dtype, profile.tp, profile.step.overhead
+    return profile.gpu, profile.model, profile.dtype, profile.tp, profile.step.overhead, profile.sequences

@@ -127,7 +127,8 @@ class FormulaAsker:
 
     def _serving(self, asked: Question) -> tuple[Profile, ...]:
         """Return the kept profiles at the question's prices, or those of the catalogue for other hardware."""
-        if all(getattr(asked, name) == getattr(self.question, name) for name in HARDWARE):
+        same = all(getattr(asked, name) == getattr(self.question, name) for name in HARDWARE)
+        if same and all(one.serves(asked.max_num_seqs) for one in self.profiles):
             own, prices = self.profiles, dict(asked.prices)
             return tuple(replace(one, price_per_hour=prices.get(one.gpu, one.price_per_hour)) for one in own)
         narrower = [one for one in self.profiles if _is_asked(one, asked)]
@@ -139,4 +140,5 @@ class FormulaAsker:
 
 
 def _is_asked(profile: Profile, asked: Question) -> bool:
-    return profile.gpu in asked.gpus and profile.tp in asked.tp and profile.dtype == asked.dtype
+    shape = profile.gpu in asked.gpus and profile.tp in asked.tp and profile.dtype == asked.dtype
+    return shape and profile.serves(asked.max_num_seqs)

@@ -43,6 +43,17 @@ def test_kept_hardware_stands_before_the_catalogues_with_its_price() -> None:
     assert answered(named, profiles=dear).cost == 1.0 * (base.gpus or 0)
 
 
+def test_room_that_was_kept_for_other_numbers_of_sequences_is_worked_out_anew() -> None:
+    """Qwen3.5 keeps a state for each sequence, so its blocks depend on how many there may be; Llama's do not."""
+    asked = replace(ASKED, model="qwen3.5-397b-a17b", gpus=("b200",), dtype="fp8", slo=Slo(ttft=5.0))
+    kept = profiles_of(asked, catalog.model(asked.model))
+    more = replace(asked, max_num_seqs=1024)
+    (found,) = kept_answer._serving(more, None, kept, ())
+    assert (kept[0].sequences, found.sequences) == (256, 1024)
+    assert found.kv_blocks < kept[0].kv_blocks
+    assert kept_answer._serving(replace(ASKED, max_num_seqs=1024), None, PROFILES, ()) == PROFILES
+
+
 def test_what_was_not_kept_is_the_catalogues() -> None:
     assert answered(profiles=()) == answered()
 
