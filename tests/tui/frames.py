@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import Any
 
 from rich.cells import cell_len
+from textual._context import visible_screen_stack
 from textual.app import App
 
 from tests import kept_text
@@ -14,7 +15,11 @@ SHADES = range(0x2580, 0x25A0)
 
 
 def frame(app: App[Any]) -> str:
-    """Return the screen's text, lines stripped on the right; the only place that looks into Textual's compositor."""
+    """Return the screen's text, lines stripped on the right; the only place that looks into Textual's compositor.
+
+    As when Textual draws, it is told what lies below the screen: else a prompt drawn here first stays on a blank.
+    """
+    visible_screen_stack.set(app._background_screens)
     strips = app.screen._compositor.render_strips()
     return "\n".join("".join(one.text for one in strip if not one.control).rstrip() for strip in strips)
 
