@@ -108,8 +108,8 @@ class PoolSketch:
     replicas: int
     context: int | None = None
     concurrency: int | None = None
-    max_num_seqs: int = 256
-    token_budget: int = 2048
+    max_num_seqs: int | None = None
+    token_budget: int | None = None
     above: int | None = None
     up_to: int | None = None
     profile: PoolProfile | None = None

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, Protocol
 
 from fleettui.domain import checks
 from fleettui.domain.dtype import Dtype
 from fleettui.domain.serialization import later
 
 Confidence = Literal["high", "medium", "low"]
+
+SEQUENCES = 256
+"""Sequences that room is kept for, where each takes some whatever its length and nobody says how many run at once."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -145,6 +148,35 @@ class StepCost:
     sequence_time: float = later(0.0)
 
 
+class AsksSettings(Protocol):
+    """What may say how an engine is set: a question, a pool."""
+
+    @property
+    def max_num_seqs(self) -> int | None:
+        """Sequences at once, None where it does not say."""
+
+    @property
+    def token_budget(self) -> int | None:
+        """Tokens that one step processes, None where it does not say."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EngineSettings:
+    """How an engine is set: the sequences that run at once, and the tokens that one step processes."""
+
+    max_num_seqs: int
+    token_budget: int
+
+    @property
+    def most_sequences(self) -> int:
+        """Sequences that can run at once: each takes one token of a step."""
+        return min(self.max_num_seqs, self.token_budget)
+
+
+EARLIER_SETTINGS = EngineSettings(max_num_seqs=256, token_budget=2048)
+"""How every engine was set on every GPU while the catalogue did not say; what was stored then has no settings."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Profile:
     """One replica of `model` on `tp` GPUs of one kind: what it costs, holds, draws, and how long its steps take.
@@ -153,7 +185,8 @@ class Profile:
     `attention_flops` those of one (query, key) pair; `bytes_per_step` are the weights of all its GPUs and
     `kv_bytes_per_token` the cache of one token on all its GPUs. `kv_blocks` of `block_size` tokens are shared by
     the replica's sequences. `memory` is the arithmetic behind kv_blocks, one line each. `sequences` is for how many it
-    sets aside what each takes whatever its length, 0 where none takes anything.
+    sets aside what each takes whatever its length, 0 where none takes anything. `settings` are
+    the engine's own on that GPU.
     """
 
     name: str
@@ -179,7 +212,17 @@ class Profile:
     memory: tuple[str, ...] = ()
     citations: tuple[Citation, ...] = ()
     sequences: int = later(0)
+    settings: EngineSettings = later(EARLIER_SETTINGS)
 
-    def serves(self, sequences: int) -> bool:
-        """Return whether its blocks are those of a replica that runs `sequences` at once at most."""
-        return self.sequences in (0, sequences)
+    def serves(self, sequences: int | None) -> bool:
+        """Return whether its blocks are those of a replica that runs so many at once at most, SEQUENCES if None."""
+        return self.sequences in (0, sequences or SEQUENCES)
+
+    def settled(self, *asked: AsksSettings) -> EngineSettings:
+        """Return each setting as the first of `asked` says it, else the engine's own."""
+
+        said = (*asked, self.settings)
+        return EngineSettings(
+            max_num_seqs=next(one.max_num_seqs for one in said if one.max_num_seqs is not None),
+            token_budget=next(one.token_budget for one in said if one.token_budget is not None),
+        )

@@ -159,14 +159,14 @@ class Question:
 
     `workload` is a shipped name or a path; `prompt` and `output` are percentiles (share, tokens) that stand in for one.
     `gpus`, `tp` and `splits` left empty are searched; of GPUs then those that the catalogue says. `prices` and `budget`
-    are US dollars per (GPU-)hour, `max_power` watts; `engine_overhead` seconds a step, None the catalogue's. `dtype`
-    "auto" lets each pool choose. `max_gpus` are counts by GPU type, `max_total_gpus` that of all types; `whole_nodes`
-    pays for whole ones. `gamma` is the (least, largest) Compress-and-Route factor that is searched, `compressible` the
-    share of requests that can be compressed. `objective` is what the answer has least of, cost deciding between equals.
-    With `availability`, the share of time that a GPU is up, pools get spare replicas until all that are needed are up
-    for a share `availability_target` of the time. `context` None is the longest request rounded up to 256. `verify`
-    simulates the answer until the half-width of each pool's P99 TTFT is within `precision` of it. `name` is outside the
-    digest.
+    are US dollars per (GPU-)hour, `max_power` watts. `engine_overhead`, seconds a step, `max_num_seqs` and
+    `token_budget` are the `engine`'s own where they are None. `dtype` "auto" lets each pool choose. `max_gpus` are
+    counts by GPU type, `max_total_gpus` that of all types; `whole_nodes` pays for whole ones. `gamma` is the (least,
+    largest) Compress-and-Route factor that is searched, `compressible` the share of requests that can be compressed.
+    `objective` is what the answer has least of, cost deciding between equals. With `availability`, the share of time
+    that a GPU is up, pools get spare replicas until all that are needed are up for a share `availability_target` of the
+    time. `context` None is the longest request rounded up to 256. `verify` simulates the answer until the half-width of
+    each pool's P99 TTFT is within `precision` of it. `name` is outside the digest.
     """
 
     workload: str | None = None
@@ -179,6 +179,7 @@ class Question:
     slo: Slo
     model: str = "llama-3.1-70b"
     dtype: DtypeChoice = "bf16"
+    engine: str = later("vllm")
     engine_overhead: NotNegative | None = None
     tp: tuple[int, ...] = ()
     gpus: tuple[str, ...] = ()
@@ -195,8 +196,8 @@ class Question:
     compressible: Share = 1.0
     router: str = "length"
     admission: str = "paged"
-    max_num_seqs: PositiveCount = 256
-    token_budget: PositiveCount = 2048
+    max_num_seqs: PositiveCount | None = None
+    token_budget: PositiveCount | None = None
     context: PositiveCount | None = None
     max_utilization: OpenShare = 0.85
     headroom: ShareBelowOne = 0.0

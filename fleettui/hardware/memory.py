@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from fleettui.domain.dtype import DTYPE_BYTES, DTYPES, Dtype
 from fleettui.domain.fleet import BLOCK_SIZE, WATERMARK
-from fleettui.domain.hardware import Gpu, Model
+from fleettui.domain.hardware import SEQUENCES, Gpu, Model
 from fleettui.hardware import catalog
 from fleettui.hardware.fit import TENSOR_PARALLEL, DoesNotFit, check_fit
 from fleettui.hardware.sequence_cache import SequenceCache, forms
@@ -21,8 +21,6 @@ ACTIVATION_FLOOR = 1024 * MEBIBYTE
 ACTIVATION_TOKENS = 2048
 ACTIVATION_ROWS = 16
 GIGABYTE = 1e9
-SEQUENCES = 256
-"""Sequences that room is kept for where each takes some whatever its length: the most of a replica by default."""
 USEFUL_CONTEXT = 16_384
 """Tokens of one request that a way holds to be named: those of the shipped conversations take up to 14,089."""
 NOTHING_SERVES = f"a smaller model: no known GPU holds it and {USEFUL_CONTEXT:,} tokens at tensor parallelism 8"

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from fleettui.domain.fleet import BLOCK_SIZE
+from fleettui.domain.hardware import EngineSettings
 from fleettui.hardware import catalog
 from fleettui.hardware.records import Record
 
@@ -14,6 +15,8 @@ WARNING = (
     "their fleets reproduce the papers' tables and cannot be run"
 )
 CALIBRATION_CONTEXT = 8192
+SETTINGS = EngineSettings(max_num_seqs=256, token_budget=2048)
+"""Those of vLLM when the papers were written; their tables are held to our method at the same."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

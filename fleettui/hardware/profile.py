@@ -5,12 +5,12 @@ from __future__ import annotations
 from fleettui.domain import checks
 from fleettui.domain.dtype import DTYPE_BYTES, Dtype
 from fleettui.domain.fleet import BLOCK_SIZE
-from fleettui.domain.hardware import Citation, Gpu, Model, Price, Profile
+from fleettui.domain.hardware import SEQUENCES, Citation, Gpu, Model, Price, Profile
 from fleettui.errors import InputError
 from fleettui.hardware import catalog
 from fleettui.hardware.fit import DoesNotFit
 from fleettui.hardware.gpu_record import OF_A_PROFILE
-from fleettui.hardware.memory import SEQUENCES, cache_budget
+from fleettui.hardware.memory import cache_budget
 from fleettui.hardware.roofline import (
     all_read,
     attention_flops,
@@ -34,9 +34,9 @@ def build_profile(
     engine: str = DEFAULT_ENGINE,
     engine_overhead: float | None = None,
     price: float | None = None,
-    sequences: int = SEQUENCES,
+    sequences: int | None = None,
 ) -> Profile:
-    """Return the profile of one replica of `model` on `tp` GPUs, which runs `sequences` at once at most.
+    """Return the profile of one replica of `model` on `tp` GPUs, whose memory has room for `sequences` at least.
 
     `engine_overhead` (seconds a step) and `price` (US dollars for one GPU for one hour) replace the catalogue's.
     Raises DoesNotFit, naming ways that fit, where memory, precision or heads do not allow it; InputError otherwise, as
@@ -46,7 +46,7 @@ def build_profile(
     overhead = serving.overhead if engine_overhead is None else engine_overhead
     checks.not_negative("engine overhead", overhead)
     per_hour, note = _priced(gpu, price)
-    budget = cache_budget(gpu, model, dtype=dtype, tp=tp, sequences=sequences)
+    budget = cache_budget(gpu, model, dtype=dtype, tp=tp, sequences=sequences or SEQUENCES)
     cost = step_cost(gpu, model, dtype=dtype, tp=tp, engine_overhead=overhead, cache=budget.cache)
     peak = gpu.peak(dtype)
     assert peak is not None, f"step_cost let {dtype} on {gpu.name} pass"
@@ -73,7 +73,8 @@ def build_profile(
         model_error=UNCALIBRATED_ERROR,
         memory=budget.lines,
         citations=_citations(gpu, model, serving.citations if engine_overhead is None else ()),
-        sequences=sequences if budget.cache.fixed_per_gpu(model, tp) else 0,
+        sequences=(sequences or SEQUENCES) if budget.cache.fixed_per_gpu(model, tp) else 0,
+        settings=serving.settings_on(gpu),
     )
 
 

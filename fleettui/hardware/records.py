@@ -5,9 +5,8 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal
 
-from fleettui.domain.hardware import Citation, Confidence, Model
+from fleettui.domain.hardware import Citation, Confidence, EngineSettings, Gpu, Model
 from fleettui.errors import InputError
 from fleettui.hardware.model_config import model_from_config
 
@@ -16,13 +15,31 @@ LARGEST = 1e300
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class DefaultSettings:
+    """The settings with which an engine starts on GPUs of at least so many bytes, but for those named."""
+
+    settings: EngineSettings
+    least_memory: float = 0.0
+    but: tuple[str, ...] = ()
+
+    def suits(self, gpu: Gpu) -> bool:
+        """Return whether the engine starts with them on a GPU."""
+        return gpu.memory >= self.least_memory and gpu.name not in self.but
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Engine:
-    """A serving engine: what a step costs beside its arithmetic (seconds), and the tokens a step may process."""
+    """A serving engine as it comes: what a step costs beside its arithmetic (seconds), and its settings by GPU."""
 
     name: str
+    version: str
     overhead: float
-    token_budget: int
+    defaults: tuple[DefaultSettings, ...]
     citations: tuple[Citation, ...] = ()
+
+    def settings_on(self, gpu: Gpu) -> EngineSettings:
+        """Return the settings with which the engine starts on a GPU when nobody sets any."""
+        return next(one.settings for one in self.defaults if one.suits(gpu))
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +77,20 @@ class Record:
             raise InputError(f"table [{key}] is missing", where=self.where)
         return Record(value, f"{self.where} [{key}]")
 
+    def tables(self, key: str) -> tuple[Record, ...]:
+        """Return the tables of the list under `key`, at least one."""
+        value = self.values.get(key)
+        if not isinstance(value, list) or not value or not all(isinstance(one, dict) for one in value):
+            raise InputError(f"tables [[{key}]] are missing", where=self.where)
+        return tuple(Record(one, f"{self.where} [[{key}]] {place}") for place, one in enumerate(value, 1))
+
+    def texts(self, key: str) -> tuple[str, ...]:
+        """Return the list of strings under `key`."""
+        value = self.values.get(key)
+        if not isinstance(value, list) or not all(isinstance(one, str) for one in value):
+            raise InputError(f"key {key} is no list of texts", where=self.where, value=value)
+        return tuple(value)
+
     def citation(self, field: str) -> Citation:
         """Return the `source` and `confidence` of this table as the citation of `field`."""
         confidence = self.text("confidence")
@@ -86,14 +117,22 @@ def model_from(record: Record) -> Model:
 
 
 def engine_from(record: Record) -> Engine:
-    """Return the serving engine of a catalogue file."""
-    tables: dict[Literal["overhead", "token_budget"], Record] = {
-        "overhead": record.table("overhead"),
-        "token_budget": record.table("token_budget"),
-    }
+    """Return the serving engine of a catalogue file; the last defaults are those of every other GPU."""
+    overhead, settings = record.table("overhead"), record.tables("settings")
     return Engine(
         name=record.text("name"),
-        overhead=tables["overhead"].number("value"),
-        token_budget=int(tables["token_budget"].number("value")),
-        citations=tuple(table.citation(field) for field, table in tables.items()),
+        version=record.text("version"),
+        overhead=overhead.number("value"),
+        defaults=tuple(_defaults_from(one) for one in settings),
+        citations=(overhead.citation("overhead"), *(one.citation("settings") for one in settings)),
+    )
+
+
+def _defaults_from(record: Record) -> DefaultSettings:
+    return DefaultSettings(
+        settings=EngineSettings(
+            max_num_seqs=int(record.number("max_num_seqs")), token_budget=int(record.number("token_budget"))
+        ),
+        least_memory=record.number("least_memory") if "least_memory" in record.values else 0.0,
+        but=record.texts("but") if "but" in record.values else (),
     )

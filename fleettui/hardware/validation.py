@@ -54,7 +54,7 @@ def compare_point(point: MeasuredPoint) -> Comparison:
         clients=clients,
         prompt_tokens=point.prompt_tokens,
         output_tokens=point.output_tokens,
-        token_budget=engine.token_budget,
+        token_budget=engine.settings_on(gpu).token_budget,
     )
     return Comparison(point=point, state=state, predicted_ttft=loop.ttft(), predicted_tpot=loop.tpot())
 

@@ -11,8 +11,8 @@ from fleettui.domain.fleet import Fleet
 from fleettui.domain.hardware import Profile
 from fleettui.domain.scenario import Question
 from fleettui.optimize.costs import cost_of_pools
-from fleettui.optimize.offers import Offer, idle_watts, offer, with_spares, working_watts
-from fleettui.optimize.ranges import Ranges, Slices, demanded_of
+from fleettui.optimize.offers import Offer, idle_watts, offers_of, with_spares, working_watts
+from fleettui.optimize.ranges import Ranges, Slices
 from fleettui.optimize.terms import Terms
 from fleettui.queueing import latency, tails
 from fleettui.queueing.arrays import FloatArray
@@ -104,14 +104,9 @@ def _offers(
         cuts=[place for place, split in enumerate(splits) if split in inner],
         factors=(1.0, *sorted({fleet.gamma for fleet in fleets if fleet.gamma > 1.0})),
     )
-    demanded = demanded_of(question, slices, ranges)
     used = {(pool.gpu, pool.dtype, pool.tp) for fleet in fleets for pool in fleet.pools}
-    terms = Terms.of(question)
-    return [
-        offer(profile, demanded, ranges, question, terms)
-        for profile in profiles
-        if (profile.gpu, profile.dtype, profile.tp) in used
-    ], ranges
+    own = [profile for profile in profiles if (profile.gpu, profile.dtype, profile.tp) in used]
+    return offers_of(own, slices, ranges, question, Terms.of(question)), ranges
 
 
 def _places(fleet: Fleet, offers: Sequence[Offer], ranges: Ranges) -> tuple[Place, ...]:

@@ -105,7 +105,8 @@ class Scorer:
 
     def _figures(self, index: int, governing: int, rows: IntArray, replicas: FloatArray) -> list[PoolFigures]:
         """Return the figures of pools of `replicas` that the time slice `governing` asks most of, over all slices."""
-        chosen, cap = self.offers[index], min(self.question.max_num_seqs, self.question.token_budget)
+        chosen = self.offers[index]
+        cap = chosen.profile.settled(self.question).most_sequences
         by_row: list[list[PoolFigures]] = [[] for _ in rows]
         for place in sorted(range(len(chosen.slices)), key=lambda place: place != governing):
             busy = np.flatnonzero(chosen.slices[place].demanded.occupied[rows])
@@ -119,6 +120,7 @@ class Scorer:
 
     def _pool(self, index: int, row: int, replicas: int, load: PoolLoad, i: int) -> Pool:
         profile = self.offers[index].profile
+        settings = profile.settled(self.question)
         return Pool(
             name="pool",
             gpu=profile.gpu,
@@ -128,8 +130,8 @@ class Scorer:
             replicas=replicas,
             context=int(self.ranges.up_to[row]),
             concurrency=int(load.service.concurrency[i]),
-            max_num_seqs=self.question.max_num_seqs,
-            token_budget=self.question.token_budget,
+            max_num_seqs=settings.max_num_seqs,
+            token_budget=settings.token_budget,
             above=int(self.ranges.above[row]),
             up_to=int(self.ranges.up_to[row]),
             profile=engine_of(load.service, i, profile),

@@ -31,7 +31,20 @@ def reasons(
     profiles = [scorer.offers[index].profile for index, _ in choice.pools]
     sentences += surplus(answer, scorer.question, profiles)
     sentences += [_other_topology(answer, candidates), _other_gpu(answer, without, scorer.question)]
+    sentences.append(_settings(answer, scorer.question))
     return tuple(sentence for sentence in sentences if sentence)
+
+
+def _settings(answer: Candidate, question: Question) -> str:
+    """Say how the engine is set where the question leaves it to the engine: the answer hangs on it."""
+    if question.token_budget is not None and question.max_num_seqs is not None:
+        return ""
+    by_gpu = {
+        pool.gpu: f"{pool.token_budget:,} tokens a step, {pool.max_num_seqs:,} sequences" for pool in answer.fleet.pools
+    }
+    same = len({*by_gpu.values()}) == 1
+    own = (words if same else f"{words} on {gpu}" for gpu, words in by_gpu.items())
+    return f"{question.engine} as it comes: " + "; ".join(dict.fromkeys(own))
 
 
 def warnings(answer: Candidate, terms: Terms) -> tuple[str, ...]:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from fleettui.domain.fleet import Fleet, FleetSketch, Pool, PoolSketch
-from fleettui.domain.hardware import Profile
+from fleettui.domain.hardware import EngineSettings, Profile
 from fleettui.domain.plan import Candidate
 from fleettui.domain.scenario import Question
 from fleettui.domain.simulation import PoolTraffic, Traffic
@@ -146,12 +146,13 @@ def _score_pool(
     assert pool.name is not None, "pools are named by now"
     assert pool.above is not None, "and bounded"
     assert pool.up_to is not None, "and bounded"
+    settings = profile.settled(pool, question)
     asked = replace(
         question,
         router=sketch.router,
         admission=sketch.admission,
-        max_num_seqs=pool.max_num_seqs,
-        token_budget=pool.token_budget,
+        max_num_seqs=settings.max_num_seqs,
+        token_budget=settings.token_budget,
     )
     given = profile if pool.profile is None else replace(profile, kv_blocks=pool.profile.kv_blocks)
     loads = [pool_load(asked, pool, given, rate, atoms) for rate, atoms in demand]
@@ -162,7 +163,7 @@ def _score_pool(
 
     most = max(range(len(loads)), key=need) if len(loads) > 1 else 0
     load, (rate, atoms) = loads[most], demand[most]
-    cap = min(pool.max_num_seqs, pool.token_budget)
+    cap = settings.most_sequences
     try:
         by_slice = [pool_figures(one, given, terms, names=[pool.name], cap=cap)[0] for one in loads]
     except AssertionError as impossible:
@@ -187,8 +188,8 @@ def _score_pool(
             replicas=pool.replicas,
             context=pool.up_to if pool.context is None else pool.context,
             concurrency=int(load.service.concurrency[0]),
-            max_num_seqs=pool.max_num_seqs,
-            token_budget=pool.token_budget,
+            max_num_seqs=settings.max_num_seqs,
+            token_budget=settings.token_budget,
             above=pool.above,
             up_to=pool.up_to,
             profile=pool.profile or engine_of(load.service, 0, profile),
@@ -204,17 +205,17 @@ def _score_pool(
 def pool_load(question: Question, pool: PoolSketch, profile: Profile, rate: float, atoms: Atoms) -> PoolLoad:
     """Return the load of one time slice on the pool's replicas."""
     longest = int(np.ceil(max(atom[1] + atom[2] for atom in atoms)))
-    ranges = Ranges.of((), max(longest, pool.context or pool.up_to or 0))
-    demanded = demanded_of(question, [(rate, atoms)], ranges)[0]
+    ranges, settings = Ranges.of((), max(longest, pool.context or pool.up_to or 0)), profile.settled(question)
+    demanded = demanded_of(question, [(rate, atoms)], ranges, settings.token_budget)[0]
     places = concurrency(profile, demanded, ranges, question)
     if places[0] < 1.0:
         raise _never_fits(
             pool, profile, float(ranges.up_to[0]) if SCHEDULERS.named(question.admission).reserves else longest
         )
     if pool.concurrency is not None:
-        places = np.array([float(_allowed(pool, places[0], question))])
+        places = np.array([float(_allowed(pool, places[0], question, settings))])
     if pool.profile:
-        engine = Service.of(pool.profile, float(places[0]), pool.token_budget, shape=(1,))
+        engine = Service.of(pool.profile, float(places[0]), settings.token_budget, shape=(1,))
     else:
         engine = service(profile, demanded, ROW, places, question)
     return demanded.load(engine, ROW, np.array([float(pool.replicas)]))
@@ -230,14 +231,14 @@ def _never_fits(pool: PoolSketch, profile: Profile, tokens: float) -> InputError
     )
 
 
-def _allowed(pool: PoolSketch, places: float, question: Question) -> int:
+def _allowed(pool: PoolSketch, places: float, question: Question, settings: EngineSettings) -> int:
     """Return the concurrency that a pool is given; raises InputError where its engine does not run so many.
 
     Where admission reserves, the blocks must hold as many whole contexts; else the engine itself admits by blocks.
     """
     assert pool.concurrency is not None, "it is given"
     reserved = SCHEDULERS.named(question.admission).reserves
-    most = int(places) if reserved else min(pool.max_num_seqs, pool.token_budget)
+    most = int(places) if reserved else settings.most_sequences
     if pool.concurrency > most:
         limits = "max_num_seqs, token_budget" + (" and the contexts that its blocks hold" if reserved else "")
         raise InputError(

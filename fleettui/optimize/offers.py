@@ -14,7 +14,7 @@ from fleettui.domain.limit import TTFT
 from fleettui.domain.scenario import Question
 from fleettui.hardware.power import power
 from fleettui.optimize import sizing
-from fleettui.optimize.ranges import Demanded, Ranges, concurrency, service
+from fleettui.optimize.ranges import Demanded, Ranges, Slices, concurrency, demanded_of, service
 from fleettui.optimize.terms import Terms
 from fleettui.queueing.arrays import FloatArray, IntArray
 from fleettui.queueing.batching import Service, occupancy, saturated_rate
@@ -117,6 +117,18 @@ def offer(profile: Profile, demanded: Sequence[Demanded], ranges: Ranges, questi
     if count > ranges.simple:
         found.bound(np.arange(ranges.simple, count))
     return found
+
+
+def offers_of(
+    profiles: Sequence[Profile], slices: Slices, ranges: Ranges, question: Question, terms: Terms
+) -> list[Offer]:
+    """Return what each profile offers under the demand of `slices`."""
+    budgets = [profile.settled(question).token_budget for profile in profiles]
+    demanded = {budget: demanded_of(question, slices, ranges, budget) for budget in set(budgets)}
+    return [
+        offer(profile, demanded[budget], ranges, question, terms)
+        for profile, budget in zip(profiles, budgets, strict=True)
+    ]
 
 
 def refine(offers: Sequence[Offer], pools: Iterable[tuple[int, int]]) -> IntArray:

@@ -13,7 +13,7 @@ from fleettui.domain.hardware import Gpu, Model
 from fleettui.domain.plan import Answer, Candidate, Estimate, Evidence, PlanIdentity, PoolEvidence, PoolFigures
 from fleettui.domain.scenario import DerivedDemand, Question
 from fleettui.errors import InputError
-from fleettui.hardware.paper_profiles import CALIBRATION_CONTEXT, WARNING, PaperProfile
+from fleettui.hardware.paper_profiles import CALIBRATION_CONTEXT, SETTINGS, WARNING, PaperProfile
 from fleettui.hardware.power import power
 from fleettui.optimize.evaluate import POOL_NAMES
 from fleettui.optimize.paper import (
@@ -226,7 +226,7 @@ def _pool(one: _Sized, name: str, question: Question, model: Model) -> Pool:
         context=one.lengths[1],
         concurrency=one.pool.calibration.slots,
         max_num_seqs=one.pool.calibration.slots,
-        token_budget=question.token_budget,
+        token_budget=question.token_budget or SETTINGS.token_budget,
         above=one.lengths[0],
         up_to=one.lengths[1],
         profile=PoolProfile(

@@ -14,8 +14,8 @@ from fleettui.domain.plan import Answer, Candidate, Excluded, PlanIdentity
 from fleettui.domain.scenario import DerivedDemand, Question
 from fleettui.optimize import explain
 from fleettui.optimize.evaluate import Scorer
-from fleettui.optimize.offers import offer
-from fleettui.optimize.ranges import Ranges, Slices, demanded_of
+from fleettui.optimize.offers import offers_of
+from fleettui.optimize.ranges import Ranges, Slices
 from fleettui.optimize.search import SEVERAL, Choice, Found, search
 from fleettui.optimize.terms import Terms
 from fleettui.optimize.topologies import cuts_for, groups_of
@@ -36,8 +36,7 @@ def find_plan(
     ordered = sorted(profiles, key=lambda profile: profile.name)
     ranges = ranges_for(question, grid, context, ordered)
     terms = Terms.of(question)
-    demanded = demanded_of(question, slices, ranges)
-    offers = [offer(profile, demanded, ranges, question, terms) for profile in ordered]
+    offers = offers_of(ordered, slices, ranges, question, terms)
     scorer = Scorer(offers=offers, ranges=ranges, question=question, terms=terms)
     found = search(offers, ranges, question)
     demand = DerivedDemand(rate=max(rate for rate, _ in slices), arithmetic="")

@@ -179,14 +179,14 @@ class Demanded:
         )
 
 
-def demanded_of(question: Question, slices: Slices, ranges: Ranges) -> list[Demanded]:
-    """Cut every time slice into `ranges`."""
+def demanded_of(question: Question, slices: Slices, ranges: Ranges, token_budget: int) -> list[Demanded]:
+    """Cut every time slice into `ranges`, for engines of that many tokens a step."""
     return [
         Demanded.of(
             rate,
             atoms,
             ranges,
-            chunk=question.token_budget,
+            chunk=token_budget,
             prefix_hit=question.prefix_hit,
             compressible=question.compressible,
             one_queue=ROUTERS.named(question.router).one_queue,
@@ -210,7 +210,7 @@ def concurrency(profile: Profile, demanded: Demanded, ranges: Ranges, question: 
     A scheduler that reserves keeps a place for the pool's whole context; any other shares the blocks by what sequences
     hold on average (model.md §8). Both are capped by the engine's own limit and by one token per sequence and step.
     """
-    cap = float(min(question.max_num_seqs, question.token_budget))
+    cap = float(profile.settled(question).most_sequences)
     blocks, size = profile.kv_blocks, profile.block_size
     if SCHEDULERS.named(question.admission).reserves:
         places = blocks // np.ceil(ranges.up_to / size)
@@ -235,7 +235,7 @@ def service(profile: Profile, demanded: Demanded, rows: IntArray, places: FloatA
         per_context=np.broadcast_to(per_context, places.shape),
         per_prompt=np.broadcast_to(per_prompt, places.shape),
         concurrency=places,
-        token_budget=np.full(places.shape, float(question.token_budget)),
+        token_budget=np.full(places.shape, float(profile.settled(question).token_budget)),
     )
 
 

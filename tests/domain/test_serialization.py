@@ -23,6 +23,8 @@ ASKED = Question(
     slo=Slo(ttft=0.5),
     gpus=("h100",),
     prices=(("h100", 2.1),),
+    max_num_seqs=256,
+    token_budget=2048,
 )
 
 

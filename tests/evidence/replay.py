@@ -132,7 +132,7 @@ def draws_of(point: MeasuredPoint, rounds: int) -> Draws:
 
 def replay(point: MeasuredPoint, *, budget: int | None, rounds: int) -> Replay:
     """Return a point's replay; without a `budget` that of its engine in the catalogue."""
-    engine = engine_of(point, budget or catalog.engine(point.engine).token_budget)
+    engine = engine_of(point, budget or catalog.engine(point.engine).settings_on(catalog.gpu(point.gpu)).token_budget)
     draws = draws_of(point, rounds)
     found = play([engine], draws, 0, draws.requests).latencies(0)
     return Replay(

@@ -24,7 +24,15 @@ FILE = Path(__file__).with_name("answers.json")
 
 
 def asked(workload: str, rate: float, slo: Slo, gpu: str, preset: Preset = "recommended") -> Question:
-    return Question(workload=workload, demand=Demand(form="rate", rate=rate), slo=slo, gpus=(gpu,), preset=preset)
+    return Question(
+        workload=workload,
+        demand=Demand(form="rate", rate=rate),
+        slo=slo,
+        gpus=(gpu,),
+        max_num_seqs=256,
+        token_budget=2048,
+        preset=preset,
+    )
 
 
 QUESTIONS = {

@@ -3,18 +3,27 @@
 import pytest
 
 from fleettui.errors import InputError
+from fleettui.hardware import catalog
 from fleettui.hardware.records import Record, engine_from, model_from, parse
 
 FIELD = 'value = 1.0\nsource = "a page"\nconfidence = "low"\n'
-ENGINE = f'name = "mine"\n[overhead]\n{FIELD}[token_budget]\n{FIELD}'
+SETTINGS = '[[settings]]\ntoken_budget = 4096\nmax_num_seqs = 64\nsource = "a page"\nconfidence = "low"\n'
+LARGE = SETTINGS.replace("[[settings]]", '[[settings]]\nleast_memory = 80e9\nbut = ["a100"]').replace("64", "512")
+ENGINE = f'name = "mine"\nversion = "1"\n[overhead]\n{FIELD}{LARGE}{SETTINGS}'
 
 
 def test_an_engine_is_read_with_its_citations() -> None:
     engine = engine_from(parse(ENGINE, "mine.toml"))
-    assert (engine.name, engine.overhead, engine.token_budget) == ("mine", 1.0, 1)
+    assert (engine.name, engine.version, engine.overhead) == ("mine", "1", 1.0)
+    assert {gpu: engine.settings_on(catalog.gpu(gpu)).max_num_seqs for gpu in ("h100", "a100", "l40s")} == {
+        "h100": 512,
+        "a100": 64,
+        "l40s": 64,
+    }
     assert [(one.field, one.source, one.confidence) for one in engine.citations] == [
         ("overhead", "a page", "low"),
-        ("token_budget", "a page", "low"),
+        ("settings", "a page", "low"),
+        ("settings", "a page", "low"),
     ]
 
 
@@ -28,6 +37,8 @@ def test_an_engine_is_read_with_its_citations() -> None:
         (ENGINE.replace('"low"', '"certain"'), "unknown confidence"),
         ("name = ", "no valid TOML"),
         ('name = "mine"\n', r"table \[overhead\] is missing"),
+        (ENGINE.replace("settings]]", "others]]"), r"tables \[\[settings\]\] are missing"),
+        (ENGINE.replace('but = ["a100"]', "but = [1]"), "key but is no list of texts"),
     ],
 )
 def test_a_broken_engine_file_is_refused(text: str, message: str) -> None:

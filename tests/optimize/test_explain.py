@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import pytest
 
+from fleettui.domain.hardware import EngineSettings
 from fleettui.domain.scenario import Objective, Slo
 from tests.optimize.samples import atoms, plan, profile, question
 
@@ -61,3 +62,18 @@ def test_a_limit_on_the_floor_is_said_to_be_dear() -> None:
     assert loose.answer is not None
     assert loose.answer.cost_per_hour < 0.5 * edge.answer.cost_per_hour
     assert not any("slightly looser" in warning for warning in loose.warnings)
+
+
+def test_how_the_engine_is_set_is_said_where_the_question_leaves_it_open() -> None:
+    asked = question(ttft=0.8, pools=(1,))
+    assert "vllm as it comes: 2,048 tokens a step, 256 sequences" in plan(asked, 30.0, atoms(5), [FAST]).why
+    large = replace(FAST, settings=EngineSettings(max_num_seqs=1024, token_budget=8192))
+    found = plan(asked, 30.0, atoms(5), [large])
+    assert found.answer is not None
+    (pool,) = found.answer.fleet.pools
+    assert (pool.max_num_seqs, pool.token_budget) == (1024, 8192)
+    assert "vllm as it comes: 8,192 tokens a step, 1,024 sequences" in found.why
+    said = plan(replace(asked, max_num_seqs=64, token_budget=512), 30.0, atoms(5), [large])
+    assert said.answer is not None
+    assert (said.answer.fleet.pools[0].max_num_seqs, said.answer.fleet.pools[0].token_budget) == (64, 512)
+    assert not any("as it comes" in one for one in said.why)

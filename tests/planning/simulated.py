@@ -84,6 +84,8 @@ def question(workload: str, **changes: Any) -> Question:
         tp=(8,),
         pools=(1,),
         precision=0.2,
+        max_num_seqs=256,
+        token_budget=2048,
     )
     return replace(asked, **changes)
 
@@ -92,7 +94,8 @@ def sketch(*replicas: int, **changes: Any) -> FleetSketch:
     """Return a fleet of one or two pools of H100s in eights, split at 1,000 tokens."""
     splits = (1000,) * (len(replicas) - 1) + (None,)
     pools = (
-        PoolSketch(gpu="h100", tp=8, replicas=count, up_to=end) for count, end in zip(replicas, splits, strict=True)
+        PoolSketch(gpu="h100", tp=8, replicas=count, up_to=end, max_num_seqs=256, token_budget=2048)
+        for count, end in zip(replicas, splits, strict=True)
     )
     return FleetSketch(pools=tuple(replace(pool, **changes) for pool in pools))
 

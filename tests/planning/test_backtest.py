@@ -3,6 +3,7 @@
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 import pytest_asyncio
@@ -31,6 +32,8 @@ from tests.store import samples
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 HOUR = 3600.0
 SLOW = 1.2
+OPEN: dict[str, Any] = {"max_num_seqs": None, "token_budget": None}
+"""What a fleet's file says, not its question."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -45,7 +48,7 @@ class Production:
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def production(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Production]:
-    asked = question(trace(tmp_path_factory.mktemp("trace")), slo=Slo(ttft=0.5), gpus=(), tp=(), pools=(1, 2))
+    asked = question(trace(tmp_path_factory.mktemp("trace")), slo=Slo(ttft=0.5), gpus=(), tp=(), pools=(1, 2), **OPEN)
     async with Here() as workers:
         with Store.open() as store:
             plan = await simulate(sketch(2), asked, store=store, pool=workers)
@@ -139,7 +142,7 @@ async def test_later_plans_with_this_hardware_say_so_and_run_again_the_same(
 async def test_a_file_or_a_plan_at_another_demand_is_a_plan_of_its_own(production: Production, tmp_path: Path) -> None:
     store, workers = production.store, production.workers
     file = tmp_path / "fleet.yaml"
-    file.write_text("pools: [{gpu: h100, tp: 8, replicas: 2}]\n")
+    file.write_text("pools: [{gpu: h100, tp: 8, replicas: 2, max_num_seqs: 256, token_budget: 2048}]\n")
     asked = store.question(production.plan.plan.id)
     texts = {
         name: one

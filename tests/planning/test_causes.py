@@ -127,7 +127,7 @@ async def test_a_plan_that_is_made_meanwhile_is_not_mixed_in(
 async def test_a_fleet_that_was_given_is_a_cause_and_what_a_search_would_try_is_none(
     store: Store, workers: WorkerPool, tmp_path: Path
 ) -> None:
-    asked = question(trace(tmp_path))
+    asked = question(trace(tmp_path), max_num_seqs=None, token_budget=None)
     searched = await make_plan(replace(asked, verify=False), store=store, pool=workers)
     one = await simulate(sketch(4), asked, store=store, pool=workers)
     two = await simulate(sketch(2, 5), replace(asked, prices=(("h100", 4.0),)), store=store, pool=workers)

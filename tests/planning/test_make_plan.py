@@ -24,6 +24,8 @@ FORMULA = Question(
     slo=Slo(ttft=0.5),
     gpus=("h100",),
     tp=(8,),
+    max_num_seqs=256,
+    token_budget=2048,
     name="chat",
     verify=False,
 )

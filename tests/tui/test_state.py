@@ -247,7 +247,9 @@ async def test_proof_of_another_plan_takes_no_edit_away(state: AppState) -> None
 async def test_a_candidate_of_the_example_is_looked_at_too(state: AppState) -> None:
     state.show_example()
     assert state.shown is not None
-    other = state.shown.answer.candidates[1]
+    answer = state.shown.answer
+    assert answer.answer is not None
+    other = next(one for one in answer.candidates if one.candidate != answer.answer.candidate)
     await state.choose(other.candidate)
     assert state.shown.chosen == other
 

@@ -17,8 +17,8 @@ from fleettui.optimize.published.cell_questions import Curtailed, Found
 
 def curtailed(asked: Curtailed, question: Question, atoms: Sequence[Atom], profiles: Sequence[Profile]) -> Found:
     """Return the figure of the same GPUs, put together to replicas that hold the model; None for what has no bound."""
-    curve = catalog.gpu(asked.gpu).power
-    cap = largest_batch(curve, curve.nominal * (1.0 - asked.shed), most=question.max_num_seqs)
+    curve, profile = catalog.gpu(asked.gpu).power, max(profiles, key=lambda profile: profile.tp)
+    cap = largest_batch(curve, curve.nominal * (1.0 - asked.shed), most=profile.settled(question).max_num_seqs)
     if cap is None:
         return Found(value=None, note="even one sequence draws more: no cap on the batch sheds that much")
     if asked.figure == "cap":
@@ -26,7 +26,7 @@ def curtailed(asked: Curtailed, question: Question, atoms: Sequence[Atom], profi
     if asked.figure in ("watts", "fleet watts"):
         watts = float(power(curve, cap)) * (1 if asked.figure == "watts" else asked.gpus)
         return Found(value=watts, note=f"the same curve at our cap of {cap}; drawn only by full batches")
-    fixed = _scored(asked, question, atoms, max(profiles, key=lambda profile: profile.tp), cap)
+    fixed = _scored(asked, question, atoms, profile, cap)
     figures, pool = fixed.candidate.pools[0], fixed.candidate.fleet.pools[0]
     busy = f"{pool.replicas} replicas of {pool.tp} at a cap of {cap} are {figures.utilization:.1f} times full"
     if not math.isfinite(figures.ttft) or figures.utilization >= 1.0:

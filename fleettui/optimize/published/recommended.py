@@ -16,7 +16,7 @@ from fleettui.domain.hardware import Profile
 from fleettui.domain.plan import Candidate
 from fleettui.domain.scenario import Demand, Question, Slo
 from fleettui.domain.workload import Atom
-from fleettui.hardware.paper_profiles import paper_profile
+from fleettui.hardware.paper_profiles import SETTINGS, paper_profile
 from fleettui.optimize.paper import GAMMAS
 from fleettui.optimize.plan import find_plan
 from fleettui.optimize.published.cell_figures import FleetFound, PoolFound, figure, last_rate
@@ -203,7 +203,17 @@ _NO_POOL = PoolFound(gpus=0, cost_per_hour=0.0, utilization=0.0, ttft=0.0, claim
 def _question(rate: float, gpu: str, slo: Slo) -> Question:
     price = ((gpu, paper_profile(gpu).price_per_hour),)
     demand = Demand(form="rate", rate=rate)
-    return Question(demand=demand, slo=slo, model=MODEL, gpus=(gpu,), prices=price, pools=(1,), verify=False)
+    return Question(
+        demand=demand,
+        slo=slo,
+        model=MODEL,
+        gpus=(gpu,),
+        prices=price,
+        pools=(1,),
+        max_num_seqs=SETTINGS.max_num_seqs,
+        token_budget=SETTINGS.token_budget,
+        verify=False,
+    )
 
 
 def _shortened(atom: Atom, context: int) -> Atom:

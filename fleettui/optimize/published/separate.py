@@ -86,7 +86,7 @@ def separate(
 
 def _prefill(asked: Disaggregated, profile: Profile, question: Question) -> _Prefill:
     """Return the fewest replicas, at most as busy as allowed, whose P99 TTFT keeps the limit if any number does."""
-    service = _prompt_time(asked.prompt, profile, question.token_budget)
+    service = _prompt_time(asked.prompt, profile, profile.settled(question).token_budget)
     replicas = math.ceil(asked.rate * service / question.max_utilization)
     while (wait := _wait(asked, replicas, service)) > 0.0 and service < asked.slo_ttft < wait + service:
         replicas += 1

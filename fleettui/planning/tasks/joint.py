@@ -19,9 +19,8 @@ from fleettui.optimize import explain
 from fleettui.optimize.evaluate import Scorer
 from fleettui.optimize.joint import Front, front
 from fleettui.optimize.joint_choice import Table, choose
-from fleettui.optimize.offers import offer
+from fleettui.optimize.offers import offers_of
 from fleettui.optimize.plan import ranges_for
-from fleettui.optimize.ranges import demanded_of
 from fleettui.optimize.terms import Terms
 from fleettui.planning.task_context import Context
 from fleettui.planning.tasks.demand import rate_of
@@ -192,8 +191,7 @@ def _fleets(scene: Scene, profiles: Sequence[Profile], *, by_power: bool) -> tup
     question, terms = scene.question, Terms.of(scene.question)
     ordered = sorted(profiles, key=lambda profile: profile.name)
     ranges = ranges_for(question, scene.case.grid(), scene.context, ordered, most_cuts=MOST_CUTS)
-    demanded = demanded_of(question, scene.case.at(scene.rate), ranges)
-    offers = [offer(profile, demanded, ranges, question, terms) for profile in ordered]
+    offers = offers_of(ordered, scene.case.at(scene.rate), ranges, question, terms)
     found = front(
         offers,
         ranges,

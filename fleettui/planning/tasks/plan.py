@@ -16,9 +16,9 @@ from fleettui.domain.workload import Workload
 from fleettui.errors import InputError
 from fleettui.hardware import catalog
 from fleettui.optimize.evaluate import Scorer
-from fleettui.optimize.offers import offer
+from fleettui.optimize.offers import offers_of
 from fleettui.optimize.plan import find_plan
-from fleettui.optimize.ranges import Ranges, demanded_of
+from fleettui.optimize.ranges import Ranges
 from fleettui.optimize.search import Choice
 from fleettui.optimize.terms import Terms
 from fleettui.planning.smallest_fleet import MOST_TRIED, distinct
@@ -177,8 +177,8 @@ def formula_evidence(known: Candidate, scene: Scene) -> Evidence:
     factors = (1.0,) if gamma == 1.0 else (1.0, gamma)
     ranges = Ranges.of(splits, pools[-1].up_to, cuts=range(len(splits)), factors=factors)
     asked = replace(question, compressible=known.fleet.compressible)
-    demanded = demanded_of(asked, scene.case.at(scene.rate), ranges)
-    offers = [offer(scene.profile_of(pool), demanded, ranges, question, terms) for pool in pools]
+    profiles = [replace(one, settings=one.settled(pool)) for pool in pools for one in [scene.profile_of(pool)]]
+    offers = offers_of(profiles, scene.case.at(scene.rate), ranges, asked, terms)
     given = [  # the sizes that the fleet has, in place of those that its rate asks for
         replace(one, replicas=np.full_like(one.replicas, pool.replicas))
         for one, pool in zip(offers, pools, strict=True)

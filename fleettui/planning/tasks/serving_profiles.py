@@ -55,15 +55,15 @@ def profiles_of(question: Question, model: Model) -> tuple[Profile, ...]:
     dtypes = DTYPES if question.dtype == "auto" else (question.dtype,)
     for gpu, tp, dtype in product(gpus, sorted(question.tp or TENSOR_PARALLEL), dtypes):
         try:
-            price = prices.get(gpu.name)
             fitting.append(
                 build_profile(
                     gpu,
                     model,
                     dtype=dtype,
                     tp=tp,
+                    engine=question.engine,
                     engine_overhead=question.engine_overhead,
-                    price=price,
+                    price=prices.get(gpu.name),
                     sequences=question.max_num_seqs,
                 )
             )

@@ -104,9 +104,10 @@ def profile_of(pool: Pool | PoolSketch, question: Question) -> Profile:
         catalog.model(pool.model),
         dtype=pool.dtype,
         tp=pool.tp,
+        engine=question.engine,
         engine_overhead=question.engine_overhead,
         price=dict(question.prices).get(pool.gpu),
-        sequences=question.max_num_seqs,
+        sequences=pool.max_num_seqs or question.max_num_seqs,
     )
 
 

@@ -10,6 +10,7 @@ from functools import partial
 from fleettui.domain.limit import METRICS, Latency
 from fleettui.domain.scenario import DTYPE_CHOICES, MOST_POOLS, OBJECTIVES, PRESETS
 from fleettui.errors import InputError, UnknownNameError
+from fleettui.hardware.catalog import engine_names
 from fleettui.reports import units
 from fleettui.reports.question.key import Group, Key
 from fleettui.reports.question.text_forms import (
@@ -42,6 +43,9 @@ from fleettui.reports.question.text_forms import (
 from fleettui.routing import ROUTERS
 from fleettui.scheduling import SCHEDULERS
 from fleettui.workloads.arrivals import ARRIVALS
+
+OWN = "engine"
+"""The word for a setting that is left to the engine."""
 
 _Fixed = partial(Key, is_swept=False)
 _Traffic = partial(Key, of_given=True, is_swept=False)
@@ -135,11 +139,18 @@ _MODELS = Group(
             "fp8",
             "number format of the weights (the cache stays bf16); auto: each pool's best",
         ),
+        _Setting(
+            "engine",
+            choice(engine_names()),
+            "vllm",
+            "the serving engine: its overhead, and its settings on each GPU",
+            of_given=True,
+        ),
         Key(
             "engine-overhead",
             TIME,
             "3ms",
-            "time the engine adds to a step, 1 to 5 ms as measured; default vLLM's 3 ms",
+            "time the engine adds to a step, 1 to 5 ms as measured; default the engine's own",
             of_given=True,
         ),
         _Setting(
@@ -197,8 +208,18 @@ _FLEET = Group(
         _Setting(
             "admission", member(SCHEDULERS), SCHEDULERS.default.name, "which waiting request joins a batch, and when"
         ),
-        _Setting("max-num-seqs", COUNT, "256", "most sequences that a replica runs at once"),
-        _Setting("token-budget", WHOLE_TOKENS, "2048", "most tokens that one step processes"),
+        _Setting(
+            "max-num-seqs",
+            optional(COUNT, OWN),
+            "256",
+            "most sequences that a replica runs at once; default the engine's own",
+        ),
+        _Setting(
+            "token-budget",
+            optional(WHOLE_TOKENS, OWN),
+            "8192",
+            "most tokens that one step processes; default the engine's own",
+        ),
         Key(
             "context",
             optional(WHOLE_TOKENS, "auto"),

@@ -17,6 +17,8 @@ def question() -> Question:
         slo=Slo(ttft=0.5),
         gpus=("h100",),
         tp=(8,),
+        max_num_seqs=256,
+        token_budget=2048,
     )
 
 

@@ -11,7 +11,7 @@ from fleettui.errors import InputError, Interrupted
 from fleettui.planning.task_context import Context
 from fleettui.planning.tasks.simulate import run
 
-POOL = PoolSketch(gpu="h100", tp=8, replicas=6)
+POOL = PoolSketch(gpu="h100", tp=8, replicas=6, max_num_seqs=256, token_budget=2048)
 FLEET = FleetSketch(pools=(POOL,))
 
 

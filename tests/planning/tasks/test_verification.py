@@ -49,6 +49,8 @@ def _question() -> Question:
         gpus=("h100",),
         tp=(8,),
         pools=(1,),
+        max_num_seqs=256,
+        token_budget=2048,
     )
 
 
