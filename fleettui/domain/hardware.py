@@ -94,6 +94,37 @@ class Gpu:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class LatentShape:
+    """Widths of latent attention: ranks of queries (0: no low rank) and of the cached latent, parts of a head."""
+
+    query_rank: int
+    rank: int
+    plain: int
+    rotary: int
+    value: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shape:
+    """Widths of a model's matrices in numbers.
+
+    `query` are the rows of the query projection. `dense_layers` have a gated feed-forward block that is `inner` wide;
+    the other layers have routed experts, `expert_inner` wide each, beside shared ones of `shared_inner` together.
+    Recurrent layers project a token to `recurrent_in` numbers and `recurrent_out` back.
+    """
+
+    vocabulary: int
+    query: int
+    dense_layers: int
+    inner: int = 0
+    expert_inner: int = 0
+    shared_inner: int = 0
+    recurrent_in: int = 0
+    recurrent_out: int = 0
+    latent: LatentShape | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Model:
     """A decoder-only transformer.
 
@@ -114,6 +145,7 @@ class Model:
     kv_heads: int
     head_dimension: int
     context: int
+    shape: Shape
     experts: int = 0
     experts_per_token: int = 0
     expert_parameters: float = 0.0
@@ -175,6 +207,50 @@ class EngineSettings:
 
 EARLIER_SETTINGS = EngineSettings(max_num_seqs=256, token_budget=2048)
 """How every engine was set on every GPU while the catalogue did not say; what was stored then has no settings."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StepPart:
+    """What one operator takes of two steps that stand for others, in seconds, and where its kernel was measured.
+
+    `decode` is of `StepTable.shown_sequences` decodes of `shown_tokens` each, `prompt` of a prompt of `shown_tokens`.
+    """
+
+    operator: str
+    decode: float
+    prompt: float
+    evidence: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StepTable:
+    """Seconds of one engine step on one replica as a sum of measured kernels (`hardware/step_cost.py` evaluates it).
+
+    `overhead` is paid every step. All but attention takes `linear` for so many `tokens` in the step. n decoding
+    sequences take `fixed` and `slope` for each cached token of theirs, at the `sequences` that are listed; between them
+    n·slope is straight. A prompt, or a chunk of one, that forms so many (query, key) `pairs` takes `attention` above
+    `prompt_floor`, which a step with prompts pays once. Such a step takes `prompt_extra` more, and no less than
+    `prompt_least` without the overhead. Between listed points all is straight, beyond them it goes on as it ended.
+    `read_share` of the weights is read every step, and of the rest 1 − (1 − expert_share)^x by x tokens. `parts` are
+    what the sums are made of.
+    """
+
+    overhead: float
+    tokens: tuple[float, ...]
+    linear: tuple[float, ...]
+    sequences: tuple[float, ...]
+    fixed: tuple[float, ...]
+    slope: tuple[float, ...]
+    pairs: tuple[float, ...]
+    attention: tuple[float, ...]
+    prompt_floor: float
+    prompt_least: float = 0.0
+    prompt_extra: float = 0.0
+    read_share: float = 1.0
+    expert_share: float = 0.0
+    shown_sequences: int
+    shown_tokens: int
+    parts: tuple[StepPart, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from fleettui.domain.hardware import Citation, Model
+from fleettui.domain.hardware import Citation, Model, Shape
 from fleettui.errors import InputError
 from fleettui.hardware.config_fields import ConfigFields, read_config
 from fleettui.hardware.layer_kinds import layer_kinds
@@ -102,6 +102,17 @@ def model_from_config(values: Mapping[str, object], *, name: str, where: str, ci
         kv_heads=attention.kv_heads,
         head_dimension=attention.head_dimension,
         context=fields.count("max_position_embeddings"),
+        shape=Shape(
+            vocabulary=fields.count("vocab_size"),
+            query=attention.query,
+            dense_layers=feed_forward.dense_layers,
+            inner=feed_forward.inner,
+            expert_inner=feed_forward.expert_inner,
+            shared_inner=feed_forward.shared_inner,
+            recurrent_in=recurrent.rows,
+            recurrent_out=recurrent.back,
+            latent=attention.latent,
+        ),
         experts=feed_forward.experts,
         experts_per_token=feed_forward.experts_per_token,
         expert_parameters=float(feed_forward.expert_parameters),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from fleettui.domain.hardware import LatentShape
 from fleettui.errors import InputError
 from fleettui.hardware.config_fields import ConfigFields
 
@@ -20,27 +21,41 @@ WITH_SINKS = ("GptOssForCausalLM",)  # a number by head, and the output projecti
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Attention:
-    """One layer's attention: its weights, and what it caches for a token."""
+    """One layer's attention: its weights, the rows of its query projection, and what it caches for a token."""
 
     parameters: int
+    query: int
     kv_heads: int
     head_dimension: int
     latent_dimension: int = 0
+    latent: LatentShape | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Recurrent:
-    """One layer without a cache: its weights, and the bytes that it keeps of a sequence whatever the length."""
+    """One layer without a cache: its weights, and the bytes that it keeps of a sequence whatever the length.
+
+    A token is projected to `rows` numbers, and `back` of them to the layer's output.
+    """
 
     parameters: int = 0
     state_bytes: int = 0
+    rows: int = 0
+    back: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FeedForward:
-    """All layers' feed-forward weights: those every token passes, and routed experts (one expert over all layers)."""
+    """All layers' feed-forward weights: those every token passes, and routed experts (one expert over all layers).
+
+    `dense_layers` are `inner` wide; in the others an expert is `expert_inner` wide, all shared ones `shared_inner`.
+    """
 
     always: int
+    dense_layers: int = 0
+    inner: int = 0
+    expert_inner: int = 0
+    shared_inner: int = 0
     experts: int = 0
     experts_per_token: int = 0
     expert_parameters: int = 0
@@ -63,11 +78,13 @@ def grouped_attention(fields: ConfigFields) -> Attention:
         parameters += rows
     if fields.flag("use_qk_norm", default=architecture in NORMED):
         parameters += 2 * width
-    if fields.flag("attn_output_gate", default=architecture in GATED):
+    has_gate = fields.flag("attn_output_gate", default=architecture in GATED)
+    if has_gate:
         parameters += heads * width * hidden
     if architecture in WITH_SINKS:
         parameters += hidden + heads
-    return Attention(parameters=parameters, kv_heads=kv_heads, head_dimension=width)
+    query = heads * width * (2 if has_gate else 1)
+    return Attention(parameters=parameters, query=query, kv_heads=kv_heads, head_dimension=width)
 
 
 def latent_attention(fields: ConfigFields) -> Attention:
@@ -84,9 +101,11 @@ def latent_attention(fields: ConfigFields) -> Attention:
     key_value = hidden * (latent + rope) + latent + latent * heads * (plain + value)
     return Attention(
         parameters=query + key_value + heads * value * hidden,
+        query=query_width,
         kv_heads=heads,
         head_dimension=(plain + rope + value) // 2,
         latent_dimension=latent + rope,
+        latent=LatentShape(query_rank=rank, rank=latent, plain=plain, rotary=rope, value=value),
     )
 
 
@@ -103,12 +122,19 @@ def recurrent_attention(fields: ConfigFields) -> Recurrent:
     return Recurrent(
         parameters=projected + mixed * kernel + 2 * value_heads + value_width + values * hidden,
         state_bytes=4 * value_heads * key_width * value_width + 2 * mixed * (kernel - 1),
+        rows=mixed + values + 2 * value_heads,
+        back=values,
     )
 
 
 def dense(fields: ConfigFields) -> FeedForward:
     """Count gated feed-forward layers: gate, up and down projections."""
-    return FeedForward(always=fields.count("num_hidden_layers") * gated(fields, "intermediate_size"))
+    layers = fields.count("num_hidden_layers")
+    return FeedForward(
+        always=layers * gated(fields, "intermediate_size"),
+        dense_layers=layers,
+        inner=fields.count("intermediate_size"),
+    )
 
 
 def mixtral_experts(fields: ConfigFields) -> FeedForward:
@@ -116,6 +142,7 @@ def mixtral_experts(fields: ConfigFields) -> FeedForward:
     layers, experts = fields.count("num_hidden_layers"), fields.count("num_local_experts")
     return FeedForward(
         always=layers * fields.count("hidden_size") * experts,
+        expert_inner=fields.count("intermediate_size"),
         experts=experts,
         experts_per_token=_used(fields, experts),
         expert_parameters=layers * gated(fields, "intermediate_size"),
@@ -134,6 +161,10 @@ def qwen_experts(fields: ConfigFields) -> FeedForward:
         always += (layers - sparse) * gated(fields, "intermediate_size")
     return FeedForward(
         always=always,
+        dense_layers=layers - sparse,
+        inner=fields.count("intermediate_size") if sparse < layers else 0,
+        expert_inner=fields.count("moe_intermediate_size"),
+        shared_inner=shared,
         experts=experts,
         experts_per_token=_used(fields, experts),
         expert_parameters=sparse * gated(fields, "moe_intermediate_size"),
@@ -161,6 +192,10 @@ def llama4_experts(fields: ConfigFields) -> FeedForward:
         always += (layers - sparse) * gated(fields, "intermediate_size_mlp")
     return FeedForward(
         always=always,
+        dense_layers=layers - sparse,
+        inner=fields.count("intermediate_size_mlp") if sparse < layers else 0,
+        expert_inner=fields.count("intermediate_size"),
+        shared_inner=fields.count("intermediate_size"),
         experts=experts,
         experts_per_token=_used(fields, experts),
         expert_parameters=sparse * expert,
@@ -177,9 +212,13 @@ def deepseek_experts(fields: ConfigFields) -> FeedForward:
     sparse = sum(1 for layer in range(layers) if layer >= first and layer % step == 0)
     expert = gated(fields, "moe_intermediate_size")
     router = (fields.count("hidden_size") + 1) * experts
-    shared = fields.count("n_shared_experts", 0, least=0) * expert
+    shared = fields.count("n_shared_experts", 0, least=0)
     return FeedForward(
-        always=sparse * (router + shared) + (layers - sparse) * gated(fields, "intermediate_size"),
+        always=sparse * (router + shared * expert) + (layers - sparse) * gated(fields, "intermediate_size"),
+        dense_layers=layers - sparse,
+        inner=fields.count("intermediate_size"),
+        expert_inner=fields.count("moe_intermediate_size"),
+        shared_inner=shared * fields.count("moe_intermediate_size"),
         experts=experts,
         experts_per_token=_used(fields, experts),
         expert_parameters=sparse * expert,

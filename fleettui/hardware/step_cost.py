@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from fleettui.domain.hardware import StepCost
+from fleettui.domain.hardware import StepCost, StepTable
+from fleettui.hardware.table_cost import table_affine, table_step_time
 
 Floats = NDArray[np.float64]
 
@@ -20,20 +21,38 @@ def weight_read_time(cost: StepCost, tokens: ArrayLike) -> Floats:
     return cost.weight_time + cost.expert_time * (1.0 - (1.0 - cost.expert_share) ** count)
 
 
+def touched_share(step: StepCost | StepTable, tokens: ArrayLike) -> Floats:
+    """Return the share of all weights that a step of `tokens` tokens reads, broadcasting over `tokens`."""
+    if isinstance(step, StepCost):
+        return weight_read_time(step, tokens) / (step.weight_time + step.expert_time)
+    count = np.asarray(tokens, dtype=np.float64)
+    return 1.0 - (1.0 - step.read_share) * (1.0 - step.expert_share) ** count
+
+
 def step_time(
-    cost: StepCost,
+    cost: StepCost | StepTable,
     *,
     decodes: ArrayLike,
     context_tokens: ArrayLike,
     prompt_tokens: ArrayLike = 0,
     attention_pairs: ArrayLike = 0,
+    prompts: ArrayLike = 1,
 ) -> Floats:
     """Return the seconds of a step in full, broadcasting over its arguments.
 
     `decodes` sequences emit a token each and read `context_tokens` cached tokens together; `prompt_tokens` are
-    processed beside them, forming `attention_pairs` (query, key) pairs. Weights are read while the matrices work, so
-    the longer of the two counts; cache, attention and links come on top.
+    processed beside them, forming `attention_pairs` (query, key) pairs in so many chunks of `prompts`. By the roofline
+    weights are read while the matrices work, so the longer of the two counts; cache, attention and links come on top.
     """
+    if isinstance(cost, StepTable):
+        return table_step_time(
+            cost,
+            decodes=decodes,
+            context_tokens=context_tokens,
+            prompt_tokens=prompt_tokens,
+            attention_pairs=attention_pairs,
+            prompts=prompts,
+        )
     decoding = np.asarray(decodes, dtype=np.float64)
     tokens = decoding + np.asarray(prompt_tokens, dtype=np.float64)
     linear = np.maximum(weight_read_time(cost, tokens), cost.linear_time * tokens)
@@ -44,26 +63,39 @@ def step_time(
 
 
 def affine(
-    cost: StepCost,
+    cost: StepCost | StepTable,
     *,
     concurrency: ArrayLike,
     mean_context: ArrayLike,
     mean_pairs_per_prompt_token: ArrayLike,
+    chunk: ArrayLike,
+    token_budget: ArrayLike,
 ) -> tuple[Floats, Floats, Floats]:
     """Return (w, h, P): step time ≈ w + h·(context tokens) + P·(prompt tokens), broadcasting, for at most n decodes.
 
-    w = overhead + weights(n). One decode adds g, the chord of max(weights(n), linear·x) over 0 ≤ x ≤ n, and its
-    all-reduce; g is folded into h at the pool's mean context per sequence. The maximum is convex, so the chord is
-    exact at both ends and on the safe side between. P holds the attention of a prompt token, which on average meets
+    `chunk` are the prompt tokens that a request has in a step on average, `token_budget` those that a step may have;
+    both count for tabulated kernels alone, whose line is told in `table_cost.py`. By the roofline w = overhead +
+    weights(n). One decode adds g, the chord of max(weights(n), linear·x) over 0 ≤ x ≤ n, and its all-reduce; g is
+    folded into h at the pool's mean context per sequence. The maximum is convex, so the chord is exact at both ends and
+    on the safe side between. P holds the attention of a prompt token, which on average meets
     `mean_pairs_per_prompt_token` keys (cached prefix + half of the uncached rest).
     """
     count = np.asarray(concurrency, dtype=np.float64)
     context = np.asarray(mean_context, dtype=np.float64)
     if not (np.all(count > 0) and np.all(context > 0)):
         raise AssertionError(f"concurrency and mean context must be above zero: {count}, {context}")
+    pairs = np.asarray(mean_pairs_per_prompt_token, dtype=np.float64)
+    if isinstance(cost, StepTable):
+        return table_affine(
+            cost,
+            concurrency=count,
+            mean_context=context,
+            mean_pairs_per_prompt_token=pairs,
+            chunk=chunk,
+            token_budget=token_budget,
+        )
     weights = weight_read_time(cost, count)
     per_decode = np.maximum(0.0, count * cost.linear_time - weights) / count + cost.all_reduce_time + cost.sequence_time
-    pairs = np.asarray(mean_pairs_per_prompt_token, dtype=np.float64)
     return (
         cost.overhead + weights,
         cost.context_time + per_decode / context,

@@ -229,6 +229,8 @@ def service(profile: Profile, demanded: Demanded, rows: IntArray, places: FloatA
         concurrency=places,
         mean_context=moments.mean_context,
         mean_pairs_per_prompt_token=moments.pairs / moments.uncached,
+        chunk=moments.uncached / moments.prefill_steps,
+        token_budget=profile.settled(question).token_budget,
     )
     return Service(
         base=np.broadcast_to(base, places.shape),

@@ -130,6 +130,8 @@ def _is_faster(pool: Pool, profile: Profile, traffic: PoolTraffic, prefix_hit: f
         concurrency=pool.concurrency,
         mean_context=moments.mean_context,
         mean_pairs_per_prompt_token=moments.pairs / moments.uncached,
+        chunk=moments.uncached / moments.prefill_steps,
+        token_budget=pool.token_budget,
     )
     given = pool.profile.base_step_time, pool.profile.time_per_context_token, pool.profile.time_per_prompt_token
     return any(one < float(least) * (1.0 - ROUNDING) for one, least in zip(given, own, strict=True))

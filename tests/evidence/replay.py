@@ -100,6 +100,8 @@ def engine_of(point: MeasuredPoint, budget: int) -> Engine:
         concurrency=max(1.0, min(float(point.concurrency), fitting)),
         mean_context=moments.mean_context,
         mean_pairs_per_prompt_token=moments.pairs / moments.uncached,
+        chunk=moments.uncached / moments.prefill_steps,
+        token_budget=budget,
     )
     return Engine(
         base=float(base),

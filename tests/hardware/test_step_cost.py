@@ -1,12 +1,15 @@
 """The full step and its affine form: equal at the ends, affine on the safe side between."""
 
+from functools import partial
+
 import numpy as np
 import pytest
 
 from fleettui.domain.hardware import StepCost
 from fleettui.hardware import catalog
+from fleettui.hardware import step_cost as steps
 from fleettui.hardware.roofline import step_cost
-from fleettui.hardware.step_cost import affine, step_time, weight_read_time
+from fleettui.hardware.step_cost import step_time, touched_share, weight_read_time
 
 CELLS = [
     ("h100", "llama-3.1-8b", 1),
@@ -16,6 +19,7 @@ CELLS = [
     ("b200", "deepseek-v3", 8),
 ]
 MEAN_CONTEXT = 1500.0
+affine = partial(steps.affine, chunk=1000, token_budget=2048)
 
 
 def cost_of(gpu: str, model: str, tp: int) -> StepCost:
@@ -63,6 +67,8 @@ def test_experts_touched_grow_with_the_tokens() -> None:
     one, many = weight_read_time(cost, [1, 10_000])
     assert one == pytest.approx(cost.weight_time + cost.expert_time * 8 / 256)
     assert many == pytest.approx(cost.weight_time + cost.expert_time)
+    assert touched_share(cost, 10_000) == pytest.approx(1.0)
+    assert touched_share(cost, 0) == pytest.approx(cost.weight_time / (cost.weight_time + cost.expert_time))
 
 
 def test_arrays_broadcast() -> None:

@@ -1,6 +1,6 @@
 import dataclasses
 
-from fleettui.domain.hardware import Citation, Gpu, Model, PowerCurve, Price, Profile, StepCost
+from fleettui.domain.hardware import Citation, Gpu, Model, PowerCurve, Price, Profile, Shape, StepCost
 from fleettui.reports.hardware_text import gpu_text, gpus_table, model_text, models_table, profile_text, sources
 from fleettui.reports.table import render
 
@@ -31,6 +31,7 @@ MODEL = Model(
     kv_heads=128,
     head_dimension=160,
     context=163_840,
+    shape=Shape(vocabulary=129_280, query=24_576, dense_layers=3),
     experts=256,
     experts_per_token=8,
     latent_dimension=576,

@@ -187,7 +187,12 @@ def own_engine(hardware: Profile) -> PoolProfile:
     """Return the engine that the catalogue has for TRAFFIC on `hardware`."""
     moments = RequestTable.of(TRAFFIC.atoms, chunk=256).moments(0, 1)
     base, context, prompt = affine(
-        hardware.step, concurrency=20, mean_context=moments.mean_context, mean_pairs_per_prompt_token=50.0
+        hardware.step,
+        concurrency=20,
+        mean_context=moments.mean_context,
+        mean_pairs_per_prompt_token=50.0,
+        chunk=100,
+        token_budget=256,
     )
     return PoolProfile(
         base_step_time=float(base),

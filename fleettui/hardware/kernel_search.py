@@ -1,0 +1,227 @@
+"""Seconds of one operator on one GPU: its least time by the datasheet, times what was measured over that.
+
+Where no kernel of the GPU and engine was measured the multiple comes from another engine on that GPU, then from a GPU
+of the same kind, whose datasheet then counts; last from the shares of the datasheet that kernels reach in general. Of
+experts the GPU changes before the engine does: their kernels differ more between engines. `evidence` says for every
+operator where its multiple is from.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, fields
+from functools import partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from fleettui.domain.hardware import Gpu
+from fleettui.hardware.kernel_tables import Found, KernelTable, Pick, first
+from fleettui.hardware.operators import (
+    ExpertShape,
+    Floats,
+    Work,
+    decode_attention,
+    experts,
+    latent_decode,
+    latent_prompt,
+    matrix_product,
+    prompt_attention,
+    ring_time,
+)
+from fleettui.hardware.roofline import ALL_REDUCE_LATENCY, BANDWIDTH_SHARE
+
+ENGINES = ("trtllm", "vllm", "sglang")
+"""Whose kernels stand in for another engine's, the most complete tables first."""
+LIKE: Mapping[str, tuple[str, ...]] = {
+    "h100": ("h200",),
+    "h200": ("h100",),
+    "h20": ("h200", "h100"),
+    "a100": ("h100",),
+    "a100-pcie": ("a100", "h100"),
+    "l40s": ("a100", "h100"),
+    "l4": ("l40s", "a100"),
+    "a10g": ("a100", "l40s"),
+    "rtx-pro-6000": ("l40s", "a100"),
+    "b200": ("h200", "h100"),
+    "b300": ("b200", "h200"),
+    "gb200": ("b200", "h200"),
+    "gb300": ("b200", "h200"),
+}
+"""GPUs whose multiples stand in for those of another: the same generation first. Others have none."""
+NONE = "roofline: no kernel was measured"
+EXPERTS_SKEW = 2
+"""How tokens choose experts: by a power law of 1.2, as in published measurements of Qwen3-235B; 1 is evenly."""
+LEAST_EXPERTS = 0.95
+"""Share of what another shape takes for one token below which experts do not come."""
+EXPERT_KEYS = tuple(one.name for one in fields(ExpertShape))
+OTHER_FORMATS: Mapping[str, tuple[str, ...]] = {"fp8": ("fp8_block", "bf16"), "fp8_block": ("fp8", "bf16")}
+
+
+@dataclass(frozen=True, slots=True)
+class Kernels:
+    """The operators of one GPU under one engine; `cache` is the format of the cached numbers."""
+
+    gpu: Gpu
+    engine: str
+    cache: str = "bf16"
+    evidence: dict[str, str] = field(default_factory=dict)
+    _known: dict[tuple[object, ...], Found | None] = field(default_factory=dict)
+
+    @property
+    def cache_bytes(self) -> int:
+        """Bytes of one cached number."""
+        return 1 if self.cache == "fp8" else 2
+
+    def product(self, name: str, tokens: ArrayLike, rows: float, columns: float, form: str) -> Floats:
+        """Return the seconds of y = W·x for `tokens` vectors; W has `rows` by `columns` numbers in format `form`."""
+        tried = ((other, self._find("matrix_product", partial(_keyed, form=other), other)) for other in _alike(form))
+        other, found = next(((other, found) for other, found in tried if found is not None), (form, None))
+        self._note(name, found, "" if other == form else f"products in {other}")
+        return self._timed(matrix_product(tokens, rows, columns, form), found, n=rows, k=columns, m=tokens)
+
+    def decode(self, units: ArrayLike, grouped: float, context: ArrayLike, width: int, window: int) -> Floats:
+        """Return the seconds of attention for decodes; arguments as `operators.decode_attention` has them."""
+        found = self._attention("decode_attention", width, window, cache=self.cache)
+        work = decode_attention(units, grouped, context, width=width, cache_bytes=self.cache_bytes, window=window)
+        return self._timed(work, found, grouped=grouped, units=units, context=context)
+
+    def prompt(self, units: ArrayLike, grouped: float, length: ArrayLike, width: int, window: int) -> Floats:
+        """Return the seconds of attention for prompts; arguments as `operators.prompt_attention` has them."""
+        found = self._attention("prompt_attention", width, window, form="bf16")
+        work = prompt_attention(units, grouped, length, width=width, window=window)
+        return self._timed(work, found, grouped=grouped, units=units, length=length)
+
+    def latent_decode(self, heads: float, sequences: ArrayLike, context: ArrayLike) -> Floats:
+        """Return the seconds of latent attention for decodes."""
+        found = self._latent("latent_decode", "decode attention")
+        work = latent_decode(heads, sequences, context, cache_bytes=self.cache_bytes)
+        return self._timed(work, found, heads=heads, sequences=sequences, context=context)
+
+    def latent_prompt(self, units: ArrayLike, length: ArrayLike) -> Floats:
+        """Return the seconds of latent attention for prompts."""
+        found = self._latent("latent_prompt", "prompt attention")
+        return self._timed(latent_prompt(units, length), found, units=units, length=length)
+
+    def experts(self, tokens: ArrayLike, form: str, shape: ExpertShape) -> Floats:
+        """Return the seconds of a layer's routed experts.
+
+        Experts of another shape are timed by the nearest that was measured, and routing does not shrink with the width.
+        """
+        found = self._find("experts", partial(_nearest, form=form, shape=shape), form, shape, by_gpu=True)
+        work = experts(tokens, shape, form)
+        if found is None:
+            self._note("experts", None)
+            return work.estimated(self.gpu)
+        measured = ExpertShape(**{name: found.table.key[name] for name in EXPERT_KEYS})
+        self._note("experts", found, "" if measured == shape else f"nearest shape: {measured.text}")
+        seconds = self._timed(work, found, skew=EXPERTS_SKEW, tokens=tokens)
+        if measured == shape and found.gpu == self.gpu.name:
+            return seconds
+        alone = self._timed(experts(1.0, measured, form), found, skew=EXPERTS_SKEW, tokens=1.0)
+        return np.maximum(seconds, LEAST_EXPERTS * alone)
+
+    def all_reduce(self, numbers: ArrayLike, gpus: int) -> Floats:
+        """Return the seconds that `gpus` take to add up so many numbers each, by a CUDA graph where measured."""
+        if gpus == 1:
+            return np.zeros(np.shape(numbers))
+        found = self._find("all_reduce", partial(_of_ranks, gpus=gpus), gpus)
+        self._note("all-reduce", found)
+        ring = ring_time(numbers, gpus, self.gpu.link_bandwidth)
+        if found is None:
+            return ALL_REDUCE_LATENCY + ring / BANDWIDTH_SHARE
+        return ring * np.maximum(1.0, found.table.multiple(numbers=numbers))
+
+    def _timed(self, work: Work, found: Found | None, **shape: ArrayLike) -> Floats:
+        """Return least time times multiple; one below 1 is of a benchmark whose operands stayed in the cache."""
+        if found is None:
+            return work.estimated(self.gpu)
+        return work.least(self.gpu) * np.maximum(1.0, found.table.multiple(**shape))
+
+    def _attention(self, operator: str, width: int, window: int, **key: str) -> Found | None:
+        name = operator.replace("_", " ") + (" in a window" if window else "")
+        found = self._find(operator, partial(_of_window, width=width, window=window, key=key), width, window)
+        if found is not None:
+            self._note(name, found)
+            return found
+        found = self._find(operator, partial(_of_width, width=width, key=key), width, "other width")
+        self._note(name, found, "heads of another width")
+        return found
+
+    def _latent(self, operator: str, name: str) -> Found | None:
+        found = self._find(operator, partial(_of_cache, cache=self.cache))
+        self._note(name, found)
+        return found
+
+    def _find(self, operator: str, pick: Pick, *key: object, by_gpu: bool = False) -> Found | None:
+        """Return the first table of the chain that `pick` takes; `key` is what it looks for."""
+        known = (operator, *key)
+        if known not in self._known:
+            self._known[known] = first(self._chain(by_gpu), operator, pick)
+        return self._known[known]
+
+    def _chain(self, by_gpu: bool) -> list[tuple[str, str]]:
+        own, like = self.gpu.name, LIKE.get(self.gpu.name, ())
+        engines = [self.engine, *(one for one in ENGINES if one != self.engine)]
+        here, there = [(own, one) for one in engines], [(gpu, one) for gpu in like for one in engines]
+        if by_gpu:
+            return [here[0], *((gpu, self.engine) for gpu in like), *here[1:], *there]
+        return [*here, *there]
+
+    def _note(self, name: str, found: Found | None, remark: str = "") -> None:
+        """Note where the multiple of an operator is from."""
+        told = NONE
+        if found is not None and (found.gpu, found.engine) == (self.gpu.name, self.engine):
+            told = f"measured, {found.engine} {found.version}"
+        elif found is not None and found.gpu == self.gpu.name:
+            told = f"measured, but under {found.engine} {found.version}"
+        elif found is not None:
+            told = f"measured on {found.gpu} under {found.engine} {found.version}, carried over by the datasheets"
+        self.evidence[name] = f"{told} ({remark})" if remark and found is not None else told
+
+
+def _alike(form: str) -> tuple[str, ...]:
+    return (form, *OTHER_FORMATS.get(form, ()))
+
+
+def _keyed(tables: Sequence[KernelTable], **key: object) -> KernelTable | None:
+    return next((one for one in tables if key.items() <= one.key.items()), None)
+
+
+def _of_window(tables: Sequence[KernelTable], *, width: int, window: int, key: Mapping[str, str]) -> KernelTable | None:
+    """Return the table of the nearest window for heads of this width; whole attention is no window."""
+    fitting = (one for one in tables if one.key["width"] == width and bool(one.key["window"]) == bool(window))
+    alike = (one for one in fitting if key.items() <= one.key.items())
+    return min(alike, key=lambda one: abs(int(one.key["window"]) - window), default=None)
+
+
+def _of_width(tables: Sequence[KernelTable], *, width: int, key: Mapping[str, str]) -> KernelTable | None:
+    """Return the table of whole attention for heads of the nearest width."""
+    fitting = (one for one in tables if not one.key["window"] and key.items() <= one.key.items())
+    return min(fitting, key=lambda one: abs(math.log(one.key["width"] / width)), default=None)
+
+
+def _of_cache(tables: Sequence[KernelTable], *, cache: str) -> KernelTable | None:
+    return _keyed(tables, cache=cache) or next(iter(tables), None)
+
+
+def _of_ranks(tables: Sequence[KernelTable], *, gpus: int) -> KernelTable | None:
+    return _keyed(tables, gpus=gpus, launch="graph") or _keyed(tables, gpus=gpus)
+
+
+def _nearest(tables: Sequence[KernelTable], *, form: str, shape: ExpertShape) -> KernelTable | None:
+    """Return the table of the nearest shape: width on a GPU, experts of a rank, hidden width, experts of a token."""
+
+    def far(key: Mapping[str, Any]) -> float:
+        ratios = (
+            key["hidden"] / shape.hidden,
+            key["inner"] / key["divided"] * shape.divided / shape.inner,
+            key["count"] / key["ranks"] * shape.ranks / shape.count,
+            key["used"] / shape.used,
+        )
+        division = (key["divided"] / shape.divided, key["ranks"] / shape.ranks)
+        return sum(abs(math.log(one)) for one in ratios) + 0.5 * sum(abs(math.log(one)) for one in division)
+
+    return min((one for one in tables if one.key["form"] == form), key=lambda one: far(one.key), default=None)

@@ -1,0 +1,185 @@
+"""The operator law: what the operators of one step take on a replica, summed over the layers of a model.
+
+All is of one GPU of the replica, whose GPUs work at the same time on their shares; seconds, arrays broadcast.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from fleettui.domain.dtype import Dtype
+from fleettui.domain.hardware import Model
+from fleettui.hardware.kernel_search import Kernels
+from fleettui.hardware.operators import ExpertShape, Floats
+from fleettui.hardware.sequence_cache import cache_split
+
+ELEMENTWISE_SHARE = 0.7
+"""Of the bandwidth, that norms, rotations, activations and quantizing reach."""
+BLOCK_SCALED = (
+    "DeepseekV2ForCausalLM",
+    "DeepseekV3ForCausalLM",
+    "MiniMaxM2ForCausalLM",
+    "Qwen3MoeForCausalLM",
+    "Qwen3NextForCausalLM",
+    "Qwen3_5MoeForCausalLM",
+)
+"""Architectures whose published fp8 weights have a scale by block of 128 by 128."""
+PACKED = {"GptOssForCausalLM": "w4a16_mxfp4"}
+"""The format of published experts that are planned with as fp8, the nearest from above; other weights are bf16."""
+Parts = dict[str, Floats]
+"""Seconds by operator."""
+
+
+@dataclass(frozen=True, slots=True)
+class OperatorLaw:
+    """A model on `tp` GPUs, with the kernels of one of them.
+
+    Decodes read the windows of layers that have one in full, whatever the context, where those are `bounded`; else such
+    layers read every token, as the others do. Either way the time is straight in the context, as its cache is counted.
+    """
+
+    kernels: Kernels
+    model: Model
+    dtype: Dtype
+    tp: int
+    bounded: bool = True
+
+    @property
+    def form(self) -> str:
+        """The format of all weights but experts', as kernels are named."""
+        if self.dtype == "fp8" and self.model.architecture in PACKED:
+            return "bf16"
+        return "fp8_block" if self.dtype == "fp8" and self.model.architecture in BLOCK_SCALED else self.dtype
+
+    @property
+    def expert_form(self) -> str:
+        """The format of routed experts."""
+        return PACKED.get(self.model.architecture, self.form) if self.dtype == "fp8" else self.form
+
+    def linear(self, tokens: ArrayLike) -> Parts:
+        """Return what all layers take beside attention for so many tokens of the step."""
+        count = np.asarray(tokens, np.float64)
+        parts = self._projections(count)
+        parts |= self._feed_forward(count)
+        parts["norms and activations"] = self._elementwise(count)
+        if self.tp > 1:
+            both = 2 * self.model.layers
+            parts["all-reduce"] = both * self.kernels.all_reduce(count * self.model.hidden, self.tp)
+        return parts
+
+    def head(self, rows: ArrayLike) -> Floats:
+        """Return what the projection to the vocabulary takes for the rows that emit a token: in bf16."""
+        width = self.model.shape.vocabulary / self.tp
+        return self.kernels.product("vocabulary", rows, width, self.model.hidden, "bf16")
+
+    def decode(self, sequences: ArrayLike, context: ArrayLike) -> Floats:
+        """Return what attention takes for sequences that emit a token each, with `context` cached tokens each."""
+        model, kernels = self.model, self.kernels
+        count, held = np.asarray(sequences, np.float64), np.asarray(context, np.float64)
+        state = count * 2.0 * model.state_bytes / self.tp / (ELEMENTWISE_SHARE * kernels.gpu.bandwidth)
+        windowed = model.windowed_layers if self.bounded else 0
+        whole = model.layers - model.recurrent_layers - windowed
+        if model.latent_dimension:
+            return state + whole * kernels.latent_decode(model.heads / self.tp, count, held)
+        units, grouped, width = count * self._kv_heads, self._grouped, model.head_dimension
+        seconds = state + whole * kernels.decode(units, grouped, held, width, 0)
+        if windowed:
+            seconds = seconds + windowed * kernels.decode(units, grouped, float(model.window), width, model.window)
+        return seconds
+
+    def prompt(self, length: ArrayLike) -> Floats:
+        """Return what attention takes for a prompt of so many tokens without cached ones before it.
+
+        A chunk of c tokens behind q cached ones forms as many pairs as a prompt of √(c² + 2cq), and takes as long.
+        """
+        model, kernels = self.model, self.kernels
+        heads, tokens = model.heads / self.tp, np.asarray(length, np.float64)
+        whole = model.layers - model.windowed_layers - model.recurrent_layers
+        if model.latent_dimension:
+            return whole * kernels.latent_prompt(heads, tokens)
+        seconds = whole * kernels.prompt(heads, self._grouped, tokens, model.head_dimension, 0)
+        if model.windowed_layers:
+            windowed = kernels.prompt(heads, self._grouped, tokens, model.head_dimension, model.window)
+            seconds = seconds + model.windowed_layers * windowed
+        return seconds
+
+    @property
+    def _kv_heads(self) -> float:
+        return self.model.kv_heads / cache_split(self.model, self.tp)
+
+    @property
+    def _grouped(self) -> float:
+        return self.model.heads / self.tp / self._kv_heads
+
+    def _projections(self, tokens: Floats) -> Parts:
+        """Return the products around attention: into queries, keys and values, and back."""
+        model, latent, heads = self.model, self.model.shape.latent, self.model.heads / self.tp
+        layers = model.layers - model.recurrent_layers
+        if latent is not None:
+            cached = latent.rank + latent.rotary
+            first = latent.query_rank or heads * (latent.plain + latent.rotary)
+            down = self._product("query, key, value", tokens, first + cached, model.hidden)
+            if latent.query_rank:
+                down = down + self._product(
+                    "query, key, value", tokens, heads * (latent.plain + latent.rotary), latent.query_rank
+                )
+            up = self._product("query, key, value", tokens, heads * (latent.plain + latent.value), latent.rank)
+            output = self._product("attention output", tokens, model.hidden, heads * latent.value)
+            return {"query, key, value": layers * (down + up), "attention output": layers * output}
+        rows = model.shape.query / self.tp + 2 * self._kv_heads * model.head_dimension
+        into = self._product("query, key, value", tokens, rows, model.hidden)
+        output = self._product("attention output", tokens, model.hidden, heads * model.head_dimension)
+        parts = {"query, key, value": layers * into, "attention output": layers * output}
+        if model.recurrent_layers:
+            shape = model.shape
+            into = self._product("recurrent layers", tokens, shape.recurrent_in / self.tp, model.hidden)
+            back = self._product("recurrent layers", tokens, model.hidden, shape.recurrent_out / self.tp)
+            parts["recurrent layers"] = model.recurrent_layers * (into + back)
+        return parts
+
+    def _feed_forward(self, tokens: Floats) -> Parts:
+        """Return the gated blocks of dense layers, and router, routed and shared experts of the others."""
+        model, shape = self.model, self.model.shape
+        parts: Parts = {}
+        if shape.dense_layers:
+            parts |= self._gated("gate and up", "down", tokens, shape.inner, shape.dense_layers)
+        sparse = model.layers - shape.dense_layers
+        if not sparse:
+            return parts
+        routed = ExpertShape(
+            hidden=model.hidden,
+            inner=shape.expert_inner,
+            used=model.experts_per_token,
+            count=model.experts,
+            divided=self.tp,
+        )
+        parts["experts"] = sparse * self.kernels.experts(tokens, self.expert_form, routed)
+        parts["router"] = sparse * self.kernels.product("router", tokens, model.experts, model.hidden, "bf16")
+        if shape.shared_inner:
+            both = self._gated("shared experts", "shared experts down", tokens, shape.shared_inner, sparse)
+            parts["shared experts"] = sum(both.values(), np.zeros(()))
+        return parts
+
+    def _gated(self, up: str, down: str, tokens: Floats, inner: int, layers: int) -> Parts:
+        wide = inner / self.tp
+        return {
+            up: layers * self._product(up, tokens, 2 * wide, self.model.hidden),
+            down: layers * self._product(down, tokens, self.model.hidden, wide),
+        }
+
+    def _product(self, name: str, tokens: Floats, rows: float, columns: float) -> Floats:
+        return self.kernels.product(name, tokens, rows, columns, self.form)
+
+    def _elementwise(self, tokens: Floats) -> Floats:
+        """Return norms, rotations, activations and quantizing: their bytes through memory, never measured apart."""
+        model, shape = self.model, self.model.shape
+        heads = model.heads * model.head_dimension / self.tp
+        dense = shape.inner / self.tp if shape.dense_layers == model.layers else 0.0
+        moved = 2.0 * (8 * model.hidden + 2 * (heads + 2 * model.kv_heads * model.head_dimension / self.tp) + 3 * dense)
+        if self.dtype == "fp8":
+            moved += 3.0 * (2 * model.hidden + heads + dense)
+        moved += 2.0 * model.experts_per_token * model.hidden
+        return tokens * model.layers * moved / (ELEMENTWISE_SHARE * self.kernels.gpu.bandwidth)

@@ -1,0 +1,137 @@
+"""The operator law of one replica, tabulated: what formulas and engines need of it, with the engine's own terms.
+
+Against the law itself: see `tests/hardware/test_step_table.py`, which holds the largest differences.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from fleettui.domain.dtype import Dtype
+from fleettui.domain.hardware import Gpu, Model, StepPart, StepTable
+from fleettui.hardware.fit import check_fit
+from fleettui.hardware.kernel_search import Kernels
+from fleettui.hardware.operator_law import OperatorLaw
+from fleettui.hardware.operators import Floats
+from fleettui.hardware.roofline import all_read, always_read
+from fleettui.hardware.sequence_cache import SequenceCache
+
+DIGITS = 5
+"""Significant digits of a tabulated time: a hundredth of what kernels are known to."""
+MOST_TOKENS, MOST_SEQUENCES, LONGEST_PROMPT = 16_384, 2048, 131_072
+TILES = (32, 64, 80, 96, 112, 128, 160, 192, 224, 256, 512, 768, 1024, 1280, 1536, 1792, 2048, 2304, 2560)
+"""Tokens beyond which matrix products need another tile."""
+CONTEXTS = np.geomspace(256, 32_768, 15)
+"""Tokens a sequence over which decode attention is taken as straight."""
+SHOWN_SEQUENCES, SHOWN_TOKENS = 32, 2048
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EngineTerms:
+    """What an engine adds to its kernels: seconds of a step, of each layer of it, of each sequence that runs.
+
+    A step with prompt tokens, launched kernel by kernel, takes `eager_least` seconds a layer at least, or `eager_extra`
+    more. Kernels beside attention take `factor` of what was measured of each alone.
+    """
+
+    step: float
+    layer: float
+    sequence: float
+    eager_least: float = 0.0
+    eager_extra: float = 0.0
+    factor: float = 1.0
+
+
+def step_table(
+    gpu: Gpu,
+    model: Model,
+    *,
+    dtype: Dtype,
+    tp: int,
+    engine: str,
+    terms: EngineTerms,
+    overhead: float | None = None,
+    cache: SequenceCache | None = None,
+) -> StepTable:
+    """Return the step of `model` on `tp` GPUs under `engine`; `overhead` replaces what it adds to every step.
+
+    `cache` is the form in which a sequence's cache counts, in full unless another is said.
+    Raises DoesNotFit where the GPU has no units for `dtype` or `tp` does not divide the heads.
+    """
+    check_fit(gpu, model, dtype=dtype, tp=tp)
+    law = OperatorLaw(Kernels(gpu, engine), model, dtype, tp, bounded=cache is not None and cache.windows > 0)
+    tokens, sequences = token_grid(), sequence_grid()
+    lengths = np.concatenate([[1.0], np.geomspace(16, LONGEST_PROMPT, 40)])
+    prompt = np.maximum.accumulate(law.prompt(lengths))
+    fixed, slope = _decodes(law, sequences)
+    return StepTable(
+        overhead=terms.step + terms.layer * model.layers if overhead is None else overhead,
+        tokens=_plain(tokens),
+        linear=_plain(np.maximum.accumulate(terms.factor * sum(law.linear(tokens).values(), np.zeros(())))),
+        sequences=_plain(sequences),
+        fixed=_plain(np.maximum.accumulate(fixed + terms.sequence * sequences)),
+        slope=_plain(slope),
+        pairs=_plain(lengths * lengths / 2.0),
+        attention=_plain(prompt - prompt[0]),
+        prompt_floor=_rounded(prompt[0]),
+        prompt_least=terms.eager_least * model.layers,
+        prompt_extra=terms.eager_extra * model.layers,
+        read_share=always_read(model) / all_read(model),
+        expert_share=model.experts_per_token / model.experts if model.experts else 0.0,
+        shown_sequences=SHOWN_SEQUENCES,
+        shown_tokens=SHOWN_TOKENS,
+        parts=_parts(law, terms.factor),
+    )
+
+
+def token_grid() -> Floats:
+    """Return the tokens of a step at which it is tabulated."""
+    edges = [edge + beyond for edge in TILES for beyond in (0, 1)]
+    return np.unique(np.round(np.concatenate([np.arange(1, 18), edges, np.geomspace(16, MOST_TOKENS, 48)])))
+
+
+def sequence_grid() -> Floats:
+    """Return the sequences at which decodes are tabulated: 0, which a step of prompts alone has, and up."""
+    return np.unique(np.round(np.concatenate([[0.0], np.geomspace(1, MOST_SEQUENCES, 23)])))
+
+
+def _decodes(law: OperatorLaw, sequences: Floats) -> tuple[Floats, Floats]:
+    """Return seconds that do not depend on context, head included, and seconds per cached token; at no sequence the
+    head of one row, for the prompt that ends, and no slope.
+    """
+    fixed, slope = [float(law.head(1.0))], [0.0]
+    for count in sequences[1:]:
+        seconds = law.decode(count, CONTEXTS)
+        steepness, rest = np.polyfit(count * CONTEXTS, seconds, 1, w=1.0 / seconds)
+        fixed.append(float(law.head(count)) + max(0.0, float(rest)))
+        slope.append(max(0.0, float(steepness)))
+    whole = np.maximum.accumulate(np.asarray(slope) * sequences)
+    return np.asarray(fixed), whole / np.maximum(sequences, 1.0)
+
+
+def _parts(law: OperatorLaw, factor: float) -> tuple[StepPart, ...]:
+    """Return each operator's share of the steps that stand for others."""
+    decode, prompt = law.linear(float(SHOWN_SEQUENCES)), law.linear(float(SHOWN_TOKENS))
+    found = {name: (factor * float(decode[name]), factor * float(prompt[name])) for name in decode}
+    found["decode attention"] = float(law.decode(SHOWN_SEQUENCES, SHOWN_TOKENS)), 0.0
+    found["prompt attention"] = 0.0, float(law.prompt(SHOWN_TOKENS))
+    found["vocabulary"] = float(law.head(SHOWN_SEQUENCES)), float(law.head(1.0))
+    return tuple(
+        StepPart(
+            operator=name,
+            decode=_rounded(seconds[0]),
+            prompt=_rounded(seconds[1]),
+            evidence=law.kernels.evidence.get(name, "bytes at 0.7 of the bandwidth"),
+        )
+        for name, seconds in found.items()
+    )
+
+
+def _plain(values: Floats) -> tuple[float, ...]:
+    return tuple(_rounded(value) for value in values)
+
+
+def _rounded(value: float) -> float:
+    return float(f"{value:.{DIGITS}g}")

@@ -1,0 +1,77 @@
+"""Operators in seconds, wherever their kernels were measured, and what is said of that."""
+
+import numpy as np
+import pytest
+
+from fleettui.hardware import catalog
+from fleettui.hardware.kernel_search import NONE, Kernels
+from fleettui.hardware.operators import ExpertShape, matrix_product
+
+QWEN = ExpertShape(hidden=4096, inner=1536, used=8, count=128, divided=8)
+
+
+def kernels(gpu: str = "h100", engine: str = "vllm", cache: str = "bf16") -> Kernels:
+    return Kernels(catalog.gpu(gpu), engine, cache)
+
+
+def test_an_own_kernel_is_said_with_its_version() -> None:
+    own = kernels()
+    own.product("down", 1, 8192, 8192, "bf16")
+    assert own.evidence == {"down": "measured, vllm 0.24.0"}
+
+
+def test_another_engine_stands_in_on_the_same_gpu() -> None:
+    own = kernels("h200")
+    own.product("down", 1, 8192, 8192, "fp8")
+    assert own.evidence["down"].startswith("measured, but under trtllm")
+
+
+def test_a_gpu_of_the_same_kind_stands_in_by_the_datasheets() -> None:
+    there, here = kernels("gb200"), kernels("b200")
+    ratio = there.product("down", 512, 8192, 8192, "bf16") / here.product("down", 512, 8192, 8192, "bf16")
+    assert there.evidence["down"] == "measured on b200 under vllm 0.22.0, carried over by the datasheets"
+    assert ratio == pytest.approx(
+        matrix_product(512, 8192, 8192, "bf16").least(there.gpu)
+        / matrix_product(512, 8192, 8192, "bf16").least(here.gpu)
+    )
+
+
+@pytest.mark.parametrize("gpu", ["mi300x", "gaudi-3", "tpu-v5e"])
+def test_what_nobody_measured_is_the_roofline_and_said_to_be(gpu: str) -> None:
+    own = kernels(gpu)
+    seconds = own.product("down", 1, 8192, 8192, "bf16")
+    assert seconds == pytest.approx(matrix_product(1, 8192, 8192, "bf16").moved / (0.8 * own.gpu.bandwidth))
+    own.experts(4, "bf16", QWEN)
+    own.decode(8, 4, 1000, 128, 0)
+    own.all_reduce(1e6, 8)
+    assert set(own.evidence.values()) == {NONE}
+
+
+def test_the_nearest_shape_of_experts_stands_in_and_is_said() -> None:
+    own = kernels()
+    odd = ExpertShape(hidden=4000, inner=1500, used=8, count=120, divided=8)
+    seconds = own.experts(np.array([1.0, 64.0, 4096.0]), "fp8_block", odd)
+    assert "(nearest shape: 256 experts of 2048 by 4096, 8 used, over 8 GPUs)" in own.evidence["experts"]
+    assert np.all(np.diff(seconds) > 0)
+
+
+def test_heads_of_another_width_are_timed_by_the_nearest() -> None:
+    own = kernels()
+    own.decode(8, 4, 1000, 112, 0)
+    assert own.evidence["decode attention"].endswith("(heads of another width)")
+
+
+def test_one_gpu_has_nothing_to_add_up() -> None:
+    own = kernels()
+    assert own.all_reduce(np.array([1e3, 1e6]), 1).tolist() == [0.0, 0.0]
+    assert own.evidence == {}
+
+
+@pytest.mark.parametrize(("gpu", "gpus", "microseconds"), [("h100", 2, 12.4), ("h100", 8, 19.4), ("b200", 8, 20.7)])
+def test_a_million_numbers_are_added_up_as_fast_as_measured(gpu: str, gpus: int, microseconds: float) -> None:
+    assert kernels(gpu).all_reduce(2**20, gpus) * 1e6 == pytest.approx(microseconds, rel=0.1)
+
+
+def test_a_thin_cache_is_read_faster() -> None:
+    wide, thin = (kernels(cache=cache).decode(8 * 64, 8, 8192, 128, 0) for cache in ("bf16", "fp8"))
+    assert thin < 0.8 * wide

@@ -1,0 +1,74 @@
+"""The operators of a step added up over layers: known shapes, and how they grow."""
+
+import numpy as np
+import pytest
+
+from fleettui.domain.dtype import Dtype
+from fleettui.hardware import catalog
+from fleettui.hardware.kernel_search import Kernels
+from fleettui.hardware.operator_law import OperatorLaw
+
+
+def law(gpu: str = "h100", model: str = "llama-3.1-70b", dtype: Dtype = "bf16", tp: int = 8) -> OperatorLaw:
+    return OperatorLaw(Kernels(catalog.gpu(gpu), "vllm"), catalog.model(model), dtype, tp)
+
+
+def test_products_of_a_layer_are_those_that_were_measured() -> None:
+    parts = law().linear(np.array([1.0, 128.0, 1024.0]))
+    assert parts["gate and up"] / 80 * 1e6 == pytest.approx((44.8, 45.1, 161.4), rel=0.18)
+    assert parts["down"] / 80 * 1e6 == pytest.approx((22.6, 24.9, 78.0), rel=0.18)
+
+
+def test_operators_that_a_model_lacks_are_not_there() -> None:
+    assert {"experts", "router", "shared experts", "recurrent layers"}.isdisjoint(law().linear(1))
+    assert {"experts", "router", "shared experts", "gate and up"} <= law(model="deepseek-v3", dtype="fp8").linear(
+        1
+    ).keys()
+    assert "gate and up" not in law(model="qwen3-235b-a22b").linear(1)
+    assert "recurrent layers" in law(model="qwen3.5-397b-a17b", dtype="fp8").linear(1)
+    assert "all-reduce" not in law(model="llama-3.1-8b", tp=1).linear(1)
+
+
+def test_a_step_multiplies_all_active_parameters() -> None:
+    """On hardware without measured kernels many tokens take their arithmetic at the share that is assumed."""
+    for model in ("llama-3.1-70b", "qwen3-235b-a22b"):
+        own, known = law("mi300x", model, tp=8), catalog.model(model)
+        many = own.linear(1e6)
+        matrices = sum(float(many[name]) for name in many if name not in ("all-reduce", "norms and activations"))
+        head = float(own.head(1e6))
+        share = 2 * known.active_parameters * 1e6 / (8 * own.kernels.gpu.peak_bf16 * (matrices + head))
+        assert share == pytest.approx(0.6, rel=0.05), model
+
+
+def test_formats_of_weights_are_those_that_are_published() -> None:
+    assert law(dtype="fp8").form == "fp8"
+    assert (
+        law(model="deepseek-v3", dtype="fp8").form == law(model="deepseek-v3", dtype="fp8").expert_form == "fp8_block"
+    )
+    gpt = law(model="gpt-oss-120b", dtype="fp8", tp=2)
+    assert (gpt.form, gpt.expert_form) == ("bf16", "w4a16_mxfp4")
+    assert law(model="gpt-oss-120b", tp=2).expert_form == "bf16"
+
+
+def test_heads_that_cannot_be_divided_are_read_by_several_gpus() -> None:
+    four, eight = (float(law("h200", "qwen3-235b-a22b", tp=tp).decode(64, 8192)) for tp in (4, 8))
+    assert eight > 0.7 * four
+
+
+def test_windows_bound_what_a_long_context_costs() -> None:
+    own = law(model="gemma-3-27b", tp=2)
+    short, long = (float(own.decode(64, context)) for context in (1024, 32_768))
+    assert long / short < 32 / 3
+    unbounded = OperatorLaw(own.kernels, own.model, "bf16", 2, bounded=False)
+    assert float(unbounded.decode(64, 32_768)) > 3 * long
+
+
+def test_a_recurrent_layer_reads_its_state_whatever_the_context() -> None:
+    own = law("b200", "qwen3.5-397b-a17b", "fp8")
+    assert float(own.decode(1000, 1)) > 1000 * 2 * own.model.state_bytes / 8 / own.kernels.gpu.bandwidth
+
+
+@pytest.mark.parametrize("model", ["llama-3.1-70b", "qwen3-235b-a22b", "deepseek-v3"])
+def test_prompts_take_longer_the_longer_they_are(model: str) -> None:
+    lengths = np.geomspace(64, 131_072, 12)
+    assert np.all(np.diff(law(model=model, dtype="fp8").prompt(lengths)) > 0)

@@ -1,0 +1,84 @@
+"""The affine form of tabulated steps: exact at its concurrency, on the safe side at smaller batches and chunks."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from fleettui.domain.hardware import StepTable
+from fleettui.hardware.step_cost import affine, step_time, touched_share
+from fleettui.hardware.table_cost import straight
+from tests.hardware.test_step_table import CELLS, TABLES
+
+CONTEXT = 1500.0
+
+
+def line(table: StepTable, **changes: Any) -> tuple[Any, Any, Any]:
+    """Return (w, h, P) of 64 decodes at most, prompts of 1,000 tokens, steps of 8,192."""
+    asked = {"concurrency": 64.0, "mean_context": CONTEXT, "mean_pairs_per_prompt_token": 500.0}
+    return affine(table, **({**asked, "chunk": 1000.0, "token_budget": 8192.0} | changes))
+
+
+@pytest.mark.parametrize("cell", CELLS, ids=lambda cell: f"{cell[1]}-{cell[0]}")
+@pytest.mark.parametrize("concurrency", [1, 16, 256, 2000])
+def test_affine_is_exact_at_its_concurrency_and_above_fewer_decodes(cell: Any, concurrency: int) -> None:
+    w, h, _ = line(TABLES[cell], concurrency=float(concurrency))
+    decodes = np.unique(np.geomspace(1, concurrency, 40).round())
+    full = step_time(TABLES[cell], decodes=decodes, context_tokens=decodes * CONTEXT)
+    told = w + h * decodes * CONTEXT
+    assert told[-1] == pytest.approx(full[-1], rel=1e-9)
+    assert np.all(told >= full * 0.85)  # between: kernels step up behind a tile
+    assert np.all(told <= full * (2.5 if TABLES[cell].expert_share else 1.7))
+    halves = concurrency * 0.5 ** np.arange(int(np.log2(concurrency)) + 1)
+    assert np.all(
+        w + h * halves * CONTEXT
+        >= step_time(TABLES[cell], decodes=halves, context_tokens=halves * CONTEXT) * (1 - 1e-9)
+    )
+
+
+@pytest.mark.parametrize("cell", CELLS, ids=lambda cell: f"{cell[1]}-{cell[0]}")
+def test_prompt_tokens_are_never_too_cheap(cell: Any) -> None:
+    w, h, p = line(TABLES[cell])
+    chunks = np.array([1000.0, 2000.0, 4000.0, 8192.0])
+    full = step_time(
+        TABLES[cell],
+        decodes=64,
+        context_tokens=64 * CONTEXT,
+        prompt_tokens=chunks,
+        attention_pairs=chunks * 500,
+        prompts=chunks / 1000,
+    )
+    assert np.all(w + h * 64 * CONTEXT + p * chunks >= full * 0.93)
+    assert (w + h * 64 * CONTEXT + p * chunks)[-1] <= 1.5 * full[-1]
+
+
+def test_short_prompts_pay_for_the_arithmetic_of_a_full_step() -> None:
+    """Alone they would be free beside the decodes, whose weights are read anyway."""
+    _, _, short = line(TABLES[CELLS[0]], chunk=16.0, mean_pairs_per_prompt_token=8.0)
+    _, _, long = line(TABLES[CELLS[0]], chunk=8192.0, mean_pairs_per_prompt_token=8.0)
+    assert short >= long * 0.99
+
+
+def test_arrays_broadcast() -> None:
+    w, h, p = line(
+        TABLES[CELLS[0]], concurrency=np.array([[8.0], [64.0]]), mean_context=np.array([100.0, 200.0, 300.0])
+    )
+    assert w.shape == h.shape == p.shape == (2, 3)
+    assert float(w[1, 2]) == float(line(TABLES[CELLS[0]], mean_context=300.0)[0])
+
+
+def test_an_empty_pool_is_a_bug() -> None:
+    with pytest.raises(AssertionError, match="above zero"):
+        line(TABLES[CELLS[0]], concurrency=0.0)
+
+
+def test_values_go_on_as_they_ended() -> None:
+    assert straight(np.array([0.0, 1.5, 4.0]), (1.0, 2.0), (10.0, 20.0)).tolist() == [10.0, 15.0, 40.0]
+
+
+def test_experts_touched_grow_with_the_tokens() -> None:
+    dense, sparse = TABLES[CELLS[0]], TABLES[CELLS[4]]
+    assert touched_share(dense, [1, 100]).tolist() == [1.0, 1.0]
+    one, many = touched_share(sparse, [1, 10_000])
+    assert one < 0.06
+    assert many == pytest.approx(1.0)
