@@ -102,6 +102,9 @@ def _figure(record: Record, field: str, possible: Range) -> _Figure:
     value = table.number("value")
     if not possible.holds(value) or (field in WHOLE and not value.is_integer()):
         raise InputError(f"{field} cannot be this", where=table.where, value=value, accepted=possible.accepted)
+    if "two_way" in table.values and table.number("two_way") != 2.0 * value:
+        accepted = "half of two_way: links are printed with both directions together"
+        raise InputError(f"{field} is not one way", where=table.where, value=value, accepted=accepted)
     return _Figure(value, table.citation(field))
 
 

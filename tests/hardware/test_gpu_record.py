@@ -64,6 +64,12 @@ def test_an_impossible_figure_is_refused(field: str, value: object) -> None:
         gpu_from(record(**{field: table(value=value)}))
 
 
+def test_a_link_told_with_both_directions_is_refused() -> None:
+    assert gpu_from(record(link_bandwidth=table(value=450e9, two_way=900e9))).link_bandwidth == 450e9
+    with pytest.raises(InputError, match=r"mine.toml \[link_bandwidth\]: link_bandwidth is not one way"):
+        gpu_from(record(link_bandwidth=table(value=900e9, two_way=900e9)))
+
+
 @pytest.mark.parametrize(("key", "near"), [("peak_fp6", "peak_fp8"), ("pricing", "price"), ("bandwith", "bandwidth")])
 def test_an_unknown_key_says_the_nearest(key: str, near: str) -> None:
     with pytest.raises(InputError, match=rf"mine.toml: unknown key \(got '{key}'\)\n  did you mean {near}"):
