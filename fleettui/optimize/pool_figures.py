@@ -50,6 +50,7 @@ def _served(load: PoolLoad) -> FloatArray:
 
 
 def _checked(name: str, use: FloatArray, load: PoolLoad, profile: Profile) -> FloatArray:
+    """Return `use`, a share of the hardware's peak; above 1 is a bug. `simulation.measure.mfu` checks what is seen."""
     impossible = load.stable & (use > FULL_USE)
     assert not impossible.any(), f"{name} {use[impossible].max():.0%} of {profile.name}: no hardware does that"
     return use

@@ -11,7 +11,6 @@ from fleettui.domain.simulation import Replication
 from fleettui.domain.study import Study
 from fleettui.errors import Gathered, InputError
 from fleettui.hardware import catalog
-from fleettui.hardware.profile import DEFAULT_ENGINE
 from fleettui.planning import settings
 from fleettui.planning.fleet_files import fleet_in
 from fleettui.planning.kept_inputs import FinishedPlan
@@ -171,4 +170,4 @@ def _engine_overhead(kept: FinishedPlan, pool: Pool) -> float | None:
     if not least * (1 - ROUNDING) <= pool.profile.base_step_time <= (least + profile.step.expert_time) * (1 + ROUNDING):
         return None
     own = kept.question.engine_overhead
-    return catalog.engine(DEFAULT_ENGINE).overhead if own is None else own
+    return catalog.engine(kept.question.engine).overhead if own is None else own

@@ -1,4 +1,7 @@
-"""Answer a question anew and hold it to what it may cost, and to a plan that is kept."""
+"""Answer a question anew and hold it to what it may cost, and to a plan that is kept.
+
+`reports.check_text.Checked.holds` says whether it does; the command ends with 3 where not.
+"""
 
 from __future__ import annotations
 

@@ -68,7 +68,10 @@ class WaitTail:
         return cls(probability, rate)
 
     def percentile(self, exceeded: float) -> FloatArray:
-        """Return t with P(wait > t) = `exceeded`, 0 where fewer wait at all, infinite where the queue grows."""
+        """Return t with P(wait > t) = `exceeded`, 0 where fewer wait at all, infinite where the queue grows.
+
+        t = ln(probability/exceeded)/rate: the P99 wait of plans, exceeded = 0.01, is `PoolLoad.place.percentile(0.01)`.
+        """
         with np.errstate(divide="ignore", invalid="ignore"):
             time = np.log(self.probability / exceeded) / self.rate
         return np.where(self.probability <= exceeded, 0.0, time)

@@ -10,7 +10,7 @@ from fleettui.domain.plan import Answer
 from fleettui.tui.app import FleetApp
 from fleettui.tui.modals.prompt import Prompt
 from fleettui.tui.use_case_thread import Tools
-from tests.tui.driving import driven, lines, text_of, told, typed, until
+from tests.tui.driving import driven, lines, settle, text_of, told, typed, until
 
 
 async def endless(tools: Tools) -> Answer:
@@ -40,6 +40,7 @@ async def test_planning_is_seen_in_the_fleets_view(app: FleetApp, monkeypatch: p
 async def test_more_proof_is_asked_for_by_half_the_width_that_is_known(app: FleetApp) -> None:
     async with driven(app) as pilot:
         await app.state.open_plan("proved")
+        await settle(pilot)
         await pilot.press("v")
         await until(pilot, prompt(app))
         assert app.screen.query_one(Input).value in ("2.5%", "2%", "3%")
