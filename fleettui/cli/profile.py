@@ -20,6 +20,11 @@ Examples:
 app = new_app("profile", "What one replica does: step time, memory, price.", EXAMPLES)
 
 
+LawOption = Annotated[
+    str, typer.Option("--step-law", metavar="kernels", help="kernels as measured, or the roofline of the datasheet")
+]
+
+
 @app.command("show")
 def show(
     gpu: Annotated[str, typer.Argument(help="a GPU (fleettui gpu list)")],
@@ -30,9 +35,11 @@ def show(
     engine_overhead: Annotated[
         str | None, typer.Option("--engine-overhead", metavar="3ms", help="time that the engine adds to each step")
     ] = None,
+    engine: Annotated[str, typer.Option("--engine", metavar="vllm", help="the serving engine")] = "vllm",
+    step_law: LawOption = "kernels",
     as_json: AsJson = False,
 ) -> None:
-    """Show the profile of one replica, with its memory arithmetic."""
+    """Show the profile of one replica: its step by operator, and its memory arithmetic."""
     import asyncio
 
     from fleettui.planning import profiles
@@ -48,7 +55,13 @@ def show(
         overhead = BY_NAME["engine-overhead"].read(engine_overhead, "--engine-overhead")
     found = asyncio.run(
         profiles.show_profile(
-            GPU.read(gpu, "GPU"), MODEL.read(model, "MODEL"), dtype=chosen, tp=width, engine_overhead=overhead
+            GPU.read(gpu, "GPU"),
+            MODEL.read(model, "MODEL"),
+            dtype=chosen,
+            tp=width,
+            engine=BY_NAME["engine"].read(engine, "--engine"),
+            step_law=BY_NAME["step-law"].read(step_law, "--step-law"),
+            engine_overhead=overhead,
         )
     )
     console.tell(as_json, envelope("profile show", profile=found), profile_text(found, console.width()))
@@ -57,6 +70,8 @@ def show(
 @app.command("validate")
 def validate(
     path: Annotated[str, typer.Argument(metavar="FILE", help="a CSV of measured TTFT and TPOT")],
+    *,
+    step_law: LawOption = "kernels",
     as_json: AsJson = False,
 ) -> None:
     """Print predicted against measured, per model and tensor parallelism."""
@@ -64,7 +79,9 @@ def validate(
 
     from fleettui.planning import profiles
     from fleettui.reports.plan_json import envelope
+    from fleettui.reports.question.keys import BY_NAME
     from fleettui.reports.validation_text import validation_text
 
-    report = asyncio.run(profiles.validate(path))
+    law = BY_NAME["step-law"].read(step_law, "--step-law")
+    report = asyncio.run(profiles.validate(path, step_law=law))
     console.tell(as_json, envelope("profile validate", report=report), validation_text(report, console.width()))

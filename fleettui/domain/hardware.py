@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal, Protocol
+from typing import Literal, Protocol, get_args
 
 from fleettui.domain import checks
 from fleettui.domain.dtype import Dtype
 from fleettui.domain.serialization import later
 
 Confidence = Literal["high", "medium", "low"]
+StepLaw = Literal["kernels", "roofline"]
+STEP_LAWS: tuple[StepLaw, ...] = get_args(StepLaw)
+"""What a step's time is made of: measured kernels, or peaks and shapes alone."""
 
 SEQUENCES = 256
 """Sequences that room is kept for, where each takes some whatever its length and nobody says how many run at once."""
@@ -179,6 +182,12 @@ class StepCost:
     attention_time: float
     sequence_time: float = later(0.0)
 
+    @property
+    def base_range(self) -> tuple[float, float]:
+        """The least and the most seconds of a step's part that depends on neither context nor prompts."""
+        least = self.overhead + self.weight_time
+        return least, least + self.expert_time
+
 
 class AsksSettings(Protocol):
     """What may say how an engine is set: a question, a pool."""
@@ -252,6 +261,11 @@ class StepTable:
     shown_tokens: int
     parts: tuple[StepPart, ...]
 
+    @property
+    def base_range(self) -> tuple[float, float]:
+        """The least and the most seconds of a step's part that depends on neither context nor prompts."""
+        return self.overhead + self.linear[0], self.overhead + self.linear[-1] + self.fixed[-1]
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Profile:
@@ -272,7 +286,7 @@ class Profile:
     tp: int
     price_per_hour: float
     price_note: str
-    step: StepCost
+    step: StepCost | StepTable
     kv_blocks: int
     block_size: int
     context: int

@@ -71,7 +71,15 @@ class Summary:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Validation:
-    """Every point of a file in its order, and a summary of each model, precision and tensor parallelism, sorted."""
+    """Every point of a file in its order, and a summary of each model, precision and tensor parallelism, sorted.
+
+    `skipped` counts the rows that nothing can be said of, by why.
+    """
 
     comparisons: tuple[Comparison, ...]
     summaries: tuple[Summary, ...]
+    skipped: tuple[tuple[str, int], ...] = ()
+
+    def errors(self) -> tuple[float, ...]:
+        """Return the absolute errors of TPOT over the unsaturated points, smallest first."""
+        return tuple(sorted(abs(one.tpot_error) for one in self.comparisons if one.state == "unsaturated"))

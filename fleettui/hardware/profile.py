@@ -5,18 +5,21 @@ from __future__ import annotations
 from fleettui.domain import checks
 from fleettui.domain.dtype import DTYPE_BYTES, Dtype
 from fleettui.domain.fleet import BLOCK_SIZE
-from fleettui.domain.hardware import SEQUENCES, Citation, Gpu, Model, Price, Profile
+from fleettui.domain.hardware import SEQUENCES, Citation, Gpu, Model, Price, Profile, StepCost, StepLaw, StepTable
 from fleettui.errors import InputError
 from fleettui.hardware import catalog
 from fleettui.hardware.fit import DoesNotFit
 from fleettui.hardware.gpu_record import OF_A_PROFILE
 from fleettui.hardware.memory import cache_budget
+from fleettui.hardware.records import Engine
 from fleettui.hardware.roofline import (
     all_read,
     attention_flops,
     flops_per_token,
     step_cost,
 )
+from fleettui.hardware.sequence_cache import SequenceCache
+from fleettui.hardware.step_table import step_table
 
 __all__ = ["DEFAULT_ENGINE", "UNCALIBRATED_ERROR", "DoesNotFit", "build_profile", "no_price", "price_note"]
 
@@ -35,21 +38,22 @@ def build_profile(
     engine_overhead: float | None = None,
     price: float | None = None,
     sequences: int | None = None,
+    step_law: StepLaw = "roofline",
 ) -> Profile:
     """Return the profile of one replica of `model` on `tp` GPUs, whose memory has room for `sequences` at least.
 
-    `engine_overhead` (seconds a step) and `price` (US dollars for one GPU for one hour) replace the catalogue's.
+    `engine_overhead` (seconds a step) and `price` (US dollars for one GPU for one hour) replace the catalogue's. By the
+    `step_law` a step is the sum of measured kernels, or the roofline.
     Raises DoesNotFit, naming ways that fit, where memory, precision or heads do not allow it; InputError otherwise, as
     for a GPU without a price of either kind.
     """
     serving = catalog.engine(engine)
-    overhead = serving.overhead if engine_overhead is None else engine_overhead
-    checks.not_negative("engine overhead", overhead)
+    if engine_overhead is not None:
+        checks.not_negative("engine overhead", engine_overhead)
     per_hour, note = _priced(gpu, price)
     budget = cache_budget(gpu, model, dtype=dtype, tp=tp, sequences=sequences or SEQUENCES)
-    cost = step_cost(gpu, model, dtype=dtype, tp=tp, engine_overhead=overhead, cache=budget.cache)
     peak = gpu.peak(dtype)
-    assert peak is not None, f"step_cost let {dtype} on {gpu.name} pass"
+    assert peak is not None, f"cache_budget let {dtype} on {gpu.name} pass"
     return Profile(
         name=f"{gpu.name}/{model.name}/{dtype}/tp{tp}",
         gpu=gpu.name,
@@ -58,7 +62,16 @@ def build_profile(
         tp=tp,
         price_per_hour=per_hour,
         price_note=note,
-        step=cost,
+        step=step_of(
+            gpu,
+            model,
+            dtype=dtype,
+            tp=tp,
+            engine=serving,
+            engine_overhead=engine_overhead,
+            step_law=step_law,
+            cache=budget.cache,
+        ),
         kv_blocks=budget.blocks,
         block_size=BLOCK_SIZE,
         context=model.context,
@@ -72,10 +85,43 @@ def build_profile(
         gpus_per_node=gpu.gpus_per_node,
         model_error=UNCALIBRATED_ERROR,
         memory=budget.lines,
-        citations=_citations(gpu, model, serving.citations if engine_overhead is None else ()),
+        citations=_citations(gpu, model, _of_engine(serving, step_law) if engine_overhead is None else ()),
         sequences=(sequences or SEQUENCES) if budget.cache.fixed_per_gpu(model, tp) else 0,
         settings=serving.settings_on(gpu),
     )
+
+
+def step_of(
+    gpu: Gpu,
+    model: Model,
+    *,
+    dtype: Dtype,
+    tp: int,
+    engine: Engine,
+    engine_overhead: float | None,
+    step_law: StepLaw,
+    cache: SequenceCache,
+) -> StepCost | StepTable:
+    """Return the step of `model` on `tp` GPUs by a law; `engine_overhead` replaces what the engine adds to each."""
+    if step_law == "kernels":
+        return step_table(
+            gpu,
+            model,
+            dtype=dtype,
+            tp=tp,
+            engine=engine.name,
+            terms=engine.terms,
+            overhead=engine_overhead,
+            cache=cache,
+        )
+    overhead = engine.overhead if engine_overhead is None else engine_overhead
+    return step_cost(gpu, model, dtype=dtype, tp=tp, engine_overhead=overhead, cache=cache)
+
+
+def _of_engine(engine: Engine, step_law: StepLaw) -> tuple[Citation, ...]:
+    """Return the sources of what the engine adds under a law."""
+    other = {"kernels": "overhead", "roofline": "terms"}[step_law]
+    return tuple(one for one in engine.citations if one.field != other)
 
 
 def _priced(gpu: Gpu, price: float | None) -> tuple[float, str]:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 from fleettui.domain.hardware import Citation, Confidence, EngineSettings, Gpu, Model
 from fleettui.errors import InputError
+from fleettui.hardware.engine_terms import EngineTerms
 from fleettui.hardware.model_config import model_from_config
 
 CONFIDENCES: tuple[Confidence, ...] = ("high", "medium", "low")
@@ -29,11 +30,15 @@ class DefaultSettings:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Engine:
-    """A serving engine as it comes: what a step costs beside its arithmetic (seconds), and its settings by GPU."""
+    """A serving engine as it comes: what a step costs beside its arithmetic (seconds), and its settings by GPU.
+
+    `overhead` is that beside the roofline, `terms` those beside measured kernels.
+    """
 
     name: str
     version: str
     overhead: float
+    terms: EngineTerms
     defaults: tuple[DefaultSettings, ...]
     citations: tuple[Citation, ...] = ()
 
@@ -118,13 +123,18 @@ def model_from(record: Record) -> Model:
 
 def engine_from(record: Record) -> Engine:
     """Return the serving engine of a catalogue file; the last defaults are those of every other GPU."""
-    overhead, settings = record.table("overhead"), record.tables("settings")
+    overhead, terms, settings = record.table("overhead"), record.table("terms"), record.tables("settings")
     return Engine(
         name=record.text("name"),
         version=record.text("version"),
         overhead=overhead.number("value"),
+        terms=EngineTerms(**{one.name: terms.number(one.name) for one in fields(EngineTerms)}),
         defaults=tuple(_defaults_from(one) for one in settings),
-        citations=(overhead.citation("overhead"), *(one.citation("settings") for one in settings)),
+        citations=(
+            overhead.citation("overhead"),
+            terms.citation("terms"),
+            *(one.citation("settings") for one in settings),
+        ),
     )
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
@@ -100,4 +102,31 @@ def affine(
         cost.overhead + weights,
         cost.context_time + per_decode / context,
         cost.linear_time + cost.attention_time * pairs,
+    )
+
+
+def rescaled(step: StepCost | StepTable, *, overhead: float, bandwidth: float, compute: float) -> StepCost | StepTable:
+    """Return the step of a GPU that reaches `bandwidth` and `compute` times what was thought, under another overhead.
+
+    Of tabulated kernels, what a step of one token takes is memory's, and what further tokens add arithmetic's.
+    """
+    if isinstance(step, StepCost):
+        return replace(
+            step,
+            overhead=overhead,
+            weight_time=step.weight_time / bandwidth,
+            expert_time=step.expert_time / bandwidth,
+            context_time=step.context_time / bandwidth,
+            sequence_time=step.sequence_time / bandwidth,
+            linear_time=step.linear_time / compute,
+            attention_time=step.attention_time / compute,
+        )
+    first = step.linear[0]
+    return replace(
+        step,
+        overhead=overhead,
+        linear=tuple(first / bandwidth + (one - first) / compute for one in step.linear),
+        fixed=tuple(one / bandwidth for one in step.fixed),
+        slope=tuple(one / bandwidth for one in step.slope),
+        attention=tuple(one / compute for one in step.attention),
     )

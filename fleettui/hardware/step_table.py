@@ -5,12 +5,11 @@ Against the law itself: see `tests/hardware/test_step_table.py`, which holds the
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from fleettui.domain.dtype import Dtype
 from fleettui.domain.hardware import Gpu, Model, StepPart, StepTable
+from fleettui.hardware.engine_terms import EngineTerms
 from fleettui.hardware.fit import check_fit
 from fleettui.hardware.kernel_search import Kernels
 from fleettui.hardware.operator_law import OperatorLaw
@@ -26,22 +25,6 @@ TILES = (32, 64, 80, 96, 112, 128, 160, 192, 224, 256, 512, 768, 1024, 1280, 153
 CONTEXTS = np.geomspace(256, 32_768, 15)
 """Tokens a sequence over which decode attention is taken as straight."""
 SHOWN_SEQUENCES, SHOWN_TOKENS = 32, 2048
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class EngineTerms:
-    """What an engine adds to its kernels: seconds of a step, of each layer of it, of each sequence that runs.
-
-    A step with prompt tokens, launched kernel by kernel, takes `eager_least` seconds a layer at least, or `eager_extra`
-    more. Kernels beside attention take `factor` of what was measured of each alone.
-    """
-
-    step: float
-    layer: float
-    sequence: float
-    eager_least: float = 0.0
-    eager_extra: float = 0.0
-    factor: float = 1.0
 
 
 def step_table(

@@ -1,4 +1,4 @@
-"""Predicted against measured: the uncalibrated roofline held to published benchmark runs, nothing fitted.
+"""Predicted against measured: a law of steps held to published benchmark runs, nothing fitted to them alone.
 
 How a closed loop with fixed lengths is read. Each of c clients sends its next request when the last one ends. All
 cycles are equally long, so between two prompts of one client every other client sends exactly one. A request's own
@@ -10,23 +10,32 @@ wave, the last to emit one the first prompts of the next, each together c − 1.
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from fleettui.domain.dtype import DTYPE_BYTES, Dtype
 from fleettui.domain.fleet import BLOCK_SIZE
-from fleettui.domain.hardware import Gpu, Model, StepCost
+from fleettui.domain.hardware import Gpu, Model, StepCost, StepLaw, StepTable
 from fleettui.domain.validation import Comparison, MeasuredPoint, State, Summary
 from fleettui.hardware import catalog
+from fleettui.hardware.fit import DoesNotFit
 from fleettui.hardware.memory import cache_budget
-from fleettui.hardware.roofline import always_read, step_cost
+from fleettui.hardware.profile import step_of
+from fleettui.hardware.roofline import always_read
 from fleettui.hardware.sequence_cache import forms
 from fleettui.hardware.step_cost import step_time
 
 
-def compare(points: Iterable[MeasuredPoint]) -> tuple[Comparison, ...]:
-    """Return each point with its prediction, in their order; raises DoesNotFit for a point that no memory allows."""
-    return tuple(compare_point(point) for point in points)
+def compare(points: Iterable[MeasuredPoint], step_law: StepLaw) -> tuple[tuple[Comparison, ...], Counter[str]]:
+    """Return each point with its prediction by a law, in their order, and why others have none: they do not fit."""
+    compared, refused = [], Counter[str]()
+    for point in points:
+        try:
+            compared.append(compare_point(point, step_law))
+        except DoesNotFit:
+            refused[f"{point.model} {point.dtype} does not fit on {point.tp} {point.gpu}"] += 1
+    return tuple(compared), refused
 
 
 def summarize(comparisons: Iterable[Comparison]) -> tuple[Summary, ...]:
@@ -37,11 +46,20 @@ def summarize(comparisons: Iterable[Comparison]) -> tuple[Summary, ...]:
     return tuple(_summary(*key, groups[key]) for key in sorted(groups))
 
 
-def compare_point(point: MeasuredPoint) -> Comparison:
-    """Return `point` with the TTFT and TPOT that the full step cost gives for it."""
+def compare_point(point: MeasuredPoint, step_law: StepLaw) -> Comparison:
+    """Return `point` with the TTFT and TPOT that the full step of a law gives for it; raises DoesNotFit."""
     gpu, model, engine = catalog.gpu(point.gpu), catalog.model(point.model), catalog.engine(point.engine)
     budget = cache_budget(gpu, model, dtype=point.dtype, tp=point.tp)
-    cost = step_cost(gpu, model, dtype=point.dtype, tp=point.tp, engine_overhead=engine.overhead, cache=budget.cache)
+    cost = step_of(
+        gpu,
+        model,
+        dtype=point.dtype,
+        tp=point.tp,
+        engine=engine,
+        engine_overhead=None,
+        step_law=step_law,
+        cache=budget.cache,
+    )
     fitting = budget.blocks * BLOCK_SIZE // (point.prompt_tokens + point.output_tokens)
     clients = max(1, min(point.concurrency, fitting))
     state: State = "unsaturated"
@@ -63,7 +81,7 @@ def compare_point(point: MeasuredPoint) -> Comparison:
 class ClosedLoop:
     """`clients` that each keep one request of fixed lengths in flight on one replica."""
 
-    cost: StepCost
+    cost: StepCost | StepTable
     clients: int
     prompt_tokens: int
     output_tokens: int
@@ -104,6 +122,7 @@ class ClosedLoop:
             context_tokens=context,
             prompt_tokens=prompt_tokens,
             attention_pairs=pairs,
+            prompts=max(1.0, prompt_tokens / min(self.prompt_tokens, self.token_budget)),
         )
         return float(seconds)
 

@@ -7,9 +7,10 @@ from dataclasses import replace
 
 import numpy as np
 
-from fleettui.domain.hardware import Profile
+from fleettui.domain.hardware import Profile, StepTable
 from fleettui.domain.limit import ALWAYS, TTFT, Limit
 from fleettui.domain.plan import PoolFigures
+from fleettui.hardware.step_cost import touched_share
 from fleettui.optimize.offers import working_watts
 from fleettui.optimize.terms import Terms
 from fleettui.queueing import latency, tails
@@ -39,7 +40,10 @@ def bandwidth_use(load: PoolLoad, profile: Profile) -> FloatArray:
     s, o, m = load.service, load.occupancy, load.moments
     rate = _served(load)
     steps = rate * m.steps / np.maximum(o.batch_over_steps, 1.0)
-    touched = (s.base - profile.step.overhead) / (profile.step.weight_time + profile.step.expert_time)
+    if isinstance(profile.step, StepTable):
+        touched = touched_share(profile.step, np.maximum(o.batch_over_steps, 1.0))
+    else:
+        touched = (s.base - profile.step.overhead) / (profile.step.weight_time + profile.step.expert_time)
     read = steps * touched * profile.bytes_per_step + rate * m.context * profile.kv_bytes_per_token
     return _checked("bandwidth use", read / profile.bandwidth, load, profile)
 

@@ -14,6 +14,7 @@ from fleettui.domain.scenario import Question
 from fleettui.domain.study import Quantity
 from fleettui.domain.whatif import AS_RECORDED, Lengths, Swing
 from fleettui.errors import InputError
+from fleettui.hardware.step_cost import rescaled
 from fleettui.optimize.fleet_shape import Shape, is_modelled
 from fleettui.optimize.ranges import Slices
 from fleettui.queueing.arrays import FloatArray
@@ -123,20 +124,9 @@ class HeldFleet:
 
 def _other(profile: Profile, situation: Situation) -> Profile:
     """Return a profile whose GPU reaches other shares of its datasheet, under another engine overhead."""
-    step = profile.step
-    return replace(
-        profile,
-        step=replace(
-            step,
-            overhead=step.overhead if situation.overhead is None else situation.overhead,
-            weight_time=step.weight_time / situation.bandwidth,
-            expert_time=step.expert_time / situation.bandwidth,
-            context_time=step.context_time / situation.bandwidth,
-            sequence_time=step.sequence_time / situation.bandwidth,
-            linear_time=step.linear_time / situation.compute,
-            attention_time=step.attention_time / situation.compute,
-        ),
-    )
+    overhead = profile.step.overhead if situation.overhead is None else situation.overhead
+    step = rescaled(profile.step, overhead=overhead, bandwidth=situation.bandwidth, compute=situation.compute)
+    return replace(profile, step=step)
 
 
 Ends = tuple[str, Quantity, float, float, Situation, Situation]

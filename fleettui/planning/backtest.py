@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from fleettui.domain.backtest import CONSTANTS, Constant, Expected, Figure, Fit, Seen
 from fleettui.domain.fleet import Fleet, FleetSketch, Pool
+from fleettui.domain.hardware import StepTable
 from fleettui.domain.limit import METRICS
 from fleettui.domain.new_plan import NewPlan
 from fleettui.domain.plan import Candidate
@@ -166,8 +167,10 @@ async def _fits(
 def _engine_overhead(kept: FinishedPlan, pool: Pool) -> float | None:
     """Return the seconds a step that the serving engine is taken to need; None where the pool's speeds were given."""
     profile = next(one for one in kept.profiles if (one.gpu, one.dtype, one.tp) == (pool.gpu, pool.dtype, pool.tp))
-    least = profile.step.overhead + profile.step.weight_time
-    if not least * (1 - ROUNDING) <= pool.profile.base_step_time <= (least + profile.step.expert_time) * (1 + ROUNDING):
+    least, most = profile.step.base_range
+    if not least * (1 - ROUNDING) <= pool.profile.base_step_time <= most * (1 + ROUNDING):
         return None
+    if isinstance(profile.step, StepTable):
+        return profile.step.overhead
     own = kept.question.engine_overhead
     return catalog.engine(kept.question.engine).overhead if own is None else own

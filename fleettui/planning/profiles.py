@@ -1,9 +1,9 @@
-"""Serving profiles: one worked out for a look, and the roofline held to measurements."""
+"""Serving profiles: one worked out for a look, and predictions held to measurements."""
 
 from __future__ import annotations
 
 from fleettui.domain.dtype import Dtype
-from fleettui.domain.hardware import Profile
+from fleettui.domain.hardware import Profile, StepLaw
 from fleettui.domain.validation import Validation
 from fleettui.planning.worker_pool import WorkerPool, borrowed
 from fleettui.planning.worker_process import Report
@@ -15,6 +15,8 @@ async def show_profile(
     dtype: Dtype,
     tp: int,
     *,
+    engine: str = "vllm",
+    step_law: StepLaw = "kernels",
     engine_overhead: float | None = None,
     pool: WorkerPool | None = None,
 ) -> Profile:
@@ -24,11 +26,21 @@ async def show_profile(
     """
     async with borrowed(pool) as workers:
         return await workers.run(
-            "profile-show", Profile, gpu=gpu, model=model, dtype=dtype, tp=tp, engine_overhead=engine_overhead
+            "profile-show",
+            Profile,
+            gpu=gpu,
+            model=model,
+            dtype=dtype,
+            tp=tp,
+            engine=engine,
+            step_law=step_law,
+            engine_overhead=engine_overhead,
         )
 
 
-async def validate(path: str, *, report: Report | None = None, pool: WorkerPool | None = None) -> Validation:
+async def validate(
+    path: str, *, step_law: StepLaw = "kernels", report: Report | None = None, pool: WorkerPool | None = None
+) -> Validation:
     """Return predicted against measured for the benchmark runs in the CSV file at `path`; raises InputError."""
     async with borrowed(pool) as workers:
-        return await workers.run("profile-validate", Validation, report, path=path)
+        return await workers.run("profile-validate", Validation, report, path=path, step_law=step_law)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from fleettui.domain.hardware import Citation, Gpu, Model, Profile
+from fleettui.domain.hardware import Citation, Gpu, Model, Profile, StepCost, StepTable
 from fleettui.reports import units
 from fleettui.reports.columns import Column, figure, table, words
 from fleettui.reports.table import WIDTH, Table
@@ -143,18 +143,7 @@ def profile_text(profile: Profile, width: int = WIDTH) -> str:
             if profile.price_per_hour
             else profile.price_note,
         ),
-        (
-            "step",
-            f"{units.seconds(step.overhead)} overhead + {units.seconds(step.weight_time + step.expert_time)} weights",
-        ),
-        ("per token", f"{units.seconds(step.linear_time)} matrices, {units.seconds(step.all_reduce_time)} link"),
-        ("per context", f"{units.seconds(step.context_time)} cache read per context token"),
-        *(
-            [("per sequence", f"{units.seconds(step.sequence_time)} read whatever the length, per decoded token")]
-            if step.sequence_time
-            else []
-        ),
-        ("attention", f"{units.seconds(step.attention_time)} per pair of prompt tokens"),
+        *(_kernels(step) if isinstance(step, StepTable) else _roofline(step)),
         ("cache", f"{units.count(profile.kv_blocks)} blocks of {profile.block_size} tokens"),
         ("context", f"{units.count(profile.context)} tokens at most"),
         *(("memory", line) for line in profile.memory),
@@ -163,6 +152,33 @@ def profile_text(profile: Profile, width: int = WIDTH) -> str:
     ]
     head = f"{profile.model} {profile.dtype} on {profile.tp} {profile.gpu.upper()}"
     return details(head, pairs, width)
+
+
+def _roofline(step: StepCost) -> list[tuple[str, str]]:
+    weights = units.seconds(step.weight_time + step.expert_time)
+    return [
+        ("step", f"{units.seconds(step.overhead)} overhead + {weights} weights"),
+        ("per token", f"{units.seconds(step.linear_time)} matrices, {units.seconds(step.all_reduce_time)} link"),
+        ("per context", f"{units.seconds(step.context_time)} cache read per context token"),
+        ("attention", f"{units.seconds(step.attention_time)} per pair of prompt tokens"),
+    ]
+
+
+def _kernels(step: StepTable) -> list[tuple[str, str]]:
+    """Return two steps that stand for others, with what each operator takes of them and where it was measured."""
+    longest = units.count(step.shown_tokens)
+    decode, prompt = (
+        step.overhead + sum(times) for times in zip(*((p.decode, p.prompt) for p in step.parts), strict=True)
+    )
+    told = [
+        ("step", f"{units.seconds(decode)} for {step.shown_sequences} decodes, each after {longest} tokens"),
+        ("prompt", f"{units.seconds(prompt)} for one of {longest} tokens alone"),
+        ("overhead", f"{units.seconds(step.overhead)} of both, which the engine adds"),
+    ]
+    for part in step.parts:
+        times = f"{units.seconds(part.decode)} and {units.seconds(part.prompt)}"
+        told.append((part.operator, f"{times} of them; {part.evidence}"))
+    return told
 
 
 def sources(citations: Iterable[Citation]) -> list[tuple[str, str]]:

@@ -26,11 +26,21 @@ def validation_text(validation: Validation, width: int = WIDTH) -> str:
     apart = [one for one in comparisons if one.state != "unsaturated"]
     blocks: list[list[Item]] = [
         [summaries_table(summaries)],
+        [_overall(validation)],
         [comparisons_table(worst, "worst points")],
         [comparisons_table(apart, "points that do not count")] if apart else [],
+        [f"left out, {count} rows: {why}" for why, count in validation.skipped],
         ["TTFT has no target here: its measured mean contains the start-up pile-up."],
     ]
     return text_page(blocks, width)
+
+
+def _overall(validation: Validation) -> str:
+    errors = validation.errors()
+    if not errors:
+        return "No point counts."
+    middle, most = (errors[min(len(errors) - 1, int(share * len(errors)))] for share in (0.5, 0.9))
+    return f"TPOT over {len(errors)} points that count: {middle:.1%} off in the median, 90% of them within {most:.1%}."
 
 
 def summaries_table(summaries: Iterable[Summary]) -> Table:
@@ -46,7 +56,7 @@ def summaries_table(summaries: Iterable[Summary]) -> Table:
         figure("bias", lambda one: one.bias, _error),
         figure("worst", lambda one: one.worst.tpot_error if one.worst else None, _error),
     )
-    return table(columns, summaries, title="error of the predicted TPOT, nothing calibrated", note=STATES)
+    return table(columns, summaries, title="error of the predicted TPOT, nothing calibrated to this file", note=STATES)
 
 
 def comparisons_table(comparisons: Iterable[Comparison], title: str) -> Table:

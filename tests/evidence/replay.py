@@ -138,7 +138,7 @@ def replay(point: MeasuredPoint, *, budget: int | None, rounds: int) -> Replay:
     draws = draws_of(point, rounds)
     found = play([engine], draws, 0, draws.requests).latencies(0)
     return Replay(
-        comparison=compare_point(point),
+        comparison=compare_point(point, "kernels"),
         ttft=float(found.metrics["ttft"].mean()),
         tpot=float(found.metrics["tpot"].mean()),
     )
@@ -190,7 +190,7 @@ def main(words: list[str] | None = None) -> int:
     parser.add_argument("--token-budget", type=common.count, default=Question(slo=Slo()).token_budget)
     parser.add_argument("--jobs", type=common.count, default=common.cores())
     asked = parser.parse_args(words)
-    points = [one for one in read_points(asked.file) if asked.model in (None, one.model)]
+    points = [one for one in read_points(asked.file).points if asked.model in (None, one.model)]
     points.sort(key=_order)
     found = {}
     for budget in (asked.token_budget, None):

@@ -4,6 +4,8 @@ from dataclasses import replace
 
 import pytest
 
+from fleettui.domain.hardware import Profile, StepCost, StepTable
+from fleettui.domain.serialization import decode, encode
 from fleettui.errors import InputError
 from fleettui.hardware import catalog
 from fleettui.hardware.profile import DoesNotFit, build_profile
@@ -19,6 +21,7 @@ def test_a_profile_is_that_of_the_whole_replica() -> None:
     assert profile.bandwidth == 8 * 3.35e12
     assert profile.kv_bytes_per_token == 327_680
     assert profile.bytes_per_step == pytest.approx(2 * 69.5e9, rel=1e-3)
+    assert isinstance(profile.step, StepCost)
     assert profile.step.weight_time == pytest.approx(profile.bytes_per_step / (BANDWIDTH_SHARE * profile.bandwidth))
     assert profile.flops_per_token == pytest.approx(2 * 69.5e9, rel=1e-3)
     assert profile.attention_flops == 4 * 64 * 128 * 80
@@ -65,7 +68,7 @@ def test_engines_differ_in_their_overhead() -> None:
     assert vllm.step.overhead - trtllm.step.overhead == pytest.approx(2e-3)
 
 
-@pytest.mark.parametrize("change", [{"price": -1.0}, {"engine_overhead": float("nan")}, {"engine": "sglang"}])
+@pytest.mark.parametrize("change", [{"price": -1.0}, {"engine_overhead": float("nan")}, {"engine": "ollama"}])
 def test_bad_input_is_refused(change: dict[str, float]) -> None:
     with pytest.raises(InputError):
         build_profile(H100, LLAMA, dtype="bf16", tp=8, **change)  # type: ignore[arg-type]
@@ -74,3 +77,25 @@ def test_bad_input_is_refused(change: dict[str, float]) -> None:
 def test_a_model_that_does_not_fit_is_refused() -> None:
     with pytest.raises(DoesNotFit, match="--tp"):
         build_profile(H100, LLAMA, dtype="bf16", tp=1)
+
+
+@pytest.mark.parametrize("engine", catalog.engine_names())
+def test_measured_kernels_make_a_step_under_every_engine(engine: str) -> None:
+    profile = build_profile(H100, LLAMA, dtype="fp8", tp=8, engine=engine, step_law="kernels")
+    assert isinstance(profile.step, StepTable)
+    terms = catalog.engine(engine).terms
+    assert profile.step.overhead == terms.step + 80 * terms.layer
+    assert {"engine.terms", "engine.settings"} <= {one.field for one in profile.citations}
+    assert "engine.overhead" not in {one.field for one in profile.citations}
+    given = build_profile(H100, LLAMA, dtype="fp8", tp=8, engine=engine, step_law="kernels", engine_overhead=0.004)
+    assert given.step.overhead == 0.004
+    assert not any(one.field.startswith("engine") for one in given.citations)
+
+
+def test_a_profile_of_measured_kernels_is_kept_and_read_again() -> None:
+    profile = build_profile(H100, LLAMA, dtype="fp8", tp=8, step_law="kernels")
+    text = encode(Profile, profile)
+    assert decode(Profile, text) == profile
+    assert len(text) < 20_000
+    plain = build_profile(H100, LLAMA, dtype="fp8", tp=8, step_law="roofline")
+    assert decode(Profile, encode(Profile, plain)) == plain

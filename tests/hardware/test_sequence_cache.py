@@ -2,6 +2,7 @@
 
 import pytest
 
+from fleettui.domain.hardware import StepCost
 from fleettui.hardware import catalog
 from fleettui.hardware.memory import cache_budget
 from fleettui.hardware.profile import build_profile
@@ -67,12 +68,14 @@ def test_more_sequences_leave_fewer_blocks() -> None:
     assert few.step == many.step
     assert [one.sequences for one in (few, many)] == [64, 1024]
     assert [few.serves(count) for count in (64, 1024)] == [True, False]
+    assert isinstance(few.step, StepCost)
     assert few.step.sequence_time > 0
     plain = catalog.model("llama-3.1-70b")
     one, other = (build_profile(gpu, plain, dtype="fp8", tp=8, sequences=count) for count in (64, 1024))
     assert one == other
     assert one.serves(64)
     assert one.serves(1024)
+    assert isinstance(one.step, StepCost)
     assert one.step.sequence_time == 0
 
 

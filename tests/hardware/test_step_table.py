@@ -8,12 +8,13 @@ from hypothesis import strategies as st
 from fleettui.domain.dtype import Dtype
 from fleettui.domain.hardware import StepTable
 from fleettui.hardware import catalog
+from fleettui.hardware.engine_terms import EngineTerms
 from fleettui.hardware.fit import DoesNotFit
 from fleettui.hardware.kernel_search import NONE, Kernels
 from fleettui.hardware.operator_law import OperatorLaw
 from fleettui.hardware.roofline import attention_flops, flops_per_token
 from fleettui.hardware.step_cost import step_time
-from fleettui.hardware.step_table import EngineTerms, step_table
+from fleettui.hardware.step_table import step_table
 
 TERMS = EngineTerms(step=0.0, layer=27e-6, sequence=12e-6, eager_least=1e-4)
 NOTHING = EngineTerms(step=0.0, layer=0.0, sequence=0.0)

@@ -1,15 +1,20 @@
 """The uncalibrated roofline against published end-to-end measurements, and the closed loop's arithmetic."""
 
+from collections.abc import Iterable
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
+import numpy as np
 import pytest
 
-from fleettui.domain.hardware import StepCost
+from fleettui.domain.hardware import StepCost, StepLaw
 from fleettui.domain.validation import Comparison, MeasuredPoint
+from fleettui.hardware import validation
 from fleettui.hardware.measured import read_points
-from fleettui.hardware.validation import ClosedLoop, compare, compare_point, summarize
+from fleettui.hardware.validation import ClosedLoop, summarize
 
+compare_point = partial(validation.compare_point, step_law="roofline")
 MEASURED = Path(__file__).parents[2] / "../shared/data/measured-h100.csv"
 COST = StepCost(
     overhead=3e-3,
@@ -34,11 +39,15 @@ POINT = MeasuredPoint(
 )
 
 
+def compare(points: Iterable[MeasuredPoint], step_law: StepLaw = "roofline") -> tuple[Comparison, ...]:
+    return validation.compare(points, step_law)[0]
+
+
 @pytest.fixture(scope="module")
 def measured() -> tuple[Comparison, ...]:
     if not MEASURED.exists():
         pytest.skip(f"{MEASURED} is absent")
-    return compare(read_points(MEASURED))
+    return compare(read_points(MEASURED).points)
 
 
 def test_a_lone_client_decodes_undisturbed() -> None:
@@ -103,6 +112,23 @@ def test_no_model_and_tensor_parallelism_is_worse_than_thirty_percent(measured: 
     summaries = [one for one in summarize(measured) if one.mean_absolute_error is not None]
     assert len(summaries) >= 11
     assert max(one.mean_absolute_error or 0 for one in summaries) <= 0.30
+
+
+def test_kernels_are_nearer_than_the_roofline(measured: tuple[Comparison, ...]) -> None:
+    by_kernels = compare((one.point for one in measured), "kernels")
+    (old, worst), (new, near) = (
+        np.quantile([abs(one.tpot_error) for one in found if one.state == "unsaturated"], (0.5, 0.9))
+        for found in (measured, by_kernels)
+    )
+    assert new < 0.08 < old
+    assert near < 0.18 < worst
+
+
+def test_what_does_not_fit_is_counted() -> None:
+    large = replace(POINT, model="llama-3.1-405b", tp=1)
+    compared, refused = validation.compare([POINT, large, large], "kernels")
+    assert len(compared) == 1
+    assert refused == {"llama-3.1-405b fp8 does not fit on 1 h100": 2}
 
 
 def test_the_known_saturated_points_are_recognised(measured: tuple[Comparison, ...]) -> None:

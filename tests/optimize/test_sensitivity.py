@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from fleettui.domain.fleet import Fleet
+from fleettui.domain.hardware import StepCost
 from fleettui.domain.scenario import Question
 from fleettui.domain.whatif import AS_RECORDED, Lengths
 from fleettui.optimize.fleet_shape import Shape
@@ -37,6 +38,7 @@ def test_other_lengths_are_planned_as_a_workload_with_those_lengths(factors: tup
 
 def test_prefix_hits_overhead_and_efficiency_are_planned_as_such() -> None:
     one = profile("fast")
+    assert isinstance(one.step, StepCost)
     faster = replace(one, step=replace(one.step, linear_time=one.step.linear_time / 1.1, attention_time=1e-9 / 1.1))
     later = replace(one, step=replace(one.step, overhead=0.005))
     wanted = question(ttft=LIMIT, pools=(2,))

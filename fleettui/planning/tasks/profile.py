@@ -1,12 +1,13 @@
-"""The tasks `profile-show` and `profile-validate`: one serving profile, and the roofline held to measurements."""
+"""The tasks `profile-show` and `profile-validate`: one serving profile, and predictions held to measurements."""
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 
 from fleettui.domain.dtype import Dtype
-from fleettui.domain.hardware import Profile
+from fleettui.domain.hardware import Profile, StepLaw
 from fleettui.domain.validation import Validation
 from fleettui.hardware import catalog, validation
 from fleettui.hardware.measured import read_points
@@ -15,9 +16,17 @@ from fleettui.planning.task_context import Context
 
 
 def show(
-    context: Context, *, gpu: str, model: str, dtype: Dtype, tp: int, engine_overhead: float | None = None
+    context: Context,
+    *,
+    gpu: str,
+    model: str,
+    dtype: Dtype,
+    tp: int,
+    engine: str,
+    step_law: StepLaw,
+    engine_overhead: float | None = None,
 ) -> Profile:
-    """Return the profile of a replica; `engine_overhead` is in seconds a step.
+    """Return the profile of a replica under an engine by a law; `engine_overhead` is in seconds a step.
 
     A GPU without a price has a profile that costs nothing, and its note says so.
     """
@@ -28,16 +37,22 @@ def show(
         catalog.model(model),
         dtype=dtype,
         tp=tp,
+        engine=engine,
         engine_overhead=engine_overhead,
+        step_law=step_law,
         price=None if known.price else 0.0,
     )
     return profile if known.price else replace(profile, price_note=no_price(known.name))
 
 
-def validate(context: Context, *, path: str) -> Validation:
+def validate(context: Context, *, path: str, step_law: StepLaw) -> Validation:
     """Return predicted against measured for the benchmark runs in the CSV file at `path`."""
     context.progress(f"reading {path}")
-    points = read_points(Path(path))
-    context.progress(f"predicting {len(points)} runs")
-    compared = validation.compare(points)
-    return Validation(comparisons=compared, summaries=validation.summarize(compared))
+    found = read_points(Path(path))
+    context.progress(f"predicting {len(found.points)} runs")
+    compared, refused = validation.compare(found.points, step_law)
+    skipped = Counter(dict(found.skipped))
+    skipped.update(refused)
+    return Validation(
+        comparisons=compared, summaries=validation.summarize(compared), skipped=tuple(sorted(skipped.items()))
+    )

@@ -65,6 +65,7 @@ def profiles_of(question: Question, model: Model) -> tuple[Profile, ...]:
                     engine_overhead=question.engine_overhead,
                     price=prices.get(gpu.name),
                     sequences=question.max_num_seqs,
+                    step_law=question.step_law,
                 )
             )
         except DoesNotFit as refusal:

@@ -108,6 +108,7 @@ def profile_of(pool: Pool | PoolSketch, question: Question) -> Profile:
         engine_overhead=question.engine_overhead,
         price=dict(question.prices).get(pool.gpu),
         sequences=pool.max_num_seqs or question.max_num_seqs,
+        step_law=question.step_law,
     )
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from functools import partial
 
+from fleettui.domain.hardware import STEP_LAWS
 from fleettui.domain.limit import METRICS, Latency
 from fleettui.domain.scenario import DTYPE_CHOICES, MOST_POOLS, OBJECTIVES, PRESETS
 from fleettui.errors import InputError, UnknownNameError
@@ -144,6 +145,13 @@ _MODELS = Group(
             choice(engine_names()),
             "vllm",
             "the serving engine: its overhead, and its settings on each GPU",
+            of_given=True,
+        ),
+        _Setting(
+            "step-law",
+            choice(STEP_LAWS),
+            "roofline",
+            "what a step takes: measured kernels, or the roofline of the datasheet",
             of_given=True,
         ),
         Key(

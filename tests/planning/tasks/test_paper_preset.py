@@ -3,6 +3,7 @@ from dataclasses import replace
 
 import pytest
 
+from fleettui.domain.hardware import StepCost
 from fleettui.domain.scenario import Question, Slo
 from fleettui.domain.workload import Workload
 from fleettui.errors import InputError, UnknownNameError
@@ -60,6 +61,7 @@ def test_a_price_given_replaces_the_papers(asked: Question) -> None:
 
 def test_the_profile_kept_has_the_papers_step(asked: Question) -> None:
     (profile,) = paper_profiles(as_in_the_papers(replace(asked, gpus=("a100",))))
+    assert isinstance(profile.step, StepCost)
     assert profile.step.overhead == pytest.approx(0.008)
     assert profile.step.context_time * 8192 == pytest.approx(0.00065)
     assert profile.step.linear_time == 0.0

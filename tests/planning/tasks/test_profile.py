@@ -11,20 +11,20 @@ ROW = "meta-llama/Llama-3.1-70B-Instruct,h100_sxm,fp8,vllm,1024,1024,16,8,93,11.
 
 
 def test_a_profile_comes_back_whole() -> None:
-    found = show(Context(), gpu="h100", model="llama-3.1-70b", dtype="bf16", tp=8)
+    found = show(Context(), gpu="h100", model="llama-3.1-70b", dtype="bf16", tp=8, engine="vllm", step_law="kernels")
     assert found.name == "h100/llama-3.1-70b/bf16/tp8"
     assert found.memory
 
 
 def test_what_does_not_fit_is_refused() -> None:
     with pytest.raises(InputError):
-        show(Context(), gpu="a10g", model="llama-3.1-405b", dtype="bf16", tp=1)
+        show(Context(), gpu="a10g", model="llama-3.1-405b", dtype="bf16", tp=1, engine="vllm", step_law="kernels")
 
 
 def test_a_measured_point_is_held_to_its_prediction(tmp_path: Path) -> None:
     path = tmp_path / "measured.csv"
     path.write_text(f"{HEAD}\n{ROW}\n")
-    found = validate(Context(), path=str(path))
+    found = validate(Context(), path=str(path), step_law="kernels")
     (comparison,) = found.comparisons
     (summary,) = found.summaries
     assert comparison.point.tpot == pytest.approx(0.0114)
@@ -34,4 +34,4 @@ def test_a_measured_point_is_held_to_its_prediction(tmp_path: Path) -> None:
 
 def test_a_missing_file_is_refused() -> None:
     with pytest.raises(InputError, match=r"nowhere\.csv: no such file"):
-        validate(Context(), path="nowhere.csv")
+        validate(Context(), path="nowhere.csv", step_law="kernels")
