@@ -15,7 +15,16 @@ EXAMPLES = """\
 Examples:
   fleettui profile show h100 llama-3.1-70b --dtype fp8 --tp 4
   fleettui profile validate measured.csv
+  fleettui profile validate bench.json --gpu h100 --tp 4 --dtype fp8
 """
+
+FileModel = Annotated[str | None, typer.Option("--model", metavar="NAME", help="the model, where the file names none")]
+FileGpu = Annotated[str | None, typer.Option("--gpu", metavar="NAME", help="the GPU, where the file names none")]
+FileEngine = Annotated[
+    str | None, typer.Option("--engine", metavar="vllm", help="the engine, where the file is silent")
+]
+FileDtype = Annotated[str | None, typer.Option("--dtype", metavar="fp8", help="bf16 or fp8, where the file is silent")]
+FileTp = Annotated[str | None, typer.Option("--tp", metavar="4", help="GPUs per replica, where the file is silent")]
 
 app = new_app("profile", "What one replica does: step time, memory, price.", EXAMPLES)
 
@@ -69,8 +78,15 @@ def show(
 
 @app.command("validate")
 def validate(
-    path: Annotated[str, typer.Argument(metavar="FILE", help="a CSV of measured TTFT and TPOT")],
+    path: Annotated[
+        str, typer.Argument(metavar="FILE", help="measured runs: vllm bench, GuideLLM, aiperf, ... or a CSV")
+    ],
     *,
+    model: FileModel = None,
+    gpu: FileGpu = None,
+    engine: FileEngine = None,
+    dtype: FileDtype = None,
+    tp: FileTp = None,
     step_law: LawOption = "kernels",
     as_json: AsJson = False,
 ) -> None:
@@ -80,8 +96,10 @@ def validate(
     from fleettui.planning import profiles
     from fleettui.reports.plan_json import envelope
     from fleettui.reports.question.keys import BY_NAME
+    from fleettui.reports.question.run_setup import read_setup
     from fleettui.reports.validation_text import validation_text
 
+    setup = read_setup({"model": model, "gpu": gpu, "engine": engine, "dtype": dtype, "tp": tp})
     law = BY_NAME["step-law"].read(step_law, "--step-law")
-    report = asyncio.run(profiles.validate(path, step_law=law))
+    report = asyncio.run(profiles.validate(path, setup=setup, step_law=law))
     console.tell(as_json, envelope("profile validate", report=report), validation_text(report, console.width()))

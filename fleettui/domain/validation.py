@@ -8,13 +8,28 @@ from typing import Literal
 from fleettui.domain.dtype import Dtype
 
 State = Literal["unsaturated", "kv-bound", "impossible"]
+Protocol = Literal["start", "steady", "open"]
+"""How load was put on: clients that all start at once, clients in their steady state, or arrivals at a rate."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Setup:
+    """What is said of the server of a file of runs where the file says nothing, or a name that nobody knows."""
+
+    model: str | None = None
+    gpu: str | None = None
+    engine: str | None = None
+    dtype: Dtype | None = None
+    tp: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MeasuredPoint:
-    """One benchmark run: `concurrency` clients, fixed lengths, mean times in seconds; `line` is its line in the file.
+    """One benchmark run: `concurrency` clients, mean lengths, mean times in seconds; `line` is its line in the file.
 
-    `model`, `gpu` and `engine` are names of the catalogue.
+    `model`, `gpu` and `engine` are names of the catalogue. A file that holds runs as objects has their places, from 1,
+    for lines. Of an open loop `request_rate` is what was asked for a second, and `concurrency` the requests that are in
+    flight at it by Little's law. `uniform` lengths lay between 0.8 and 1 times the stated ones. None: not said.
     """
 
     line: int
@@ -28,6 +43,15 @@ class MeasuredPoint:
     concurrency: int
     ttft: float
     tpot: float
+    protocol: Protocol = "start"
+    uniform: bool = False
+    request_rate: float | None = None
+    requests: int | None = None
+    output_throughput: float | None = None
+    ttft_median: float | None = None
+    ttft_p99: float | None = None
+    tpot_median: float | None = None
+    tpot_p99: float | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

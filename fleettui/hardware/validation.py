@@ -10,7 +10,6 @@ wave, the last to emit one the first prompts of the next, each together c − 1.
 from __future__ import annotations
 
 import math
-from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -20,6 +19,7 @@ from fleettui.domain.hardware import Gpu, Model, StepCost, StepLaw, StepTable
 from fleettui.domain.validation import Comparison, MeasuredPoint, State, Summary
 from fleettui.hardware import catalog
 from fleettui.hardware.fit import DoesNotFit
+from fleettui.hardware.measured.base import Skipped
 from fleettui.hardware.memory import cache_budget
 from fleettui.hardware.profile import step_of
 from fleettui.hardware.roofline import always_read
@@ -27,15 +27,17 @@ from fleettui.hardware.sequence_cache import forms
 from fleettui.hardware.step_cost import step_time
 
 
-def compare(points: Iterable[MeasuredPoint], step_law: StepLaw) -> tuple[tuple[Comparison, ...], Counter[str]]:
+def compare(points: Iterable[MeasuredPoint], step_law: StepLaw) -> tuple[tuple[Comparison, ...], tuple[Skipped, ...]]:
     """Return each point with its prediction by a law, in their order, and why others have none: they do not fit."""
-    compared, refused = [], Counter[str]()
+    compared: list[Comparison] = []
+    refused: list[Skipped] = []
     for point in points:
         try:
             compared.append(compare_point(point, step_law))
         except DoesNotFit:
-            refused[f"{point.model} {point.dtype} does not fit on {point.tp} {point.gpu}"] += 1
-    return tuple(compared), refused
+            why = f"{point.model} {point.dtype} does not fit on {point.tp} {point.gpu}"
+            refused.append(Skipped(line=point.line, why=why))
+    return tuple(compared), tuple(refused)
 
 
 def summarize(comparisons: Iterable[Comparison]) -> tuple[Summary, ...]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fleettui.domain.dtype import Dtype
 from fleettui.domain.hardware import Profile, StepLaw
-from fleettui.domain.validation import Validation
+from fleettui.domain.validation import Setup, Validation
 from fleettui.planning.worker_pool import WorkerPool, borrowed
 from fleettui.planning.worker_process import Report
 
@@ -39,8 +39,18 @@ async def show_profile(
 
 
 async def validate(
-    path: str, *, step_law: StepLaw = "kernels", report: Report | None = None, pool: WorkerPool | None = None
+    path: str,
+    *,
+    setup: Setup | None = None,
+    step_law: StepLaw = "kernels",
+    report: Report | None = None,
+    pool: WorkerPool | None = None,
 ) -> Validation:
-    """Return predicted against measured for the benchmark runs in the CSV file at `path`; raises InputError."""
+    """Return predicted against measured for the benchmark runs in the file at `path`; raises InputError.
+
+    `setup` says what the file does not.
+    """
     async with borrowed(pool) as workers:
-        return await workers.run("profile-validate", Validation, report, path=path, step_law=step_law)
+        return await workers.run(
+            "profile-validate", Validation, report, path=path, setup=setup or Setup(), step_law=step_law
+        )

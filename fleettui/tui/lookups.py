@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from fleettui.errors import InputError
 from fleettui.hardware import catalog
 from fleettui.planning import profiles, settings, workloads
 from fleettui.planning.doctor import checks_table, examine
@@ -21,7 +22,16 @@ from fleettui.reports.validation_text import validation_text
 from fleettui.reports.workload_text import workload_text, workloads_table
 from fleettui.tui.actions.pages import REF, Writer, ask, here, show
 from fleettui.tui.actions.studies import worked_out
-from fleettui.tui.prompt_values import REPLICA, Replica, existing, needed, read_replica, write_replica
+from fleettui.tui.prompt_values import (
+    MEASURED,
+    REPLICA,
+    MeasuredFiles,
+    Replica,
+    needed,
+    read_measured,
+    read_replica,
+    write_replica,
+)
 
 if TYPE_CHECKING:
     from fleettui.domain.hardware import Gpu, Model
@@ -86,8 +96,12 @@ async def _profile(app: FleetApp, wanted: Replica) -> Writer:
     return partial(profile_text, found)
 
 
-async def _validation(app: FleetApp, path: str) -> Writer:
-    return partial(validation_text, await app.state.thread.run(lambda pool: profiles.validate(path, pool=pool)))
+async def _validation(app: FleetApp, wanted: MeasuredFiles) -> Writer:
+    path, *others = wanted.paths
+    if others:
+        raise InputError("one file is held to the predictions at a time", value=others[0])
+    found = await app.state.thread.run(lambda pool: profiles.validate(path, setup=wanted.setup, pool=pool))
+    return partial(validation_text, found)
 
 
 async def _workload(app: FleetApp, source: str) -> Writer:
@@ -125,7 +139,9 @@ LOOKUPS: Mapping[str, Lookup] = {
         find=_profile,
     ),
     "profile validate": Lookup(
-        help=lambda: "the path of a CSV of measured TTFT and TPOT", read=existing, find=_validation
+        help=lambda: f"a file of measured runs, and what it does not say of the server, for example\n{MEASURED}",
+        read=read_measured,
+        find=_validation,
     ),
     "workload list": _table(lambda: workloads_table(workloads.shipped())),
     "workload show": Lookup(

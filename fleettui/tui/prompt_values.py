@@ -8,18 +8,21 @@ from dataclasses import dataclass
 
 from fleettui.domain.dtype import Dtype
 from fleettui.domain.scenario import EVERY_GPU
+from fleettui.domain.validation import Setup
 from fleettui.errors import InputError
 from fleettui.hardware import catalog
 from fleettui.planning import workloads
 from fleettui.planning.user_files import path_of
 from fleettui.reports.question import five_lines
 from fleettui.reports.question.keys import BY_NAME
+from fleettui.reports.question.run_setup import WIDTHS, WORDS, read_setup
 from fleettui.reports.question.text_forms import GPU, choice
 from fleettui.tui.question_draft import Draft
 
 REPLICA = "h100 llama-3.1-70b fp8 tp 4"
 """A replica as it is typed."""
-WIDTHS = ("1", "2", "4", "8")
+MEASURED = "bench.json gpu=h100 tp=4"
+"""A file of measured runs, and what it does not say, as they are typed."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,6 +60,27 @@ def several(text: str) -> list[str]:
     except ValueError as error:
         raise InputError(f"these are no paths: {error}", value=text, accepted='a.csv "b c.csv"') from None
     return [existing(word) for word in words]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MeasuredFiles:
+    """Files of measured runs, and what is said of their server where they say nothing."""
+
+    paths: tuple[str, ...]
+    setup: Setup
+
+
+def read_measured(text: str) -> MeasuredFiles:
+    """Return the files that `text` names and what `gpu=h100` and the like beside them say; raises InputError."""
+    try:
+        words = shlex.split(needed(text))
+    except ValueError as error:
+        raise InputError(f"these are no paths: {error}", value=text, accepted=MEASURED) from None
+    said = dict(word.split("=", 1) for word in words if word.partition("=")[0] in WORDS)
+    paths = tuple(existing(word) for word in words if word.partition("=")[0] not in WORDS)
+    if not paths:
+        raise InputError("no file is named", value=text, accepted=MEASURED)
+    return MeasuredFiles(paths=paths, setup=read_setup(said))
 
 
 def read_replica(text: str) -> Replica:

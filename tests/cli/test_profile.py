@@ -32,5 +32,18 @@ def test_predicted_against_measured(run: Run) -> None:
     assert json.loads(run("profile", "validate", str(MEASURED), "--json")[1])["report"]["summaries"]
 
 
+def test_options_say_what_a_file_of_runs_does_not(run: Run, refused: Callable[..., str], tmp_path: Path) -> None:
+    file = tmp_path / "bench.csv"
+    file.write_text("prompt_tokens,output_tokens,concurrency,ttft_ms,tpot_ms\n1024,128,8,90,8\n1024,128,8,90,nan\n")
+    said = ("--model", "llama-3.1-8b", "--gpu", "h100", "--engine", "vllm", "--dtype", "fp8", "--tp", "1")
+    code, out, err = run("profile", "validate", str(file), *said)
+    assert (code, err) == (0, "")
+    assert "left out, 1 rows: TPOT is no time (got 'nan'): line 3" in out
+    report = json.loads(run("profile", "validate", str(file), *said, "--json")[1])["report"]
+    assert report["skipped"] == [["TPOT is no time (got 'nan'): line 3", 1]]
+    assert "no model is said" in refused(run("profile", "validate", str(file)))
+    assert "--tp: unknown word" in refused(run("profile", "validate", str(file), *said[:-1], "3"))
+
+
 def test_a_missing_file_is_refused(run: Run, refused: Callable[..., str], tmp_path: Path) -> None:
     refused(run("profile", "validate", str(tmp_path / "none.csv")))

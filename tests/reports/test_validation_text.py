@@ -52,3 +52,9 @@ def test_nothing_counted_is_a_dash() -> None:
     text = validation_text(Validation(comparisons=(GOOD,), summaries=(empty,)))
     assert text.splitlines()[2].split()[-3:] == ["-", "-", "-"]
     assert "points that do not count" not in text
+
+
+def test_rows_that_were_left_out_are_counted_with_why() -> None:
+    skipped = (("TPOT is no time: lines 3, 7", 2),)
+    text = validation_text(Validation(comparisons=(GOOD,), summaries=(SUMMARY,), skipped=skipped))
+    assert "left out, 2 rows: TPOT is no time: lines 3, 7" in text

@@ -4,11 +4,13 @@ import pytest
 
 from fleettui.errors import InputError
 from fleettui.tui.prompt_values import (
+    MEASURED,
     REPLICA,
     Replica,
     check_known,
     existing,
     needed,
+    read_measured,
     read_replica,
     several,
     write_replica,
@@ -38,6 +40,18 @@ def test_words_and_files_that_are_there(tmp_path: Path) -> None:
 def test_what_is_no_list_of_files_is_refused(text: str, what: str) -> None:
     with pytest.raises(InputError, match=what):
         several(text)
+
+
+def test_files_of_runs_and_what_they_do_not_say(tmp_path: Path) -> None:
+    first, second = tmp_path / "bench.json", tmp_path / "b c.csv"
+    for file in (first, second):
+        file.write_text("x")
+    found = read_measured(f"{first} gpu=H100 '{second}' tp=4")
+    assert found.paths == (str(first), str(second))
+    assert (found.setup.gpu, found.setup.tp, found.setup.model) == ("h100", 4, None)
+    for text, what in (("gpu=h100", "no file is named"), (MEASURED, "no such file"), ("'a", "these are no paths")):
+        with pytest.raises(InputError, match=what):
+            read_measured(text)
 
 
 def test_a_replica() -> None:

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 
 from fleettui.domain.dtype import Dtype
 from fleettui.domain.hardware import Profile, StepLaw
-from fleettui.domain.validation import Validation
+from fleettui.domain.validation import Setup, Validation
 from fleettui.hardware import catalog, validation
-from fleettui.hardware.measured import read_points
+from fleettui.hardware.measured import counted, read_points
 from fleettui.hardware.profile import build_profile, no_price
 from fleettui.planning.task_context import Context
 
@@ -45,14 +44,14 @@ def show(
     return profile if known.price else replace(profile, price_note=no_price(known.name))
 
 
-def validate(context: Context, *, path: str, step_law: StepLaw) -> Validation:
-    """Return predicted against measured for the benchmark runs in the CSV file at `path`."""
+def validate(context: Context, *, path: str, setup: Setup, step_law: StepLaw) -> Validation:
+    """Return predicted against measured for the benchmark runs in the file at `path`; what cannot run is skipped."""
     context.progress(f"reading {path}")
-    found = read_points(Path(path))
-    context.progress(f"predicting {len(found.points)} runs")
-    compared, refused = validation.compare(found.points, step_law)
-    skipped = Counter(dict(found.skipped))
-    skipped.update(refused)
+    reading = read_points(Path(path), setup)
+    context.progress(f"predicting {len(reading.points)} runs")
+    compared, too_large = validation.compare(reading.points, step_law)
     return Validation(
-        comparisons=compared, summaries=validation.summarize(compared), skipped=tuple(sorted(skipped.items()))
+        comparisons=compared,
+        summaries=validation.summarize(compared),
+        skipped=counted((*reading.skipped, *too_large)),
     )

@@ -2,6 +2,7 @@ from pathlib import Path
 
 import pytest
 
+from fleettui.domain.validation import Setup
 from fleettui.errors import InputError
 from fleettui.planning.task_context import Context
 from fleettui.planning.tasks.profile import show, validate
@@ -24,7 +25,7 @@ def test_what_does_not_fit_is_refused() -> None:
 def test_a_measured_point_is_held_to_its_prediction(tmp_path: Path) -> None:
     path = tmp_path / "measured.csv"
     path.write_text(f"{HEAD}\n{ROW}\n")
-    found = validate(Context(), path=str(path), step_law="kernels")
+    found = validate(Context(), path=str(path), setup=Setup(), step_law="kernels")
     (comparison,) = found.comparisons
     (summary,) = found.summaries
     assert comparison.point.tpot == pytest.approx(0.0114)
@@ -32,6 +33,18 @@ def test_a_measured_point_is_held_to_its_prediction(tmp_path: Path) -> None:
     assert summary.worst == comparison
 
 
+def test_rows_that_cannot_be_predicted_are_told_by_their_lines(tmp_path: Path) -> None:
+    path = tmp_path / "measured.csv"
+    too_large = ROW.replace("70B", "405B").replace(",8,93", ",1,93")
+    path.write_text("\n".join((HEAD, ROW, ROW.replace("11.4", "nan"), too_large)))
+    found = validate(Context(), path=str(path), setup=Setup(), step_law="kernels")
+    assert len(found.comparisons) == 1
+    assert found.skipped == (
+        ("TPOT is no time (got 'nan'): line 3", 1),
+        ("llama-3.1-405b fp8 does not fit on 1 h100: line 4", 1),
+    )
+
+
 def test_a_missing_file_is_refused() -> None:
     with pytest.raises(InputError, match=r"nowhere\.csv: no such file"):
-        validate(Context(), path="nowhere.csv", step_law="kernels")
+        validate(Context(), path="nowhere.csv", setup=Setup(), step_law="kernels")

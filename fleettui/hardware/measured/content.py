@@ -1,0 +1,77 @@
+"""A file of measured runs taken apart: JSON objects, one or several or a list of them, or the rows of a CSV."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+from fleettui.errors import InputError
+from fleettui.hardware.measured.base import Content, Object, Skipped
+
+
+def read_content(path: Path) -> Content:
+    """Return the content of a file; raises InputError where it cannot be read or is no text."""
+    try:
+        text = path.read_text("utf-8-sig")
+    except FileNotFoundError as error:
+        raise InputError("no such file", where=str(path), remedy="give a file of measured runs") from error
+    except OSError as error:
+        raise InputError(f"cannot be read: {error.strerror}", where=str(path)) from error
+    except UnicodeDecodeError as error:
+        raise InputError("is no text", where=str(path), accepted="JSON or CSV") from error
+    return parsed(text, str(path))
+
+
+def parsed(text: str, where: str) -> Content:
+    """Return the content of a text: JSON where it begins with a bracket, else a table.
+
+    An object that does not parse is skipped with its line; raises InputError if no object or no row is left.
+    """
+    if text.lstrip()[:1] in ("{", "["):
+        return _objects(text, where)
+    try:
+        reader = csv.reader(io.StringIO(text, newline=""))
+        rows = tuple((reader.line_num, tuple(row)) for row in reader if any(cell.strip() for cell in row))
+    except csv.Error as error:
+        raise InputError("is no CSV text", where=where, accepted="JSON or CSV") from error
+    if not rows:
+        raise InputError("holds no measured point: it is empty", where=where)
+    return Content(rows=rows)
+
+
+def _objects(text: str, where: str) -> Content:
+    found: list[tuple[int, Object]] = []
+    skipped: list[Skipped] = []
+    for line, value in _values(text):
+        if isinstance(value, Skipped):
+            skipped.append(value)
+        elif isinstance(value, list):
+            found += [(place, one) for place, one in enumerate(value, start=1) if isinstance(one, dict)]
+        elif isinstance(value, dict):
+            found.append((line, value))
+    if not found:
+        raise InputError(
+            "holds no JSON object", where=where, value=skipped[0].why if skipped else None, accepted="JSON or CSV"
+        )
+    return Content(objects=tuple(found), skipped=tuple(skipped))
+
+
+def _values(text: str) -> Iterator[tuple[int, object]]:
+    """Yield the JSON values that follow each other with their lines; a broken one ends where a line begins with {."""
+    decoder, at = json.JSONDecoder(), 0
+    while at < len(text):
+        if text[at].isspace():
+            at += 1
+            continue
+        line = text.count("\n", 0, at) + 1
+        try:
+            value, at = decoder.raw_decode(text, at)
+        except (ValueError, RecursionError) as error:
+            yield line, Skipped(line=line, why=f"is no JSON: {getattr(error, 'msg', 'too deep')}")
+            following = text.find("\n{", at + 1)
+            at = len(text) if following < 0 else following + 1
+        else:
+            yield line, value

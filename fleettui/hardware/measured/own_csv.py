@@ -1,0 +1,72 @@
+"""fleettui's own CSV: one run a row, times in milliseconds.
+
+Beside COLUMNS it may have `uniform_lengths` (lengths drawn from 0.8 to 1 of those stated), `protocol` (start, steady or
+open), `request_rate` (open loop, a second), `requests`, `failed`, `duration_s`, `ttft_p50_ms`, `ttft_p99_ms`,
+`tpot_p50_ms`, `tpot_p99_ms`, and `pp`, `attention_dp`, `ep`, which count only where they are 1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import get_args
+
+from fleettui.domain.validation import Protocol
+from fleettui.hardware.measured.base import Content, Format, Run, Times
+
+COLUMNS = (
+    "model",
+    "gpu",
+    "precision",
+    "engine",
+    "prompt_tokens",
+    "output_tokens",
+    "concurrency",
+    "tp",
+    "ttft_ms",
+    "tpot_ms",
+)
+ALSO: Mapping[str, str] = {"precision": "dtype", "ttft_ms": "mean_ttft_ms", "tpot_ms": "mean_tpot_ms"}
+"""Other names that columns have."""
+MEASURED = ("prompt_tokens", "output_tokens", "ttft_ms", "tpot_ms")
+"""Columns that no option can say for a file."""
+PROTOCOLS: tuple[Protocol, ...] = get_args(Protocol)
+
+
+def missing(header: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the columns of MEASURED that a header has under neither name."""
+    return tuple(column for column in MEASURED if column not in header and ALSO.get(column) not in header)
+
+
+def read(content: Content) -> Iterator[Run]:
+    """Yield the run of each row."""
+    for line, row in content.records():
+        cells = row | {column: row.get(column) or row.get(other, "") for column, other in ALSO.items()}
+        words = [one for one in PROTOCOLS if one == cells.get("protocol", "").strip().lower()]
+        yield Run(
+            line=line,
+            model=cells.get("model"),
+            gpu=cells.get("gpu"),
+            engine=cells.get("engine"),
+            dtype=cells["precision"],
+            tp=cells.get("tp"),
+            prompt_tokens=cells["prompt_tokens"],
+            output_tokens=cells["output_tokens"],
+            concurrency=cells.get("concurrency"),
+            rate=cells.get("request_rate"),
+            duration=cells.get("duration_s"),
+            requests=cells.get("requests"),
+            failed=cells.get("failed"),
+            ttft=Times(mean=cells["ttft_ms"], median=cells.get("ttft_p50_ms"), p99=cells.get("ttft_p99_ms")),
+            tpot=Times(mean=cells["tpot_ms"], median=cells.get("tpot_p50_ms"), p99=cells.get("tpot_p99_ms")),
+            protocol=words[0] if words else None,
+            uniform=cells.get("uniform_lengths", "").strip().lower() in ("true", "1"),
+            beyond={name: cells.get(name) for name in ("pp", "attention_dp", "ep")},
+        )
+
+
+FORMAT = Format(
+    name="csv",
+    about="a CSV with the columns " + ", ".join(COLUMNS) + ", times in milliseconds",
+    sniff=lambda content: bool(content.header) and not missing(content.header),
+    read=read,
+)

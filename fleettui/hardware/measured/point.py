@@ -1,0 +1,218 @@
+"""A run as a file states it, checked and made a measured point."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+
+from fleettui.domain.dtype import DTYPES, Dtype
+from fleettui.domain.validation import MeasuredPoint, Protocol, Setup
+from fleettui.errors import InputError
+from fleettui.hardware import catalog
+from fleettui.hardware.measured.base import Run, Times
+
+KEPT_UP = 0.8
+"""Least share of the asked rate that was sent; below it the client or the server was saturated."""
+FAILED = 0.05
+"""Most requests of a run that may have failed."""
+MEAN_OF_UNIFORM = 0.9
+"""Mean of lengths drawn from 0.8 to 1 of those stated."""
+ENGINES = {"tensorrt-llm": "trtllm", "trt-llm": "trtllm", "trt": "trtllm", "tensorrtllm": "trtllm"}
+NONE_AT_ALL = ("", "0", "1", "1.0", "false", "none", "no", "off")
+
+
+def point(run: Run, setup: Setup) -> MeasuredPoint:
+    """Return `run` as a point; raises InputError with what is wrong and the value seen, without a place."""
+    for name, value in run.beyond.items():
+        if value is not None and str(value).strip().lower() not in NONE_AT_ALL:
+            raise InputError(f"{name} is not modelled", value=value)
+    share = MEAN_OF_UNIFORM if run.uniform else 1.0
+    prompt = _length("prompt tokens", run.prompt_tokens, share, least=1)
+    output = _length("output tokens", run.output_tokens, share, least=2)
+    ttft, tpot = _time("TTFT", run.ttft), _time("TPOT", run.tpot)
+    latency = ttft + (output - 1) * tpot
+    requests, rate = _optional("requests", run.requests), _rate(run)
+    _check_failed(requests, run.failed)
+    _check_kept_up(run, rate, requests, latency)
+    clients = _clients(run, rate, latency)
+    return MeasuredPoint(
+        line=run.line,
+        model=_named("model", run.model, setup.model),
+        gpu=_named("GPU", run.gpu, setup.gpu),
+        dtype=_dtype(run.dtype, setup.dtype),
+        engine=_named("engine", run.engine, setup.engine),
+        tp=_tp(run.tp, setup.tp),
+        prompt_tokens=prompt,
+        output_tokens=output,
+        concurrency=clients,
+        ttft=ttft,
+        tpot=tpot,
+        protocol=_protocol(run, rate),
+        uniform=run.uniform,
+        request_rate=rate,
+        requests=None if requests is None else round(requests),
+        output_throughput=_optional("output throughput", run.output_throughput),
+        ttft_median=_statistic(run.ttft.median, run.ttft.unit),
+        ttft_p99=_statistic(run.ttft.p99, run.ttft.unit),
+        tpot_median=_statistic(run.tpot.median, run.tpot.unit),
+        tpot_p99=_statistic(run.tpot.p99, run.tpot.unit),
+    )
+
+
+def model_name(name: str) -> str:
+    """Return the catalogue's form of a Hugging Face name.
+
+    >>> model_name("meta-llama/Llama-3.1-8B-Instruct")
+    'llama-3.1-8b'
+    >>> model_name("meta-llama/Llama-2-70b-hf")
+    'llama-2-70b'
+    """
+    return name.rpartition("/")[2].lower().removesuffix("-hf").removesuffix("-instruct")
+
+
+def gpu_name(name: str) -> str:
+    """Return the catalogue's form of a GPU's name: what stands before the runner's or the module's.
+
+    >>> gpu_name("H100_SXM"), gpu_name("h200-nb_1"), gpu_name("a100-pcie")
+    ('h100', 'h200', 'a100-pcie')
+    """
+    word = name.strip().lower()
+    if word in catalog.names("gpus"):
+        return word
+    return word.replace("_", "-").partition("-")[0]
+
+
+def engine_name(name: str) -> str:
+    """Return the catalogue's form of an engine's name.
+
+    >>> engine_name("TensorRT-LLM"), engine_name("vllm")
+    ('trtllm', 'vllm')
+    """
+    return ENGINES.get(name.lower(), name.lower())
+
+
+FORMS: Mapping[str, Callable[[str], str]] = {"model": model_name, "GPU": gpu_name, "engine": engine_name}
+
+
+def number(value: object) -> float | None:
+    """Return a finite number that a file states as one or as text, None otherwise.
+
+    >>> number("1.5"), number("nan"), number(True)
+    (1.5, None, None)
+    """
+    if isinstance(value, bool) or not isinstance(value, (int, float, str)):
+        return None
+    try:
+        found = float(value)
+    except (ValueError, OverflowError):
+        return None
+    return found if math.isfinite(found) else None
+
+
+def _said(value: object) -> str:
+    return "" if value is None else str(value).strip()
+
+
+def _named(kind: str, value: object, given: str | None) -> str:
+    """Return the catalogue's name of what the file says, else of what the user says."""
+    text = _said(value)
+    known = catalog.names(f"{kind.lower()}s")
+    name = FORMS[kind](text)
+    if name in known:
+        return name
+    if given is not None:
+        return given
+    if not text:
+        raise InputError(f"no {kind} is said: give --{kind.lower()}")
+    raise InputError(f"unknown {kind}", value=text)
+
+
+def _dtype(value: object, given: Dtype | None) -> Dtype:
+    text = _said(value).lower()
+    for dtype in DTYPES:
+        if text == dtype:
+            return dtype
+    if given is not None or not text:
+        return given or "bf16"
+    raise InputError("unknown precision", value=text)
+
+
+def _tp(value: object, given: int | None) -> int:
+    if _said(value) == "" and given is not None:
+        return given
+    if _said(value) == "":
+        raise InputError("no tensor parallelism is said: give --tp")
+    return _count("tp", value)
+
+
+def _count(what: str, value: object, least: int = 1) -> int:
+    found = number(value)
+    if found is None or found < least or found != round(found):
+        raise InputError(f"{what} is no usable count", value=value)
+    return round(found)
+
+
+def _length(what: str, value: object, share: float, least: int) -> int:
+    found = number(value)
+    if found is None or found < least:
+        raise InputError(f"{what} is no usable length", value=value)
+    return max(least, round(share * found))
+
+
+def _time(what: str, times: Times) -> float:
+    found = number(times.mean)
+    if found is None or found <= 0:
+        raise InputError(f"{what} is no time", value=times.mean)
+    return found * times.unit
+
+
+def _statistic(value: object, unit: float) -> float | None:
+    found = number(value)
+    return None if found is None or found <= 0 else found * unit
+
+
+def _optional(what: str, value: object) -> float | None:
+    """Return a number above zero, None where nothing is said."""
+    if _said(value) == "":
+        return None
+    found = number(value)
+    if found is None or found <= 0:
+        raise InputError(f"{what} is no usable number", value=value)
+    return found
+
+
+def _rate(run: Run) -> float | None:
+    """Return the requests a second that were asked for, None for as fast as can be."""
+    if _said(run.rate).lower() in ("", "inf", "infinity"):
+        return None
+    return _optional("request rate", run.rate)
+
+
+def _check_failed(requests: float | None, failed: object) -> None:
+    lost = number(failed) or 0.0
+    if lost > FAILED * (lost + (requests or 0.0)):
+        raise InputError(f"{lost:g} requests failed of {lost + (requests or 0.0):g}")
+
+
+def _check_kept_up(run: Run, rate: float | None, requests: float | None, latency: float) -> None:
+    """Refuse a run that sent much less than it asked for: its times are of another load."""
+    if rate is None:
+        return
+    sent = number(run.sent_rate)
+    duration = number(run.duration)
+    if sent is None and duration is not None and requests is not None and duration > latency:
+        sent = requests / (duration - latency)
+    if sent is not None and sent < KEPT_UP * rate:
+        raise InputError(f"{rate:g} requests a second were asked for and {sent:.3g} reached: the client was saturated")
+
+
+def _clients(run: Run, rate: float | None, latency: float) -> int:
+    if rate is not None:
+        return max(1, round(rate * latency))
+    if _said(run.concurrency) == "":
+        raise InputError("neither clients nor a request rate are said: no steady load")
+    return _count("concurrency", run.concurrency)
+
+
+def _protocol(run: Run, rate: float | None) -> Protocol:
+    return "open" if rate is not None else run.protocol or "start"

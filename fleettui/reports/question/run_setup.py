@@ -1,0 +1,48 @@
+"""What is said of the server of a file of measured runs, as it is typed: on the command line and in the app."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TypedDict
+
+from fleettui.domain.dtype import Dtype
+from fleettui.domain.validation import Setup
+from fleettui.errors import UnknownNameError
+from fleettui.reports.question.keys import BY_NAME
+from fleettui.reports.question.text_forms import GPU, MODEL, choice
+
+WORDS = ("model", "gpu", "engine", "dtype", "tp")
+WIDTHS = ("1", "2", "4", "8")
+
+
+class _Said(TypedDict, total=False):
+    model: str
+    gpu: str
+    engine: str
+    dtype: Dtype
+    tp: int
+
+
+def read_setup(said: Mapping[str, str | None]) -> Setup:
+    """Return the setup that words by their names say; None and empty ones are not said.
+
+    Raises UnknownNameError for another word, InputError for a value that is not known.
+
+    >>> read_setup({"gpu": "H100", "tp": "4"})
+    Setup(model=None, gpu='h100', engine=None, dtype=None, tp=4)
+    """
+    for name in said:
+        if name not in WORDS:
+            raise UnknownNameError("word", name, WORDS)
+    found: _Said = {}
+    if model := said.get("model"):
+        found["model"] = MODEL.read(model, "--model")
+    if gpu := said.get("gpu"):
+        found["gpu"] = GPU.read(gpu, "--gpu")
+    if engine := said.get("engine"):
+        found["engine"] = BY_NAME["engine"].read(engine, "--engine")
+    if dtype := said.get("dtype"):
+        found["dtype"] = BY_NAME["dtype"].read(dtype, "--dtype")
+    if tp := said.get("tp"):
+        found["tp"] = int(choice(WIDTHS).read(tp, "--tp"))
+    return Setup(**found)

@@ -1,0 +1,107 @@
+"""The CSV of our own: reading, skipping and refusing."""
+
+from pathlib import Path
+
+import pytest
+
+from fleettui.domain.validation import Setup
+from fleettui.errors import InputError
+from fleettui.hardware.measured import read_points
+from fleettui.hardware.measured.own_csv import COLUMNS, MEASURED
+
+HEADER = ",".join(COLUMNS) + ",pp"
+ROW = "meta-llama/Llama-3.1-8B-Instruct,h100_sxm,,trtllm,1024,128,8,1,190.9,7.94,1"
+
+
+def write(folder: Path, *lines: str) -> Path:
+    path = folder / "points.csv"
+    path.write_text("\n".join(lines) + "\n", "utf-8")
+    return path
+
+
+def test_a_row_is_read_in_seconds_and_catalogue_names(tmp_path: Path) -> None:
+    (point,) = read_points(write(tmp_path, HEADER, ROW)).points
+    assert (point.model, point.gpu, point.dtype, point.engine) == ("llama-3.1-8b", "h100", "bf16", "trtllm")
+    assert (point.prompt_tokens, point.output_tokens, point.concurrency, point.tp) == (1024, 128, 8, 1)
+    assert (point.ttft, point.tpot) == pytest.approx((0.1909, 0.00794))
+    assert (point.line, point.protocol, point.uniform) == (2, "start", False)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "why"),
+    [
+        ("Llama-3.1-8B", "Llama-9", "unknown model (got 'meta-llama/Llama-9-Instruct')"),
+        ("h100_sxm", "tpu", "unknown GPU (got 'tpu')"),
+        ("trtllm", "ollama", "unknown engine (got 'ollama')"),
+        (",,trtllm", ",int4,trtllm", "unknown precision (got 'int4')"),
+        ("1024", "-5", "prompt tokens is no usable length (got '-5')"),
+        (",128,", ",1,", "output tokens is no usable length (got '1')"),
+        (",8,1,", ",0,1,", "concurrency is no usable count (got '0')"),
+        (",8,1,", ",8.5,1,", "concurrency is no usable count (got '8.5')"),
+        (",8,1,", ",,1,", "neither clients nor a request rate are said: no steady load"),
+        ("7.94", "nan", "TPOT is no time (got 'nan')"),
+        ("7.94", "-7.94", "TPOT is no time (got '-7.94')"),
+        ("190.9", "fast", "TTFT is no time (got 'fast')"),
+        ("7.94,1", "7.94,2", "pp is not modelled (got '2')"),
+    ],
+)
+def test_a_bad_row_is_skipped_by_its_line(tmp_path: Path, old: str, new: str, why: str) -> None:
+    assert old in ROW
+    found = read_points(write(tmp_path, HEADER, ROW, ROW.replace(old, new)))
+    assert [(one.line, one.why) for one in found.skipped] == [(3, why)]
+    assert [point.line for point in found.points] == [2]
+
+
+def test_a_file_without_a_usable_row_is_refused_in_three_lines(tmp_path: Path) -> None:
+    bad = ROW.replace("7.94", "nan")
+    with pytest.raises(InputError, match="holds no measured point that can be used, of 2 rows") as caught:
+        read_points(write(tmp_path, HEADER, bad, bad))
+    assert "2 of them: TPOT is no time (got 'nan'): lines 2, 3" in str(caught.value)
+    assert len(str(caught.value).splitlines()) <= 3
+    with pytest.raises(InputError, match="holds no measured point"):
+        read_points(write(tmp_path, HEADER))
+
+
+def test_a_short_row_is_skipped(tmp_path: Path) -> None:
+    found = read_points(write(tmp_path, HEADER, "meta-llama/Llama-3.1-8B-Instruct,h100_sxm", ROW))
+    assert [one.line for one in found.skipped] == [2]
+
+
+@pytest.mark.parametrize("column", MEASURED)
+def test_a_missing_column_is_named(tmp_path: Path, column: str) -> None:
+    header = ",".join(name for name in COLUMNS if name != column)
+    with pytest.raises(InputError, match=f"columns are missing: {column}"):
+        read_points(write(tmp_path, header, ROW))
+
+
+def test_columns_have_other_names_and_lengths_may_be_drawn(tmp_path: Path) -> None:
+    header = (
+        "model,gpu,engine,dtype,tp,prompt_tokens,output_tokens,concurrency,uniform_lengths,mean_ttft_ms,mean_tpot_ms"
+    )
+    lines = (f"llama-3.1-8b,h100,vllm,fp8,2.0,1000,200,16.0,{uniform},50,8" for uniform in ("False", "True"))
+    fixed, drawn = read_points(write(tmp_path, header, *lines)).points
+    assert (fixed.dtype, fixed.tp, fixed.concurrency, fixed.prompt_tokens) == ("fp8", 2, 16, 1000)
+    assert (drawn.prompt_tokens, drawn.output_tokens, drawn.uniform) == (900, 180, True)
+
+
+def test_options_say_what_the_file_does_not(tmp_path: Path) -> None:
+    path = write(tmp_path, "model,prompt_tokens,output_tokens,concurrency,ttft_ms,tpot_ms", "/models/x,1024,128,8,90,8")
+    setup = Setup(model="llama-3.1-70b", gpu="h100", engine="vllm", dtype="fp8", tp=4)
+    (point,) = read_points(path, setup).points
+    assert (point.model, point.gpu, point.engine, point.dtype, point.tp) == ("llama-3.1-70b", "h100", "vllm", "fp8", 4)
+    with pytest.raises(InputError, match="no GPU is said: give --gpu"):
+        read_points(path, Setup(model="llama-3.1-70b"))
+
+
+def test_an_open_loop_has_the_clients_of_littles_law(tmp_path: Path) -> None:
+    header = "model,gpu,engine,tp,prompt_tokens,output_tokens,request_rate,requests,duration_s,ttft_ms,tpot_ms"
+    path = write(
+        tmp_path,
+        header,
+        "llama-3.1-8b,h100,vllm,1,500,101,4,400,101.05,50,10",
+        "llama-3.1-8b,h100,vllm,1,500,101,40,400,101.05,50,10",
+    )
+    found = read_points(path)
+    (point,) = found.points
+    assert (point.protocol, point.request_rate, point.concurrency) == ("open", 4.0, 4)
+    assert found.skipped[0].why == "40 requests a second were asked for and 4 reached: the client was saturated"
