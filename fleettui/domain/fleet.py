@@ -6,6 +6,7 @@ from dataclasses import dataclass, fields
 
 from fleettui.domain import checks
 from fleettui.domain.dtype import Dtype
+from fleettui.domain.serialization import later
 from fleettui.errors import InputError
 
 BLOCK_SIZE = 16
@@ -16,17 +17,21 @@ WATERMARK = 0.02
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PoolProfile:
-    """What a pool's replicas do: seconds per step, per context token and per prompt token, in formula and engine."""
+    """What a pool's replicas do: seconds per step, per context token and per prompt token, in formula and engine.
+
+    `front_end` are the seconds of each request outside the replica's steps: they are in its TTFT and its E2E.
+    """
 
     base_step_time: float
     time_per_context_token: float
     time_per_prompt_token: float
     kv_blocks: int
+    front_end: float = later(0.0)
 
     def __post_init__(self) -> None:
         checks.positive("base_step_time", self.base_step_time)
         checks.positive("kv_blocks", self.kv_blocks)
-        for name in ("time_per_context_token", "time_per_prompt_token"):
+        for name in ("time_per_context_token", "time_per_prompt_token", "front_end"):
             checks.not_negative(name, getattr(self, name))
 
 

@@ -276,7 +276,8 @@ class Profile:
     `kv_bytes_per_token` the cache of one token on all its GPUs. `kv_blocks` of `block_size` tokens are shared by
     the replica's sequences. `memory` is the arithmetic behind kv_blocks, one line each. `sequences` is for how many it
     sets aside what each takes whatever its length, 0 where none takes anything. `settings` are
-    the engine's own on that GPU.
+    the engine's own on that GPU; `front_end` are the seconds of each request outside the replica's steps, `api_token`
+    those in which the API process hands out one output token.
     """
 
     name: str
@@ -303,6 +304,8 @@ class Profile:
     citations: tuple[Citation, ...] = ()
     sequences: int = later(0)
     settings: EngineSettings = later(EARLIER_SETTINGS)
+    front_end: float = later(0.0)
+    api_token: float = later(0.0)
 
     def serves(self, sequences: int | None) -> bool:
         """Return whether its blocks are those of a replica that runs so many at once at most, SEQUENCES if None."""

@@ -27,7 +27,7 @@ class Metric:
     """Something in seconds that a request has, or has not where `seconds` of it is not finite.
 
     `name` is what is typed, `label` stands on screens, `help` explains it and `promise` says a limit on it with {} in
-    the place of the time.
+    the place of the time. `seconds` are those on the replica; what `has_front_end` has the front end's beside them.
     """
 
     name: str
@@ -35,6 +35,7 @@ class Metric:
     help: str
     promise: str
     seconds: Callable[[Requests], Any]
+    has_front_end: bool
 
     @property
     def latency(self) -> Latency:
@@ -48,6 +49,7 @@ TTFT = Metric(
     help="time to the first token",
     promise="the first token (TTFT) within {}",
     seconds=lambda served: served["first"] - served["arrival"],
+    has_front_end=True,
 )
 TPOT = Metric(
     name="tpot",
@@ -55,6 +57,7 @@ TPOT = Metric(
     help="time per further token",
     promise="each further token (TPOT) within {}",
     seconds=lambda served: (served["finish"] - served["first"]) / (served["output"] - 1),
+    has_front_end=False,
 )
 E2E = Metric(
     name="e2e",
@@ -62,6 +65,7 @@ E2E = Metric(
     help="time to the last token",
     promise="the whole answer (E2E) within {}",
     seconds=lambda served: served["finish"] - served["arrival"],
+    has_front_end=True,
 )
 ALWAYS = (TTFT, TPOT, E2E)
 """Those that every pool's figures hold at the SLO's percentile, limited or not."""

@@ -39,7 +39,7 @@ class PoolFigures:
     `batch` is the mean number of active sequences over time, `mfu` and `bandwidth_use` shares of the datasheet
     peak, `longest_step` the step with a full prompt chunk (the longest gap between two tokens), `power` watts of
     the whole pool, `limited_by` what keeps the pool from being smaller, and `margin` how far that is from its
-    limit as a share of it.
+    limit as a share of it. `api_use` is the share of time that a replica's API process hands out output tokens.
     """
 
     name: str
@@ -59,6 +59,7 @@ class PoolFigures:
     limited_by: str
     margin: float
     further: tuple[tuple[str, float], ...] = later(())
+    api_use: float = later(0.0)
 
     def at(self, latency: Latency) -> float:
         """Return a latency in seconds, NaN for one that had no limit when this was worked out."""

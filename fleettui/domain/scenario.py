@@ -160,14 +160,15 @@ class Question:
 
     `workload` is a shipped name or a path; `prompt` and `output` are percentiles (share, tokens) that stand in for one.
     `gpus`, `tp` and `splits` left empty are searched; of GPUs then those that the catalogue says. `prices` and `budget`
-    are US dollars per (GPU-)hour, `max_power` watts. `engine_overhead`, seconds a step, `max_num_seqs` and
-    `token_budget` are the `engine`'s own where they are None; a step's time is by `step_law`. `dtype` "auto" lets each
-    pool choose. `max_gpus` are counts by GPU type, `max_total_gpus` that of all types; `whole_nodes` pays for whole
-    ones. `gamma` is the (least, largest) Compress-and-Route factor that is searched, `compressible` the share of
-    requests that can be compressed. `objective` is what the answer has least of, cost deciding between equals. With
-    `availability`, the share of time that a GPU is up, pools get spare replicas until all that are needed are up for a
-    share `availability_target` of the time. `context` None is the longest request rounded up to 256. `verify` simulates
-    the answer until the half-width of each pool's P99 TTFT is within `precision` of it. `name` is outside the digest.
+    are US dollars per (GPU-)hour, `max_power` watts. `engine_overhead`, seconds a step, `front_end`, seconds a request,
+    `max_num_seqs` and `token_budget` are the `engine`'s own where they are None; a step's time is by `step_law`.
+    `dtype` "auto" lets each pool choose. `max_gpus` are counts by GPU type, `max_total_gpus` that of all types;
+    `whole_nodes` pays for whole ones. `gamma` is the (least, largest) Compress-and-Route factor that is searched,
+    `compressible` the share of requests that can be compressed. `objective` is what the answer has least of, cost
+    deciding between equals. With `availability`, the share of time that a GPU is up, pools get spare replicas until all
+    that are needed are up for a share `availability_target` of the time. `context` None is the longest request rounded
+    up to 256. `verify` simulates the answer until the half-width of each pool's P99 TTFT is within `precision` of it.
+    `name` is outside the digest.
     """
 
     workload: str | None = None
@@ -183,6 +184,7 @@ class Question:
     engine: str = later("vllm")
     engine_overhead: NotNegative | None = None
     step_law: StepLaw = later("roofline")
+    front_end: NotNegative | None = later(None)
     tp: tuple[int, ...] = ()
     gpus: tuple[str, ...] = ()
     prices: tuple[tuple[str, float], ...] = ()

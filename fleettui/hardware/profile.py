@@ -36,20 +36,23 @@ def build_profile(
     tp: int,
     engine: str = DEFAULT_ENGINE,
     engine_overhead: float | None = None,
+    front_end: float | None = None,
     price: float | None = None,
     sequences: int | None = None,
     step_law: StepLaw = "roofline",
 ) -> Profile:
     """Return the profile of one replica of `model` on `tp` GPUs, whose memory has room for `sequences` at least.
 
-    `engine_overhead` (seconds a step) and `price` (US dollars for one GPU for one hour) replace the catalogue's. By the
-    `step_law` a step is the sum of measured kernels, or the roofline.
+    `engine_overhead` (seconds a step), `front_end` (seconds a request) and `price` (US dollars for one GPU for one
+    hour) replace the catalogue's. By the `step_law` a step is the sum of measured kernels, or the roofline.
     Raises DoesNotFit, naming ways that fit, where memory, precision or heads do not allow it; InputError otherwise, as
     for a GPU without a price of either kind.
     """
     serving = catalog.engine(engine)
     if engine_overhead is not None:
         checks.not_negative("engine overhead", engine_overhead)
+    in_front = serving.front_end.request if front_end is None else front_end
+    checks.not_negative("front end", in_front)
     per_hour, note = _priced(gpu, price)
     budget = cache_budget(gpu, model, dtype=dtype, tp=tp, sequences=sequences or SEQUENCES)
     peak = gpu.peak(dtype)
@@ -85,9 +88,18 @@ def build_profile(
         gpus_per_node=gpu.gpus_per_node,
         model_error=UNCALIBRATED_ERROR,
         memory=budget.lines,
-        citations=_citations(gpu, model, _of_engine(serving, step_law) if engine_overhead is None else ()),
+        citations=_citations(
+            gpu,
+            model,
+            (
+                *(_of_engine(serving, step_law) if engine_overhead is None else ()),
+                *((serving.front_end.citation,) if front_end is None else ()),
+            ),
+        ),
         sequences=(sequences or SEQUENCES) if budget.cache.fixed_per_gpu(model, tp) else 0,
         settings=serving.settings_on(gpu),
+        front_end=in_front,
+        api_token=serving.front_end.output_token,
     )
 
 

@@ -29,6 +29,15 @@ class DefaultSettings:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class FrontEnd:
+    """What stands in front of the GPU, in seconds: of each request, and of the API process for each output token."""
+
+    request: float
+    output_token: float
+    citation: Citation
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Engine:
     """A serving engine as it comes: what a step costs beside its arithmetic (seconds), and its settings by GPU.
 
@@ -39,6 +48,7 @@ class Engine:
     version: str
     overhead: float
     terms: EngineTerms
+    front_end: FrontEnd
     defaults: tuple[DefaultSettings, ...]
     citations: tuple[Citation, ...] = ()
 
@@ -129,12 +139,21 @@ def engine_from(record: Record) -> Engine:
         version=record.text("version"),
         overhead=overhead.number("value"),
         terms=EngineTerms(**{one.name: terms.number(one.name) for one in fields(EngineTerms)}),
+        front_end=_front_end_from(record.table("front_end")),
         defaults=tuple(_defaults_from(one) for one in settings),
         citations=(
             overhead.citation("overhead"),
             terms.citation("terms"),
             *(one.citation("settings") for one in settings),
         ),
+    )
+
+
+def _front_end_from(record: Record) -> FrontEnd:
+    return FrontEnd(
+        request=record.number("value"),
+        output_token=record.number("output_token"),
+        citation=record.citation("front_end"),
     )
 
 

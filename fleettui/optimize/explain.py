@@ -15,6 +15,9 @@ from fleettui.optimize.search import Choice
 from fleettui.optimize.terms import Terms
 from fleettui.queueing import availability
 
+API_BUSY = 0.8
+"""Share of time from which on the queue for an API process, a single server, is longer than its service."""
+
 
 def reasons(
     answer: Candidate,
@@ -31,7 +34,7 @@ def reasons(
     profiles = [scorer.offers[index].profile for index, _ in choice.pools]
     sentences += surplus(answer, scorer.question, profiles)
     sentences += [_other_topology(answer, candidates), _other_gpu(answer, without, scorer.question)]
-    sentences.append(_settings(answer, scorer.question))
+    sentences += [_settings(answer, scorer.question), _front_end(answer, scorer.question)]
     return tuple(sentence for sentence in sentences if sentence)
 
 
@@ -47,8 +50,21 @@ def _settings(answer: Candidate, question: Question) -> str:
     return f"{question.engine} as it comes: " + "; ".join(dict.fromkeys(own))
 
 
-def warnings(answer: Candidate, terms: Terms) -> tuple[str, ...]:
-    """Return what a careful reader should know of an answer: high hardware use, knife-edge limits, long gaps."""
+def _front_end(answer: Candidate, question: Question) -> str:
+    """Say how much of a TTFT lies in front of the GPU, and whose figure that is."""
+    if not any(pool.profile.front_end for pool in answer.fleet.pools):
+        return ""
+    seconds = " and ".join(dict.fromkeys(f"{pool.profile.front_end * 1e3:.3g} ms" for pool in answer.fleet.pools))
+    if question.front_end is not None:
+        return f"TTFT includes {seconds} of front end, as given"
+    return f"TTFT includes {seconds} of {question.engine}'s front end, by the catalogue; --front-end gives yours"
+
+
+def warnings(answer: Candidate, terms: Terms, engine: str) -> tuple[str, ...]:
+    """Return what a careful reader should know of an answer.
+
+    High use of the hardware and of the API process of its `engine`, knife-edge limits, long gaps.
+    """
     found = []
     if answer.fleet.gamma > 1.0:
         found.append(
@@ -59,6 +75,11 @@ def warnings(answer: Candidate, terms: Terms) -> tuple[str, ...]:
         for name, use in (("MFU", pool.mfu), ("bandwidth use", pool.bandwidth_use)):
             if use > HIGH_USE:
                 found.append(f"pool {pool.name}: {name} {use:.0%} is above 60 %: few engines reach that")
+        if pool.api_use > API_BUSY:
+            found.append(
+                f"pool {pool.name}: the API process of {engine} is {pool.api_use:.2f} busy handing out output tokens: "
+                "run more of them; what waits for it is in no figure here"
+            )
         label = pool.limited_by.split(":", maxsplit=1)[0]
         if label in {one.label for one in terms.limits} and pool.utilization < 0.5 * terms.max_utilization:
             found.append(

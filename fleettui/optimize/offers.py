@@ -194,6 +194,7 @@ def _spread(found: Service, rows: IntArray, size: int) -> Service:
         per_prompt=lay(found.per_prompt),
         concurrency=lay(found.concurrency),
         token_budget=lay(found.token_budget),
+        front_end=lay(found.front_end),
     )
 
 
@@ -219,14 +220,15 @@ def _bounds(served: ServedSlice, rows: IntArray, fits: np.ndarray, terms: Terms)
 def _hopeless(demanded: Demanded, rows: IntArray, service: Service, terms: Terms) -> np.ndarray:
     """Return which rows are late on any number of replicas, by the fastest step of them all; not all such are found.
 
-    Alone on a replica a request takes k·w + P·uncached + h·(prefill context) to its first token (model.md §5.4).
+    Alone on a replica a request takes k·w + P·uncached + h·(prefill context) and the front end to its first token
+    (model.md §5.4).
     """
     late = np.zeros(len(rows), bool)
     if not len(rows):
         return late
     requests, ranges = demanded.requests, demanded.ranges
     floor = service.base.min() * requests.prefill_steps + service.per_prompt.min() * requests.uncached
-    floor += service.per_context.min() * requests.prefill_context
+    floor += service.per_context.min() * requests.prefill_context + service.front_end.min()
     first, last = (np.searchsorted(requests.total, ends[rows], side="right") for ends in (ranges.above, ranges.up_to))
     for limit in terms.on(TTFT.name):
         above = np.concatenate([[0.0], np.cumsum(requests.weight * (floor > limit.seconds))])

@@ -89,7 +89,7 @@ def _feasible(found: Found, scorer: Scorer, demand: DerivedDemand, identity: Pla
         why=explain.reasons(answer, best, candidates, scorer, _without(answer, scorer)),
         candidates=(answer, *candidates[1:]),
         excluded=found.excluded,
-        warnings=explain.warnings(answer, scorer.terms),
+        warnings=explain.warnings(answer, scorer.terms, scorer.question.engine),
     )
 
 

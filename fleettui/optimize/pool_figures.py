@@ -19,7 +19,7 @@ from fleettui.queueing.latency import PoolLoad
 
 FULL_USE = 1.0
 HIGH_USE = 0.6
-LIMITED = ("utilization", "wait", "prefill", *(metric.name for metric in ALWAYS), "power")
+LIMITED = ("utilization", "wait", "prefill", *(metric.name for metric in ALWAYS), "power", "api_use")
 """The figures that limits are on, with the parts of TTFT: of these the worst time slice counts."""
 
 
@@ -48,6 +48,11 @@ def bandwidth_use(load: PoolLoad, profile: Profile) -> FloatArray:
     return _checked("bandwidth use", read / profile.bandwidth, load, profile)
 
 
+def api_use(load: PoolLoad, profile: Profile) -> FloatArray:
+    """Return the share of time that a replica's API process hands out output tokens; above 1 it cannot keep up."""
+    return load.arrival_rate / load.replicas * load.moments.output * profile.api_token
+
+
 def _served(load: PoolLoad) -> FloatArray:
     """Return the requests per second that a replica gets through."""
     return load.arrival_rate / load.replicas / np.maximum(load.occupancy.utilization, 1.0)
@@ -67,6 +72,7 @@ def pool_figures(load: PoolLoad, profile: Profile, terms: Terms, *, names: list[
     ttft, tpot, e2e = (terms.percentile(load, metric.latency) for metric in ALWAYS)
     own = [(one.name, terms.percentile(load, one)) for one in terms.limits if one.percentile is not None]
     arithmetic, bandwidth = mfu(load, profile), bandwidth_use(load, profile)
+    handing_out = api_use(load, profile)
     longest = latency.longest_step(load, float(load.service.token_budget.max()))
     watts = working_watts(profile, load.replicas, o.batch_over_steps)
     reasons = limits(load, terms, cap=cap)
@@ -89,6 +95,7 @@ def pool_figures(load: PoolLoad, profile: Profile, terms: Terms, *, names: list[
             limited_by=reasons[i],
             margin=0.0,
             further=tuple((name, float(values[i])) for name, values in own),
+            api_use=float(handing_out[i]),
         )
         for i, name in enumerate(names)
     ]

@@ -238,6 +238,7 @@ def service(profile: Profile, demanded: Demanded, rows: IntArray, places: FloatA
         per_prompt=np.broadcast_to(per_prompt, places.shape),
         concurrency=places,
         token_budget=np.full(places.shape, float(profile.settled(question).token_budget)),
+        front_end=np.full(places.shape, profile.front_end),
     )
 
 
@@ -248,4 +249,5 @@ def engine_of(service: Service, row: int, profile: Profile) -> PoolProfile:
         time_per_context_token=float(service.per_context[row]),
         time_per_prompt_token=float(service.per_prompt[row]),
         kv_blocks=profile.kv_blocks,
+        front_end=float(service.front_end[row]),
     )

@@ -18,13 +18,17 @@ from fleettui.queueing.moments import Moments
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Service:
-    """What one replica does for a range of requests: affine step cost, concurrency limit, token budget."""
+    """What one replica does for a range of requests: affine step cost, concurrency limit, token budget.
+
+    `front_end` are the seconds of each request beside its steps.
+    """
 
     base: FloatArray
     per_context: FloatArray
     per_prompt: FloatArray
     concurrency: FloatArray
     token_budget: FloatArray
+    front_end: FloatArray
 
     @classmethod
     def of(cls, profile: PoolProfile, concurrency: float, token_budget: float, shape: tuple[int, ...] = ()) -> Service:
@@ -35,6 +39,7 @@ class Service:
             per_prompt=np.full(shape, profile.time_per_prompt_token),
             concurrency=np.full(shape, float(concurrency)),
             token_budget=np.full(shape, float(token_budget)),
+            front_end=np.full(shape, profile.front_end),
         )
 
     def scaled(self, factor: float) -> Service:
@@ -45,6 +50,7 @@ class Service:
             per_prompt=self.per_prompt * factor,
             concurrency=self.concurrency,
             token_budget=self.token_budget,
+            front_end=self.front_end,
         )
 
     def pick(self, index: ArrayLike) -> Service:
@@ -56,6 +62,7 @@ class Service:
             per_prompt=self.per_prompt[i],
             concurrency=self.concurrency[i],
             token_budget=self.token_budget[i],
+            front_end=self.front_end[i],
         )
 
 

@@ -96,14 +96,14 @@ def ttft_delay(load: PoolLoad) -> FloatArray:
     """Return a request's own time to first token as coefficients, waits left out.
 
     k·t₀ + P·uncached/(1 − u) + t_act/2 with t₀ = w + h·batch·(mean context): its steps beside the others' decodes, its
-    prompt slowed by the other prompts, and half a running step.
+    prompt slowed by the other prompts, and half a running step; and the front end.
     """
     s, o = load.service, load.occupancy
     loaded_step = s.base + s.per_context * o.batch * load.moments.mean_context
     with np.errstate(divide="ignore", invalid="ignore"):
         per_prompt = np.where(o.prefill_share < 1.0, s.per_prompt / (1.0 - o.prefill_share), np.inf)
     zero = np.zeros_like(s.base)
-    return np.stack([loaded_step, per_prompt, o.step / 2.0, zero, zero, zero], axis=1)
+    return np.stack([loaded_step, per_prompt, o.step / 2.0 + s.front_end, zero, zero, zero], axis=1)
 
 
 def e2e_delay(load: PoolLoad) -> FloatArray:
@@ -119,9 +119,12 @@ def e2e_delay(load: PoolLoad) -> FloatArray:
 
 
 def floor_delay(load: PoolLoad) -> FloatArray:
-    """Return the TTFT alone on a replica, f = k·w + P·uncached + h·(prefill context), as coefficients."""
+    """Return the TTFT alone on a replica as coefficients.
+
+    f = k·w + P·uncached + h·(prefill context), and the front end.
+    """
     s, zero = load.service, np.zeros_like(load.service.base)
-    return np.stack([s.base, s.per_prompt, zero, s.per_context, zero, zero], axis=1)
+    return np.stack([s.base, s.per_prompt, s.front_end, s.per_context, zero, zero], axis=1)
 
 
 def tpot_percentile(load: PoolLoad, exceeded: float) -> FloatArray:

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import difflib
-import json
 import re
 from collections.abc import Mapping
-from dataclasses import asdict, fields, replace
+from dataclasses import MISSING, fields, replace
 from fractions import Fraction
 from itertools import pairwise
 from textwrap import indent
@@ -15,6 +14,7 @@ from typing import Any
 from fleettui.domain.dtype import DTYPES
 from fleettui.domain.fleet import Fleet, FleetSketch, PoolProfile, PoolSketch
 from fleettui.domain.plan import Answer, Candidate
+from fleettui.domain.serialization import to_plain
 from fleettui.errors import Gathered, InputError, gathering
 from fleettui.reports import located_yaml, units
 from fleettui.reports.located_yaml import Part
@@ -53,7 +53,10 @@ PROFILE_FORMS: Mapping[str, Form] = {
     "time_per_context_token": _PER_TOKEN,
     "time_per_prompt_token": _PER_TOKEN,
     "kv_blocks": of_quantity(replace(units.COUNT, limit=1e9)),
+    "front_end": _PER_TOKEN,
 }
+OPEN = frozenset(field.name for field in fields(PoolProfile) if field.default is not MISSING)
+"""What a profile may leave out."""
 POOL_FORMS: Mapping[str, Form] = {
     "name": Form(_read_name, str),
     "gpu": text_forms.NAME,
@@ -91,7 +94,7 @@ def write(fleet: Fleet, values: Values) -> str:
     import yaml
 
     asked = question_file.short(values, (WORKLOAD, *FIXED_FLEET_KEYS))
-    written = yaml.safe_dump({"fleet": json.loads(json.dumps(asdict(fleet)))}, sort_keys=False)
+    written = yaml.safe_dump({"fleet": to_plain(fleet)}, sort_keys=False)
     return f"{HEAD}\n{written}\nquestion:\n{indent(asked, '  ')}\n"
 
 
@@ -193,10 +196,11 @@ def _pool(part: Part, index: int, where: str) -> PoolSketch:
 
 def _profile(part: Part, where: str, word: str) -> PoolProfile:
     parts = _mapping(part, tuple(PROFILE_FORMS), where, word, "profile")
-    missing = [name for name in PROFILE_FORMS if name not in parts]
+    needed = [name for name in PROFILE_FORMS if name not in OPEN]
+    missing = [name for name in needed if name not in parts]
     if missing:
         place = _place(where, part, word, "profile")
-        raise InputError(f"{missing[0]} is missing", where=place, accepted=f"all of {', '.join(PROFILE_FORMS)}")
+        raise InputError(f"{missing[0]} is missing", where=place, accepted=f"all of {', '.join(needed)}")
     return PoolProfile(**_values(parts, PROFILE_FORMS, where, word, "profile"))
 
 

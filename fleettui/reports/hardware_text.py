@@ -144,6 +144,7 @@ def profile_text(profile: Profile, width: int = WIDTH) -> str:
             else profile.price_note,
         ),
         *(_kernels(step) if isinstance(step, StepTable) else _roofline(step)),
+        ("front end", _front_end(profile)),
         ("cache", f"{units.count(profile.kv_blocks)} blocks of {profile.block_size} tokens"),
         ("context", f"{units.count(profile.context)} tokens at most"),
         *(("memory", line) for line in profile.memory),
@@ -179,6 +180,13 @@ def _kernels(step: StepTable) -> list[tuple[str, str]]:
         times = f"{units.seconds(part.decode)} and {units.seconds(part.prompt)}"
         told.append((part.operator, f"{times} of them; {part.evidence}"))
     return told
+
+
+def _front_end(profile: Profile) -> str:
+    """Return what stands in front of the GPU, nothing where it takes no time."""
+    each = f"{units.seconds(profile.front_end)} a request, in TTFT and E2E" if profile.front_end else ""
+    token = f"{units.seconds(profile.api_token)} of the API process per output token" if profile.api_token else ""
+    return "; ".join(filter(None, (each, token)))
 
 
 def sources(citations: Iterable[Citation]) -> list[tuple[str, str]]:

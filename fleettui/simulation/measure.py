@@ -32,10 +32,14 @@ class Latencies:
     metrics: Mapping[str, Floats]
 
     @classmethod
-    def of(cls, requests: Any) -> Latencies:
-        """Return the latencies of served `requests`, records of the layout."""
+    def of(cls, requests: Any, front_end: float = 0.0) -> Latencies:
+        """Return the latencies of served `requests`, records of the layout, each `front_end` seconds before a replica.
+
+        The wait is that for a place on the replica.
+        """
         with np.errstate(divide="ignore", invalid="ignore"):
             found = {metric.name: np.asarray(metric.seconds(requests), np.float64) for metric in METRICS}
+        found |= {metric.name: found[metric.name] + front_end for metric in METRICS if metric.has_front_end}
         return cls(
             wait=requests["admitted"] - requests["arrival"],
             metrics={name: np.where(np.isfinite(values), values, np.nan) for name, values in found.items()},

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -30,10 +30,10 @@ class Played:
     last: int
     flows: tuple[Flow, ...]
 
-    def latencies(self, pool: int) -> Latencies:
-        """Return those of the measured requests of a pool."""
+    def latencies(self, pool: int, front_end: float = 0.0) -> Latencies:
+        """Return those of the measured requests of a pool, each `front_end` seconds before its replica."""
         measured = self.state.requests[self.first : self.last]
-        return Latencies.of(measured[measured["pool"] == pool])
+        return Latencies.of(measured[measured["pool"] == pool], front_end)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -144,7 +144,7 @@ def _open(
         arrivals=traffic.arrivals,
     )
     played = play([Engine.of(pool, fleet.admission, fleet.router)], draws, course.warm_up, course.end)
-    latencies = played.latencies(0)
+    latencies = played.latencies(0, pool.profile.front_end)
     run = pool_run(
         pool,
         traffic=own,
@@ -172,11 +172,13 @@ def _closed(
     rate = sum(pool.arrival_rate for pool in traffic.pools)
     course = Course.together(lengths, [pool.arrival_rate / rate for pool in traffic.pools], traffic.concurrency)
     draws = closed_draws(traffic, requests=course.requests, seed=seed, index=index)
+    in_front = np.array([pool.profile.front_end for pool in fleet.pools])
+    draws = replace(draws, thinking=draws.thinking + in_front[draws.pool])  # a client's cycle holds both
     engines = [Engine.of(pool, fleet.admission, fleet.router) for pool in fleet.pools]
     played = play(engines, draws, course.warm_up, course.end)
     seen = []
     for place, (pool, own, profile) in enumerate(zip(fleet.pools, traffic.pools, profiles, strict=True)):
-        latencies = played.latencies(place)
+        latencies = played.latencies(place, pool.profile.front_end)
         run = pool_run(
             pool,
             traffic=own,

@@ -31,6 +31,7 @@ def asked(workload: str, rate: float, slo: Slo, gpu: str, preset: Preset = "reco
         gpus=(gpu,),
         max_num_seqs=256,
         token_budget=2048,
+        front_end=0.0,
         preset=preset,
     )
 

@@ -62,6 +62,15 @@ def test_sources_of_what_a_profile_does_not_use_stay_out_of_it() -> None:
     assert not fields & {"gpu.peak_int8", "gpu.memory_printed", "gpu.idle_power"}
 
 
+def test_the_front_end_is_the_engines_own_or_given() -> None:
+    own, given = (build_profile(H100, LLAMA, dtype="fp8", tp=4, front_end=asked) for asked in (None, 0.0))
+    assert (own.front_end, given.front_end) == (catalog.engine("vllm").front_end.request, 0.0)
+    cited = [{one.field for one in profile.citations} for profile in (own, given)]
+    assert ["engine.front_end" in fields for fields in cited] == [True, False]
+    with pytest.raises(InputError, match="front end"):
+        build_profile(H100, LLAMA, dtype="fp8", tp=4, front_end=-1.0)
+
+
 def test_engines_differ_in_their_overhead() -> None:
     vllm = build_profile(H100, LLAMA, dtype="fp8", tp=4, engine="vllm")
     trtllm = build_profile(H100, LLAMA, dtype="fp8", tp=4, engine="trtllm")

@@ -77,3 +77,35 @@ def test_how_the_engine_is_set_is_said_where_the_question_leaves_it_open() -> No
     assert said.answer is not None
     assert (said.answer.fleet.pools[0].max_num_seqs, said.answer.fleet.pools[0].token_budget) == (64, 512)
     assert not any("as it comes" in one for one in said.why)
+
+
+def test_the_front_end_is_said_with_its_value_and_limits_are_held_with_it() -> None:
+    asked, slow = question(ttft=0.8, pools=(1,)), replace(FAST, front_end=0.63)
+    without, found = (plan(asked, 300.0, atoms(5), [one]) for one in (FAST, slow))
+    assert without.answer is not None
+    assert found.answer is not None
+    assert not any("front end" in one for one in without.why)
+    said = "TTFT includes 630 ms of vllm's front end, by the catalogue; --front-end gives yours"
+    assert said in found.why
+    assert found.answer.pools[0].ttft <= 0.8
+    assert found.answer.gpus > without.answer.gpus
+    given = plan(replace(asked, front_end=0.63), 300.0, atoms(5), [slow])
+    assert "TTFT includes 630 ms of front end, as given" in given.why
+    never = plan(asked, 30.0, atoms(5), [replace(FAST, front_end=0.7)])
+    assert never.verdict == "infeasible"
+    assert "no number of GPUs helps" in never.why[0]
+
+
+def test_an_api_process_that_is_nearly_always_busy_is_named() -> None:
+    asked = question(ttft=5.0, pools=(1,), engine="trtllm")
+    found = {token: plan(asked, 30.0, atoms(5), [replace(FAST, api_token=token)]) for token in (0.0, 1e-5, 1e-3)}
+    figures = [one.answer.pools[0] for one in found.values() if one.answer is not None]
+    tokens = 30.0 * sum(weight * output for weight, _, output in atoms(5)) / sum(weight for weight, _, _ in atoms(5))
+    replicas = [one.answer.fleet.pools[0].replicas for one in found.values() if one.answer is not None]
+    assert [one.api_use for one in figures] == pytest.approx(
+        [0.0, tokens * 1e-5 / replicas[1], tokens * 1e-3 / replicas[2]]
+    )
+    assert figures[2].api_use > 0.8
+    busy = f"pool all: the API process of trtllm is {figures[2].api_use:.2f} busy"
+    assert [any(busy in warning for warning in one.warnings) for one in found.values()] == [False, False, True]
+    assert {one.ttft for one in figures} == {figures[0].ttft}

@@ -197,6 +197,23 @@ def test_a_given_engine_is_taken_as_it_is() -> None:
     assert fixed.candidate.pools[0].utilization != slower.candidate.pools[0].utilization
 
 
+def test_a_front_end_that_is_asked_for_wins_over_a_given_engines() -> None:
+    own = PoolProfile(
+        base_step_time=0.02,
+        time_per_context_token=5e-8,
+        time_per_prompt_token=6e-5,
+        kv_blocks=20_000,
+        front_end=0.03,
+    )
+    kept, none, more = (
+        scored(question(front_end=asked), one_pool(profile=own)).candidate for asked in (None, 0.0, 0.05)
+    )
+    assert [one.fleet.pools[0].profile.front_end for one in (kept, none, more)] == [0.03, 0.0, 0.05]
+    assert kept.pools[0].ttft - none.pools[0].ttft == pytest.approx(0.03)
+    assert more.pools[0].e2e - none.pools[0].e2e == pytest.approx(0.05)
+    assert kept.pools[0].tpot == none.pools[0].tpot
+
+
 def test_fewer_blocks_hold_fewer_sequences() -> None:
     own = {"base_step_time": 0.02, "time_per_context_token": 5e-8, "time_per_prompt_token": 6e-5}
     few, many = (

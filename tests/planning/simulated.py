@@ -86,6 +86,7 @@ def question(workload: str, **changes: Any) -> Question:
         precision=0.2,
         max_num_seqs=256,
         token_budget=2048,
+        front_end=0.0,
     )
     return replace(asked, **changes)
 

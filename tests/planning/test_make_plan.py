@@ -26,6 +26,7 @@ FORMULA = Question(
     tp=(8,),
     max_num_seqs=256,
     token_budget=2048,
+    front_end=0.0,
     name="chat",
     verify=False,
 )

@@ -29,6 +29,7 @@ def random_load(seed: int, *, atoms: int = 60, busy: float = 0.7, replicas: floa
         per_prompt=np.full(shape, 3e-5),
         concurrency=np.full(shape, 32.0),
         token_budget=np.full(shape, 512.0),
+        front_end=np.zeros(shape),
     )
     rate = busy * replicas * saturated_rate(ranges.moments.pick(rows), service)[0]
     return PoolLoad(ranges, rows, service, rate * ranges.moments.share[rows], np.full(shape, replicas))
@@ -50,7 +51,8 @@ def load_of(
         RequestTable.of(atoms, chunk=chunk), [low for low, _ in splits], [high for _, high in splits]
     )
     asked = {
-        "base": 0.5, "per_context": 0.0, "per_prompt": 0.0, "concurrency": 4.0, "token_budget": 64.0, **figures
+        "base": 0.5, "per_context": 0.0, "per_prompt": 0.0, "concurrency": 4.0, "token_budget": 64.0,
+        "front_end": 0.0, **figures
     }  # fmt: skip
     service = Service(**{name: np.full(len(splits), value) for name, value in asked.items()})
     rows = np.arange(len(splits))

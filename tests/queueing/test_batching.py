@@ -16,6 +16,7 @@ def service(base: float, per_context: float, per_prompt: float, places: float, b
         per_prompt=np.array(per_prompt),
         concurrency=np.array(places),
         token_budget=np.array(budget),
+        front_end=np.zeros(()),
     )
 
 

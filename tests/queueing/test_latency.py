@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -126,6 +127,20 @@ def test_a_pool_by_hand(rate: float, n: float) -> None:
     assert float(latency.tpot_percentile(load, 0.01)[0]) == pytest.approx(min(free, capped), rel=1e-9)
     longest = w + h * min(batch, n) * mean_read / mean_steps + p * 256
     assert float(latency.longest_step(load, 256.0)[0]) == pytest.approx(longest)
+
+
+def test_the_front_end_moves_ttft_and_e2e_by_itself_and_nothing_else() -> None:
+    load = random_load(3)
+    slower = replace(load, service=replace(load.service, front_end=np.full(len(load.rows), 0.04)))
+    for delay in (latency.ttft_delay, latency.e2e_delay, latency.floor_delay):
+        assert (delay(slower) - delay(load)) @ load.ranges.features == pytest.approx(0.04)
+    for delay in (latency.ttft_delay, latency.e2e_delay):
+        late, early = (tails.percentile(one, delay, 0.01) for one in (slower, load))
+        assert late == pytest.approx(early + 0.04)
+    assert np.array_equal(latency.tpot_percentile(slower, 0.01), latency.tpot_percentile(load, 0.01))
+    assert np.array_equal(slower.occupancy.utilization, load.occupancy.utilization)
+    scaled = slower.service.scaled(1.25).pick([0])
+    assert scaled.front_end.tolist() == [0.04]
 
 
 def test_the_batch_of_a_step_is_at_most_a_full_one() -> None:

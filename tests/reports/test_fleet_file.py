@@ -44,6 +44,12 @@ def test_a_fleet_as_people_write_it() -> None:
     )
 
 
+def test_the_front_end_of_a_given_profile_may_be_left_out() -> None:
+    text = TWO.replace("kv_blocks: 60000", "kv_blocks: 60000, front_end: 24ms")
+    sketches = [fleet_file.read(one, "f.yaml").pools[1].profile for one in (TWO, text)]
+    assert [one.front_end for one in sketches if one is not None] == [0.0, 0.024]
+
+
 def test_the_least_that_must_be_said() -> None:
     (pool,) = fleet_file.read(f"pools: [{{{POOL}}}]", "f").pools
     assert pool == PoolSketch(gpu="h100", tp=4, replicas=2)

@@ -69,6 +69,7 @@ def test_a_full_replica_serves_what_the_formula_and_an_iteration_level_simulatio
         per_prompt=np.asarray(PER_PROMPT),
         concurrency=np.asarray(float(PLACES)),
         token_budget=np.asarray(float(budget)),
+        front_end=np.zeros(()),
     )
     assert float(saturated_rate(table.moments(0, len(table.weight)), service)) == pytest.approx(formula, rel=0.005)
     assert full_rate(atoms, budget) == pytest.approx(simulated, rel=0.02)

@@ -16,6 +16,7 @@ from fleettui.domain.simulation import PoolTraffic
 from fleettui.errors import InputError
 from fleettui.hardware.step_cost import affine
 from fleettui.queueing.moments import RequestTable
+from fleettui.simulation.histogram import histogram
 from fleettui.simulation.layout import POOL, REQUEST
 from fleettui.simulation.measure import (
     Flow,
@@ -86,6 +87,16 @@ def test_latencies_are_counted_from_the_arrival() -> None:
     assert found.metrics["e2e"].tolist() == [4.0, 0.25]
     assert found.wait.tolist() == [0.5, 0.0]
     assert found.metrics["tpot"][0] == 1.0
+
+
+def test_the_front_end_is_in_the_times_to_the_first_and_the_last_token_alone() -> None:
+    found = Latencies.of(served((1.0, 1.5, 2.0, 5.0, 4), (2.0, 2.0, 2.25, 2.25, 1)), 0.25)
+    assert found.metrics["ttft"].tolist() == [1.25, 0.5]
+    assert found.metrics["e2e"].tolist() == [4.25, 0.5]
+    assert found.wait.tolist() == [0.5, 0.0]
+    assert found.metrics["tpot"][0] == 1.0
+    assert found.kept(Slo(ttft=0.5)).tolist() == [False, True]
+    assert measured(found).histograms[0] == histogram("ttft", [1.25, 0.5])
 
 
 def test_an_answer_of_one_token_has_no_time_per_output_token() -> None:

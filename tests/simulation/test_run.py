@@ -48,6 +48,7 @@ def formula(own: Pool, atoms: Sequence[Atom], rate: float) -> tuple[Moments, Ser
         per_prompt=np.asarray(own.profile.time_per_prompt_token),
         concurrency=np.asarray(float(own.concurrency)),
         token_budget=np.asarray(float(own.token_budget)),
+        front_end=np.zeros(()),
     )
     return moments, service, occupancy(moments, service, rate, own.replicas)
 
@@ -156,6 +157,31 @@ def test_a_closed_loop_obeys_littles_law() -> None:
     rate = sum(flow.rate("completed") for flow in played.flows)  # one replica a pool
     assert rate * (residence + think) == pytest.approx(150, rel=0.01)
     assert residence > 0.5
+
+
+def test_the_front_end_is_in_the_latencies_of_its_pool_and_in_no_step() -> None:
+    fleet, traffic = pair(), split(40.0)
+    slow = replace(fleet.pools[1], profile=replace(fleet.pools[1].profile, front_end=0.03))
+    plain, found = (replicate(one, traffic) for one in (fleet, Fleet(pools=(fleet.pools[0], slow))))
+    assert found.pools[0] == plain.pools[0]
+    before, after = plain.pools[1], found.pools[1]
+    for metric in ("ttft", "e2e"):
+        assert getattr(after, metric) == pytest.approx(getattr(before, metric) + 0.03)
+    same = ("wait", "tpot", "utilization", "batch", "throughput", "mfu", "preemptions", "duration")
+    assert [getattr(after, name) for name in same] == [getattr(before, name) for name in same]
+
+
+def test_a_closed_loops_clients_wait_for_the_front_end_too() -> None:
+    """A cycle is think time, front end and residence: clients / cycle is the throughput."""
+    traffic = Traffic(pools=(PoolTraffic(arrival_rate=1.0, atoms=((1.0, 100.0, 2.0),)),), concurrency=1)
+    rates = []
+    for front_end in (0.0, 0.5):
+        one = replace(pool("all"), profile=replace(pool("all").profile, front_end=front_end))
+        found = replicate(Fleet(pools=(one,)), traffic, lengths(1, warm_up=50, measured=200)).pools[0]
+        assert found.e2e is not None
+        rates.append(found.throughput)
+        assert 1.0 / found.throughput == pytest.approx(found.e2e, rel=0.02)
+    assert 1.0 / rates[1] == pytest.approx(1.0 / rates[0] + 0.5, rel=0.02)
 
 
 def test_a_closed_loops_replication_has_every_pool_for_as_long_as_it_asks() -> None:

@@ -210,6 +210,7 @@ def _question(rate: float, gpu: str, slo: Slo) -> Question:
         gpus=(gpu,),
         prices=price,
         pools=(1,),
+        front_end=0.0,
         max_num_seqs=SETTINGS.max_num_seqs,
         token_budget=SETTINGS.token_budget,
         verify=False,

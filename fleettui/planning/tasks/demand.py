@@ -114,10 +114,12 @@ def _between(tried: Sequence[tuple[float, float]], least: float, most: float) ->
 def mean_residence(candidate: Candidate) -> float:
     """Return the mean seconds that a request spends in the fleet: requests in it over requests per second (Little).
 
-    The sequences in service are counted; a fleet that meets its utilization limit has next to none waiting.
+    The sequences in service and what is in front ends are counted; a fleet that meets its utilization limit has next to
+    none waiting.
     """
     inside = sum(
-        pool.replicas * figures.batch for pool, figures in zip(candidate.fleet.pools, candidate.pools, strict=True)
+        pool.replicas * figures.batch + figures.arrival_rate * pool.profile.front_end
+        for pool, figures in zip(candidate.fleet.pools, candidate.pools, strict=True)
     )
     return inside / sum(figures.arrival_rate for figures in candidate.pools)
 

@@ -122,7 +122,7 @@ def opened(context: Context, *, question: Question, format: str | None, by_power
         answer=candidate,
         why=explain.reasons(candidate, chosen, [candidate], scorer),
         candidates=(candidate,),
-        warnings=explain.warnings(candidate, scorer.terms),
+        warnings=explain.warnings(candidate, scorer.terms, question.engine),
     )
     if question.demand.form == "concurrency":
         answer = at_own_rates(answer, found.scene)

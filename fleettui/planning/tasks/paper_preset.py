@@ -54,6 +54,7 @@ def _unknown(question: Question) -> tuple[tuple[str, object], ...]:
         ("--prefix-hit", question.prefix_hit),
         ("--headroom", question.headroom),
         ("--engine-overhead", question.engine_overhead),
+        ("--front-end", question.front_end),
         ("--max-total-gpus", question.max_total_gpus),
         ("--whole-nodes", question.whole_nodes),
         ("--availability", question.availability),

@@ -63,6 +63,7 @@ def profiles_of(question: Question, model: Model) -> tuple[Profile, ...]:
                     tp=tp,
                     engine=question.engine,
                     engine_overhead=question.engine_overhead,
+                    front_end=question.front_end,
                     price=prices.get(gpu.name),
                     sequences=question.max_num_seqs,
                     step_law=question.step_law,

@@ -106,6 +106,7 @@ def profile_of(pool: Pool | PoolSketch, question: Question) -> Profile:
         tp=pool.tp,
         engine=question.engine,
         engine_overhead=question.engine_overhead,
+        front_end=question.front_end,
         price=dict(question.prices).get(pool.gpu),
         sequences=pool.max_num_seqs or question.max_num_seqs,
         step_law=question.step_law,

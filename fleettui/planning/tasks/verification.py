@@ -38,7 +38,7 @@ def stage(context: Context, *, source: SceneSource, fleet: Fleet, sizes: tuple[i
         unstable=found.unstable,
         demand=demand,
         spares=explain.surplus(fixed.candidate, scene.question, profiles),
-        warnings=explain.warnings(fixed.candidate, Terms.of(scene.question)),
+        warnings=explain.warnings(fixed.candidate, Terms.of(scene.question), scene.question.engine),
     )
 
 

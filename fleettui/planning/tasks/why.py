@@ -23,7 +23,7 @@ from fleettui.planning.tasks.serving_profiles import profiles_of
 from fleettui.planning.tasks.simulation_inputs import profile_of, read
 from fleettui.planning.tasks.workload_slices import Case
 
-HARDWARE = ("gpus", "tp", "dtype", "engine_overhead", "model")
+HARDWARE = ("gpus", "tp", "dtype", "engine_overhead", "front_end", "model")
 """The fields of a question on which its profiles depend, prices aside."""
 
 
@@ -132,7 +132,9 @@ class FormulaAsker:
             own, prices = self.profiles, dict(asked.prices)
             return tuple(replace(one, price_per_hour=prices.get(one.gpu, one.price_per_hour)) for one in own)
         narrower = [one for one in self.profiles if _is_asked(one, asked)]
-        same_engine = asked.engine_overhead == self.question.engine_overhead and asked.model == self.question.model
+        same_engine = all(
+            getattr(asked, name) == getattr(self.question, name) for name in ("engine_overhead", "front_end", "model")
+        )
         if narrower and same_engine and asked.gpus and asked.tp and asked.dtype != "auto":
             prices = dict(asked.prices)
             return tuple(replace(one, price_per_hour=prices.get(one.gpu, one.price_per_hour)) for one in narrower)

@@ -161,6 +161,13 @@ _MODELS = Group(
             "time the engine adds to a step, 1 to 5 ms as measured; default the engine's own",
             of_given=True,
         ),
+        Key(
+            "front-end",
+            TIME,
+            "24ms",
+            "time that a request takes in front of the GPU; default the engine's own",
+            of_given=True,
+        ),
         _Setting(
             "tp", numbers((1, 2, 4, 8), "auto"), "4,8", "GPUs per replica (tensor parallelism): 1, 2, 4, 8 or auto"
         ),

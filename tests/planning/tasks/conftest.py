@@ -19,6 +19,7 @@ def question() -> Question:
         tp=(8,),
         max_num_seqs=256,
         token_budget=2048,
+        front_end=0.0,
     )
 
 

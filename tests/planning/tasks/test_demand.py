@@ -155,3 +155,11 @@ def test_clients_that_think_for_ages_are_too_slow_for_any_rate_or_have_one(timed
         rate_of_fleet(seldom, case, lambda rate: _candidate(rate, 2.0))
     many = Demand(form="concurrency", concurrency=10**9, think=1e12)
     assert rate_of_fleet(many, case, lambda rate: _candidate(rate, 2.0)).rate == pytest.approx(1e-3, rel=1e-9)
+
+
+def test_what_is_in_front_ends_is_in_the_system() -> None:
+    one = _candidate(8.0, 2.0)
+    (pool,) = one.fleet.pools
+    slow = replace(pool, profile=replace(pool.profile, front_end=0.5))
+    assert mean_residence(one) == pytest.approx(2.0)
+    assert mean_residence(replace(one, fleet=Fleet(pools=(slow,)))) == pytest.approx(2.5)

@@ -8,6 +8,7 @@ from fleettui.domain.scenario import DerivedDemand, Question
 from fleettui.domain.serialization import from_plain, to_plain
 from fleettui.domain.workload import Workload
 from fleettui.errors import InputError, UnknownNameError
+from fleettui.hardware import catalog
 from fleettui.planning.prepared_fleet import SceneSource
 from fleettui.planning.task_context import Context
 from fleettui.planning.tasks import plan
@@ -77,6 +78,8 @@ def test_a_pools_hardware_is_at_the_questions_price_and_overhead(question: Quest
     assert (given.price_per_hour, given.tp) == (2.1, 8)
     assert given.step.overhead > plain.step.overhead
     assert from_plain(Profile, to_plain(plain)) == plain
+    own = profile_of(POOL, replace(question, front_end=None))
+    assert (plain.front_end, own.front_end) == (0.0, catalog.engine("vllm").front_end.request)
 
 
 def test_hardware_that_is_not_there_or_does_not_hold_the_model_is_refused(question: Question) -> None:

@@ -51,6 +51,7 @@ def _question() -> Question:
         pools=(1,),
         max_num_seqs=256,
         token_budget=2048,
+        front_end=0.0,
     )
 
 
