@@ -161,6 +161,11 @@ def _roofline(step: StepCost) -> list[tuple[str, str]]:
         ("step", f"{units.seconds(step.overhead)} overhead + {weights} weights"),
         ("per token", f"{units.seconds(step.linear_time)} matrices, {units.seconds(step.all_reduce_time)} link"),
         ("per context", f"{units.seconds(step.context_time)} cache read per context token"),
+        *(
+            [("per sequence", f"{units.seconds(step.sequence_time)} read whatever the length, per decoded token")]
+            if step.sequence_time
+            else []
+        ),
         ("attention", f"{units.seconds(step.attention_time)} per pair of prompt tokens"),
     ]
 

@@ -10,27 +10,20 @@ from fleettui.hardware.records import Record, engine_from, model_from, parse
 FIELD = 'value = 1.0\nsource = "a page"\nconfidence = "low"\n'
 SETTINGS = '[[settings]]\ntoken_budget = 4096\nmax_num_seqs = 64\nsource = "a page"\nconfidence = "low"\n'
 LARGE = SETTINGS.replace("[[settings]]", '[[settings]]\nleast_memory = 80e9\nbut = ["a100"]').replace("64", "512")
-<<<<<<< HEAD
 NAMES = ("step", "layer", "sequence", "eager_least", "eager_extra", "factor")
 TERMS = "[terms]\n" + "".join(f"{name} = {place}e-6\n" for place, name in enumerate(NAMES)) + FIELD.partition("\n")[2]
-ENGINE = f'name = "mine"\nversion = "1"\n[overhead]\n{FIELD}{TERMS}{LARGE}{SETTINGS}'
-=======
 FRONT = f"[front_end]\noutput_token = 1e-4\n{FIELD}"
-ENGINE = f'name = "mine"\nversion = "1"\n[overhead]\n{FIELD}{FRONT}{LARGE}{SETTINGS}'
->>>>>>> 6d86c0b (A request's TTFT and E2E include the engine's front end, and an API process that is nearly always busy is named)
+ENGINE = f'name = "mine"\nversion = "1"\n[overhead]\n{FIELD}{TERMS}{FRONT}{LARGE}{SETTINGS}'
 
 
 def test_an_engine_is_read_with_its_citations() -> None:
     engine = engine_from(parse(ENGINE, "mine.toml"))
     assert (engine.name, engine.version, engine.overhead) == ("mine", "1", 1.0)
-<<<<<<< HEAD
     assert engine.terms == EngineTerms(
         step=0.0, layer=1e-6, sequence=2e-6, eager_least=3e-6, eager_extra=4e-6, factor=5e-6
     )
-=======
     assert (engine.front_end.request, engine.front_end.output_token) == (1.0, 1e-4)
     assert engine.front_end.citation.field == "front_end"
->>>>>>> 6d86c0b (A request's TTFT and E2E include the engine's front end, and an API process that is nearly always busy is named)
     assert {gpu: engine.settings_on(catalog.gpu(gpu)).max_num_seqs for gpu in ("h100", "a100", "l40s")} == {
         "h100": 512,
         "a100": 64,
@@ -54,13 +47,10 @@ def test_an_engine_is_read_with_its_citations() -> None:
         (ENGINE.replace('"low"', '"certain"'), "unknown confidence"),
         ("name = ", "no valid TOML"),
         ('name = "mine"\n', r"table \[overhead\] is missing"),
-<<<<<<< HEAD
         (ENGINE.replace("[terms]", "[words]"), r"table \[terms\] is missing"),
         (ENGINE.replace("layer = 1e-6", ""), "key layer is missing or no number"),
-=======
         (ENGINE.replace("[front_end]", "[front]"), r"table \[front_end\] is missing"),
         (ENGINE.replace("output_token", "token"), "key output_token is missing or no number"),
->>>>>>> 6d86c0b (A request's TTFT and E2E include the engine's front end, and an API process that is nearly always busy is named)
         (ENGINE.replace("settings]]", "others]]"), r"tables \[\[settings\]\] are missing"),
         (ENGINE.replace('but = ["a100"]', "but = [1]"), "key but is no list of texts"),
     ],
