@@ -24,6 +24,7 @@ from pathlib import Path
 import numpy as np
 
 from fleettui.domain.fleet import FleetSketch, PoolSketch
+from fleettui.domain.hardware import STEP_LAWS, StepLaw
 from fleettui.domain.limit import E2E, TTFT
 from fleettui.domain.scenario import Question, Slo
 from fleettui.hardware import catalog
@@ -109,9 +110,10 @@ def _stage(row: dict[str, str]) -> Stage:
     )
 
 
-def replay(stage: Stage, *, uncached: float) -> Replay:
-    """Return a stage's replay on one replica."""
-    profile = build_profile(catalog.gpu(GPU), catalog.model(stage.model), dtype="bf16", tp=stage.tp, engine=ENGINE)
+def replay(stage: Stage, *, uncached: float, step_law: StepLaw) -> Replay:
+    """Return a stage's replay on one replica whose steps are by a law."""
+    gpu, model = catalog.gpu(GPU), catalog.model(stage.model)
+    profile = build_profile(gpu, model, dtype="bf16", tp=stage.tp, engine=ENGINE, step_law=step_law)
     pool = PoolSketch(
         gpu=GPU,
         model=stage.model,
@@ -160,10 +162,11 @@ def main(words: list[str] | None = None) -> int:
     )
     parser.add_argument("file", type=Path, nargs="?", default=Path("../shared/data/measured/openloop-h100-vllm.csv"))
     parser.add_argument("--uncached", type=float, default=UNCACHED, help="share of a prompt that is computed")
+    parser.add_argument("--step-law", choices=STEP_LAWS, default=Question(slo=Slo()).step_law)
     parser.add_argument("--jobs", type=common.count, default=common.cores())
     asked = parser.parse_args(words)
     stages = read(asked.file)
-    done = dict(common.work(partial(replay, uncached=asked.uncached), stages, asked.jobs))
+    done = dict(common.work(partial(replay, uncached=asked.uncached, step_law=asked.step_law), stages, asked.jobs))
     found = [done[stage] for stage in stages]
     titles = ("stage", "P50", "without", "with", "P99", "without", "with", "E2E", "without", "with")
     common.show("TTFT and mean E2E, measured and without and with the front end", titles, list(map(_cells, found)))
