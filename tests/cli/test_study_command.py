@@ -178,6 +178,7 @@ def test_what_is_no_query_is_refused(run: Run, refused: Callable[..., str]) -> N
 def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[str, str]:
     """Return the paths of a fleet and a trace; one constant is enough to see that it is asked."""
     monkeypatch.setattr(backtests, "CONSTANTS", ("base step time",))
+    monkeypatch.setattr(backtests, "RUNS", 2)
     fleet = tmp_path / "fleet.yaml"
     fleet.write_text("pools: [{gpu: h100, tp: 8, replicas: 2}]\n")
     return str(fleet), trace(tmp_path)
