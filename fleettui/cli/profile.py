@@ -16,6 +16,7 @@ Examples:
   fleettui profile show h100 llama-3.1-70b --dtype fp8 --tp 4
   fleettui profile validate measured.csv
   fleettui profile validate bench.json --gpu h100 --tp 4 --dtype fp8
+  fleettui profile fit bench-*.json --name prod --gpu h100 --tp 4 --dtype fp8
 """
 
 FileModel = Annotated[str | None, typer.Option("--model", metavar="NAME", help="the model, where the file names none")]
@@ -103,3 +104,33 @@ def validate(
     law = BY_NAME["step-law"].read(step_law, "--step-law")
     report = asyncio.run(profiles.validate(path, setup=setup, step_law=law))
     console.tell(as_json, envelope("profile validate", report=report), validation_text(report, console.width()))
+
+
+@app.command("fit")
+def fit(
+    paths: Annotated[list[str], typer.Argument(metavar="FILES", help="measured runs of your own servers")],
+    *,
+    name: Annotated[
+        str | None, typer.Option("--name", metavar="prod", help="what the fit is called; default after the first file")
+    ] = None,
+    model: FileModel = None,
+    gpu: FileGpu = None,
+    engine: FileEngine = None,
+    dtype: FileDtype = None,
+    tp: FileTp = None,
+    step_law: LawOption = "kernels",
+    as_json: AsJson = False,
+) -> None:
+    """Fit the steps of a law to your own bench runs: factor, constant, front end, and the band they leave."""
+    import asyncio
+
+    from fleettui.planning import calibrations
+    from fleettui.reports.calibration_text import calibration_text
+    from fleettui.reports.plan_json import envelope
+    from fleettui.reports.question.keys import BY_NAME
+    from fleettui.reports.question.run_setup import read_setup
+
+    setup = read_setup({"model": model, "gpu": gpu, "engine": engine, "dtype": dtype, "tp": tp})
+    law = BY_NAME["step-law"].read(step_law, "--step-law")
+    found = asyncio.run(calibrations.fit(paths, name=name, setup=setup, step_law=law))
+    console.tell(as_json, envelope("profile fit", fit=found), calibration_text(found, console.width()))

@@ -50,6 +50,12 @@ def summarize(comparisons: Iterable[Comparison]) -> tuple[Summary, ...]:
 
 def compare_point(point: MeasuredPoint, step_law: StepLaw) -> Comparison:
     """Return `point` with the TTFT and TPOT that the full step of a law gives for it; raises DoesNotFit."""
+    loop, state = loop_of(point, step_law)
+    return Comparison(point=point, state=state, predicted_ttft=loop.ttft(), predicted_tpot=loop.tpot())
+
+
+def loop_of(point: MeasuredPoint, step_law: StepLaw) -> tuple[ClosedLoop, State]:
+    """Return the closed loop that `point` ran, by a law, and whether it counts; raises DoesNotFit."""
     gpu, model, engine = catalog.gpu(point.gpu), catalog.model(point.model), catalog.engine(point.engine)
     budget = cache_budget(gpu, model, dtype=point.dtype, tp=point.tp)
     cost = step_of(
@@ -76,7 +82,7 @@ def compare_point(point: MeasuredPoint, step_law: StepLaw) -> Comparison:
         output_tokens=point.output_tokens,
         token_budget=engine.settings_on(gpu).token_budget,
     )
-    return Comparison(point=point, state=state, predicted_ttft=loop.ttft(), predicted_tpot=loop.tpot())
+    return loop, state
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,6 +94,13 @@ class ClosedLoop:
     prompt_tokens: int
     output_tokens: int
     token_budget: int
+    context_share: float = 1.0
+    """Share of the cached tokens that a step reads; 0 takes the reading out of its time."""
+
+    @property
+    def chunks(self) -> int:
+        """Steps that a prompt takes."""
+        return math.ceil(self.prompt_tokens / self.token_budget)
 
     @property
     def decoding(self) -> float:
@@ -95,7 +108,7 @@ class ClosedLoop:
 
         A cycle takes a client's own steps, or the steps that all prompts of a cycle fill, whichever are more.
         """
-        own = math.ceil(self.prompt_tokens / self.token_budget) + self.output_tokens - 1
+        own = self.chunks + self.output_tokens - 1
         prompts = self.clients * self.prompt_tokens / self.token_budget
         return self.clients * (self.output_tokens - 1) / max(own, prompts)
 
@@ -104,19 +117,19 @@ class ClosedLoop:
         steps = self.output_tokens - 1
         foreign = (self.clients - 1) * self.prompt_tokens
         with_prompts = min(float(steps), foreign / self.token_budget)
-        mixed = self._step(self.token_budget)
-        return (with_prompts * mixed + (steps - with_prompts) * self._step(0)) / steps
+        mixed = self.step(self.token_budget)
+        return (with_prompts * mixed + (steps - with_prompts) * self.step(0)) / steps
 
     def ttft(self) -> float:
         """Return the mean seconds to the first token of a request that finds no other prompt: in the steady state.
 
         Half of the step that runs on arrival, then its own chunks beside the others' decodes.
         """
-        chunks = math.ceil(self.prompt_tokens / self.token_budget)
-        return self._step(0) / 2 + chunks * self._step(self.prompt_tokens / chunks)
+        return self.step(0) / 2 + self.chunks * self.step(self.prompt_tokens / self.chunks)
 
-    def _step(self, prompt_tokens: float) -> float:
-        context = self.decoding * (self.prompt_tokens + self.output_tokens / 2)
+    def step(self, prompt_tokens: float) -> float:
+        """Return the seconds of a step with so many prompt tokens beside the decodes."""
+        context = self.context_share * self.decoding * (self.prompt_tokens + self.output_tokens / 2)
         pairs = prompt_tokens * self.prompt_tokens / 2
         seconds = step_time(
             self.cost,

@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 from fleettui.errors import InputError
 from fleettui.hardware import catalog
-from fleettui.planning import profiles, settings, workloads
+from fleettui.planning import calibrations, profiles, settings, workloads
 from fleettui.planning.doctor import checks_table, examine
 from fleettui.planning.rerun import rerun
+from fleettui.reports.calibration_text import calibration_text
 from fleettui.reports.hardware_text import gpu_text, gpus_table, model_text, models_table, profile_text
 from fleettui.reports.question import conversion
 from fleettui.reports.question.text_forms import GPU, MODEL, TEXT
@@ -104,6 +105,13 @@ async def _validation(app: FleetApp, wanted: MeasuredFiles) -> Writer:
     return partial(validation_text, found)
 
 
+async def _fit(app: FleetApp, wanted: MeasuredFiles) -> Writer:
+    found = await app.state.thread.run(
+        lambda pool: calibrations.fit(wanted.paths, name=wanted.name, setup=wanted.setup, pool=pool)
+    )
+    return partial(calibration_text, found)
+
+
 async def _workload(app: FleetApp, source: str) -> Writer:
     return partial(workload_text, await app.state.workload(source))
 
@@ -142,6 +150,13 @@ LOOKUPS: Mapping[str, Lookup] = {
         help=lambda: f"a file of measured runs, and what it does not say of the server, for example\n{MEASURED}",
         read=read_measured,
         find=_validation,
+    ),
+    "profile fit": Lookup(
+        help=lambda: (
+            f"files of your own servers' runs, a name, and what they do not say, for example\n{MEASURED} name=prod"
+        ),
+        read=read_measured,
+        find=_fit,
     ),
     "workload list": _table(lambda: workloads_table(workloads.shipped())),
     "workload show": Lookup(

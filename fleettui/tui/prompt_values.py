@@ -68,19 +68,22 @@ class MeasuredFiles:
 
     paths: tuple[str, ...]
     setup: Setup
+    name: str | None
 
 
 def read_measured(text: str) -> MeasuredFiles:
-    """Return the files that `text` names and what `gpu=h100` and the like beside them say; raises InputError."""
+    """Return the files that `text` names and what `gpu=h100` and the like, or `name=`, say; raises InputError."""
     try:
         words = shlex.split(needed(text))
     except ValueError as error:
         raise InputError(f"these are no paths: {error}", value=text, accepted=MEASURED) from None
-    said = dict(word.split("=", 1) for word in words if word.partition("=")[0] in WORDS)
-    paths = tuple(existing(word) for word in words if word.partition("=")[0] not in WORDS)
+    known = (*WORDS, "name")
+    said = dict(word.split("=", 1) for word in words if "=" in word and word.partition("=")[0] in known)
+    paths = tuple(existing(word) for word in words if "=" not in word or word.partition("=")[0] not in known)
+    name = said.pop("name", None)
     if not paths:
         raise InputError("no file is named", value=text, accepted=MEASURED)
-    return MeasuredFiles(paths=paths, setup=read_setup(said))
+    return MeasuredFiles(paths=paths, setup=read_setup(said), name=name)
 
 
 def read_replica(text: str) -> Replica:

@@ -45,5 +45,21 @@ def test_options_say_what_a_file_of_runs_does_not(run: Run, refused: Callable[..
     assert "--tp: unknown word" in refused(run("profile", "validate", str(file), *said[:-1], "3"))
 
 
+def test_own_runs_are_fitted_and_kept(
+    run: Run, refused: Callable[..., str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("FLEETTUI_CONFIG", str(tmp_path / "config.toml"))
+    file = tmp_path / "bench.csv"
+    file.write_text("prompt_tokens,output_tokens,concurrency,ttft_ms,tpot_ms\n1024,128,1,30,8\n1024,128,64,90,16\n")
+    said = ("--model", "llama-3.1-8b", "--gpu", "h100", "--engine", "vllm", "--dtype", "fp8", "--tp", "1")
+    code, out, err = run("profile", "fit", str(file), "--name", "prod", *said)
+    assert (code, err) == (0, "")
+    assert "llama-3.1-8b fp8 on 1 h100 under vllm" in out
+    assert max(map(len, out.splitlines())) <= 80 or str(tmp_path) in out
+    fit = json.loads(run("profile", "fit", str(file), *said, "--json")[1])["fit"]
+    assert (fit["name"], fit["servers"][0]["points"]) == ("bench", 2)
+    assert "a fit of other runs" in refused(run("profile", "fit", str(file), *said, "--step-law", "roofline"))
+
+
 def test_a_missing_file_is_refused(run: Run, refused: Callable[..., str], tmp_path: Path) -> None:
     refused(run("profile", "validate", str(tmp_path / "none.csv")))

@@ -48,7 +48,8 @@ def test_files_of_runs_and_what_they_do_not_say(tmp_path: Path) -> None:
         file.write_text("x")
     found = read_measured(f"{first} gpu=H100 '{second}' tp=4")
     assert found.paths == (str(first), str(second))
-    assert (found.setup.gpu, found.setup.tp, found.setup.model) == ("h100", 4, None)
+    assert (found.setup.gpu, found.setup.tp, found.setup.model, found.name) == ("h100", 4, None, None)
+    assert read_measured(f"{first} name=prod").name == "prod"
     for text, what in (("gpu=h100", "no file is named"), (MEASURED, "no such file"), ("'a", "these are no paths")):
         with pytest.raises(InputError, match=what):
             read_measured(text)

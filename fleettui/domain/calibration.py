@@ -1,0 +1,84 @@
+"""A fit of a law of steps to a server's own runs: what it multiplies and adds, how sure it is, and where it holds."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from fleettui.domain import checks
+from fleettui.domain.dtype import Dtype
+from fleettui.domain.hardware import StepLaw
+
+Range = tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Envelope:
+    """The least and the most of what the runs had: clients, tokens of a prompt, of an output, of a context."""
+
+    clients: Range
+    prompt_tokens: Range
+    output_tokens: Range
+    context_tokens: Range
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ServerFit:
+    """What the runs of one server say: a step takes `factor` times the law's time and `constant` seconds more.
+
+    The law's reading of context counts `context_slope` times in that, its prompts `prompt_slope` times; 1 where the
+    runs cannot tell. `front_end` are the seconds of a request before its first step, None where they cannot tell.
+    `band` is the relative error of predicted times between tokens: that of `held_out` predictions of runs that were not
+    fitted, or, where those are few and nearer, what two runs leave on public servers. `uncalibrated` is the law's own
+    mean error. `untold` says what the runs cannot tell, and why.
+    """
+
+    gpu: str
+    model: str
+    engine: str
+    dtype: Dtype
+    tp: int
+    points: int
+    configurations: int
+    factor: float
+    constant: float
+    context_slope: float
+    prompt_slope: float
+    front_end: float | None
+    band: float
+    band_source: Literal["held-out", "public"]
+    held_out: int
+    uncalibrated: float
+    untold: tuple[str, ...]
+    envelope: Envelope
+
+    def __post_init__(self) -> None:
+        """Raise where no server could be so."""
+        checks.positive("step factor", self.factor)
+        checks.positive("band", self.band)
+
+    @property
+    def server(self) -> str:
+        """The server in words."""
+        return f"{self.model} {self.dtype} on {self.tp} {self.gpu} under {self.engine}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Source:
+    """A file that was fitted to: its path, the SHA-256 of its bytes, what wrote it, and the runs that were used."""
+
+    path: str
+    digest: str
+    format: str
+    points: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Calibration:
+    """Fits of one law to the runs of files, one for each server, by name; `skipped` counts runs left out, by why."""
+
+    name: str
+    step_law: StepLaw
+    servers: tuple[ServerFit, ...]
+    sources: tuple[Source, ...]
+    skipped: tuple[tuple[str, int], ...]

@@ -1,0 +1,48 @@
+"""A fit as text: what a server's own runs say of its steps, how sure that is, and what they cannot tell."""
+
+from __future__ import annotations
+
+from fleettui.domain.calibration import Calibration, Range, ServerFit
+from fleettui.reports import units
+from fleettui.reports.table import WIDTH
+from fleettui.reports.text_page import details, text_page
+
+DIGITS = 12
+"""Digits of a file's SHA-256 that are told."""
+
+
+def calibration_text(fit: Calibration, width: int = WIDTH) -> str:
+    """Return each server's fit, the files that it is of, and the runs that were left out."""
+    law = "measured kernels" if fit.step_law == "kernels" else "the roofline"
+    head = f"fit {fit.name}, of steps of {law}"
+    ends = (
+        [f"{one.path}: {one.points} runs, {one.format}, sha256 {one.digest[:DIGITS]}" for one in fit.sources],
+        [f"left out, {count} runs: {why}" for why, count in fit.skipped],
+    )
+    servers = [details(one.server, _pairs(one), width) for one in fit.servers]
+    return "\n\n".join([head, *servers, text_page(ends, width)])
+
+
+def _pairs(one: ServerFit) -> list[tuple[str, str]]:
+    slopes = (("context", one.context_slope), ("prompts", one.prompt_slope))
+    held = f"{one.held_out} runs held out" if one.band_source == "held-out" else "what two runs leave on public servers"
+    spread = one.envelope
+    return [
+        ("runs", f"{one.points}, with {one.configurations} pairs of lengths"),
+        ("step", f"x{one.factor:.3f}{_signed(one.constant)}"),
+        *((name, f"x{slope:.3f}") for name, slope in slopes if slope != 1.0),
+        ("front end", "" if one.front_end is None else f"{units.seconds(one.front_end)} a request"),
+        ("band", f"+-{units.percent(one.band)}, by {held}; the law alone is {units.percent(one.uncalibrated)} off"),
+        ("holds for", f"{_range(spread.clients)} clients, prompts of {_range(spread.prompt_tokens)} tokens"),
+        ("and", f"outputs of {_range(spread.output_tokens)}, {_range(spread.context_tokens)} together"),
+        *(("not told", why) for why in one.untold),
+    ]
+
+
+def _signed(constant: float) -> str:
+    return f" {'-' if constant < 0 else '+'} {units.seconds(abs(constant))} a step" if constant else ""
+
+
+def _range(span: Range) -> str:
+    low, high = map(units.count, span)
+    return low if low == high else f"{low} to {high}"

@@ -1,0 +1,65 @@
+"""A fit as it is printed."""
+
+from dataclasses import replace
+
+from fleettui.domain.calibration import Calibration, Envelope, ServerFit, Source
+from fleettui.reports.calibration_text import calibration_text
+
+SERVER = ServerFit(
+    gpu="h100",
+    model="llama-3.1-70b",
+    engine="vllm",
+    dtype="fp8",
+    tp=4,
+    points=10,
+    configurations=5,
+    factor=1.084,
+    constant=-0.0004,
+    context_slope=1.2,
+    prompt_slope=1.0,
+    front_end=0.031,
+    band=0.06,
+    band_source="held-out",
+    held_out=10,
+    uncalibrated=0.11,
+    untold=("prompt slope: runs that are held out do not confirm it; held at 1",),
+    envelope=Envelope(clients=(8, 64), prompt_tokens=(128, 4096), output_tokens=(256, 256), context_tokens=(384, 4352)),
+)
+FIT = Calibration(
+    name="prod",
+    step_law="kernels",
+    servers=(SERVER,),
+    sources=(Source(path="bench.json", digest="ab" * 32, format="vllm-bench", points=10),),
+    skipped=(("TPOT is no time: line 3", 1),),
+)
+
+
+def test_what_the_runs_say_and_what_they_cannot() -> None:
+    assert (
+        calibration_text(FIT)
+        == """\
+fit prod, of steps of measured kernels
+
+llama-3.1-70b fp8 on 4 h100 under vllm
+  runs       10, with 5 pairs of lengths
+  step       x1.084 - 0.40 ms a step
+  context    x1.200
+  front end  31 ms a request
+  band       +-6%, by 10 runs held out; the law alone is 11% off
+  holds for  8 to 64 clients, prompts of 128 to 4,096 tokens
+  and        outputs of 256, 384 to 4,352 together
+  not told   prompt slope: runs that are held out do not confirm it; held at 1
+
+bench.json: 10 runs, vllm-bench, sha256 abababababab
+
+left out, 1 runs: TPOT is no time: line 3"""
+    )
+
+
+def test_what_cannot_be_told_is_not_printed_as_a_figure() -> None:
+    few = replace(SERVER, constant=0.0, context_slope=1.0, front_end=None, band_source="public")
+    text = calibration_text(replace(FIT, servers=(few, few), skipped=(), step_law="roofline"))
+    assert "x1.084\n" in text
+    assert "front end" not in text
+    assert "by what two runs leave on public servers" in text
+    assert text.startswith("fit prod, of steps of the roofline")
