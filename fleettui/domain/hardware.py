@@ -267,6 +267,19 @@ class StepTable:
         return self.overhead + self.linear[0], self.overhead + self.linear[-1] + self.fixed[-1]
 
 
+Factors = tuple[float, float]
+"""What step times may be of those predicted: (faster, slower), at most and at least 1."""
+
+
+WIDER = 1.25
+"""By what factor a spread exceeds another where hardware is known less well: that of measured kinds differs by less."""
+
+
+def factors_of(band: Factors | None, error: float) -> Factors:
+    """Return a band, or where there is none what an error either way comes to."""
+    return (1.0 - error, 1.0 + error) if band is None else band
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Profile:
     """One replica of `model` on `tp` GPUs of one kind: what it costs, holds, draws, and how long its steps take.
@@ -277,7 +290,9 @@ class Profile:
     the replica's sequences. `memory` is the arithmetic behind kv_blocks, one line each. `sequences` is for how many it
     sets aside what each takes whatever its length, 0 where none takes anything. `settings` are
     the engine's own on that GPU; `front_end` are the seconds of each request outside the replica's steps, `api_token`
-    those in which the API process hands out one output token.
+    those in which the API process hands out one output token. Of held-out runs nine in ten had step times within
+    `band`, as factors on what was predicted; `evidence` says of what kind. `model_error` is the band's larger side, and
+    stands for both sides of a profile without one.
     """
 
     name: str
@@ -306,6 +321,19 @@ class Profile:
     settings: EngineSettings = later(EARLIER_SETTINGS)
     front_end: float = later(0.0)
     api_token: float = later(0.0)
+    band: Factors | None = later(None)
+    evidence: str = later("")
+
+    @property
+    def step_factors(self) -> Factors:
+        """What its step times may be of those predicted."""
+        return factors_of(self.band, self.model_error)
+
+    @property
+    def spread(self) -> float:
+        """By what factor its slowest steps are longer than its fastest: the less, the better it is known."""
+        faster, slower = self.step_factors
+        return slower / faster
 
     def serves(self, sequences: int | None) -> bool:
         """Return whether its blocks are those of a replica that runs so many at once at most, SEQUENCES if None."""

@@ -7,11 +7,12 @@ from dataclasses import dataclass
 from typing import Literal
 
 from fleettui.domain.fleet import Fleet
+from fleettui.domain.hardware import Factors, factors_of
 from fleettui.domain.limit import Latency
 from fleettui.domain.scenario import DerivedDemand, Question, Slo
 from fleettui.domain.serialization import later
 
-ENGINE_VERSION = 3
+ENGINE_VERSION = 4
 """Raised by hand whenever a number in an answer may change; a golden test fails when someone forgets."""
 
 LEAST_RUNS = 10
@@ -113,7 +114,11 @@ class Evidence:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Candidate:
-    """A fleet that the search hands out whole. `shortfalls` says which limits it breaks; empty when it holds all."""
+    """A fleet that the search hands out whole. `shortfalls` says which limits it breaks; empty when it holds all.
+
+    `model_error` and `band` are the widest of its pools' profiles, and `speeds` is how that one's are known;
+    `gpus_range` is at the band's ends.
+    """
 
     candidate: str = ""
     handle: str = ""
@@ -127,6 +132,19 @@ class Candidate:
     pools: tuple[PoolFigures, ...]
     shortfalls: tuple[str, ...] = ()
     evidence: Evidence | None = None
+    band: Factors | None = later(None)
+    speeds: str = later("")
+
+    @property
+    def step_factors(self) -> Factors:
+        """What its step times may be of those predicted."""
+        return factors_of(self.band, self.model_error)
+
+    @property
+    def spread(self) -> float:
+        """By what factor its slowest steps are longer than its fastest: the less, the better it is known."""
+        faster, slower = self.step_factors
+        return slower / faster
 
     @property
     def simulation(self) -> Evidence | None:

@@ -52,6 +52,8 @@ LIKE: Mapping[str, tuple[str, ...]] = {
 }
 """GPUs whose multiples stand in for those of another: the same generation first. Others have none."""
 NONE = "roofline: no kernel was measured"
+CARRIED = "measured on "
+"""How the evidence of another GPU's kernel begins."""
 EXPERTS_SKEW = 2
 """How tokens choose experts: by a power law of 1.2, as in published measurements of Qwen3-235B; 1 is evenly."""
 LEAST_EXPERTS = 0.95
@@ -178,7 +180,7 @@ class Kernels:
         elif found is not None and found.gpu == self.gpu.name:
             told = f"measured, but under {found.engine} {found.version}"
         elif found is not None:
-            told = f"measured on {found.gpu} under {found.engine} {found.version}, carried over by the datasheets"
+            told = f"{CARRIED}{found.gpu} under {found.engine} {found.version}, carried over by the datasheets"
         self.evidence[name] = f"{told} ({remark})" if remark and found is not None else told
 
 

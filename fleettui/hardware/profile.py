@@ -8,6 +8,7 @@ from fleettui.domain.fleet import BLOCK_SIZE
 from fleettui.domain.hardware import SEQUENCES, Citation, Gpu, Model, Price, Profile, StepCost, StepLaw, StepTable
 from fleettui.errors import InputError
 from fleettui.hardware import catalog
+from fleettui.hardware.error_band import band_of
 from fleettui.hardware.fit import DoesNotFit
 from fleettui.hardware.gpu_record import OF_A_PROFILE
 from fleettui.hardware.memory import cache_budget
@@ -21,10 +22,8 @@ from fleettui.hardware.roofline import (
 from fleettui.hardware.sequence_cache import SequenceCache
 from fleettui.hardware.step_table import step_table
 
-__all__ = ["DEFAULT_ENGINE", "UNCALIBRATED_ERROR", "DoesNotFit", "build_profile", "no_price", "price_note"]
+__all__ = ["DEFAULT_ENGINE", "DoesNotFit", "build_profile", "no_price", "price_note"]
 
-UNCALIBRATED_ERROR = 0.25
-"""Relative error of step times of a roofline that was fitted to no measurement of the user's."""
 DEFAULT_ENGINE = "vllm"
 
 
@@ -57,6 +56,17 @@ def build_profile(
     budget = cache_budget(gpu, model, dtype=dtype, tp=tp, sequences=sequences or SEQUENCES)
     peak = gpu.peak(dtype)
     assert peak is not None, f"cache_budget let {dtype} on {gpu.name} pass"
+    step = step_of(
+        gpu,
+        model,
+        dtype=dtype,
+        tp=tp,
+        engine=serving,
+        engine_overhead=engine_overhead,
+        step_law=step_law,
+        cache=budget.cache,
+    )
+    known = band_of(gpu.name, model.name, engine, step)
     return Profile(
         name=f"{gpu.name}/{model.name}/{dtype}/tp{tp}",
         gpu=gpu.name,
@@ -65,16 +75,7 @@ def build_profile(
         tp=tp,
         price_per_hour=per_hour,
         price_note=note,
-        step=step_of(
-            gpu,
-            model,
-            dtype=dtype,
-            tp=tp,
-            engine=serving,
-            engine_overhead=engine_overhead,
-            step_law=step_law,
-            cache=budget.cache,
-        ),
+        step=step,
         kv_blocks=budget.blocks,
         block_size=BLOCK_SIZE,
         context=model.context,
@@ -86,20 +87,25 @@ def build_profile(
         kv_bytes_per_token=budget.cache.per_token_per_gpu(model, tp) * tp,
         power=gpu.power,
         gpus_per_node=gpu.gpus_per_node,
-        model_error=UNCALIBRATED_ERROR,
+        model_error=known.error,
         memory=budget.lines,
-        citations=_citations(
-            gpu,
-            model,
-            (
-                *(_of_engine(serving, step_law) if engine_overhead is None else ()),
-                *((serving.front_end.citation,) if front_end is None else ()),
+        citations=(
+            *_citations(
+                gpu,
+                model,
+                (
+                    *(_of_engine(serving, step_law) if engine_overhead is None else ()),
+                    *((serving.front_end.citation,) if front_end is None else ()),
+                ),
             ),
+            known.citation,
         ),
         sequences=(sequences or SEQUENCES) if budget.cache.fixed_per_gpu(model, tp) else 0,
         settings=serving.settings_on(gpu),
         front_end=in_front,
         api_token=serving.front_end.output_token,
+        band=known.factors,
+        evidence=known.words,
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -58,6 +59,15 @@ class Scorer:
         self._score({place for choice in choices for place in choice.pools})
         return [self._candidate(choice) for choice in choices]
 
+    def slower_cost(self, choice: Choice) -> float:
+        """Return US dollars an hour of a choice whose steps take the longest of their bands, infinite if none holds."""
+        self._score(choice.pools)
+        sized = [(self._scored[place], self.offers[place[0]].profile) for place in choice.pools]
+        if not all(np.isfinite(one.replicas_range[1]) for one, _ in sized):
+            return math.inf
+        counts = [(int(one.replicas_range[1]) * profile.tp, profile) for one, profile in sized]
+        return cost_of_pools(counts, whole_nodes=self.question.whole_nodes)
+
     def load(self, place: Place, replicas: float | None = None, slice_index: int | None = None) -> PoolLoad:
         """Return the one-row load of a pool in a time slice, that which asks most of it where none is given."""
         index, row = place
@@ -88,10 +98,9 @@ class Scorer:
         figures = self._figures(index, slice_index, rows, replicas)
         all_replicas = with_spares(replicas, chosen.profile.tp, self.question)
         idle = idle_watts(chosen.profile, replicas, all_replicas)
-        error = chosen.profile.model_error
         fast, slow = (
             with_spares(replicas_at(chosen, rows, self.terms, scale), chosen.profile.tp, self.question)
-            for scale in (1.0 - error, 1.0 + error)
+            for scale in chosen.profile.step_factors
         )
         for i, row in enumerate(rows):
             self._scored[index, int(row)] = ScoredPool(
@@ -216,6 +225,7 @@ def candidate_of(
     counts = [(pool.gpus, profile) for pool, profile in zip(fleet.pools, profiles, strict=True)]
     cost = cost_of_pools(counts, whole_nodes=question.whole_nodes)
     outputs = sum(one.output_rate for one in scored)
+    least_known = max(profiles, key=lambda one: one.spread)
     return Candidate(
         gpus=fleet.gpus,
         cost_per_hour=cost,
@@ -225,6 +235,8 @@ def candidate_of(
         model_error=max(profile.model_error for profile in profiles),
         fleet=fleet,
         pools=figures,
+        band=least_known.band,
+        speeds=least_known.evidence,
     )
 
 

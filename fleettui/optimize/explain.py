@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
-from fleettui.domain.hardware import Profile
+from fleettui.domain.hardware import WIDER, Profile
 from fleettui.domain.limit import TPOT
 from fleettui.domain.plan import Candidate
 from fleettui.domain.scenario import Question
@@ -24,16 +25,17 @@ def reasons(
     choice: Choice,
     candidates: Sequence[Candidate],
     scorer: Scorer,
-    without: Candidate | None = None,
+    *,
+    instead: str = "",
 ) -> tuple[str, ...]:
     """Return the sentences behind an answer, most telling first: one per pool, then the alternatives.
 
-    `without` is the best fleet that has none of the answer's GPU types.
+    `instead` says what there is beside the answer's GPU types.
     """
     sentences = [_one_fewer(answer, choice, index, scorer) for index in range(len(choice.pools))]
     profiles = [scorer.offers[index].profile for index, _ in choice.pools]
     sentences += surplus(answer, scorer.question, profiles)
-    sentences += [_other_topology(answer, candidates), _other_gpu(answer, without, scorer.question)]
+    sentences += [_other_topology(answer, candidates), instead]
     sentences += [_settings(answer, scorer.question), _front_end(answer, scorer.question)]
     return tuple(sentence for sentence in sentences if sentence)
 
@@ -142,7 +144,8 @@ def _idle(answer: Candidate, question: Question, profiles: Sequence[Profile]) ->
 
 def _other_topology(answer: Candidate, candidates: Sequence[Candidate]) -> str:
     pools = len(answer.fleet.pools)
-    other = next((one for one in candidates if len(one.fleet.pools) != pools and not one.shortfalls), None)
+    known = (one for one in candidates if one.spread < answer.spread * WIDER and not one.shortfalls)
+    other = next((one for one in known if len(one.fleet.pools) != pools), None)
     if other is None:
         return ""
     words = {1: "one pool", 2: "two pools", 3: "three pools", 4: "four pools"}
@@ -153,7 +156,8 @@ def _other_topology(answer: Candidate, candidates: Sequence[Candidate]) -> str:
     return f"{names}: {other.gpus} GPUs, ${abs(more):.2f}/h {'more' if more > 0 else 'less'}"
 
 
-def _other_gpu(answer: Candidate, other: Candidate | None, question: Question) -> str:
+def other_gpu(answer: Candidate, other: Candidate | None, question: Question) -> str:
+    """Return what the best fleet without the answer's GPU types, `other`, comes to; empty where there is none."""
     if other is None:
         return ""
     kinds = " or ".join(sorted({pool.gpu for pool in answer.fleet.pools}))
@@ -166,3 +170,13 @@ def _other_gpu(answer: Candidate, other: Candidate | None, question: Question) -
     aim = aims.get(question.objective, "")
     percent = other.cost_per_hour / answer.cost_per_hour - 1.0 if answer.cost_per_hour > 0 else 0.0
     return f"next without {kinds}, by formula: {fleet}, {aim}${other.cost_per_hour:.2f}/h ({percent:+.0%})"
+
+
+def may_be_cheaper(cheapest: Candidate, slower_cost: float) -> str:
+    """Return why the cheapest fleet is not the answer: what it costs an hour at the slower end of its band."""
+    kinds = " or ".join(sorted({pool.gpu for pool in cheapest.fleet.pools}))
+    reaches = f"up to ${slower_cost:.2f}/h" if math.isfinite(slower_cost) else "or no fleet that holds,"
+    return (
+        f"{kinds} may be cheaper: ${cheapest.cost_per_hour:.2f}/h, {reaches} within its error ({cheapest.speeds}): "
+        "a measurement (two bench points) would decide"
+    )

@@ -178,8 +178,7 @@ def _score_pool(
     figures = replace(
         figures, power=figures.power + float(idle_watts(profile, pool.replicas, pool.replicas + pool.spares))
     )
-    scales = (1.0 - profile.model_error, 1.0 + profile.model_error)
-    fast, slow = (_needed(loads, terms, scale, question, profile.tp) for scale in scales)
+    fast, slow = (_needed(loads, terms, scale, question, profile.tp) for scale in profile.step_factors)
     scored = ScoredPool(
         pool=Pool(
             name=pool.name,

@@ -13,6 +13,7 @@ from fleettui.domain.limit import METRICS, Limit
 from fleettui.domain.plan import Answer, Candidate, Excluded, PlanIdentity
 from fleettui.domain.scenario import DerivedDemand, Question
 from fleettui.optimize import explain
+from fleettui.optimize.better_known import better_known
 from fleettui.optimize.evaluate import Scorer
 from fleettui.optimize.offers import offers_of
 from fleettui.optimize.ranges import Ranges, Slices
@@ -78,15 +79,16 @@ def factors_of(gamma: tuple[float, float]) -> tuple[float, ...]:
 
 def _feasible(found: Found, scorer: Scorer, demand: DerivedDemand, identity: PlanIdentity) -> Answer:
     ranked, nearest = _best_first(found, scorer), [choice for _, choice, _ in found.nearest]
-    best = ranked[0]
-    candidates = scorer.candidates([*ranked, *nearest])
+    cheapest, best = ranked[0], better_known(ranked[0], scorer)
+    others = [choice for choice in ranked if (choice.pools, choice.gamma) != (best.pools, best.gamma)]
+    candidates = scorer.candidates([best, *others, *nearest])
     answer = replace(candidates[0], evidence=scorer.evidence(best, "pass"))
     return Answer(
         verdict="pass",
         plan=identity,
         demand=demand,
         answer=answer,
-        why=explain.reasons(answer, best, candidates, scorer, _without(answer, scorer)),
+        why=explain.reasons(answer, best, candidates, scorer, instead=_instead(answer, best, cheapest, scorer)),
         candidates=(answer, *candidates[1:]),
         excluded=found.excluded,
         warnings=explain.warnings(answer, scorer.terms, scorer.question.engine),
@@ -100,6 +102,14 @@ def _best_first(found: Found, scorer: Scorer) -> list[Choice]:
         return ranked
     slowest = [max(pool.ttft for pool in one.pools) for one in scorer.candidates(ranked)]
     return [ranked[place] for place in sorted(range(len(ranked)), key=lambda place: (slowest[place], place))]
+
+
+def _instead(answer: Candidate, best: Choice, cheapest: Choice, scorer: Scorer) -> str:
+    """Return what there is beside an answer's GPU types: what may be cheaper, or else the best without them."""
+    if best is not cheapest:
+        (candidate,) = scorer.candidates([cheapest])
+        return explain.may_be_cheaper(candidate, scorer.slower_cost(cheapest))
+    return explain.other_gpu(answer, _without(answer, scorer), scorer.question)
 
 
 def _without(answer: Candidate, scorer: Scorer) -> Candidate | None:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from fleettui.domain.fleet import Fleet
-from fleettui.domain.hardware import Profile
+from fleettui.domain.hardware import Factors, Profile
 from fleettui.domain.scenario import Question
 from fleettui.domain.study import Quantity
 from fleettui.domain.whatif import AS_RECORDED, Lengths, Swing
@@ -35,9 +35,9 @@ PURPOSES = ("rate", "prompt length", "output length", "prefix hit", "step time")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Situation:
-    """The inputs that may be other than thought. `rate` in requests/s; `step_time` is what share of the profiles'
-    own model error is added to every step time, from -1 to 1; `compute` and `bandwidth` are factors on what the GPUs
-    reach of their datasheet; `overhead` seconds a step, None the profile's.
+    """The inputs that may be other than thought. `rate` in requests/s; `step_time` is how far every
+    step time goes towards an end of its profile's band, from -1, the faster, to 1, the slower; `compute` and
+    `bandwidth` are factors on what the GPUs reach of their datasheet; `overhead` seconds a step, None the profile's.
     """
 
     rate: float
@@ -114,12 +114,24 @@ class HeldFleet:
         shape = self.shape(situation)
         if shape is None:
             return None
-        errors = [1.0 + situation.step_time * profile.model_error for profile in self.profiles]
-        return shape.replicas(situation.rate, errors)
+        scales = [_towards(profile, situation.step_time) for profile in self.profiles]
+        return shape.replicas(situation.rate, scales)
 
     def price(self, replicas: Sequence[int]) -> tuple[int, float]:
         """Return the GPUs and US dollars an hour of the fleet at these sizes."""
         return sum(self.planned.gpus(replicas)), self.planned.cost(replicas)
+
+
+def _towards(profile: Profile, share: float) -> float:
+    """Return a factor on step times: 1 at a share of 0, an end of the profile's band at -1 and 1."""
+    faster, slower = profile.step_factors
+    return 1.0 + (share * (slower - 1.0) if share > 0 else -share * (faster - 1.0))
+
+
+def _band(profiles: Sequence[Profile]) -> Factors:
+    """Return the ends of the bands of all profiles together."""
+    faster, slower = zip(*(profile.step_factors for profile in profiles), strict=True)
+    return min(faster), max(slower)
 
 
 def _other(profile: Profile, situation: Situation) -> Profile:
@@ -146,9 +158,10 @@ def ends(held: HeldFleet, base: Situation) -> tuple[Ends, ...]:
         rows.append(
             ("prefix hit", "share", low, high, replace(base, prefix_hit=low), replace(base, prefix_hit=high)),
         )
-    error = max(profile.model_error for profile in held.profiles)
-    if error > 0:
-        rows.append(_factor("step time", error, replace(base, step_time=-1.0), replace(base, step_time=1.0)))
+    faster, slower = _band(held.profiles)
+    if faster < slower:
+        steps = replace(base, step_time=-1.0), replace(base, step_time=1.0)
+        rows.append(("step time", "share", faster - 1.0, slower - 1.0, *steps))
     if held.modelled:
         rows += [
             _factor("GPU compute", EFFICIENCY, *(replace(base, compute=f) for f in _around(EFFICIENCY))),
@@ -187,8 +200,8 @@ def draw(base: Situation, *, samples: int, seed: int) -> tuple[Situation, ...]:
     """Return `samples` situations drawn at once over all inputs; the same seed gives the same ones.
 
     Rate and lengths are lognormal around what was thought, nine in ten within a factor of 1.2 and 1.1 either way; the
-    prefix hit, where there is one, is uniform within ±10 points; the step time is triangular within the profile's model
-    error. A longer sample begins with the shorter one.
+    prefix hit, where there is one, is uniform within ±10 points; the step time is triangular within the profile's
+    band, most likely as predicted. A longer sample begins with the shorter one.
     """
     rate = base.rate * _lognormal(RATE, samples, seed, "rate")
     prompt = _lognormal(LENGTH, samples, seed, "prompt length")
@@ -210,14 +223,14 @@ def draw(base: Situation, *, samples: int, seed: int) -> tuple[Situation, ...]:
 
 def distributions(held: HeldFleet, base: Situation) -> tuple[tuple[str, str], ...]:
     """Return (input, its distribution in words) of `draw`."""
-    error = max(profile.model_error for profile in held.profiles)
+    faster, slower = _band(held.profiles)
     hit = (("prefix hit", f"uniform, +-{HIT * 100:.0f} points"),) if base.prefix_hit > 0 else ()
     return (
         ("rate", f"lognormal, 90 % within a factor of {1.0 + RATE:g}"),
         ("prompt length", f"lognormal, 90 % within a factor of {1.0 + LENGTH:g}"),
         ("output length", f"lognormal, 90 % within a factor of {1.0 + LENGTH:g}"),
         *hit,
-        ("step time", f"triangular, +-{error:.0%} (the model error)"),
+        ("step time", f"triangular, {faster - 1.0:+.0%} to {slower - 1.0:+.0%} (the model's error)"),
     )
 
 

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from fleettui.domain.hardware import WIDER
 from fleettui.domain.job import Job
 from fleettui.domain.plan import ENGINE_VERSION, Answer, Candidate, PlanIdentity, Verdict
 from fleettui.domain.scenario import Question
@@ -102,14 +103,16 @@ async def _plan(trials: Trials, job: Job) -> Answer:
     """Walk from the formula's fleets to the smallest that holds, and finish the plan with it.
 
     Of the formula's reasons the first, one per pool, give way to what the simulation found; the others say how the
-    formula's choice compares, and stay where that is the answer.
+    formula's choice compares, and stay where that is the answer. Fleets whose hardware is known much less well than
+    that of the formula's choice are not walked to: the search has set them aside, or they cost more.
     """
     found = [candidate for candidate in trials.plan.candidates if not candidate.shortfalls]
     ranked = [candidate for candidate in found if candidate.candidate < job.id]  # what was walked to came after the job
     question, plan = trials.question, trials.plan
     closed = question.demand.form == "concurrency"
     reached = [one for one in ranked if not closed or _is_reached(one)] or ranked
-    shapes = smallest_fleet.best_first(reached, question.objective)
+    known = [one for one in reached if plan.answer is None or one.spread < plan.answer.spread * WIDER] or reached
+    shapes = smallest_fleet.best_first(known, question.objective)
     settled = await smallest_fleet.settle(
         shapes,
         trials.attempt,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fleettui.domain.plan import Answer, Candidate, Verdict
 from fleettui.domain.scenario import Question
-from fleettui.reports import fleet_text, units
+from fleettui.reports import error_text, fleet_text, units
 from fleettui.reports.proof_text import proof_text
 from fleettui.reports.text_page import Line, fact
 
@@ -52,11 +52,11 @@ def fleet_head(
 
 def _model_error(candidate: Candidate, question: Question) -> str:
     """Return the error of the speeds themselves, as the range of GPU counts that it allows."""
-    speeds = "the papers' own speeds" if question.preset == "paper" else "roofline, not calibrated"
+    speeds = "the papers' own speeds" if question.preset == "paper" else error_text.known_by(candidate)
     if not candidate.model_error:
         return "the speeds are given: no error is known"
     counts = gpu_counts(candidate)
-    return f"{speeds}: +-{units.percent(candidate.model_error)}{f'  ->  {counts}' if counts else ''}"
+    return f"{speeds}: {error_text.error(candidate)}{f'  ->  {counts}' if counts else ''}"
 
 
 def gpu_counts(candidate: Candidate) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from fleettui.domain.hardware import Citation, Gpu, Model, Profile, StepCost, StepTable
-from fleettui.reports import units
+from fleettui.reports import error_text, units
 from fleettui.reports.columns import Column, figure, table, words
 from fleettui.reports.table import WIDTH, Table
 from fleettui.reports.text_page import details
@@ -148,7 +148,7 @@ def profile_text(profile: Profile, width: int = WIDTH) -> str:
         ("cache", f"{units.count(profile.kv_blocks)} blocks of {profile.block_size} tokens"),
         ("context", f"{units.count(profile.context)} tokens at most"),
         *(("memory", line) for line in profile.memory),
-        ("error", f"+-{units.percent(profile.model_error)}, not calibrated"),
+        ("error", f"{error_text.error(profile)} in a step's time: {error_text.known_by(profile)}"),
         *sources(profile.citations),
     ]
     head = f"{profile.model} {profile.dtype} on {profile.tp} {profile.gpu.upper()}"

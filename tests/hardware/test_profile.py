@@ -25,7 +25,8 @@ def test_a_profile_is_that_of_the_whole_replica() -> None:
     assert profile.step.weight_time == pytest.approx(profile.bytes_per_step / (BANDWIDTH_SHARE * profile.bandwidth))
     assert profile.flops_per_token == pytest.approx(2 * 69.5e9, rel=1e-3)
     assert profile.attention_flops == 4 * 64 * 128 * 80
-    assert profile.model_error == 0.25
+    assert (profile.band, profile.model_error, profile.evidence) == ((0.69, 1.83), 0.83, "roofline alone")
+    assert "band" in {one.field for one in profile.citations}
     assert profile.context == 131_072
     assert profile.memory[-1].endswith(f"{profile.kv_blocks:,} blocks")
     assert {"gpu.price", "model.config", "engine.overhead"} <= {one.field for one in profile.citations}

@@ -93,6 +93,13 @@ def test_the_models_error_is_a_range_of_fleets(
     assert head(dataclasses.replace(best, gpus_range=ends), question).endswith(f"+-25%  ->  {words}")
 
 
+def test_a_class_of_evidence_has_its_band(best: Candidate, question: Question) -> None:
+    known = dataclasses.replace(best, band=(0.82, 1.26), speeds="kernels and model measured", gpus_range=(40, 64))
+    told = "model   kernels and model measured: -18% to +26%  ->  between 40 and 64 GPUs"
+    assert head(known, question).endswith(told)
+    assert len(told) <= 80
+
+
 def test_the_papers_speeds_are_the_papers(best: Candidate, question: Question) -> None:
     paper = dataclasses.replace(question, preset="paper")
     assert "model   the papers' own speeds: +-25%" in head(best, paper)

@@ -54,7 +54,7 @@ class Backtest:
         Two constants may move every figure alike; then the one whose factor is nearer to the profile's own error is the
         likelier.
         """
-        usual = math.log1p(self.fleet.model_error or USUAL) / NORMAL
+        usual = math.log(self.fleet.step_factors[1] if self.fleet.model_error else 1.0 + USUAL) / NORMAL
 
         def rank(fit: Fit) -> tuple[bool, float]:
             far = (math.log(fit.factor.value) / usual) ** 2 if self._explains(fit) else 0.0

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from fleettui.domain.backtest import STEP_TIMES, Fit
 from fleettui.domain.fleet import Pool, PoolProfile
-from fleettui.reports import observed_figures, units
+from fleettui.reports import error_text, observed_figures
 from fleettui.reports.backtest.finding import Backtest, inside, left
 from fleettui.reports.studies import subject
 from fleettui.reports.studies.subject import signed_percent
@@ -103,11 +103,11 @@ def warnings(found: Backtest) -> Iterator[str]:
     proof = found.fleet.evidence
     if proof is not None and (proof.method, proof.verdict) == ("formula", "fail"):
         yield "the fleet as predicted cannot keep up: its figures grow for as long as it is simulated"
-    error = found.fleet.model_error
+    faster, slower = found.fleet.step_factors
     chosen = found.chosen
-    if chosen is not None and error and chosen.constant in STEP_TIMES:
-        inside = abs(chosen.factor.value - 1.0) <= error
+    if chosen is not None and faster < slower and chosen.constant in STEP_TIMES:
+        inside = faster <= chosen.factor.value <= slower
         yield (
-            f"the profile is not calibrated, +-{units.percent(error)} by its own account: "
+            f"the profile's own error is {error_text.error(found.fleet)} ({error_text.known_by(found.fleet)}): "
             f"x{chosen.factor.value:.3g} is {'inside' if inside else 'outside'} that"
         )

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from fleettui.domain.plan import Candidate
 from fleettui.domain.study import Cell, StudyTable
-from fleettui.reports import fleet_text, units
+from fleettui.reports import error_text, fleet_text, units
 from fleettui.reports.proof_text import UNDECIDED, no_more_runs
 from fleettui.reports.report.model import Kept, Section, sentence
 from fleettui.reports.study_tables import study_table
@@ -54,10 +54,9 @@ def _of_fleet(best: Candidate, kept: Kept) -> Iterator[str]:
     if left and 0 <= min(left) < LITTLE:
         yield f"Little room is left ({units.percent(min(left))}): add a replica, or watch it from the first day."
     if best.model_error:
-        error = units.percent(best.model_error)
         yield (
-            f"Measure one replica first: speeds are known to +-{error}; fleettui profile validate measured.csv tells "
-            "how far yours are from them."
+            f"Measure one replica first: speeds are known to {error_text.error(best)}; fleettui profile validate "
+            "measured.csv tells how far yours are from them."
         )
 
 

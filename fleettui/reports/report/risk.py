@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from fleettui.domain.plan import Candidate
 from fleettui.domain.scenario import Question
-from fleettui.reports import fleet_text, units
+from fleettui.reports import error_text, fleet_text, units
 from fleettui.reports.answer_head import gpu_counts
 from fleettui.reports.proof_text import proof_text
 from fleettui.reports.report.model import Kept, sentence
@@ -57,8 +57,8 @@ def _speeds(best: Candidate, question: Question) -> str:
     """Return how well the hardware's speeds are known, and how many GPUs it may take for that."""
     if not best.model_error:
         return "the speeds are taken as given"
-    where = "from the papers" if question.preset == "paper" else "worked out from datasheets"
+    where = f"worked out ({best.speeds})" if best.speeds else "worked out from datasheets"
+    if question.preset == "paper":
+        where = "from the papers"
     counts = gpu_counts(best)
-    return (
-        f"the speeds are {where}, to +-{units.percent(best.model_error)}{f': it may take {counts}' if counts else ''}"
-    )
+    return f"the speeds are {where}, to {error_text.error(best)}{f': it may take {counts}' if counts else ''}"

@@ -15,6 +15,14 @@ def test_one_sentence_says_how_it_is_known_and_what_is_near(proved: Kept) -> Non
     assert warnings == ["Dispersion above 2."]
 
 
+def test_speeds_with_a_band_say_how_they_are_known(proved: Kept) -> None:
+    best = proved.answer.answer
+    assert best is not None
+    known = replace(best, band=(0.78, 1.38), speeds="kernels measured")
+    first = risk(replace(proved, answer=replace(proved.answer, answer=known)))[0]
+    assert "the speeds are worked out (kernels measured), to -22% to +38%: it may take between" in first
+
+
 def test_what_production_showed_is_told(proved: Kept) -> None:
     said = "seen against predicted: P99 TTFT +18%"
     study = Study(kind="backtest", title="t", question="q", handle="15fb", created="2026-11-22T09", sentences=(said,))

@@ -1,0 +1,70 @@
+"""How far a profile's steps may be from what is predicted: factors that held-out runs gave, by what is known of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+
+from fleettui.domain.hardware import Citation, StepCost, StepTable
+from fleettui.hardware import kernel_tables, records
+from fleettui.hardware.kernel_search import CARRIED
+
+FILE = "catalog/bands.toml"
+LIKE_ITS_OWN = ("experts",)
+"""Operators that the held-out runs, too, were timed for by kernels of a GPU of the same kind."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ErrorBand:
+    """A class of evidence in `words`, and the factors (faster, slower) on step times that hold most held-out runs."""
+
+    words: str
+    factors: tuple[float, float]
+    citation: Citation
+
+    @property
+    def error(self) -> float:
+        """The larger of what steps may take less and more, as a share of what is predicted."""
+        faster, slower = self.factors
+        return round(max(1.0 - faster, slower - 1.0), 9)
+
+
+@cache
+def bands() -> Mapping[str, ErrorBand]:
+    """Return every class of evidence by its name, the best first."""
+    record = _record()
+    citation = record.citation("band")
+    return {
+        one.text("name"): ErrorBand(
+            words=one.text("words"), factors=(one.number("faster"), one.number("slower")), citation=citation
+        )
+        for one in record.tables("classes")
+    }
+
+
+@cache
+def measured_models() -> Mapping[tuple[str, str], tuple[str, ...]]:
+    """Return the models whose runs were measured, by (GPU, engine)."""
+    tables = _record().tables("measured")
+    return {(one.text("gpu"), one.text("engine")): one.texts("models") for one in tables}
+
+
+def band_of(gpu: str, model: str, engine: str, step: StepCost | StepTable) -> ErrorBand:
+    """Return the class of a step: how much of the GPU and the model under that engine was measured."""
+    if not isinstance(step, StepTable):
+        return bands()["roofline"]
+    if not _has_own_kernels(gpu, step):
+        return bands()["datasheet"]
+    return bands()["model" if model in measured_models().get((gpu, engine), ()) else "kernels"]
+
+
+def _has_own_kernels(gpu: str, step: StepTable) -> bool:
+    """Return whether a step is made of kernels of that GPU, under whatever engine."""
+    carried = (part for part in step.parts if part.evidence.startswith(CARRIED) and part.operator not in LIKE_ITS_OWN)
+    return any(gpu == name for name, _ in kernel_tables.names()) and not any(carried)
+
+
+def _record() -> records.Record:
+    return records.parse(resources.files("fleettui.hardware").joinpath(FILE).read_text("utf-8"), FILE)

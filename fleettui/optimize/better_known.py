@@ -1,0 +1,34 @@
+"""The cheapest fleet, or one whose hardware is known better where the cheapest may turn out to cost as much."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from fleettui.domain.hardware import WIDER
+from fleettui.optimize.evaluate import Scorer
+from fleettui.optimize.search import Choice, search
+
+
+def better_known(cheapest: Choice, scorer: Scorer) -> Choice:
+    """Return `cheapest`, unless at the slower end of its band it costs more than the best of those known better.
+
+    Then that one. Other objectives than cost keep what they have least of.
+    """
+    if scorer.question.objective != "cost":
+        return cheapest
+    rival = _best_known_better(cheapest, scorer)
+    if rival is None or scorer.slower_cost(cheapest) <= rival.cost:
+        return cheapest
+    return better_known(rival, scorer)
+
+
+def _best_known_better(choice: Choice, scorer: Scorer) -> Choice | None:
+    """Return the best fleet all of whose hardware is known much better than a choice's."""
+    spread = max(scorer.offers[index].profile.spread for index, _ in choice.pools)
+    places = [place for place, one in enumerate(scorer.offers) if one.profile.spread * WIDER <= spread]
+    if not places:
+        return None
+    ranked = search([scorer.offers[place] for place in places], scorer.ranges, scorer.question).ranked
+    if not ranked:
+        return None
+    return replace(ranked[0], pools=tuple((places[index], row) for index, row in ranked[0].pools))

@@ -1,0 +1,67 @@
+"""Among fleets whose costs the error does not tell apart, hardware that was measured comes first."""
+
+from dataclasses import replace
+
+import pytest
+
+from fleettui.domain.hardware import Profile
+from tests.optimize.samples import atoms, plan, profile, question
+
+RATE = 40.0
+KNOWN = replace(profile("known"), band=(0.8, 1.3), evidence="kernels measured")
+
+
+def unknown(price: float, *, slower: float = 1.7) -> Profile:
+    """Return the same hardware at another price, of which less is known."""
+    return replace(profile("unknown", price=price), band=(0.67, slower), evidence="kernels not measured")
+
+
+def chosen(*profiles: Profile, **changes: object) -> tuple[str, tuple[str, ...]]:
+    found = plan(question(pools=(1,), **changes), RATE, atoms(1), list(profiles))
+    assert found.answer is not None
+    assert found.candidates[0] == found.answer
+    assert len({repr(one.fleet) for one in found.candidates}) == len(found.candidates)
+    return found.answer.fleet.pools[0].gpu, found.why
+
+
+def test_hardware_that_is_cheaper_within_its_error_alone_is_told_and_not_chosen() -> None:
+    gpu, why = chosen(KNOWN, unknown(1.8))
+    assert gpu == "known"
+    (told,) = (one for one in why if one.startswith("unknown may be cheaper: $"))
+    assert "/h, up to $" in told
+    assert told.endswith("within its error (kernels not measured): a measurement (two bench points) would decide")
+
+
+def test_hardware_that_is_cheaper_at_its_slower_end_too_is_chosen() -> None:
+    gpu, why = chosen(KNOWN, unknown(0.4))
+    assert gpu == "unknown"
+    assert not any("may be cheaper" in one for one in why)
+
+
+def test_hardware_that_may_not_hold_at_all_is_not_chosen() -> None:
+    gpu, why = chosen(KNOWN, unknown(0.4, slower=1e4))
+    assert gpu == "known"
+    assert any("or no fleet that holds, within its error" in one for one in why)
+
+
+def test_what_costs_more_needs_no_word() -> None:
+    gpu, why = chosen(KNOWN, unknown(2.5))
+    assert gpu == "known"
+    assert not any("may be cheaper" in one for one in why)
+
+
+@pytest.mark.parametrize("band", [(0.8, 1.3), (0.78, 1.5), None])
+def test_cost_decides_between_hardware_that_is_known_about_as_well(band: tuple[float, float] | None) -> None:
+    assert chosen(KNOWN, replace(unknown(1.8), band=band))[0] == "unknown"
+
+
+def test_other_objectives_keep_what_they_have_least_of() -> None:
+    fast = replace(profile("unknown", speed=3.0), band=(0.67, 1.7), evidence="kernels not measured")
+    assert chosen(KNOWN, fast, objective="gpus")[0] == "unknown"
+
+
+def test_a_fleet_has_the_band_of_its_hardware_that_is_known_least() -> None:
+    found = plan(question(pools=(2,)), RATE, atoms(1), [KNOWN, unknown(1.9)])
+    mixed = [one for one in found.candidates if len({pool.gpu for pool in one.fleet.pools}) == 2]
+    assert mixed
+    assert {(one.band, one.speeds, one.model_error) for one in mixed} == {((0.67, 1.7), "kernels not measured", 0.25)}
