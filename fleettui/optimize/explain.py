@@ -156,11 +156,15 @@ def _other_topology(answer: Candidate, candidates: Sequence[Candidate]) -> str:
     return f"{names}: {other.gpus} GPUs, ${abs(more):.2f}/h {'more' if more > 0 else 'less'}"
 
 
+def kinds(one: Candidate) -> str:
+    """Return the GPU types of a fleet."""
+    return " or ".join(sorted({pool.gpu for pool in one.fleet.pools}))
+
+
 def other_gpu(answer: Candidate, other: Candidate | None, question: Question) -> str:
     """Return what the best fleet without the answer's GPU types, `other`, comes to; empty where there is none."""
     if other is None:
         return ""
-    kinds = " or ".join(sorted({pool.gpu for pool in answer.fleet.pools}))
     fleet = " + ".join(f"{pool.gpu} tp{pool.tp} x {pool.replicas}" for pool in other.fleet.pools)
     aims = {
         "gpus": f"{other.gpus} GPUs, ",
@@ -169,14 +173,18 @@ def other_gpu(answer: Candidate, other: Candidate | None, question: Question) ->
     }
     aim = aims.get(question.objective, "")
     percent = other.cost_per_hour / answer.cost_per_hour - 1.0 if answer.cost_per_hour > 0 else 0.0
-    return f"next without {kinds}, by formula: {fleet}, {aim}${other.cost_per_hour:.2f}/h ({percent:+.0%})"
+    return f"next without {kinds(answer)}, by formula: {fleet}, {aim}${other.cost_per_hour:.2f}/h ({percent:+.0%})"
 
 
 def may_be_cheaper(cheapest: Candidate, slower_cost: float) -> str:
     """Return why the cheapest fleet is not the answer: what it costs an hour at the slower end of its band."""
-    kinds = " or ".join(sorted({pool.gpu for pool in cheapest.fleet.pools}))
-    reaches = f"up to ${slower_cost:.2f}/h" if math.isfinite(slower_cost) else "or no fleet that holds,"
     return (
-        f"{kinds} may be cheaper: ${cheapest.cost_per_hour:.2f}/h, {reaches} within its error ({cheapest.speeds}): "
+        f"{kinds(cheapest)} may be cheaper: ${cheapest.cost_per_hour:.2f}/h, {within_error(cheapest, slower_cost)}: "
         "a measurement (two bench points) would decide"
     )
+
+
+def within_error(one: Candidate, slower_cost: float) -> str:
+    """Return what a fleet costs an hour at the slower end of its band, and how its hardware is known."""
+    reaches = f"up to ${slower_cost:.2f}/h" if math.isfinite(slower_cost) else "or no fleet that holds,"
+    return f"{reaches} within its error ({one.speeds})"

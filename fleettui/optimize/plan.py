@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from fleettui.domain.hardware import Profile
+from fleettui.domain.hardware import WIDER, Profile
 from fleettui.domain.limit import METRICS, Limit
 from fleettui.domain.plan import Answer, Candidate, Excluded, PlanIdentity
 from fleettui.domain.scenario import DerivedDemand, Question
@@ -109,7 +109,11 @@ def _instead(answer: Candidate, best: Choice, cheapest: Choice, scorer: Scorer) 
     if best is not cheapest:
         (candidate,) = scorer.candidates([cheapest])
         return explain.may_be_cheaper(candidate, scorer.slower_cost(cheapest))
-    return explain.other_gpu(answer, _without(answer, scorer), scorer.question)
+    without = _without(answer, scorer)
+    next_best = explain.other_gpu(answer, without, scorer.question)
+    if without is None or answer.spread < without.spread * WIDER:
+        return next_best
+    return f"{next_best}; {explain.kinds(answer)} {explain.within_error(answer, scorer.slower_cost(best))}"
 
 
 def _without(answer: Candidate, scorer: Scorer) -> Candidate | None:

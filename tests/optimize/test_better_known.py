@@ -1,5 +1,6 @@
 """Among fleets whose costs the error does not tell apart, hardware that was measured comes first."""
 
+import re
 from dataclasses import replace
 
 import pytest
@@ -36,6 +37,8 @@ def test_hardware_that_is_cheaper_at_its_slower_end_too_is_chosen() -> None:
     gpu, why = chosen(KNOWN, unknown(0.4))
     assert gpu == "unknown"
     assert not any("may be cheaper" in one for one in why)
+    (told,) = (one for one in why if one.startswith("next without unknown"))
+    assert re.search(r"; unknown up to \$\d+\.\d\d/h within its error \(kernels not measured\)$", told)
 
 
 def test_hardware_that_may_not_hold_at_all_is_not_chosen() -> None:

@@ -89,7 +89,7 @@ def _catalogue(kept: Kept) -> Iterator[str]:
         citation
         for one in profiles
         for citation in one.citations
-        if citation.field in ("model.config", "engine.overhead", "engine.front_end")
+        if citation.field in ("model.config", "engine.overhead", "band", "engine.front_end")
     )
     if shared:
         yield f"{profiles[0].model} and the engine: {'; '.join(_cited(shared))}"
