@@ -6,6 +6,7 @@ from dataclasses import replace
 import pytest
 
 from fleettui.domain.hardware import Profile
+from fleettui.domain.scenario import Objective
 from tests.optimize.samples import atoms, plan, profile, question
 
 RATE = 40.0
@@ -17,8 +18,8 @@ def unknown(price: float, *, slower: float = 1.7) -> Profile:
     return replace(profile("unknown", price=price), band=(0.67, slower), evidence="kernels not measured")
 
 
-def chosen(*profiles: Profile, **changes: object) -> tuple[str, tuple[str, ...]]:
-    found = plan(question(pools=(1,), **changes), RATE, atoms(1), list(profiles))
+def chosen(*profiles: Profile, objective: Objective = "cost") -> tuple[str, tuple[str, ...]]:
+    found = plan(question(pools=(1,), objective=objective), RATE, atoms(1), list(profiles))
     assert found.answer is not None
     assert found.candidates[0] == found.answer
     assert len({repr(one.fleet) for one in found.candidates}) == len(found.candidates)
