@@ -126,7 +126,7 @@ async def test_an_engine_that_is_other_changes_exactly_what_it_binds(
     assert {name: (row["gpus_now"], row["cost_now"]) for name, row in rows.items()} == {
         name: one[1:] for name, one in expected.items()
     }
-    assert rows["tpot"]["why"] == "the engine, still version 3"
+    assert rows["tpot"]["why"] == f"the engine, still version {ENGINE_VERSION}"
     assert "numbers changed without a new version" in study.warnings[0]
 
 
