@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
+from fleettui.domain.dtype import Dtype
 from fleettui.domain.fleet import Fleet, FleetSketch, PoolSketch
-from fleettui.domain.hardware import Profile
+from fleettui.domain.hardware import Profile, StepLaw
 from fleettui.domain.plan import PoolFigures
 from fleettui.domain.scenario import Question, Slo
 from fleettui.domain.simulation import PoolLength, PoolRun, Traffic
@@ -32,6 +33,8 @@ class Setup:
     tp: int = 8
     model: str = "llama-3.1-70b"
     limits: tuple[tuple[str, float], ...] = ()
+    dtype: Dtype = "bf16"
+    step_law: StepLaw = "roofline"
 
     @property
     def name(self) -> str:
@@ -68,11 +71,17 @@ class Staged:
 @lru_cache(maxsize=2)
 def staged(setup: Setup) -> Staged:
     """Return the pool at the rate that makes it as busy as wanted."""
-    question = Question(workload=setup.workload, slo=Slo(further=setup.limits), model=setup.model)
+    question = Question(
+        workload=setup.workload,
+        slo=Slo(further=setup.limits),
+        model=setup.model,
+        dtype=setup.dtype,
+        step_law=setup.step_law,
+    )
     workload = workload_of(question, longest=longest_allowed(question, catalog.model(setup.model)))
     cases, context = read(question, workload)
     sketch = FleetSketch(
-        pools=(PoolSketch(gpu=setup.gpu, model=setup.model, tp=setup.tp, replicas=setup.replicas),),
+        pools=(PoolSketch(gpu=setup.gpu, model=setup.model, dtype=setup.dtype, tp=setup.tp, replicas=setup.replicas),),
     )
     scene = Scene(question=question, case=cases[0], rate=PROBE * setup.replicas, context=context)
     probed = scene.stage(sketch)[0].candidate.pools[0].utilization

@@ -33,6 +33,7 @@ def asked(workload: str, rate: float, slo: Slo, gpu: str, preset: Preset = "reco
         token_budget=2048,
         front_end=0.0,
         preset=preset,
+        step_law="roofline",
     )
 
 

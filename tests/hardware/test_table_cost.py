@@ -8,6 +8,8 @@ import pytest
 from fleettui.domain.hardware import StepTable
 from fleettui.hardware.step_cost import affine, step_time, touched_share
 from fleettui.hardware.table_cost import straight
+from tests.evidence.formula import simulated
+from tests.evidence.pools import Setup, staged
 from tests.hardware.test_step_table import CELLS, TABLES
 
 CONTEXT = 1500.0
@@ -82,3 +84,19 @@ def test_experts_touched_grow_with_the_tokens() -> None:
     one, many = touched_share(sparse, [1, 10_000])
     assert one < 0.06
     assert many == pytest.approx(1.0)
+
+
+@pytest.mark.parametrize(
+    ("workload", "gpu", "model"),
+    [
+        ("azure-2023-conv", "h100", "llama-3.1-70b"),
+        ("azure-2023-conv", "h200", "qwen3-235b-a22b"),
+        ("azure-2023-conv", "h200", "deepseek-v3"),
+    ],
+)
+def test_formulas_and_simulation_agree_on_tabulated_steps(workload: str, gpu: str, model: str) -> None:
+    setup = Setup(workload=workload, gpu=gpu, model=model, dtype="fp8", replicas=4, utilization=0.7, step_law="kernels")
+    pool = staged(setup)
+    seen = simulated(setup, runs=2, requests=10_000)
+    assert pool.figures.utilization == pytest.approx(seen.utilization, rel=0.03)
+    assert pool.figures.batch == pytest.approx(seen.batch, rel=0.03)

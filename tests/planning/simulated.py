@@ -29,6 +29,7 @@ SHIPPED = Question(
     tp=(8,),
     pools=(1,),
     verify=False,
+    step_law="roofline",
 )
 """A shipped workload, answered by formula in a moment."""
 
@@ -87,6 +88,7 @@ def question(workload: str, **changes: Any) -> Question:
         max_num_seqs=256,
         token_budget=2048,
         front_end=0.0,
+        step_law="roofline",
     )
     return replace(asked, **changes)
 

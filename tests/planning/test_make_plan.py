@@ -29,6 +29,7 @@ FORMULA = Question(
     front_end=0.0,
     name="chat",
     verify=False,
+    step_law="roofline",
 )
 VERIFIED = replace(
     FORMULA, demand=Demand(form="rate", rate=20.0), slo=Slo(ttft=0.3), pools=(1,), precision=0.2, verify=True

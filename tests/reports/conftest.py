@@ -136,6 +136,7 @@ def question() -> Question:
         budget=100.0,
         max_power=40_000.0,
         max_gpus=(("h100", 40),),
+        step_law="roofline",
     )
 
 

@@ -38,6 +38,7 @@ CONV = Question(
     gpus=("h100",),
     tp=(8,),
     verify=False,
+    step_law="roofline",
 )
 """Answered by formula with some dozens of candidates, the newest plan of the store."""
 

@@ -24,6 +24,7 @@ ASKED = Question(
     gpus=("h100",),
     tp=(8,),
     name="summer",
+    step_law="roofline",
 )
 """The plan that is shown: proved by simulation, the parent of one at a higher rate."""
 FORKED, DEAR, STOPPED = "with the new client", "too dear", "night"

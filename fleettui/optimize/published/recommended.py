@@ -213,6 +213,7 @@ def _question(rate: float, gpu: str, slo: Slo) -> Question:
         front_end=0.0,
         max_num_seqs=SETTINGS.max_num_seqs,
         token_budget=SETTINGS.token_budget,
+        step_law="roofline",
         verify=False,
     )
 

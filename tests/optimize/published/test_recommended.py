@@ -35,6 +35,7 @@ def test_a_split_fleet_is_what_the_planner_finds_for_the_same_question(ours: Rec
         pools=(2,),
         splits=(4096,),
         verify=False,
+        step_law="roofline",
     )
     profiles = profiles_of(question, catalog.model(question.model))
     plan = find_plan(question, slices=[(100.0, atoms)], profiles=profiles, grid=(), context=16_384)

@@ -20,6 +20,7 @@ def question() -> Question:
         max_num_seqs=256,
         token_budget=2048,
         front_end=0.0,
+        step_law="roofline",
     )
 
 

@@ -52,6 +52,7 @@ def _question() -> Question:
         max_num_seqs=256,
         token_budget=2048,
         front_end=0.0,
+        step_law="roofline",
     )
 
 
