@@ -116,6 +116,7 @@ class FleetApp(App[int]):
         self.state.thread.start()
         try:
             self.store = await self.state.thread.store()
+            self.draw()  # a view that a session was left in has had nothing to read until now
             if self.store.notice:
                 self.notify(self.store.notice, severity="warning", timeout=10, markup=False)
             if self.opening.kind != "workload":

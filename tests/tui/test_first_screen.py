@@ -109,3 +109,14 @@ async def test_a_question_file_that_does_not_read(app: FleetApp, tmp_path: Path)
         with pytest.raises(InputError):
             await app.open_at(Opening(kind="question", text=str(file)))
         assert app.state.draft == before
+
+
+@pytest.mark.parametrize(("view", "words"), [("jobs", "No job yet."), ("plans", "No plan is kept yet.")])
+async def test_a_view_that_was_left_is_read_once_the_store_is_open(
+    make_app: Make, tmp_path: Path, view: str, words: str
+) -> None:
+    saved_place.save(tmp_path / "state" / saved_place.FILE, Session(view=view))
+    app = make_app()
+    async with driven(app) as pilot:
+        await until(pilot, lambda: any(line.startswith(words) for line in lines(app)))
+        assert app.seen == view
