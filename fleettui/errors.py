@@ -61,6 +61,10 @@ class InputError(FleettuiError):
         """Return the same, said of the place `where`."""
         return InputError(self.what, where=where, value=self.value, accepted=self.accepted, remedy=self.remedy)
 
+    def accepting(self, accepted: str) -> InputError:
+        """Return the same where `accepted` is accepted."""
+        return InputError(self.what, where=self.where, value=self.value, accepted=accepted, remedy=self.remedy)
+
     def _lines(self) -> list[str]:
         head = f"{self.where}: {self.what}" if self.where else self.what
         if self.value is not None:

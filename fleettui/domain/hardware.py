@@ -275,13 +275,27 @@ WIDER = 1.25
 """By what factor a spread exceeds another where hardware is known less well: that of measured kinds differs by less."""
 
 
-def factors_of(band: Factors | None, error: float) -> Factors:
-    """Return a band, or where there is none what an error either way comes to."""
-    return (1.0 - error, 1.0 + error) if band is None else band
+class Uncertain:
+    """What has step times that are known within a `band` of factors, or else within `model_error` either way."""
+
+    __slots__ = ()
+    model_error: float
+    band: Factors | None
+
+    @property
+    def step_factors(self) -> Factors:
+        """What its step times may be of those predicted."""
+        return (1.0 - self.model_error, 1.0 + self.model_error) if self.band is None else self.band
+
+    @property
+    def spread(self) -> float:
+        """By what factor its slowest steps are longer than its fastest: the less, the better it is known."""
+        faster, slower = self.step_factors
+        return slower / faster
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Profile:
+class Profile(Uncertain):
     """One replica of `model` on `tp` GPUs of one kind: what it costs, holds, draws, and how long its steps take.
 
     `peak` (FLOP/s) and `bandwidth` (B/s) are those of the whole replica; `flops_per_token` are the linear ones,
@@ -323,17 +337,6 @@ class Profile:
     api_token: float = later(0.0)
     band: Factors | None = later(None)
     evidence: str = later("")
-
-    @property
-    def step_factors(self) -> Factors:
-        """What its step times may be of those predicted."""
-        return factors_of(self.band, self.model_error)
-
-    @property
-    def spread(self) -> float:
-        """By what factor its slowest steps are longer than its fastest: the less, the better it is known."""
-        faster, slower = self.step_factors
-        return slower / faster
 
     def serves(self, sequences: int | None) -> bool:
         """Return whether its blocks are those of a replica that runs so many at once at most, SEQUENCES if None."""

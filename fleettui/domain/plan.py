@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from fleettui.domain.fleet import Fleet
-from fleettui.domain.hardware import Factors, factors_of
+from fleettui.domain.hardware import Factors, Uncertain
 from fleettui.domain.limit import Latency
 from fleettui.domain.scenario import DerivedDemand, Question, Slo
 from fleettui.domain.serialization import later
@@ -113,7 +113,7 @@ class Evidence:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Candidate:
+class Candidate(Uncertain):
     """A fleet that the search hands out whole. `shortfalls` says which limits it breaks; empty when it holds all.
 
     `model_error` and `band` are the widest of its pools' profiles, and `speeds` is how that one's are known;
@@ -134,17 +134,6 @@ class Candidate:
     evidence: Evidence | None = None
     band: Factors | None = later(None)
     speeds: str = later("")
-
-    @property
-    def step_factors(self) -> Factors:
-        """What its step times may be of those predicted."""
-        return factors_of(self.band, self.model_error)
-
-    @property
-    def spread(self) -> float:
-        """By what factor its slowest steps are longer than its fastest: the less, the better it is known."""
-        faster, slower = self.step_factors
-        return slower / faster
 
     @property
     def simulation(self) -> Evidence | None:

@@ -96,6 +96,6 @@ def _sniffed(content: Content, where: str) -> Format:
     raise InputError(
         "is of no known format" + (f"; columns are missing: {', '.join(lacking)}" if lacking else ""),
         where=where,
-        value=", ".join(content.header or content.first),
+        value=", ".join(content.header or content.first) or None,
         accepted="; ".join(one.about for one in FORMATS),
     )

@@ -100,7 +100,7 @@ def _sniff(content: Content) -> bool:
 
 FORMAT = Format(
     name="aiperf",
-    about="the JSON or CSV that aiperf or genai-perf exports",
+    about="JSON or CSV of aiperf or genai-perf",
     sniff=_sniff,
     read=read,
 )

@@ -54,9 +54,18 @@ def of_quantity(quantity: Quantity, told: study.Quantity = "number") -> Form:
 
 def optional(form: Form, word: str) -> Form:
     """Return `form` with `word` standing for None."""
+
+    def read(text: str, where: str | None) -> Any:
+        if text.strip().lower() == word:
+            return None
+        try:
+            return form.read(text, where)
+        except InputError as refusal:
+            raise refusal.accepting(f"{refusal.accepted}, or {word}" if refusal.accepted else word) from None
+
     return replace(
         form,
-        read=lambda text, where: None if text.strip().lower() == word else form.read(text, where),
+        read=read,
         write=lambda value: word if value is None else form.write(value),
         empty=word,
     )

@@ -75,3 +75,11 @@ def test_a_name_of_a_registry_is_read_and_each_is_told() -> None:
     form = text_forms.member(ROUTERS)
     assert form.read(" Length", None) == "length"
     assert all(f"{one.name} ({one.help})" in form.words for one in ROUTERS)
+
+
+def test_the_word_for_none_is_accepted_and_told() -> None:
+    form = text_forms.optional(text_forms.COUNT, "engine")
+    assert (form.read("engine", None), form.read("8", None)) == (None, 8)
+    with pytest.raises(InputError) as caught:
+        form.read("many", "--max-num-seqs")
+    assert str(caught.value).endswith(", or engine")
