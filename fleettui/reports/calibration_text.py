@@ -17,7 +17,7 @@ def calibration_text(fit: Calibration, width: int = WIDTH) -> str:
     head = f"fit {fit.name}, of steps of {law}"
     ends = (
         [f"{one.path}: {one.points} runs, {one.format}, sha256 {one.digest[:DIGITS]}" for one in fit.sources],
-        [f"left out, {count} runs: {why}" for why, count in fit.skipped],
+        [f"left out, {count} run{'s' * (count > 1)}: {why}" for why, count in fit.skipped],
     )
     servers = [details(one.server, _pairs(one), width) for one in fit.servers]
     return "\n\n".join([head, *servers, text_page(ends, width)])
@@ -28,7 +28,7 @@ def _pairs(one: ServerFit) -> list[tuple[str, str]]:
     held = f"{one.held_out} runs held out" if one.band_source == "held-out" else "what two runs leave on public servers"
     spread = one.envelope
     return [
-        ("runs", f"{one.points}, with {one.configurations} pairs of lengths"),
+        ("runs", f"{one.points}, with {one.configurations} pair{'s' * (one.configurations > 1)} of lengths"),
         ("step", f"x{one.factor:.3f}{_signed(one.constant)}"),
         *((name, f"x{slope:.3f}") for name, slope in slopes if slope != 1.0),
         ("front end", "" if one.front_end is None else f"{units.seconds(one.front_end)} a request"),

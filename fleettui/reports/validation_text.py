@@ -29,7 +29,7 @@ def validation_text(validation: Validation, width: int = WIDTH) -> str:
         [_overall(validation)],
         [comparisons_table(worst, "worst points")],
         [comparisons_table(apart, "points that do not count")] if apart else [],
-        [f"left out, {count} rows: {why}" for why, count in validation.skipped],
+        [f"left out, {count} row{'s' * (count > 1)}: {why}" for why, count in validation.skipped],
         ["TTFT has no target here: its measured mean contains the start-up pile-up."],
     ]
     return text_page(blocks, width)
