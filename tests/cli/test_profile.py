@@ -38,7 +38,7 @@ def test_options_say_what_a_file_of_runs_does_not(run: Run, refused: Callable[..
     said = ("--model", "llama-3.1-8b", "--gpu", "h100", "--engine", "vllm", "--dtype", "fp8", "--tp", "1")
     code, out, err = run("profile", "validate", str(file), *said)
     assert (code, err) == (0, "")
-    assert "left out, 1 rows: TPOT is no time (got 'nan'): line 3" in out
+    assert "left out, 1 row: TPOT is no time (got 'nan'): line 3" in out
     report = json.loads(run("profile", "validate", str(file), *said, "--json")[1])["report"]
     assert report["skipped"] == [["TPOT is no time (got 'nan'): line 3", 1]]
     assert "no model is said" in refused(run("profile", "validate", str(file)))

@@ -52,7 +52,7 @@ llama-3.1-70b fp8 on 4 h100 under vllm
 
 bench.json: 10 runs, vllm-bench, sha256 abababababab
 
-left out, 1 runs: TPOT is no time: line 3"""
+left out, 1 run: TPOT is no time: line 3"""
     )
 
 
