@@ -63,7 +63,7 @@ def _located(source: str, format: str | None) -> tuple[Path, str | None, Format]
     if "#" in source and not path.exists():
         file, _, part = source.rpartition("#")
         path = Path(file)
-    return path, part, formats.sniffed(path) if format is None else formats.named(format)
+    return path, part, formats.sniffed(path) if format is None else formats.FORMATS.named(format, "--format")
 
 
 def _distribution(found: Sequence[tuple[Path, str | None, Format]], output_share: float | None) -> Workload:

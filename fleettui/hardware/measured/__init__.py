@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
+from fleettui.domain.registry import Registry
 from fleettui.domain.validation import MeasuredPoint, Setup
 from fleettui.errors import InputError, shorten
 from fleettui.hardware.measured import aiperf, guidellm, inference_perf, inferencex, own_csv, vllm_bench
@@ -17,13 +18,8 @@ LINES_TOLD = 5
 """Lines that are named of those skipped for one reason."""
 
 
-def _registered(*formats: Format) -> tuple[Format, ...]:
-    names = [one.name for one in formats]
-    assert len(set(names)) == len(names), f"two formats share a name: {names}"
-    return formats
-
-
-FORMATS: tuple[Format, ...] = _registered(
+FORMATS: Registry[Format] = Registry(
+    "format",
     vllm_bench.FORMAT,
     guidellm.FORMAT,
     inference_perf.FORMAT,
@@ -63,7 +59,7 @@ def read_points(path: Path, setup: Setup | None = None) -> Reading:
         raise InputError(
             f"holds no measured point that can be used, of {len(skipped)} rows" + (f"; {why}" if why else ""),
             where=str(path),
-            accepted=form.about,
+            accepted=form.help,
             remedy="mend the rows, or say with --model, --gpu, --engine, --dtype or --tp what the file does not",
         )
     return Reading(format=form.name, points=tuple(points), skipped=tuple(skipped))
@@ -97,5 +93,5 @@ def _sniffed(content: Content, where: str) -> Format:
         "is of no known format" + (f"; columns are missing: {', '.join(lacking)}" if lacking else ""),
         where=where,
         value=", ".join(content.header or content.first) or None,
-        accepted="; ".join(one.about for one in FORMATS),
+        accepted="; ".join(one.help for one in FORMATS),
     )

@@ -100,7 +100,7 @@ def _sniff(content: Content) -> bool:
 
 FORMAT = Format(
     name="aiperf",
-    about="JSON or CSV of aiperf or genai-perf",
+    help="JSON or CSV of aiperf or genai-perf",
     sniff=_sniff,
     read=read,
 )

@@ -93,7 +93,7 @@ class Format:
     """What one tool writes; `sniff` looks at the first object or the header alone."""
 
     name: str
-    about: str
+    help: str
     sniff: Callable[[Content], bool]
     read: Callable[[Content], Iterator[Run]]
 

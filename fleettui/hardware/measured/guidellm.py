@@ -54,7 +54,7 @@ def _times(one: object, metric: str) -> Times:
 
 FORMAT = Format(
     name="guidellm",
-    about="JSON of GuideLLM",
+    help="JSON of GuideLLM",
     sniff=lambda content: isinstance(content.first.get("benchmarks"), list),
     read=read,
 )

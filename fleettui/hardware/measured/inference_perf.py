@@ -39,7 +39,7 @@ def _times(done: object, metric: str) -> Times:
 
 FORMAT = Format(
     name="inference-perf",
-    about="JSON of inference-perf",
+    help="JSON of inference-perf",
     sniff=lambda content: "load_summary" in content.first and "successes" in content.first,
     read=read,
 )

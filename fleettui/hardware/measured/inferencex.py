@@ -50,7 +50,7 @@ def _times(run: Mapping[str, object], name: str) -> Times:
 
 FORMAT = Format(
     name="inferencex",
-    about="JSON or CSV of InferenceX",
+    help="JSON or CSV of InferenceX",
     sniff=lambda content: set(content.first) >= NEEDED or set(content.header) >= NEEDED,
     read=read,
 )

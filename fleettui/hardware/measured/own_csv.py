@@ -66,7 +66,7 @@ def read(content: Content) -> Iterator[Run]:
 
 FORMAT = Format(
     name="csv",
-    about="a CSV with the columns " + ", ".join(COLUMNS) + ", times in milliseconds",
+    help="a CSV with the columns " + ", ".join(COLUMNS) + ", times in milliseconds",
     sniff=lambda content: bool(content.header) and not missing(content.header),
     read=read,
 )

@@ -47,7 +47,7 @@ def _times(run: Object, name: str) -> Times:
 
 FORMAT = Format(
     name="vllm-bench",
-    about="JSON of vllm bench serve --save-result",
+    help="JSON of vllm bench serve --save-result",
     sniff=lambda content: "mean_ttft_ms" in content.first and "model_id" in content.first,
     read=read,
 )

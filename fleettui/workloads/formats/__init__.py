@@ -4,33 +4,20 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from fleettui.errors import InputError, UnknownNameError
+from fleettui.domain.registry import Registry
+from fleettui.errors import InputError
 from fleettui.workloads.formats import azure, cdf, jsonl, mooncake, normalized
 from fleettui.workloads.formats.base import Format
 from fleettui.workloads.formats.line_blocks import head
 
-
-def _registered(*formats: Format) -> tuple[Format, ...]:
-    names = [one.name for one in formats]
-    assert len(set(names)) == len(names), f"two formats share a name: {names}"
-    return formats
-
-
-FORMATS: tuple[Format, ...] = _registered(
+FORMATS: Registry[Format] = Registry(
+    "format",
     cdf.FORMAT,
     azure.FORMAT,
     mooncake.FORMAT,
     normalized.FORMAT,
     jsonl.FORMAT,
 )
-
-
-def named(name: str) -> Format:
-    """Return the format called `name`; raises UnknownNameError listing the known ones."""
-    for one in FORMATS:
-        if one.name == name:
-            return one
-    raise UnknownNameError("format", name, (one.name for one in FORMATS), where="--format")
 
 
 def sniffed(path: Path) -> Format:
@@ -43,6 +30,6 @@ def sniffed(path: Path) -> Format:
         "the columns or keys are of no known format",
         where=f"{path}: line 1",
         value=start.strip().split(b"\n", 1)[0].decode(errors="replace").strip(),
-        accepted="; ".join(one.about for one in FORMATS),
+        accepted="; ".join(one.help for one in FORMATS),
         remedy="rename the columns, or force a format with --format",
     )

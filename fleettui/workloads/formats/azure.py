@@ -17,7 +17,7 @@ TABLE = Table(
 
 FORMAT = TraceFormat(
     name="azure",
-    about=f"Azure LLM Inference Trace, CSV: {TABLE.header}",
+    help=f"Azure LLM Inference Trace, CSV: {TABLE.header}",
     sniff=TABLE.known_in,
     read=TABLE.read,
     sample="TIMESTAMP,ContextTokens,GeneratedTokens\r\n1970-01-01 00:00:05.9799600,4808,10\r\n",

@@ -36,7 +36,7 @@ class TraceFormat:
     """
 
     name: str
-    about: str
+    help: str
     sniff: Callable[[bytes], bool]
     read: Callable[[Path], Iterator[Chunk]]
     sample: str
@@ -51,7 +51,7 @@ class DistributionFormat:
     """
 
     name: str
-    about: str
+    help: str
     sniff: Callable[[bytes], bool]
     read: Callable[[Path, float | None, str | None], Workload]
     sample: str

@@ -44,7 +44,7 @@ def _is_request(start: bytes) -> bool:
 
 FORMAT = DistributionFormat(
     name="cdf",
-    about="length-distribution/1, or a bare list of [tokens, cumulative fraction]",
+    help="length-distribution/1, or a bare list of [tokens, cumulative fraction]",
     sniff=sniff,
     read=read,
     sample="[[100, 0.5], [200, 1]]",

@@ -13,7 +13,7 @@ OBJECTS = Objects(
 
 FORMAT = TraceFormat(
     name="jsonl",
-    about=f"JSON lines: {OBJECTS.accepted} (time in seconds or ISO 8601, may be absent)",
+    help=f"JSON lines: {OBJECTS.accepted} (time in seconds or ISO 8601, may be absent)",
     sniff=OBJECTS.known_in,
     read=OBJECTS.read,
     sample='{"arrival": 1.5, "input_tokens": 3, "output_tokens": 4}\n',

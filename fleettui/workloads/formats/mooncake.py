@@ -16,7 +16,7 @@ OBJECTS = Objects(
 
 FORMAT = TraceFormat(
     name="mooncake",
-    about=f"Mooncake trace, JSON lines: {OBJECTS.accepted} (timestamp in milliseconds)",
+    help=f"Mooncake trace, JSON lines: {OBJECTS.accepted} (timestamp in milliseconds)",
     sniff=OBJECTS.known_in,
     read=OBJECTS.read,
     sample='{"timestamp": 3000, "input_length": 6758, "output_length": 500, "hash_ids": [0, 1]}\n',

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from fleettui.domain.registry import Registry
 from fleettui.errors import InputError, UnknownNameError
 from fleettui.workloads import formats
 from fleettui.workloads.formats.base import TraceFormat
@@ -17,19 +18,19 @@ def name_of(one: object) -> str:
 
 def test_two_formats_of_one_name_are_a_bug():
     with pytest.raises(AssertionError, match="share a name"):
-        formats._registered(formats.FORMATS[0], formats.FORMATS[0])
+        Registry("format", formats.FORMATS.default, formats.FORMATS.default)
 
 
 def test_an_unknown_format_lists_the_known():
     with pytest.raises(UnknownNameError) as caught:
-        formats.named("azur")
+        formats.FORMATS.named("azur", "--format")
     assert f"accepted: {', '.join(sorted(one.name for one in formats.FORMATS))}" in str(caught.value)
     assert "did you mean azure?" in str(caught.value)
 
 
-@pytest.mark.parametrize("one", formats.FORMATS, ids=name_of)
+@pytest.mark.parametrize("one", [*formats.FORMATS], ids=name_of)
 def test_content_decides_and_not_the_name(write, one):
-    assert formats.named(one.name) is one
+    assert formats.FORMATS.named(one.name) is one
     assert formats.sniffed(write(one.sample, "misleading.parquet")) is one
     assert [other.name for other in formats.FORMATS if other.sniff(one.sample.encode())] == [one.name]
 
@@ -63,11 +64,11 @@ def test_a_sample_is_read_as_the_format_says(write, one, zipped):
     ],
 )
 def test_a_format_is_known_by_its_first_bytes(name, head, known):
-    assert formats.named(name).sniff(head.encode()) == known
+    assert formats.FORMATS.named(name).sniff(head.encode()) == known
 
 
 def test_unknown_content_is_refused_with_what_is_known(write):
     with pytest.raises(InputError) as caught:
         formats.sniffed(write("time,in,out\n1,2,3\n"))
     assert "line 1: the columns or keys are of no known format (got 'time,in,out')" in str(caught.value)
-    assert all(one.about in str(caught.value) for one in formats.FORMATS)
+    assert all(one.help in str(caught.value) for one in formats.FORMATS)
