@@ -7,12 +7,14 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from fleettui.domain.hardware import Gpu
+from fleettui.domain.path_or_name import GPU_FILE
 from fleettui.errors import InputError
 from fleettui.hardware.gpu_record import gpu_from
 from fleettui.hardware.records import parse
 
 REMEDY = "fleettui gpu show h100 --toml prints one to start from: each figure with its source and confidence"
 LARGEST = 1 << 20
+"""Bytes of the largest file that is read."""
 _NAME = re.compile(r"[a-z0-9][a-z0-9._-]{0,31}")
 
 
@@ -23,7 +25,7 @@ def read_gpu(path: Path, *, taken: Iterable[str]) -> Gpu:
     that is `taken` or cannot be typed as `--price NAME=2.10`.
     """
     gpu = gpu_from(parse(_text(path), str(path)))
-    if not _NAME.fullmatch(gpu.name) or gpu.name.endswith(".toml"):
+    if not _NAME.fullmatch(gpu.name) or gpu.name.endswith(GPU_FILE):
         accepted = "1 to 32 lower-case letters, digits, dots, hyphens and underscores"
         raise InputError("this name cannot be typed", where=f"{path} [name]", value=gpu.name, accepted=accepted)
     if gpu.name in taken:

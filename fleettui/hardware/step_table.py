@@ -12,7 +12,7 @@ from fleettui.domain.hardware import Gpu, Model, StepPart, StepTable
 from fleettui.hardware.engine_terms import EngineTerms
 from fleettui.hardware.fit import check_fit
 from fleettui.hardware.kernel_search import Kernels
-from fleettui.hardware.operator_law import OperatorLaw
+from fleettui.hardware.operator_law import ELEMENTWISE_SHARE, OperatorLaw
 from fleettui.hardware.operators import Floats
 from fleettui.hardware.roofline import all_read, always_read
 from fleettui.hardware.sequence_cache import SequenceCache
@@ -106,7 +106,7 @@ def _parts(law: OperatorLaw, factor: float) -> tuple[StepPart, ...]:
             operator=name,
             decode=_rounded(seconds[0]),
             prompt=_rounded(seconds[1]),
-            evidence=law.kernels.evidence.get(name, "bytes at 0.7 of the bandwidth"),
+            evidence=law.kernels.evidence.get(name, f"bytes at {ELEMENTWISE_SHARE:g} of the bandwidth"),
         )
         for name, seconds in found.items()
     )
