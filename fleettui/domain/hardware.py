@@ -160,6 +160,16 @@ class Model:
     native_dtype: Dtype = "bf16"
     citations: tuple[Citation, ...] = ()
 
+    @property
+    def cached_layers(self) -> int:
+        """The layers that cache tokens, all or a window of them."""
+        return self.layers - self.recurrent_layers
+
+    @property
+    def whole_layers(self) -> int:
+        """The layers that cache every token."""
+        return self.cached_layers - self.windowed_layers
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StepCost:

@@ -81,7 +81,7 @@ class OperatorLaw:
         count, held = np.asarray(sequences, np.float64), np.asarray(context, np.float64)
         state = count * 2.0 * model.state_bytes / self.tp / (ELEMENTWISE_SHARE * kernels.gpu.bandwidth)
         windowed = model.windowed_layers if self.bounded else 0
-        whole = model.layers - model.recurrent_layers - windowed
+        whole = model.cached_layers - windowed
         if model.latent_dimension:
             return state + whole * kernels.latent_decode(model.heads / self.tp, count, held)
         units, grouped, width = count * self._kv_heads, self._grouped, model.head_dimension
@@ -97,10 +97,9 @@ class OperatorLaw:
         """
         model, kernels = self.model, self.kernels
         heads, tokens = model.heads / self.tp, np.asarray(length, np.float64)
-        whole = model.layers - model.windowed_layers - model.recurrent_layers
         if model.latent_dimension:
-            return whole * kernels.latent_prompt(heads, tokens)
-        seconds = whole * kernels.prompt(heads, self._grouped, tokens, model.head_dimension, 0)
+            return model.whole_layers * kernels.latent_prompt(heads, tokens)
+        seconds = model.whole_layers * kernels.prompt(heads, self._grouped, tokens, model.head_dimension, 0)
         if model.windowed_layers:
             windowed = kernels.prompt(heads, self._grouped, tokens, model.head_dimension, model.window)
             seconds = seconds + model.windowed_layers * windowed
@@ -117,7 +116,7 @@ class OperatorLaw:
     def _projections(self, tokens: Floats) -> Parts:
         """Return the products around attention: into queries, keys and values, and back."""
         model, latent, heads = self.model, self.model.shape.latent, self.model.heads / self.tp
-        layers = model.layers - model.recurrent_layers
+        layers = model.cached_layers
         if latent is not None:
             cached = latent.rank + latent.rotary
             first = latent.query_rank or heads * (latent.plain + latent.rotary)

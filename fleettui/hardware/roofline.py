@@ -75,7 +75,7 @@ def attention_flops(model: Model) -> float:
 
     Layers with a window count as the others do, which is the safe side for prompts beyond it.
     """
-    return 4.0 * model.heads * model.head_dimension * (model.layers - model.recurrent_layers)
+    return 4.0 * model.heads * model.head_dimension * model.cached_layers
 
 
 def link_bytes(model: Model, tp: int) -> float:

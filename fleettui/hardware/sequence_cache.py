@@ -41,8 +41,7 @@ def sequence_bytes(model: Model, tokens: int) -> float:
     >>> sequence_bytes(gemma, 2048) - sequence_bytes(gemma, 1024) == 1024 * 10 * 8192
     True
     """
-    whole = model.layers - model.recurrent_layers - model.windowed_layers
-    held = whole * tokens + model.windowed_layers * min(tokens, model.window)
+    held = model.whole_layers * tokens + model.windowed_layers * min(tokens, model.window)
     return held * layer_bytes(model) + model.state_bytes
 
 
@@ -53,11 +52,10 @@ def counted_in_full(model: Model) -> SequenceCache:
 
 def forms(model: Model) -> tuple[SequenceCache, ...]:
     """Return the forms of a model, the one in full first."""
-    whole = model.layers - model.recurrent_layers - model.windowed_layers
-    if not model.windowed_layers or not whole:
+    if not model.windowed_layers or not model.whole_layers:
         return (counted_in_full(model),)
     windows = model.windowed_layers * model.window * layer_bytes(model)
-    bounded = SequenceCache(per_token=whole * layer_bytes(model), windows=windows, state=model.state_bytes)
+    bounded = SequenceCache(per_token=model.whole_layers * layer_bytes(model), windows=windows, state=model.state_bytes)
     return counted_in_full(model), bounded
 
 
@@ -69,7 +67,7 @@ def layer_bytes(model: Model) -> float:
 
 def cache_bytes(model: Model) -> float:
     """Return the bytes that one token's cache holds in all layers that have one, counted once."""
-    return layer_bytes(model) * (model.layers - model.recurrent_layers)
+    return layer_bytes(model) * model.cached_layers
 
 
 def cache_split(model: Model, tp: int) -> int:
