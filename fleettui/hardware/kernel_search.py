@@ -28,6 +28,7 @@ from fleettui.hardware.operators import (
     latent_decode,
     latent_prompt,
     matrix_product,
+    number_bytes,
     prompt_attention,
     ring_time,
 )
@@ -75,7 +76,7 @@ class Kernels:
     @property
     def cache_bytes(self) -> int:
         """Bytes of one cached number."""
-        return 1 if self.cache == "fp8" else 2
+        return number_bytes(self.cache)
 
     def product(self, name: str, tokens: ArrayLike, rows: float, columns: float, form: str) -> Floats:
         """Return the seconds of y = W·x for `tokens` vectors; W has `rows` by `columns` numbers in format `form`."""

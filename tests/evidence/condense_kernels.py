@@ -17,7 +17,7 @@ from __future__ import annotations
 import argparse
 import gzip
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
@@ -27,6 +27,7 @@ from numpy.typing import NDArray
 
 from fleettui.domain.hardware import Gpu
 from fleettui.hardware import catalog
+from fleettui.hardware.kernel_search import ENGINES, EXPERTS_SKEW
 from fleettui.hardware.kernel_tables import HUNDREDTHS, SUFFIX, KernelTable
 from fleettui.hardware.operators import (
     FORMATS,
@@ -38,6 +39,7 @@ from fleettui.hardware.operators import (
     latent_decode,
     latent_prompt,
     matrix_product,
+    number_bytes,
     prompt_attention,
     ring_time,
 )
@@ -46,15 +48,16 @@ from tests.evidence import common
 SOURCE = "https://github.com/ai-dynamo/aiconfigurator, measured kernels of its systems data"
 LICENCE = "Apache-2.0"
 FOLDERS = {"h100": "h100_sxm", "h200": "h200_sxm", "b200": "b200_sxm", "a100": "a100_sxm", "l40s": "l40s"}
-ENGINES = ("vllm", "sglang", "trtllm")
 SECOND = 1e3  # milliseconds
-SMALLEST_PRODUCT, LAUNCHED, QUANTIZED = 5e-6, 25e-6, 3e-6
-LAUNCHED_LATENT = 60e-6
+SMALLEST_PRODUCT, QUANTIZED = 5e-6, 3e-6
+"""Seconds of the smallest matrix product, and of what more it takes where its input was quantized inside that time."""
+LAUNCHED, LAUNCHED_LATENT = 25e-6, 60e-6
+"""Seconds of the smallest product and latent attention above which kernels were launched one by one."""
 FEWEST, FEWEST_EXPERTS = 50, 20
 """Points below which a table is not worth its place."""
 MOST_DIVIDED, MOST_RANKS = 8, 32
-SKEWS = {"balanced": 1, "power_law_1.2": 2}
-"""How tokens choose experts: 1 evenly, 2 by a power law of 1.2."""
+SKEWS = {"balanced": 1, "power_law_1.2": EXPERTS_SKEW}
+"""The places of both ways in which tokens choose experts on the axis `skew`."""
 DOUBLING = [2**power for power in range(18)]
 WIDTHS = sorted(DOUBLING + [3 * one for one in DOUBLING[:13]] + [5 * one for one in DOUBLING[:12]])
 TOKENS = sorted(
@@ -175,7 +178,7 @@ class Condenser:
                 rows["grouped"],
                 rows["context"],
                 width=width,
-                cache_bytes=cache_bytes(cache),
+                cache_bytes=number_bytes(cache),
                 window=window,
             )
             key = {"width": int(width), "window": int(window), "cache": str(cache)}
@@ -208,7 +211,7 @@ class Condenser:
                 continue
             timed |= {"heads": timed["num_heads"], "sequences": timed["batch_size"], "context": timed["step"] + 1}
             rows = smallest(timed, "heads", "sequences", "context")
-            work = latent_decode(rows["heads"], rows["sequences"], rows["context"], cache_bytes=cache_bytes(cache))
+            work = latent_decode(rows["heads"], rows["sequences"], rows["context"], cache_bytes=number_bytes(cache))
             axes = {"heads": DOUBLING, "sequences": DOUBLING, "context": CONTEXTS}
             self.add("latent_decode", {"cache": str(cache)}, rows, axes, self.least(work))
         for cache, timed in by(self.read("latent_prompt", "mla", "context_mla"), "kv_cache_dtype"):
@@ -245,7 +248,7 @@ class Condenser:
                     "experts",
                     {"form": form, **asdict(own)},
                     part,
-                    {"skew": [1, 2], "tokens": EXPERT_TOKENS},
+                    {"skew": sorted(SKEWS.values()), "tokens": EXPERT_TOKENS},
                     self.least(work),
                 )
 
@@ -338,11 +341,6 @@ def distinct(values: NDArray[Any]) -> list[int]:
     return [int(one) for one in np.unique(values)]
 
 
-def cache_bytes(form: Any) -> int:
-    """Return the bytes of one cached number."""
-    return 1 if form == "fp8" else 2
-
-
 def main() -> None:
     """Build the files of every GPU and engine, or of those named."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -351,7 +349,6 @@ def main() -> None:
     parser.add_argument("--only", nargs="*", help="GPU-ENGINE")
     parser.add_argument("--check", action="store_true")
     asked = parser.parse_args()
-    say: Callable[[str], None] = common.say
     for gpu, folder in FOLDERS.items():
         for engine in ENGINES:
             name = f"{gpu}-{engine}"
@@ -361,9 +358,9 @@ def main() -> None:
             condenser.build()
             packed = condenser.packed()
             (asked.out / f"{name}{SUFFIX}").write_bytes(packed)
-            say(f"{name}: {len(condenser.tables)} tables, {len(packed) / 1e3:.0f} kB")
+            common.say(f"{name}: {len(condenser.tables)} tables, {len(packed) / 1e3:.0f} kB")
             for line in condenser.errors.lines() if asked.check else ():
-                say(line)
+                common.say(line)
 
 
 if __name__ == "__main__":
