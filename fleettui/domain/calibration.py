@@ -8,6 +8,7 @@ from typing import Literal
 from fleettui.domain import checks
 from fleettui.domain.dtype import Dtype
 from fleettui.domain.hardware import StepLaw
+from fleettui.domain.validation import OfServer
 
 Range = tuple[int, int]
 
@@ -23,7 +24,7 @@ class Envelope:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ServerFit:
+class ServerFit(OfServer):
     """What the runs of one server say: a step takes `factor` times the law's time and `constant` seconds more.
 
     The law's reading of context counts `context_slope` times in that, its prompts `prompt_slope` times; 1 where the
@@ -56,11 +57,6 @@ class ServerFit:
         """Raise where no server could be so."""
         checks.positive("step factor", self.factor)
         checks.positive("band", self.band)
-
-    @property
-    def server(self) -> str:
-        """The server in words."""
-        return f"{self.model} {self.dtype} on {self.tp} {self.gpu} under {self.engine}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

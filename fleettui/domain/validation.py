@@ -23,8 +23,29 @@ class Setup:
     tp: int | None = None
 
 
+class OfServer:
+    """What is of one server: `model` in `dtype` on `tp` GPUs of kind `gpu` under `engine`."""
+
+    __slots__ = ()
+    gpu: str
+    model: str
+    engine: str
+    dtype: Dtype
+    tp: int
+
+    @property
+    def server_key(self) -> tuple[str, str, str, Dtype, int]:
+        """What all runs of its server have in common: GPU, model, engine, precision, tensor parallelism."""
+        return self.gpu, self.model, self.engine, self.dtype, self.tp
+
+    @property
+    def server(self) -> str:
+        """The server in words."""
+        return f"{self.model} {self.dtype} on {self.tp} {self.gpu} under {self.engine}"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
-class MeasuredPoint:
+class MeasuredPoint(OfServer):
     """One benchmark run: `concurrency` clients, mean lengths, mean times in seconds; `line` is its line in the file.
 
     `model`, `gpu` and `engine` are names of the catalogue. A file that holds runs as objects has their places, from 1,

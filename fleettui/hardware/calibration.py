@@ -83,16 +83,15 @@ def fit_points(points: Iterable[MeasuredPoint], step_law: StepLaw) -> tuple[tupl
         try:
             loop, state = loop_of(point, step_law)
         except DoesNotFit:
-            skipped.append(Skipped(line=point.line, why=f"{_server(point)} does not fit"))
+            skipped.append(Skipped(line=point.line, why=f"{point.server} does not fit"))
             continue
         if state != "unsaturated":
             skipped.append(Skipped(line=point.line, why=f"{state}: not a run of this server below its limits"))
         else:
-            key = (point.gpu, point.model, point.engine, point.dtype, point.tp)
-            servers.setdefault(key, []).append(_Run(point, loop))
+            servers.setdefault(point.server_key, []).append(_Run(point, loop))
     for key, runs in list(servers.items()):
         if len(runs) < LEAST_POINTS:
-            skipped += [Skipped(line=run.point.line, why=f"the only run of {_server(run.point)}") for run in runs]
+            skipped += [Skipped(line=run.point.line, why=f"the only run of {run.point.server}") for run in runs]
             del servers[key]
     if not servers:
         raise InputError(
@@ -108,10 +107,6 @@ def predicted(point: MeasuredPoint, fit: ServerFit, step_law: StepLaw) -> tuple[
     law, steps, context, prompt = _Run(point, loop_of(point, step_law)[0]).tpot()
     more = (fit.context_slope - 1.0) * context + (fit.prompt_slope - 1.0) * prompt
     return fit.factor * (law + more) + fit.constant * steps, law
-
-
-def _server(point: MeasuredPoint) -> str:
-    return f"{point.model} {point.dtype} on {point.tp} {point.gpu} under {point.engine}"
 
 
 def _fit(runs: Sequence[_Run]) -> ServerFit:

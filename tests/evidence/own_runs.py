@@ -32,8 +32,7 @@ def servers(file: Path, law: StepLaw) -> list[list[MeasuredPoint]]:
     found: dict[tuple[object, ...], list[MeasuredPoint]] = {}
     for one in compare(read_points(file).points, law)[0]:
         if one.state == "unsaturated":
-            point = one.point
-            found.setdefault((point.gpu, point.model, point.engine, point.dtype, point.tp), []).append(point)
+            found.setdefault(one.point.server_key, []).append(one.point)
     return list(found.values())
 
 
