@@ -100,6 +100,14 @@ class Fleet:
         """GPUs in the fleet."""
         return sum(pool.gpus for pool in self.pools)
 
+    @property
+    def gpus_by_type(self) -> dict[str, int]:
+        """GPUs in the fleet by the name of their type, in the order of the pools."""
+        totals: dict[str, int] = {}
+        for pool in self.pools:
+            totals[pool.gpu] = totals.get(pool.gpu, 0) + pool.gpus
+        return totals
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PoolSketch:

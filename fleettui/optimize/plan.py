@@ -157,12 +157,9 @@ def _remedy(constraint: str, used: float, nearest: Candidate) -> str:
             f"a fleet at ${nearest.cost_per_hour:.2f}/h breaks several limits at once: {'; '.join(nearest.shortfalls)}"
         )
     gpu = "GPUs" if constraint == "GPUs" else constraint.removeprefix("inventory of ")
-    beside = {pool.gpu: 0 for pool in nearest.fleet.pools if pool.gpu != gpu and constraint != "GPUs"}
-    for pool in nearest.fleet.pools:
-        if pool.gpu in beside:
-            beside[pool.gpu] += pool.gpus
     noun = "GPU" if gpu == "GPUs" and round(used) == 1 else gpu
-    words = "".join(f" beside {count} {other}" for other, count in beside.items())
+    others = nearest.fleet.gpus_by_type.items() if constraint != "GPUs" else ()
+    words = "".join(f" beside {count} {other}" for other, count in others if other != gpu)
     return f"{used:.0f} {noun} would do{words}, at ${nearest.cost_per_hour:.2f}/h"
 
 

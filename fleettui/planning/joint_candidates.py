@@ -38,10 +38,8 @@ class Menu:
         if plan.verdict != "pass" or plan.answer is None:
             self.failed.add(place)
             return
-        used: dict[str, int] = {}
-        for pool in plan.answer.fleet.pools:
-            used[pool.gpu] = used.get(pool.gpu, 0) + pool.gpus
-        self.options[place] = Option(gpus=_spread(used, kinds), watts=plan.answer.power)
+        best = plan.answer
+        self.options[place] = Option(gpus=_spread(best.fleet.gpus_by_type, kinds), watts=best.power)
 
     def places(self, *, proven_only: bool = False) -> list[int]:
         """Return the places of the fleets that are not known to fail, or of those that are known to hold."""

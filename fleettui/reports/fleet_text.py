@@ -56,20 +56,12 @@ def shape(value: Fleet) -> tuple[tuple[str, int, str], ...]:
 
 def gpu_total(value: Fleet) -> str:
     """Return the number of GPUs by type: 24 H100, or 8 A10G + 4 H100."""
-    return counted(gpus_by_type(value).items())
+    return counted(value.gpus_by_type.items())
 
 
 def counted(gpus: Iterable[tuple[str, int]]) -> str:
     """Return types of GPUs with their number: 8 A10G + 4 H100."""
     return " + ".join(f"{units.count(number)} {name.upper()}" for name, number in gpus)
-
-
-def gpus_by_type(value: Fleet) -> dict[str, int]:
-    """Return the number of GPUs by the name of their type."""
-    totals: dict[str, int] = {}
-    for pool in value.pools:
-        totals[pool.gpu] = totals.get(pool.gpu, 0) + pool.gpus
-    return totals
 
 
 def compressed(value: Fleet) -> str:
@@ -168,7 +160,7 @@ def margins(candidate: Candidate, question: Question) -> list[str]:
 
 def _taken(value: Fleet, question: Question) -> dict[str, int]:
     """Return the GPUs that a fleet takes of each type, those of whole nodes where these are paid for."""
-    used = gpus_by_type(value)
+    used = value.gpus_by_type
     if not question.whole_nodes:
         return used
     sizes = _node_sizes(used, question)

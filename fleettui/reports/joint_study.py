@@ -96,7 +96,7 @@ def _moved(plan: JointPlan) -> list[str]:
         best = None if one.plan is None else one.plan.answer
         if best is None or not one.formula or best.simulation is None:
             continue
-        now = fleet_text.gpus_by_type(best.fleet)
+        now = best.fleet.gpus_by_type
         if now != dict(one.formula):
             simulated = counted(sorted(now.items()))
             said.append(f"{one.entry.name}: {counted(one.formula)} by formula, {simulated} as simulated")
