@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Literal, Protocol, get_args
+from typing import Literal, Protocol, TypeVar, get_args
 
 from fleettui.domain import checks
 from fleettui.domain.dtype import Dtype
@@ -282,7 +283,7 @@ Factors = tuple[float, float]
 
 
 WIDER = 1.25
-"""By what factor a spread exceeds another where hardware is known less well: that of measured kinds differs by less."""
+"""By what factor a spread at least exceeds one that is known much better: those of measured kinds differ by less."""
 
 
 class Uncertain:
@@ -302,6 +303,18 @@ class Uncertain:
         """By what factor its slowest steps are longer than its fastest: the less, the better it is known."""
         faster, slower = self.step_factors
         return slower / faster
+
+    def known_better_than(self, other: Uncertain) -> bool:
+        """Return whether its step times are known much better than those of `other`."""
+        return self.spread * WIDER <= other.spread
+
+
+Known = TypeVar("Known", bound=Uncertain)
+
+
+def least_known(some: Iterable[Known]) -> Known:
+    """Return the one of the widest spread, the first of several."""
+    return max(some, key=lambda one: one.spread)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -354,7 +367,6 @@ class Profile(Uncertain):
 
     def settled(self, *asked: AsksSettings) -> EngineSettings:
         """Return each setting as the first of `asked` says it, else the engine's own."""
-
         said = (*asked, self.settings)
         return EngineSettings(
             max_num_seqs=next(one.max_num_seqs for one in said if one.max_num_seqs is not None),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from fleettui.domain.hardware import WIDER
+from fleettui.domain.hardware import least_known
 from fleettui.optimize.evaluate import Scorer
 from fleettui.optimize.search import Choice, search
 
@@ -24,8 +24,8 @@ def better_known(cheapest: Choice, scorer: Scorer) -> Choice:
 
 def _best_known_better(choice: Choice, scorer: Scorer) -> Choice | None:
     """Return the best fleet all of whose hardware is known much better than a choice's."""
-    spread = max(scorer.offers[index].profile.spread for index, _ in choice.pools)
-    places = [place for place, one in enumerate(scorer.offers) if one.profile.spread * WIDER <= spread]
+    own = least_known(scorer.offers[index].profile for index, _ in choice.pools)
+    places = [place for place, one in enumerate(scorer.offers) if one.profile.known_better_than(own)]
     if not places:
         return None
     ranked = search([scorer.offers[place] for place in places], scorer.ranges, scorer.question).ranked

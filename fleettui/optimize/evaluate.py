@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from fleettui.domain.fleet import Fleet, Pool
-from fleettui.domain.hardware import Profile
+from fleettui.domain.hardware import Profile, least_known
 from fleettui.domain.plan import Candidate, Estimate, Evidence, PoolEvidence, PoolFigures, Verdict
 from fleettui.domain.scenario import Question
 from fleettui.optimize.costs import cost_of_pools, taken_by_fleet
@@ -225,7 +225,7 @@ def candidate_of(
     counts = [(pool.gpus, profile) for pool, profile in zip(fleet.pools, profiles, strict=True)]
     cost = cost_of_pools(counts, whole_nodes=question.whole_nodes)
     outputs = sum(one.output_rate for one in scored)
-    least_known = max(profiles, key=lambda one: one.spread)
+    widest = least_known(profiles)
     return Candidate(
         gpus=fleet.gpus,
         cost_per_hour=cost,
@@ -235,8 +235,8 @@ def candidate_of(
         model_error=max(profile.model_error for profile in profiles),
         fleet=fleet,
         pools=figures,
-        band=least_known.band,
-        speeds=least_known.evidence,
+        band=widest.band,
+        speeds=widest.evidence,
     )
 
 

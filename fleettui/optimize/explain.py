@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from fleettui.domain.hardware import WIDER, Profile
+from fleettui.domain.hardware import Profile
 from fleettui.domain.limit import TPOT
 from fleettui.domain.plan import Candidate
 from fleettui.domain.scenario import Question
@@ -144,7 +144,7 @@ def _idle(answer: Candidate, question: Question, profiles: Sequence[Profile]) ->
 
 def _other_topology(answer: Candidate, candidates: Sequence[Candidate]) -> str:
     pools = len(answer.fleet.pools)
-    known = (one for one in candidates if one.spread < answer.spread * WIDER and not one.shortfalls)
+    known = (one for one in candidates if not answer.known_better_than(one) and not one.shortfalls)
     other = next((one for one in known if len(one.fleet.pools) != pools), None)
     if other is None:
         return ""

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from fleettui.domain.hardware import WIDER, Profile
+from fleettui.domain.hardware import Profile
 from fleettui.domain.limit import METRICS, Limit
 from fleettui.domain.plan import Answer, Candidate, Excluded, PlanIdentity
 from fleettui.domain.scenario import DerivedDemand, Question
@@ -111,7 +111,7 @@ def _instead(answer: Candidate, best: Choice, cheapest: Choice, scorer: Scorer) 
         return explain.may_be_cheaper(candidate, scorer.slower_cost(cheapest))
     without = _without(answer, scorer)
     next_best = explain.other_gpu(answer, without, scorer.question)
-    if without is None or answer.spread < without.spread * WIDER:
+    if without is None or not without.known_better_than(answer):
         return next_best
     return f"{next_best}; {explain.kinds(answer)} {explain.within_error(answer, scorer.slower_cost(best))}"
 

@@ -10,7 +10,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from fleettui.domain.hardware import WIDER
 from fleettui.domain.job import Job
 from fleettui.domain.plan import ENGINE_VERSION, Answer, Candidate, PlanIdentity, Verdict
 from fleettui.domain.scenario import Question
@@ -111,7 +110,7 @@ async def _plan(trials: Trials, job: Job) -> Answer:
     question, plan = trials.question, trials.plan
     closed = question.demand.form == "concurrency"
     reached = [one for one in ranked if not closed or _is_reached(one)] or ranked
-    known = [one for one in reached if plan.answer is None or one.spread < plan.answer.spread * WIDER] or reached
+    known = [one for one in reached if plan.answer is None or not plan.answer.known_better_than(one)] or reached
     shapes = smallest_fleet.best_first(known, question.objective)
     settled = await smallest_fleet.settle(
         shapes,
