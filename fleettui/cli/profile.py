@@ -56,10 +56,10 @@ def show(
     from fleettui.reports.hardware_text import profile_text
     from fleettui.reports.plan_json import envelope
     from fleettui.reports.question.keys import BY_NAME
-    from fleettui.reports.question.text_forms import GPU, MODEL, choice
+    from fleettui.reports.question.text_forms import GPU, MODEL, TP
 
     chosen = BY_NAME["dtype"].read(dtype, "--dtype")
-    width = int(choice(("1", "2", "4", "8")).read(tp, "--tp"))
+    width = TP.read(tp, "--tp")
     overhead = None
     if engine_overhead is not None:
         overhead = BY_NAME["engine-overhead"].read(engine_overhead, "--engine-overhead")

@@ -38,7 +38,6 @@ _SECONDS = Quantity(
     accepted="seconds, or a number with a unit: 0.0065, 6.5ms",
 )
 _STEP, _PER_TOKEN = of_quantity(_SECONDS), of_quantity(replace(_SECONDS, zero=True))
-_TP = text_forms.choice(("1", "2", "4", "8"))
 
 
 def _read_name(text: str, where: str | None) -> str:
@@ -62,7 +61,7 @@ POOL_FORMS: Mapping[str, Form] = {
     "gpu": text_forms.NAME,
     "model": text_forms.MODEL,
     "dtype": text_forms.choice(DTYPES),
-    "tp": Form(lambda text, where: int(_TP.read(text, where)), str),
+    "tp": text_forms.TP,
     "replicas": _COUNT,
     "context": _TOKENS,
     "concurrency": _COUNT,

@@ -15,8 +15,8 @@ from fleettui.planning import workloads
 from fleettui.planning.user_files import path_of
 from fleettui.reports.question import five_lines
 from fleettui.reports.question.keys import BY_NAME
-from fleettui.reports.question.run_setup import WIDTHS, WORDS, read_setup
-from fleettui.reports.question.text_forms import GPU, choice
+from fleettui.reports.question.run_setup import WORDS, read_setup
+from fleettui.reports.question.text_forms import GPU, TP, TPS
 from fleettui.tui.question_draft import Draft
 
 REPLICA = "h100 llama-3.1-70b fp8 tp 4"
@@ -101,7 +101,7 @@ def read_replica(text: str) -> Replica:
         gpu=known.name if known.name in catalog.gpu_names() else gpu,
         model=said["model"],
         dtype=dtype.read(said["dtype"] or dtype.default, "dtype"),
-        tp=int(choice(WIDTHS).read(said["tp"] or WIDTHS[0], "tp")),
+        tp=TP.read(said["tp"] or TPS[0], "tp"),
     )
 
 
@@ -109,7 +109,7 @@ def write_replica(draft: Draft) -> str:
     """Return a replica of the question's model as it is typed: on its first GPU, with its only or first tp."""
     gpu = draft.value("gpu").split(",")[0] or REPLICA.split(maxsplit=1)[0]
     tp = draft.value("tp").split(",")[0]
-    return f"{gpu} {draft.value('model')} {draft.value('dtype')} tp {tp if tp in WIDTHS else WIDTHS[-1]}"
+    return f"{gpu} {draft.value('model')} {draft.value('dtype')} tp {tp if tp in TPS else TPS[-1]}"
 
 
 def check_known(texts: Mapping[str, str]) -> None:

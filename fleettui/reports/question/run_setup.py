@@ -9,10 +9,9 @@ from fleettui.domain.dtype import Dtype
 from fleettui.domain.validation import Setup
 from fleettui.errors import UnknownNameError
 from fleettui.reports.question.keys import BY_NAME
-from fleettui.reports.question.text_forms import GPU, MODEL, choice
+from fleettui.reports.question.text_forms import GPU, MODEL, TP
 
 WORDS = ("model", "gpu", "engine", "dtype", "tp")
-WIDTHS = ("1", "2", "4", "8")
 
 
 class _Said(TypedDict, total=False):
@@ -44,5 +43,5 @@ def read_setup(said: Mapping[str, str | None]) -> Setup:
     if dtype := said.get("dtype"):
         found["dtype"] = BY_NAME["dtype"].read(dtype, "--dtype")
     if tp := said.get("tp"):
-        found["tp"] = int(choice(WIDTHS).read(tp, "--tp"))
+        found["tp"] = TP.read(tp, "--tp")
     return Setup(**found)
