@@ -31,13 +31,8 @@ def tokens(value: object, column: str, path: Path, line: int) -> int:
     """Return a token count; a number such as 5.0 is whole. Raises InputError for anything but 1, 2, 3, ..."""
     count = _whole(value)
     if count is None or not 0 < count <= MOST_TOKENS:
-        raise InputError(
-            f"{column} is not a whole number of tokens above zero",
-            where=f"{path}: line {line}",
-            value=value,
-            accepted=f"1, 2, 3, ... up to {MOST_TOKENS:,}",
-            remedy="correct the row, or leave it out",
-        )
+        what, accepted = f"{column} is not a whole number of tokens above zero", f"1, 2, 3, ... up to {MOST_TOKENS:,}"
+        raise _refused(what, value, path, line, accepted, remedy="correct the row, or leave it out")
     return count
 
 
@@ -56,13 +51,7 @@ def seconds(value: object, column: str, path: Path, line: int, unit: TimeUnit = 
     """Return in seconds a time told in `unit`; raises InputError unless `value` is a finite number or its text."""
     number = _number(value)
     if number is None:
-        raise InputError(
-            f"{column} is not a time in {unit.name}",
-            where=f"{path}: line {line}",
-            value=value,
-            accepted=f"a finite number of {unit.name}",
-            remedy="correct the row",
-        )
+        raise _refused(f"{column} is not a time in {unit.name}", value, path, line, f"a finite number of {unit.name}")
     return number * unit.length
 
 
@@ -83,13 +72,8 @@ def clock_of_text(value: str, column: str, path: Path, line: int, unit: TimeUnit
         return _moment(value)
     except ValueError:
         what = "is a number given as text" if _number(value) is not None else f"is neither {unit.name} nor a date"
-        raise InputError(
-            f"{column} {what}",
-            where=f"{path}: line {line}",
-            value=value,
-            accepted=f"a number of {unit.name} without quotation marks, or a date and time such as {MOMENT}",
-            remedy="correct the row",
-        ) from None
+        accepted = f"a number of {unit.name} without quotation marks, or a date and time such as {MOMENT}"
+        raise _refused(f"{column} {what}", value, path, line, accepted) from None
 
 
 def clock(value: object, column: str, path: Path, line: int) -> float:
@@ -97,15 +81,16 @@ def clock(value: object, column: str, path: Path, line: int) -> float:
     try:
         return _moment(str(value))
     except ValueError:
-        raise InputError(
-            f"{column} is not a date and time",
-            where=f"{path}: line {line}",
-            value=value,
-            accepted=f"such as {MOMENT}",
-            remedy="correct the row",
-        ) from None
+        raise _refused(f"{column} is not a date and time", value, path, line, f"such as {MOMENT}") from None
 
 
 def _moment(text: str) -> float:
     moment = datetime.fromisoformat(text.strip())
     return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
+
+
+def _refused(
+    what: str, value: object, path: Path, line: int, accepted: str, *, remedy: str = "correct the row"
+) -> InputError:
+    """Return the refusal of a cell that names file, line and value."""
+    return InputError(what, where=f"{path}: line {line}", value=value, accepted=accepted, remedy=remedy)
