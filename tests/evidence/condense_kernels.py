@@ -2,8 +2,7 @@
 
 `python -m tests.evidence.condense_kernels KERNELS OUT` reads KERNELS/GPU/FAMILY/ENGINE/VERSION/*.parquet and writes
 OUT/GPU-ENGINE.json.gz, the same bytes every time; `--check` also tells how far the tables are from every measured
-point, median and 95 % of them. Needs the extra `kernels`. With the tables that are shipped, over 15 GPUs and engines:
-see CHANGELOG.md.
+point, median and 95 % of them. Needs the extra `kernels`. CHANGELOG.md has the errors of the 15 files that are shipped.
 
 A cell is the median of what was measured there; cells that were not take their nearest neighbour's multiple along the
 last axis first. Left out are kernels that were launched one by one instead of from a CUDA graph (matrix products of
