@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from fleettui.errors import InputError
+from fleettui.hardware.file_bytes import read_bytes
 
 LARGEST = 10**9
 """No count of a model is larger: of a length, a width, a vocabulary."""
@@ -78,20 +79,14 @@ class ConfigFields:
 
 def read_config(path: Path) -> ConfigFields:
     """Return the keys of the config.json at `path`; raises InputError for a missing, truncated or foreign file."""
-    where = str(path)
+    where, content = str(path), read_bytes(path, remedy=REMEDY)
     try:
-        value = json.loads(path.read_bytes())
-    except FileNotFoundError as error:
-        raise InputError("no such file", where=where, remedy=REMEDY) from error
-    except OSError as error:
-        raise InputError(f"cannot be read: {error.strerror}", where=where, remedy=REMEDY) from error
+        value = json.loads(content)
     except json.JSONDecodeError as error:
         what = f"no valid JSON at line {error.lineno}, column {error.colno}: {error.msg}"
         raise InputError(what, where=where, remedy="check that the file was copied whole") from error
-    except (UnicodeDecodeError, RecursionError) as error:
+    except (ValueError, RecursionError) as error:
         raise InputError("is no JSON text", where=where, remedy=REMEDY) from error
-    except ValueError as error:
-        raise InputError(f"this is no path: {error}", where=where) from error
     if not isinstance(value, dict):
         raise InputError("holds no JSON object", where=where, remedy=REMEDY)
     return ConfigFields(value, where)

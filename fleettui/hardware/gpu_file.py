@@ -9,6 +9,7 @@ from pathlib import Path
 from fleettui.domain.hardware import Gpu
 from fleettui.domain.path_or_name import GPU_FILE
 from fleettui.errors import InputError
+from fleettui.hardware.file_bytes import read_bytes
 from fleettui.hardware.gpu_record import gpu_from
 from fleettui.hardware.records import parse
 
@@ -35,18 +36,10 @@ def read_gpu(path: Path, *, taken: Iterable[str]) -> Gpu:
 
 
 def _text(path: Path) -> str:
-    where = str(path)
+    content = read_bytes(path, remedy=REMEDY, most=LARGEST + 1)
+    if len(content) > LARGEST:
+        raise InputError("this is no GPU file: it is larger than 1 MiB", where=str(path))
     try:
-        with path.open("rb") as file:
-            content = file.read(LARGEST + 1)
-        if len(content) > LARGEST:
-            raise InputError("this is no GPU file: it is larger than 1 MiB", where=where)
         return content.decode()
-    except FileNotFoundError as error:
-        raise InputError("no such file", where=where, remedy=REMEDY) from error
-    except OSError as error:
-        raise InputError(f"cannot be read: {error.strerror}", where=where, remedy=REMEDY) from error
     except UnicodeDecodeError as error:
-        raise InputError("is no text", where=where, remedy=REMEDY) from error
-    except ValueError as error:
-        raise InputError(f"this is no path: {error}", where=where) from error
+        raise InputError("is no text", where=str(path), remedy=REMEDY) from error

@@ -16,6 +16,7 @@ from fleettui.hardware.config_fields import ConfigFields, read_config
         (b"[1, 2]", "holds no JSON object"),
         (b"\x80\x81\xfe\x00binary", "no JSON"),
         (b"[" * 200_000, "no JSON"),
+        (b"[" + b"9" * 5_000 + b"]", "is no JSON text"),
     ],
 )
 def test_a_foreign_file_is_refused(tmp_path: Path, content: bytes, message: str) -> None:

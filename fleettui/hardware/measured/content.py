@@ -9,17 +9,14 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from fleettui.errors import InputError
+from fleettui.hardware.file_bytes import read_bytes
 from fleettui.hardware.measured.base import Content, Object, Skipped
 
 
 def read_content(path: Path) -> Content:
     """Return the content of a file; raises InputError where it cannot be read or is no text."""
     try:
-        text = path.read_text("utf-8-sig")
-    except FileNotFoundError as error:
-        raise InputError("no such file", where=str(path), remedy="give a file of measured runs") from error
-    except OSError as error:
-        raise InputError(f"cannot be read: {error.strerror}", where=str(path)) from error
+        text = read_bytes(path, remedy="give a file of measured runs").decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise InputError("is no text", where=str(path), accepted="JSON or CSV") from error
     return parsed(text, str(path))

@@ -1,0 +1,30 @@
+"""What a user's file holds, and how one that cannot be read is refused."""
+
+from __future__ import annotations
+
+import pytest
+
+from fleettui.errors import InputError
+from fleettui.hardware.file_bytes import read_bytes
+
+
+def test_all_bytes_or_the_first_are_read(tmp_path):
+    path = tmp_path / "file"
+    path.write_bytes(b"\xff\r\n1")
+    assert read_bytes(path, remedy="") == b"\xff\r\n1"
+    assert read_bytes(path, remedy="", most=2) == b"\xff\r"
+
+
+@pytest.mark.parametrize(
+    ("name", "why"),
+    [
+        ("absent", "no such file"),
+        (".", "cannot be read: Is a directory"),
+        ("a\0b", "this is no path: embedded null byte"),
+    ],
+)
+def test_what_cannot_be_read_is_refused_with_its_path(tmp_path, name, why):
+    with pytest.raises(InputError) as caught:
+        read_bytes(tmp_path / name, remedy="give another")
+    assert caught.value.what == why
+    assert caught.value.where == str(tmp_path / name)
