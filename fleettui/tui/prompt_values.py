@@ -55,11 +55,14 @@ def several(text: str) -> list[str]:
 
     A path that has blanks stands in quotes.
     """
+    return [existing(word) for word in _words(text, 'a.csv "b c.csv"')]
+
+
+def _words(text: str, accepted: str) -> list[str]:
     try:
-        words = shlex.split(needed(text))
+        return shlex.split(needed(text))
     except ValueError as error:
-        raise InputError(f"these are no paths: {error}", value=text, accepted='a.csv "b c.csv"') from None
-    return [existing(word) for word in words]
+        raise InputError(f"these are no paths: {error}", value=text, accepted=accepted) from None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,17 +76,18 @@ class MeasuredFiles:
 
 def read_measured(text: str) -> MeasuredFiles:
     """Return the files that `text` names and what `gpu=h100` and the like, or `name=`, say; raises InputError."""
-    try:
-        words = shlex.split(needed(text))
-    except ValueError as error:
-        raise InputError(f"these are no paths: {error}", value=text, accepted=MEASURED) from None
-    known = (*WORDS, "name")
-    said = dict(word.split("=", 1) for word in words if "=" in word and word.partition("=")[0] in known)
-    paths = tuple(existing(word) for word in words if "=" not in word or word.partition("=")[0] not in known)
+    said: dict[str, str] = {}
+    paths: list[str] = []
+    for word in _words(text, MEASURED):
+        key, sign, value = word.partition("=")
+        if sign and key in (*WORDS, "name"):
+            said[key] = value
+        else:
+            paths.append(existing(word))
     name = said.pop("name", None)
     if not paths:
         raise InputError("no file is named", value=text, accepted=MEASURED)
-    return MeasuredFiles(paths=paths, setup=read_setup(said), name=name)
+    return MeasuredFiles(paths=tuple(paths), setup=read_setup(said), name=name)
 
 
 def read_replica(text: str) -> Replica:
