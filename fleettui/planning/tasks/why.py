@@ -23,8 +23,9 @@ from fleettui.planning.tasks.serving_profiles import profiles_of
 from fleettui.planning.tasks.simulation_inputs import profile_of, read
 from fleettui.planning.tasks.workload_slices import Case
 
-HARDWARE = ("gpus", "tp", "dtype", "engine_overhead", "front_end", "model")
-"""The fields of a question on which its profiles depend, prices aside."""
+SERVER = ("model", "engine", "engine_overhead", "front_end", "step_law")
+HARDWARE = ("gpus", "tp", "dtype", *SERVER)
+"""The fields of a question on which its profiles depend, prices aside; of SERVER they all depend alike."""
 
 
 def run(
@@ -127,18 +128,20 @@ class FormulaAsker:
 
     def _serving(self, asked: Question) -> tuple[Profile, ...]:
         """Return the kept profiles at the question's prices, or those of the catalogue for other hardware."""
-        same = all(getattr(asked, name) == getattr(self.question, name) for name in HARDWARE)
-        if same and all(one.serves(asked.max_num_seqs) for one in self.profiles):
-            own, prices = self.profiles, dict(asked.prices)
-            return tuple(replace(one, price_per_hour=prices.get(one.gpu, one.price_per_hour)) for one in own)
+        if self._is_alike(asked, HARDWARE) and all(one.serves(asked.max_num_seqs) for one in self.profiles):
+            return _priced(self.profiles, asked)
         narrower = [one for one in self.profiles if _is_asked(one, asked)]
-        same_engine = all(
-            getattr(asked, name) == getattr(self.question, name) for name in ("engine_overhead", "front_end", "model")
-        )
-        if narrower and same_engine and asked.gpus and asked.tp and asked.dtype != "auto":
-            prices = dict(asked.prices)
-            return tuple(replace(one, price_per_hour=prices.get(one.gpu, one.price_per_hour)) for one in narrower)
+        if narrower and self._is_alike(asked, SERVER) and asked.gpus and asked.tp and asked.dtype != "auto":
+            return _priced(narrower, asked)
         return profiles_of(asked, catalog.model(asked.model))
+
+    def _is_alike(self, asked: Question, names: Sequence[str]) -> bool:
+        return all(getattr(asked, name) == getattr(self.question, name) for name in names)
+
+
+def _priced(profiles: Sequence[Profile], asked: Question) -> tuple[Profile, ...]:
+    prices = dict(asked.prices)
+    return tuple(replace(one, price_per_hour=prices.get(one.gpu, one.price_per_hour)) for one in profiles)
 
 
 def _is_asked(profile: Profile, asked: Question) -> bool:
