@@ -10,6 +10,7 @@ from fleettui.domain.fleet import Fleet
 from fleettui.domain.plan import Answer, Verdict
 from fleettui.domain.scenario import Question
 from fleettui.domain.study import Quantity
+from fleettui.errors import InputError
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,6 +69,11 @@ class Outcome:
     cost: float | None = None
     ttft: float | None = None
     limited_by: str = ""
+
+    @classmethod
+    def refused(cls, refusal: InputError) -> Outcome:
+        """Return what a question comes to that cannot be served."""
+        return cls(verdict="infeasible", limited_by=refusal.what)
 
     @classmethod
     def of(cls, answer: Answer) -> Outcome:

@@ -123,7 +123,7 @@ async def _answer(desk: StudyContext, sides: tuple[Side, Side], labels: frozense
         given = old.fleet is not None or new.fleet is not None
         question = mixed(old.question, new.question, labels, given=given)
     except InputError as refusal:
-        return Outcome(verdict="infeasible", limited_by=refusal.what)
+        return Outcome.refused(refusal)
     hardware = (new, old) if CATALOGUE in labels else (old, new)
     inputs = FormulaInputs(
         question=question,

@@ -32,7 +32,7 @@ def run(context: Context, *, inputs: FormulaInputs, typed: tuple[str, ...]) -> O
         profiles = _serving(question, inputs.fleet, inputs.profiles, typed)
         return outcome(replace(inputs, question=question, profiles=profiles), context)
     except InputError as refusal:
-        return Outcome(verdict="infeasible", limited_by=refusal.what)
+        return Outcome.refused(refusal)
 
 
 def of_today(question: Question, fleet: Fleet | None) -> tuple[Profile, ...]:

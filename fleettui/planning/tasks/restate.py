@@ -31,5 +31,5 @@ def run(context: Context, *, inputs: FormulaInputs, today: tuple[str, ...]) -> F
             workload = workload_of(question, longest=longest_allowed(question, profiles[0]))
         found = outcome(replace(inputs, question=question, workload=workload, profiles=profiles), context)
     except InputError as refusal:
-        found = Outcome(verdict="infeasible", limited_by=refusal.what)
+        found = Outcome.refused(refusal)
     return FormulaAnswer(outcome=found, profiles=profiles, workload=digest(workload))

@@ -40,7 +40,7 @@ def point(context: Context, *, question: Question, workload: Workload, lengths: 
     except UnknownNameError:
         raise
     except InputError as refusal:
-        return Outcome(verdict="infeasible", limited_by=refusal.what)
+        return Outcome.refused(refusal)
 
 
 def read_scaled(question: Question, workload: Workload, model: Model, lengths: Lengths) -> tuple[tuple[Case, ...], int]:
