@@ -13,7 +13,7 @@ from fleettui.domain.scenario import Question
 from fleettui.domain.study import Study
 from fleettui.domain.whatif import Outcome
 from fleettui.errors import InputError
-from fleettui.planning.kept_inputs import FormulaInputs, was_given
+from fleettui.planning.kept_inputs import FormulaInputs, key_of, was_given
 from fleettui.planning.kept_plan import KeptPlan
 from fleettui.planning.studies.study_context import StudyContext
 from fleettui.reports.studies.causes import CATALOGUE, FLEET, LENGTHS, Alone, Causes, causes_study, parts_of
@@ -40,7 +40,7 @@ class Side(KeptPlan):
     def hardware(self, typed: Collection[str]) -> dict[tuple[object, ...], Profile]:
         """The kept figures by what they are of, without where they are from and the prices of the GPUs `typed`."""
         return {
-            (one.gpu, one.model, one.dtype, one.tp, one.step.overhead): replace(
+            key_of(one): replace(
                 one,
                 price_per_hour=0.0 if one.gpu in typed else one.price_per_hour,
                 price_note="",

@@ -32,6 +32,12 @@ HARDWARE, LENGTHS = "hardware", "lengths"
 """What a kept plan rests on that may be another today."""
 
 
+def key_of(profile: Profile) -> tuple[object, ...]:
+    """Return what a question chooses of kept hardware; profiles that differ in it are not the same hardware."""
+    step = profile.step
+    return profile.gpu, profile.model, profile.dtype, profile.tp, type(step), step.overhead, profile.sequences
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FormulaInputs:
     """What the formulas are asked: the fleet for a question, or whether the `fleet` that was given holds it."""

@@ -12,7 +12,7 @@ from fleettui.domain.scenario import Provenance, Question
 from fleettui.domain.whatif import Outcome
 from fleettui.errors import InputError
 from fleettui.hardware import catalog
-from fleettui.planning.kept_inputs import FormulaInputs, verdict_of
+from fleettui.planning.kept_inputs import FormulaInputs, key_of, verdict_of
 from fleettui.planning.task_context import Context
 from fleettui.planning.tasks.plan import answer_cases, checked, serving_profiles
 from fleettui.planning.tasks.provenance import provenance
@@ -74,13 +74,9 @@ def _serving(
     asked = of_today(question, fleet)
     if question.preset == "paper":
         return asked
-    known = {_key(one): one for one in reversed(kept)}  # the first of equals wins
+    known = {key_of(one): one for one in reversed(kept)}  # the first of equals wins
     theirs = {*typed, *dict(question.prices)}
     return tuple(
         replace(found, price_per_hour=one.price_per_hour if one.gpu in theirs else found.price_per_hour)
-        for one, found in ((one, known.get(_key(one), one)) for one in asked)
+        for one, found in ((one, known.get(key_of(one), one)) for one in asked)
     )
-
-
-def _key(profile: Profile) -> tuple[object, ...]:
-    return profile.gpu, profile.model, profile.dtype, profile.tp, profile.step.overhead, profile.sequences

@@ -54,6 +54,14 @@ def test_room_that_was_kept_for_other_numbers_of_sequences_is_worked_out_anew() 
     assert kept_answer._serving(replace(ASKED, max_num_seqs=1024), None, PROFILES, ()) == PROFILES
 
 
+def test_steps_by_another_law_than_was_kept_are_worked_out_anew() -> None:
+    asked = replace(ASKED, engine_overhead=0.003, step_law="roofline")
+    kept = profiles_of(asked, catalog.model(asked.model))
+    other = replace(asked, step_law="kernels")
+    assert kept_answer._serving(other, None, kept, ()) == profiles_of(other, catalog.model(other.model))
+    assert answered(other, profiles=kept) == Outcome.of(plan.run(Context(), question=other).answer)
+
+
 def test_what_was_not_kept_is_the_catalogues() -> None:
     assert answered(profiles=()) == answered()
 
