@@ -53,6 +53,7 @@ LIKE: Mapping[str, tuple[str, ...]] = {
 }
 """GPUs whose multiples stand in for those of another: the same generation first. Others have none."""
 NONE = "roofline: no kernel was measured"
+"""The evidence of an operator that no table has."""
 CARRIED = "measured on "
 """How the evidence of another GPU's kernel begins."""
 EXPERTS_SKEW = 2
@@ -60,7 +61,9 @@ EXPERTS_SKEW = 2
 LEAST_EXPERTS = 0.95
 """Share of what another shape takes for one token below which experts do not come."""
 EXPERT_KEYS = tuple(one.name for one in fields(ExpertShape))
+"""What a table's key says of the shape of experts."""
 OTHER_FORMATS: Mapping[str, tuple[str, ...]] = {"fp8": ("fp8_block", "bf16"), "fp8_block": ("fp8", "bf16")}
+"""Formats whose matrix products stand in for those of another, the nearest first."""
 
 
 @dataclass(frozen=True, slots=True)

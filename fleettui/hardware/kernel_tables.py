@@ -69,7 +69,8 @@ def _place(axis: Floats, at: Floats) -> tuple[NDArray[np.intp], Floats, int]:
 class KernelFile:
     """All tables measured on one GPU under one engine, by operator; `versions` are the engine's by operator.
 
-    `rates` are those of the datasheet that the tables are multiples of."""
+    `rates` are those of the datasheet that the tables are multiples of.
+    """
 
     gpu: str
     engine: str

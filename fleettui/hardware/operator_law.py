@@ -14,10 +14,11 @@ from fleettui.domain.dtype import Dtype
 from fleettui.domain.hardware import Model
 from fleettui.hardware.kernel_search import Kernels
 from fleettui.hardware.operators import ExpertShape, Floats
+from fleettui.hardware.roofline import ALL_REDUCES_PER_LAYER
 from fleettui.hardware.sequence_cache import cache_split
 
 ELEMENTWISE_SHARE = 0.7
-"""Of the bandwidth, that norms, rotations, activations and quantizing reach."""
+"""Of the bandwidth, that norms, rotations, activations and quantizing reach: assumed, they were not measured apart."""
 BLOCK_SCALED = (
     "DeepseekV2ForCausalLM",
     "DeepseekV3ForCausalLM",
@@ -66,8 +67,8 @@ class OperatorLaw:
         parts |= self._feed_forward(count)
         parts["norms and activations"] = self._elementwise(count)
         if self.tp > 1:
-            both = 2 * self.model.layers
-            parts["all-reduce"] = both * self.kernels.all_reduce(count * self.model.hidden, self.tp)
+            sums = ALL_REDUCES_PER_LAYER * self.model.layers
+            parts["all-reduce"] = sums * self.kernels.all_reduce(count * self.model.hidden, self.tp)
         return parts
 
     def head(self, rows: ArrayLike) -> Floats:

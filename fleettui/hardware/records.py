@@ -17,15 +17,15 @@ LARGEST = 1e300
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DefaultSettings:
-    """The settings with which an engine starts on GPUs of at least so many bytes, but for those named."""
+    """The settings with which an engine starts on GPUs of `least_memory` bytes and more, but for those `excluded`."""
 
     settings: EngineSettings
     least_memory: float = 0.0
-    but: tuple[str, ...] = ()
+    excluded: tuple[str, ...] = ()
 
     def suits(self, gpu: Gpu) -> bool:
         """Return whether the engine starts with them on a GPU."""
-        return gpu.memory >= self.least_memory and gpu.name not in self.but
+        return gpu.memory >= self.least_memory and gpu.name not in self.excluded
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -163,5 +163,5 @@ def _defaults_from(record: Record) -> DefaultSettings:
             max_num_seqs=int(record.number("max_num_seqs")), token_budget=int(record.number("token_budget"))
         ),
         least_memory=record.number("least_memory") if "least_memory" in record.values else 0.0,
-        but=record.texts("but") if "but" in record.values else (),
+        excluded=record.texts("excluded") if "excluded" in record.values else (),
     )

@@ -14,6 +14,7 @@ from fleettui.hardware.sequence_cache import CACHE_BYTES, SequenceCache, counted
 BANDWIDTH_SHARE = 0.80
 COMPUTE_SHARE = 0.60
 LAYER_OVERHEAD = 3e-6
+"""Seconds that each layer of a step takes beside its work."""
 ALL_REDUCES_PER_LAYER = 2
 ALL_REDUCE_LATENCY = 16e-6
 """Seconds until a small all-reduce in a node is done; public measurements have 15 to 40 µs at up to 1 MB."""

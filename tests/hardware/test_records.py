@@ -9,7 +9,7 @@ from fleettui.hardware.records import Record, engine_from, model_from, parse
 
 FIELD = 'value = 1.0\nsource = "a page"\nconfidence = "low"\n'
 SETTINGS = '[[settings]]\ntoken_budget = 4096\nmax_num_seqs = 64\nsource = "a page"\nconfidence = "low"\n'
-LARGE = SETTINGS.replace("[[settings]]", '[[settings]]\nleast_memory = 80e9\nbut = ["a100"]').replace("64", "512")
+LARGE = SETTINGS.replace("[[settings]]", '[[settings]]\nleast_memory = 80e9\nexcluded = ["a100"]').replace("64", "512")
 NAMES = ("step", "layer", "sequence", "eager_least", "eager_extra", "factor")
 TERMS = "[terms]\n" + "".join(f"{name} = {place}e-6\n" for place, name in enumerate(NAMES)) + FIELD.partition("\n")[2]
 FRONT = f"[front_end]\noutput_token = 1e-4\n{FIELD}"
@@ -52,7 +52,7 @@ def test_an_engine_is_read_with_its_citations() -> None:
         (ENGINE.replace("[front_end]", "[front]"), r"table \[front_end\] is missing"),
         (ENGINE.replace("output_token", "token"), "key output_token is missing or no number"),
         (ENGINE.replace("settings]]", "others]]"), r"tables \[\[settings\]\] are missing"),
-        (ENGINE.replace('but = ["a100"]', "but = [1]"), "key but is no list of texts"),
+        (ENGINE.replace('excluded = ["a100"]', "excluded = [1]"), "key excluded is no list of texts"),
     ],
 )
 def test_a_broken_engine_file_is_refused(text: str, message: str) -> None:
