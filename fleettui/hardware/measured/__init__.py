@@ -31,9 +31,13 @@ FORMATS: Registry[Format] = Registry(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reading:
-    """What a file holds: its format's name, the points that can be used, and the rows that cannot."""
+    """What a file holds: its format's name, the points that can be used, and the rows that cannot.
+
+    `digest` is the SHA-256 of the bytes that were read.
+    """
 
     format: str
+    digest: str
     points: tuple[MeasuredPoint, ...]
     skipped: tuple[Skipped, ...]
 
@@ -62,7 +66,7 @@ def read_points(path: Path, setup: Setup | None = None) -> Reading:
             accepted=form.help,
             remedy="mend the rows, or say with --model, --gpu, --engine, --dtype or --tp what the file does not",
         )
-    return Reading(format=form.name, points=tuple(points), skipped=tuple(skipped))
+    return Reading(format=form.name, digest=content.digest, points=tuple(points), skipped=tuple(skipped))
 
 
 def counted(skipped: Iterable[Skipped]) -> tuple[tuple[str, int], ...]:

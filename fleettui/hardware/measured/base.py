@@ -23,12 +23,13 @@ class Skipped:
 class Content:
     """A file taken apart: JSON objects with their lines, or rows of cells with theirs; what did not parse is skipped.
 
-    The first row is the header.
+    The first row is the header. `digest` is the SHA-256 of the file's bytes, empty for a text of no file.
     """
 
     objects: tuple[tuple[int, Object], ...] = ()
     rows: tuple[tuple[int, Sequence[str]], ...] = ()
     skipped: tuple[Skipped, ...] = ()
+    digest: str = ""
 
     @property
     def first(self) -> Object:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import csv
+import hashlib
 import io
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 from fleettui.errors import InputError
@@ -15,11 +17,12 @@ from fleettui.hardware.measured.base import Content, Object, Skipped
 
 def read_content(path: Path) -> Content:
     """Return the content of a file; raises InputError where it cannot be read or is no text."""
+    held = read_bytes(path, remedy="give a file of measured runs")
     try:
-        text = read_bytes(path, remedy="give a file of measured runs").decode("utf-8-sig")
+        text = held.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise InputError("is no text", where=str(path), accepted="JSON or CSV") from error
-    return parsed(text, str(path))
+    return replace(parsed(text, str(path)), digest=hashlib.sha256(held).hexdigest())
 
 
 def parsed(text: str, where: str) -> Content:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from pathlib import Path
 
 from fleettui.domain.calibration import Calibration, Source
@@ -24,8 +23,7 @@ def fit(context: Context, *, name: str, paths: tuple[str, ...], setup: Setup, st
         reading = read_points(Path(path), setup)
         points += reading.points
         skipped += [Skipped(line=one.line, why=f"{path}: {one.why}") for one in reading.skipped]
-        held = hashlib.sha256(Path(path).read_bytes()).hexdigest()
-        sources.append(Source(path=path, digest=held, format=reading.format, points=len(reading.points)))
+        sources.append(Source(path=path, digest=reading.digest, format=reading.format, points=len(reading.points)))
     context.progress(f"fitting {len(points)} runs")
     servers, unfitted = fit_points(points, step_law)
     return Calibration(

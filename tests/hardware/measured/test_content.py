@@ -1,5 +1,6 @@
 """A file taken apart before anybody knows what wrote it."""
 
+import hashlib
 from pathlib import Path
 
 import pytest
@@ -39,3 +40,11 @@ def test_files_that_cannot_be_read_are_refused(tmp_path: Path) -> None:
         read_content(tmp_path / "absent.csv")
     with pytest.raises(InputError, match="cannot be read"):
         read_content(tmp_path)
+
+
+def test_the_digest_is_of_the_bytes_that_were_read(tmp_path: Path) -> None:
+    path = tmp_path / "runs.csv"
+    path.write_bytes(b"\xef\xbb\xbfa,b\r\n1,2\r\n")
+    found = read_content(path)
+    assert found.header == ("a", "b")
+    assert found.digest == hashlib.sha256(path.read_bytes()).hexdigest()
