@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Literal, Protocol, TypeVar, get_args
+from typing import Literal, Protocol, get_args
 
 from fleettui.domain import checks
 from fleettui.domain.dtype import Dtype
 from fleettui.domain.serialization import later
+from fleettui.domain.uncertain import Factors, Uncertain
 
 Confidence = Literal["high", "medium", "low"]
 StepLaw = Literal["kernels", "roofline"]
@@ -276,45 +276,6 @@ class StepTable:
     def base_range(self) -> tuple[float, float]:
         """The least and the most seconds of a step's part that depends on neither context nor prompts."""
         return self.overhead + self.linear[0], self.overhead + self.linear[-1] + self.fixed[-1]
-
-
-Factors = tuple[float, float]
-"""What step times may be of those predicted: (faster, slower), at most and at least 1."""
-
-
-WIDER = 1.25
-"""By what factor a spread at least exceeds one that is known much better: those of measured kinds differ by less."""
-
-
-class Uncertain:
-    """What has step times that are known within a `band` of factors, or else within `model_error` either way."""
-
-    __slots__ = ()
-    model_error: float
-    band: Factors | None
-
-    @property
-    def step_factors(self) -> Factors:
-        """What its step times may be of those predicted."""
-        return (1.0 - self.model_error, 1.0 + self.model_error) if self.band is None else self.band
-
-    @property
-    def spread(self) -> float:
-        """By what factor its slowest steps are longer than its fastest: the less, the better it is known."""
-        faster, slower = self.step_factors
-        return slower / faster
-
-    def known_better_than(self, other: Uncertain) -> bool:
-        """Return whether its step times are known much better than those of `other`."""
-        return self.spread * WIDER <= other.spread
-
-
-Known = TypeVar("Known", bound=Uncertain)
-
-
-def least_known(some: Iterable[Known]) -> Known:
-    """Return the one of the widest spread, the first of several."""
-    return max(some, key=lambda one: one.spread)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

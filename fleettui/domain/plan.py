@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from typing import Literal
 
 from fleettui.domain.fleet import Fleet
-from fleettui.domain.hardware import Factors, Uncertain
 from fleettui.domain.limit import Latency
 from fleettui.domain.scenario import DerivedDemand, Question, Slo
 from fleettui.domain.serialization import later
+from fleettui.domain.uncertain import Factors, Uncertain
 
 ENGINE_VERSION = 4
 """Raised by hand whenever a number in an answer may change; a golden test fails when someone forgets."""

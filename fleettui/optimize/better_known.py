@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from fleettui.domain.hardware import least_known
+from fleettui.domain.uncertain import least_known
 from fleettui.optimize.evaluate import Scorer
 from fleettui.optimize.search import Choice, search
 

@@ -9,9 +9,10 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from fleettui.domain.fleet import Fleet, Pool
-from fleettui.domain.hardware import Profile, least_known
+from fleettui.domain.hardware import Profile
 from fleettui.domain.plan import Candidate, Estimate, Evidence, PoolEvidence, PoolFigures, Verdict
 from fleettui.domain.scenario import Question
+from fleettui.domain.uncertain import least_known
 from fleettui.optimize.costs import cost_of_pools, taken_by_fleet
 from fleettui.optimize.offers import Offer, idle_watts, replicas_at, with_spares
 from fleettui.optimize.pool_figures import pool_figures, worst

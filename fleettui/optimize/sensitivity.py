@@ -9,9 +9,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from fleettui.domain.fleet import Fleet
-from fleettui.domain.hardware import Factors, Profile
+from fleettui.domain.hardware import Profile
 from fleettui.domain.scenario import Question
 from fleettui.domain.study import Quantity
+from fleettui.domain.uncertain import Factors
 from fleettui.domain.whatif import AS_RECORDED, Lengths, Swing
 from fleettui.errors import InputError
 from fleettui.hardware.step_cost import rescaled

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from fleettui.domain.hardware import Factors, Profile
+from fleettui.domain.hardware import Profile
 from fleettui.domain.plan import Candidate
+from fleettui.domain.uncertain import Factors
 from fleettui.reports import units
 
 UNCALIBRATED = "roofline, not calibrated"
