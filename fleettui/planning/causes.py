@@ -13,6 +13,7 @@ from fleettui.domain.scenario import Question
 from fleettui.domain.study import Study
 from fleettui.domain.whatif import Outcome
 from fleettui.errors import InputError
+from fleettui.hardware import catalog
 from fleettui.planning.kept_inputs import FormulaInputs, key_of, was_given
 from fleettui.planning.kept_plan import KeptPlan
 from fleettui.planning.studies.study_context import StudyContext
@@ -30,9 +31,15 @@ class Side(KeptPlan):
 
     @classmethod
     def of(cls, store: Store, ref: str, most: int | None = 1) -> Side:
-        """Return the stored plan that `ref` names; raises InputError when there is none, or it is not finished."""
+        """Return the stored plan that `ref` names; raises InputError when there is none, or it is not finished.
+
+        A front end that its question types is no hardware's: its profiles have the engine's own.
+        """
         found = super(Side, cls).of(store, ref, most)  # a class with slots is made twice
         found.check_finished()
+        if found.question.front_end is not None:
+            own = catalog.engine(found.question.engine).front_end.request
+            found = replace(found, profiles=tuple(replace(one, front_end=own) for one in found.profiles))
         best = found.answer.answer
         given = best is not None and was_given(store, found.id)
         return replace(found, fleet=best.fleet) if best is not None and given else found

@@ -149,6 +149,14 @@ async def test_a_fleet_that_was_given_is_a_cause_and_what_a_search_would_try_is_
     assert not {"objective", "max-num-seqs", "whole-nodes"} & set(labels)
 
 
+async def test_a_front_end_that_is_typed_no_more_is_the_engines_own_again(store: Store, workers: WorkerPool) -> None:
+    old, new = await planned(store, workers, replace(OLD, front_end=0.25), OLD)
+    rows = (await make("causes", store, pool=workers, old=old.plan.id, new=new.plan.id)).tables[0].rows
+    saved = cost(new) - cost(old)
+    assert saved < 0.0
+    assert {row[0]: row[3] for row in rows} == pytest.approx({"front_end": saved, "proof": 0.0, "total": saved})
+
+
 KINDS: dict[str, tuple[dict[str, Any], bool]] = {
     "price": ({"prices": (("h100", 2.0),)}, False),
     "rate": ({"demand": Demand(form="rate", rate=137.0)}, False),
@@ -157,6 +165,7 @@ KINDS: dict[str, tuple[dict[str, Any], bool]] = {
     "gpus": ({"gpus": ("h200",)}, False),
     "two at once": ({"demand": Demand(form="rate", rate=60.0), "prices": (("h100", 3.7),)}, True),
     "tp": ({"tp": (4,)}, False),
+    "front end": ({"front_end": 0.25}, False),
 }
 
 
