@@ -24,18 +24,19 @@ def show(as_json: AsJson = False) -> None:
     from fleettui.reports.plan_json import envelope
     from fleettui.reports.question import conversion
     from fleettui.reports.table import render
+    from fleettui.user_paths import config_path
 
     chosen = settings.settings()
     conversion.parse(settings.question_texts(chosen))
     rows = render(settings.settings_table(chosen), console.width())
-    console.tell(as_json, envelope("config show", path=str(settings.config_path()), settings=chosen), rows)
+    console.tell(as_json, envelope("config show", path=str(config_path()), settings=chosen), rows)
 
 
 @app.command("path")
 def path(as_json: AsJson = False) -> None:
     """Print the configuration file's path, whether or not it is there."""
-    from fleettui.planning import settings
     from fleettui.reports.plan_json import envelope
+    from fleettui.user_paths import config_path
 
-    file = settings.config_path()
+    file = config_path()
     console.tell(as_json, envelope("config path", path=str(file), exists=file.is_file()), str(file))

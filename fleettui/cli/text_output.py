@@ -26,7 +26,8 @@ def deliver(text: str, output: str | None, *, force: bool) -> None:
 
 def target_of(output: str, *, force: bool) -> Path:
     """Return the path of a file to write; raises InputError where one is there that is not to be written over."""
-    from fleettui.planning.user_files import check_free, path_of
+    from fleettui.planning.user_files import check_free
+    from fleettui.user_paths import path_of
 
     target = path_of(output, "--output")
     check_free(target, "--output", force=force, remedy="choose another, or add --force")

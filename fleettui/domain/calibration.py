@@ -3,14 +3,38 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, Protocol
 
 from fleettui.domain import checks
 from fleettui.domain.dtype import Dtype
 from fleettui.domain.hardware import StepLaw
+from fleettui.domain.uncertain import Factors
 from fleettui.domain.validation import OfServer
+from fleettui.errors import InputError
 
 Range = tuple[int, int]
+DIGITS = 12
+"""Digits of a file's SHA-256 that are told."""
+
+
+class Served(Protocol):
+    """What says which replica it is of: a profile, a pool."""
+
+    @property
+    def gpu(self) -> str:
+        """The GPU's name."""
+
+    @property
+    def model(self) -> str:
+        """The model's name."""
+
+    @property
+    def dtype(self) -> Dtype:
+        """The precision of its weights."""
+
+    @property
+    def tp(self) -> int:
+        """GPUs per replica."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,6 +82,21 @@ class ServerFit(OfServer):
         checks.positive("step factor", self.factor)
         checks.positive("band", self.band)
 
+    @property
+    def step_factors(self) -> Factors:
+        """What step times may be of those predicted: the band is of predicted times, as a share of the measured.
+
+        Raises InputError for a band that leaves no slower end.
+        """
+        if self.band >= 1.0:
+            raise InputError(
+                "this fit is too uncertain to plan with",
+                value=f"+-{self.band:.0%} for {self.server}",
+                accepted="a band below 100 %",
+                remedy="fit to more runs of that server alone",
+            )
+        return 1.0 / (1.0 + self.band), 1.0 / (1.0 - self.band)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Source:
@@ -67,6 +106,11 @@ class Source:
     digest: str
     format: str
     points: int
+
+    @property
+    def short_digest(self) -> str:
+        """The digest as it is told."""
+        return self.digest[:DIGITS]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,3 +122,13 @@ class Calibration:
     servers: tuple[ServerFit, ...]
     sources: tuple[Source, ...]
     skipped: tuple[tuple[str, int], ...]
+
+    @property
+    def words(self) -> str:
+        """What says of a server that its steps are known by this fit."""
+        return f"own fit {self.name}"
+
+    def of(self, served: Served, engine: str) -> ServerFit | None:
+        """Return the fit of what is served under `engine`, None where its runs are not among these."""
+        wanted = served.gpu, served.model, engine, served.dtype, served.tp
+        return next((one for one in self.servers if one.server_key == wanted), None)

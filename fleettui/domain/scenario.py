@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Annotated, Any, Literal, get_args
 
 from fleettui.domain import checks
+from fleettui.domain.calibration import Calibration, Served, ServerFit
 from fleettui.domain.checks import NotNegative, OpenShare, Positive, PositiveCount, Range, Share, ShareBelowOne
 from fleettui.domain.hardware import StepLaw
 from fleettui.domain.limit import ALWAYS, E2E, Latency, Limit
@@ -161,7 +162,8 @@ class Question:
     `workload` is a shipped name or a path; `prompt` and `output` are percentiles (share, tokens) that stand in for one.
     `gpus`, `tp` and `splits` left empty are searched; of GPUs then those that the catalogue says. `prices` and `budget`
     are US dollars per (GPU-)hour, `max_power` watts. `engine_overhead`, seconds a step, `front_end`, seconds a request,
-    `max_num_seqs` and `token_budget` are the `engine`'s own where they are None; a step's time is by `step_law`.
+    `max_num_seqs` and `token_budget` are the `engine`'s own where they are None; a step's time is by `step_law`, and by
+    the own `fit` of that law where it knows the server.
     `dtype` "auto" lets each pool choose. `max_gpus` are counts by GPU type, `max_total_gpus` that of all types;
     `whole_nodes` pays for whole ones. `gamma` is the (least, largest) Compress-and-Route factor that is searched,
     `compressible` the share of requests that can be compressed. `objective` is what the answer has least of, cost
@@ -185,6 +187,7 @@ class Question:
     engine_overhead: NotNegative | None = None
     step_law: StepLaw = later("roofline")
     front_end: NotNegative | None = later(None)
+    fit: Calibration | None = later(None)
     tp: tuple[int, ...] = ()
     gpus: tuple[str, ...] = ()
     prices: tuple[tuple[str, float], ...] = ()
@@ -216,6 +219,8 @@ class Question:
 
     def __post_init__(self) -> None:
         checks.fields(self)
+        if self.fit is not None:
+            _check_fit(self.fit, self.step_law, self.engine_overhead)
         if not 1.0 <= self.gamma[0] <= self.gamma[1] <= MOST_GAMMA:
             raise InputError(
                 "gamma is out of range", value=self.gamma, accepted=f"1.0 (no compression) to {MOST_GAMMA:g}, rising"
@@ -228,6 +233,28 @@ class Question:
             raise InputError(
                 "too few splits for so many pools", value=self.splits, accepted=f"{min(self.pools) - 1} or more"
             )
+
+    def fit_of(self, served: Served) -> ServerFit | None:
+        """Return what the own fit says of a replica of the question's engine, None where there is none of it."""
+        return None if self.fit is None else self.fit.of(served, self.engine)
+
+
+def _check_fit(fit: Calibration, step_law: StepLaw, engine_overhead: float | None) -> None:
+    """Raise InputError where a fit cannot stand beside a law, or an overhead that is given."""
+    if fit.step_law != step_law:
+        raise InputError(
+            f"the fit {fit.name} is of steps by {fit.step_law}",
+            where="--step-law",
+            value=step_law,
+            accepted=fit.step_law,
+            remedy="leave out --step-law, or fit again with it: fleettui profile fit",
+        )
+    if engine_overhead is not None:
+        raise InputError(
+            f"the fit {fit.name} has the engine's overhead in it",
+            where="--engine-overhead",
+            remedy="leave out --engine-overhead, or --profile",
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

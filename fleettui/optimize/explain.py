@@ -9,6 +9,7 @@ from fleettui.domain.hardware import Profile
 from fleettui.domain.limit import TPOT
 from fleettui.domain.plan import Candidate
 from fleettui.domain.scenario import Question
+from fleettui.optimize import fit_words
 from fleettui.optimize.costs import taken_by_fleet
 from fleettui.optimize.evaluate import Scorer
 from fleettui.optimize.pool_figures import HIGH_USE
@@ -34,7 +35,7 @@ def reasons(
     """
     sentences = [_one_fewer(answer, choice, index, scorer) for index in range(len(choice.pools))]
     profiles = [scorer.offers[index].profile for index, _ in choice.pools]
-    sentences += surplus(answer, scorer.question, profiles)
+    sentences += of_fleet(answer, scorer.question, profiles)
     sentences += [_other_topology(answer, candidates), instead]
     sentences += [_settings(answer, scorer.question), _front_end(answer, scorer.question)]
     return tuple(sentence for sentence in sentences if sentence)
@@ -57,9 +58,7 @@ def _front_end(answer: Candidate, question: Question) -> str:
     if not any(pool.profile.front_end for pool in answer.fleet.pools):
         return ""
     seconds = " and ".join(dict.fromkeys(f"{pool.profile.front_end * 1e3:.3g} ms" for pool in answer.fleet.pools))
-    if question.front_end is not None:
-        return f"TTFT includes {seconds} of front end, as given"
-    return f"TTFT includes {seconds} of {question.engine}'s front end, by the catalogue; --front-end gives yours"
+    return f"TTFT includes {seconds} of {fit_words.front_end(answer.fleet.pools, question)}"
 
 
 def warnings(answer: Candidate, terms: Terms, engine: str) -> tuple[str, ...]:
@@ -111,7 +110,12 @@ def _one_fewer(answer: Candidate, choice: Choice, index: int, scorer: Scorer) ->
     return f"{head}: one replica fewer would be {busy:.2f} busy{most}, {', '.join(seen)}"
 
 
-def surplus(answer: Candidate, question: Question, profiles: Sequence[Profile]) -> tuple[str, ...]:
+def of_fleet(answer: Candidate, question: Question, profiles: Sequence[Profile]) -> tuple[str, ...]:
+    """Return what there is to say of a fleet alone: what it holds beyond its needs, and what is known by an own fit."""
+    return (*_surplus(answer, question, profiles), *fit_words.known(answer.fleet, question))
+
+
+def _surplus(answer: Candidate, question: Question, profiles: Sequence[Profile]) -> tuple[str, ...]:
     """Return what a fleet holds beyond what its requests need: GPUs of whole nodes, and replicas that stand by.
 
     `profiles` are those of its pools. Where the question has an availability, each pool's needed replicas are up

@@ -6,42 +6,15 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
-from pydantic import ValidationError
-
 from fleettui.domain.calibration import Calibration
 from fleettui.domain.hardware import StepLaw
-from fleettui.domain.serialization import decode, dumps
+from fleettui.domain.serialization import dumps
 from fleettui.domain.validation import Setup
-from fleettui.errors import InputError, UnknownNameError
-from fleettui.planning.settings import config_path
-from fleettui.planning.user_files import read_text, write_whole
+from fleettui.errors import InputError
+from fleettui.hardware.kept_fits import NAME, kept, names, path_of_fit
+from fleettui.planning.user_files import write_whole
 from fleettui.planning.worker_pool import WorkerPool, borrowed
 from fleettui.planning.worker_process import Report
-
-NAME = re.compile(r"[a-z0-9][a-z0-9._-]{0,63}")
-SUFFIX = ".json"
-
-
-def folder() -> Path:
-    """Return the folder that holds the fits, beside the configuration file."""
-    return config_path().parent / "fits"
-
-
-def names() -> tuple[str, ...]:
-    """Return the names of the kept fits, sorted."""
-    return tuple(sorted(file.stem for file in folder().glob(f"*{SUFFIX}") if NAME.fullmatch(file.stem)))
-
-
-def kept(name: str) -> Calibration:
-    """Return the fit called `name`; raises UnknownNameError, or InputError where its file does not read."""
-    if name not in names():
-        raise UnknownNameError("fit", name, names())
-    path = folder() / f"{name}{SUFFIX}"
-    try:
-        return decode(Calibration, read_text(str(path), "fit"))
-    except ValidationError as error:
-        what = f"is no fit: {error.errors()[0]['msg']}"
-        raise InputError(what, where=str(path), remedy="remove it, and fit again") from None
 
 
 async def fit(
@@ -89,7 +62,7 @@ def _checked(name: str) -> str:
 
 
 def _keep(found: Calibration) -> None:
-    path, text = folder() / f"{found.name}{SUFFIX}", dumps(found)
+    path, text = path_of_fit(found.name), dumps(found)
     if found.name in names():
         if dumps(kept(found.name)) == text:
             return

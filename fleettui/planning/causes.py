@@ -38,8 +38,8 @@ class Side(KeptPlan):
         found = super(Side, cls).of(store, ref, most)  # a class with slots is made twice
         found.check_finished()
         if found.question.front_end is not None:
-            own = catalog.engine(found.question.engine).front_end.request
-            found = replace(found, profiles=tuple(replace(one, front_end=own) for one in found.profiles))
+            profiles = (replace(one, front_end=_front_end(found.question, one)) for one in found.profiles)
+            found = replace(found, profiles=tuple(profiles))
         best = found.answer.answer
         given = best is not None and was_given(store, found.id)
         return replace(found, fleet=best.fleet) if best is not None and given else found
@@ -56,6 +56,14 @@ class Side(KeptPlan):
             )
             for one in self.profiles
         }
+
+
+def _front_end(question: Question, profile: Profile) -> float:
+    """Return the seconds in front of a profile's GPU where the question types none: its fit's, or the engine's."""
+    fit = question.fit_of(profile)
+    if fit is not None and fit.front_end is not None:
+        return fit.front_end
+    return catalog.engine(question.engine).front_end.request
 
 
 async def causes(desk: StudyContext, old: str, new: str) -> Study:

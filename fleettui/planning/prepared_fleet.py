@@ -56,7 +56,7 @@ class PreparedFleet:
     """A fleet as the formulas see it, how long it must be simulated, and the demand where that is the fleet's own.
 
     `look` is the length of a short run, `utilization` that of each pool. `unstable` says why no length would do, empty
-    where one does; `spares` and `warnings` are what a reader should know of the fleet itself.
+    where one does; `reasons` and `warnings` are what a reader should know of the fleet itself.
     """
 
     candidate: Candidate
@@ -65,5 +65,5 @@ class PreparedFleet:
     utilization: tuple[float, ...]
     unstable: str
     demand: DerivedDemand | None
-    spares: tuple[str, ...]
+    reasons: tuple[str, ...]
     warnings: tuple[str, ...]

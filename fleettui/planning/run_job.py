@@ -63,7 +63,7 @@ class Trials:
             pools=tuple(judged),
             utilization=stage.utilization,
             demand=stage.demand,
-            spares=stage.spares,
+            reasons=stage.reasons,
             warnings=stage.warnings,
         )
 
@@ -128,7 +128,7 @@ async def _plan(trials: Trials, job: Job) -> Answer:
         answer=trial.candidate,
         why=(
             *proof_reasons.reasons(settled, question),
-            *(plan.why[len(asked.fleet.pools) :] if same else trial.spares),
+            *(plan.why[len(asked.fleet.pools) :] if same else trial.reasons),
         ),
         warnings=plan.warnings if same else (*trial.warnings, *filter(_of_inputs, plan.warnings)),
     )
@@ -150,15 +150,15 @@ async def _look(trials: Trials, job: Job) -> Answer:
     """Give one candidate its evidence; a simulated fleet's plan is finished with that."""
     candidate = trials.store.candidate(job.candidate) if job.candidate else _only(trials.plan.candidates)
     stage = await trials.prover.stage(candidate.fleet, [pool.replicas for pool in candidate.fleet.pools])
-    evidence = await trials.prover.prove(candidate, stage)
+    evidence, simulated = await trials.prover.prove(candidate, stage), job.kind == "simulate"
     found = replace(
         trials.plan,
         demand=stage.demand or trials.plan.demand,
         verdict=evidence.verdict,
         answer=replace(candidate, evidence=evidence),
-        why=(evidence.reason,) if evidence.reason else (),
+        why=(*([evidence.reason] if evidence.reason else []), *(stage.reasons if simulated else ())),
     )
-    if job.kind == "simulate":
+    if simulated:
         return trials.store.finish_plan(trials.plan.plan.id, with_badges(trials.store, found))
     return replace(found, candidates=(replace(candidate, evidence=evidence),), excluded=())
 

@@ -9,17 +9,16 @@ from pathlib import Path
 from typing import Literal
 
 from fleettui.errors import InputError
-from fleettui.planning.user_files import path_of
 from fleettui.reports import units
 from fleettui.reports.columns import Column, table, words
 from fleettui.reports.question.conversion import Given
 from fleettui.reports.question.keys import BY_NAME, key_named
 from fleettui.reports.table import Table
+from fleettui.user_paths import config_path
 
 Source = Literal["environment", "config file", "default"]
 PREFIX = "FLEETTUI_"
 MOST_WORKERS = 64
-CONFIG_VARIABLE = "FLEETTUI_CONFIG"
 DATABASE, WORKERS = "db", "workers"
 OF_THE_PROGRAM = (DATABASE, WORKERS)
 """Settings that are no part of any question."""
@@ -47,15 +46,6 @@ def settings_table(settings: Iterable[Setting]) -> Table:
         words("from", lambda one: one.where or one.source, wrap=True),
     )
     return table(columns, settings)
-
-
-def config_path() -> Path:
-    """Return the configuration file: FLEETTUI_CONFIG, or config.toml in the user's folder for settings."""
-    if named := os.environ.get(CONFIG_VARIABLE):
-        return path_of(named, CONFIG_VARIABLE)
-    import platformdirs
-
-    return platformdirs.user_config_path("fleettui") / "config.toml"
 
 
 def settings() -> tuple[Setting, ...]:

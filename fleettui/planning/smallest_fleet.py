@@ -26,14 +26,14 @@ class Trial:
     """A fleet that was simulated, its evidence in the candidate, and what is known of each pool (None: nothing).
 
     `utilization` is each pool's by the formula. `demand` is what the fleet was asked for, where that is its own: each
-    drives a closed loop at another rate. `spares` and `warnings` are what a reader should know of the fleet.
+    drives a closed loop at another rate. `reasons` and `warnings` are what a reader should know of the fleet.
     """
 
     candidate: Candidate
     pools: tuple[Verdict | None, ...]
     utilization: tuple[float, ...]
     demand: DerivedDemand | None = None
-    spares: tuple[str, ...] = ()
+    reasons: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
 
     @property

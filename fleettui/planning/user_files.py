@@ -14,17 +14,6 @@ LARGEST = 1_000_000
 """Bytes that a file to read may have."""
 
 
-def path_of(text: str, where: str | None = None) -> Path:
-    """Return the path that `text` names, a ~ being a home folder; raises InputError for one that no file can have."""
-    try:
-        path = Path(text).expanduser()
-        path.exists()
-    except (OSError, RuntimeError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or error
-        raise InputError(f"this path cannot be used: {reason}", where=where, value=text) from None
-    return path
-
-
 def read_text(path: str, thing: str) -> str:
     """Return the text of a file of at most LARGEST bytes; `thing` says what it should hold. Raises InputError."""
     try:

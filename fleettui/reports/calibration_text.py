@@ -7,16 +7,13 @@ from fleettui.reports import units
 from fleettui.reports.table import WIDTH
 from fleettui.reports.text_page import details, text_page
 
-DIGITS = 12
-"""Digits of a file's SHA-256 that are told."""
-
 
 def calibration_text(fit: Calibration, width: int = WIDTH) -> str:
     """Return each server's fit, the files that it is of, and the runs that were left out."""
     law = "measured kernels" if fit.step_law == "kernels" else "the roofline"
     head = f"fit {fit.name}, of steps of {law}"
     ends = (
-        [f"{one.path}: {one.points} runs, {one.format}, sha256 {one.digest[:DIGITS]}" for one in fit.sources],
+        [f"{one.path}: {one.points} runs, {one.format}, sha256 {one.short_digest}" for one in fit.sources],
         [f"left out, {count} run{'s' * (count > 1)}: {why}" for why, count in fit.skipped],
     )
     servers = [details(one.server, _pairs(one), width) for one in fit.servers]

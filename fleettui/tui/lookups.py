@@ -33,6 +33,7 @@ from fleettui.tui.prompt_values import (
     read_replica,
     write_replica,
 )
+from fleettui.user_paths import config_path
 
 if TYPE_CHECKING:
     from fleettui.domain.hardware import Gpu, Model
@@ -122,7 +123,7 @@ async def _rerun(app: FleetApp, ref: str) -> Writer:
 
 
 async def _config_path(_app: FleetApp, _wanted: object) -> Writer:
-    return lambda _width: str(settings.config_path())
+    return lambda _width: str(config_path())
 
 
 LOOKUPS: Mapping[str, Lookup] = {

@@ -12,12 +12,12 @@ from fleettui.domain.validation import Setup
 from fleettui.errors import InputError
 from fleettui.hardware import catalog
 from fleettui.planning import workloads
-from fleettui.planning.user_files import path_of
 from fleettui.reports.question import five_lines
 from fleettui.reports.question.keys import BY_NAME
 from fleettui.reports.question.run_setup import WORDS, read_setup
 from fleettui.reports.question.text_forms import GPU, TP, TPS
 from fleettui.tui.question_draft import Draft
+from fleettui.user_paths import path_of
 
 REPLICA = "h100 llama-3.1-70b fp8 tp 4"
 """A replica as it is typed."""

@@ -5,26 +5,33 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
+from fleettui.domain.calibration import Calibration
 from fleettui.domain.scenario import Question
 from fleettui.reports.question import conversion
 from fleettui.reports.question.keys import BY_NAME
 
 PLACE = "question"
+FIT = "profile"
+"""The key whose value a plan has in it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Draft:
-    """A question's texts by key, and those of the plan it began with (`parent`, an id; empty where there is none)."""
+    """A question's texts by key, and those of the plan it began with (`parent`, an id; empty where there is none).
+
+    `fit` is that plan's own, which need not be kept here.
+    """
 
     texts: Mapping[str, str] = field(default_factory=dict)
     base: Mapping[str, str] = field(default_factory=dict)
     parent: str = ""
+    fit: Calibration | None = None
 
     @classmethod
     def of(cls, question: Question, parent: str = "") -> Draft:
         """Return the draft that changes nothing in `question`, the plan `parent`'s."""
         texts = conversion.to_texts(question)
-        return cls(texts=texts, base=texts, parent=parent)
+        return cls(texts=texts, base=texts, parent=parent, fit=question.fit)
 
     def set(self, texts: Mapping[str, str]) -> Draft:
         """Return the draft with some keys changed; an empty text takes a key away.
@@ -57,11 +64,13 @@ class Draft:
 
     @staticmethod
     def _text(texts: Mapping[str, str], name: str) -> str:
-        """Return a key's text as the program would write it: 500ms and 0.5s are one."""
+        """Return a key's text as the program would write it, but for a fit's name: 500ms and 0.5s are one."""
         key = BY_NAME[name]
         text = texts.get(name, key.default)
-        return key.write(key.read(text, name)) if text else ""
+        return key.write(key.read(text, name)) if text and name != FIT else text
 
     def question(self) -> Question:
         """Return the question; raises InputError where it lacks something or contradicts itself."""
-        return conversion.to_question(conversion.parse(conversion.given_at(self.texts, PLACE)))
+        own = {} if self.fit is None or self.texts.get(FIT) != self.base.get(FIT) else {FIT: self.fit}
+        texts = {name: text for name, text in self.texts.items() if name not in own}
+        return conversion.to_question(conversion.parse(conversion.given_at(texts, PLACE)) | own)

@@ -10,8 +10,8 @@ from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any
 
-from fleettui.planning.user_files import path_of
 from fleettui.tui.tabs import VIEWS
+from fleettui.user_paths import path_of
 
 FILE = "state.json"
 VARIABLE = "FLEETTUI_STATE"

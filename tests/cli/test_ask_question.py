@@ -6,9 +6,9 @@ import pytest
 
 from fleettui.cli import ask_question
 from fleettui.domain.scenario import Question
-from fleettui.planning.settings import CONFIG_VARIABLE
 from fleettui.reports.question.conversion import Given
 from fleettui.reports.question.keys import FIXED_FLEET_KEYS
+from fleettui.user_paths import CONFIG_VARIABLE
 
 
 def test_a_file_that_does_not_read_is_refused(

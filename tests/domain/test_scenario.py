@@ -1,11 +1,14 @@
 """Questions refuse what cannot be meant."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from fleettui.domain.scenario import Demand, DerivedDemand, Question, Scenario, Slo
+from fleettui.domain.serialization import decode, dumps
 from fleettui.errors import InputError
+from tests.own_fits import FIT, SERVER
 
 SLO = Slo(ttft=0.5)
 
@@ -66,6 +69,28 @@ def test_an_slo_is_positive_and_one_can_be_required() -> None:
 def test_fields_out_of_range_are_refused(fields: dict[str, Any]) -> None:
     with pytest.raises(InputError):
         Question(slo=SLO, **fields)
+
+
+def test_a_fit_stands_beside_its_own_law_and_overhead_alone() -> None:
+    assert Question(slo=SLO, fit=FIT, step_law="kernels").fit == FIT
+    with pytest.raises(InputError, match=r"--step-law: the fit prod is of steps by kernels \(got 'roofline'\)"):
+        Question(slo=SLO, fit=FIT, step_law="roofline")
+    with pytest.raises(InputError, match="--engine-overhead: the fit prod has the engine's overhead in it"):
+        Question(slo=SLO, fit=FIT, step_law="kernels", engine_overhead=0.003)
+
+
+def test_a_fit_is_of_its_server_under_its_engine() -> None:
+    asked = Question(slo=SLO, fit=FIT, step_law="kernels")
+    assert asked.fit_of(SERVER) == SERVER
+    for other in (replace(SERVER, gpu="h200"), replace(SERVER, tp=8), replace(SERVER, dtype="bf16")):
+        assert asked.fit_of(other) is None
+    assert replace(asked, engine="sglang").fit_of(SERVER) is None
+    assert replace(asked, fit=None).fit_of(SERVER) is None
+
+
+def test_a_question_without_a_fit_has_the_text_that_it_always_had() -> None:
+    assert "fit" not in dumps(Question(slo=SLO))
+    assert decode(Question, dumps(Question(slo=SLO, fit=FIT, step_law="kernels"))).fit == FIT
 
 
 @pytest.mark.parametrize("rate", [1e300, 1e-300, 2e7])

@@ -5,8 +5,9 @@ from pathlib import Path
 import pytest
 
 from fleettui.domain.validation import Setup
-from fleettui.errors import InputError, UnknownNameError
-from fleettui.planning.calibrations import fit, folder, kept, names
+from fleettui.errors import InputError
+from fleettui.hardware.kept_fits import kept, names
+from fleettui.planning.calibrations import fit
 
 HEAD = "prompt_tokens,output_tokens,concurrency,ttft_ms,tpot_ms"
 SETUP = Setup(model="llama-3.1-70b", gpu="h100", engine="vllm", dtype="fp8", tp=4)
@@ -43,9 +44,3 @@ async def test_names_and_files_that_are_none_are_refused(runs: str) -> None:
     for name in ("", "Prod", "../x", "a" * 65):
         with pytest.raises(InputError, match="a fit cannot be called so"):
             await fit([runs], name=name, setup=SETUP)
-    with pytest.raises(UnknownNameError, match="unknown fit"):
-        kept("prod")
-    folder().mkdir(parents=True)
-    (folder() / "broken.json").write_text('{"name": 5}')
-    with pytest.raises(InputError, match="is no fit"):
-        kept("broken")

@@ -20,6 +20,7 @@ from fleettui.planning.studies.study_context import make
 from fleettui.planning.worker_pool import WorkerPool
 from fleettui.reports.studies.causes import CATALOGUE, LENGTHS
 from store import Store
+from tests.own_fits import FIT, SERVER
 from tests.planning.simulated import SHIPPED, question, sketch, trace
 from tests.store import samples
 
@@ -155,6 +156,16 @@ async def test_a_front_end_that_is_typed_no_more_is_the_engines_own_again(store:
     saved = cost(new) - cost(old)
     assert saved < 0.0
     assert {row[0]: row[3] for row in rows} == pytest.approx({"front_end": saved, "proof": 0.0, "total": saved})
+
+
+async def test_a_fit_is_one_cause_with_its_law(store: Store, workers: WorkerPool) -> None:
+    fit = replace(FIT, servers=(replace(SERVER, dtype="bf16", tp=8, front_end=None),))
+    typed = replace(OLD, front_end=0.25)
+    old, new = await planned(store, workers, typed, replace(typed, fit=fit, step_law="kernels"))
+    rows = (await make("causes", store, pool=workers, old=old.plan.id, new=new.plan.id)).tables[0].rows
+    added = cost(new) - cost(old)
+    assert {row[0]: row[3] for row in rows} == pytest.approx({"step_law": added, "proof": 0.0, "total": added})
+    assert rows[0][1] == "step-law roofline -> kernels, profile none -> prod"
 
 
 KINDS: dict[str, tuple[dict[str, Any], bool]] = {

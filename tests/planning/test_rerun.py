@@ -18,6 +18,7 @@ from fleettui.planning.verify import verify
 from fleettui.planning.worker_pool import WorkerPool
 from fleettui.reports.rerun_text import Rerun, rerun_text
 from store import Store
+from tests.own_fits import FIT, SERVER
 from tests.planning.simulated import Here, question, sketch, trace
 from tests.store import samples
 
@@ -64,6 +65,32 @@ async def test_a_fleet_that_was_given_is_simulated_again(store: Store, workers: 
     await simulate(sketch(1, 2), question(trace(tmp_path)), store=store, pool=workers)
     found = await rerun(store, "last", pool=workers)
     assert found.same, (found.differs, found.kept.candidates, found.again.candidates)
+
+
+async def test_a_plan_by_a_fit_is_the_same_where_nobody_has_the_fit(
+    store: Store, workers: WorkerPool, tmp_path: Path
+) -> None:
+    server = replace(SERVER, dtype="bf16", tp=8)
+    fit = replace(FIT, step_law="roofline", servers=(server,))
+    plain = await make_plan(question(trace(tmp_path)), store=store, pool=workers)
+    kept = await make_plan(question(trace(tmp_path), fit=fit), store=store, pool=workers)
+    for answer in (plain, kept):
+        found = await rerun(store, answer.plan.id, pool=workers)
+        assert found.same, found.differs
+    assert kept.answer is not None
+    assert plain.answer is not None
+    steps = [one.fleet.pools[0].profile for one in (plain.answer, kept.answer)]
+    assert steps[1].time_per_context_token == pytest.approx(1.2 * steps[0].time_per_context_token)
+    assert steps[1].time_per_prompt_token == pytest.approx(1.2 * steps[0].time_per_prompt_token)
+    assert kept.answer.speeds == "own fit prod"
+    assert sum(one.startswith("steps of h100 tp8 bf16 are by own fit prod, of 10 runs") for one in kept.why) == 1
+    assert [one for one in kept.warnings if one.startswith("pool all is beyond what own fit prod has seen")]
+    assert not [one for one in (*plain.why, *plain.warnings) if "fit" in one]
+    given = await simulate(sketch(4), question(trace(tmp_path), fit=fit), store=store, pool=workers)
+    assert sum("by own fit prod, of 10 runs" in one for one in given.why) == 1
+    assert [one for one in given.warnings if one.startswith("pool all is beyond what own fit prod has seen")]
+    found = await rerun(store, given.plan.id, pool=workers)
+    assert found.same, found.differs
 
 
 async def test_what_another_engine_said_is_compared_all_the_same(

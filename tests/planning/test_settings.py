@@ -7,12 +7,13 @@ from fleettui.errors import InputError
 from fleettui.planning import settings
 from fleettui.reports.question.conversion import Given
 from fleettui.reports.table import render
+from fleettui.user_paths import CONFIG_VARIABLE, config_path
 
 
 @pytest.fixture
 def config() -> Path:
     """Return the test's own configuration file, not yet written."""
-    return Path(os.environ[settings.CONFIG_VARIABLE])
+    return Path(os.environ[CONFIG_VARIABLE])
 
 
 def by_name() -> dict[str, tuple[str | None, str]]:
@@ -81,8 +82,8 @@ def test_workers_are_a_setting(monkeypatch: pytest.MonkeyPatch, config: Path) ->
 
 
 def test_without_a_variable_the_file_lies_in_the_users_folder(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv(settings.CONFIG_VARIABLE)
-    assert settings.config_path().parts[-2:] == ("fleettui", "config.toml")
+    monkeypatch.delenv(CONFIG_VARIABLE)
+    assert config_path().parts[-2:] == ("fleettui", "config.toml")
 
 
 @pytest.mark.parametrize("name", ["~nobody-x/c.toml", "x" * 300])

@@ -23,6 +23,7 @@ from fleettui.tui.app import FleetApp
 from fleettui.tui.modals.page import Page
 from fleettui.tui.modals.prompt import Prompt
 from fleettui.tui.palette_commands import ENTRIES, KEYED
+from fleettui.user_paths import config_path
 from fleettui.workloads import library
 from store import Store
 from tests.store import samples
@@ -86,7 +87,7 @@ async def answered(pilot: Pilot[int], text: str) -> None:
         ("model show", ("qwen3-32b",), lambda: model_text(catalog.model("qwen3-32b"), PAGE)),
         ("workload list", (), lambda: render(workloads_table(workloads.shipped()), PAGE)),
         ("config show", (), lambda: render(settings.settings_table(settings.settings()), PAGE)),
-        ("config path", (), lambda: str(settings.config_path())),
+        ("config path", (), lambda: str(config_path())),
     ],
     ids=lambda value: value if isinstance(value, str) else "",
 )

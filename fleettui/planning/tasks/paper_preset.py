@@ -55,6 +55,7 @@ def _unknown(question: Question) -> tuple[tuple[str, object], ...]:
         ("--headroom", question.headroom),
         ("--engine-overhead", question.engine_overhead),
         ("--front-end", question.front_end),
+        ("--profile", question.fit),
         ("--max-total-gpus", question.max_total_gpus),
         ("--whole-nodes", question.whole_nodes),
         ("--availability", question.availability),

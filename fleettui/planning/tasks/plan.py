@@ -74,16 +74,13 @@ def answer_cases(
         context.progress("searching fleets" + (f", lengths paired: {case.pairing}" if ways else ""), index, ways)
         answers.append(answer_case(question, case, profiles, fleet_context))
     answer = costliest(answers)
+    case = next(case for case in cases if case.pairing == answer.demand.pairing)
+    scene = Scene(
+        question=question, case=case, rate=answer.demand.rate, context=fleet_context, profiles=tuple(profiles)
+    )
     if question.demand.form == "concurrency" and question.preset != "paper":  # the papers' engines know no load
-        case = next(case for case in cases if case.pairing == answer.demand.pairing)
-        scene = Scene(
-            question=question,
-            case=case,
-            rate=answer.demand.rate,
-            context=fleet_context,
-            profiles=tuple(profiles),
-        )
         answer = closed_loop(answer, scene, partial(find_fleets, question, case, profiles, fleet_context))
+    answer = replace(scene, rate=answer.demand.rate).with_fit_warnings(answer)
     return replace(answer, warnings=answer.warnings + caveats(question, workload, cases, answers))
 
 

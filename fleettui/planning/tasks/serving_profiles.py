@@ -11,7 +11,7 @@ from fleettui.domain.scenario import EVERY_GPU, Question
 from fleettui.errors import InputError
 from fleettui.hardware import catalog
 from fleettui.hardware.fit import TENSOR_PARALLEL, DoesNotFit
-from fleettui.hardware.profile import build_profile
+from fleettui.planning.tasks.asked_profile import asked_profile
 
 
 def gpus_of(question: Question) -> list[Gpu]:
@@ -46,29 +46,15 @@ def profiles_of(question: Question, model: Model) -> tuple[Profile, ...]:
     Raises UnknownNameError for a GPU that the catalogue does not hold, InputError for one without a price, and when
     none fits, saying why the roomiest one does not.
     """
-    prices = dict(question.prices)
     gpus = gpus_of(question)
-    for name in {*prices, *dict(question.max_gpus)} - {gpu.name for gpu in gpus}:
+    for name in {*dict(question.prices), *dict(question.max_gpus)} - {gpu.name for gpu in gpus}:
         catalog.gpu(name)
     fitting: list[Profile] = []
     refusals: list[tuple[float, DoesNotFit]] = []
     dtypes = DTYPES if question.dtype == "auto" else (question.dtype,)
     for gpu, tp, dtype in product(gpus, sorted(question.tp or TENSOR_PARALLEL), dtypes):
         try:
-            fitting.append(
-                build_profile(
-                    gpu,
-                    model,
-                    dtype=dtype,
-                    tp=tp,
-                    engine=question.engine,
-                    engine_overhead=question.engine_overhead,
-                    front_end=question.front_end,
-                    price=prices.get(gpu.name),
-                    sequences=question.max_num_seqs,
-                    step_law=question.step_law,
-                )
-            )
+            fitting.append(asked_profile(question, gpu, model, dtype=dtype, tp=tp, sequences=question.max_num_seqs))
         except DoesNotFit as refusal:
             refusals.append((gpu.memory * tp, refusal))
     if not fitting:

@@ -75,7 +75,8 @@ def _costliest(
     cases, context = read(question, workload, profiles)
     scenes = [Scene(question=question, case=case, rate=0.0, context=context, profiles=profiles) for case in cases]
     answers = [_answer(scene, staged) for scene in scenes]
-    answer = max(answers, key=_utilization)
+    answer, scene = max(zip(answers, scenes, strict=True), key=lambda pair: _utilization(pair[0]))
+    answer = replace(scene, rate=answer.demand.rate).with_fit_warnings(answer)
     return replace(answer, warnings=answer.warnings + caveats(question, workload, cases, answers))
 
 

@@ -10,16 +10,17 @@ from dataclasses import dataclass, replace
 
 from fleettui.domain.fleet import Fleet, FleetSketch, Pool, PoolSketch
 from fleettui.domain.hardware import Profile
-from fleettui.domain.plan import Candidate
+from fleettui.domain.plan import Answer, Candidate
 from fleettui.domain.scenario import DerivedDemand, Question
 from fleettui.domain.serialization import decode
 from fleettui.domain.workload import Workload
 from fleettui.errors import InputError
 from fleettui.hardware import catalog
-from fleettui.hardware.profile import build_profile
+from fleettui.optimize import fit_words
 from fleettui.optimize.given_fleet import ScoredFleet, score
 from fleettui.optimize.resize import resize
 from fleettui.planning.prepared_fleet import SceneSource
+from fleettui.planning.tasks.asked_profile import asked_profile
 from fleettui.planning.tasks.demand import rate_of_fleet
 from fleettui.planning.tasks.task_cache import Recent
 from fleettui.planning.tasks.workload_slices import Case, cases_of, context_of, longest_allowed, within
@@ -62,6 +63,14 @@ class Scene:
         )
         return found, profiles
 
+    def with_fit_warnings(self, answer: Answer) -> Answer:
+        """Return an answer that warns of what the question's own fit has not seen of its fleet."""
+        best = answer.answer
+        if self.question.fit is None or best is None:
+            return answer
+        traffic = self.resize(best.fleet, [pool.replicas for pool in best.fleet.pools])[0].traffic
+        return replace(answer, warnings=(*answer.warnings, *fit_words.beyond(best, self.question, traffic)))
+
     def driven(self, fleet: Fleet, replicas: Sequence[int]) -> tuple[Scene, DerivedDemand]:
         """Return the scene at the rate at which a closed loop's clients drive a fleet of these sizes, and why."""
 
@@ -99,17 +108,13 @@ def read(question: Question, workload: Workload, profiles: Sequence[Profile] = (
 
 def profile_of(pool: Pool | PoolSketch, question: Question) -> Profile:
     """Return the hardware of a pool at the question's prices; raises UnknownNameError and DoesNotFit."""
-    return build_profile(
+    return asked_profile(
+        question,
         catalog.gpu(pool.gpu),
         catalog.model(pool.model),
         dtype=pool.dtype,
         tp=pool.tp,
-        engine=question.engine,
-        engine_overhead=question.engine_overhead,
-        front_end=question.front_end,
-        price=dict(question.prices).get(pool.gpu),
         sequences=pool.max_num_seqs or question.max_num_seqs,
-        step_law=question.step_law,
     )
 
 

@@ -9,7 +9,7 @@ from fleettui.domain.hardware import Profile
 from fleettui.domain.plan import Evidence
 from fleettui.domain.serialization import dumps
 from fleettui.domain.simulation import PoolLength, Replication
-from fleettui.optimize import explain
+from fleettui.optimize import explain, fit_words
 from fleettui.optimize.given_fleet import ScoredFleet
 from fleettui.optimize.terms import Terms
 from fleettui.planning.prepared_fleet import PreparedFleet, SceneSource
@@ -37,8 +37,11 @@ def stage(context: Context, *, source: SceneSource, fleet: Fleet, sizes: tuple[i
         utilization=found.utilization,
         unstable=found.unstable,
         demand=demand,
-        spares=explain.surplus(fixed.candidate, scene.question, profiles),
-        warnings=explain.warnings(fixed.candidate, Terms.of(scene.question), scene.question.engine),
+        reasons=explain.of_fleet(fixed.candidate, scene.question, profiles),
+        warnings=(
+            *explain.warnings(fixed.candidate, Terms.of(scene.question), scene.question.engine),
+            *fit_words.beyond(fixed.candidate, scene.question, fixed.traffic),
+        ),
     )
 
 

@@ -23,7 +23,7 @@ from fleettui.planning.tasks.serving_profiles import profiles_of
 from fleettui.planning.tasks.simulation_inputs import profile_of, read
 from fleettui.planning.tasks.workload_slices import Case
 
-SERVER = ("model", "engine", "engine_overhead", "front_end", "step_law")
+SERVER = ("model", "engine", "engine_overhead", "front_end", "step_law", "fit")
 HARDWARE = ("gpus", "tp", "dtype", *SERVER)
 """The fields of a question on which its profiles depend, prices aside; of SERVER they all depend alike."""
 

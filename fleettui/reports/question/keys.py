@@ -18,6 +18,7 @@ from fleettui.reports.question.text_forms import (
     COUNT,
     DURATION,
     FACTOR,
+    FIT,
     FLAG,
     GAMMA,
     GPU,
@@ -166,6 +167,14 @@ _MODELS = Group(
             TIME,
             "24ms",
             "time that a request takes in front of the GPU; default the engine's own",
+            of_given=True,
+        ),
+        Key(
+            "profile",
+            FIT,
+            "prod",
+            "a fit to your own servers: it times their steps (fleettui profile fit)",
+            fills="fit",
             of_given=True,
         ),
         _Setting(

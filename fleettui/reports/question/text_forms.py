@@ -19,6 +19,7 @@ from fleettui.reports.quantity import LONGEST, Quantity
 
 if TYPE_CHECKING:
     from fleettui.domain import study
+    from fleettui.domain.calibration import Calibration
 
 LONGEST_TEXT = 4096
 
@@ -186,6 +187,12 @@ def _read_seed(text: str, where: str | None) -> int:
     return int(text)
 
 
+def _read_fit(text: str, where: str | None) -> Calibration:
+    from fleettui.hardware import kept_fits
+
+    return kept_fits.kept(_read_text(text, where).lower(), where)
+
+
 def _read_gamma(text: str, where: str | None) -> tuple[float, float]:
     """Return (least, largest) of a factor or of a range of factors."""
     accepted = f"a factor from 1 to {MOST_GAMMA:g}, or a range: 1.5, 1.0:2.0"
@@ -218,6 +225,8 @@ SEED = Form(_read_seed, str)
 TPS = ("1", "2", "4", "8")
 TP = Form(lambda text, where: int(choice(TPS).read(text, where)), str)
 """GPUs per replica, where one number is asked for."""
+FIT = Form(_read_fit, lambda fit: fit.name)
+"""A fit that is kept, by its name."""
 GAMMA = Form(_read_gamma, _write_gamma, quantity="number")
 RATE, TOKEN_RATE = of_quantity(units.RATE, "rate"), of_quantity(units.TOKEN_RATE, "rate")
 DURATION, TIME = of_quantity(units.DURATION, "seconds"), of_quantity(units.THINK_TIME, "seconds")

@@ -7,11 +7,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from fleettui.errors import InputError
-from fleettui.planning.user_files import check_free, path_of, write_whole
+from fleettui.planning.user_files import check_free, write_whole
 from fleettui.tui.actions.pages import ask
 from fleettui.tui.modals.choose import Choose
 from fleettui.tui.prompt_values import needed
 from fleettui.tui.tabs.view import Delivery
+from fleettui.user_paths import path_of
 
 if TYPE_CHECKING:
     from fleettui.tui.app import FleetApp

@@ -6,11 +6,12 @@ from typing import TYPE_CHECKING
 
 from fleettui.domain.opening import Opening
 from fleettui.planning.opening import QUESTION_FILES
-from fleettui.planning.user_files import path_of, read_text
+from fleettui.planning.user_files import read_text
 from fleettui.reports.question import question_file
 from fleettui.tui.actions import pages
 from fleettui.tui.modals.ask import Ask
 from fleettui.tui.modals.question import PLAN, Grid
+from fleettui.user_paths import path_of
 
 if TYPE_CHECKING:
     from fleettui.tui.app import FleetApp

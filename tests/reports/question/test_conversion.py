@@ -5,7 +5,8 @@ import pytest
 from fleettui.domain.fleet import FleetSketch, PoolSketch
 from fleettui.domain.scenario import Demand, Question, Slo
 from fleettui.errors import InputError
-from fleettui.reports.question.conversion import Given, merge, parse, summary, to_question, to_values
+from fleettui.reports.question.conversion import Given, merge, parse, summary, to_question, to_texts, to_values
+from tests.own_fits import FIT, forget, keep
 
 
 def given(**texts: str) -> dict[str, Given]:
@@ -104,6 +105,20 @@ def test_a_workload_replaces_percentiles_and_the_reverse() -> None:
 def test_values_of_a_question_make_it_again() -> None:
     question = dataclasses.replace(asked(rate="7/s"), name="spring", splits=(2048,), drop_longer=True)
     assert to_question(to_values(question)) == question
+
+
+def test_a_fit_is_read_by_its_name_and_brings_its_law() -> None:
+    with pytest.raises(InputError, match="--profile: no fit is kept"):
+        asked(profile="prod")
+    keep()
+    found = asked(profile="prod")
+    assert (found.fit, found.step_law) == (FIT, "kernels")
+    assert to_texts(found)["profile"] == "prod"
+    forget()
+    assert to_question(to_values(found)) == found
+    keep(dataclasses.replace(FIT, step_law="roofline"))
+    with pytest.raises(InputError, match="the fit prod is of steps by roofline"):
+        asked(profile="prod", step_law="kernels")
 
 
 def test_the_summary_fits_the_title_of_a_screen() -> None:

@@ -4,6 +4,7 @@ from fleettui.domain.scenario import Demand, Question, Slo
 from fleettui.errors import InputError
 from fleettui.reports.question.key import Key
 from fleettui.reports.question.keys import BY_NAME, DEMAND_FORMS, FIXED_FLEET_KEYS, KEYS, key_named
+from tests.own_fits import keep
 
 
 def test_names_and_fields_are_unique() -> None:
@@ -13,6 +14,7 @@ def test_names_and_fields_are_unique() -> None:
 
 @pytest.mark.parametrize("key", BY_NAME.values(), ids=lambda key: key.name)
 def test_every_example_and_default_reads_and_helps(key: Key) -> None:
+    keep()
     for text in filter(None, (key.example, key.default)):
         value = key.read(text, key.option)
         assert key.read(key.write(value), None) == value

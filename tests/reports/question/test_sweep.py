@@ -8,6 +8,7 @@ from fleettui.domain.whatif import Axis, Lengths
 from fleettui.errors import InputError
 from fleettui.reports.question.keys import BY_NAME
 from fleettui.reports.question.sweep import read
+from tests.own_fits import keep
 
 BASE = Question(
     workload="azure-2023-conv",
@@ -151,6 +152,7 @@ def test_a_cut_workload_has_no_other_context() -> None:
 
 
 def test_every_key_that_is_a_number_has_a_range() -> None:
+    keep()
     texts = {name for name, key in BY_NAME.items() if key.quantity == "text"}
     assert not {name for name in texts if isinstance(_example(name), int | float)} - {"seed"}
     for key in BY_NAME.values():

@@ -1,0 +1,102 @@
+"""A profile whose steps, front end and band are those of a fit to its own server's runs."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from fleettui.domain.calibration import Calibration, ServerFit
+from fleettui.domain.hardware import Citation, Confidence, Profile, StepCost, StepTable
+from fleettui.errors import InputError
+from fleettui.hardware.step_cost import step_time
+from fleettui.hardware.table_cost import straight
+
+
+def fitted(profile: Profile, fit: Calibration, *, engine: str, front_end: float | None) -> Profile:
+    """Return `profile`, of a server under `engine`, as `fit` knows it; as it is where the fit does not.
+
+    A `front_end` that was given, seconds a request, stays. Raises InputError for a fit by which a step takes no time,
+    and for one whose band has no slower end.
+    """
+    own = fit.of(profile, engine)
+    if own is None:
+        return profile
+    step = fitted_step(profile.step, own)
+    if float(step_time(step, decodes=1, context_tokens=0)) <= 0:
+        raise InputError(
+            f"by the fit {fit.name} a step of one token takes no time",
+            value=own.server,
+            remedy="fit to runs with few clients too",
+        )
+    faster, slower = own.step_factors
+    in_front = own.front_end if front_end is None else None
+    return replace(
+        profile,
+        step=step,
+        front_end=profile.front_end if in_front is None else in_front,
+        band=(faster, slower),
+        model_error=round(max(1.0 - faster, slower - 1.0), 9),
+        evidence=fit.words,
+        citations=_citations(profile, fit, own, has_front_end=in_front is not None),
+    )
+
+
+def fitted_step(step: StepCost | StepTable, fit: ServerFit) -> StepCost | StepTable:
+    """Return a step that takes `factor` times the law's and `constant` seconds more, with the slopes of a fit.
+
+    The context's slope is exact. The prompts' is exact for attention; of the matrices' time it multiplies what tokens
+    add beyond as many as there were clients, by the roofline all of it.
+    """
+    factor, context, prompt = fit.factor, fit.factor * fit.context_slope, fit.factor * fit.prompt_slope
+    overhead = factor * step.overhead + fit.constant
+    if isinstance(step, StepCost):
+        return replace(
+            step,
+            overhead=overhead,
+            weight_time=factor * step.weight_time,
+            expert_time=factor * step.expert_time,
+            linear_time=prompt * step.linear_time,
+            all_reduce_time=factor * step.all_reduce_time,
+            context_time=context * step.context_time,
+            attention_time=prompt * step.attention_time,
+            sequence_time=factor * step.sequence_time,
+        )
+    tokens, linear = _linear(step, fit)
+    return replace(
+        step,
+        overhead=overhead,
+        tokens=tokens,
+        linear=linear,
+        fixed=tuple(factor * one for one in step.fixed),
+        slope=tuple(context * one for one in step.slope),
+        attention=tuple(prompt * one for one in step.attention),
+        prompt_floor=prompt * step.prompt_floor,
+        prompt_least=prompt * step.prompt_least,
+        prompt_extra=prompt * step.prompt_extra,
+        parts=tuple(replace(one, decode=factor * one.decode, prompt=factor * one.prompt) for one in step.parts),
+    )
+
+
+def _linear(step: StepTable, fit: ServerFit) -> tuple[tuple[float, ...], tuple[float, ...]]:
+    """Return the points of all but attention, in tokens and seconds, the prompts' slope beyond the most clients."""
+    if fit.prompt_slope == 1.0:
+        return step.tokens, tuple(fit.factor * one for one in step.linear)
+    most = min(max(float(fit.envelope.clients[1]), step.tokens[0]), step.tokens[-1])
+    tokens = np.array(sorted({*step.tokens, most}))
+    plain, start = straight(tokens, step.tokens, step.linear), straight(np.array(most), step.tokens, step.linear)
+    bent = np.where(tokens > most, start + fit.prompt_slope * (plain - start), plain)
+    return tuple(tokens.tolist()), tuple((fit.factor * bent).tolist())
+
+
+def _citations(profile: Profile, fit: Calibration, own: ServerFit, *, has_front_end: bool) -> tuple[Citation, ...]:
+    """Return the sources of a profile, those of what the fit says in place of the catalogue's."""
+    replaced = {"band", *(("engine.front_end",) if has_front_end else ())}
+    files = "; ".join(f"{one.path}, sha256 {one.short_digest}" for one in fit.sources)
+    source = f"{fit.words}: {own.points} runs of {own.server} ({files})"
+    confidence: Confidence = "high" if own.band_source == "held-out" else "medium"
+    kept = tuple(one for one in profile.citations if one.field not in replaced)
+    return (
+        *kept,
+        *(Citation(field=field, source=source, confidence=confidence) for field in ("step", *sorted(replaced))),
+    )

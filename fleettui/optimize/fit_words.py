@@ -1,0 +1,106 @@
+"""What an own fit does to an answer, in words: which hardware it knows, how exactly, and where it has seen nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from fleettui.domain.calibration import Calibration, Range, ServerFit
+from fleettui.domain.fleet import Fleet, Pool
+from fleettui.domain.plan import Candidate
+from fleettui.domain.scenario import Question
+from fleettui.domain.simulation import Traffic
+
+FEW = 2
+"""Servers that are named; of more it is said how many there are."""
+
+
+class Load(NamedTuple):
+    """What one replica of a pool runs: sequences at once, tokens of a prompt and of an output, all on average."""
+
+    sequences: float
+    prompt: float
+    output: float
+
+
+def known(fleet: Fleet, question: Question) -> tuple[str, ...]:
+    """Return a sentence for each kind of hardware in a fleet whose steps are those of the question's own fit."""
+    fit = question.fit
+    if fit is None:
+        return ()
+    found = {f"{pool.gpu} tp{pool.tp} {pool.dtype}": question.fit_of(pool) for pool in fleet.pools}
+    return tuple(
+        f"steps of {hardware} are by {fit.words}, of {_runs(own.points)}: {_exactness(own)}"
+        for hardware, own in found.items()
+        if own is not None
+    )
+
+
+def front_end(pools: Iterable[Pool], question: Question) -> str:
+    """Return whose the seconds in front of the GPUs of `pools` are."""
+    if question.front_end is not None:
+        return "front end, as given"
+    theirs = f"{question.engine}'s front end, by the catalogue; --front-end gives yours"
+    fits = [question.fit_of(pool) for pool in pools]
+    own = [one is not None and one.front_end is not None for one in fits]
+    if question.fit is None or not any(own):
+        return theirs
+    ours = f"front end, by {question.fit.words}"
+    return ours if all(own) else f"{ours} where it knows it, else {theirs}"
+
+
+def beyond(answer: Candidate, question: Question, traffic: Traffic) -> tuple[str, ...]:
+    """Return what the question's own fit has not seen of a fleet under `traffic`, a sentence for each pool of such."""
+    fit = question.fit
+    if fit is None:
+        return ()
+    found = []
+    for pool, figures, own in zip(answer.fleet.pools, answer.pools, traffic.pools, strict=True):
+        server = question.fit_of(pool)
+        if server is None:
+            found.append(
+                f"pool {pool.name}: {fit.words} is of {_servers(fit)}, not of {pool.dtype} on {pool.tp} {pool.gpu} "
+                f"under {question.engine}: steps there are as without it"
+            )
+            continue
+        weight = sum(share for share, _, _ in own.atoms)
+        load = Load(
+            sequences=figures.batch,
+            prompt=sum(share * prompt for share, prompt, _ in own.atoms) / weight,
+            output=sum(share * output for share, _, output in own.atoms) / weight,
+        )
+        outside = "; ".join(_outside(load, server))
+        if outside:
+            found.append(f"pool {pool.name} is beyond what {fit.words} has seen: {outside}")
+    return tuple(found)
+
+
+def _outside(load: Load, server: ServerFit) -> Iterator[str]:
+    """Yield each figure of a load that lies outside the runs of a fit, with their range."""
+    seen = server.envelope
+    rows: tuple[tuple[str, float, Range], ...] = (
+        ("{} requests at once", max(1.0, load.sequences), seen.clients),
+        ("prompts of {} tokens on average", load.prompt, seen.prompt_tokens),
+        ("outputs of {} tokens on average", load.output, seen.output_tokens),
+    )
+    for words, value, (low, high) in rows:
+        if not low <= round(value) <= high:
+            yield f"{words.format(f'{value:,.0f}')}, seen {f'{low:,}' if low == high else f'{low:,} to {high:,}'}"
+
+
+def _servers(fit: Calibration) -> str:
+    """Return the servers of a fit where they are few, else how many there are."""
+    if len(fit.servers) > FEW:
+        return f"{len(fit.servers)} other servers"
+    return " and ".join(one.server for one in fit.servers)
+
+
+def _exactness(own: ServerFit) -> str:
+    """Return how exact a fit is, and by which predictions."""
+    if own.band_source == "held-out":
+        return f"four in five of {own.held_out} held-out predictions were within {own.band:.0%}"
+    return f"four in five predictions within {own.band:.0%}, as fits to two runs keep on public servers"
+
+
+def _runs(count: int) -> str:
+    return f"{count} run{'s' * (count != 1)}"

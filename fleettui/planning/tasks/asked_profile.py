@@ -1,0 +1,33 @@
+"""The profile of one replica as a question asks for it: its engine, law, overheads and prices, and its own fit."""
+
+from __future__ import annotations
+
+from fleettui.domain.dtype import Dtype
+from fleettui.domain.hardware import Gpu, Model, Profile
+from fleettui.domain.scenario import Question
+from fleettui.hardware.own_fit import fitted
+from fleettui.hardware.profile import build_profile
+
+
+def asked_profile(
+    question: Question, gpu: Gpu, model: Model, *, dtype: Dtype, tp: int, sequences: int | None
+) -> Profile:
+    """Return the profile of `model` on `tp` GPUs under `question`; raises what `build_profile` and `fitted` do.
+
+    `sequences` are those that its memory has room for at least, the usual number where that is None.
+    """
+    profile = build_profile(
+        gpu,
+        model,
+        dtype=dtype,
+        tp=tp,
+        engine=question.engine,
+        engine_overhead=question.engine_overhead,
+        front_end=question.front_end,
+        price=dict(question.prices).get(gpu.name),
+        sequences=sequences,
+        step_law=question.step_law,
+    )
+    if question.fit is None:
+        return profile
+    return fitted(profile, question.fit, engine=question.engine, front_end=question.front_end)

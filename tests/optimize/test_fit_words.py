@@ -1,0 +1,99 @@
+"""What an answer says of its own fit: which steps are by it, how exactly, and what it has not seen."""
+
+from dataclasses import replace
+
+import pytest
+
+from fleettui.domain.calibration import Calibration, Envelope
+from fleettui.domain.fleet import Fleet
+from fleettui.domain.plan import Candidate
+from fleettui.domain.scenario import Question, Slo
+from fleettui.domain.simulation import PoolTraffic, Traffic
+from fleettui.optimize.fit_words import beyond, front_end, known
+from tests.own_fits import FIT, SERVER, values
+from tests.store import samples
+
+QUESTION = Question(slo=Slo(ttft=0.5), **values())
+TWO = replace(samples.candidate().fleet.pools[0], gpu="h100", model="llama-3.1-70b", dtype="fp8", tp=4)
+
+
+def fleet(*tps: int) -> Fleet:
+    pools = (replace(TWO, name=f"p{tp}", tp=tp, above=1000 * at, up_to=1000 * (at + 1)) for at, tp in enumerate(tps))
+    return replace(samples.candidate().fleet, pools=tuple(pools))
+
+
+def candidate(batch: float, *tps: int) -> Candidate:
+    known_one = samples.candidate()
+    figures = replace(known_one.pools[0], batch=batch)
+    return replace(known_one, fleet=fleet(*tps), pools=tuple(figures for _ in tps))
+
+
+def traffic(prompt: float, output: float, pools: int = 1) -> Traffic:
+    """Return requests of which half have 0.5 and half 1.5 times these lengths."""
+    atoms = ((1.0, prompt * 0.5, output * 0.5), (1.0, prompt * 1.5, output * 1.5))
+    return Traffic(pools=tuple(PoolTraffic(arrival_rate=1.0, atoms=atoms) for _ in range(pools)))
+
+
+def public(fit: Calibration) -> Calibration:
+    return replace(fit, servers=(replace(SERVER, points=1, band=0.14, band_source="public"),))
+
+
+def test_the_hardware_of_a_fit_is_said_with_its_runs_and_its_exactness() -> None:
+    assert known(fleet(4, 8), QUESTION) == (
+        "steps of h100 tp4 fp8 are by own fit prod, of 10 runs: four in five of 10 held-out predictions were within "
+        "25%",
+    )
+    assert known(fleet(4), replace(QUESTION, fit=public(FIT))) == (
+        "steps of h100 tp4 fp8 are by own fit prod, of 1 run: four in five predictions within 14%, as fits to two runs "
+        "keep on public servers",
+    )
+    assert known(fleet(4), replace(QUESTION, fit=None)) == known(fleet(8), QUESTION) == ()
+
+
+def test_a_load_within_the_runs_is_no_warning() -> None:
+    assert beyond(candidate(64.4, 4), QUESTION, traffic(1024, 256)) == ()
+    assert beyond(candidate(0.2, 4), QUESTION, traffic(512, 512)) == ()  # fewer than one client cannot be measured
+    assert beyond(candidate(900, 4), replace(QUESTION, fit=None), traffic(9000, 9000)) == ()
+
+
+@pytest.mark.parametrize(
+    ("batch", "prompt", "output", "said"),
+    [
+        (64.6, 1024, 256, "65 requests at once, seen 1 to 64"),
+        (64, 1155, 256, "prompts of 1,155 tokens on average, seen 512 to 1,024"),
+        (64, 511, 256, "prompts of 511 tokens on average, seen 512 to 1,024"),
+        (64, 600, 211, "outputs of 211 tokens on average, seen 256 to 512"),
+    ],
+)
+def test_a_load_beyond_the_runs_is_named_with_its_range(batch: float, prompt: float, output: float, said: str) -> None:
+    (warning,) = beyond(candidate(batch, 4), QUESTION, traffic(prompt, output))
+    assert warning == f"pool p4 is beyond what own fit prod has seen: {said}"
+
+
+def test_a_figure_that_all_runs_shared_is_one() -> None:
+    alike = Envelope(clients=(8, 8), prompt_tokens=(1000, 1000), output_tokens=(200, 200), context_tokens=(1200, 1200))
+    fit = replace(FIT, servers=(replace(SERVER, envelope=alike),))
+    (warning,) = beyond(candidate(9, 4), replace(QUESTION, fit=fit), traffic(1000, 200))
+    assert warning == "pool p4 is beyond what own fit prod has seen: 9 requests at once, seen 8"
+
+
+def test_another_parallelism_is_named() -> None:
+    (warning,) = beyond(candidate(1, 4, 8), QUESTION, traffic(1000, 300, pools=2))
+    assert warning == (
+        "pool p8: own fit prod is of llama-3.1-70b fp8 on 4 h100 under vllm, not of fp8 on 8 h100 under vllm: steps "
+        "there are as without it"
+    )
+    many = replace(FIT, servers=tuple(replace(SERVER, gpu=gpu) for gpu in ("a100", "h200", "b200")))
+    assert (
+        "own fit prod is of 3 other servers, not"
+        in beyond(candidate(1, 4), replace(QUESTION, fit=many), traffic(1000, 300))[0]
+    )
+
+
+def test_whose_the_front_end_is() -> None:
+    pools, theirs = fleet(4, 8).pools, "vllm's front end, by the catalogue; --front-end gives yours"
+    assert front_end(pools, replace(QUESTION, front_end=0.01)) == "front end, as given"
+    assert front_end(pools[:1], QUESTION) == "front end, by own fit prod"
+    assert front_end(pools, QUESTION) == f"front end, by own fit prod where it knows it, else {theirs}"
+    unknown = replace(FIT, servers=(replace(SERVER, front_end=None),))
+    assert front_end(pools, replace(QUESTION, fit=unknown)) == front_end(pools[1:], QUESTION) == theirs
