@@ -20,6 +20,8 @@ class PoolProfile:
     """What a pool's replicas do: seconds per step, per context token and per prompt token, in formula and engine.
 
     `front_end` are the seconds of each request outside the replica's steps: they are in its TTFT and its E2E.
+    `by_kernels` says that the engine's steps are those of its hardware's tabulated kernels, and the three times only
+    the line that the formulas lay through them.
     """
 
     base_step_time: float
@@ -27,6 +29,7 @@ class PoolProfile:
     time_per_prompt_token: float
     kv_blocks: int
     front_end: float = later(0.0)
+    by_kernels: bool = later(False)
 
     def __post_init__(self) -> None:
         checks.positive("base_step_time", self.base_step_time)

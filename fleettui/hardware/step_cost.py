@@ -72,15 +72,16 @@ def affine(
     mean_pairs_per_prompt_token: ArrayLike,
     chunk: ArrayLike,
     token_budget: ArrayLike,
+    flow: ArrayLike = 0.0,
 ) -> tuple[Floats, Floats, Floats]:
     """Return (w, h, P): step time ≈ w + h·(context tokens) + P·(prompt tokens), broadcasting, for at most n decodes.
 
-    `chunk` are the prompt tokens that a request has in a step on average, `token_budget` those that a step may have;
-    both count for tabulated kernels alone, whose line is told in `table_cost.py`. By the roofline w = overhead +
-    weights(n). One decode adds g, the chord of max(weights(n), linear·x) over 0 ≤ x ≤ n, and its all-reduce; g is
-    folded into h at the pool's mean context per sequence. The maximum is convex, so the chord is exact at both ends and
-    on the safe side between. P holds the attention of a prompt token, which on average meets
-    `mean_pairs_per_prompt_token` keys (cached prefix + half of the uncached rest).
+    `chunk` are the prompt tokens that a request has in a step on average, `flow` those of all requests where n
+    sequences run, `token_budget` those that a step may have; they count for tabulated kernels alone, whose line is told
+    in `table_cost.py`. By the roofline w = overhead + weights(n). One decode adds g, the chord of max(weights(n),
+    linear·x) over 0 ≤ x ≤ n, and its all-reduce; g is folded into h at the pool's mean context per sequence. The
+    maximum is convex, so the chord is exact at both ends and on the safe side between. P holds the attention of a
+    prompt token, which on average meets `mean_pairs_per_prompt_token` keys (cached prefix + half of the uncached rest).
     """
     count = np.asarray(concurrency, dtype=np.float64)
     context = np.asarray(mean_context, dtype=np.float64)
@@ -95,6 +96,7 @@ def affine(
             mean_pairs_per_prompt_token=pairs,
             chunk=chunk,
             token_budget=token_budget,
+            flow=flow,
         )
     weights = weight_read_time(cost, count)
     per_decode = np.maximum(0.0, count * cost.linear_time - weights) / count + cost.all_reduce_time + cost.sequence_time

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
@@ -10,6 +12,10 @@ from fleettui.domain.hardware import StepTable
 Floats = NDArray[np.float64]
 FEWER = tuple(0.5**power for power in range(12))
 """Parts of the concurrency at which the line stays above the step: down to 1 of 2,048."""
+LEAST_APART = 1e-3
+"""Decodes between the points of a line at least."""
+MOST_RISE = 0.95
+"""Part of a step that may rise with its decodes: a step without any takes some time."""
 
 
 def table_step_time(
@@ -36,7 +42,12 @@ def table_step_time(
 def decode_time(table: StepTable, decodes: Floats, context_tokens: Floats) -> Floats:
     """Return the seconds that the attention, the head and the hosts of decoding sequences take."""
     fixed = straight(decodes, table.sequences, table.fixed)
-    return fixed + _whole_slope(table, decodes) * context_tokens / np.maximum(decodes, 1.0)
+    return fixed + slope_of(table, decodes) * context_tokens
+
+
+def slope_of(table: StepTable, decodes: Floats) -> Floats:
+    """Return the seconds that each cached token of so many decoding sequences adds to a step."""
+    return _whole_slope(table, decodes) / np.maximum(decodes, 1.0)
 
 
 def table_affine(
@@ -47,13 +58,14 @@ def table_affine(
     mean_pairs_per_prompt_token: Floats,
     chunk: ArrayLike,
     token_budget: ArrayLike,
+    flow: ArrayLike = 0.0,
 ) -> tuple[Floats, Floats, Floats]:
     """Return (w, h, P) for at most n decodes; arguments as `step_cost.affine` has them.
 
     x decodes take B(x) beside s(n) a cached token; B holds what the slope is steeper with fewer sequences. Of the lines
     through (n, B(n)) that stay above B(n/2), B(n/4), ... B(1) the steepest rises by g a decode, 0 if need be:
-    w = overhead + B(n) − g·n, h = s(n) + g/(mean context). P is the larger of two rises of a step by its prompt tokens,
-    a chunk and a full budget, as the first ones find the weights read: on the safe side between.
+    w = overhead + B(n) − g·n, h = s(n) + g/(mean context). P is what a prompt token adds to a step of n decodes where
+    as many come as a full batch brings: a chunk at least, a full budget at most.
     """
     shape = np.broadcast(concurrency, mean_context).shape
     fewer = np.reshape(FEWER, (-1, *(1 for _ in shape)))
@@ -65,24 +77,11 @@ def table_affine(
     rises = np.where(apart > 0, (base[0] - base) / np.where(apart > 0, apart, 1.0), np.inf).min(axis=0)
     rise = np.where(np.isfinite(rises), np.maximum(rises, 0.0), 0.0)
 
-    def per_prompt(tokens: Floats) -> Floats:
-        """Return what a prompt token adds to a step of n decodes where so many come, in chunks."""
-        with_prompts, without = (
-            table_step_time(
-                table,
-                decodes=concurrency,
-                context_tokens=concurrency * mean_context,
-                prompt_tokens=prompted,
-                attention_pairs=prompted * mean_pairs_per_prompt_token,
-                prompts=prompted / np.asarray(chunk),
-            )
-            for prompted in (tokens, np.zeros(()))
-        )
-        return (with_prompts - without) / tokens
-
-    full = np.maximum(np.asarray(token_budget, np.float64), chunk)
-    dearest = np.maximum(per_prompt(np.asarray(chunk, np.float64)), per_prompt(full))
-    return table.overhead + base[0] - rise * concurrency, slope + rise / mean_context, dearest
+    tokens, coming, budget = (np.asarray(one, np.float64) for one in (chunk, flow, token_budget))
+    chunks = np.clip(coming / tokens, 1.0, np.maximum((budget - concurrency) / tokens, 1.0))
+    lines = TableLines(table)
+    per_prompt = lines.prompting(concurrency, mean_context, chunks, tokens, mean_pairs_per_prompt_token)
+    return table.overhead + base[0] - rise * concurrency, slope + rise / mean_context, per_prompt
 
 
 def _whole_slope(table: StepTable, decodes: Floats) -> Floats:
@@ -97,3 +96,48 @@ def straight(at: Floats, points: tuple[float, ...], values: tuple[float, ...]) -
     beyond = np.maximum(at - x[-1], 0.0) * (y[-1] - y[-2]) / (x[-1] - x[-2])
     found: Floats = np.interp(at, x, y) + beyond
     return found
+
+
+@dataclass(frozen=True, slots=True)
+class TableLines:
+    """The lines that a step table is near its working point, for formulas that are affine."""
+
+    table: StepTable
+
+    def decoding(self, decodes: Floats, context: Floats) -> tuple[Floats, Floats]:
+        """Return (w, q): w + q·x seconds of steps of some `decodes` of `context` cached tokens each.
+
+        The line has the mean and the rise of the step over counts that scatter as Poisson's do, by three points.
+        """
+        apart = np.sqrt(2.0 * decodes)
+        low, high = np.maximum(decodes - apart, 0.0), decodes + np.maximum(apart, LEAST_APART)
+        below, at, above = (self._alone(count, context) for count in (low, decodes, high))
+        mean = (below + 2.0 * at + above) / 4.0
+        rise = np.clip((above - below) / (high - low), 0.0, MOST_RISE * mean / np.maximum(decodes, LEAST_APART))
+        return mean - rise * decodes, rise
+
+    def prompting(self, decodes: Floats, context: Floats, chunks: Floats, chunk: Floats, pairs: Floats) -> Floats:
+        """Return the seconds that a prompt token adds to a step, in so many `chunks` of `chunk` tokens.
+
+        Each token forms so many `pairs`.
+        """
+        tokens = chunks * chunk
+        beside = table_step_time(
+            self.table,
+            decodes=decodes,
+            context_tokens=decodes * context,
+            prompt_tokens=tokens,
+            attention_pairs=tokens * pairs,
+            prompts=chunks,
+        )
+        return (beside - self._alone(decodes, context)) / tokens
+
+    def _alone(self, decodes: Floats, context: Floats) -> Floats:
+        return table_step_time(
+            self.table,
+            decodes=decodes,
+            context_tokens=decodes * context,
+            prompt_tokens=0.0,
+            attention_pairs=0.0,
+            prompts=0.0,
+        )

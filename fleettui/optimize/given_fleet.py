@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from fleettui.domain.fleet import Fleet, FleetSketch, Pool, PoolSketch
-from fleettui.domain.hardware import EngineSettings, Profile
+from fleettui.domain.hardware import EngineSettings, Profile, StepTable
 from fleettui.domain.plan import Candidate
 from fleettui.domain.scenario import Question
 from fleettui.domain.simulation import PoolTraffic, Traffic
@@ -20,7 +20,7 @@ from fleettui.optimize import sizing
 from fleettui.optimize.evaluate import POOL_NAMES, ScoredPool, broken_constraints, candidate_of
 from fleettui.optimize.offers import idle_watts, with_spares
 from fleettui.optimize.pool_figures import pool_figures, worst
-from fleettui.optimize.ranges import Ranges, Slices, concurrency, demanded_of, engine_of, service
+from fleettui.optimize.ranges import Ranges, Slices, concurrency, demanded_of, engine_of, service, steps_of
 from fleettui.optimize.terms import Terms
 from fleettui.queueing.batching import Service
 from fleettui.queueing.latency import PoolLoad
@@ -216,10 +216,21 @@ def pool_load(question: Question, pool: PoolSketch, profile: Profile, rate: floa
     if pool.concurrency is not None:
         places = np.array([float(_allowed(pool, places[0], question, settings))])
     if pool.profile:
-        engine = Service.of(pool.profile, float(places[0]), settings.token_budget, shape=(1,))
+        if pool.profile.by_kernels and not isinstance(profile.step, StepTable):
+            raise _no_kernels(pool, profile)
+        steps = steps_of(profile, pool.profile)
+        engine = Service.of(pool.profile, float(places[0]), settings.token_budget, shape=(1,), steps=steps)
     else:
         engine = service(profile, demanded, ROW, places, question)
     return demanded.load(engine, ROW, np.array([float(pool.replicas)]))
+
+
+def _no_kernels(pool: PoolSketch, profile: Profile) -> InputError:
+    return InputError(
+        f"its steps are said to be by kernels, and those of {profile.name} are by the roofline",
+        where=f"pool {pool.name}: by_kernels",
+        remedy="ask with --step-law kernels, or take by_kernels out: then the three times of its profile count",
+    )
 
 
 def _never_fits(pool: PoolSketch, profile: Profile, tokens: float) -> InputError:

@@ -195,6 +195,8 @@ def _spread(found: Service, rows: IntArray, size: int) -> Service:
         concurrency=lay(found.concurrency),
         token_budget=lay(found.token_budget),
         front_end=lay(found.front_end),
+        steps=found.steps,
+        factor=found.factor,
     )
 
 

@@ -9,11 +9,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from fleettui.domain.fleet import WATERMARK, PoolProfile
-from fleettui.domain.hardware import Profile
+from fleettui.domain.hardware import Profile, StepTable
 from fleettui.domain.scenario import Question
 from fleettui.hardware.step_cost import affine
+from fleettui.hardware.table_cost import TableLines
 from fleettui.queueing.arrays import FloatArray, IntArray
-from fleettui.queueing.batching import Service
+from fleettui.queueing.batching import Service, Steps
 from fleettui.queueing.compression import Moved
 from fleettui.queueing.latency import PoolLoad
 from fleettui.queueing.moments import Atoms, Moments, RequestTable
@@ -231,6 +232,7 @@ def service(profile: Profile, demanded: Demanded, rows: IntArray, places: FloatA
         mean_pairs_per_prompt_token=moments.pairs / moments.uncached,
         chunk=moments.uncached / moments.prefill_steps,
         token_budget=token_budget,
+        flow=places * moments.uncached / moments.steps,
     )
     return Service(
         base=np.broadcast_to(base, places.shape),
@@ -239,7 +241,15 @@ def service(profile: Profile, demanded: Demanded, rows: IntArray, places: FloatA
         concurrency=places,
         token_budget=np.full(places.shape, float(token_budget)),
         front_end=np.full(places.shape, profile.front_end),
+        steps=steps_of(profile),
     )
+
+
+def steps_of(profile: Profile, own: PoolProfile | None = None) -> Steps | None:
+    """Return the steps of a pool's hardware where they are no line; `own` are the times that a pool was given."""
+    if not isinstance(profile.step, StepTable) or not (own is None or own.by_kernels):
+        return None
+    return TableLines(profile.step)
 
 
 def engine_of(service: Service, row: int, profile: Profile) -> PoolProfile:
@@ -250,4 +260,5 @@ def engine_of(service: Service, row: int, profile: Profile) -> PoolProfile:
         time_per_prompt_token=float(service.per_prompt[row]),
         kv_blocks=profile.kv_blocks,
         front_end=float(service.front_end[row]),
+        by_kernels=isinstance(profile.step, StepTable),
     )

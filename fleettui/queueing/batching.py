@@ -6,7 +6,8 @@ b tokens a step may process, λ the pool's arrival rate, G its replicas. Everyth
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -15,12 +16,40 @@ from fleettui.domain.fleet import PoolProfile
 from fleettui.queueing.arrays import FloatArray
 from fleettui.queueing.moments import Moments
 
+ROUNDS = 6
+"""Rounds by which a working point is found; each is a step of Newton's method."""
+LEAST_COMING = 1e-9
+"""Chunks that come a step at least."""
+LEAST_SPREAD = 1e-6
+"""Squared coefficient of variation that the tokens of steps with prompts have at least."""
+LEAST_ROOT = 0.3
+"""Cube root of the smallest part of the mean that a step with prompts has."""
+MOST_PROMPTING = 0.95
+"""Part of the time that prompts take above which steps scatter no more."""
+SCORES = np.array([-1.4652, -0.7916, -0.3661, 0.0, 0.3661, 0.7916, 1.4652])
+"""The middles of seven equal parts of a normal distribution."""
+LONGEST_STEP = 1e3
+"""Seconds above which a step is taken as without end."""
+
+
+class Steps(Protocol):
+    """Steps that are no line: what lines they are near a working point, in seconds."""
+
+    def decoding(self, decodes: FloatArray, context: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Return (w, q): w + q·x for x decodes of `context` cached tokens each, near so many `decodes`."""
+
+    def prompting(
+        self, decodes: FloatArray, context: FloatArray, chunks: FloatArray, chunk: FloatArray, pairs: FloatArray
+    ) -> FloatArray:
+        """Return what each prompt token adds in so many `chunks` of `chunk` tokens, each forming so many `pairs`."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Service:
     """What one replica does for a range of requests: affine step cost, concurrency limit, token budget.
 
-    `front_end` are the seconds of each request beside its steps.
+    `front_end` are the seconds of each request beside its steps. Where there are `steps`, the affine cost is that of
+    full batches, on the safe side below, and `nearby` finds that of a load; `factor` multiplies what they last.
     """
 
     base: FloatArray
@@ -29,9 +58,18 @@ class Service:
     concurrency: FloatArray
     token_budget: FloatArray
     front_end: FloatArray
+    steps: Steps | None = None
+    factor: float = 1.0
 
     @classmethod
-    def of(cls, profile: PoolProfile, concurrency: float, token_budget: float, shape: tuple[int, ...] = ()) -> Service:
+    def of(
+        cls,
+        profile: PoolProfile,
+        concurrency: float,
+        token_budget: float,
+        shape: tuple[int, ...] = (),
+        steps: Steps | None = None,
+    ) -> Service:
         """Return what an engine does that is known, in arrays of one shape."""
         return cls(
             base=np.full(shape, profile.base_step_time),
@@ -40,23 +78,24 @@ class Service:
             concurrency=np.full(shape, float(concurrency)),
             token_budget=np.full(shape, float(token_budget)),
             front_end=np.full(shape, profile.front_end),
+            steps=steps,
         )
 
     def scaled(self, factor: float) -> Service:
         """Return the same service with all step times multiplied by `factor`."""
-        return Service(
+        return replace(
+            self,
             base=self.base * factor,
             per_context=self.per_context * factor,
             per_prompt=self.per_prompt * factor,
-            concurrency=self.concurrency,
-            token_budget=self.token_budget,
-            front_end=self.front_end,
+            factor=self.factor * factor,
         )
 
     def pick(self, index: ArrayLike) -> Service:
         """Return the rows `index`."""
         i = np.asarray(index)
-        return Service(
+        return replace(
+            self,
             base=self.base[i],
             per_context=self.per_context[i],
             per_prompt=self.per_prompt[i],
@@ -73,10 +112,12 @@ class Occupancy:
     `per_sequence` κ = (h·E[KVS] + P·E[uncached])/E[I] is the step time that one active sequence adds; `full_step` is a
     step at full batch; `step` the mean step t_act = w/(1 − m); `batch_over_steps` and `batch` the mean number of active
     sequences per replica over steps and over time; `utilization` the offered work over full-batch capacity, the larger
-    of the limits by sequences and by token budget; `prefill_share` the share of time that prompts take, `batch_share`
+    of the limits by sequences and by token budget; `near` is the service as its step costs are at this load;
+    `prefill_share` the share of time that prompts take, `batch_share`
     that of all work that grows with the batch. Neither share is above `utilization`, also where rounding says so.
     """
 
+    near: Service
     per_sequence: FloatArray
     full_step: FloatArray
     step: FloatArray
@@ -125,25 +166,77 @@ def occupancy(moments: Moments, service: Service, arrival_rate: ArrayLike, repli
     Where the batch-dependent work alone fills the time (m ≥ 1) step and batch are infinite.
     """
     rate = np.asarray(arrival_rate, float) / np.asarray(replicas, float)
-    kappa = per_sequence(moments, service)
+    near = nearby(moments, service, rate)
+    kappa = per_sequence(moments, near)
     flow = rate * moments.steps
     share = flow * kappa
     with np.errstate(divide="ignore", invalid="ignore"):
-        step = np.where(share < 1.0, service.base / (1.0 - share), np.inf)
+        step = np.where(share < 1.0, near.base / (1.0 - share), np.inf)
         spread = np.where(share < 1.0, share / ((1.0 - share) * replicas), np.inf)
     over_steps = flow * step
     by_sequences, by_budget = replica_rates(moments, service)
     loads = rate / by_sequences, rate / by_budget
-    prefill = rate * service.per_prompt * moments.uncached
+    prefill = rate * near.per_prompt * moments.uncached
+    busy = np.maximum(*loads)
+    if service.steps is None:
+        busy = np.maximum.reduce([busy, share, prefill])
     return Occupancy(
+        near=near,
         per_sequence=kappa,
-        full_step=service.base + service.concurrency * kappa,
+        full_step=service.base + service.concurrency * per_sequence(moments, service),
         step=step,
-        batch_share=share,
+        batch_share=np.minimum(share, busy),
         batch_over_steps=over_steps,
         batch=over_steps + spread,
         by_sequences=loads[0],
         by_budget=loads[1],
-        utilization=np.maximum.reduce([*loads, share, prefill]),
-        prefill_share=prefill,
+        utilization=busy,
+        prefill_share=np.minimum(prefill, busy),
     )
+
+
+def _chunks(coming: FloatArray, scv: FloatArray, prompting: FloatArray) -> FloatArray:
+    """Return the mean chunks' worth of tokens in steps with prompts, one for each part of SCORES, shape (parts, ...).
+
+    So many chunks come a step, as Poisson's, whose lengths have a squared coefficient of variation `scv`. What comes
+    in a long step makes the next one long too: where prompts take a part p of the time, the variance is 1/(1 − p²)
+    times as large. Of what is above zero a gamma distribution has the mean and the variance, and the points are its
+    quantiles by the cube root (Wilson and Hilferty 1931).
+    """
+    mean = np.maximum(coming, LEAST_COMING)
+    some = -np.expm1(-mean)
+    seen = mean / some
+    more = 1.0 / (1.0 - np.minimum(prompting, MOST_PROMPTING) ** 2)
+    variance = np.maximum((mean * more + mean * mean) / some - seen * seen, 0.0) + more * scv * seen
+    spread = np.maximum(variance / seen**2, LEAST_SPREAD) / 9.0
+    points: FloatArray = seen * np.maximum(1.0 - spread + np.multiply.outer(SCORES, np.sqrt(spread)), LEAST_ROOT) ** 3
+    return points
+
+
+def nearby(moments: Moments, service: Service, rate: FloatArray) -> Service:
+    """Return the service with the step costs that it has where each replica gets `rate` requests a second.
+
+    Of steps that are no line it takes the lines near the working point t = (w + q·decodes)/(1 − prompts): decodes that
+    t keeps running, up to the concurrency, and the chunks of prompts that come in t. By each round's lines t is known,
+    and from it the next round's.
+    """
+    if service.steps is None:
+        return service
+    later = moments.steps - moments.prefill_steps
+    with np.errstate(divide="ignore", invalid="ignore"):
+        context = np.where(later > 0.0, moments.decode_context / later, moments.mean_context)
+        chunk, pairs = moments.uncached / moments.prefill_steps, moments.pairs / moments.uncached
+    step, prompting = np.zeros_like(service.base), np.zeros_like(service.base)
+    for _ in range(ROUNDS):
+        decodes = np.minimum(rate * later * step, service.concurrency)
+        most = np.maximum((service.token_budget - decodes) / chunk, 1.0)
+        chunks = np.minimum(_chunks(rate * moments.prefill_steps * step, moments.uncached_scv, prompting), most)
+        base, rise = service.steps.decoding(decodes, context)
+        each = service.steps.prompting(decodes, context, chunks, chunk, pairs)
+        per_prompt = service.factor * (chunks * each).sum(axis=0) / chunks.sum(axis=0)
+        base, rise = service.factor * base, service.factor * rise
+        prompting = rate * per_prompt * moments.uncached
+        left = 1.0 - rate * rise * later - prompting
+        longest = LONGEST_STEP * service.factor
+        step = np.where(left > 0.0, np.minimum(base / np.where(left > 0.0, left, 1.0), longest), longest)
+    return replace(service, base=base, per_context=rise * later / moments.context, per_prompt=per_prompt)

@@ -10,7 +10,7 @@ import numpy as np
 from scipy import special
 
 from fleettui.queueing.arrays import FloatArray, IntArray
-from fleettui.queueing.batching import Occupancy, Service, occupancy
+from fleettui.queueing.batching import Occupancy, Service, nearby, occupancy
 from fleettui.queueing.moments import Moments
 from fleettui.queueing.ranges import RangeTable
 from fleettui.queueing.waiting import WaitTail, state_dependent_wait
@@ -65,7 +65,7 @@ class PoolLoad:
         """Share of requests that find every place taken, with service that speeds up in small batches."""
         o = self.occupancy
         return state_dependent_wait(
-            self.service.base, o.per_sequence, self.service.concurrency, self.sharing, np.minimum(o.utilization, 1.0)
+            o.near.base, o.per_sequence, self.service.concurrency, self.sharing, np.minimum(o.utilization, 1.0)
         )
 
     @property
@@ -98,7 +98,8 @@ def ttft_delay(load: PoolLoad) -> FloatArray:
     k·t₀ + P·uncached/(1 − u) + t_act/2 with t₀ = w + h·batch·(mean context): its steps beside the others' decodes, its
     prompt slowed by the other prompts, and half a running step; and the front end.
     """
-    s, o = load.service, load.occupancy
+    o = load.occupancy
+    s = o.near
     loaded_step = s.base + s.per_context * o.batch * load.moments.mean_context
     with np.errstate(divide="ignore", invalid="ignore"):
         per_prompt = np.where(o.prefill_share < 1.0, s.per_prompt / (1.0 - o.prefill_share), np.inf)
@@ -111,7 +112,8 @@ def e2e_delay(load: PoolLoad) -> FloatArray:
 
     TTFT + (L_out − 1)·t_own, t_own = w + κ·min(batch, n − 1) + h·(own mean context).
     """
-    s, o = load.service, load.occupancy
+    o = load.occupancy
+    s = o.near
     coefficients = ttft_delay(load)
     coefficients[:, 4] = s.base + o.per_sequence * np.minimum(o.batch, s.concurrency - 1.0)
     coefficients[:, 5] = s.per_context
@@ -123,7 +125,8 @@ def floor_delay(load: PoolLoad) -> FloatArray:
 
     f = k·w + P·uncached + h·(prefill context), and the front end.
     """
-    s, zero = load.service, np.zeros_like(load.service.base)
+    zero = np.zeros_like(load.service.base)
+    s = nearby(load.moments, load.service, zero)
     return np.stack([s.base, s.per_prompt, s.front_end, s.per_context, zero, zero], axis=1)
 
 
@@ -148,20 +151,20 @@ def tpot_exceeded(load: PoolLoad, limit: float) -> FloatArray:
 
 def _step_spreads(load: PoolLoad) -> tuple[tuple[FloatArray, FloatArray], tuple[FloatArray, FloatArray]]:
     """Return (mean, deviation) of the step as an arrival sees it, and at full batch."""
-    s, o, m = load.service, load.occupancy, load.moments
-    kappa, share, g = o.per_sequence, o.batch_share, load.sharing
+    full, o, m = load.service, load.occupancy, load.moments
+    s, kappa, share, g = o.near, o.per_sequence, o.batch_share, load.sharing
     with np.errstate(divide="ignore", invalid="ignore"):
         r = 1.0 + g * s.base / kappa
         batch_spread = kappa**2 * r * share / ((1.0 - share) ** 2 * g**2)
         deviation = np.sqrt(s.per_context**2 * o.batch * m.context_variance + batch_spread)
         seen = np.where(share < 1.0, s.base + kappa * o.batch, np.inf)
-    full_deviation = s.per_context * np.sqrt(s.concurrency * m.context_variance)
-    return (seen, np.where(share < 1.0, deviation, 0.0)), (s.base + s.concurrency * kappa, full_deviation)
+    full_deviation = full.per_context * np.sqrt(full.concurrency * m.context_variance)
+    return (seen, np.where(share < 1.0, deviation, 0.0)), (o.full_step, full_deviation)
 
 
 def longest_step(load: PoolLoad, chunk: float) -> FloatArray:
     """Return the step with a full prompt chunk beside the mean batch: the longest gap between two tokens."""
-    s, o = load.service, load.occupancy
-    return (
-        s.base + s.per_context * np.minimum(o.batch, s.concurrency) * load.moments.mean_context + s.per_prompt * chunk
-    )
+    o = load.occupancy
+    s, full = o.near, load.service
+    batch = np.minimum(o.batch, full.concurrency)
+    return s.base + s.per_context * batch * load.moments.mean_context + full.per_prompt * chunk

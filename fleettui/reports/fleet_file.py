@@ -53,6 +53,7 @@ PROFILE_FORMS: Mapping[str, Form] = {
     "time_per_prompt_token": _PER_TOKEN,
     "kv_blocks": of_quantity(replace(units.COUNT, limit=1e9)),
     "front_end": _PER_TOKEN,
+    "by_kernels": text_forms.FLAG,
 }
 OPEN = frozenset(field.name for field in fields(PoolProfile) if field.default is not MISSING)
 """What a profile may leave out."""

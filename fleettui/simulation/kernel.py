@@ -84,7 +84,7 @@ def _arrive(state: State, index: int, leaping: bool, busy: int) -> int:
         rise(state.heap, state.spot, state.replicas, busy)
         return 1
     if replica.leap > 1 and replica.head == index and replica.running < pool.places:
-        engine.shorten(pool, replica, request.arrival)
+        engine.shorten(replica, request.arrival)
         rise(state.heap, state.spot, state.replicas, state.spot[chosen])
     return 0
 
@@ -128,6 +128,9 @@ def _start(state: State, pool: Any, replica: Any, index: int, leaping: bool) -> 
         state.fresh[index],
         state.phases[index],
         state.requests,
+        state.curves.linear[replica.pool],
+        state.curves.batches[replica.pool],
+        state.curves.prompts[replica.pool],
         leaping,
     )
 

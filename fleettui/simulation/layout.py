@@ -14,8 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fleettui.domain.fleet import BLOCK_SIZE, WATERMARK, Pool
+from fleettui.domain.hardware import Profile, StepTable
 from fleettui.routing import ROUTERS
 from fleettui.scheduling import SCHEDULERS
+from fleettui.simulation.curve import Curve, Curves
 from fleettui.simulation.draws import Draws
 
 Records = NDArray[Any]
@@ -42,6 +44,13 @@ POOL = np.dtype(
         ("base", "f8"),
         ("per_context", "f8"),
         ("per_prompt", "f8"),
+        ("curved", "b1"),  # whether its steps are those of its curve
+        (
+            "floor",
+            "f8",
+        ),  # of a curve: what prompts add to a step, the least of a step with prompts, and what comes on top
+        ("least_step", "f8"),
+        ("extra", "f8"),
         ("budget", "i8"),
         ("places", "i8"),  # sequences that a replica runs at once
         ("blocks", "i8"),
@@ -63,6 +72,8 @@ POOL = np.dtype(
         ("joined", "i8"),  # sequences summed over steps
         ("prompted", "i8"),  # prompt tokens computed, recomputed ones among them
         ("decoded", "i8"),  # tokens emitted by decode steps
+        ("read", "i8"),  # cached tokens that decodes read, of curved steps
+        ("reached", "i8"),  # cached tokens of prompts after each of their chunks, of curved steps
         ("active", "f8"),  # sequence-seconds of what holds a place
     ],
     align=True,
@@ -72,11 +83,14 @@ REPLICA = np.dtype(
     [
         ("clock", "f8"),  # when the present steps began
         ("wake", "f8"),  # when they end
+        ("base", "f8"),  # of a step of its decodes alone
+        ("per_context", "f8"),
         ("context", "i8"),  # cached tokens of all decoding sequences
         ("done", "i8"),  # steps so far: every decoding sequence emits one token in each
         ("free", "i8"),  # blocks
         ("leap", "i8"),  # steps between clock and wake
         ("prompted", "i8"),  # prompt tokens in the present step
+        ("reached", "i8"),  # cached tokens of the prompts that are worked at in it
         ("decodes", "i4"),
         ("running", "i4"),
         ("load", "i4"),  # running and waiting
@@ -134,11 +148,12 @@ class State(NamedTuple):
     spot: NDArray[np.int32]
     clients: NDArray[np.float64]
     thinking: NDArray[np.float64]
+    curves: Curves
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Engine:
-    """A pool's replicas as the simulation runs them."""
+    """A pool's replicas as the simulation runs them; a `curve` takes the place of the three times."""
 
     base: float
     per_context: float
@@ -150,32 +165,45 @@ class Engine:
     replicas: int
     router: str = ROUTERS.default.name
     scheduler: str = SCHEDULERS.default.name
+    curve: Curve | None = None
 
     @classmethod
-    def of(cls, pool: Pool, admission: str, router: str = ROUTERS.default.name) -> Engine:
-        """Return the engine of a pool.
+    def of(
+        cls, pool: Pool, admission: str, router: str = ROUTERS.default.name, hardware: Profile | None = None
+    ) -> Engine:
+        """Return the engine of a pool on its hardware, which counts where the pool's steps are by kernels.
 
         The scheduler of `admission` admits by blocks up to the engine's own limit; or it reserves, its concurrency of
         whole contexts, and then blocks limit nothing. Every running sequence must find its token in the budget.
         """
         paged = not SCHEDULERS.named(admission).reserves
         profile = pool.profile
+        places = min(pool.max_num_seqs if paged else pool.concurrency, pool.token_budget)
         return cls(
             base=profile.base_step_time,
             per_context=profile.time_per_context_token,
             per_prompt=profile.time_per_prompt_token,
             budget=pool.token_budget,
-            places=min(pool.max_num_seqs if paged else pool.concurrency, pool.token_budget),
+            places=places,
             blocks=profile.kv_blocks if paged else UNLIMITED,
             watermark=int(profile.kv_blocks * WATERMARK) if paged else 0,
             replicas=pool.replicas,
             router=router,
             scheduler=admission,
+            curve=_curve(pool, hardware, places) if profile.by_kernels else None,
         )
 
     def longest(self) -> int:
         """Return the tokens that a request may hold at most: what admission leaves, to be sure of its growth."""
         return (self.blocks - self.watermark) * BLOCK_SIZE
+
+
+def _curve(pool: Pool, hardware: Profile | None, places: int) -> Curve:
+    assert hardware is not None, f"pool {pool.name}: steps by kernels of hardware that nobody knows"
+    assert isinstance(hardware.step, StepTable), (
+        f"pool {pool.name}: steps by kernels that {hardware.name} does not have"
+    )
+    return Curve.of(hardware.step, budget=pool.token_budget, places=places)
 
 
 def prepare(engines: Sequence[Engine], draws: Draws) -> State:
@@ -199,6 +227,7 @@ def prepare(engines: Sequence[Engine], draws: Draws) -> State:
         spot=np.full(replicas, -1, np.int32),
         clients=np.zeros(clients),
         thinking=draws.thinking if clients else np.zeros(0),
+        curves=Curves.of([engine.curve for engine in engines]),
     )
 
 
@@ -218,6 +247,11 @@ def _pools(engines: Sequence[Engine], levels: int) -> Records:
     pools = np.zeros(len(engines), POOL)
     for name in ("base", "per_context", "per_prompt", "budget", "places", "blocks", "watermark", "replicas"):
         pools[name] = [getattr(engine, name) for engine in engines]
+    for place, curve in enumerate(engine.curve for engine in engines):
+        if curve is not None:
+            pools[place]["curved"] = True
+            pools[place]["floor"], pools[place]["least_step"] = curve.floor, curve.least
+            pools[place]["extra"] = curve.extra
     pools["router"] = [ROUTERS.code(engine.router) for engine in engines]
     pools["scheduler"] = [SCHEDULERS.code(engine.scheduler) for engine in engines]
     pools["start"] = np.cumsum(pools["replicas"]) - pools["replicas"]
@@ -229,7 +263,8 @@ def _replicas(engines: Sequence[Engine]) -> Records:
     counts = [engine.replicas for engine in engines]
     replicas = np.zeros(sum(counts), REPLICA)
     replicas["pool"] = np.repeat(np.arange(len(engines)), counts)
-    replicas["free"] = np.repeat([engine.blocks for engine in engines], counts)
+    for name, of in (("free", "blocks"), ("base", "base"), ("per_context", "per_context")):
+        replicas[name] = np.repeat([getattr(engine, of) for engine in engines], counts)
     for name in ("partial", "head", "tail", "last"):
         replicas[name] = -1
     return replicas

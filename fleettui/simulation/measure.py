@@ -136,6 +136,7 @@ def _is_faster(pool: Pool, profile: Profile, traffic: PoolTraffic, prefix_hit: f
         mean_pairs_per_prompt_token=moments.pairs / moments.uncached,
         chunk=moments.uncached / moments.prefill_steps,
         token_budget=pool.token_budget,
+        flow=pool.concurrency * moments.uncached / moments.steps,
     )
     given = pool.profile.base_step_time, pool.profile.time_per_context_token, pool.profile.time_per_prompt_token
     return any(one < float(least) * (1.0 - ROUNDING) for one, least in zip(given, own, strict=True))
@@ -162,11 +163,16 @@ def utilization(pool: Pool, flow: Flow) -> float:
     """Return offered work over full-batch capacity, the formula's definition on what was seen (model.md §4).
 
     ρ = max(A/n, tokens/budget)·w + m with A the sequence-steps per second and m the share of time beyond w that the
-    steps took. What was preempted counts as often as it was computed.
+    steps took. What was preempted counts as often as it was computed. Steps by kernels are no
+    line: what was read and prompted counts at the line of full batches, as the formula counts it.
     """
     w = pool.profile.base_step_time
-    beyond = flow.rate("busy") - flow.rate("steps") * w
     by_sequences = flow.rate("joined") / pool.concurrency
+    if pool.profile.by_kernels:
+        read = flow.rate("read") + flow.rate("reached")
+        beyond = pool.profile.time_per_context_token * read + pool.profile.time_per_prompt_token * flow.rate("prompted")
+    else:
+        beyond = flow.rate("busy") - flow.rate("steps") * w
     by_budget = (flow.rate("prompted") + flow.rate("decoded")) / pool.token_budget
     return max(by_sequences, by_budget) * w + beyond
 
@@ -182,12 +188,16 @@ def pairs_per_prompt_token(traffic: PoolTraffic, prefix_hit: float) -> float:
 def mfu(pool: Pool, profile: Profile, pairs: float, flow: Flow) -> float:
     """Return the implied MFU, the arithmetic done over the hardware's peak; `pairs` are those of a prompt token.
 
-    The context that decodes read follows from the time that steps took beyond w and their prompts.
+    The context that decodes read was counted where steps follow a curve; else it follows from the time that steps took
+    beyond w and their prompts.
     """
     affine = pool.profile
-    beyond = flow.rate("busy") - flow.rate("steps") * affine.base_step_time
-    read = beyond - flow.rate("prompted") * affine.time_per_prompt_token
-    context = max(read, 0.0) / affine.time_per_context_token if affine.time_per_context_token else 0.0
+    if affine.by_kernels:
+        context = flow.rate("read")
+    else:
+        beyond = flow.rate("busy") - flow.rate("steps") * affine.base_step_time
+        read = beyond - flow.rate("prompted") * affine.time_per_prompt_token
+        context = max(read, 0.0) / affine.time_per_context_token if affine.time_per_context_token else 0.0
     prompted, decoded = flow.rate("prompted"), flow.rate("decoded")
     flops = profile.flops_per_token * (prompted + decoded) + profile.attention_flops * (prompted * pairs + context)
     share = flops / profile.peak

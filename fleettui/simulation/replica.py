@@ -12,6 +12,7 @@ from typing import Any
 
 from fleettui.scheduling import SCHEDULERS
 from fleettui.simulation.compiled import by_code, compiled
+from fleettui.simulation.curve import attention_time
 from fleettui.simulation.heaps import pop_key, push_key, remove_key
 
 rank = by_code([scheduler.rank for scheduler in SCHEDULERS])
@@ -28,63 +29,84 @@ def blocks_of(tokens: int) -> int:
 
 
 @compiled
-def leap_time(pool: Any, replica: Any, steps: int) -> float:
+def leap_time(replica: Any, steps: int) -> float:
     """Return the seconds of `steps` steps of the decoding sequences alone: w·k + h·(k·context + n·k(k+1)/2)."""
     read = steps * replica.context + replica.decodes * ((steps * (steps + 1)) >> 1)
-    return float(steps * pool.base + pool.per_context * read)
+    return float(steps * replica.base + replica.per_context * read)
 
 
 @compiled
 def start(
-    pool: Any, replica: Any, slots: Any, keys: Any, fresh: Any, phases: Any, requests: Any, leaping: bool
+    pool: Any,
+    replica: Any,
+    slots: Any,
+    keys: Any,
+    fresh: Any,
+    phases: Any,
+    requests: Any,
+    linear: Any,
+    batches: Any,
+    prompts: Any,
+    leaping: bool,
 ) -> bool:
     """Compose the step that starts at `replica.clock` and set when it ends; False when there is nothing to do.
 
     While nothing but decoding can happen, the steps up to the next completion or shortage of blocks are one leap.
     """
     preempted = _grow(pool, replica, slots, keys, phases, requests)
-    prompt, context = 0, 0
+    prompt, context, attention = 0, 0, 0.0
     replica.chunks, replica.fresh = 0, 0
     if replica.partial >= 0 and replica.decodes < pool.budget:
         prompt, context = _continue(pool, replica, slots, fresh)
         if prompt == 0:
             _preempt(pool, replica, slots, keys, phases, requests)
             preempted = True
+        elif pool.curved:
+            attention += attention_time(prompts, prompt, context)
     while not preempted and replica.head >= 0:
         tokens = _admit(pool, replica, slots, fresh, requests, pool.budget - replica.decodes - prompt)
         if tokens == 0:
             break
         prompt += tokens
         context += slots[replica.last].computed
-    replica.prompted, replica.leap = prompt, 1
+        if pool.curved:
+            attention += attention_time(prompts, tokens, slots[replica.last].computed)
+    if pool.curved:
+        replica.base, replica.per_context = batches[replica.decodes].base, batches[replica.decodes].per_context
+    replica.prompted, replica.reached, replica.leap = prompt, context, 1
     if prompt > 0:
-        read = replica.context + replica.decodes + context
-        replica.wake = replica.clock + (pool.base + pool.per_context * read + pool.per_prompt * prompt)
+        if pool.curved:
+            kernels = leap_time(replica, 1) + (linear[replica.decodes + prompt] - linear[replica.decodes])
+            span = max(kernels + (pool.floor + attention), pool.least_step) + pool.extra
+        else:
+            read = replica.context + replica.decodes + context
+            span = pool.base + pool.per_context * read + pool.per_prompt * prompt
+        replica.wake = replica.clock + span
         return True
     if replica.decodes == 0:
         return False
     if leaping and not preempted:
         replica.leap = _steps_alone(replica, keys, phases)
-    replica.wake = replica.clock + leap_time(pool, replica, replica.leap)
+    replica.wake = replica.clock + leap_time(replica, replica.leap)
     return True
 
 
 @compiled
-def shorten(pool: Any, replica: Any, arrival: float) -> None:
+def shorten(replica: Any, arrival: float) -> None:
     """Let a leap end with the first step that is over at `arrival` or later."""
-    slope = pool.per_context * replica.decodes * 0.5
-    linear = pool.base + pool.per_context * replica.context + slope
+    slope = replica.per_context * replica.decodes * 0.5
+    linear = replica.base + replica.per_context * replica.context + slope
     left = arrival - replica.clock
     guess = (
         left / linear if slope == 0.0 else (math.sqrt(linear * linear + 4.0 * slope * left) - linear) / (2.0 * slope)
     )
     steps = min(max(int(guess), 1), replica.leap)
-    while steps > 1 and replica.clock + leap_time(pool, replica, steps - 1) >= arrival:
+    while steps > 1 and replica.clock + leap_time(replica, steps - 1) >= arrival:
         steps -= 1
-    while steps < replica.leap and replica.clock + leap_time(pool, replica, steps) < arrival:
+    while steps < replica.leap and replica.clock + leap_time(replica, steps) < arrival:
         steps += 1
     replica.leap = steps
-    replica.wake = replica.clock + leap_time(pool, replica, steps)
+    replica.wake = replica.clock + leap_time(replica, steps)
 
 
 @compiled
@@ -160,6 +182,9 @@ def _account(pool: Any, replica: Any) -> None:
     pool.decoded += replica.leap * replica.decodes
     pool.prompted += replica.prompted
     pool.active += span * replica.running
+    if pool.curved:
+        pool.read += replica.leap * replica.context + replica.decodes * ((replica.leap * (replica.leap + 1)) >> 1)
+        pool.reached += replica.reached
 
 
 @compiled

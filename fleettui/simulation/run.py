@@ -143,7 +143,7 @@ def _open(
         index=index,
         arrivals=traffic.arrivals,
     )
-    played = play([Engine.of(pool, fleet.admission, fleet.router)], draws, course.warm_up, course.end)
+    played = play([Engine.of(pool, fleet.admission, fleet.router, profile)], draws, course.warm_up, course.end)
     latencies = played.latencies(0, pool.profile.front_end)
     run = pool_run(
         pool,
@@ -174,7 +174,10 @@ def _closed(
     draws = closed_draws(traffic, requests=course.requests, seed=seed, index=index)
     in_front = np.array([pool.profile.front_end for pool in fleet.pools])
     draws = replace(draws, thinking=draws.thinking + in_front[draws.pool])  # a client's cycle holds both
-    engines = [Engine.of(pool, fleet.admission, fleet.router) for pool in fleet.pools]
+    engines = [
+        Engine.of(pool, fleet.admission, fleet.router, profile)
+        for pool, profile in zip(fleet.pools, profiles, strict=True)
+    ]
     played = play(engines, draws, course.warm_up, course.end)
     seen = []
     for place, (pool, own, profile) in enumerate(zip(fleet.pools, traffic.pools, profiles, strict=True)):

@@ -7,6 +7,7 @@ single steps, and to rounding when it leaps.
 from __future__ import annotations
 
 import math
+from bisect import bisect_right
 from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -15,6 +16,7 @@ from types import SimpleNamespace
 from fleettui.domain.fleet import BLOCK_SIZE
 from fleettui.routing import ROUTERS, load_order
 from fleettui.scheduling import SCHEDULERS
+from fleettui.simulation.curve import Curve
 from fleettui.simulation.draws import Draws
 from fleettui.simulation.layout import Engine
 
@@ -81,7 +83,7 @@ class Replica:
         e = self.engine
         self.decoding = [request for request in self.running if request.decodes]
         preempted = self._grow()
-        self.prefilling, prompt = [], 0
+        self.prefilling, prompt, chunks = [], 0, list[tuple[int, int]]()
         for request in [one for one in self.running if not one.decodes]:
             tokens = min(request.target - request.computed, e.budget - len(self.decoding))
             if tokens == 0:
@@ -92,6 +94,7 @@ class Replica:
             else:
                 self._compute(request, tokens)
                 prompt += tokens
+                chunks.append((tokens, request.computed))
         while not preempted and self.waiting:
             tokens = self._admissible(e.budget - len(self.decoding) - prompt)
             if tokens == 0:
@@ -101,10 +104,13 @@ class Replica:
             self.running.append(request)
             self._compute(request, tokens)
             prompt += tokens
-        context = sum(one.computed for one in self.decoding) + sum(one.computed for one in self.prefilling)
+            chunks.append((tokens, request.computed))
+        decoding = sum(one.computed for one in self.decoding)
+        context = decoding + sum(one.computed for one in self.prefilling)
         self.wake = None
         if self.decoding or prompt:
-            self.wake = now + (e.base + e.per_context * context + e.per_prompt * prompt)
+            affine = e.base + e.per_context * context + e.per_prompt * prompt
+            self.wake = now + (affine if e.curve is None else _curved(e.curve, len(self.decoding), decoding, chunks))
 
     def end(self) -> list[Request]:
         """Finish the step: every decoding sequence and every completed prompt has one token more."""
@@ -157,6 +163,21 @@ class Replica:
         if request in self.decoding:
             self.decoding.remove(request)
         self.waiting.appendleft(request)
+
+
+def _curved(curve: Curve, decodes: int, context: int, chunks: Sequence[tuple[int, int]]) -> float:
+    """Return the seconds of a step of `decodes`, which read `context` tokens, beside chunks (tokens, cached then)."""
+    alone = float(curve.batches["base"][decodes]) + float(curve.batches["per_context"][decodes]) * context
+    if not chunks:
+        return alone
+    prompt, attention = sum(tokens for tokens, _ in chunks), 0.0
+    for tokens, computed in chunks:
+        pairs = tokens * (computed - 0.5 * tokens)
+        below = max(bisect_right(curve.prompts["pairs"].tolist(), pairs) - 1, 0)
+        point = curve.prompts[below]
+        attention += float(point["seconds"] + point["slope"] * (pairs - point["pairs"]))
+    kernels = alone + (float(curve.linear[decodes + prompt]) - float(curve.linear[decodes]))
+    return max(kernels + (curve.floor + attention), curve.least) + curve.extra
 
 
 class Dispatch:

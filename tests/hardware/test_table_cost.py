@@ -39,26 +39,24 @@ def test_affine_is_exact_at_its_concurrency_and_above_fewer_decodes(cell: Any, c
 
 
 @pytest.mark.parametrize("cell", CELLS, ids=lambda cell: f"{cell[1]}-{cell[0]}")
-def test_prompt_tokens_are_never_too_cheap(cell: Any) -> None:
-    w, h, p = line(TABLES[cell])
-    chunks = np.array([1000.0, 2000.0, 4000.0, 8192.0])
+@pytest.mark.parametrize("flow", [1000.0, 4000.0, 8000.0])
+def test_prompt_tokens_cost_what_those_of_a_full_batch_do(cell: Any, flow: float) -> None:
+    w, h, p = line(TABLES[cell], flow=flow)
     full = step_time(
         TABLES[cell],
         decodes=64,
         context_tokens=64 * CONTEXT,
-        prompt_tokens=chunks,
-        attention_pairs=chunks * 500,
-        prompts=chunks / 1000,
+        prompt_tokens=flow,
+        attention_pairs=flow * 500,
+        prompts=flow / 1000,
     )
-    assert np.all(w + h * 64 * CONTEXT + p * chunks >= full * 0.93)
-    assert (w + h * 64 * CONTEXT + p * chunks)[-1] <= 1.5 * full[-1]
+    assert w + h * 64 * CONTEXT + p * flow == pytest.approx(float(full), rel=1e-9)
 
 
-def test_short_prompts_pay_for_the_arithmetic_of_a_full_step() -> None:
-    """Alone they would be free beside the decodes, whose weights are read anyway."""
-    _, _, short = line(TABLES[CELLS[0]], chunk=16.0, mean_pairs_per_prompt_token=8.0)
-    _, _, long = line(TABLES[CELLS[0]], chunk=8192.0, mean_pairs_per_prompt_token=8.0)
-    assert short >= long * 0.99
+def test_a_step_has_a_chunk_at_least_and_its_budget_at_most() -> None:
+    table = TABLES[CELLS[0]]
+    assert line(table, flow=10.0) == line(table, flow=1000.0)
+    assert line(table, flow=1e6) == line(table, flow=8192.0 - 64.0)
 
 
 def test_arrays_broadcast() -> None:

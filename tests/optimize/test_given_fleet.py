@@ -214,11 +214,24 @@ def test_a_front_end_that_is_asked_for_wins_over_a_given_engines() -> None:
     assert kept.pools[0].tpot == none.pools[0].tpot
 
 
+def test_steps_by_kernels_on_hardware_by_the_roofline_are_refused() -> None:
+    own = PoolProfile(
+        base_step_time=0.02,
+        time_per_context_token=5e-8,
+        time_per_prompt_token=6e-5,
+        kv_blocks=20_000,
+        by_kernels=True,
+    )
+    with pytest.raises(InputError, match=r"by kernels, and those of .* are by the roofline") as refused:
+        scored(question(), one_pool(profile=own))
+    assert "--step-law kernels" in (refused.value.remedy or "")
+
+
 def test_fewer_blocks_hold_fewer_sequences() -> None:
-    own = {"base_step_time": 0.02, "time_per_context_token": 5e-8, "time_per_prompt_token": 6e-5}
+    own = PoolProfile(base_step_time=0.02, time_per_context_token=5e-8, time_per_prompt_token=6e-5, kv_blocks=2_000)
     few, many = (
-        scored(question(), one_pool(profile=PoolProfile(**own, kv_blocks=blocks))).candidate.fleet.pools[0].concurrency
-        for blocks in (2_000, 4_000)
+        scored(question(), one_pool(profile=one)).candidate.fleet.pools[0].concurrency
+        for one in (own, replace(own, kv_blocks=4_000))
     )
     assert few < many < 256
 

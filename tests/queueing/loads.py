@@ -54,6 +54,6 @@ def load_of(
         "base": 0.5, "per_context": 0.0, "per_prompt": 0.0, "concurrency": 4.0, "token_budget": 64.0,
         "front_end": 0.0, **figures
     }  # fmt: skip
-    service = Service(**{name: np.full(len(splits), value) for name, value in asked.items()})
+    service = Service(**{name: np.full(len(splits), value) for name, value in asked.items()})  # type: ignore[arg-type]
     rows = np.arange(len(splits))
     return PoolLoad(ranges, rows, service, rate * ranges.moments.share, np.full(len(splits), replicas))

@@ -44,6 +44,12 @@ def test_a_fleet_as_people_write_it() -> None:
     )
 
 
+def test_a_given_profile_may_say_that_its_steps_are_by_kernels() -> None:
+    text = TWO.replace("kv_blocks: 60000", "kv_blocks: 60000, by_kernels: true")
+    sketches = [fleet_file.read(one, "f.yaml").pools[1].profile for one in (TWO, text)]
+    assert [one.by_kernels for one in sketches if one is not None] == [False, True]
+
+
 def test_the_front_end_of_a_given_profile_may_be_left_out() -> None:
     text = TWO.replace("kv_blocks: 60000", "kv_blocks: 60000, front_end: 24ms")
     sketches = [fleet_file.read(one, "f.yaml").pools[1].profile for one in (TWO, text)]

@@ -171,23 +171,23 @@ def test_a_shortened_leap_ends_with_the_step_of_the_arrival(seed: int) -> None:
     rng = np.random.default_rng(seed)
     per_context = (0.0, 10.0 ** rng.uniform(-20, -18), 10.0 ** rng.uniform(-7, -3))[min(seed % 4, 2)]
     state = prepare([engine(per_context=per_context)], requests((1, 1)))
-    pool, replica = state.pools[0], state.replicas[0]
+    replica = state.replicas[0]
     replica["decodes"], replica["context"], replica["clock"] = 5, rng.integers(5, 10_000), rng.uniform(0, 100)
-    ends = [replica["clock"] + compiled_engine.leap_time(pool, replica, steps) for steps in range(301)]
+    ends = [replica["clock"] + compiled_engine.leap_time(replica, steps) for steps in range(301)]
     between = rng.uniform(ends[0], ends[-1] * 1.1, 200).tolist()
     for arrival in [*between, *ends[1:]]:
         replica["leap"] = 300
-        compiled_engine.shorten(pool, replica, arrival)
+        compiled_engine.shorten(replica, arrival)
         steps = next((count for count in range(1, 301) if ends[count] >= arrival), 300)
         assert (replica["leap"], replica["wake"]) == (steps, ends[steps])
 
 
 def test_a_leap_takes_the_time_of_its_steps() -> None:
     state = prepare([engine()], requests((1, 1)))
-    pool, replica = state.pools[0], state.replicas[0]
+    replica = state.replicas[0]
     replica["decodes"], replica["context"] = 3, 700
     single = sum(W + H * (700 + 3 * step) for step in range(1, 41))
-    assert compiled_engine.leap_time(pool, replica, 40) == pytest.approx(single, rel=1e-13)
+    assert compiled_engine.leap_time(replica, 40) == pytest.approx(single, rel=1e-13)
 
 
 @pytest.mark.parametrize("seed", range(4))

@@ -7,6 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from fleettui.domain.fleet import BLOCK_SIZE
+from fleettui.domain.hardware import StepTable
+from fleettui.simulation.curve import Curve
 from fleettui.simulation.draws import Draws
 from fleettui.simulation.layout import UNLIMITED, Engine, State
 from fleettui.simulation.twin import play
@@ -41,7 +43,9 @@ def fleet(seed: int) -> tuple[list[Engine], Draws]:
 
 
 def starved(rng: np.random.Generator, longest: int) -> Engine:
+    """Return a random engine, short of everything; every second one's steps follow a curve."""
     budget = int(rng.choice((3, 16, 64, 2048)))
+    places = min(int(rng.integers(1, 20)), budget)
     blocks = longest // BLOCK_SIZE + int(rng.integers(1, 12))
     paged = rng.random() < 0.8
     return Engine(
@@ -49,10 +53,35 @@ def starved(rng: np.random.Generator, longest: int) -> Engine:
         per_context=10.0 ** rng.uniform(-7, -5),
         per_prompt=10.0 ** rng.uniform(-6, -4),
         budget=budget,
-        places=min(int(rng.integers(1, 20)), budget),
+        places=places,
         blocks=blocks if paged else UNLIMITED,
         watermark=int(rng.integers(0, 2)) if paged else 0,
         replicas=int(rng.integers(1, 5)),
+        curve=Curve.of(table(rng), budget=budget, places=places) if rng.random() < 0.5 else None,
+    )
+
+
+def table(rng: np.random.Generator) -> StepTable:
+    """Return steps that rise in random ways with tokens, sequences and pairs."""
+
+    def rising(count: int, most: float) -> tuple[float, ...]:
+        return tuple(np.cumsum(rng.uniform(0.0, most, count)).tolist())
+
+    return StepTable(
+        overhead=10.0 ** rng.uniform(-4, -3),
+        tokens=(1.0, 5.0, 17.0, 64.0, 700.0),
+        linear=rising(5, 4e-3),
+        sequences=(0.0, 1.0, 4.0, 9.0),
+        fixed=rising(4, 1e-3),
+        slope=tuple((np.array(rising(4, 1e-5)) / (1.0, 1.0, 4.0, 9.0)).tolist()),
+        pairs=(0.5, 40.0, 900.0, 30_000.0),
+        attention=(0.0, *rising(3, 2e-3)),
+        prompt_floor=10.0 ** rng.uniform(-5, -3),
+        prompt_least=float(rng.choice((0.0, 5e-3))),
+        prompt_extra=float(rng.choice((0.0, 1e-3))),
+        shown_sequences=4,
+        shown_tokens=64,
+        parts=(),
     )
 
 

@@ -7,15 +7,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from fleettui.domain.fleet import Fleet
+from fleettui.domain.fleet import Fleet, Pool
 from fleettui.domain.hardware import Profile
 from fleettui.domain.plan import Answer, Candidate
 from fleettui.domain.scenario import Question
 from fleettui.errors import InputError
 from fleettui.optimize.given_fleet import ROW, ScoredFleet
-from fleettui.optimize.ranges import Demanded, Ranges
+from fleettui.optimize.ranges import Demanded, Ranges, steps_of
 from fleettui.optimize.terms import Terms
-from fleettui.queueing.batching import Service
+from fleettui.queueing.batching import Service, Steps
 from fleettui.queueing.latency import PoolLoad
 from fleettui.routing import ROUTERS
 
@@ -71,8 +71,14 @@ class Ground:
             prefix_hit=self.question.prefix_hit,
             one_queue=ROUTERS.named(fixed.candidate.fleet.router).one_queue,
         )
-        engine = Service.of(pool.profile, pool.concurrency, pool.token_budget, shape=(1,))
+        engine = Service.of(pool.profile, pool.concurrency, pool.token_budget, (1,), self._steps(pool))
         return demanded.load(engine, ROW, np.array([float(pool.replicas if replicas is None else replicas)]))
+
+    def _steps(self, pool: Pool) -> Steps | None:
+        """Return the steps of a pool's hardware where they are no line."""
+        own = (pool.gpu, pool.model, pool.dtype, pool.tp)
+        alike = (one for one in self.profiles if (one.gpu, one.model, one.dtype, one.tp) == own)
+        return next((steps_of(one, pool.profile) for one in alike), None)
 
 
 def sizes(candidate: Candidate) -> tuple[int, ...]:

@@ -1,0 +1,103 @@
+"""A replica's steps by tabulated kernels as the engine looks them up: a row for each count of tokens and sequences.
+
+Against the tables themselves: `tests/simulation/test_curve.py`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fleettui.domain.hardware import StepTable
+from fleettui.hardware.table_cost import slope_of, straight
+from fleettui.simulation.compiled import compiled
+
+BATCH = np.dtype([("base", "f8"), ("per_context", "f8")])
+"""Seconds of a step of so many decodes alone, and those that each cached token of theirs adds."""
+PROMPT = np.dtype([("pairs", "f8"), ("seconds", "f8"), ("slope", "f8")])
+"""Seconds of a chunk's attention at so many (query, key) pairs, and those that each further pair adds."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Curve:
+    """A step table laid out for one engine; all seconds hold the overhead where they are of a whole step.
+
+    `linear[x]` are the seconds of all but attention for x tokens, `batches[n]` those of n decodes, `prompts` those of a
+    chunk's attention. A step with prompts pays `floor` once, takes no less than `least`, and `extra` more.
+    """
+
+    linear: NDArray[np.float64]
+    batches: NDArray[Any]
+    prompts: NDArray[Any]
+    floor: float
+    least: float
+    extra: float
+
+    @classmethod
+    def of(cls, table: StepTable, *, budget: int, places: int) -> Self:
+        """Return the curve of an engine that processes up to `budget` tokens a step and runs `places` sequences."""
+        counts = np.arange(places + 1, dtype=np.float64)
+        linear = straight(np.arange(max(budget, places) + 1, dtype=np.float64), table.tokens, table.linear)
+        batches, prompts = np.zeros(places + 1, BATCH), np.zeros(len(table.pairs), PROMPT)
+        batches["base"] = table.overhead + linear[: places + 1] + straight(counts, table.sequences, table.fixed)
+        batches["per_context"] = slope_of(table, counts)
+        prompts["pairs"], prompts["seconds"] = table.pairs, table.attention
+        rises = np.diff(table.attention) / np.diff(table.pairs)
+        prompts["slope"] = np.append(rises, rises[-1])
+        return cls(
+            linear=linear,
+            batches=batches,
+            prompts=prompts,
+            floor=table.prompt_floor,
+            least=table.overhead + table.prompt_least,
+            extra=table.prompt_extra,
+        )
+
+
+class Curves(NamedTuple):
+    """The curves of all pools, a row each; a pool whose steps are affine has a row that nobody reads."""
+
+    linear: NDArray[np.float64]
+    batches: NDArray[Any]
+    prompts: NDArray[Any]
+
+    @classmethod
+    def of(cls, curves: Sequence[Curve | None]) -> Self:
+        """Stack the curves of pools, None where a pool's steps are affine."""
+        return cls(
+            *(
+                _stacked([None if one is None else getattr(one, name) for one in curves], dtype)
+                for name, dtype in _PARTS
+            )
+        )
+
+
+_PARTS = (("linear", np.dtype(np.float64)), ("batches", BATCH), ("prompts", PROMPT))
+
+
+def _stacked(rows: Sequence[NDArray[Any] | None], dtype: np.dtype[Any]) -> NDArray[Any]:
+    """Return rows of one length; the last value of a shorter one goes on to the end."""
+    longest = max((len(row) for row in rows if row is not None), default=1)
+    found = np.zeros((len(rows), longest), dtype)
+    for place, row in enumerate(rows):
+        if row is not None:
+            found[place, : len(row)], found[place, len(row) :] = row, row[-1]
+    return found
+
+
+@compiled
+def attention_time(prompts: Any, tokens: int, computed: int) -> float:
+    """Return the seconds of a chunk's attention: of `tokens` prompt tokens after which `computed` are cached."""
+    pairs = tokens * (computed - 0.5 * tokens)
+    low, high = 0, len(prompts) - 1
+    while low < high:
+        middle = (low + high + 1) >> 1
+        if prompts[middle].pairs <= pairs:
+            low = middle
+        else:
+            high = middle - 1
+    return float(prompts[low].seconds + prompts[low].slope * (pairs - prompts[low].pairs))
