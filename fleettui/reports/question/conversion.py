@@ -117,8 +117,8 @@ def to_question(values: Values, fleet: FleetSketch | None = None) -> Question:
     for name, value in values.items():
         part, _, field = BY_NAME[name].field.rpartition(".")
         parts[part][field] = value
-    if "profile" in values:
-        parts[""].setdefault("step_law", values["profile"].step_law)
+    if "profile" in values and "step-law" not in values:
+        parts[""]["step_law"] = values["profile"].step_law
     slo, asked = Slo(), Demand()
     with aside.aside():
         slo = Slo(**parts["slo"])
