@@ -5,8 +5,11 @@ Factors are of a constant as it is in the fleet's profiles or its demand; figure
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
+
+from fleettui.domain.calibration import StepTerms
 
 Constant = Literal[
     "base step time", "time per context token", "time per prompt token", "all step times", "KV blocks", "arrival rate"
@@ -18,6 +21,13 @@ STEP_TIMES: dict[Constant, tuple[str, ...]] = {
     "all step times": ("base_step_time", "time_per_context_token", "time_per_prompt_token"),
 }
 """The constants that are times of a pool's profile, with its fields."""
+MOVED_TERMS: dict[Constant, Callable[[float], StepTerms]] = {
+    "base step time": lambda factor: StepTerms(factor=factor, context_slope=1.0 / factor, prompt_slope=1.0 / factor),
+    "time per context token": lambda factor: StepTerms(context_slope=factor),
+    "time per prompt token": lambda factor: StepTerms(prompt_slope=factor),
+    "all step times": lambda factor: StepTerms(factor=factor),
+}
+"""The same constants in the terms of a step, by what they are multiplied with."""
 CONSTANTS: tuple[Constant, ...] = (*STEP_TIMES, "KV blocks", "arrival rate")
 
 

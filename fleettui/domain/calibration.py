@@ -48,11 +48,23 @@ class Envelope:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ServerFit(OfServer):
-    """What the runs of one server say: a step takes `factor` times the law's time and `constant` seconds more.
+class StepTerms:
+    """A step takes `factor` times the law's time and `constant` seconds more.
 
-    The law's reading of context counts `context_slope` times in that, its prompts `prompt_slope` times; 1 where the
-    runs cannot tell. `front_end` are the seconds of a request before its first step, None where they cannot tell.
+    The law's reading of context counts `context_slope` times in that, its prompts `prompt_slope` times.
+    """
+
+    factor: float = 1.0
+    constant: float = 0.0
+    context_slope: float = 1.0
+    prompt_slope: float = 1.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ServerFit(OfServer):
+    """What the runs of one server say of its steps, in the words of `StepTerms`; a slope is 1 where they cannot tell.
+
+    `front_end` are the seconds of a request before its first step, None where they cannot tell.
     `band` is the relative error of predicted times between tokens: that of `held_out` predictions of runs that were not
     fitted, or, where those are few and nearer, what two runs leave on public servers. `uncalibrated` is the law's own
     mean error. `untold` says what the runs cannot tell, and why.
@@ -81,6 +93,16 @@ class ServerFit(OfServer):
         """Raise where no server could be so."""
         checks.positive("step factor", self.factor)
         checks.positive("band", self.band)
+
+    @property
+    def terms(self) -> StepTerms:
+        """What it does to a step of its law."""
+        return StepTerms(
+            factor=self.factor,
+            constant=self.constant,
+            context_slope=self.context_slope,
+            prompt_slope=self.prompt_slope,
+        )
 
     @property
     def step_factors(self) -> Factors:

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from fleettui.domain.calibration import Calibration, ServerFit
+from fleettui.domain.calibration import Calibration, ServerFit, StepTerms
 from fleettui.domain.hardware import Citation, Confidence, Profile, StepCost, StepTable
 from fleettui.errors import InputError
 from fleettui.hardware.step_cost import step_time
@@ -22,7 +22,7 @@ def fitted(profile: Profile, fit: Calibration, *, engine: str, front_end: float 
     own = fit.of(profile, engine)
     if own is None:
         return profile
-    step = fitted_step(profile.step, own)
+    step = fitted_step(profile.step, own.terms, own.envelope.clients[1])
     if float(step_time(step, decodes=1, context_tokens=0)) <= 0:
         raise InputError(
             f"by the fit {fit.name} a step of one token takes no time",
@@ -42,14 +42,14 @@ def fitted(profile: Profile, fit: Calibration, *, engine: str, front_end: float 
     )
 
 
-def fitted_step(step: StepCost | StepTable, fit: ServerFit) -> StepCost | StepTable:
-    """Return a step that takes `factor` times the law's and `constant` seconds more, with the slopes of a fit.
+def fitted_step(step: StepCost | StepTable, terms: StepTerms, clients: float) -> StepCost | StepTable:
+    """Return a step with the `terms` of what up to so many `clients` showed.
 
     The context's slope is exact. The prompts' is exact for attention; of the matrices' time it multiplies what tokens
     add beyond as many as there were clients, by the roofline all of it.
     """
-    factor, context, prompt = fit.factor, fit.factor * fit.context_slope, fit.factor * fit.prompt_slope
-    overhead = factor * step.overhead + fit.constant
+    factor, context, prompt = terms.factor, terms.factor * terms.context_slope, terms.factor * terms.prompt_slope
+    overhead = factor * step.overhead + terms.constant
     if isinstance(step, StepCost):
         return replace(
             step,
@@ -62,7 +62,7 @@ def fitted_step(step: StepCost | StepTable, fit: ServerFit) -> StepCost | StepTa
             attention_time=prompt * step.attention_time,
             sequence_time=factor * step.sequence_time,
         )
-    tokens, linear = _linear(step, fit)
+    tokens, linear = _linear(step, terms, clients)
     return replace(
         step,
         overhead=overhead,
@@ -78,15 +78,15 @@ def fitted_step(step: StepCost | StepTable, fit: ServerFit) -> StepCost | StepTa
     )
 
 
-def _linear(step: StepTable, fit: ServerFit) -> tuple[tuple[float, ...], tuple[float, ...]]:
+def _linear(step: StepTable, terms: StepTerms, clients: float) -> tuple[tuple[float, ...], tuple[float, ...]]:
     """Return the points of all but attention, in tokens and seconds, the prompts' slope beyond the most clients."""
-    if fit.prompt_slope == 1.0:
-        return step.tokens, tuple(fit.factor * one for one in step.linear)
-    most = min(max(float(fit.envelope.clients[1]), step.tokens[0]), step.tokens[-1])
+    if terms.prompt_slope == 1.0:
+        return step.tokens, tuple(terms.factor * one for one in step.linear)
+    most = min(max(float(clients), step.tokens[0]), step.tokens[-1])
     tokens = np.array(sorted({*step.tokens, most}))
     plain, start = straight(tokens, step.tokens, step.linear), straight(np.array(most), step.tokens, step.linear)
-    bent = np.where(tokens > most, start + fit.prompt_slope * (plain - start), plain)
-    return tuple(tokens.tolist()), tuple((fit.factor * bent).tolist())
+    bent = np.where(tokens > most, start + terms.prompt_slope * (plain - start), plain)
+    return tuple(tokens.tolist()), tuple((terms.factor * bent).tolist())
 
 
 def _citations(profile: Profile, fit: Calibration, own: ServerFit, *, has_front_end: bool) -> tuple[Citation, ...]:

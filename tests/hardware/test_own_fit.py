@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from fleettui.domain.calibration import ServerFit
+from fleettui.domain.calibration import ServerFit, StepTerms
 from fleettui.domain.hardware import Profile, StepLaw
 from fleettui.domain.validation import MeasuredPoint
 from fleettui.errors import InputError
@@ -24,7 +24,6 @@ STEPS: tuple[dict[str, Any], ...] = (
     {"decodes": 700, "context_tokens": 900_000},
     {"decodes": 32, "context_tokens": 30_000, "prompt_tokens": 8000, "attention_pairs": 8000 * 500, "prompts": 8},
 )
-PLAIN = replace(SERVER, constant=0.0, factor=1.0)
 MIXED = STEPS[3]
 
 
@@ -36,14 +35,14 @@ def profile(law: StepLaw = "kernels", tp: int = 4) -> Profile:
 @pytest.mark.parametrize("step", STEPS)
 def test_a_step_takes_so_many_times_the_laws_and_so_much_more(law: StepLaw, step: dict[str, Any]) -> None:
     plain = profile(law).step
-    own = step_time(fitted_step(plain, SERVER), **step)
+    own = step_time(fitted_step(plain, SERVER.terms, 64), **step)
     assert float(own) == pytest.approx(1.2 * float(step_time(plain, **step)) + 0.002, rel=1e-12)
 
 
 @pytest.mark.parametrize("law", LAWS)
 def test_the_reading_of_context_counts_by_its_slope(law: StepLaw) -> None:
     plain = profile(law).step
-    step = fitted_step(plain, replace(PLAIN, context_slope=1.5))
+    step = fitted_step(plain, StepTerms(context_slope=1.5), 64)
     read = STEPS[1]
     unread = {**read, "context_tokens": 0}
     assert float(step_time(step, **unread)) == pytest.approx(float(step_time(plain, **unread)))
@@ -55,7 +54,7 @@ def test_the_reading_of_context_counts_by_its_slope(law: StepLaw) -> None:
 def test_what_prompts_add_counts_by_their_slope(law: StepLaw) -> None:
     """By the roofline a step with prompts was bound by reading weights first, of which no slope is."""
     plain = profile(law).step
-    step = fitted_step(plain, replace(PLAIN, prompt_slope=1.3))
+    step = fitted_step(plain, StepTerms(prompt_slope=1.3), 64)
     alone = {"decodes": 32, "context_tokens": 30_000}
     assert float(step_time(step, **alone)) == pytest.approx(float(step_time(plain, **alone)))
     added = [float(step_time(one, **MIXED) - step_time(one, **alone)) for one in (plain, step)]
@@ -84,14 +83,14 @@ def test_a_closed_loop_by_the_step_is_what_the_fit_predicts(
         tpot=1.0,
     )
     loop, _ = loop_of(point, "kernels")
-    by_step = replace(loop, cost=fitted_step(loop.cost, own)).tpot()
+    by_step = replace(loop, cost=fitted_step(loop.cost, own.terms, 64)).tpot()
     assert by_step == pytest.approx(predicted(point, own, "kernels")[0], rel=within)
 
 
 def test_a_profile_of_the_fits_server_is_the_fits() -> None:
     plain = profile()
     own = fitted(plain, FIT, engine="vllm", front_end=None)
-    assert own.step == fitted_step(plain.step, SERVER)
+    assert own.step == fitted_step(plain.step, SERVER.terms, 64)
     assert (own.front_end, own.evidence) == (0.031, "own fit prod")
     assert own.band == pytest.approx((1 / 1.25, 1 / 0.75))  # predicted is within 25 % of what is measured
     assert own.model_error == pytest.approx(1 / 3)

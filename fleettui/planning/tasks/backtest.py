@@ -10,10 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import optimize, special
 
-from fleettui.domain.backtest import STEP_TIMES, Band, Constant, Expected, Figure, Fit, Row, Seen
+from fleettui.domain.backtest import MOVED_TERMS, STEP_TIMES, Band, Constant, Expected, Figure, Fit, Row, Seen
+from fleettui.domain.calibration import StepTerms
 from fleettui.domain.fleet import BLOCK_SIZE, WATERMARK, Fleet, Pool
+from fleettui.domain.hardware import Profile
 from fleettui.domain.simulation import PoolLength, Replication, Traffic
 from fleettui.errors import InputError
+from fleettui.hardware.own_fit import fitted_step
 from fleettui.planning.prepared_fleet import SceneSource
 from fleettui.planning.task_context import Context
 from fleettui.planning.tasks.simulation_inputs import Scene, scene_of
@@ -83,11 +86,15 @@ def fit(
     """
     scene = scene_of(source)
     make_ready(context.progress)
-    fixed, _ = scene.resize(fleet, [pool.replicas for pool in fleet.pools])
+    fixed, profiles = scene.resize(fleet, [pool.replicas for pool in fleet.pools])
     trial = _Trial(
         constant=constant,
         scene=scene,
         fleet=fleet,
+        hardware=tuple(
+            (_unlimited(profile), figures.batch) if pool.profile.by_kernels else None
+            for pool, profile, figures in zip(fleet.pools, profiles, fixed.candidate.pools, strict=True)
+        ),
         traffic=fixed.traffic,
         lengths=lengths,
         seed=seed,
@@ -150,11 +157,15 @@ def _around(value: float, error: float) -> Band:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Trial:
-    """A fleet whose one constant is moved: its figures relative to those of the unmoved one on the same draws."""
+    """A fleet whose one constant is moved: its figures relative to those of the unmoved one on the same draws.
+
+    `hardware` is each pool's with the sequences that a replica runs, where its steps are by kernels.
+    """
 
     constant: Constant
     scene: Scene
     fleet: Fleet
+    hardware: tuple[tuple[Profile, float] | None, ...]
     traffic: Traffic
     lengths: tuple[PoolLength, ...]
     seed: int
@@ -208,7 +219,7 @@ class _Trial:
     def simulated(self, log_factor: float, runs: int) -> Floats:
         """Return the figures, one row per replication, with the constant multiplied by exp(log_factor)."""
         factor = math.exp(log_factor)
-        fleet, traffic = self._moved(factor), self.traffic
+        fleet, hardware, traffic = self._moved(factor), self._moved_hardware(factor), self.traffic
         if self.constant == "arrival rate":
             pools = (replace(pool, arrival_rate=pool.arrival_rate * factor) for pool in traffic.pools)
             traffic = replace(traffic, pools=tuple(pools))
@@ -219,7 +230,7 @@ class _Trial:
                 fleet,
                 traffic,
                 self.lengths,
-                profiles=[None] * len(fleet.pools),  # a moved engine may be faster than its hardware
+                profiles=hardware,
                 slo=self.scene.question.slo,
                 seed=self.seed,
                 index=index,
@@ -229,6 +240,12 @@ class _Trial:
 
     def _moved(self, factor: float) -> Fleet:
         return replace(self.fleet, pools=tuple(moved(pool, self.constant, factor) for pool in self.fleet.pools))
+
+    def _moved_hardware(self, factor: float) -> list[Profile | None]:
+        """Return the hardware whose kernels are the pools' steps, moved; None where a pool's own times are."""
+        moved_by = MOVED_TERMS.get(self.constant)
+        terms = StepTerms() if moved_by is None else moved_by(factor)
+        return [one and replace(one[0], step=fitted_step(one[0].step, terms, clients=one[1])) for one in self.hardware]
 
     def _least(self) -> float:
         """Return the factor below which some pool could not hold its longest request."""
@@ -246,6 +263,11 @@ class _Trial:
 
     def _pairs(self, figures: Floats) -> list[tuple[Row, float]]:
         return list(zip(self.rows, figures[: len(self.rows)].tolist(), strict=True))
+
+
+def _unlimited(profile: Profile) -> Profile:
+    """Return hardware whose peaks nothing reaches: a moved engine may be faster than its own."""
+    return replace(profile, peak=math.inf, bandwidth=math.inf)
 
 
 def moved(pool: Pool, constant: Constant, factor: float) -> Pool:

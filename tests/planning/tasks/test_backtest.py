@@ -3,13 +3,18 @@
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 import pytest
 
-from fleettui.domain.backtest import CONSTANTS, Band, Constant, Expected, Figure, Fit, Seen
+from fleettui.domain.backtest import CONSTANTS, MOVED_TERMS, Band, Constant, Expected, Figure, Fit, Seen
 from fleettui.domain.fleet import Fleet
+from fleettui.domain.hardware import Profile
+from fleettui.domain.scenario import Question
+from fleettui.domain.serialization import decode, encode
 from fleettui.domain.simulation import PoolLength, Replication
 from fleettui.errors import InputError
+from fleettui.hardware.own_fit import fitted_step
 from fleettui.planning.prepared_fleet import SceneSource
 from fleettui.planning.task_context import Context
 from fleettui.planning.tasks import backtest as tasks
@@ -47,7 +52,10 @@ class Running:
 @pytest.fixture(scope="module")
 def running(tmp_path_factory: pytest.TempPathFactory) -> Running:
     """Two replicas under 20 requests/s."""
-    asked = question(trace(tmp_path_factory.mktemp("trace")))
+    return made(question(trace(tmp_path_factory.mktemp("trace"))))
+
+
+def made(asked: Question) -> Running:
     found = simulate.run(Context(), sketch=sketch(2), question=asked)
     best = found.answer.answer
     assert best is not None
@@ -102,6 +110,21 @@ def fitted(running: Running, seen: tuple[Seen, ...], constant: Constant) -> Fit:
         expected=expected(running, seen),
         constant=constant,
     )
+
+
+@pytest.mark.parametrize("hidden", few(["base step time", "all step times", "time per prompt token"], 1))
+def test_a_hidden_constant_of_steps_by_kernels_is_found(hidden: Constant, tmp_path: Path) -> None:
+    running = made(question(trace(tmp_path), step_law="kernels"))
+    profiles = decode(tuple[Profile, ...], running.source.profiles)
+    terms = MOVED_TERMS[hidden](1.2)
+    slower = tuple(replace(one, step=fitted_step(one.step, terms, clients=8)) for one in profiles)
+    source = replace(running.source, profiles=encode(tuple[Profile, ...], slower), key="slower")
+    longer = tuple(replace(one, measured=72_000) for one in running.lengths)
+    run = replace(running, source=source, seed=99, lengths=longer).run(0)
+    seen = exactly({one: value for one in FIGURES if (value := figure(run, running.fleet, one))})
+    fits = {one: fitted(running, seen, one) for one in (hidden, "KV blocks")}
+    assert min(fits, key=lambda one: fits[one].misfit) == hidden
+    assert fits[hidden].factor.value == pytest.approx(1.2, rel=0.03)
 
 
 @pytest.mark.parametrize(
