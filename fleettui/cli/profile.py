@@ -25,6 +25,9 @@ FileEngine = Annotated[
     str | None, typer.Option("--engine", metavar="vllm", help="the engine, where the file is silent")
 ]
 FileDtype = Annotated[str | None, typer.Option("--dtype", metavar="fp8", help="bf16 or fp8, where the file is silent")]
+FileKvDtype = Annotated[
+    str | None, typer.Option("--kv-dtype", metavar="fp8", help="the cache's, where the file is silent")
+]
 FileTp = Annotated[str | None, typer.Option("--tp", metavar="4", help="GPUs per replica, where the file is silent")]
 
 app = new_app("profile", "What one replica does: step time, memory, price.", EXAMPLES)
@@ -41,6 +44,9 @@ def show(
     model: Annotated[str, typer.Argument(help="a model (fleettui model list) or its config.json")],
     *,
     dtype: Annotated[str, typer.Option("--dtype", metavar="fp8", help="bf16 or fp8")] = "bf16",
+    kv_dtype: Annotated[
+        str, typer.Option("--kv-dtype", metavar="fp8", help="the cache's: bf16, fp8, or engine for its own")
+    ] = "engine",
     tp: Annotated[str, typer.Option("--tp", metavar="4", help="GPUs per replica: 1, 2, 4 or 8")] = "1",
     engine_overhead: Annotated[
         str | None, typer.Option("--engine-overhead", metavar="3ms", help="time that the engine adds to each step")
@@ -68,6 +74,7 @@ def show(
             GPU.read(gpu, "GPU"),
             MODEL.read(model, "MODEL"),
             dtype=chosen,
+            kv_dtype=BY_NAME["kv-dtype"].read(kv_dtype, "--kv-dtype"),
             tp=width,
             engine=BY_NAME["engine"].read(engine, "--engine"),
             step_law=BY_NAME["step-law"].read(step_law, "--step-law"),
@@ -87,6 +94,7 @@ def validate(
     gpu: FileGpu = None,
     engine: FileEngine = None,
     dtype: FileDtype = None,
+    kv_dtype: FileKvDtype = None,
     tp: FileTp = None,
     step_law: LawOption = "kernels",
     as_json: AsJson = False,
@@ -100,7 +108,8 @@ def validate(
     from fleettui.reports.question.run_setup import read_setup
     from fleettui.reports.validation_text import validation_text
 
-    setup = read_setup({"model": model, "gpu": gpu, "engine": engine, "dtype": dtype, "tp": tp})
+    said = {"model": model, "gpu": gpu, "engine": engine, "dtype": dtype, "kv-dtype": kv_dtype, "tp": tp}
+    setup = read_setup(said)
     law = BY_NAME["step-law"].read(step_law, "--step-law")
     report = asyncio.run(profiles.validate(path, setup=setup, step_law=law))
     console.tell(as_json, envelope("profile validate", report=report), validation_text(report, console.width()))
@@ -117,6 +126,7 @@ def fit(
     gpu: FileGpu = None,
     engine: FileEngine = None,
     dtype: FileDtype = None,
+    kv_dtype: FileKvDtype = None,
     tp: FileTp = None,
     step_law: LawOption = "kernels",
     as_json: AsJson = False,
@@ -130,7 +140,8 @@ def fit(
     from fleettui.reports.question.keys import BY_NAME
     from fleettui.reports.question.run_setup import read_setup
 
-    setup = read_setup({"model": model, "gpu": gpu, "engine": engine, "dtype": dtype, "tp": tp})
+    said = {"model": model, "gpu": gpu, "engine": engine, "dtype": dtype, "kv-dtype": kv_dtype, "tp": tp}
+    setup = read_setup(said)
     law = BY_NAME["step-law"].read(step_law, "--step-law")
     found = asyncio.run(calibrations.fit(paths, name=name, setup=setup, step_law=law))
     console.tell(as_json, envelope("profile fit", fit=found), calibration_text(found, console.width()))

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal, Protocol
+from typing import Literal
 
 from fleettui.domain import checks
-from fleettui.domain.dtype import Dtype
+from fleettui.domain.dtype import CacheDtype, Dtype
 from fleettui.domain.hardware import StepLaw
+from fleettui.domain.replica import OfReplica
+from fleettui.domain.serialization import later
 from fleettui.domain.uncertain import Factors
 from fleettui.domain.validation import OfServer
 from fleettui.errors import InputError
@@ -15,26 +17,6 @@ from fleettui.errors import InputError
 Range = tuple[int, int]
 DIGITS = 12
 """Digits of a file's SHA-256 that are told."""
-
-
-class Served(Protocol):
-    """What says which replica it is of: a profile, a pool."""
-
-    @property
-    def gpu(self) -> str:
-        """The GPU's name."""
-
-    @property
-    def model(self) -> str:
-        """The model's name."""
-
-    @property
-    def dtype(self) -> Dtype:
-        """The precision of its weights."""
-
-    @property
-    def tp(self) -> int:
-        """GPUs per replica."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,6 +70,7 @@ class ServerFit(OfServer):
     uncalibrated: float
     untold: tuple[str, ...]
     envelope: Envelope
+    kv_dtype: CacheDtype = later("bf16")
 
     def __post_init__(self) -> None:
         """Raise where no server could be so."""
@@ -150,7 +133,7 @@ class Calibration:
         """What says of a server that its steps are known by this fit."""
         return f"own fit {self.name}"
 
-    def of(self, served: Served, engine: str) -> ServerFit | None:
+    def of(self, served: OfReplica, engine: str) -> ServerFit | None:
         """Return the fit of what is served under `engine`, None where its runs are not among these."""
-        wanted = served.gpu, served.model, engine, served.dtype, served.tp
+        wanted = served.gpu, served.model, engine, served.dtype, served.tp, served.kv_dtype
         return next((one for one in self.servers if one.server_key == wanted), None)

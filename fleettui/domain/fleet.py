@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, fields
 
 from fleettui.domain import checks
-from fleettui.domain.dtype import Dtype
+from fleettui.domain.dtype import CacheDtype, Dtype
+from fleettui.domain.replica import OfReplica
 from fleettui.domain.serialization import later
 from fleettui.errors import InputError
 
@@ -39,7 +40,7 @@ class PoolProfile:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Pool:
+class Pool(OfReplica):
     """`replicas` engines of `tp` GPUs each, serving requests of total length in (above, up_to] tokens.
 
     `spares` more replicas stand by for those that are down; formulas and simulation see the `replicas` alone.
@@ -60,6 +61,7 @@ class Pool:
     up_to: int
     profile: PoolProfile
     spares: int = 0
+    kv_dtype: CacheDtype = later("bf16")
 
     def __post_init__(self) -> None:
         for name in ("tp", "replicas", "context", "concurrency", "max_num_seqs", "token_budget", "up_to"):
@@ -113,7 +115,7 @@ class Fleet:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PoolSketch:
+class PoolSketch(OfReplica):
     """A pool as a person writes it: what is None is worked out from the catalogue and the traffic."""
 
     name: str | None = None
@@ -130,6 +132,7 @@ class PoolSketch:
     up_to: int | None = None
     profile: PoolProfile | None = None
     spares: int = 0
+    kv_dtype: CacheDtype = later("bf16")
 
     def __post_init__(self) -> None:
         checks.not_negative(f"pool {self.name or self.gpu}: spares", self.spares)

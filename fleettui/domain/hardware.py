@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from typing import Literal, Protocol, get_args
 
 from fleettui.domain import checks
-from fleettui.domain.dtype import Dtype
+from fleettui.domain.dtype import CacheDtype, Dtype
+from fleettui.domain.replica import OfReplica
 from fleettui.domain.serialization import later
 from fleettui.domain.uncertain import Factors, Uncertain
 
@@ -279,7 +280,7 @@ class StepTable:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Profile(Uncertain):
+class Profile(Uncertain, OfReplica):
     """One replica of `model` on `tp` GPUs of one kind: what it costs, holds, draws, and how long its steps take.
 
     `peak` (FLOP/s) and `bandwidth` (B/s) are those of the whole replica; `flops_per_token` are the linear ones,
@@ -321,6 +322,7 @@ class Profile(Uncertain):
     api_token: float = later(0.0)
     band: Factors | None = later(None)
     evidence: str = later("")
+    kv_dtype: CacheDtype = later("bf16")
 
     def serves(self, sequences: int | None) -> bool:
         """Return whether its blocks are those of a replica that runs so many at once at most, SEQUENCES if None."""

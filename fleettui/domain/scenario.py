@@ -6,10 +6,12 @@ from dataclasses import dataclass, replace
 from typing import Annotated, Any, Literal, get_args
 
 from fleettui.domain import checks
-from fleettui.domain.calibration import Calibration, Served, ServerFit
+from fleettui.domain.calibration import Calibration, ServerFit
 from fleettui.domain.checks import NotNegative, OpenShare, Positive, PositiveCount, Range, Share, ShareBelowOne
+from fleettui.domain.dtype import CacheDtype
 from fleettui.domain.hardware import StepLaw
 from fleettui.domain.limit import ALWAYS, E2E, Latency, Limit
+from fleettui.domain.replica import OfReplica
 from fleettui.domain.serialization import later
 from fleettui.errors import InputError
 
@@ -162,8 +164,8 @@ class Question:
     `workload` is a shipped name or a path; `prompt` and `output` are percentiles (share, tokens) that stand in for one.
     `gpus`, `tp` and `splits` left empty are searched; of GPUs then those that the catalogue says. `prices` and `budget`
     are US dollars per (GPU-)hour, `max_power` watts. `engine_overhead`, seconds a step, `front_end`, seconds a request,
-    `max_num_seqs` and `token_budget` are the `engine`'s own where they are None; a step's time is by `step_law`, and by
-    the own `fit` of that law where it knows the server.
+    `max_num_seqs`, `token_budget` and `kv_dtype`, the cache's, are the `engine`'s own where they are None; a step is by
+    `step_law`, and by the own `fit` of that law where it knows the server.
     `dtype` "auto" lets each pool choose. `max_gpus` are counts by GPU type, `max_total_gpus` that of all types;
     `whole_nodes` pays for whole ones. `gamma` is the (least, largest) Compress-and-Route factor that is searched,
     `compressible` the share of requests that can be compressed. `objective` is what the answer has least of, cost
@@ -183,6 +185,7 @@ class Question:
     slo: Slo
     model: str = "llama-3.1-70b"
     dtype: DtypeChoice = "bf16"
+    kv_dtype: CacheDtype | None = later(None)
     engine: str = later("vllm")
     engine_overhead: NotNegative | None = None
     step_law: StepLaw = later("roofline")
@@ -234,7 +237,7 @@ class Question:
                 "too few splits for so many pools", value=self.splits, accepted=f"{min(self.pools) - 1} or more"
             )
 
-    def fit_of(self, served: Served) -> ServerFit | None:
+    def fit_of(self, served: OfReplica) -> ServerFit | None:
         """Return what the own fit says of a replica of the question's engine, None where there is none of it."""
         return None if self.fit is None else self.fit.of(served, self.engine)
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from fleettui.domain.dtype import Dtype
+from fleettui.domain.dtype import CacheDtype, Dtype
+from fleettui.domain.replica import OfReplica
+from fleettui.domain.serialization import later
 
 State = Literal["unsaturated", "kv-bound", "impossible"]
 Protocol = Literal["start", "steady", "open"]
@@ -21,27 +23,28 @@ class Setup:
     engine: str | None = None
     dtype: Dtype | None = None
     tp: int | None = None
+    kv_dtype: CacheDtype | None = later(None)
 
 
-class OfServer:
-    """What is of one server: `model` in `dtype` on `tp` GPUs of kind `gpu` under `engine`."""
+ServerKey = tuple[str, str, str, Dtype, int, CacheDtype]
+
+
+class OfServer(OfReplica):
+    """What is of one server: `model` in `dtype` on `tp` GPUs of kind `gpu` under `engine`, its cache in `kv_dtype`."""
 
     __slots__ = ()
-    gpu: str
-    model: str
     engine: str
-    dtype: Dtype
-    tp: int
 
     @property
-    def server_key(self) -> tuple[str, str, str, Dtype, int]:
-        """What all runs of its server have in common: GPU, model, engine, precision, tensor parallelism."""
-        return self.gpu, self.model, self.engine, self.dtype, self.tp
+    def server_key(self) -> ServerKey:
+        """What all runs of its server have in common: GPU, model, engine, precision, tensor parallelism, cache."""
+        return self.gpu, self.model, self.engine, self.dtype, self.tp, self.kv_dtype
 
     @property
     def server(self) -> str:
         """The server in words."""
-        return f"{self.model} {self.dtype} on {self.tp} {self.gpu} under {self.engine}"
+        cache = "" if self.kv_dtype == "bf16" else f", {self.kv_dtype} cache"
+        return f"{self.model} {self.dtype} on {self.tp} {self.gpu} under {self.engine}{cache}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,6 +76,7 @@ class MeasuredPoint(OfServer):
     ttft_p99: float | None = None
     tpot_median: float | None = None
     tpot_p99: float | None = None
+    kv_dtype: CacheDtype = later("bf16")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

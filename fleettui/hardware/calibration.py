@@ -18,9 +18,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fleettui.domain.calibration import Envelope, Range, ServerFit
-from fleettui.domain.dtype import Dtype
 from fleettui.domain.hardware import StepLaw
-from fleettui.domain.validation import MeasuredPoint
+from fleettui.domain.validation import MeasuredPoint, ServerKey
 from fleettui.errors import InputError
 from fleettui.hardware.fit import DoesNotFit
 from fleettui.hardware.measured.base import Skipped
@@ -77,7 +76,7 @@ def fit_points(points: Iterable[MeasuredPoint], step_law: StepLaw) -> tuple[tupl
 
     Raises InputError where no server has LEAST_POINTS usable runs.
     """
-    servers: dict[tuple[str, str, str, Dtype, int], list[_Run]] = {}
+    servers: dict[ServerKey, list[_Run]] = {}
     skipped: list[Skipped] = []
     for point in points:
         try:
@@ -125,6 +124,7 @@ def _fit(runs: Sequence[_Run]) -> ServerFit:
         model=point.model,
         engine=point.engine,
         dtype=point.dtype,
+        kv_dtype=point.kv_dtype,
         tp=point.tp,
         points=len(runs),
         configurations=len({run.lengths for run in runs}),

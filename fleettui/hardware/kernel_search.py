@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from fleettui.domain.dtype import CACHE_BYTES, CacheDtype
 from fleettui.domain.hardware import Gpu
 from fleettui.hardware.kernel_tables import Found, KernelTable, Pick, first
 from fleettui.hardware.operators import (
@@ -28,7 +29,6 @@ from fleettui.hardware.operators import (
     latent_decode,
     latent_prompt,
     matrix_product,
-    number_bytes,
     prompt_attention,
     ring_time,
 )
@@ -72,14 +72,14 @@ class Kernels:
 
     gpu: Gpu
     engine: str
-    cache: str = "bf16"
+    cache: CacheDtype = "bf16"
     evidence: dict[str, str] = field(default_factory=dict)
     _known: dict[tuple[object, ...], Found | None] = field(default_factory=dict)
 
     @property
     def cache_bytes(self) -> int:
         """Bytes of one cached number."""
-        return number_bytes(self.cache)
+        return CACHE_BYTES[self.cache]
 
     def product(self, name: str, tokens: ArrayLike, rows: float, columns: float, form: str) -> Floats:
         """Return the seconds of y = W·x for `tokens` vectors; W has `rows` by `columns` numbers in format `form`."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from fleettui.domain.dtype import DTYPE_BYTES, DTYPES, Dtype
+from fleettui.domain.dtype import DTYPE_BYTES, DTYPES, CacheDtype, Dtype
 from fleettui.domain.fleet import BLOCK_SIZE, WATERMARK
 from fleettui.domain.hardware import SEQUENCES, Gpu, Model
 from fleettui.hardware import catalog
@@ -48,23 +48,27 @@ def activation_bytes(model: Model) -> float:
     return ACTIVATION_FLOOR + ACTIVATION_TOKENS * ACTIVATION_ROWS * model.hidden * 2.0
 
 
-def cache_budget(gpu: Gpu, model: Model, *, dtype: Dtype, tp: int, sequences: int = SEQUENCES) -> CacheBudget:
+def cache_budget(
+    gpu: Gpu, model: Model, *, dtype: Dtype, tp: int, kv_dtype: CacheDtype = "bf16", sequences: int = SEQUENCES
+) -> CacheBudget:
     """Return the cache blocks of a replica of `tp` GPUs; raises DoesNotFit, with the arithmetic and ways that fit.
 
     Room for `sequences` is set aside of what each takes whatever its length.
     """
-    budget = _budget(gpu, model, dtype=dtype, tp=tp, sequences=sequences)
+    budget = _budget(gpu, model, dtype=dtype, tp=tp, kv_dtype=kv_dtype, sequences=sequences)
     if budget.blocks > 0:
         return budget
-    found = alternatives(gpu, model, dtype=dtype, tp=tp)
+    found = alternatives(gpu, model, dtype=dtype, tp=tp, kv_dtype=kv_dtype)
     raise DoesNotFit(
         f"{model.name} in {dtype} does not fit on {tp} × {gpu.name}: " + " ".join(budget.lines[:-1]) + " of each GPU",
         remedy="choose " + ("; or ".join(found) or NOTHING_SERVES),
     )
 
 
-def _budget(gpu: Gpu, model: Model, *, dtype: Dtype, tp: int, sequences: int = SEQUENCES) -> CacheBudget:
-    check_fit(gpu, model, dtype=dtype, tp=tp)
+def _budget(
+    gpu: Gpu, model: Model, *, dtype: Dtype, tp: int, kv_dtype: CacheDtype, sequences: int = SEQUENCES
+) -> CacheBudget:
+    check_fit(gpu, model, dtype=dtype, tp=tp, kv_dtype=kv_dtype)
     weights = model.parameters * DTYPE_BYTES[dtype] / tp
     activations = activation_bytes(model)
     left = gpu.memory * USABLE_SHARE - weights - NCCL_BYTES[tp] - activations
@@ -74,7 +78,7 @@ def _budget(gpu: Gpu, model: Model, *, dtype: Dtype, tp: int, sequences: int = S
         f"− {NCCL_BYTES[tp] / GIGABYTE:.2f} GB collectives",
         f"− {activations / GIGABYTE:.2f} GB activations (estimated)",
     )
-    found = [_divided(left, one, model, tp=tp, sequences=sequences) for one in forms(model)]
+    found = [_divided(left, one, model, tp=tp, sequences=sequences) for one in forms(model, kv_dtype)]
     best = max(found, key=lambda budget: budget.blocks)
     return CacheBudget(blocks=best.blocks, cache=best.cache, lines=(*taken, *best.lines))
 
@@ -93,14 +97,18 @@ def _divided(left: float, cache: SequenceCache, model: Model, *, tp: int, sequen
     return CacheBudget(blocks=blocks, cache=cache, lines=lines)
 
 
-def alternatives(gpu: Gpu, model: Model, *, dtype: Dtype, tp: int) -> tuple[str, ...]:
+def alternatives(gpu: Gpu, model: Model, *, dtype: Dtype, tp: int, kv_dtype: CacheDtype = "bf16") -> tuple[str, ...]:
     """Return up to three nearby ways that serve: more GPUs, fp8 on as many, the smallest GPU of another kind."""
-    wider = (f"--tp {size}" for size in TENSOR_PARALLEL if size > tp and _serves(gpu, model, dtype, size))
+
+    def serves(gpu: Gpu, dtype: Dtype, tp: int) -> bool:
+        return _serves(gpu, model, dtype=dtype, tp=tp, kv_dtype=kv_dtype)
+
+    wider = (f"--tp {size}" for size in TENSOR_PARALLEL if size > tp and serves(gpu, dtype, size))
     thinner = (
         f"--dtype {other}" + (f" --tp {size}" if size != tp else "")
         for other in DTYPES
         for size in TENSOR_PARALLEL
-        if DTYPE_BYTES[other] < DTYPE_BYTES[dtype] and size >= tp and _serves(gpu, model, other, size)
+        if DTYPE_BYTES[other] < DTYPE_BYTES[dtype] and size >= tp and serves(gpu, other, size)
     )
     known = sorted(catalog.gpus(), key=lambda other: other.memory)
     bigger = (
@@ -108,15 +116,15 @@ def alternatives(gpu: Gpu, model: Model, *, dtype: Dtype, tp: int) -> tuple[str,
         for searched in (True, False)
         for size in sorted(TENSOR_PARALLEL, key=lambda size: (size != tp, size))
         for other in known
-        if other.searched == searched and other.memory > gpu.memory and _serves(other, model, dtype, size)
+        if other.searched == searched and other.memory > gpu.memory and serves(other, dtype, size)
     )
     return tuple(way for way in (next(wider, None), next(thinner, None), next(bigger, None)) if way)
 
 
-def _serves(gpu: Gpu, model: Model, dtype: Dtype, tp: int) -> bool:
+def _serves(gpu: Gpu, model: Model, *, dtype: Dtype, tp: int, kv_dtype: CacheDtype) -> bool:
     """Return whether the blocks that are not kept free hold a request of a useful length."""
     try:
-        blocks = _budget(gpu, model, dtype=dtype, tp=tp).blocks
+        blocks = _budget(gpu, model, dtype=dtype, tp=tp, kv_dtype=kv_dtype).blocks
     except DoesNotFit:
         return False
     return (1.0 - WATERMARK) * blocks * BLOCK_SIZE >= min(USEFUL_CONTEXT, model.context)

@@ -100,11 +100,6 @@ def peak(gpu: Gpu, units: Units) -> float:
     return next((found for found in wider[units] if found is not None), gpu.peak_bf16)
 
 
-def number_bytes(cache: str) -> int:
-    """Return the bytes of one cached number in the format `cache`: 1 of fp8, 2 of any other."""
-    return 1 if cache == "fp8" else 2
-
-
 def matrix_product(tokens: ArrayLike, rows: ArrayLike, columns: ArrayLike, form: str) -> Work:
     """Return the work of y = W·x for `tokens` vectors x of `columns` numbers, W of `rows` by `columns`."""
     m, n, k = (np.asarray(one, np.float64) for one in (tokens, rows, columns))

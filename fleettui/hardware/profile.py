@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from fleettui.domain import checks
-from fleettui.domain.dtype import DTYPE_BYTES, Dtype
+from fleettui.domain.dtype import DTYPE_BYTES, CacheDtype, Dtype
 from fleettui.domain.fleet import BLOCK_SIZE
 from fleettui.domain.hardware import SEQUENCES, Citation, Gpu, Model, Price, Profile, StepCost, StepLaw, StepTable
+from fleettui.domain.replica import replica_name
 from fleettui.errors import InputError
 from fleettui.hardware import catalog
 from fleettui.hardware.error_band import band_of
@@ -39,11 +40,13 @@ def build_profile(
     price: float | None = None,
     sequences: int | None = None,
     step_law: StepLaw = "roofline",
+    kv_dtype: CacheDtype | None = None,
 ) -> Profile:
     """Return the profile of one replica of `model` on `tp` GPUs, whose memory has room for `sequences` at least.
 
     `engine_overhead` (seconds a step), `front_end` (seconds a request) and `price` (US dollars for one GPU for one
-    hour) replace the catalogue's. By the `step_law` a step is the sum of measured kernels, or the roofline.
+    hour) replace the catalogue's; cached numbers are in `kv_dtype`, or as the engine has them. By the `step_law` a step
+    is the sum of measured kernels, or the roofline.
     Raises DoesNotFit, naming ways that fit, where memory, precision or heads do not allow it; InputError otherwise, as
     for a GPU without a price of either kind.
     """
@@ -53,7 +56,8 @@ def build_profile(
     in_front = serving.front_end.request if front_end is None else front_end
     checks.not_negative("front end", in_front)
     per_hour, note = _priced(gpu, price)
-    budget = cache_budget(gpu, model, dtype=dtype, tp=tp, sequences=sequences or SEQUENCES)
+    kept = kv_dtype or serving.kv_dtype
+    budget = cache_budget(gpu, model, dtype=dtype, tp=tp, kv_dtype=kept, sequences=sequences or SEQUENCES)
     peak = gpu.peak(dtype)
     assert peak is not None, f"cache_budget let {dtype} on {gpu.name} pass"
     step = step_of(
@@ -68,7 +72,7 @@ def build_profile(
     )
     known = band_of(gpu.name, model.name, engine, step)
     return Profile(
-        name=f"{gpu.name}/{model.name}/{dtype}/tp{tp}",
+        name=replica_name((gpu.name, model.name, dtype, kept, tp)),
         gpu=gpu.name,
         model=model.name,
         dtype=dtype,
@@ -106,6 +110,7 @@ def build_profile(
         api_token=serving.front_end.output_token,
         band=known.factors,
         evidence=known.words,
+        kv_dtype=kept,
     )
 
 

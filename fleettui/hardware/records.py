@@ -6,6 +6,7 @@ import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 
+from fleettui.domain.dtype import CACHE_DTYPES, CacheDtype
 from fleettui.domain.hardware import Citation, Confidence, EngineSettings, Gpu, Model
 from fleettui.errors import InputError
 from fleettui.hardware.engine_terms import EngineTerms
@@ -41,7 +42,8 @@ class FrontEnd:
 class Engine:
     """A serving engine as it comes: what a step costs beside its arithmetic (seconds), and its settings by GPU.
 
-    `overhead` is that beside the roofline, `terms` those beside measured kernels.
+    `overhead` is that beside the roofline, `terms` those beside measured kernels; `kv_dtype` are the cached numbers in
+    with which it starts.
     """
 
     name: str
@@ -50,6 +52,7 @@ class Engine:
     terms: EngineTerms
     front_end: FrontEnd
     defaults: tuple[DefaultSettings, ...]
+    kv_dtype: CacheDtype = "bf16"
     citations: tuple[Citation, ...] = ()
 
     def settings_on(self, gpu: Gpu) -> EngineSettings:
@@ -141,12 +144,21 @@ def engine_from(record: Record) -> Engine:
         terms=EngineTerms(**{one.name: terms.number(one.name) for one in fields(EngineTerms)}),
         front_end=_front_end_from(record.table("front_end")),
         defaults=tuple(_defaults_from(one) for one in settings),
+        kv_dtype=_kv_dtype_from(record),
         citations=(
             overhead.citation("overhead"),
             terms.citation("terms"),
             *(one.citation("settings") for one in settings),
         ),
     )
+
+
+def _kv_dtype_from(record: Record) -> CacheDtype:
+    said = record.text("kv_dtype") if "kv_dtype" in record.values else "bf16"
+    for known in CACHE_DTYPES:
+        if said == known:
+            return known
+    raise InputError("unknown kv_dtype", where=record.where, value=said, accepted=", ".join(CACHE_DTYPES))
 
 
 def _front_end_from(record: Record) -> FrontEnd:

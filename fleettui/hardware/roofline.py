@@ -9,13 +9,15 @@ from __future__ import annotations
 from fleettui.domain.dtype import DTYPE_BYTES, Dtype
 from fleettui.domain.hardware import Gpu, Model, StepCost
 from fleettui.hardware.fit import check_fit
-from fleettui.hardware.sequence_cache import CACHE_BYTES, SequenceCache, counted_in_full
+from fleettui.hardware.sequence_cache import SequenceCache, counted_in_full
 
 BANDWIDTH_SHARE = 0.80
 COMPUTE_SHARE = 0.60
 LAYER_OVERHEAD = 3e-6
 """Seconds that each layer of a step takes beside its work."""
 ALL_REDUCES_PER_LAYER = 2
+ACTIVATION_BYTES = 2
+"""Bytes of a number that GPUs add up among them: bf16 whatever the weights are."""
 ALL_REDUCE_LATENCY = 16e-6
 """Seconds until a small all-reduce in a node is done; public measurements have 15 to 40 µs at up to 1 MB."""
 GROUPED_QUERY_PENALTY = 1.10
@@ -30,7 +32,7 @@ def step_cost(
 
     `linear_time` leaves the link time of prompt tokens out: 0.6 of the peak covers it. Measured matrix products reach
     23 µs a token (Llama-70B, 8 H100, bf16) where 0.6 gives 29.5 µs, and the difference pays for the links.
-    `all_reduce_time` is therefore that of decoded tokens alone. Attention runs in bf16 whatever the weights are.
+    `all_reduce_time` is therefore that of decoded tokens alone. Attention runs in bf16 whatever weights and cache are.
     Raises DoesNotFit where the GPU has no units for `dtype` or `tp` does not divide the heads.
     """
     check_fit(gpu, model, dtype=dtype, tp=tp)
@@ -81,7 +83,7 @@ def attention_flops(model: Model) -> float:
 
 def link_bytes(model: Model, tp: int) -> float:
     """Return the bytes that one decoded token sends over each GPU's link in a step, by ring all-reduce."""
-    return 2 * (tp - 1) / tp * model.hidden * CACHE_BYTES * ALL_REDUCES_PER_LAYER * model.layers
+    return 2 * (tp - 1) / tp * model.hidden * ACTIVATION_BYTES * ALL_REDUCES_PER_LAYER * model.layers
 
 
 def cache_penalty(model: Model) -> float:

@@ -8,21 +8,23 @@ the other layers by the token. Layers without a cache keep a state in both.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from fleettui.domain.dtype import CACHE_BYTES, CacheDtype
 from fleettui.domain.hardware import Model
-
-CACHE_BYTES = 2
-"""Bytes of one cached number: the cache stays bf16 with fp8 weights too, the default of vLLM."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SequenceCache:
-    """Bytes of one sequence's cache over all layers, counted once: `per_token`, and `windows` and `state` beside."""
+    """Bytes of one sequence's cache over all layers, counted once: `per_token`, and `windows` and `state` beside.
+
+    Cached numbers are in `dtype`, a state is as the model has it.
+    """
 
     per_token: float
     windows: float = 0.0
     state: float = 0.0
+    dtype: CacheDtype = "bf16"
 
     def per_token_per_gpu(self, model: Model, tp: int) -> float:
         """Return the bytes of one token on each of `tp` GPUs."""
@@ -33,7 +35,7 @@ class SequenceCache:
         return self.windows / cache_split(model, tp) + self.state / tp
 
 
-def sequence_bytes(model: Model, tokens: int) -> float:
+def sequence_bytes(model: Model, tokens: int, dtype: CacheDtype = "bf16") -> float:
     """Return the bytes that a sequence of `tokens` tokens keeps, counted once.
 
     >>> from fleettui.hardware import catalog
@@ -42,32 +44,33 @@ def sequence_bytes(model: Model, tokens: int) -> float:
     True
     """
     held = model.whole_layers * tokens + model.windowed_layers * min(tokens, model.window)
-    return held * layer_bytes(model) + model.state_bytes
+    return held * layer_bytes(model, dtype) + model.state_bytes
 
 
-def counted_in_full(model: Model) -> SequenceCache:
+def counted_in_full(model: Model, dtype: CacheDtype = "bf16") -> SequenceCache:
     """Return the form in which every layer with a cache keeps every token."""
-    return SequenceCache(per_token=cache_bytes(model), state=model.state_bytes)
+    return SequenceCache(per_token=cache_bytes(model, dtype), state=model.state_bytes, dtype=dtype)
 
 
-def forms(model: Model) -> tuple[SequenceCache, ...]:
-    """Return the forms of a model, the one in full first."""
+def forms(model: Model, dtype: CacheDtype = "bf16") -> tuple[SequenceCache, ...]:
+    """Return the forms of a model whose cached numbers are in `dtype`, the one in full first."""
+    whole = counted_in_full(model, dtype)
     if not model.windowed_layers or not model.whole_layers:
-        return (counted_in_full(model),)
-    windows = model.windowed_layers * model.window * layer_bytes(model)
-    bounded = SequenceCache(per_token=model.whole_layers * layer_bytes(model), windows=windows, state=model.state_bytes)
-    return counted_in_full(model), bounded
+        return (whole,)
+    layer = layer_bytes(model, dtype)
+    windows = model.windowed_layers * model.window * layer
+    return whole, replace(whole, per_token=model.whole_layers * layer, windows=windows)
 
 
-def layer_bytes(model: Model) -> float:
-    """Return the bytes that one token takes in one layer with a cache, counted once."""
+def layer_bytes(model: Model, dtype: CacheDtype = "bf16") -> float:
+    """Return the bytes that one token takes in one layer with a cache, counted once; scales take next to nothing."""
     numbers = model.latent_dimension or 2 * model.kv_heads * model.head_dimension
-    return float(numbers * CACHE_BYTES)
+    return float(numbers * CACHE_BYTES[dtype])
 
 
-def cache_bytes(model: Model) -> float:
+def cache_bytes(model: Model, dtype: CacheDtype = "bf16") -> float:
     """Return the bytes that one token's cache holds in all layers that have one, counted once."""
-    return layer_bytes(model) * model.cached_layers
+    return layer_bytes(model, dtype) * model.cached_layers
 
 
 def cache_split(model: Model, tp: int) -> int:

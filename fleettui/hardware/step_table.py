@@ -15,7 +15,7 @@ from fleettui.hardware.kernel_search import Kernels
 from fleettui.hardware.operator_law import ELEMENTWISE_SHARE, OperatorLaw
 from fleettui.hardware.operators import Floats
 from fleettui.hardware.roofline import all_read, always_read
-from fleettui.hardware.sequence_cache import SequenceCache
+from fleettui.hardware.sequence_cache import SequenceCache, counted_in_full
 
 DIGITS = 5
 """Significant digits of a tabulated time: a hundredth of what kernels are known to."""
@@ -44,7 +44,8 @@ def step_table(
     Raises DoesNotFit where the GPU has no units for `dtype` or `tp` does not divide the heads.
     """
     check_fit(gpu, model, dtype=dtype, tp=tp)
-    law = OperatorLaw(Kernels(gpu, engine), model, dtype, tp, bounded=cache is not None and cache.windows > 0)
+    kept = cache or counted_in_full(model)
+    law = OperatorLaw(Kernels(gpu, engine, kept.dtype), model, dtype, tp, bounded=kept.windows > 0)
     tokens, sequences = token_grid(), sequence_grid()
     lengths = np.concatenate([[1.0], np.geomspace(16, LONGEST_PROMPT, 40)])
     prompt = np.maximum.accumulate(law.prompt(lengths))

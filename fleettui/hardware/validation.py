@@ -57,7 +57,7 @@ def compare_point(point: MeasuredPoint, step_law: StepLaw) -> Comparison:
 def loop_of(point: MeasuredPoint, step_law: StepLaw) -> tuple[ClosedLoop, State]:
     """Return the closed loop that `point` ran, by a law, and whether it counts; raises DoesNotFit."""
     gpu, model, engine = catalog.gpu(point.gpu), catalog.model(point.model), catalog.engine(point.engine)
-    budget = cache_budget(gpu, model, dtype=point.dtype, tp=point.tp)
+    budget = cache_budget(gpu, model, dtype=point.dtype, tp=point.tp, kv_dtype=point.kv_dtype)
     cost = step_of(
         gpu,
         model,
@@ -146,7 +146,7 @@ def fastest_step(gpu: Gpu, model: Model, point: MeasuredPoint) -> float:
     """Return the seconds below which no mean step can be: its weights and cache at the datasheet's full bandwidth."""
     weights = always_read(model) * DTYPE_BYTES[point.dtype] / point.tp
     context = point.concurrency * (point.prompt_tokens + point.output_tokens / 2)
-    return (weights + context * forms(model)[-1].per_token_per_gpu(model, point.tp)) / gpu.bandwidth
+    return (weights + context * forms(model, point.kv_dtype)[-1].per_token_per_gpu(model, point.tp)) / gpu.bandwidth
 
 
 def _summary(model: str, dtype: Dtype, tp: int, group: Sequence[Comparison]) -> Summary:

@@ -104,8 +104,8 @@ def _offers(
         cuts=[place for place, split in enumerate(splits) if split in inner],
         factors=(1.0, *sorted({fleet.gamma for fleet in fleets if fleet.gamma > 1.0})),
     )
-    used = {(pool.gpu, pool.dtype, pool.tp) for fleet in fleets for pool in fleet.pools}
-    own = [profile for profile in profiles if (profile.gpu, profile.dtype, profile.tp) in used]
+    used = {pool.replica_key for fleet in fleets for pool in fleet.pools}
+    own = [profile for profile in profiles if profile.replica_key in used]
     return offers_of(own, slices, ranges, question, Terms.of(question)), ranges
 
 
@@ -113,10 +113,10 @@ def _places(fleet: Fleet, offers: Sequence[Offer], ranges: Ranges) -> tuple[Plac
     """Return where each pool of a fleet stands among the offers."""
     found = []
     for pool in fleet.pools:
-        kinds = [(one.profile.gpu, one.profile.dtype, one.profile.tp) for one in offers]
+        kinds = [one.profile.replica_key for one in offers]
         same = (ranges.above == pool.above) & (ranges.up_to == pool.up_to) & (ranges.gamma == fleet.gamma)
         row = int(np.flatnonzero(same)[0])
-        found.append((kinds.index((pool.gpu, pool.dtype, pool.tp)), row, pool.replicas))
+        found.append((kinds.index(pool.replica_key), row, pool.replicas))
     return tuple(found)
 
 

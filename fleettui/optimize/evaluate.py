@@ -136,6 +136,7 @@ class Scorer:
             gpu=profile.gpu,
             model=profile.model,
             dtype=profile.dtype,
+            kv_dtype=profile.kv_dtype,
             tp=profile.tp,
             replicas=replicas,
             context=int(self.ranges.up_to[row]),

@@ -37,7 +37,8 @@ def reasons(
     profiles = [scorer.offers[index].profile for index, _ in choice.pools]
     sentences += of_fleet(answer, scorer.question, profiles)
     sentences += [_other_topology(answer, candidates), instead]
-    sentences += [_settings(answer, scorer.question), _front_end(answer, scorer.question)]
+    sentences += [_settings(answer, scorer.question), _cache(answer, scorer.question)]
+    sentences += [_front_end(answer, scorer.question)]
     return tuple(sentence for sentence in sentences if sentence)
 
 
@@ -51,6 +52,13 @@ def _settings(answer: Candidate, question: Question) -> str:
     same = len({*by_gpu.values()}) == 1
     own = (words if same else f"{words} on {gpu}" for gpu, words in by_gpu.items())
     return f"{question.engine} as it comes: " + "; ".join(dict.fromkeys(own))
+
+
+def _cache(answer: Candidate, question: Question) -> str:
+    """Say in what the cache is held where that is not bf16: twice the tokens fit, and outputs may be others."""
+    held = {pool.kv_dtype for pool in answer.fleet.pools} - {"bf16"}
+    whose = "as given" if question.kv_dtype else f"{question.engine}'s own; --kv-dtype bf16 gives the other"
+    return f"the KV cache is in {', '.join(sorted(held))}, {whose}" if held else ""
 
 
 def _front_end(answer: Candidate, question: Question) -> str:

@@ -185,6 +185,7 @@ def _score_pool(
             gpu=profile.gpu,
             model=profile.model,
             dtype=profile.dtype,
+            kv_dtype=profile.kv_dtype,
             tp=profile.tp,
             replicas=pool.replicas,
             context=pool.up_to if pool.context is None else pool.context,

@@ -150,8 +150,8 @@ def weighed(
     context: int,
 ) -> Weighed:
     """Return a fleet with its figures, scored as it stands."""
-    kinds = {(one.gpu, one.model, one.dtype, one.tp): one for one in profiles}
-    own = [kinds[pool.gpu, pool.model, pool.dtype, pool.tp] for pool in fleet.pools]
+    kinds = {one.replica_key: one for one in profiles}
+    own = [kinds[pool.replica_key] for pool in fleet.pools]
     sizes = [pool.replicas for pool in fleet.pools]
     fixed = resize(fleet, sizes, question=question, profiles=own, slices=slices, context=context)
     return Weighed(

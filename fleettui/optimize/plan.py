@@ -176,7 +176,8 @@ def _below_floor(scorer: Scorer, excluded: Sequence[Excluded]) -> tuple[Choice |
     """Return the fleet nearest to the floor, and what would make the question feasible."""
     fitting = [i for i, one in enumerate(scorer.offers) if one.fits[0]]
     if not fitting:
-        return None, "no replica holds the longest request in its KV cache: more --tp, larger GPUs, or --drop-longer"
+        ways = "more --tp, larger GPUs, --kv-dtype fp8, or --drop-longer"
+        return None, f"no replica holds the longest request in its KV cache: {ways}"
     floors = {index: _floor(scorer, index) for index in fitting}
     index = min(floors, key=lambda i: floors[i])
     if floors[index] <= 1.0 and 1 not in scorer.question.pools:

@@ -81,6 +81,7 @@ def sketch_of(pool: Pool, replicas: int, *, given: bool) -> PoolSketch:
         gpu=pool.gpu,
         model=pool.model,
         dtype=pool.dtype,
+        kv_dtype=pool.kv_dtype,
         tp=pool.tp,
         replicas=replicas,
         context=pool.context,

@@ -166,7 +166,7 @@ async def _fits(
 
 def _engine_overhead(kept: FinishedPlan, pool: Pool) -> float | None:
     """Return the seconds a step that the serving engine is taken to need; None where the pool's speeds were given."""
-    profile = next(one for one in kept.profiles if (one.gpu, one.dtype, one.tp) == (pool.gpu, pool.dtype, pool.tp))
+    profile = next(one for one in kept.profiles if one.replica_key == pool.replica_key)
     least, most = profile.step.base_range
     if not least * (1 - ROUNDING) <= pool.profile.base_step_time <= most * (1 + ROUNDING):
         return None

@@ -35,7 +35,7 @@ HARDWARE, LENGTHS = "hardware", "lengths"
 def key_of(profile: Profile) -> tuple[object, ...]:
     """Return what a question chooses of kept hardware; profiles that differ in it are not the same hardware."""
     step = profile.step
-    return profile.gpu, profile.model, profile.dtype, profile.tp, type(step), step.overhead, profile.sequences
+    return *profile.replica_key, type(step), step.overhead, profile.sequences
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from fleettui.domain.dtype import Dtype
+from fleettui.domain.dtype import CacheDtype, Dtype
 from fleettui.domain.hardware import Profile, StepLaw
 from fleettui.domain.validation import Setup, Validation
 from fleettui.planning.worker_pool import WorkerPool, borrowed
@@ -18,11 +18,12 @@ async def show_profile(
     engine: str = "vllm",
     step_law: StepLaw = "kernels",
     engine_overhead: float | None = None,
+    kv_dtype: CacheDtype | None = None,
     pool: WorkerPool | None = None,
 ) -> Profile:
     """Return the profile of one replica of `model` on `tp` GPUs; raises InputError where it does not fit.
 
-    `engine_overhead` (seconds a step) replaces the serving engine's own.
+    `engine_overhead` (seconds a step) and `kv_dtype` replace the serving engine's own.
     """
     async with borrowed(pool) as workers:
         return await workers.run(
@@ -35,6 +36,7 @@ async def show_profile(
             engine=engine,
             step_law=step_law,
             engine_overhead=engine_overhead,
+            kv_dtype=kv_dtype,
         )
 
 

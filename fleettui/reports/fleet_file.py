@@ -11,7 +11,7 @@ from itertools import pairwise
 from textwrap import indent
 from typing import Any
 
-from fleettui.domain.dtype import DTYPES
+from fleettui.domain.dtype import CACHE_DTYPES, DTYPES
 from fleettui.domain.fleet import Fleet, FleetSketch, PoolProfile, PoolSketch
 from fleettui.domain.plan import Answer, Candidate
 from fleettui.domain.serialization import to_plain
@@ -62,6 +62,7 @@ POOL_FORMS: Mapping[str, Form] = {
     "gpu": text_forms.NAME,
     "model": text_forms.MODEL,
     "dtype": text_forms.choice(DTYPES),
+    "kv_dtype": text_forms.choice(CACHE_DTYPES),
     "tp": text_forms.TP,
     "replicas": _COUNT,
     "context": _TOKENS,

@@ -145,7 +145,7 @@ def profile_text(profile: Profile, width: int = WIDTH) -> str:
         ),
         *(_kernels(step) if isinstance(step, StepTable) else _roofline(step)),
         ("front end", _front_end(profile)),
-        ("cache", f"{units.count(profile.kv_blocks)} blocks of {profile.block_size} tokens"),
+        ("cache", f"{units.count(profile.kv_blocks)} blocks of {profile.block_size} tokens in {profile.kv_dtype}"),
         ("context", f"{units.count(profile.context)} tokens at most"),
         *(("memory", line) for line in profile.memory),
         ("error", f"{error_text.error(profile)} in a step's time: {error_text.known_by(profile)}"),

@@ -116,8 +116,8 @@ def _of_figures(old: Sequence[Profile], new: Sequence[Profile]) -> Iterator[Chan
     """Yield what changed of the figures beside prices: a model's, the engine's overhead, or a GPU's, which also has
     what it changed together with the model.
     """
-    found = {_key(one): one for one in new}
-    pairs = [(one, found[_key(one)]) for one in old if _key(one) in found]
+    found = {one.replica_key: one for one in new}
+    pairs = [(one, found[one.replica_key]) for one in old if one.replica_key in found]
     moved = [pair for pair in pairs if _figures(pair[0]) != _figures(pair[1])]
     by_model, by_overhead, by_gpu = [], [], []
     for one, other in moved:
@@ -152,7 +152,7 @@ def _with_overhead(one: Profile, other: Profile) -> Profile:
 
 def applied(change: Change, old: Sequence[Profile], new: Sequence[Profile]) -> tuple[Profile, ...]:
     """Return the hardware `old` with one change of `of_hardware` towards `new`."""
-    before, after = ({_key(one): one for one in profiles} for profiles in (old, new))
+    before, after = ({one.replica_key: one for one in profiles} for profiles in (old, new))
     moved = (
         _applied(change, before.get(key), after.get(key)) if key[0] in change.gpus else before.get(key)
         for key in {**after, **before}
@@ -168,10 +168,6 @@ def _applied(change: Change, old: Profile | None, new: Profile | None) -> Profil
     if change.kind == "overhead":
         return _with_overhead(old, new)
     return replace(new, price_per_hour=old.price_per_hour, price_note=old.price_note)
-
-
-def _key(profile: Profile) -> tuple[str, ...]:
-    return profile.gpu, profile.model, profile.dtype, str(profile.tp)
 
 
 def _figures(profile: Profile) -> Profile:

@@ -122,6 +122,7 @@ def _lengths(candidate: Candidate, question: Question) -> str:
     fleet, pools = candidate.fleet, candidate.fleet.pools
     formats = [f"{pool.name} {pool.dtype}" for pool in pools]
     told = [f"number format: {', '.join(formats)}"] if question.dtype == "auto" else []
+    told += _caches(pools, question)
     if len(pools) > 1:
         parts = [f"{pool.name} up to {units.count(pool.up_to)}" for pool in pools]
         told.insert(0, f"requests by total tokens: {', '.join(parts)}")
@@ -129,6 +130,14 @@ def _lengths(candidate: Candidate, question: Question) -> str:
     if any(pool.spares for pool in pools):
         told.append("replicas after a + stand by for those that are down")
     return "; ".join(told)
+
+
+def _caches(pools: Sequence[Pool], question: Question) -> list[str]:
+    """Return the number format of the caches, where it was asked for or is not bf16."""
+    kinds = dict.fromkeys(pool.kv_dtype for pool in pools)
+    if len(kinds) > 1:
+        return [f"KV cache: {', '.join(f'{pool.name} {pool.kv_dtype}' for pool in pools)}"]
+    return [f"KV cache: {kind}" for kind in kinds if question.kv_dtype or kind != "bf16"]
 
 
 def _losses(seen: Evidence) -> str:

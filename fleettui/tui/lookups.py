@@ -93,7 +93,9 @@ async def _model(_app: FleetApp, model: Model) -> Writer:
 
 async def _profile(app: FleetApp, wanted: Replica) -> Writer:
     found = await app.state.thread.run(
-        lambda pool: profiles.show_profile(wanted.gpu, wanted.model, wanted.dtype, wanted.tp, pool=pool)
+        lambda pool: profiles.show_profile(
+            wanted.gpu, wanted.model, wanted.dtype, wanted.tp, kv_dtype=wanted.kv_dtype, pool=pool
+        )
     )
     return partial(profile_text, found)
 

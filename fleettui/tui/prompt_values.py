@@ -6,7 +6,7 @@ import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from fleettui.domain.dtype import Dtype
+from fleettui.domain.dtype import CacheDtype, Dtype
 from fleettui.domain.scenario import EVERY_GPU
 from fleettui.domain.validation import Setup
 from fleettui.errors import InputError
@@ -27,11 +27,12 @@ MEASURED = "bench.json gpu=h100 tp=4"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Replica:
-    """One replica: a model in a number format on some GPUs of a kind."""
+    """One replica: a model in a number format on some GPUs of a kind, the cache as the engine has it where None."""
 
     gpu: str
     model: str
     dtype: Dtype
+    kv_dtype: CacheDtype | None
     tp: int
 
 
@@ -94,17 +95,18 @@ def read_replica(text: str) -> Replica:
     """Return the replica that `text` says: a GPU, a model, then its number format and tp where they are not usual.
 
     >>> read_replica("h100 qwen3-32b fp8 tp 4")
-    Replica(gpu='h100', model='qwen3-32b', dtype='fp8', tp=4)
+    Replica(gpu='h100', model='qwen3-32b', dtype='fp8', kv_dtype=None, tp=4)
     """
     gpu, _, rest = needed(text).partition(" ")
     said = five_lines.read("model", rest)
     known = catalog.gpu(GPU.read(gpu, "GPU"))
     catalog.model(said["model"])
-    dtype = BY_NAME["dtype"]
+    dtype, kv_dtype = BY_NAME["dtype"], BY_NAME["kv-dtype"]
     return Replica(
         gpu=known.name if known.name in catalog.gpu_names() else gpu,
         model=said["model"],
         dtype=dtype.read(said["dtype"] or dtype.default, "dtype"),
+        kv_dtype=kv_dtype.read(said["kv-dtype"] or kv_dtype.default, "kv"),
         tp=TP.read(said["tp"] or TPS[0], "tp"),
     )
 
@@ -113,7 +115,9 @@ def write_replica(draft: Draft) -> str:
     """Return a replica of the question's model as it is typed: on its first GPU, with its only or first tp."""
     gpu = draft.value("gpu").split(",")[0] or REPLICA.split(maxsplit=1)[0]
     tp = draft.value("tp").split(",")[0]
-    return f"{gpu} {draft.value('model')} {draft.value('dtype')} tp {tp if tp in TPS else TPS[-1]}"
+    kv_dtype = draft.texts.get("kv-dtype", "")
+    cache = f" kv {kv_dtype}" if kv_dtype else ""
+    return f"{gpu} {draft.value('model')} {draft.value('dtype')}{cache} tp {tp if tp in TPS else TPS[-1]}"
 
 
 def check_known(texts: Mapping[str, str]) -> None:

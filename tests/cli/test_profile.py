@@ -1,4 +1,5 @@
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -14,6 +15,15 @@ def test_one_replica(run: Run) -> None:
     assert out.startswith("llama-3.1-70b fp8 on 4 H100\n")
     plain = json.loads(run("profile", "show", "h100", "llama-3.1-8b", "--json")[1])
     assert plain["profile"]["tp"] == 1
+    assert "kv_dtype" not in plain["profile"]
+
+
+def test_the_cache_of_one_replica(run: Run, refused: Callable[..., str]) -> None:
+    show = ("profile", "show", "h100", "llama-3.1-8b", "--kv-dtype")
+    assert re.search(r"blocks of 16 tokens in\s+fp8", run(*show, "fp8")[1])
+    assert json.loads(run(*show, "fp8", "--json")[1])["profile"]["kv_dtype"] == "fp8"
+    assert run(*show, "engine") == run(*show, "bf16")
+    assert "accepted: bf16, fp8, or engine" in refused(run(*show, "int4"))
 
 
 def test_what_does_not_fit_is_refused_with_the_arithmetic(run: Run, refused: Callable[..., str]) -> None:

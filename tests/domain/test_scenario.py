@@ -82,7 +82,8 @@ def test_a_fit_stands_beside_its_own_law_and_overhead_alone() -> None:
 def test_a_fit_is_of_its_server_under_its_engine() -> None:
     asked = Question(slo=SLO, fit=FIT, step_law="kernels")
     assert asked.fit_of(SERVER) == SERVER
-    for other in (replace(SERVER, gpu="h200"), replace(SERVER, tp=8), replace(SERVER, dtype="bf16")):
+    others: tuple[dict[str, Any], ...] = ({"gpu": "h200"}, {"tp": 8}, {"dtype": "bf16"}, {"kv_dtype": "fp8"})
+    for other in (replace(SERVER, **one) for one in others):
         assert asked.fit_of(other) is None
     assert replace(asked, engine="sglang").fit_of(SERVER) is None
     assert replace(asked, fit=None).fit_of(SERVER) is None

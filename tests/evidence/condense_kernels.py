@@ -24,6 +24,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from fleettui.domain.dtype import CACHE_BYTES
 from fleettui.domain.hardware import Gpu
 from fleettui.hardware import catalog
 from fleettui.hardware.kernel_search import ENGINES, EXPERTS_SKEW
@@ -38,7 +39,6 @@ from fleettui.hardware.operators import (
     latent_decode,
     latent_prompt,
     matrix_product,
-    number_bytes,
     prompt_attention,
     ring_time,
 )
@@ -177,7 +177,7 @@ class Condenser:
                 rows["grouped"],
                 rows["context"],
                 width=width,
-                cache_bytes=number_bytes(cache),
+                cache_bytes=CACHE_BYTES[cache],
                 window=window,
             )
             key = {"width": int(width), "window": int(window), "cache": str(cache)}
@@ -210,7 +210,7 @@ class Condenser:
                 continue
             timed |= {"heads": timed["num_heads"], "sequences": timed["batch_size"], "context": timed["step"] + 1}
             rows = smallest(timed, "heads", "sequences", "context")
-            work = latent_decode(rows["heads"], rows["sequences"], rows["context"], cache_bytes=number_bytes(cache))
+            work = latent_decode(rows["heads"], rows["sequences"], rows["context"], cache_bytes=CACHE_BYTES[cache])
             axes = {"heads": DOUBLING, "sequences": DOUBLING, "context": CONTEXTS}
             self.add("latent_decode", {"cache": str(cache)}, rows, axes, self.least(work))
         for cache, timed in by(self.read("latent_prompt", "mla", "context_mla"), "kv_cache_dtype"):

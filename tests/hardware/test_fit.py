@@ -51,3 +51,11 @@ def test_a_link_that_joins_nodes_lets_a_replica_span_them() -> None:
     rack = catalog.gpu("gb200")
     assert (rack.gpus_per_node, rack.joined) == (4, 72)
     check_fit(rack, LLAMA, dtype="bf16", tp=8)
+
+
+@pytest.mark.parametrize("name", ["a100", "a10g"])
+def test_an_fp8_cache_needs_fp8_units_whatever_the_weights_are(name: str) -> None:
+    with pytest.raises(DoesNotFit, match=f"{name} has no fp8 units: its attention cannot read an fp8 cache") as caught:
+        check_fit(catalog.gpu(name), LLAMA, dtype="bf16", tp=8, kv_dtype="fp8")
+    assert "--kv-dtype bf16, or fp8 on b200, h100" in str(caught.value)
+    check_fit(catalog.gpu(name), LLAMA, dtype="bf16", tp=8)

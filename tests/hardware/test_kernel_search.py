@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from fleettui.domain.dtype import CacheDtype
 from fleettui.hardware import catalog
 from fleettui.hardware.kernel_search import NONE, Kernels
 from fleettui.hardware.operators import ExpertShape, matrix_product
@@ -10,7 +11,7 @@ from fleettui.hardware.operators import ExpertShape, matrix_product
 QWEN = ExpertShape(hidden=4096, inner=1536, used=8, count=128, divided=8)
 
 
-def kernels(gpu: str = "h100", engine: str = "vllm", cache: str = "bf16") -> Kernels:
+def kernels(gpu: str = "h100", engine: str = "vllm", cache: CacheDtype = "bf16") -> Kernels:
     return Kernels(catalog.gpu(gpu), engine, cache)
 
 

@@ -98,3 +98,13 @@ def test_a_model_for_no_known_gpu_asks_for_a_smaller_one() -> None:
 def test_more_gpus_never_hold_less() -> None:
     sizes = [budget("h200", "qwen3-32b", "bf16", tp).blocks for tp in (1, 2, 4, 8)]
     assert sizes == sorted(sizes)
+
+
+def test_an_fp8_cache_has_twice_the_blocks() -> None:
+    """Llama-3.1-70B fp8 on 4 H100: 56.9 GB are left of each, and 16 tokens take 1.31 MB with a bf16 cache."""
+    gpu, model = catalog.gpu("h100"), catalog.model("llama-3.1-70b")
+    plain, small = (cache_budget(gpu, model, dtype="fp8", tp=4, kv_dtype=one).blocks for one in ("bf16", "fp8"))
+    left = 0.9 * gpu.memory - model.parameters / 4 - 392 * 2**20 - activation_bytes(model)
+    assert plain == left // (16 * 327_680 / 4)
+    assert small == left // (16 * 163_840 / 4)
+    assert small in (2 * plain, 2 * plain + 1)

@@ -109,3 +109,50 @@ def test_a_profile_of_measured_kernels_is_kept_and_read_again() -> None:
     assert len(text) < 20_000
     plain = build_profile(H100, LLAMA, dtype="fp8", tp=8, step_law="roofline")
     assert decode(Profile, encode(Profile, plain)) == plain
+
+
+def test_the_cache_is_read_in_half_the_time_by_the_roofline_where_it_is_fp8() -> None:
+    """Llama-3.1-70B on 4 H100: 327,680 / 4 bytes a token at 0.8 of 3.35 TB/s and a tenth less of it: 33.6 ns."""
+    plain, small = (
+        build_profile(H100, LLAMA, dtype="fp8", tp=4, step_law="roofline", kv_dtype=one) for one in (None, "fp8")
+    )
+    assert isinstance(plain.step, StepCost)
+    assert isinstance(small.step, StepCost)
+    assert plain.step.context_time == pytest.approx(33.6e-9, rel=1e-3)
+    assert small.step == replace(plain.step, context_time=plain.step.context_time / 2)
+    assert (plain.kv_bytes_per_token, small.kv_bytes_per_token) == (327_680, 163_840)
+    assert (plain.kv_dtype, plain.name, small.name) == (
+        "bf16",
+        "h100/llama-3.1-70b/fp8/tp4",
+        "h100/llama-3.1-70b/fp8/kv-fp8/tp4",
+    )
+
+
+@pytest.mark.parametrize("engine", catalog.engine_names())
+def test_attention_of_decodes_is_by_kernels_measured_on_an_fp8_cache(engine: str) -> None:
+    """It reads half the bytes, and no more than the datasheet allows: 32 x 2,048 tokens in 0.401 ms of each GPU."""
+    plain, small = (
+        build_profile(H100, LLAMA, dtype="fp8", tp=4, engine=engine, step_law="kernels", kv_dtype=one)
+        for one in ("bf16", "fp8")
+    )
+    assert isinstance(plain.step, StepTable)
+    assert isinstance(small.step, StepTable)
+    parts = [{one.operator: one for one in step.parts} for step in (plain.step, small.step)]
+    before, after = (found["decode attention"] for found in parts)
+    assert 32 * 2048 * 163_840 / 4 / H100.bandwidth < after.decode < 0.9 * before.decode
+    assert after.evidence.startswith(f"measured, {engine}")
+    for found in parts:
+        del found["decode attention"]
+    assert parts[0] == parts[1]
+
+
+def test_a_cache_that_nobody_measured_is_priced_by_the_roofline_and_said_so() -> None:
+    profile = build_profile(catalog.gpu("mi300x"), LLAMA, dtype="fp8", tp=4, step_law="kernels", kv_dtype="fp8")
+    assert isinstance(profile.step, StepTable)
+    (attention,) = (one for one in profile.step.parts if one.operator == "decode attention")
+    assert attention.evidence == "roofline: no kernel was measured"
+
+
+def test_the_cache_is_the_engines_own_where_nobody_says() -> None:
+    assert {catalog.engine(name).kv_dtype for name in catalog.engine_names()} == {"bf16"}
+    assert build_profile(H100, LLAMA, dtype="fp8", tp=4).kv_dtype == "bf16"

@@ -85,3 +85,20 @@ def test_the_cache_is_divided_as_heads_allow() -> None:
     assert cache_bytes_per_gpu(model, 8) == cache_bytes(model) / 2
     (form,) = forms(model)
     assert form.fixed_per_gpu(model, 8) == model.state_bytes / 8
+
+
+@pytest.mark.parametrize(("name", "token"), [("llama-3.1-70b", 327_680), ("deepseek-v3", 576 * 2 * 61)])
+def test_an_fp8_cache_takes_half_the_bytes_of_a_token(name: str, token: int) -> None:
+    model = catalog.model(name)
+    assert (cache_bytes(model), cache_bytes(model, "fp8")) == (token, token / 2)
+
+
+def test_a_state_and_its_bytes_stay_with_an_fp8_cache() -> None:
+    model = catalog.model("qwen3.5-397b-a17b")
+    (form,) = forms(model, "fp8")
+    assert (form.per_token, form.state, form.dtype) == (15 * 2 * 2 * 256, model.state_bytes, "fp8")
+
+
+def test_a_windows_bytes_are_halved_too() -> None:
+    whole, bounded = forms(catalog.model("gpt-oss-120b"), "fp8")
+    assert (whole.per_token, bounded.per_token, bounded.windows) == (36 * 1024, 18 * 1024, 18 * 128 * 1024)

@@ -109,3 +109,14 @@ def test_an_api_process_that_is_nearly_always_busy_is_named() -> None:
     busy = f"pool all: the API process of trtllm is {figures[2].api_use:.2f} busy"
     assert [any(busy in warning for warning in one.warnings) for one in found.values()] == [False, False, True]
     assert {one.ttft for one in figures} == {figures[0].ttft}
+
+
+def test_a_cache_that_is_not_bf16_is_said_with_whose_choice_it_is() -> None:
+    asked, small = question(ttft=0.8, pools=(1,)), replace(FAST, kv_dtype="fp8")
+    plain, own, given = (
+        plan(one, 30.0, atoms(5), [profile]).why
+        for one, profile in ((asked, FAST), (asked, small), (replace(asked, kv_dtype="fp8"), small))
+    )
+    assert not any("KV cache" in one for one in plain)
+    assert "the KV cache is in fp8, vllm's own; --kv-dtype bf16 gives the other" in own
+    assert "the KV cache is in fp8, as given" in given

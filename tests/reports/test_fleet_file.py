@@ -163,3 +163,15 @@ def test_a_question_beside_a_fleet_is_read_with_its_lines() -> None:
     with pytest.raises(InputError, match="the fleet decides this") as refusal:
         fleet_file.read_question(text + "  tp: 4\n", "a.yaml")
     assert refusal.value.where == "a.yaml line 6, tp"
+
+
+def test_a_pool_says_the_format_of_its_cache_where_it_is_not_bf16(best: Candidate) -> None:
+    (pool,) = fleet_file.read(f"pools: [{{{POOL}, kv_dtype: fp8}}]", "f").pools
+    assert pool == PoolSketch(gpu="h100", tp=4, replicas=2, kv_dtype="fp8")
+    fleet = dataclasses.replace(
+        best.fleet, pools=tuple(dataclasses.replace(one, kv_dtype="fp8") for one in best.fleet.pools)
+    )
+    assert {one.kv_dtype for one in fleet_file.read(fleet_file.write(fleet, {}), "f").pools} == {"fp8"}
+    assert "kv_dtype" not in fleet_file.write(best.fleet, {})
+    with pytest.raises(InputError, match="unknown word"):
+        fleet_file.read(f"pools: [{{{POOL}, kv_dtype: int4}}]", "f")

@@ -78,3 +78,18 @@ def test_compression_spares_and_formats_are_told(best: Candidate, question: Ques
     assert table.rows[0][1].endswith("x 4+1")
     for words in ("up to 1.5 times", "75% of the requests", "stand by", "number format: short"):
         assert words in table.note
+
+
+def test_the_format_of_the_cache_is_told_where_it_was_asked_for_or_is_not_bf16(
+    best: Candidate, question: Question
+) -> None:
+    short, long = best.fleet.pools
+    asked = dataclasses.replace(question, kv_dtype="bf16")
+    assert "KV cache: bf16; " not in (pools_table(best, question).note or "")
+    assert (pools_table(best, asked).note or "").endswith("; KV cache: bf16")
+    for pools, told in (
+        ((short, dataclasses.replace(long, kv_dtype="fp8")), "KV cache: short bf16, long fp8"),
+        (tuple(dataclasses.replace(one, kv_dtype="fp8") for one in (short, long)), "KV cache: fp8"),
+    ):
+        fleet = dataclasses.replace(best.fleet, pools=pools)
+        assert told in (pools_table(dataclasses.replace(best, fleet=fleet), question).note or "")

@@ -56,8 +56,9 @@ def test_files_of_runs_and_what_they_do_not_say(tmp_path: Path) -> None:
 
 
 def test_a_replica() -> None:
-    assert read_replica(REPLICA) == Replica(gpu="h100", model="llama-3.1-70b", dtype="fp8", tp=4)
-    assert read_replica("H200 qwen3-32b") == Replica(gpu="h200", model="qwen3-32b", dtype="bf16", tp=1)
+    assert read_replica(REPLICA) == Replica(gpu="h100", model="llama-3.1-70b", dtype="fp8", kv_dtype=None, tp=4)
+    assert read_replica("h200 qwen3-32b fp8 kv fp8 tp 4").kv_dtype == "fp8"
+    assert read_replica("H200 qwen3-32b") == Replica(gpu="h200", model="qwen3-32b", dtype="bf16", kv_dtype=None, tp=1)
 
 
 @pytest.mark.parametrize(
@@ -77,7 +78,10 @@ def test_what_is_no_replica_is_refused(text: str, what: str) -> None:
 
 def test_the_questions_own_replica_reads_back() -> None:
     draft = Draft().set({"model": "qwen3-32b", "dtype": "fp8", "tp": "4,8", "gpu": "h200,h100"})
-    assert read_replica(write_replica(draft)) == Replica(gpu="h200", model="qwen3-32b", dtype="fp8", tp=4)
+    assert read_replica(write_replica(draft)) == Replica(
+        gpu="h200", model="qwen3-32b", dtype="fp8", kv_dtype=None, tp=4
+    )
+    assert read_replica(write_replica(draft.set({"kv-dtype": "fp8"}))).kv_dtype == "fp8"
     assert read_replica(write_replica(Draft())).tp == 8
 
 

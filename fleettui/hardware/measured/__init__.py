@@ -64,7 +64,7 @@ def read_points(path: Path, setup: Setup | None = None) -> Reading:
             f"holds no measured point that can be used, of {len(skipped)} rows" + (f"; {why}" if why else ""),
             where=str(path),
             accepted=form.help,
-            remedy="mend the rows, or say with --model, --gpu, --engine, --dtype or --tp what the file does not",
+            remedy="mend the rows, or say with --model, --gpu, --engine, --dtype, --kv-dtype or --tp what it does not",
         )
     return Reading(format=form.name, digest=content.digest, points=tuple(points), skipped=tuple(skipped))
 

@@ -72,6 +72,7 @@ class Run:
     gpu: object = None
     engine: object = None
     dtype: object = None
+    kv_dtype: object = None
     tp: object = None
     prompt_tokens: object
     output_tokens: object

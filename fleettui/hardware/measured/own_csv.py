@@ -1,8 +1,8 @@
 """fleettui's own CSV: one run a row, times in milliseconds.
 
 Beside COLUMNS it may have `uniform_lengths` (lengths drawn from 0.8 to 1 of those stated), `protocol` (start, steady or
-open), `request_rate` (open loop, a second), `requests`, `failed`, `duration_s`, `ttft_p50_ms`, `ttft_p99_ms`,
-`tpot_p50_ms`, `tpot_p99_ms`, and `pp`, `attention_dp`, `ep`, which count only where they are 1.
+open), `kv_dtype`, `request_rate` (open loop, a second), `requests`, `failed`, `duration_s`, `ttft_p50_ms`,
+`ttft_p99_ms`, `tpot_p50_ms`, `tpot_p99_ms`, and `pp`, `attention_dp`, `ep`, which count only where they are 1.
 """
 
 from __future__ import annotations
@@ -48,6 +48,7 @@ def read(content: Content) -> Iterator[Run]:
             gpu=cells.get("gpu"),
             engine=cells.get("engine"),
             dtype=cells["precision"],
+            kv_dtype=cells.get("kv_dtype"),
             tp=cells.get("tp"),
             prompt_tokens=cells["prompt_tokens"],
             output_tokens=cells["output_tokens"],

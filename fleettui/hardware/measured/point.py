@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 
-from fleettui.domain.dtype import DTYPES, Dtype
+from fleettui.domain.dtype import CACHE_DTYPES, DTYPES, CacheDtype, Dtype
 from fleettui.domain.validation import MeasuredPoint, Protocol, Setup
 from fleettui.errors import InputError
 from fleettui.hardware import catalog
@@ -35,12 +35,14 @@ def point(run: Run, setup: Setup) -> MeasuredPoint:
     _check_failed(requests, run.failed)
     _check_kept_up(run, rate, requests, latency)
     clients = _clients(run, rate, latency)
+    model, gpu = _named("model", run.model, setup.model), _named("GPU", run.gpu, setup.gpu)
+    engine = _named("engine", run.engine, setup.engine)
     return MeasuredPoint(
         line=run.line,
-        model=_named("model", run.model, setup.model),
-        gpu=_named("GPU", run.gpu, setup.gpu),
+        model=model,
+        gpu=gpu,
         dtype=_dtype(run.dtype, setup.dtype),
-        engine=_named("engine", run.engine, setup.engine),
+        engine=engine,
         tp=_tp(run.tp, setup.tp),
         prompt_tokens=prompt,
         output_tokens=output,
@@ -56,6 +58,7 @@ def point(run: Run, setup: Setup) -> MeasuredPoint:
         ttft_p99=_statistic(run.ttft.p99, run.ttft.unit),
         tpot_median=_statistic(run.tpot.median, run.tpot.unit),
         tpot_p99=_statistic(run.tpot.p99, run.tpot.unit),
+        kv_dtype=_kv_dtype(run.kv_dtype, setup.kv_dtype or catalog.engine(engine).kv_dtype),
     )
 
 
@@ -135,6 +138,16 @@ def _dtype(value: object, given: Dtype | None) -> Dtype:
     if given is not None or not text:
         return given or "bf16"
     raise InputError("unknown precision", value=text)
+
+
+def _kv_dtype(value: object, given: CacheDtype) -> CacheDtype:
+    text = _said(value).lower()
+    for dtype in CACHE_DTYPES:
+        if text == dtype:
+            return dtype
+    if text in ("", "auto"):
+        return given
+    raise InputError("unknown precision of the cache", value=text)
 
 
 def _tp(value: object, given: int | None) -> int:

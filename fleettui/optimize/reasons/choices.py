@@ -47,6 +47,8 @@ def _freed(question: Question) -> Iterable[tuple[str, str, Question]]:
         yield "--tp auto", f"--tp {','.join(map(str, question.tp))}", replace(question, tp=())
     if question.dtype == "bf16":
         yield "--dtype fp8", "--dtype bf16", replace(question, dtype="fp8")
+    if question.kv_dtype != "fp8":
+        yield "--kv-dtype fp8", f"--kv-dtype {question.kv_dtype or 'engine'}", replace(question, kv_dtype="fp8")
     if question.gpus and EVERY_GPU not in question.gpus:
         yield (
             "no --gpu, the usual ones",

@@ -76,8 +76,7 @@ class Ground:
 
     def _steps(self, pool: Pool) -> Steps | None:
         """Return the steps of a pool's hardware where they are no line."""
-        own = (pool.gpu, pool.model, pool.dtype, pool.tp)
-        alike = (one for one in self.profiles if (one.gpu, one.model, one.dtype, one.tp) == own)
+        alike = (one for one in self.profiles if one.replica_key == pool.replica_key)
         return next((steps_of(one, pool.profile) for one in alike), None)
 
 

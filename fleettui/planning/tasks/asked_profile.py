@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from fleettui.domain.dtype import Dtype
+from fleettui.domain.dtype import CacheDtype, Dtype
 from fleettui.domain.hardware import Gpu, Model, Profile
 from fleettui.domain.scenario import Question
 from fleettui.hardware.own_fit import fitted
@@ -10,11 +10,19 @@ from fleettui.hardware.profile import build_profile
 
 
 def asked_profile(
-    question: Question, gpu: Gpu, model: Model, *, dtype: Dtype, tp: int, sequences: int | None
+    question: Question,
+    gpu: Gpu,
+    model: Model,
+    *,
+    dtype: Dtype,
+    tp: int,
+    kv_dtype: CacheDtype | None,
+    sequences: int | None,
 ) -> Profile:
     """Return the profile of `model` on `tp` GPUs under `question`; raises what `build_profile` and `fitted` do.
 
-    `sequences` are those that its memory has room for at least, the usual number where that is None.
+    `sequences` are those that its memory has room for at least, the usual number where that is None; `kv_dtype` None is
+    the engine's own.
     """
     profile = build_profile(
         gpu,
@@ -27,6 +35,7 @@ def asked_profile(
         price=dict(question.prices).get(gpu.name),
         sequences=sequences,
         step_law=question.step_law,
+        kv_dtype=kv_dtype,
     )
     if question.fit is None:
         return profile

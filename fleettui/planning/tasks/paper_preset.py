@@ -56,6 +56,7 @@ def _unknown(question: Question) -> tuple[tuple[str, object], ...]:
         ("--engine-overhead", question.engine_overhead),
         ("--front-end", question.front_end),
         ("--profile", question.fit),
+        ("--kv-dtype", question.kv_dtype),
         ("--max-total-gpus", question.max_total_gpus),
         ("--whole-nodes", question.whole_nodes),
         ("--availability", question.availability),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from fleettui.domain.dtype import Dtype
+from fleettui.domain.dtype import CacheDtype, Dtype
 from fleettui.domain.hardware import Profile, StepLaw
 from fleettui.domain.validation import Setup, Validation
 from fleettui.hardware import catalog, validation
@@ -24,6 +24,7 @@ def show(
     engine: str,
     step_law: StepLaw,
     engine_overhead: float | None = None,
+    kv_dtype: CacheDtype | None = None,
 ) -> Profile:
     """Return the profile of a replica under an engine by a law; `engine_overhead` is in seconds a step.
 
@@ -39,6 +40,7 @@ def show(
         engine=engine,
         engine_overhead=engine_overhead,
         step_law=step_law,
+        kv_dtype=kv_dtype,
         price=None if known.price else 0.0,
     )
     return profile if known.price else replace(profile, price_note=no_price(known.name))

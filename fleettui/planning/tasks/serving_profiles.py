@@ -54,7 +54,10 @@ def profiles_of(question: Question, model: Model) -> tuple[Profile, ...]:
     dtypes = DTYPES if question.dtype == "auto" else (question.dtype,)
     for gpu, tp, dtype in product(gpus, sorted(question.tp or TENSOR_PARALLEL), dtypes):
         try:
-            fitting.append(asked_profile(question, gpu, model, dtype=dtype, tp=tp, sequences=question.max_num_seqs))
+            found = asked_profile(
+                question, gpu, model, dtype=dtype, tp=tp, kv_dtype=question.kv_dtype, sequences=question.max_num_seqs
+            )
+            fitting.append(found)
         except DoesNotFit as refusal:
             refusals.append((gpu.memory * tp, refusal))
     if not fitting:

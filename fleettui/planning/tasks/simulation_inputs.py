@@ -41,8 +41,7 @@ class Scene:
 
     def profile_of(self, pool: Pool | PoolSketch) -> Profile:
         """Return the hardware of a pool: as it was kept, or else the catalogue's at the question's prices."""
-        wanted = (pool.gpu, pool.model, pool.dtype, pool.tp)
-        kept = (one for one in self.profiles if (one.gpu, one.model, one.dtype, one.tp) == wanted)
+        kept = (one for one in self.profiles if one.replica_key == pool.replica_key)
         return next(kept, None) or profile_of(pool, self.question)
 
     def stage(self, sketch: FleetSketch) -> tuple[ScoredFleet, tuple[Profile, ...]]:
@@ -115,6 +114,7 @@ def profile_of(pool: Pool | PoolSketch, question: Question) -> Profile:
         dtype=pool.dtype,
         tp=pool.tp,
         sequences=pool.max_num_seqs or question.max_num_seqs,
+        kv_dtype=pool.kv_dtype,
     )
 
 

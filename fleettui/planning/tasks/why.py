@@ -23,7 +23,7 @@ from fleettui.planning.tasks.serving_profiles import profiles_of
 from fleettui.planning.tasks.simulation_inputs import profile_of, read
 from fleettui.planning.tasks.workload_slices import Case
 
-SERVER = ("model", "engine", "engine_overhead", "front_end", "step_law", "fit")
+SERVER = ("model", "kv_dtype", "engine", "engine_overhead", "front_end", "step_law", "fit")
 HARDWARE = ("gpus", "tp", "dtype", *SERVER)
 """The fields of a question on which its profiles depend, prices aside; of SERVER they all depend alike."""
 
@@ -119,11 +119,8 @@ class FormulaAsker:
     def fix(self, fleet: Fleet, sizes: Sequence[int], case: Case, rate: float, context: int) -> ScoredFleet:
         """Return what the formulas say of a fleet at other sizes, at the kept plan's rate."""
         self.check()
-        known = {(one.gpu, one.model, one.dtype, one.tp): one for one in self.profiles}
-        profiles = [
-            known.get((pool.gpu, pool.model, pool.dtype, pool.tp)) or profile_of(pool, self.question)
-            for pool in fleet.pools
-        ]
+        known = {one.replica_key: one for one in self.profiles}
+        profiles = [known.get(pool.replica_key) or profile_of(pool, self.question) for pool in fleet.pools]
         return resize(fleet, sizes, question=self.question, profiles=profiles, slices=case.at(rate), context=context)
 
     def _serving(self, asked: Question) -> tuple[Profile, ...]:
@@ -146,4 +143,4 @@ def _priced(profiles: Sequence[Profile], asked: Question) -> tuple[Profile, ...]
 
 def _is_asked(profile: Profile, asked: Question) -> bool:
     shape = profile.gpu in asked.gpus and profile.tp in asked.tp and profile.dtype == asked.dtype
-    return shape and profile.serves(asked.max_num_seqs)
+    return shape and asked.kv_dtype in (None, profile.kv_dtype) and profile.serves(asked.max_num_seqs)

@@ -18,7 +18,7 @@ BADGE = "backtest "
 
 def hardware_of(pool: Pool) -> str:
     """Return what a pool runs on."""
-    return f"{pool.gpu}/{pool.model}/{pool.dtype}/tp{pool.tp}"
+    return pool.replica
 
 
 def badge(study: Study, tested: Collection[str], pool: Pool) -> str:

@@ -145,7 +145,13 @@ def _check_lengths(values: Values, example: str) -> None:
 def _of_fleet(fleet: FleetSketch) -> Values:
     """Return what a given fleet says of its question; of several models the first pool's."""
     first = fleet.pools[0]
-    return {"model": first.model, "dtype": first.dtype, "router": fleet.router, "admission": fleet.admission}
+    return {
+        "model": first.model,
+        "dtype": first.dtype,
+        "kv_dtype": None if first.kv_dtype == "bf16" else first.kv_dtype,
+        "router": fleet.router,
+        "admission": fleet.admission,
+    }
 
 
 def to_values(question: Question) -> Values:

@@ -11,12 +11,13 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 
+from fleettui.domain.dtype import CACHE_DTYPES
 from fleettui.domain.limit import ALWAYS, METRICS
 from fleettui.domain.path_or_name import MODEL_FILE, is_path
 from fleettui.domain.scenario import DTYPE_CHOICES
 from fleettui.errors import InputError, UnknownNameError
 from fleettui.reports import units
-from fleettui.reports.question.keys import BY_NAME
+from fleettui.reports.question.keys import BY_NAME, OWN
 
 Texts = Mapping[str, str]
 
@@ -30,6 +31,7 @@ _CLIENTS = re.compile(r"(?P<clients>.+?)\s*clients?(?:\s*,?\s*think(?:ing)?\s+(?
 _RECORDED = re.compile(r"(?:as\s+)?recorded", re.IGNORECASE)
 _PERCENTILES = re.compile(r"(?=(?:prompt|output)\s+p?\s*[\d.])", re.IGNORECASE)
 _DTYPE = re.compile(rf"(?P<rest>.*)\s(?P<dtype>{'|'.join(DTYPE_CHOICES)})", re.IGNORECASE)
+_CACHE = re.compile(rf"(?P<rest>.*)\skv[\s=]*(?P<kv_dtype>{'|'.join((OWN, *CACHE_DTYPES))})", re.IGNORECASE)
 _TP = re.compile(r"(?P<rest>.*)\stp[\s=]*(?P<tp>auto|\d[\d\s,]*)", re.IGNORECASE)
 _TIME = rf"[-+]?[\d.][\d._]*(?:e[-+]?\d+)?(?:\s*(?:{'|'.join(units.DURATION.units)})\b)?"
 _LIMIT = re.compile(
@@ -67,7 +69,7 @@ def read(line: str, text: str) -> dict[str, str]:
     Raises InputError that says what is accepted, with examples.
 
     >>> read("model", "qwen3-32b fp8")
-    {'model': 'qwen3-32b', 'dtype': 'fp8', 'tp': ''}
+    {'model': 'qwen3-32b', 'dtype': 'fp8', 'kv-dtype': '', 'tp': ''}
     """
     phrase = phrase_of(line)
     if not text.strip():
@@ -147,8 +149,9 @@ def _write_lengths(texts: Texts) -> str:
 def _read_model(text: str, phrase: Phrase) -> dict[str, str]:
     said: dict[str, str] = {}
     rest = f" {text}"
-    while found := _TP.fullmatch(rest) or _DTYPE.fullmatch(rest):  # both may end in auto; tp says so
-        (name, value), *_ = ((name, value) for name, value in found.groupdict().items() if name != "rest")
+    while found := _TP.fullmatch(rest) or _CACHE.fullmatch(rest) or _DTYPE.fullmatch(rest):  # tp and kv say so
+        (group, value), *_ = ((group, value) for group, value in found.groupdict().items() if group != "rest")
+        name = group.replace("_", "-")
         if name in said:
             raise phrase.refusal(f"{name} is said twice", text)
         said[name] = ",".join(re.split(r"[\s,]+", value.strip(" ,")))
@@ -163,6 +166,7 @@ def _write_model(texts: Texts) -> str:
     parts = (
         texts.get("model", BY_NAME["model"].default),
         texts.get("dtype"),
+        f"kv {texts['kv-dtype']}" if "kv-dtype" in texts else None,
         f"tp {texts['tp']}" if "tp" in texts else None,
     )
     return " ".join(filter(None, parts))
@@ -248,8 +252,8 @@ PHRASES: tuple[Phrase, ...] = (
     Phrase(
         name="model",
         label="model",
-        accepted=f"llama-3.1-70b, or with {' or '.join(DTYPE_CHOICES)} and tp: llama-3.1-70b fp8 tp 4,8",
-        keys=("model", "dtype", "tp"),
+        accepted=f"llama-3.1-70b, or with {' or '.join(DTYPE_CHOICES)}, kv and tp: llama-3.1-70b fp8 kv fp8 tp 4,8",
+        keys=("model", "dtype", "kv-dtype", "tp"),
         reader=_read_model,
         writer=_write_model,
     ),

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from functools import partial
 
+from fleettui.domain.dtype import CACHE_DTYPES
 from fleettui.domain.hardware import STEP_LAWS
 from fleettui.domain.limit import METRICS, Latency
 from fleettui.domain.scenario import DTYPE_CHOICES, MOST_POOLS, OBJECTIVES, PRESETS
@@ -139,7 +140,13 @@ _MODELS = Group(
             "dtype",
             choice(DTYPE_CHOICES),
             "fp8",
-            "number format of the weights (the cache stays bf16); auto: each pool's best",
+            "number format of the weights; auto: each pool's best",
+        ),
+        _Setting(
+            "kv-dtype",
+            optional(choice(CACHE_DTYPES), OWN),
+            "fp8",
+            "number format of the KV cache: bf16 or fp8; default the engine's own",
         ),
         _Setting(
             "engine",

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TypedDict
 
-from fleettui.domain.dtype import Dtype
+from fleettui.domain.dtype import CacheDtype, Dtype
 from fleettui.domain.validation import Setup
 from fleettui.errors import UnknownNameError
 from fleettui.reports.question.keys import BY_NAME
 from fleettui.reports.question.text_forms import GPU, MODEL, TP
 
-WORDS = ("model", "gpu", "engine", "dtype", "tp")
+WORDS = ("model", "gpu", "engine", "dtype", "kv-dtype", "tp")
 
 
 class _Said(TypedDict, total=False):
@@ -19,6 +19,7 @@ class _Said(TypedDict, total=False):
     gpu: str
     engine: str
     dtype: Dtype
+    kv_dtype: CacheDtype | None
     tp: int
 
 
@@ -28,7 +29,7 @@ def read_setup(said: Mapping[str, str | None]) -> Setup:
     Raises UnknownNameError for another word, InputError for a value that is not known.
 
     >>> read_setup({"gpu": "H100", "tp": "4"})
-    Setup(model=None, gpu='h100', engine=None, dtype=None, tp=4)
+    Setup(model=None, gpu='h100', engine=None, dtype=None, tp=4, kv_dtype=None)
     """
     for name in said:
         if name not in WORDS:
@@ -42,6 +43,8 @@ def read_setup(said: Mapping[str, str | None]) -> Setup:
         found["engine"] = BY_NAME["engine"].read(engine, "--engine")
     if dtype := said.get("dtype"):
         found["dtype"] = BY_NAME["dtype"].read(dtype, "--dtype")
+    if kv_dtype := said.get("kv-dtype"):
+        found["kv_dtype"] = BY_NAME["kv-dtype"].read(kv_dtype, "--kv-dtype")
     if tp := said.get("tp"):
         found["tp"] = TP.read(tp, "--tp")
     return Setup(**found)

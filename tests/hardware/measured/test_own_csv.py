@@ -105,3 +105,17 @@ def test_an_open_loop_has_the_clients_of_littles_law(tmp_path: Path) -> None:
     (point,) = found.points
     assert (point.protocol, point.request_rate, point.concurrency) == ("open", 4.0, 4)
     assert found.skipped[0].why == "40 requests a second were asked for and 4 reached: the client was saturated"
+
+
+def test_the_format_of_the_cache_is_the_rows_else_the_one_that_is_said_else_the_engines(tmp_path: Path) -> None:
+    path = write(tmp_path, HEADER + ",kv_dtype", f"{ROW},fp8", f"{ROW},", f"{ROW},auto", f"{ROW},int8")
+    for setup, others in ((Setup(), "bf16"), (Setup(kv_dtype="fp8"), "fp8"), (Setup(kv_dtype="bf16"), "bf16")):
+        found = read_points(path, setup)
+        assert [point.kv_dtype for point in found.points] == ["fp8", others, others]
+        assert [one.why for one in found.skipped] == ["unknown precision of the cache (got 'int8')"]
+    first, second, _ = read_points(path).points
+    assert first.server_key != second.server_key
+    assert (first.server, second.server) == (
+        "llama-3.1-8b bf16 on 1 h100 under trtllm, fp8 cache",
+        "llama-3.1-8b bf16 on 1 h100 under trtllm",
+    )

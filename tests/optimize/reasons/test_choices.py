@@ -71,7 +71,12 @@ def test_what_does_not_help_says_so() -> None:
     base = dropping(question(ttft=0.001, pools=(1,)), profile("fast"))
     found = changes(base, 16_384)
     assert all(one.candidate is None for one in found)
-    assert sentences(found) == ("--dtype fp8 instead of --dtype bf16 alone does not help",)
+    assert sentences(found) == (
+        "--dtype fp8 instead of --dtype bf16 alone does not help",
+        "--kv-dtype fp8 instead of --kv-dtype engine alone does not help",
+    )
+    small = dropping(replace(base.question, dtype="fp8", kv_dtype="fp8"), profile("fast"))
+    assert changes(small, 16_384) == ()
 
 
 def test_an_admission_that_reserves_may_be_given_up() -> None:

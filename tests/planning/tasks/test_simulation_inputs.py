@@ -96,3 +96,9 @@ def test_all_pools_serve_one_model() -> None:
     assert model_of((POOL, POOL)) == "llama-3.1-70b"
     with pytest.raises(InputError, match=r"different models \(got 'llama-3.1-70b, qwen3-32b'\)"):
         model_of((POOL, other))
+
+
+def test_a_pools_cache_is_as_the_pool_has_it(question: Question) -> None:
+    plain, small = profile_of(POOL, question), profile_of(replace(POOL, kv_dtype="fp8"), question)
+    assert (plain.kv_dtype, small.kv_dtype) == ("bf16", "fp8")
+    assert small.kv_blocks // 2 == plain.kv_blocks

@@ -177,7 +177,7 @@ def test_a_question_comes_back_whole(question: Question) -> None:
 
 @pytest.mark.parametrize("line", LINES)
 def test_what_a_refusal_shows_is_accepted(line: str) -> None:
-    example = {"lengths": "azure-2023-conv", "model": "llama-3.1-70b fp8 tp 4,8", "gpus": "h100,a100"}.get(line)
+    example = {"lengths": "azure-2023-conv", "model": "llama-3.1-70b fp8 kv fp8 tp 4,8", "gpus": "h100,a100"}.get(line)
     shown = five_lines.EXAMPLES[line]
     examples = shown.split(", ") if line == "demand" else [example or shown.partition(",")[0]]
     assert all(one in shown for one in examples)
