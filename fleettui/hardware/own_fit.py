@@ -9,26 +9,26 @@ import numpy as np
 from fleettui.domain.calibration import Calibration, ServerFit, StepTerms
 from fleettui.domain.hardware import Citation, Confidence, Profile, StepCost, StepTable
 from fleettui.errors import InputError
-from fleettui.hardware.step_cost import step_time
+from fleettui.hardware.step_cost import step_time, touched_share
 from fleettui.hardware.table_cost import straight
+
+FILLED = 0.98
+"""Share of the cache that a full one holds."""
+SHOWN = 64
+"""Sequences that hold it."""
 
 
 def fitted(profile: Profile, fit: Calibration, *, engine: str, front_end: float | None) -> Profile:
     """Return `profile`, of a server under `engine`, as `fit` knows it; as it is where the fit does not.
 
-    A `front_end` that was given, seconds a request, stays. Raises InputError for a fit by which a step takes no time,
-    and for one whose band has no slower end.
+    A `front_end` that was given, seconds a request, stays. Raises InputError for a fit by which the hardware would do
+    more than it can, and for one whose band has no slower end.
     """
     own = fit.of(profile, engine)
     if own is None:
         return profile
     step = fitted_step(profile.step, own.terms, own.envelope.clients[1])
-    if float(step_time(step, decodes=1, context_tokens=0)) <= 0:
-        raise InputError(
-            f"by the fit {fit.name} a step of one token takes no time",
-            value=own.server,
-            remedy="fit to runs with few clients too",
-        )
+    _check_possible(replace(profile, step=step), fit, own)
     faster, slower = own.step_factors
     in_front = own.front_end if front_end is None else None
     return replace(
@@ -76,6 +76,33 @@ def fitted_step(step: StepCost | StepTable, terms: StepTerms, clients: float) ->
         prompt_extra=prompt * step.prompt_extra,
         parts=tuple(replace(one, decode=factor * one.decode, prompt=factor * one.prompt) for one in step.parts),
     )
+
+
+def _check_possible(profile: Profile, fit: Calibration, own: ServerFit) -> None:
+    """Raise InputError where a step of one token, of a full cache, or of prompts alone takes less than its hardware."""
+    cached, prompts = FILLED * profile.block_size * profile.kv_blocks, profile.settings.token_budget
+    weights = float(touched_share(profile.step, 1)) * profile.bytes_per_step
+    read, least = weights / profile.bandwidth, {"context_tokens": 0, "decodes": 0}
+    rows = (
+        ("one token", step_time(profile.step, **least | {"decodes": 1}), read),
+        (
+            "a full cache",
+            step_time(profile.step, decodes=SHOWN, context_tokens=cached),
+            read + cached * profile.kv_bytes_per_token / profile.bandwidth,
+        ),
+        (
+            "prompts",
+            step_time(profile.step, **least | {"prompt_tokens": prompts}),
+            prompts * profile.flops_per_token / profile.peak,
+        ),
+    )
+    for what, seconds, possible in rows:
+        if float(seconds) < possible:
+            raise InputError(
+                f"by the fit {fit.name} a step of {what} is faster than its hardware can be",
+                value=f"{float(seconds) * 1e3:.3g} ms, at least {possible * 1e3:.3g} for {own.server}",
+                remedy="check the GPU, precision and parallelism of its runs; or fit to more of them",
+            )
 
 
 def _linear(step: StepTable, terms: StepTerms, clients: float) -> tuple[tuple[float, ...], tuple[float, ...]]:
