@@ -15,6 +15,13 @@ from fleettui.domain.validation import OfServer
 from fleettui.errors import InputError
 
 Range = tuple[int, int]
+PUBLIC_BAND = 0.14
+"""Relative error that four of five predictions keep after a fit to two runs of a public server.
+
+`python -m tests.evidence.own_runs` measures it.
+"""
+BACKTEST = "backtest"
+"""The format of a source that is what production showed of a plan."""
 DIGITS = 12
 """Digits of a file's SHA-256 that are told."""
 
@@ -27,6 +34,15 @@ class Envelope:
     prompt_tokens: Range
     output_tokens: Range
     context_tokens: Range
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OperatingPoint:
+    """What one replica runs on average: sequences at once, tokens of a prompt and of an output."""
+
+    sequences: float
+    prompt_tokens: float
+    output_tokens: float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -132,6 +148,11 @@ class Calibration:
     def words(self) -> str:
         """What says of a server that its steps are known by this fit."""
         return f"own fit {self.name}"
+
+    def counted(self, own: ServerFit) -> str:
+        """Return how much one of its servers was fitted to, in words."""
+        thing = "figure" if any(one.format == BACKTEST for one in self.sources) else "run"
+        return f"{own.points} {thing}{'s' * (own.points != 1)}{' seen in production' * (thing == 'figure')}"
 
     def of(self, served: OfReplica, engine: str) -> ServerFit | None:
         """Return the fit of what is served under `engine`, None where its runs are not among these."""

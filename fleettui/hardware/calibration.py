@@ -17,7 +17,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from fleettui.domain.calibration import Envelope, Range, ServerFit
+from fleettui.domain.calibration import PUBLIC_BAND, Envelope, Range, ServerFit
 from fleettui.domain.hardware import StepLaw
 from fleettui.domain.validation import MeasuredPoint, ServerKey
 from fleettui.errors import InputError
@@ -39,11 +39,6 @@ COVERED = 0.8
 """Share of held-out predictions within the band."""
 FEWEST_HELD_OUT = 8
 """Held-out predictions from which their own error alone is the band."""
-BAND_OF_TWO = 0.14
-"""Relative error that four of five predictions keep after a fit to two runs of a public server.
-
-`python -m tests.evidence.own_runs` measures it.
-"""
 SMALLEST_BAND = 0.02
 """Runs of one server repeat within so much."""
 
@@ -219,12 +214,12 @@ def _mean_square(errors: Floats) -> float:
 def _band(errors: Floats) -> tuple[float, Literal["held-out", "public"]]:
     """Return the relative error that COVERED of the next predictions keep, and whose predictions say so.
 
-    That of those held out is a split conformal one; of fewer than FEWEST_HELD_OUT it is no less than BAND_OF_TWO.
+    That of those held out is a split conformal one; of fewer than FEWEST_HELD_OUT it is no less than PUBLIC_BAND.
     """
     rank = min(len(errors), math.ceil((len(errors) + 1) * COVERED))
     own = max(SMALLEST_BAND, float(np.sort(errors)[rank - 1]) if rank else 0.0)
-    if len(errors) < FEWEST_HELD_OUT and own < BAND_OF_TWO:
-        return BAND_OF_TWO, "public"
+    if len(errors) < FEWEST_HELD_OUT and own < PUBLIC_BAND:
+        return PUBLIC_BAND, "public"
     return own, "held-out"
 
 

@@ -120,7 +120,7 @@ def _citations(profile: Profile, fit: Calibration, own: ServerFit, *, has_front_
     """Return the sources of a profile, those of what the fit says in place of the catalogue's."""
     replaced = {"band", *(("engine.front_end",) if has_front_end else ())}
     files = "; ".join(f"{one.path}, sha256 {one.short_digest}" for one in fit.sources)
-    source = f"{fit.words}: {own.points} runs of {own.server} ({files})"
+    source = f"{fit.words}: {fit.counted(own)} of {own.server} ({files})"
     confidence: Confidence = "high" if own.band_source == "held-out" else "medium"
     kept = tuple(one for one in profile.citations if one.field not in replaced)
     return (

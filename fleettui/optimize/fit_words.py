@@ -3,24 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import NamedTuple
 
-from fleettui.domain.calibration import Calibration, Range, ServerFit
+from fleettui.domain.calibration import Calibration, OperatingPoint, Range, ServerFit
 from fleettui.domain.fleet import Fleet, Pool
 from fleettui.domain.plan import Candidate
 from fleettui.domain.scenario import Question
 from fleettui.domain.simulation import Traffic
+from fleettui.optimize.operating_points import operating_points
 
 FEW = 2
 """Servers that are named; of more it is said how many there are."""
-
-
-class Load(NamedTuple):
-    """What one replica of a pool runs: sequences at once, tokens of a prompt and of an output, all on average."""
-
-    sequences: float
-    prompt: float
-    output: float
 
 
 def known(fleet: Fleet, question: Question) -> tuple[str, ...]:
@@ -30,7 +22,7 @@ def known(fleet: Fleet, question: Question) -> tuple[str, ...]:
         return ()
     found = {f"{pool.gpu} tp{pool.tp} {pool.dtype}": question.fit_of(pool) for pool in fleet.pools}
     return tuple(
-        f"steps of {hardware} are by {fit.words}, of {_runs(own.points)}: {_exactness(own)}"
+        f"steps of {hardware} are by {fit.words}, of {fit.counted(own)}: {_exactness(own)}"
         for hardware, own in found.items()
         if own is not None
     )
@@ -55,7 +47,7 @@ def beyond(answer: Candidate, question: Question, traffic: Traffic) -> tuple[str
     if fit is None:
         return ()
     found = []
-    for pool, figures, own in zip(answer.fleet.pools, answer.pools, traffic.pools, strict=True):
+    for pool, point in zip(answer.fleet.pools, operating_points(answer, traffic), strict=True):
         server = question.fit_of(pool)
         if server is None:
             found.append(
@@ -63,25 +55,19 @@ def beyond(answer: Candidate, question: Question, traffic: Traffic) -> tuple[str
                 f"under {question.engine}: steps there are as without it"
             )
             continue
-        weight = sum(share for share, _, _ in own.atoms)
-        load = Load(
-            sequences=figures.batch,
-            prompt=sum(share * prompt for share, prompt, _ in own.atoms) / weight,
-            output=sum(share * output for share, _, output in own.atoms) / weight,
-        )
-        outside = "; ".join(_outside(load, server))
+        outside = "; ".join(_outside(point, server))
         if outside:
             found.append(f"pool {pool.name} is beyond what {fit.words} has seen: {outside}")
     return tuple(found)
 
 
-def _outside(load: Load, server: ServerFit) -> Iterator[str]:
-    """Yield each figure of a load that lies outside the runs of a fit, with their range."""
+def _outside(point: OperatingPoint, server: ServerFit) -> Iterator[str]:
+    """Yield each figure of a point that lies outside the runs of a fit, with their range."""
     seen = server.envelope
     rows: tuple[tuple[str, float, Range], ...] = (
-        ("{} requests at once", max(1.0, load.sequences), seen.clients),
-        ("prompts of {} tokens on average", load.prompt, seen.prompt_tokens),
-        ("outputs of {} tokens on average", load.output, seen.output_tokens),
+        ("{} requests at once", max(1.0, point.sequences), seen.clients),
+        ("prompts of {} tokens on average", point.prompt_tokens, seen.prompt_tokens),
+        ("outputs of {} tokens on average", point.output_tokens, seen.output_tokens),
     )
     for words, value, (low, high) in rows:
         if not low <= round(value) <= high:
@@ -100,7 +86,3 @@ def _exactness(own: ServerFit) -> str:
     if own.band_source == "held-out":
         return f"four in five of {own.held_out} held-out predictions were within {own.band:.0%}"
     return f"four in five predictions within {own.band:.0%}, as fits to two runs keep on public servers"
-
-
-def _runs(count: int) -> str:
-    return f"{count} run{'s' * (count != 1)}"

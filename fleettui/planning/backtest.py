@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from fleettui.domain.backtest import CONSTANTS, Constant, Expected, Figure, Fit, Seen
+from fleettui.domain.calibration import OperatingPoint
 from fleettui.domain.fleet import Fleet, FleetSketch, Pool
-from fleettui.domain.hardware import StepTable
+from fleettui.domain.hardware import Profile, StepTable
 from fleettui.domain.limit import METRICS
 from fleettui.domain.new_plan import NewPlan
 from fleettui.domain.plan import Candidate
@@ -12,7 +15,8 @@ from fleettui.domain.simulation import Replication
 from fleettui.domain.study import Study
 from fleettui.errors import Gathered, InputError
 from fleettui.hardware import catalog
-from fleettui.planning import settings
+from fleettui.planning import calibrations, settings
+from fleettui.planning.corrections import corrected, hindrance
 from fleettui.planning.fleet_files import fleet_in
 from fleettui.planning.kept_inputs import FinishedPlan
 from fleettui.planning.make_plan import begin, loaded
@@ -30,6 +34,8 @@ from fleettui.reports.question import conversion
 from fleettui.reports.question.conversion import Texts
 from fleettui.reports.question.keys import FIXED_FLEET_KEYS, WORKLOAD
 
+KEEP = "--keep"
+"""The option that names the fit of a correction."""
 FIXED = frozenset(key.name for key in (WORKLOAD, *FIXED_FLEET_KEYS))
 """The keys of a question about a fleet that is given."""
 ROUNDING = 1e-6
@@ -44,11 +50,14 @@ PROBES: tuple[Figure, ...] = (
 """Figures that could tell explanations apart."""
 
 
-async def backtest(desk: StudyContext, ref: str, seen: tuple[Seen, ...], *, window: float) -> Study:
+async def backtest(
+    desk: StudyContext, ref: str, seen: tuple[Seen, ...], *, window: float, keep: str | None = None
+) -> Study:
     """Return what `seen` in production over `window` seconds says of the plan that `ref` names.
 
-    The plan's answer is simulated under the plan's own question; replications that are kept already count. Raises
-    InputError when there is no such plan, it is not finished, has no answer, or serves nobody a figure that was seen.
+    The plan's answer is simulated under the plan's own question; replications that are kept already count. The
+    correction, where there is one, is kept as the fit called `keep`. Raises InputError when there is no such plan, it
+    is not finished, has no answer, or serves nobody a figure that was seen; and where that name is another fit's.
     """
     kept = FinishedPlan.get(desk.store, ref)
     plan, best = kept.answer, kept.answer.answer
@@ -57,6 +66,10 @@ async def backtest(desk: StudyContext, ref: str, seen: tuple[Seen, ...], *, wind
     if kept.question.preset == "paper":
         raise InputError("a plan with the papers' constants cannot be simulated", where=f"plan {plan.plan.handle}")
     question = kept.question
+    items = ",".join(one.text for one in seen)
+    asked = f"backtest {plan.plan.handle} --observed {items} --over {units.DURATION.write(window)}"
+    if keep is not None:
+        calibrations.check_name(keep, KEEP, asked)
     simulator = Simulator(
         store=desk.store,
         workers=desk.workers,
@@ -76,20 +89,33 @@ async def backtest(desk: StudyContext, ref: str, seen: tuple[Seen, ...], *, wind
         window=window,
     )
     fits = await _fits(desk, simulator, best.fleet, stage, expected, closed=question.demand.form == "concurrency")
-    items = ",".join(one.text for one in seen)
-    return backtest_study(
-        Backtest(
-            plan=plan,
-            fleet=best,
-            engine_overhead=_engine_overhead(kept, best.fleet.pools[0]),
-            asked=f"backtest {plan.plan.handle} --observed {items} --over {units.DURATION.write(window)}",
-            rows=expected.rows,
-            probes=expected.probes,
-            fits=fits,
-            earlier=tuple(desk.store.studies(EARLIER, plan.plan.id, kind="backtest")),
-            slices=len(kept.workload.slices),
-        )
+    found = Backtest(
+        plan=plan,
+        fleet=best,
+        engine_overhead=_engine_overhead(kept, best.fleet.pools[0]),
+        asked=asked,
+        rows=expected.rows,
+        probes=expected.probes,
+        fits=fits,
+        earlier=tuple(desk.store.studies(EARLIER, plan.plan.id, kind="backtest")),
+        slices=len(kept.workload.slices),
     )
+    study = backtest_study(found)
+    return study if keep is None else await _with_fit(desk, study, kept, found, keep)
+
+
+async def _with_fit(desk: StudyContext, study: Study, kept: FinishedPlan, found: Backtest, name: str) -> Study:
+    """Return a study that says that its correction is kept as the fit called `name`, or why it is not."""
+    pools = found.fleet.fleet.pools
+    written = not all(_is_by_law(kept, pool) for pool in pools)
+    why = hindrance(found) or ("the fleet's step times were written down, by no law" if written else "")
+    if why:
+        return replace(study, warnings=(*study.warnings, f"no fit {name} is kept: {why}"))
+    source = kept.source(kept.id, kept.profiles)
+    points = await desk.run("operating_points", tuple[OperatingPoint, ...], source=source, fleet=found.fleet.fleet)
+    calibrations.keep(corrected(found, kept.question, points, name), KEEP)
+    told = f"the correction is kept as the fit {name}: plan with --profile {name}"
+    return replace(study, sentences=(*study.sentences, told))
 
 
 async def subject(desk: StudyContext, fleet: str, given: Texts, *, trace_format: str | None = None) -> str:
@@ -164,12 +190,25 @@ async def _fits(
     return tuple(await desk.each(map(fit, constants), "moving one constant at a time"))
 
 
+def _hardware(kept: FinishedPlan, pool: Pool) -> Profile:
+    """Return the hardware of a pool as the plan has it."""
+    return next(one for one in kept.profiles if one.replica_key == pool.replica_key)
+
+
+def _is_by_law(kept: FinishedPlan, pool: Pool) -> bool:
+    """Return whether a pool's step times are those of its hardware, and nobody wrote them down."""
+    least, most = _hardware(kept, pool).step.base_range
+    return pool.profile.by_kernels or least * (1 - ROUNDING) <= pool.profile.base_step_time <= most * (1 + ROUNDING)
+
+
 def _engine_overhead(kept: FinishedPlan, pool: Pool) -> float | None:
-    """Return the seconds a step that the serving engine is taken to need; None where the pool's speeds were given."""
-    profile = next(one for one in kept.profiles if one.replica_key == pool.replica_key)
-    least, most = profile.step.base_range
-    if not least * (1 - ROUNDING) <= pool.profile.base_step_time <= most * (1 + ROUNDING):
+    """Return the seconds a step that the serving engine is taken to need.
+
+    None where the pool's speeds were given, or are by a fit, which has the engine's overhead in it.
+    """
+    if kept.question.fit is not None or not _is_by_law(kept, pool):
         return None
+    profile = _hardware(kept, pool)
     if isinstance(profile.step, StepTable):
         return profile.step.overhead
     own = kept.question.engine_overhead

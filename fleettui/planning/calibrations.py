@@ -16,6 +16,9 @@ from fleettui.planning.user_files import write_whole
 from fleettui.planning.worker_pool import WorkerPool, borrowed
 from fleettui.planning.worker_process import Report
 
+NAMED_BY = "--name"
+"""The option that names a fit."""
+
 
 async def fit(
     paths: Sequence[str],
@@ -30,7 +33,7 @@ async def fit(
 
     A kept fit does not change: the same again is that one, and another needs another name.
     """
-    called = _checked(name if name is not None else _named_after(paths[0]))
+    called = check_name(name if name is not None else _named_after(paths[0]), NAMED_BY)
     async with borrowed(pool) as workers:
         found = await workers.run(
             "calibration-fit",
@@ -41,7 +44,7 @@ async def fit(
             setup=setup or Setup(),
             step_law=step_law,
         )
-    _keep(found)
+    keep(found, NAMED_BY)
     return found
 
 
@@ -54,26 +57,33 @@ def _named_after(path: str) -> str:
     return re.sub(r"[^a-z0-9._]+", "-", Path(path).stem.lower()).strip("-._")[:64] or "fit"
 
 
-def _checked(name: str) -> str:
+def check_name(name: str, option: str, made_by: str | None = None) -> str:
+    """Return the name of a fit, given by `option`; raises InputError where it is none.
+
+    That of a kept fit is refused where what the new one is `made_by` is said, and is not what that was.
+    """
     if not NAME.fullmatch(name):
         accepted = "up to 64 small letters, digits, dots, lines and underscores, a letter or digit first"
-        raise InputError("a fit cannot be called so", where="--name", value=name, accepted=accepted)
+        raise InputError("a fit cannot be called so", where=option, value=name, accepted=accepted)
+    if made_by is not None and name in names() and kept(name).sources[-1].path != made_by:
+        raise _taken(name, option)
     return name
 
 
-def _keep(found: Calibration) -> None:
+def keep(found: Calibration, option: str) -> None:
+    """Keep a fit by its name, given by `option`; the same again is no other. Raises InputError for another's name."""
     path, text = path_of_fit(found.name), dumps(found)
     if found.name in names():
         if dumps(kept(found.name)) == text:
             return
-        raise InputError(
-            "a fit of other runs has this name",
-            where="--name",
-            value=found.name,
-            remedy=f"give another, or remove {path}",
-        )
+        raise _taken(found.name, option)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise InputError(f"the folder cannot be made: {error.strerror}", where=str(path.parent)) from None
-    write_whole(path, text, "--name", new=True)
+    write_whole(path, text, option, new=True)
+
+
+def _taken(name: str, option: str) -> InputError:
+    remedy = f"give another, or remove {path_of_fit(name)}"
+    return InputError("a fit of other runs has this name", where=option, value=name, remedy=remedy)

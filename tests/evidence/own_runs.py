@@ -4,7 +4,7 @@
 
 FILE holds measured runs of many servers. Of each, so many are drawn at random and fitted, and the others predicted: the
 error of their time between tokens in the median, of four of five and of nine of ten, that of the law without a fit, and
-the share that lies within the fit's band. `BAND_OF_TWO` of fleettui/hardware/calibration.py is the second of these with
+the share that lies within the fit's band. `PUBLIC_BAND` of fleettui/domain/calibration.py is the second of these with
 two runs.
 """
 

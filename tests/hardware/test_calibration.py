@@ -6,9 +6,10 @@ from dataclasses import replace
 
 import pytest
 
+from fleettui.domain.calibration import PUBLIC_BAND
 from fleettui.domain.validation import MeasuredPoint
 from fleettui.errors import InputError
-from fleettui.hardware.calibration import BAND_OF_TWO, SMALLEST_BAND, fit_points, predicted
+from fleettui.hardware.calibration import SMALLEST_BAND, fit_points, predicted
 from fleettui.hardware.validation import loop_of
 
 POINT = MeasuredPoint(
@@ -73,7 +74,7 @@ def test_two_points_are_enough_where_they_differ() -> None:
     loads = ((1024, 256, 1), (1024, 256, 64))
     ((fit,), _) = fit_points(served(loads, factor=1.2, constant=0.004, front_end=0.02), "kernels")
     assert (fit.factor, fit.constant, fit.front_end) == pytest.approx((1.2, 0.004, 0.02))
-    assert (fit.band, fit.band_source) == (BAND_OF_TWO, "public")
+    assert (fit.band, fit.band_source) == (PUBLIC_BAND, "public")
     assert "takes 5 runs" in fit.untold[0]
 
 

@@ -14,6 +14,7 @@ from fleettui.domain.plan import Answer
 from fleettui.domain.scenario import Demand, Slo
 from fleettui.domain.study import Study
 from fleettui.errors import InputError
+from fleettui.hardware import kept_fits
 from fleettui.planning import backtest as use_case
 from fleettui.planning.backtest import RUNS, subject
 from fleettui.planning.make_plan import make_plan
@@ -26,6 +27,8 @@ from fleettui.reports.question import conversion
 from fleettui.reports.question.conversion import Given
 from fleettui.simulation.fleet_figures import figure
 from store import Store
+from tests.own_fits import FIT
+from tests.own_fits import keep as keep_fit
 from tests.planning.simulated import Here, question, sketch, trace
 from tests.store import samples
 
@@ -69,15 +72,17 @@ async def production(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[
             yield Production(store=store, workers=workers, plan=plan, seen=seen)
 
 
-async def held(found: Production, constants: Sequence[Constant] = ("base step time", "arrival rate")) -> Study:
+async def held(
+    found: Production, constants: Sequence[Constant] = ("base step time", "arrival rate"), *, keep: str | None = None
+) -> Study:
     """Hold what was seen to the plan; two constants are enough where it is not asked which."""
     plan = found.plan.plan.id
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(use_case, "CONSTANTS", constants)
-        return await _held(found, plan)
+        return await _held(found, plan, keep)
 
 
-async def _held(found: Production, plan: str) -> Study:
+async def _held(found: Production, plan: str, keep: str | None = None) -> Study:
     return await make(
         "backtest",
         found.store,
@@ -85,6 +90,7 @@ async def _held(found: Production, plan: str) -> Study:
         fleet=plan,
         seen=observed_figures.read(found.seen),
         window=HOUR,
+        keep=keep,
     )
 
 
@@ -166,3 +172,42 @@ async def test_what_cannot_be_tested_is_refused(production: Production, tmp_path
         await subject(StudyContext(store, production.workers), "nosuch", {})
     with pytest.raises(InputError, match="no such file"):
         await subject(StudyContext(store, production.workers), str(tmp_path / "none.yaml"), {})
+
+
+async def test_the_correction_is_kept_as_a_fit_and_later_plans_have_it_in_them(
+    production: Production, tmp_path: Path
+) -> None:
+    """The hidden factor is on the base step time alone. By the roofline a context token's time has some of it in it."""
+    store, workers = production.store, production.workers
+    study = await held(production, keep="slower")
+    assert study.sentences[-1] == "the correction is kept as the fit slower: plan with --profile slower"
+    fit = kept_fits.kept("slower")
+    (server,) = fit.servers
+    assert (server.factor, server.context_slope) == pytest.approx((SLOW, 1 / SLOW), rel=0.05)
+    assert server.prompt_slope == server.context_slope
+    assert fit.sources[0].path == study.question
+    asked = question(trace(tmp_path), verify=False, slo=Slo(ttft=0.5))
+    plain = await make_plan(asked, store=store, pool=workers)
+    own = await make_plan(replace(asked, fit=fit), store=store, pool=workers)
+    assert plain.answer is not None
+    assert own.answer is not None
+    before, after = (one.fleet.pools[0].profile for one in (plain.answer, own.answer))
+    assert after.base_step_time == pytest.approx(server.factor * before.base_step_time, rel=1e-6)
+    assert after.time_per_prompt_token == pytest.approx(before.time_per_prompt_token, rel=1e-6)
+    assert after.time_per_context_token == pytest.approx(before.time_per_context_token, rel=0.1)
+    assert any(one.endswith("which this plan has in it") for one in own.warnings)
+    assert not any("beyond what own fit" in one for one in own.warnings)
+
+
+async def test_a_name_that_is_another_fits_is_refused_before_any_work(production: Production) -> None:
+    keep_fit(replace(FIT, name="taken"))
+    with pytest.raises(InputError, match=r"--keep: a fit of other runs has this name"):
+        await held(production, keep="taken")
+    with pytest.raises(InputError, match=r"--keep: a fit cannot be called so"):
+        await held(production, keep="Not so")
+
+
+async def test_what_is_no_step_time_is_not_kept(production: Production) -> None:
+    study = await held(production, ("arrival rate", "KV blocks"), keep="rate")
+    assert study.warnings[-1].startswith("no fit rate is kept: ")
+    assert "rate" not in kept_fits.names()

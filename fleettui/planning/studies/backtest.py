@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from fleettui.planning.studies.study_context import StudyContext
     from fleettui.reports.question.conversion import Texts
 
+KEEP = " keep "
+"""What stands before the name of a fit in a line."""
 HOUR = "1h"
 """How long something was seen for, unless it is said."""
 
@@ -29,6 +31,7 @@ def read(given: Given) -> dict[str, Any]:
         "window": units.DURATION.parse(given.get("over", HOUR), "--over"),
         "question": question,
         "trace_format": given.get("format"),
+        "keep": given.get("keep"),
     }
 
 
@@ -40,31 +43,35 @@ async def work(
     window: float,
     question: Texts | None = None,
     trace_format: str | None = None,
+    keep: str | None = None,
 ) -> Study:
     """Return what `seen` in production over `window` seconds says of a kept plan, or of the fleet in a file.
 
-    What is given of the `question` makes a plan of the fleet at another demand. Raises InputError as `simulate` does.
+    What is given of the `question` makes a plan of the fleet at another demand; the correction is kept as the fit
+    called `keep`. Raises InputError as `simulate` does, and for a name that is another fit's.
     """
     from fleettui.planning.backtest import backtest, subject
 
     plan = await subject(desk, fleet, question or {}, trace_format=trace_format)
-    return await backtest(desk, plan, seen, window=window)
+    return await backtest(desk, plan, seen, window=window, keep=keep)
 
 
 def line_help() -> str:
     """Return what a line may say."""
     from fleettui.reports import observed_figures
 
-    return f"{observed_figures.EXAMPLE}{observed_figures.OVER}6h\nof the whole fleet; over an hour unless it says"
+    words = "of the whole fleet; over an hour unless it says; keep prod keeps the correction as a fit"
+    return f"{observed_figures.EXAMPLE}{observed_figures.OVER}6h{KEEP}prod\n{words}"
 
 
 def read_line(line: str) -> Given:
     """Return the options that a line stands for; raises InputError for one that does not read."""
     from fleettui.reports import observed_figures
 
-    observed_figures.read_line(line)
-    seen, _, over = line.partition(observed_figures.OVER)
-    return {"observed": seen, "over": over or HOUR}
+    told, _, keep = line.partition(KEEP)
+    observed_figures.read_line(told)
+    seen, _, over = told.partition(observed_figures.OVER)
+    return {"observed": seen, "over": over or HOUR} | ({"keep": keep.strip()} if keep else {})
 
 
 STUDY = StudyType(
@@ -86,6 +93,8 @@ Examples:
   fleettui backtest fleet.yaml azure-2023-conv --rate 100/s --over 6h \\
     --observed ttft.p99=380ms,tpot.p50=28.4ms,running=61
   fleettui backtest 41a7 --rate 92/s --observed tpot.p50=28.4ms,running=61
+  fleettui backtest last --observed ttft.p99=380ms,tpot.p50=28.4ms,running=61 \
+    --keep prod
 """,
         after="export",
         arguments=(
@@ -97,6 +106,7 @@ Examples:
                 needed=True,
             ),
             Argument(name="observed", example="ttft.p99=380ms,running=61", help="what production showed", needed=True),
+            Argument(name="keep", example="prod", help="keep the correction as a fit, for plan --profile prod"),
             Argument(name="over", example="6h", default=HOUR, help="how long it was seen for (default 1h)"),
         ),
         prompt=Prompt(label="backtest: seen", help=line_help, read=read_line),

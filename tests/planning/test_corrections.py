@@ -1,0 +1,74 @@
+"""A correction as a fit, by hand: what is multiplied, what stays, and how sure it is."""
+
+from dataclasses import replace
+
+import pytest
+
+from fleettui.domain.backtest import Band, Constant
+from fleettui.domain.calibration import OperatingPoint, StepTerms
+from fleettui.domain.scenario import Question, Slo
+from fleettui.planning.corrections import corrected, hindrance
+from tests.own_fits import FIT, SERVER
+from tests.reports.backtest.samples import GOOD, ROWS, fit, found
+
+ASKED = Question(slo=Slo(ttft=0.5), step_law="kernels")
+SHORT = OperatingPoint(sequences=40.0, prompt_tokens=500.0, output_tokens=100.0)
+LONG = OperatingPoint(sequences=8.0, prompt_tokens=5000.0, output_tokens=250.0)
+POINTS = (SHORT, LONG)
+
+
+@pytest.mark.parametrize(
+    ("constant", "terms"),
+    [
+        ("all step times", StepTerms(factor=1.2)),
+        ("base step time", StepTerms(factor=1.2, context_slope=1 / 1.2, prompt_slope=1 / 1.2)),
+        ("time per context token", StepTerms(context_slope=1.2)),
+        ("time per prompt token", StepTerms(prompt_slope=1.2)),
+    ],
+)
+def test_each_constant_in_the_terms_of_a_step(constant: Constant, terms: StepTerms) -> None:
+    test = found(fits=(replace(GOOD, constant=constant),))
+    (server, *_) = corrected(test, ASKED, POINTS, "slower").servers
+    assert server.terms == terms
+    assert server.untold == (f"all but {constant}: a backtest moves one constant at a time",)
+
+
+def test_every_kind_of_hardware_has_the_correction_over_what_its_pools_ran() -> None:
+    test = found()
+    pools = test.fleet.fleet.pools
+    kinds = {(pool.gpu, pool.dtype, pool.tp) for pool in pools}
+    made = corrected(test, ASKED, POINTS[: len(pools)], "slower")
+    assert {(one.gpu, one.dtype, one.tp) for one in made.servers} == kinds
+    assert (made.name, made.step_law, made.sources[0].path) == ("slower", "kernels", test.asked)
+    envelope = made.servers[0].envelope
+    assert (envelope.clients[1], envelope.prompt_tokens[0]) == (50, 400)  # 40 x 1.25, 500 / 1.25
+    assert made.counted(made.servers[0]) == "3 figures seen in production"
+    assert made.servers[0].uncalibrated == pytest.approx(1 / 6)  # all three seen a fifth above the prediction
+
+
+def test_a_fit_of_the_question_is_in_it() -> None:
+    test = found(fits=(replace(GOOD, constant="all step times"),))
+    pool = test.fleet.fleet.pools[0]
+    own = replace(SERVER, gpu=pool.gpu, model=pool.model, dtype=pool.dtype, tp=pool.tp, context_slope=1.5)
+    asked = replace(ASKED, fit=replace(FIT, servers=(own,)))
+    made = corrected(test, asked, POINTS[: len(test.fleet.fleet.pools)], "slower")
+    found_server = made.servers[0]
+    assert found_server.terms == StepTerms(factor=1.2 * 1.2, constant=0.002 * 1.2, context_slope=1.5)
+    assert found_server.front_end == 0.031
+    assert [one.format for one in made.sources] == ["vllm-bench", "backtest"]
+
+
+def test_the_band_is_no_less_than_that_of_two_runs() -> None:
+    sure, unsure = GOOD, replace(GOOD, factor=Band(value=1.2, low=0.9, high=1.5))
+    bands = [corrected(found(fits=(one,)), ASKED, POINTS[:2], "x").servers[0].band for one in (sure, unsure)]
+    assert bands == pytest.approx([0.14, 0.25])
+
+
+def test_what_cannot_be_kept_says_why() -> None:
+    assert hindrance(found()) == ""
+    agreed = tuple(replace(row, seen=row.predicted) for row in ROWS)
+    assert hindrance(found(rows=agreed)) == "the prediction holds"
+    assert hindrance(found(rows=ROWS[:1])) == "no one constant is the correction"
+    rate = fit("arrival rate", 1.2, 1.0, 0.36, 0.0358, 60.0, 9.0)
+    assert hindrance(found(fits=(rate,))) == "a fit holds step times, and arrival rate is none"
+    assert hindrance(found(fits=(replace(GOOD, bounded=True),))) == "x1.2 is the end of what was tried"
