@@ -20,7 +20,7 @@ def known(fleet: Fleet, question: Question) -> tuple[str, ...]:
     fit = question.fit
     if fit is None:
         return ()
-    found = {f"{pool.gpu} tp{pool.tp} {pool.dtype}": question.fit_of(pool) for pool in fleet.pools}
+    found = {pool.replica: question.fit_of(pool) for pool in fleet.pools}
     return tuple(
         f"steps of {hardware} are by {fit.words}, of {fit.counted(own)}: {_exactness(own)}"
         for hardware, own in found.items()
@@ -51,8 +51,8 @@ def beyond(answer: Candidate, question: Question, traffic: Traffic) -> tuple[str
         server = question.fit_of(pool)
         if server is None:
             found.append(
-                f"pool {pool.name}: {fit.words} is of {_servers(fit)}, not of {pool.dtype} on {pool.tp} {pool.gpu} "
-                f"under {question.engine}: steps there are as without it"
+                f"pool {pool.name}: {fit.words} is of {_servers(fit)}, not of {pool.replica} under {question.engine}: "
+                "steps there are as without it"
             )
             continue
         outside = "; ".join(_outside(point, server))

@@ -40,12 +40,12 @@ def public(fit: Calibration) -> Calibration:
 
 def test_the_hardware_of_a_fit_is_said_with_its_runs_and_its_exactness() -> None:
     assert known(fleet(4, 8), QUESTION) == (
-        "steps of h100 tp4 fp8 are by own fit prod, of 10 runs: four in five of 10 held-out predictions were within "
-        "25%",
+        "steps of h100/llama-3.1-70b/fp8/tp4 are by own fit prod, of 10 runs: four in five of 10 held-out predictions "
+        "were within 25%",
     )
     assert known(fleet(4), replace(QUESTION, fit=public(FIT))) == (
-        "steps of h100 tp4 fp8 are by own fit prod, of 1 run: four in five predictions within 14%, as fits to two runs "
-        "keep on public servers",
+        "steps of h100/llama-3.1-70b/fp8/tp4 are by own fit prod, of 1 run: four in five predictions within 14%, as "
+        "fits to two runs keep on public servers",
     )
     assert known(fleet(4), replace(QUESTION, fit=None)) == known(fleet(8), QUESTION) == ()
 
@@ -80,8 +80,8 @@ def test_a_figure_that_all_runs_shared_is_one() -> None:
 def test_another_parallelism_is_named() -> None:
     (warning,) = beyond(candidate(1, 4, 8), QUESTION, traffic(1000, 300, pools=2))
     assert warning == (
-        "pool p8: own fit prod is of llama-3.1-70b fp8 on 4 h100 under vllm, not of fp8 on 8 h100 under vllm: steps "
-        "there are as without it"
+        "pool p8: own fit prod is of llama-3.1-70b fp8 on 4 h100 under vllm, not of h100/llama-3.1-70b/fp8/tp8 under "
+        "vllm: steps there are as without it"
     )
     many = replace(FIT, servers=tuple(replace(SERVER, gpu=gpu) for gpu in ("a100", "h200", "b200")))
     assert (

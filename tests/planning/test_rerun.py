@@ -83,7 +83,10 @@ async def test_a_plan_by_a_fit_is_the_same_where_nobody_has_the_fit(
     assert steps[1].time_per_context_token == pytest.approx(1.2 * steps[0].time_per_context_token)
     assert steps[1].time_per_prompt_token == pytest.approx(1.2 * steps[0].time_per_prompt_token)
     assert kept.answer.speeds == "own fit prod"
-    assert sum(one.startswith("steps of h100 tp8 bf16 are by own fit prod, of 10 runs") for one in kept.why) == 1
+    assert (
+        sum(one.startswith("steps of h100/llama-3.1-70b/bf16/tp8 are by own fit prod, of 10 runs") for one in kept.why)
+        == 1
+    )
     assert [one for one in kept.warnings if one.startswith("pool all is beyond what own fit prod has seen")]
     assert not [one for one in (*plain.why, *plain.warnings) if "fit" in one]
     given = await simulate(sketch(4), question(trace(tmp_path), fit=fit), store=store, pool=workers)
