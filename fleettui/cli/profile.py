@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from fleettui.cli import console
-from fleettui.cli.options import AsJson
+from fleettui.cli.options import AsJson, Workers
 from fleettui.cli.typer_app import new_app
 
 EXAMPLES = """\
@@ -17,6 +17,7 @@ Examples:
   fleettui profile validate measured.csv
   fleettui profile validate bench.json --gpu h100 --tp 4 --dtype fp8
   fleettui profile fit bench-*.json --name prod --gpu h100 --tp 4 --dtype fp8
+  fleettui profile next last
 """
 
 FileModel = Annotated[str | None, typer.Option("--model", metavar="NAME", help="the model, where the file names none")]
@@ -145,3 +146,24 @@ def fit(
     law = BY_NAME["step-law"].read(step_law, "--step-law")
     found = asyncio.run(calibrations.fit(paths, name=name, setup=setup, step_law=law))
     console.tell(as_json, envelope("profile fit", fit=found), calibration_text(found, console.width()))
+
+
+@app.command("next")
+def next_runs(
+    ref: Annotated[str, typer.Argument(metavar="PLAN", help="a kept plan: handle, name, last, last~1")] = "last",
+    *,
+    workers: Workers = None,
+    as_json: AsJson = False,
+) -> None:
+    """Say which bench runs of which servers would narrow a plan's answer most, and by how much."""
+    from fleettui.cli.open_store import open_store
+    from fleettui.cli.worker_progress import answer_of
+    from fleettui.planning import next_points as use_case
+    from fleettui.planning import settings
+    from fleettui.reports.next_points_text import next_points_json, next_points_text
+
+    chosen = settings.settings()
+    with open_store(chosen) as store:
+        report = console.progress()
+        found = answer_of(lambda pool: use_case.next_points(store, ref, report=report, pool=pool), chosen, workers)
+    console.tell(as_json, next_points_json(found), next_points_text(found, console.width()))

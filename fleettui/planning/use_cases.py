@@ -65,6 +65,7 @@ OWN: tuple[UseCase, ...] = (
     UseCase("profile show", "fleet", "what one replica does, with the arithmetic"),
     UseCase("profile validate", "fleet", "predicted against measured, from a file of bench runs"),
     UseCase("profile fit", "fleet", "the steps of your own servers, from their bench runs"),
+    UseCase("profile next", "fleet", "the bench runs that would narrow a plan's answer most"),
     UseCase("doctor", None, "is everything here that the program needs?"),
     UseCase("config show", None, "each setting with where it comes from"),
     UseCase("config path", None, "where the configuration file lies"),

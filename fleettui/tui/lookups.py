@@ -12,9 +12,11 @@ from fleettui.errors import InputError
 from fleettui.hardware import catalog
 from fleettui.planning import calibrations, profiles, settings, workloads
 from fleettui.planning.doctor import checks_table, examine
+from fleettui.planning.next_points import next_points
 from fleettui.planning.rerun import rerun
 from fleettui.reports.calibration_text import calibration_text
 from fleettui.reports.hardware_text import gpu_text, gpus_table, model_text, models_table, profile_text
+from fleettui.reports.next_points_text import next_points_text
 from fleettui.reports.question import conversion
 from fleettui.reports.question.text_forms import GPU, MODEL, TEXT
 from fleettui.reports.rerun_text import rerun_text
@@ -115,6 +117,11 @@ async def _fit(app: FleetApp, wanted: MeasuredFiles) -> Writer:
     return partial(calibration_text, found)
 
 
+async def _next_points(app: FleetApp, ref: str) -> Writer:
+    found = await worked_out(app, f"profile next {ref}", lambda store, pool: next_points(store, ref, pool=pool))
+    return partial(next_points_text, found)
+
+
 async def _workload(app: FleetApp, source: str) -> Writer:
     return partial(workload_text, await app.state.workload(source))
 
@@ -160,6 +167,11 @@ LOOKUPS: Mapping[str, Lookup] = {
         ),
         read=read_measured,
         find=_fit,
+    ),
+    "profile next": Lookup(
+        help=lambda: REF,
+        value=lambda app: here(app) or "last",
+        find=_next_points,
     ),
     "workload list": _table(lambda: workloads_table(workloads.shipped())),
     "workload show": Lookup(

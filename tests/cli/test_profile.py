@@ -71,5 +71,19 @@ def test_own_runs_are_fitted_and_kept(
     assert "a fit of other runs" in refused(run("profile", "fit", str(file), *said, "--step-law", "roofline"))
 
 
+def test_what_to_measure_next_of_a_plan(run: Run, refused: Callable[..., str]) -> None:
+    assert (
+        run("plan", "azure-2023-conv", "--rate", "100/s", "--slo-ttft", "500ms", "--gpu", "h100", "--no-verify")[0] == 0
+    )
+    code, out, err = run("profile", "next")
+    assert (code, err) == (0, "")
+    assert max(map(len, out.splitlines())) <= 80
+    assert out.count("vllm bench serve") <= 5
+    plain = json.loads(run("profile", "next", "last", "--json")[1])
+    assert [one["is_answer"] for one in plain["points"]][:2] == [True, True]
+    assert plain["points"][0]["gpu"] == "h100"
+    refused(run("profile", "next", "none"))
+
+
 def test_a_missing_file_is_refused(run: Run, refused: Callable[..., str], tmp_path: Path) -> None:
     refused(run("profile", "validate", str(tmp_path / "none.csv")))

@@ -22,6 +22,7 @@ def read(content: Content) -> Iterator[Run]:
             gpu=run.get("gpu"),
             engine=run.get("engine") or run.get("backend") or run.get("endpoint_type"),
             dtype=run.get("dtype") or run.get("precision"),
+            kv_dtype=run.get("kv_dtype") or run.get("kv_cache_dtype"),
             tp=run.get("tp") or run.get("tensor_parallel_size"),
             prompt_tokens=ratio(run.get("total_input_tokens"), completed),
             output_tokens=ratio(run.get("total_output_tokens"), completed),

@@ -1,0 +1,121 @@
+"""The task `next_points`: which servers' own fits would narrow the range of a plan's fleets, and what to run."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from fleettui.domain.calibration import OperatingPoint
+from fleettui.domain.fleet import BLOCK_SIZE, Pool
+from fleettui.domain.hardware import Profile
+from fleettui.domain.next_points import OWN_FIT, BenchPoint, Prospect, Span
+from fleettui.domain.plan import Candidate
+from fleettui.optimize.operating_points import operating_points
+from fleettui.planning.prepared_fleet import SceneSource
+from fleettui.planning.task_context import Context
+from fleettui.planning.tasks.simulation_inputs import Scene, scene_of
+
+FEWER = 8
+"""By what factor the run with few clients has fewer: far enough apart to tell a step's constant from its factor."""
+REPOSITORY = re.compile(r"huggingface\.co/([\w.-]+/[\w.-]+)")
+
+
+def run(
+    context: Context, *, source: SceneSource, candidates: tuple[Candidate, ...]
+) -> tuple[tuple[Prospect, ...], tuple[str, ...]]:
+    """Return what fits of the servers of `candidates`, the answer first, would narrow, and the answer's known ones.
+
+    What narrows most stands first, after the most that a server of the answer does. Of another fleet only what may cost
+    less than the answer counts. A server stands once, with the first fleet that has it.
+    """
+    scene = scene_of(source)
+    found: dict[str, Prospect] = {}
+    known: list[str] = []
+    for place, candidate in enumerate(candidates):
+        context.progress("looking at fleets", place, len(candidates))
+        if place and not _may_be_cheaper(candidate, candidates[0]):
+            continue
+        for one in _prospects(scene, candidate, is_answer=place == 0):
+            if one.band[1] / one.band[0] > OWN_FIT[1] / OWN_FIT[0]:
+                found.setdefault(one.server, one)
+            elif not place:
+                known.append(one.server)
+    ranked = sorted(found.values(), key=lambda one: -one.narrowed)
+    own = [one for one in ranked if one.is_answer][:1]
+    return (*own, *(one for one in ranked if one not in own)), tuple(known)
+
+
+def _may_be_cheaper(other: Candidate, answer: Candidate) -> bool:
+    """Return whether a fleet costs less than the answer where its steps take the least of their band."""
+    least = other.gpus_range[0]
+    return least is not None and other.cost_per_hour * least / other.gpus < answer.cost_per_hour
+
+
+def _prospects(scene: Scene, candidate: Candidate, *, is_answer: bool) -> Iterator[Prospect]:
+    """Yield what a fit of each server of a fleet would do for it; none of hardware whose speeds were given."""
+    fleet, sizes = candidate.fleet, [pool.replicas for pool in candidate.fleet.pools]
+    staged, profiles = scene.resize(fleet, sizes)
+    today = staged.candidate
+    points = list(zip(fleet.pools, operating_points(today, staged.traffic), strict=True))
+    for key, profile in {one.replica_key: one for one in profiles if one.model_error}.items():
+        better = replace(profile, band=OWN_FIT, model_error=OWN_FIT[1] - 1.0)
+        fitted = replace(scene, profiles=tuple(better if one.replica_key == key else one for one in profiles))
+        after = fitted.resize(fleet, sizes)[0].candidate.gpus_range
+        own = [(pool, point) for pool, point in points if pool.replica_key == key]
+        yield Prospect(
+            gpu=profile.gpu,
+            model=profile.model,
+            engine=scene.question.engine,
+            dtype=profile.dtype,
+            kv_dtype=profile.kv_dtype,
+            tp=profile.tp,
+            is_answer=is_answer,
+            fleet=fleet,
+            gpus=candidate.gpus,
+            known_by=profile.evidence,
+            band=profile.step_factors,
+            gpus_range=today.gpus_range,
+            fitted_range=after,
+            narrowed=_narrowed(today.gpus_range, after) * candidate.cost_per_hour / candidate.gpus,
+            repository=_repository(profile),
+            points=tuple(_runs(own, profile)),
+        )
+
+
+def _narrowed(today: Span, after: Span) -> float:
+    """Return by how many GPUs a range is less wide."""
+    before, then = (math.inf if high is None else high - (low or 0) for low, high in (today, after))
+    return 0.0 if before == then else before - then
+
+
+def _runs(own: Sequence[tuple[Pool, OperatingPoint]], profile: Profile) -> Iterator[BenchPoint]:
+    """Yield a run at the point of each pool, and one with few clients, whose prompts fit in one step together."""
+    busiest, *others = sorted((_run(pool, point, profile) for pool, point in own), key=lambda one: -one.clients)
+    budget = own[0][0].token_budget
+    few = max(1, min(busiest.clients // FEWER, budget // busiest.prompt_tokens))
+    if few == busiest.clients:
+        busiest = replace(busiest, clients=min(FEWER, _fitting(busiest, profile)))
+    yield busiest
+    yield replace(busiest, clients=few)
+    yield from others
+
+
+def _run(pool: Pool, point: OperatingPoint, profile: Profile) -> BenchPoint:
+    run = BenchPoint(
+        clients=max(1, round(point.sequences)),
+        prompt_tokens=max(1, round(point.prompt_tokens)),
+        output_tokens=max(2, round(point.output_tokens)),
+    )
+    return replace(run, clients=min(run.clients, pool.max_num_seqs, _fitting(run, profile)))
+
+
+def _fitting(run: BenchPoint, profile: Profile) -> int:
+    """Return how many of a run's requests the cache holds: with more, clients wait, and the run tells nothing."""
+    return max(1, profile.kv_blocks * BLOCK_SIZE // (run.prompt_tokens + run.output_tokens))
+
+
+def _repository(profile: Profile) -> str:
+    cited = (REPOSITORY.search(one.source) for one in profile.citations if one.field == "model.config")
+    return next((found[1] for found in cited if found), profile.model)

@@ -1,0 +1,46 @@
+"""What to measure next for a kept plan: five runs at most, and refusals in words."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from fleettui.domain.scenario import Slo
+from fleettui.errors import InputError
+from fleettui.planning.make_plan import make_plan
+from fleettui.planning.next_points import MOST_POINTS, _most, next_points
+from fleettui.planning.worker_pool import WorkerPool
+from store import Store
+from tests.planning.simulated import question, trace
+from tests.reports.test_next_points_text import ANSWER, LOADED, RIVAL
+from tests.store import samples
+
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
+
+async def test_a_kept_plan_has_runs_of_its_answers_hardware(store: Store, workers: WorkerPool, tmp_path: Path) -> None:
+    asked = question(trace(tmp_path), slo=Slo(ttft=1.0), verify=False)
+    plan = await make_plan(asked, store=store, pool=workers)
+    found = await next_points(store, "last", pool=workers)
+    assert plan.answer is not None
+    assert (found.plan, found.step_law) == (plan.plan, "roofline")
+    assert found.prospects[0].is_answer
+    assert found.prospects[0].replica_key in {pool.replica_key for pool in plan.answer.fleet.pools}
+    assert 2 <= sum(len(one.points) for one in found.prospects) <= MOST_POINTS
+    assert all(one.narrowed > 0 for one in found.prospects)
+
+
+async def test_what_has_no_answer_is_refused(store: Store, workers: WorkerPool, tmp_path: Path) -> None:
+    await make_plan(question(trace(tmp_path), slo=Slo(ttft=0.001), verify=False), store=store, pool=workers)
+    with pytest.raises(InputError, match="it has no fleet whose hardware could be measured"):
+        await next_points(store, "last", pool=workers)
+    samples.begin(store)
+    with pytest.raises(InputError, match="it is not finished"):
+        await next_points(store, "last", pool=workers)
+
+
+async def test_as_many_servers_as_make_five_runs() -> None:
+    three = replace(ANSWER, points=(LOADED, LOADED, LOADED))
+    assert list(_most((three, RIVAL, RIVAL))) == [three, RIVAL]
+    assert list(_most((three, three, RIVAL))) == [three, RIVAL]
+    assert list(_most((replace(ANSWER, narrowed=0.0), RIVAL))) == [RIVAL]
