@@ -19,7 +19,7 @@ pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 
 async def test_a_kept_plan_has_runs_of_its_answers_hardware(store: Store, workers: WorkerPool, tmp_path: Path) -> None:
-    asked = question(trace(tmp_path), slo=Slo(ttft=1.0), verify=False)
+    asked = question(trace(tmp_path), slo=Slo(ttft=0.3), verify=False)
     plan = await make_plan(asked, store=store, pool=workers)
     found = await next_points(store, "last", pool=workers)
     assert plan.answer is not None

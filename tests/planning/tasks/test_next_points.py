@@ -27,7 +27,7 @@ IDENTITY = replace(
 
 def key_of(found: NewPlan) -> str:
     """Return what tells a scene from others that a worker remembers."""
-    return dumps(found.profiles)
+    return dumps((found.scenario, found.profiles))
 
 
 def looked_at(found: NewPlan, *others: Candidate) -> tuple[tuple[Prospect, ...], tuple[str, ...]]:
@@ -38,7 +38,7 @@ def looked_at(found: NewPlan, *others: Candidate) -> tuple[tuple[Prospect, ...],
 
 
 def test_a_fit_narrows_the_range_as_much_as_planning_with_one_does(tmp_path: Path) -> None:
-    asked = question(trace(tmp_path), front_end=None, slo=Slo(ttft=1.0))
+    asked = question(trace(tmp_path), front_end=None, slo=Slo(ttft=0.3))
     found = plan.run(Context(), question=asked)
     ((prospect,), known) = looked_at(found)
     assert known == ()
