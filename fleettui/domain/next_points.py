@@ -58,10 +58,12 @@ class Prospect(OfServer):
 class NextPoints:
     """The servers to measure for a plan, that of its answer first; its steps are by `step_law`.
 
-    `known` are servers of the answer that are known as well already as a fit to two runs would know them.
+    `fit` is a name that the fit may have. `known` are servers of the answer that are known as well already as a fit to
+    two runs would know them.
     """
 
     plan: PlanIdentity
     step_law: StepLaw
+    fit: str
     prospects: tuple[Prospect, ...]
     known: tuple[str, ...]

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
+from itertools import count
 from typing import TYPE_CHECKING
 
 from fleettui.domain.next_points import NextPoints, Prospect
 from fleettui.domain.plan import Answer, Candidate
 from fleettui.errors import InputError
+from fleettui.hardware import kept_fits
 from fleettui.planning.kept_plan import KeptPlan
 from fleettui.planning.worker_pool import WorkerPool, borrowed
 from fleettui.planning.worker_process import Report
@@ -17,6 +19,8 @@ if TYPE_CHECKING:
 
 RIVALS = 5
 """Runners-up that are looked at, of other hardware each."""
+NAME = "prod"
+"""What a fit is called unless one is called so."""
 MOST_POINTS = 5
 """Runs that are told: an afternoon's."""
 
@@ -38,8 +42,22 @@ async def next_points(
             source=kept.source(kept.id, kept.profiles),
             candidates=(kept.answer.answer, *_rivals(kept.answer)),
         )
-    law = kept.question.step_law
-    return NextPoints(plan=kept.answer.plan, step_law=law, prospects=tuple(_most(found)), known=known)
+    return NextPoints(
+        plan=kept.answer.plan,
+        step_law=kept.question.step_law,
+        fit=_free_name(kept_fits.names()),
+        prospects=tuple(_most(found)),
+        known=known,
+    )
+
+
+def _free_name(taken: Collection[str]) -> str:
+    """Return a name that no fit has.
+
+    >>> _free_name(()), _free_name(("prod", "prod-2"))
+    ('prod', 'prod-3')
+    """
+    return next(name for at in count(1) if (name := NAME if at == 1 else f"{NAME}-{at}") not in taken)
 
 
 def _rivals(answer: Answer) -> list[Candidate]:

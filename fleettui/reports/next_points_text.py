@@ -18,8 +18,6 @@ WAVES = 8
 """Requests of a run for each of its clients: the first wave is a small part of them."""
 LEAST_REQUESTS = 32
 SETUP = "Each run goes to one replica: add --base-url where it is elsewhere; --model is as the server calls it."
-FIT = "prod"
-"""What the fit is called in the commands that use it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,9 +101,9 @@ def next_commands(found: NextPoints) -> list[list[str]]:
     one = found.prospects[0]
     files = " ".join(dict.fromkeys(f"{each.gpu}-{each.dtype}-tp{each.tp}-*.json" for each in found.prospects))
     return [
-        ["fleettui profile fit", files, f"--name {FIT}", f"--model {one.model}", f"--step-law {found.step_law}"],
+        ["fleettui profile fit", files, f"--name {found.fit}", f"--model {one.model}", f"--step-law {found.step_law}"],
         ["fleettui export", found.plan.handle, "--format yaml", "-o question.yaml"],
-        ["fleettui plan -f question.yaml", f"--profile {FIT}"],
+        ["fleettui plan -f question.yaml", f"--profile {found.fit}"],
     ]
 
 

@@ -45,7 +45,11 @@ RIVAL = replace(
     fitted_range=(10, 16),
 )
 FOUND = NextPoints(
-    plan=PlanIdentity(id="x", handle="41a7", name="chat"), step_law="kernels", prospects=(ANSWER, RIVAL), known=("x",)
+    plan=PlanIdentity(id="x", handle="41a7", name="chat"),
+    step_law="kernels",
+    fit="prod",
+    prospects=(ANSWER, RIVAL),
+    known=("x",),
 )
 
 
