@@ -9,6 +9,7 @@ import typer
 from fleettui.cli import console
 from fleettui.cli.options import AsJson, Workers
 from fleettui.cli.typer_app import new_app
+from fleettui.domain.dtype import DTYPES
 
 EXAMPLES = """\
 \b
@@ -20,12 +21,13 @@ Examples:
   fleettui profile next last
 """
 
+DTYPE_HELP = f"the weights': {', '.join(DTYPES)}; default as published"
 FileModel = Annotated[str | None, typer.Option("--model", metavar="NAME", help="the model, where the file names none")]
 FileGpu = Annotated[str | None, typer.Option("--gpu", metavar="NAME", help="the GPU, where the file names none")]
 FileEngine = Annotated[
     str | None, typer.Option("--engine", metavar="vllm", help="the engine, where the file is silent")
 ]
-FileDtype = Annotated[str | None, typer.Option("--dtype", metavar="fp8", help="bf16 or fp8, where the file is silent")]
+FileDtype = Annotated[str | None, typer.Option("--dtype", metavar="fp8", help="the weights', where the file is silent")]
 FileKvDtype = Annotated[
     str | None, typer.Option("--kv-dtype", metavar="fp8", help="the cache's, where the file is silent")
 ]
@@ -44,7 +46,7 @@ def show(
     gpu: Annotated[str, typer.Argument(help="a GPU (fleettui gpu list)")],
     model: Annotated[str, typer.Argument(help="a model (fleettui model list) or its config.json")],
     *,
-    dtype: Annotated[str, typer.Option("--dtype", metavar="fp8", help="bf16 or fp8")] = "bf16",
+    dtype: Annotated[str | None, typer.Option("--dtype", metavar="fp8", help=DTYPE_HELP)] = None,
     kv_dtype: Annotated[
         str, typer.Option("--kv-dtype", metavar="fp8", help="the cache's: bf16, fp8, or engine for its own")
     ] = "engine",
@@ -63,9 +65,8 @@ def show(
     from fleettui.reports.hardware_text import profile_text
     from fleettui.reports.plan_json import envelope
     from fleettui.reports.question.keys import BY_NAME
-    from fleettui.reports.question.text_forms import GPU, MODEL, TP
+    from fleettui.reports.question.text_forms import DTYPE, GPU, MODEL, TP
 
-    chosen = BY_NAME["dtype"].read(dtype, "--dtype")
     width = TP.read(tp, "--tp")
     overhead = None
     if engine_overhead is not None:
@@ -74,7 +75,7 @@ def show(
         profiles.show_profile(
             GPU.read(gpu, "GPU"),
             MODEL.read(model, "MODEL"),
-            dtype=chosen,
+            dtype=None if dtype is None else DTYPE.read(dtype, "--dtype"),
             kv_dtype=BY_NAME["kv-dtype"].read(kv_dtype, "--kv-dtype"),
             tp=width,
             engine=BY_NAME["engine"].read(engine, "--engine"),

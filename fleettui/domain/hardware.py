@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Literal, Protocol, get_args
 
 from fleettui.domain import checks
-from fleettui.domain.dtype import CacheDtype, Dtype
+from fleettui.domain.dtype import CacheDtype, Dtype, Units
 from fleettui.domain.replica import OfReplica
 from fleettui.domain.serialization import later
 from fleettui.domain.uncertain import Factors, Uncertain
@@ -88,9 +88,10 @@ class Gpu:
     all_in_power: float | None = None
     searched: bool = False
 
-    def peak(self, dtype: Dtype) -> float | None:
-        """Return the dense peak in FLOP/s for `dtype`, or None where the GPU has no such units."""
-        return self.peak_bf16 if dtype == "bf16" else self.peak_fp8
+    def peak(self, units: Units) -> float | None:
+        """Return the dense peak of `units` in FLOP/s, or None where the GPU has no such units."""
+        peaks = {"bf16": self.peak_bf16, "fp8": self.peak_fp8, "fp4": self.peak_fp4, "int8": self.peak_int8}
+        return peaks[units]
 
     @property
     def joined(self) -> int:
@@ -283,7 +284,8 @@ class StepTable:
 class Profile(Uncertain, OfReplica):
     """One replica of `model` on `tp` GPUs of one kind: what it costs, holds, draws, and how long its steps take.
 
-    `peak` (FLOP/s) and `bandwidth` (B/s) are those of the whole replica; `flops_per_token` are the linear ones,
+    `peak` (FLOP/s, of the fastest `units` that it uses, named like its dtype where None) and `bandwidth` (B/s) are
+    those of the whole replica; `flops_per_token` are the linear ones,
     `attention_flops` those of one (query, key) pair; `bytes_per_step` are the weights of all its GPUs and
     `kv_bytes_per_token` the cache of one token on all its GPUs. `kv_blocks` of `block_size` tokens are shared by
     the replica's sequences. `memory` is the arithmetic behind kv_blocks, one line each. `sequences` is for how many it
@@ -323,6 +325,7 @@ class Profile(Uncertain, OfReplica):
     band: Factors | None = later(None)
     evidence: str = later("")
     kv_dtype: CacheDtype = later("bf16")
+    units: Units | None = later(None)
 
     def serves(self, sequences: int | None) -> bool:
         """Return whether its blocks are those of a replica that runs so many at once at most, SEQUENCES if None."""

@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal, get_args
 from fleettui.domain import checks
 from fleettui.domain.calibration import Calibration, ServerFit
 from fleettui.domain.checks import NotNegative, OpenShare, Positive, PositiveCount, Range, Share, ShareBelowOne
-from fleettui.domain.dtype import CacheDtype
+from fleettui.domain.dtype import CacheDtype, Dtype
 from fleettui.domain.hardware import StepLaw
 from fleettui.domain.limit import ALWAYS, E2E, Latency, Limit
 from fleettui.domain.replica import OfReplica
@@ -18,7 +18,7 @@ from fleettui.errors import InputError
 DemandForm = Literal["trace", "rate", "users", "tokens", "concurrency"]
 Preset = Literal["recommended", "paper"]
 PRESETS: tuple[Preset, ...] = get_args(Preset)
-DtypeChoice = Literal["bf16", "fp8", "auto"]
+DtypeChoice = Literal[Dtype, "auto"]
 DTYPE_CHOICES: tuple[DtypeChoice, ...] = get_args(DtypeChoice)
 Objective = Literal["cost", "gpus", "power", "ttft"]
 OBJECTIVES: tuple[Objective, ...] = get_args(Objective)
@@ -166,7 +166,8 @@ class Question:
     are US dollars per (GPU-)hour, `max_power` watts. `engine_overhead`, seconds a step, `front_end`, seconds a request,
     `max_num_seqs`, `token_budget` and `kv_dtype`, the cache's, are the `engine`'s own where they are None; a step is by
     `step_law`, and by the own `fit` of that law where it knows the server.
-    `dtype` "auto" lets each pool choose. `max_gpus` are counts by GPU type, `max_total_gpus` that of all types;
+    `dtype` "auto" lets each pool choose among bf16, fp8 and what is published.
+    `max_gpus` are counts by GPU type, `max_total_gpus` that of all types;
     `whole_nodes` pays for whole ones. `gamma` is the (least, largest) Compress-and-Route factor that is searched,
     `compressible` the share of requests that can be compressed. `objective` is what the answer has least of, cost
     deciding between equals. With `availability`, the share of time that a GPU is up, pools get spare replicas until all

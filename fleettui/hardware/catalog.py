@@ -12,9 +12,10 @@ from importlib import resources
 from importlib.resources.abc import Traversable
 from pathlib import Path
 
+from fleettui.domain.dtype import Dtype
 from fleettui.domain.hardware import Gpu, Model
 from fleettui.domain.path_or_name import GPU_FILE, MODEL_FILE, is_path
-from fleettui.errors import UnknownNameError
+from fleettui.errors import InputError, UnknownNameError
 from fleettui.hardware import records
 from fleettui.hardware.gpu_file import read_gpu
 from fleettui.hardware.gpu_record import gpu_from
@@ -127,6 +128,14 @@ def model(name: str) -> Model:
     Raises UnknownNameError for an unknown name and InputError for a file that cannot be used.
     """
     return read_model(Path(name)) if is_path(name, MODEL_FILE) else _model(model_aliases().get(name, name))
+
+
+def published_dtype(name: str) -> Dtype:
+    """Return the number format in which the weights of a model are published; bf16 where nothing is known of it."""
+    try:
+        return model(name).native_dtype
+    except InputError:
+        return "bf16"
 
 
 @cache

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from functools import cache
 from importlib import resources
 
-from fleettui.domain.hardware import Citation, StepCost, StepTable
+from fleettui.domain.hardware import Citation, StepCost, StepPart, StepTable
 from fleettui.hardware import kernel_tables, records
-from fleettui.hardware.kernel_search import CARRIED
+from fleettui.hardware.kernel_search import CARRIED, NONE, STANDING_IN
 
 FILE = "catalog/bands.toml"
 LIKE_ITS_OWN = ("experts",)
@@ -61,9 +61,13 @@ def band_of(gpu: str, model: str, engine: str, step: StepCost | StepTable) -> Er
 
 
 def _has_own_kernels(gpu: str, step: StepTable) -> bool:
-    """Return whether a step is made of kernels of that GPU, under whatever engine."""
-    carried = (part for part in step.parts if part.evidence.startswith(CARRIED) and part.operator not in LIKE_ITS_OWN)
-    return any(gpu == name for name, _ in kernel_tables.names()) and not any(carried)
+    """Return whether a step is made of kernels of that GPU, under whatever engine, in its own number formats."""
+    return any(gpu == name for name, _ in kernel_tables.names()) and all(map(_is_own, step.parts))
+
+
+def _is_own(part: StepPart) -> bool:
+    carried = part.evidence.startswith(CARRIED) and part.operator not in LIKE_ITS_OWN
+    return not carried and part.evidence != NONE and STANDING_IN not in part.evidence
 
 
 def _record() -> records.Record:

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from fleettui.domain.dtype import DTYPES, CacheDtype, Dtype
+from collections.abc import Callable, Mapping
+
+from fleettui.domain.dtype import DTYPES, CacheDtype, Dtype, Units
 from fleettui.domain.hardware import Gpu, Model
 from fleettui.errors import InputError
 from fleettui.hardware import catalog
 
 TENSOR_PARALLEL: tuple[int, ...] = (1, 2, 4, 8)
+NVIDIA = "NVIDIA"
+NEEDED: Mapping[Dtype, Units] = {"fp8": "fp8", "fp8-block": "fp8", "nvfp4": "fp4"}
+"""The units that a number format cannot do without; of the others bf16 units take the place."""
 
 
 class DoesNotFit(InputError):
@@ -20,16 +25,19 @@ def check_fit(gpu: Gpu, model: Model, *, dtype: Dtype, tp: int, kv_dtype: CacheD
         raise InputError("tensor parallelism is not supported", value=tp, accepted=_listed(TENSOR_PARALLEL))
     if dtype not in DTYPES:
         raise InputError("unknown dtype", value=dtype, accepted=", ".join(DTYPES))
-    if gpu.peak(dtype) is None:
+    lacking = lacks(gpu, model, dtype)
+    if lacking:
+        others = ", ".join(one for one in DTYPES if not lacks(gpu, model, one))
+        able = _able(lambda other: not lacks(other, model, dtype))
         raise DoesNotFit(
-            f"{gpu.name} has no {dtype} units",
-            accepted=f"--dtype bf16, or {dtype} on " + _able(dtype),
-            remedy="choose --dtype bf16 or another GPU",
+            lacking,
+            accepted=f"--dtype {others}" + (f"; {dtype} on {able}" if able else ""),
+            remedy=f"choose one of those{' or another GPU' if able else ''}",
         )
     if kv_dtype == "fp8" and gpu.peak_fp8 is None:
         raise DoesNotFit(
             f"{gpu.name} has no fp8 units: its attention cannot read an fp8 cache",
-            accepted="--kv-dtype bf16, or fp8 on " + _able("fp8"),
+            accepted="--kv-dtype bf16, or fp8 on " + _able(lambda other: other.peak_fp8 is not None),
             remedy="choose --kv-dtype bf16 or another GPU",
         )
     if tp > gpu.joined:
@@ -41,9 +49,19 @@ def check_fit(gpu: Gpu, model: Model, *, dtype: Dtype, tp: int, kv_dtype: CacheD
         raise DoesNotFit(what, accepted=dividing, remedy=f"choose --tp out of {dividing}")
 
 
-def _able(dtype: Dtype) -> str:
-    """Return the GPUs that are usual and have units for `dtype`."""
-    return ", ".join(name for name in catalog.searched_gpu_names() if catalog.gpu(name).peak(dtype) is not None)
+def lacks(gpu: Gpu, model: Model, dtype: Dtype) -> str:
+    """Return why a GPU cannot serve a model in `dtype`, empty where it can: weights alone in integers run in bf16."""
+    if dtype == "mxfp4" and not model.experts:
+        return f"mxfp4 is a format of routed experts, and {model.name} has none"
+    if dtype == "nvfp4" and gpu.vendor != NVIDIA:
+        return f"nvfp4 is a format of {NVIDIA}'s GPUs, and {gpu.name} is of {gpu.vendor}"
+    units = NEEDED.get(dtype, "bf16")
+    return f"{gpu.name} has no {units} units" if gpu.peak(units) is None else ""
+
+
+def _able(serves: Callable[[Gpu], bool]) -> str:
+    """Return the GPUs that are usual and of which something is true."""
+    return ", ".join(name for name in catalog.searched_gpu_names() if serves(catalog.gpu(name)))
 
 
 def _listed(sizes: tuple[int, ...]) -> str:

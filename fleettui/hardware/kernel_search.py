@@ -56,13 +56,21 @@ NONE = "roofline: no kernel was measured"
 """The evidence of an operator that no table has."""
 CARRIED = "measured on "
 """How the evidence of another GPU's kernel begins."""
+STANDING_IN = "products in "
+"""How the evidence of products says whose other number format theirs is taken from."""
 EXPERTS_SKEW = 2
 """How tokens choose experts: by a power law of 1.2, as in published measurements of Qwen3-235B; 1 is evenly."""
 LEAST_EXPERTS = 0.95
 """Share of what another shape takes for one token below which experts do not come."""
 EXPERT_KEYS = tuple(one.name for one in fields(ExpertShape))
 """What a table's key says of the shape of experts."""
-OTHER_FORMATS: Mapping[str, tuple[str, ...]] = {"fp8": ("fp8_block", "bf16"), "fp8_block": ("fp8", "bf16")}
+OTHER_FORMATS: Mapping[str, tuple[str, ...]] = {
+    "fp8": ("fp8_block", "bf16"),
+    "fp8_block": ("fp8", "bf16"),
+    "nvfp4": ("fp8", "bf16"),
+    "int8_wo": ("bf16",),
+    "int4_wo": ("bf16",),
+}
 """Formats whose matrix products stand in for those of another, the nearest first."""
 
 
@@ -85,7 +93,7 @@ class Kernels:
         """Return the seconds of y = W·x for `tokens` vectors; W has `rows` by `columns` numbers in format `form`."""
         tried = ((other, self._find("matrix_product", partial(_keyed, form=other), other)) for other in _alike(form))
         other, found = next(((other, found) for other, found in tried if found is not None), (form, None))
-        self._note(name, found, "" if other == form else f"products in {other}")
+        self._note(name, found, "" if other == form else f"{STANDING_IN}{other}")
         return self._timed(matrix_product(tokens, rows, columns, form), found, n=rows, k=columns, m=tokens)
 
     def decode(self, units: ArrayLike, grouped: float, context: ArrayLike, width: int, window: int) -> Floats:

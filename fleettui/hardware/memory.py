@@ -5,12 +5,13 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from fleettui.domain.dtype import DTYPE_BYTES, DTYPES, CacheDtype, Dtype
+from fleettui.domain.dtype import DTYPES, CacheDtype, Dtype
 from fleettui.domain.fleet import BLOCK_SIZE, WATERMARK
 from fleettui.domain.hardware import SEQUENCES, Gpu, Model
 from fleettui.hardware import catalog
 from fleettui.hardware.fit import TENSOR_PARALLEL, DoesNotFit, check_fit
 from fleettui.hardware.sequence_cache import SequenceCache, forms
+from fleettui.hardware.weights import weights_of
 
 USABLE_SHARE = 0.90
 """Share of a GPU's memory that an engine takes: vLLM's default gpu_memory_utilization."""
@@ -69,12 +70,14 @@ def _budget(
     gpu: Gpu, model: Model, *, dtype: Dtype, tp: int, kv_dtype: CacheDtype, sequences: int = SEQUENCES
 ) -> CacheBudget:
     check_fit(gpu, model, dtype=dtype, tp=tp, kv_dtype=kv_dtype)
-    weights = model.parameters * DTYPE_BYTES[dtype] / tp
+    held = weights_of(gpu, model, dtype).held
+    weights = held / tp
     activations = activation_bytes(model)
     left = gpu.memory * USABLE_SHARE - weights - NCCL_BYTES[tp] - activations
+    each = f"{model.parameters / 1e9:.2f}e9 × {held / model.parameters:.3g} B"
     taken = (
         f"{gpu.memory * USABLE_SHARE / GIGABYTE:.2f} GB usable ({USABLE_SHARE:.2f} × {gpu.memory / GIGABYTE:.2f} GB)",
-        f"− {weights / GIGABYTE:.2f} GB weights ({model.parameters / 1e9:.2f}e9 × {DTYPE_BYTES[dtype]} B / {tp})",
+        f"− {weights / GIGABYTE:.2f} GB weights ({each} / {tp})",
         f"− {NCCL_BYTES[tp] / GIGABYTE:.2f} GB collectives",
         f"− {activations / GIGABYTE:.2f} GB activations (estimated)",
     )
@@ -98,17 +101,22 @@ def _divided(left: float, cache: SequenceCache, model: Model, *, tp: int, sequen
 
 
 def alternatives(gpu: Gpu, model: Model, *, dtype: Dtype, tp: int, kv_dtype: CacheDtype = "bf16") -> tuple[str, ...]:
-    """Return up to three nearby ways that serve: more GPUs, fp8 on as many, the smallest GPU of another kind."""
+    """Return up to three nearby ways that serve: more GPUs, fewer bits on as many, the smallest GPU of another kind."""
 
     def serves(gpu: Gpu, dtype: Dtype, tp: int) -> bool:
         return _serves(gpu, model, dtype=dtype, tp=tp, kv_dtype=kv_dtype)
+
+    own = weights_of(gpu, model, dtype).held
+
+    def lighter(other: Dtype) -> bool:
+        return weights_of(gpu, model, other).held < own
 
     wider = (f"--tp {size}" for size in TENSOR_PARALLEL if size > tp and serves(gpu, dtype, size))
     thinner = (
         f"--dtype {other}" + (f" --tp {size}" if size != tp else "")
         for other in DTYPES
         for size in TENSOR_PARALLEL
-        if DTYPE_BYTES[other] < DTYPE_BYTES[dtype] and size >= tp and serves(gpu, other, size)
+        if lighter(other) and size >= tp and serves(gpu, other, size)
     )
     known = sorted(catalog.gpus(), key=lambda other: other.memory)
     bigger = (

@@ -28,7 +28,7 @@ from fleettui.hardware.parameters import (
     qwen_experts,
     recurrent_attention,
 )
-from fleettui.hardware.quantization import citations_of, native_dtype
+from fleettui.hardware.quantization import native_dtype
 from fleettui.hardware.text_config import text_fields
 
 
@@ -122,7 +122,7 @@ def model_from_config(values: Mapping[str, object], *, name: str, where: str, ci
         recurrent_layers=kinds.recurrent,
         state_bytes=float(kinds.recurrent * recurrent.state_bytes),
         native_dtype=native_dtype(fields),
-        citations=(citation, *_derived(attention), *citations_of(fields)),
+        citations=(citation, *_derived(attention)),
     )
 
 

@@ -12,24 +12,15 @@ from numpy.typing import ArrayLike
 
 from fleettui.domain.dtype import Dtype
 from fleettui.domain.hardware import Model
+from fleettui.hardware.formats import FORMATS
 from fleettui.hardware.kernel_search import Kernels
 from fleettui.hardware.operators import ExpertShape, Floats
-from fleettui.hardware.roofline import ALL_REDUCES_PER_LAYER
+from fleettui.hardware.roofline import ACTIVATION_BYTES, ALL_REDUCES_PER_LAYER
 from fleettui.hardware.sequence_cache import cache_split
+from fleettui.hardware.weights import Weights, weights_of
 
 ELEMENTWISE_SHARE = 0.7
 """Of the bandwidth, that norms, rotations, activations and quantizing reach: assumed, they were not measured apart."""
-BLOCK_SCALED = (
-    "DeepseekV2ForCausalLM",
-    "DeepseekV3ForCausalLM",
-    "MiniMaxM2ForCausalLM",
-    "Qwen3MoeForCausalLM",
-    "Qwen3NextForCausalLM",
-    "Qwen3_5MoeForCausalLM",
-)
-"""Architectures whose published fp8 weights have a scale by block of 128 by 128."""
-PACKED = {"GptOssForCausalLM": "w4a16_mxfp4"}
-"""The format of published experts that are planned with as fp8, the nearest from above; other weights are bf16."""
 Parts = dict[str, Floats]
 """Seconds by operator."""
 
@@ -49,16 +40,9 @@ class OperatorLaw:
     bounded: bool = True
 
     @property
-    def form(self) -> str:
-        """The format of all weights but experts', as kernels are named."""
-        if self.dtype == "fp8" and self.model.architecture in PACKED:
-            return "bf16"
-        return "fp8_block" if self.dtype == "fp8" and self.model.architecture in BLOCK_SCALED else self.dtype
-
-    @property
-    def expert_form(self) -> str:
-        """The format of routed experts."""
-        return PACKED.get(self.model.architecture, self.form) if self.dtype == "fp8" else self.form
+    def weights(self) -> Weights:
+        """The weights as the GPU serves them."""
+        return weights_of(self.kernels.gpu, self.model, self.dtype)
 
     def linear(self, tokens: ArrayLike) -> Parts:
         """Return what all layers take beside attention for so many tokens of the step."""
@@ -156,7 +140,7 @@ class OperatorLaw:
             count=model.experts,
             divided=self.tp,
         )
-        parts["experts"] = sparse * self.kernels.experts(tokens, self.expert_form, routed)
+        parts["experts"] = sparse * self.kernels.experts(tokens, self.weights.experts, routed)
         parts["router"] = sparse * self.kernels.product("router", tokens, model.experts, model.hidden, "bf16")
         if shape.shared_inner:
             both = self._gated("shared experts", "shared experts down", tokens, shape.shared_inner, sparse)
@@ -171,7 +155,7 @@ class OperatorLaw:
         }
 
     def _product(self, name: str, tokens: Floats, rows: float, columns: float) -> Floats:
-        return self.kernels.product(name, tokens, rows, columns, self.form)
+        return self.kernels.product(name, tokens, rows, columns, self.weights.layers)
 
     def _elementwise(self, tokens: Floats) -> Floats:
         """Return norms, rotations, activations and quantizing: their bytes through memory, never measured apart."""
@@ -179,7 +163,8 @@ class OperatorLaw:
         heads = model.heads * model.head_dimension / self.tp
         dense = shape.inner / self.tp if shape.dense_layers == model.layers else 0.0
         moved = 2.0 * (8 * model.hidden + 2 * (heads + 2 * model.kv_heads * model.head_dimension / self.tp) + 3 * dense)
-        if self.dtype == "fp8":
-            moved += 3.0 * (2 * model.hidden + heads + dense)
+        held = FORMATS[self.weights.layers].activation
+        if held < ACTIVATION_BYTES:
+            moved += (ACTIVATION_BYTES + held) * (2 * model.hidden + heads + dense)
         moved += 2.0 * model.experts_per_token * model.hidden
         return tokens * model.layers * moved / (ELEMENTWISE_SHARE * self.kernels.gpu.bandwidth)

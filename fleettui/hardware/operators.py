@@ -8,40 +8,17 @@ longer; measured kernels are kept as multiples of that time (`kernel_tables.py`)
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from fleettui.domain.dtype import Units
 from fleettui.domain.hardware import Gpu
+from fleettui.hardware.formats import FORMATS, peak
 from fleettui.hardware.roofline import BANDWIDTH_SHARE, COMPUTE_SHARE
 
 Floats = NDArray[np.float64]
-Units = Literal["bf16", "fp8", "fp4", "int8"]
 
-
-@dataclass(frozen=True, slots=True)
-class Format:
-    """How a kernel holds its numbers: bytes of a weight and of an activation, and the units that multiply them."""
-
-    weight: float
-    activation: float
-    units: Units
-
-
-FORMATS: dict[str, Format] = {
-    "bf16": Format(2, 2, "bf16"),
-    "fp8": Format(1, 1, "fp8"),
-    "fp8_block": Format(1, 1, "fp8"),
-    "int8_sq": Format(1, 1, "int8"),
-    "int8_wo": Format(1, 2, "bf16"),
-    "int4_wo": Format(0.53, 2, "bf16"),
-    "nvfp4": Format(0.5625, 0.5625, "fp4"),
-    "w4a16_mxfp4": Format(0.53, 2, "bf16"),
-    "w4a8_mxfp4_mxfp8": Format(0.53, 1, "fp8"),
-    "w4afp8": Format(0.53, 1, "fp8"),
-}
-"""The formats of measured kernels, as ai-dynamo/aiconfigurator names them; four bits carry their scales."""
 LATENT_KEY, LATENT_VALUE = 576, 512
 """Numbers of a cached token that latent attention scores, and weighs: DeepSeek-V2 and V3 (arXiv 2412.19437)."""
 LATENT_PROMPT_KEY, LATENT_PROMPT_VALUE = 192, 128
@@ -87,17 +64,6 @@ class ExpertShape:
         """The shape in words."""
         gpus = self.divided * self.ranks
         return f"{self.count} experts of {self.inner} by {self.hidden}, {self.used} used, over {gpus} GPUs"
-
-
-def peak(gpu: Gpu, units: Units) -> float:
-    """Return the peak (FLOP/s) of `units`; a GPU without them computes in the next wider ones."""
-    wider: dict[Units, tuple[float | None, ...]] = {
-        "fp4": (gpu.peak_fp4, gpu.peak_fp8),
-        "fp8": (gpu.peak_fp8,),
-        "int8": (gpu.peak_int8, gpu.peak_fp8),
-        "bf16": (),
-    }
-    return next((found for found in wider[units] if found is not None), gpu.peak_bf16)
 
 
 def matrix_product(tokens: ArrayLike, rows: ArrayLike, columns: ArrayLike, form: str) -> Work:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fleettui.domain import checks
-from fleettui.domain.dtype import DTYPE_BYTES, CacheDtype, Dtype
+from fleettui.domain.dtype import CacheDtype, Dtype, Units
 from fleettui.domain.fleet import BLOCK_SIZE
 from fleettui.domain.hardware import SEQUENCES, Citation, Gpu, Model, Price, Profile, StepCost, StepLaw, StepTable
 from fleettui.domain.replica import replica_name
@@ -11,17 +11,18 @@ from fleettui.errors import InputError
 from fleettui.hardware import catalog
 from fleettui.hardware.error_band import band_of
 from fleettui.hardware.fit import DoesNotFit
+from fleettui.hardware.formats import peak
 from fleettui.hardware.gpu_record import OF_A_PROFILE
 from fleettui.hardware.memory import cache_budget
 from fleettui.hardware.records import Engine
 from fleettui.hardware.roofline import (
-    all_read,
     attention_flops,
     flops_per_token,
     step_cost,
 )
 from fleettui.hardware.sequence_cache import SequenceCache
 from fleettui.hardware.step_table import step_table
+from fleettui.hardware.weights import weights_of
 
 __all__ = ["DEFAULT_ENGINE", "DoesNotFit", "build_profile", "no_price", "price_note"]
 
@@ -58,8 +59,8 @@ def build_profile(
     per_hour, note = _priced(gpu, price)
     kept = kv_dtype or serving.kv_dtype
     budget = cache_budget(gpu, model, dtype=dtype, tp=tp, kv_dtype=kept, sequences=sequences or SEQUENCES)
-    peak = gpu.peak(dtype)
-    assert peak is not None, f"cache_budget let {dtype} on {gpu.name} pass"
+    weights = weights_of(gpu, model, dtype)
+    units = weights.fastest(gpu)
     step = step_of(
         gpu,
         model,
@@ -83,11 +84,11 @@ def build_profile(
         kv_blocks=budget.blocks,
         block_size=BLOCK_SIZE,
         context=model.context,
-        peak=peak * tp,
+        peak=peak(gpu, units) * tp,
         bandwidth=gpu.bandwidth * tp,
         flops_per_token=flops_per_token(model),
         attention_flops=attention_flops(model),
-        bytes_per_step=all_read(model) * DTYPE_BYTES[dtype],
+        bytes_per_step=weights.always + weights.routed,
         kv_bytes_per_token=budget.cache.per_token_per_gpu(model, tp) * tp,
         power=gpu.power,
         gpus_per_node=gpu.gpus_per_node,
@@ -101,6 +102,7 @@ def build_profile(
                     *(_of_engine(serving, step_law) if engine_overhead is None else ()),
                     *((serving.front_end.citation,) if front_end is None else ()),
                 ),
+                units,
             ),
             known.citation,
         ),
@@ -111,6 +113,7 @@ def build_profile(
         band=known.factors,
         evidence=known.words,
         kv_dtype=kept,
+        units=None if units == dtype else units,
     )
 
 
@@ -171,11 +174,11 @@ def price_note(price: Price) -> str:
     return f"{price.purchase}, {price.provider}, region {price.region}, {price.date}, {price.url}"
 
 
-def _citations(gpu: Gpu, model: Model, engine: tuple[Citation, ...]) -> tuple[Citation, ...]:
+def _citations(gpu: Gpu, model: Model, engine: tuple[Citation, ...], units: Units) -> tuple[Citation, ...]:
     def under(prefix: str, cited: tuple[Citation, ...]) -> tuple[Citation, ...]:
         return tuple(
             Citation(field=f"{prefix}.{one.field}", source=one.source, confidence=one.confidence) for one in cited
         )
 
-    used = tuple(one for one in gpu.citations if one.field in OF_A_PROFILE)
+    used = tuple(one for one in gpu.citations if one.field in (*OF_A_PROFILE, f"peak_{units}"))
     return under("gpu", used) + under("model", model.citations) + under("engine", engine)

@@ -5,56 +5,85 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from fleettui.domain.dtype import Dtype
-from fleettui.domain.hardware import Citation
 from fleettui.errors import InputError
 from fleettui.hardware.config_fields import ConfigFields
 
 FP8_METHODS = ("fp8", "fbgemm_fp8")
+BLOCK = "weight_block_size"
+"""The key of those whose scales are by block."""
+WEIGHT_ONLY: Mapping[tuple[str, int], Dtype] = {("awq", 4): "int4", ("gptq", 4): "int4", ("gptq", 8): "int8"}
+"""Methods of integers and their bits."""
+MODELOPT: Mapping[str, Dtype] = {"FP8": "fp8", "NVFP4": "nvfp4", "W4A16_AWQ": "int4", "W8A16": "int8"}
 GROUPED = "compressed-tensors"
+FLOAT8, FLOAT4, NVFP4_GROUP = "8-bit float", "4-bit float", 16
+GROUPS: Mapping[str, Dtype] = {
+    FLOAT8: "fp8",
+    FLOAT4: "nvfp4",
+    "4-bit int alone": "int4",
+    "8-bit int alone": "int8",
+}
 MXFP4 = "mxfp4"
 KEY = "quantization_config"
-_ACCEPTED = f"no quantization, {', '.join(FP8_METHODS)}, {GROUPED} and modelopt of 8-bit floats, or {MXFP4}"
+_ACCEPTED = (
+    f"no quantization, {', '.join(FP8_METHODS)}, awq of 4 bits, gptq of 4 or 8, {MXFP4}, {GROUPED} of floats "
+    f"or of integer weights alone, or modelopt's {', '.join(MODELOPT)}"
+)
 
 
 def native_dtype(fields: ConfigFields) -> Dtype:
     """Return the precision of the published weights; 16 and 32 bit floats are served as bf16.
 
-    mxfp4 is planned with as fp8, the nearest from above: `citations_of` says so. Raises InputError, naming the method
-    and what it does, for other weights of 4 bits and for integers.
+    Raises InputError, naming the method and what it does, for any other.
     """
     method = fields.quantization()
     if method is None:
         return "bf16"
-    if method in (*FP8_METHODS, MXFP4):
-        return "fp8"
     table = fields.values[KEY]
     assert isinstance(table, dict), "quantization() has checked that"
+    if method in FP8_METHODS:
+        return "fp8-block" if table.get(BLOCK) else "fp8"
+    if method == MXFP4:
+        return "mxfp4"
     if method == GROUPED:
-        formats = tuple(_weights(table, fields))
-        if formats and set(formats) == {"8-bit float"}:
-            return "fp8"
-        raise _refused(fields, f"{method}: {', '.join(dict.fromkeys(formats)) or 'no config_groups'}")
-    if method == "modelopt" and str(table.get("quant_algo", "")).upper().startswith("FP8"):
-        return "fp8"
-    raise _refused(fields, _named(method, table))
+        return _of_groups(table, fields)
+    found = _modelopt(table) if method.startswith("modelopt") else WEIGHT_ONLY.get((method, _bits(table)))
+    if found is None:
+        raise _refused(fields, _named(method, table))
+    return found
 
 
-def citations_of(fields: ConfigFields) -> tuple[Citation, ...]:
-    """Return what a reader must know of how the weights are counted."""
-    if fields.quantization() != MXFP4:
-        return ()
-    source = "published in mxfp4, 4.25 bits a weight; planned with as fp8 or bf16, about 2 and 4 times the bytes"
-    return (Citation(field="native_dtype", source=source, confidence="low"),)
+def _of_groups(table: Mapping[str, object], fields: ConfigFields) -> Dtype:
+    formats = tuple(_weights(table, fields))
+    kinds = {GROUPS.get(one) for one in formats}
+    found = kinds.pop() if len(kinds) == 1 else None
+    if found is None:
+        raise _refused(fields, f"{GROUPED}: {', '.join(dict.fromkeys(formats)) or 'no config_groups'}")
+    return found
 
 
 def _weights(table: Mapping[str, object], fields: ConfigFields) -> Iterator[str]:
+    """Yield what each group of weights is held as, and whether activations stay as they are where that matters."""
     groups = table.get("config_groups")
     for name, group in (groups if isinstance(groups, dict) else {}).items():
         weights = group.get("weights") if isinstance(group, dict) else None
         if not isinstance(weights, dict):
             what = f"{KEY}.config_groups.{name} says nothing of the weights"
             raise InputError(what, where=fields.where, value=group)
-        yield f"{weights.get('num_bits')}-bit {weights.get('type')}"
+        kind, size = f"{weights.get('num_bits')}-bit {weights.get('type')}", weights.get("group_size")
+        sized = f" in groups of {size}" if kind == FLOAT4 and size != NVFP4_GROUP else ""
+        alone = " alone" if kind != FLOAT8 and not group.get("input_activations") else ""
+        yield kind + sized + alone
+
+
+def _modelopt(table: Mapping[str, object]) -> Dtype | None:
+    said = str(table.get("quant_algo", "")).upper()
+    return next((dtype for name, dtype in MODELOPT.items() if said.startswith(name)), None)
+
+
+def _bits(table: Mapping[str, object]) -> int:
+    """Return the bits of a weight, 4 where a method does not say them: awq has no other."""
+    said = table.get("bits", table.get("w_bit", 4))
+    return said if isinstance(said, int) else 0
 
 
 def _named(method: str, table: Mapping[str, object]) -> str:

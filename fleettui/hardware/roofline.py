@@ -6,10 +6,12 @@ layer) and as public GEMM measurements have them (0.6 of the dense peak for prom
 
 from __future__ import annotations
 
-from fleettui.domain.dtype import DTYPE_BYTES, Dtype
+from fleettui.domain.dtype import Dtype
 from fleettui.domain.hardware import Gpu, Model, StepCost
 from fleettui.hardware.fit import check_fit
+from fleettui.hardware.formats import peak
 from fleettui.hardware.sequence_cache import SequenceCache, counted_in_full
+from fleettui.hardware.weights import weights_of
 
 BANDWIDTH_SHARE = 0.80
 COMPUTE_SHARE = 0.60
@@ -36,36 +38,25 @@ def step_cost(
     Raises DoesNotFit where the GPU has no units for `dtype` or `tp` does not divide the heads.
     """
     check_fit(gpu, model, dtype=dtype, tp=tp)
-    peak = gpu.peak(dtype)
-    assert peak is not None, f"check_fit let {dtype} on {gpu.name} pass"
     bandwidth = BANDWIDTH_SHARE * gpu.bandwidth
-    compute = COMPUTE_SHARE * peak * tp
     overhead = engine_overhead + model.layers * LAYER_OVERHEAD
     if tp > 1:
         overhead += ALL_REDUCES_PER_LAYER * model.layers * ALL_REDUCE_LATENCY
-    size = DTYPE_BYTES[dtype]
+    weights = weights_of(gpu, model, dtype)
     kept = cache or counted_in_full(model)
     return StepCost(
         overhead=overhead,
-        weight_time=always_read(model) * size / tp / bandwidth,
-        expert_time=model.experts * model.expert_parameters * size / tp / bandwidth,
+        weight_time=weights.always / tp / bandwidth,
+        expert_time=weights.routed / tp / bandwidth,
         expert_share=model.experts_per_token / model.experts if model.experts else 0.0,
-        linear_time=flops_per_token(model) / compute,
+        linear_time=sum(
+            2.0 * parameters / (COMPUTE_SHARE * peak(gpu, units) * tp) for units, parameters in weights.active.items()
+        ),
         all_reduce_time=link_bytes(model, tp) / gpu.link_bandwidth,
         context_time=kept.per_token_per_gpu(model, tp) / bandwidth * cache_penalty(model),
         attention_time=attention_flops(model) / (COMPUTE_SHARE * gpu.peak_bf16 * tp),
         sequence_time=(kept.fixed_per_gpu(model, tp) + kept.state / tp) / bandwidth * cache_penalty(model),
     )
-
-
-def always_read(model: Model) -> float:
-    """Return the parameters that every step reads: the active ones without the routed experts."""
-    return model.active_parameters - model.experts_per_token * model.expert_parameters
-
-
-def all_read(model: Model) -> float:
-    """Return the parameters that a step reads when it touches every routed expert."""
-    return always_read(model) + model.experts * model.expert_parameters
 
 
 def flops_per_token(model: Model) -> float:

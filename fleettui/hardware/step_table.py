@@ -14,7 +14,6 @@ from fleettui.hardware.fit import check_fit
 from fleettui.hardware.kernel_search import Kernels
 from fleettui.hardware.operator_law import ELEMENTWISE_SHARE, OperatorLaw
 from fleettui.hardware.operators import Floats
-from fleettui.hardware.roofline import all_read, always_read
 from fleettui.hardware.sequence_cache import SequenceCache, counted_in_full
 
 DIGITS = 5
@@ -62,7 +61,7 @@ def step_table(
         prompt_floor=_rounded(prompt[0]),
         prompt_least=terms.eager_least * model.layers,
         prompt_extra=terms.eager_extra * model.layers,
-        read_share=always_read(model) / all_read(model),
+        read_share=law.weights.always / (law.weights.always + law.weights.routed),
         expert_share=model.experts_per_token / model.experts if model.experts else 0.0,
         shown_sequences=SHOWN_SEQUENCES,
         shown_tokens=SHOWN_TOKENS,

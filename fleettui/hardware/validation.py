@@ -13,7 +13,7 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from fleettui.domain.dtype import DTYPE_BYTES, Dtype
+from fleettui.domain.dtype import Dtype
 from fleettui.domain.fleet import BLOCK_SIZE
 from fleettui.domain.hardware import Gpu, Model, StepCost, StepLaw, StepTable
 from fleettui.domain.validation import Comparison, MeasuredPoint, State, Summary
@@ -22,9 +22,9 @@ from fleettui.hardware.fit import DoesNotFit
 from fleettui.hardware.measured.base import Skipped
 from fleettui.hardware.memory import cache_budget
 from fleettui.hardware.profile import step_of
-from fleettui.hardware.roofline import always_read
 from fleettui.hardware.sequence_cache import forms
 from fleettui.hardware.step_cost import step_time
+from fleettui.hardware.weights import weights_of
 
 
 def compare(points: Iterable[MeasuredPoint], step_law: StepLaw) -> tuple[tuple[Comparison, ...], tuple[Skipped, ...]]:
@@ -144,7 +144,7 @@ class ClosedLoop:
 
 def fastest_step(gpu: Gpu, model: Model, point: MeasuredPoint) -> float:
     """Return the seconds below which no mean step can be: its weights and cache at the datasheet's full bandwidth."""
-    weights = always_read(model) * DTYPE_BYTES[point.dtype] / point.tp
+    weights = weights_of(gpu, model, point.dtype).always / point.tp
     context = point.concurrency * (point.prompt_tokens + point.output_tokens / 2)
     return (weights + context * forms(model, point.kv_dtype)[-1].per_token_per_gpu(model, point.tp)) / gpu.bandwidth
 

@@ -12,7 +12,7 @@ from fleettui.planning.worker_process import Report
 async def show_profile(
     gpu: str,
     model: str,
-    dtype: Dtype,
+    dtype: Dtype | None,
     tp: int,
     *,
     engine: str = "vllm",
@@ -23,7 +23,8 @@ async def show_profile(
 ) -> Profile:
     """Return the profile of one replica of `model` on `tp` GPUs; raises InputError where it does not fit.
 
-    `engine_overhead` (seconds a step) and `kv_dtype` replace the serving engine's own.
+    `dtype` None is that of the published weights; `engine_overhead` (seconds a step) and `kv_dtype` replace the serving
+    engine's own.
     """
     async with borrowed(pool) as workers:
         return await workers.run(

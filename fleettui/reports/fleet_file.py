@@ -11,11 +11,12 @@ from itertools import pairwise
 from textwrap import indent
 from typing import Any
 
-from fleettui.domain.dtype import CACHE_DTYPES, DTYPES
+from fleettui.domain.dtype import CACHE_DTYPES
 from fleettui.domain.fleet import Fleet, FleetSketch, PoolProfile, PoolSketch
 from fleettui.domain.plan import Answer, Candidate
 from fleettui.domain.serialization import to_plain
 from fleettui.errors import Gathered, InputError, gathering
+from fleettui.hardware import catalog
 from fleettui.reports import located_yaml, units
 from fleettui.reports.located_yaml import Part
 from fleettui.reports.quantity import Quantity
@@ -61,7 +62,7 @@ POOL_FORMS: Mapping[str, Form] = {
     "name": Form(_read_name, str),
     "gpu": text_forms.NAME,
     "model": text_forms.MODEL,
-    "dtype": text_forms.choice(DTYPES),
+    "dtype": text_forms.DTYPE,
     "kv_dtype": text_forms.choice(CACHE_DTYPES),
     "tp": text_forms.TP,
     "replicas": _COUNT,
@@ -192,7 +193,9 @@ def _pool(part: Part, index: int, where: str) -> PoolSketch:
         if needed not in parts:
             raise InputError(f"{needed} is missing", where=_place(where, part, word), accepted=accepted)
     profile = _profile(parts["profile"], where, word) if "profile" in parts else None
-    return PoolSketch(profile=profile, **_values(parts, POOL_FORMS, where, word))
+    said = _values(parts, POOL_FORMS, where, word)
+    said.setdefault("dtype", catalog.published_dtype(said.get("model", BY_NAME["model"].default)))
+    return PoolSketch(profile=profile, **said)
 
 
 def _profile(part: Part, where: str, word: str) -> PoolProfile:

@@ -109,15 +109,10 @@ def model_text(model: Model, width: int = WIDTH) -> str:
         ("state", _state(model)),
         ("experts", experts),
         ("context", f"{units.count(model.context)} tokens"),
-        ("dtype", _dtype(model)),
+        ("dtype", f"{model.native_dtype} as published"),
         *sources(model.citations),
     ]
     return details(f"{model.name}  {model.architecture}", pairs, width)
-
-
-def _dtype(model: Model) -> str:
-    nearest = any(citation.field == "native_dtype" for citation in model.citations)
-    return f"{model.native_dtype}{', the nearest above the published one' if nearest else ' as published'}"
 
 
 def _window(model: Model) -> str:

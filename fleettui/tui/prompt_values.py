@@ -15,7 +15,7 @@ from fleettui.planning import workloads
 from fleettui.reports.question import five_lines
 from fleettui.reports.question.keys import BY_NAME
 from fleettui.reports.question.run_setup import WORDS, read_setup
-from fleettui.reports.question.text_forms import GPU, TP, TPS
+from fleettui.reports.question.text_forms import DTYPE, GPU, TP, TPS
 from fleettui.tui.question_draft import Draft
 from fleettui.user_paths import path_of
 
@@ -100,12 +100,12 @@ def read_replica(text: str) -> Replica:
     gpu, _, rest = needed(text).partition(" ")
     said = five_lines.read("model", rest)
     known = catalog.gpu(GPU.read(gpu, "GPU"))
-    catalog.model(said["model"])
-    dtype, kv_dtype = BY_NAME["dtype"], BY_NAME["kv-dtype"]
+    model = catalog.model(said["model"])
+    kv_dtype = BY_NAME["kv-dtype"]
     return Replica(
         gpu=known.name if known.name in catalog.gpu_names() else gpu,
         model=said["model"],
-        dtype=dtype.read(said["dtype"] or dtype.default, "dtype"),
+        dtype=DTYPE.read(said["dtype"] or model.native_dtype, "dtype"),
         kv_dtype=kv_dtype.read(said["kv-dtype"] or kv_dtype.default, "kv"),
         tp=TP.read(said["tp"] or TPS[0], "tp"),
     )

@@ -51,7 +51,9 @@ class Draft:
         key = BY_NAME[name]
         if name in self.texts:
             return self.texts[name]
-        return "" if key.demand and not self._is_form(key.demand) else key.default
+        return (
+            "" if key.demand and not self._is_form(key.demand) else conversion.default_of(key, self.texts.get("model"))
+        )
 
     def _is_form(self, demand: str) -> bool:
         return any(BY_NAME[name].demand == demand for name in self.texts)
@@ -66,7 +68,7 @@ class Draft:
     def _text(texts: Mapping[str, str], name: str) -> str:
         """Return a key's text as the program would write it, but for a fit's name: 500ms and 0.5s are one."""
         key = BY_NAME[name]
-        text = texts.get(name, key.default)
+        text = texts[name] if name in texts else conversion.default_of(key, texts.get("model"))
         return key.write(key.read(text, name)) if text and name != FIT else text
 
     def question(self) -> Question:

@@ -137,7 +137,7 @@ def test_the_number_of_workers_is_no_part_of_the_question(
         (("--rate", "1/s", "--tokens", "3e9/day"), "--rate and --tokens: demand is given in two forms"),
         (("--arrivals", "bursty"), "--arrivals: unknown arrival process (got 'bursty')"),
         (("--router", "fastest"), "--router: unknown router (got 'fastest')"),
-        (("--dtype", "int4"), "--dtype: unknown word (got 'int4')"),
+        (("--dtype", "int3"), "--dtype: unknown word (got 'int3')"),
         (("--tp", "3"), "--tp: not among the numbers"),
         (("--pools", "5"), "--pools: not among the numbers"),
         (("--prefix-hit", "110%"), "--prefix-hit: share is above 1"),

@@ -29,7 +29,7 @@ def test_the_cache_of_one_replica(run: Run, refused: Callable[..., str]) -> None
 def test_what_does_not_fit_is_refused_with_the_arithmetic(run: Run, refused: Callable[..., str]) -> None:
     assert "fit" in refused(run("profile", "show", "a10g", "llama-3.1-405b"))
     assert "--tp: unknown word (got '3')" in refused(run("profile", "show", "h100", "llama-3.1-8b", "--tp", "3"))
-    assert "--dtype" in refused(run("profile", "show", "h100", "llama-3.1-8b", "--dtype", "int4"))
+    assert "--dtype" in refused(run("profile", "show", "h100", "llama-3.1-8b", "--dtype", "int3"))
 
 
 def test_predicted_against_measured(run: Run) -> None:

@@ -47,7 +47,7 @@ def test_an_slo_is_positive_and_one_can_be_required() -> None:
 @pytest.mark.parametrize(
     "fields",
     [
-        {"dtype": "int4"},
+        {"dtype": "int3"},
         {"preset": "best"},
         {"prefix_hit": 1.5},
         {"max_utilization": 1.0},

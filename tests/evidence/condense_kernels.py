@@ -27,10 +27,10 @@ from numpy.typing import NDArray
 from fleettui.domain.dtype import CACHE_BYTES
 from fleettui.domain.hardware import Gpu
 from fleettui.hardware import catalog
+from fleettui.hardware.formats import FORMATS
 from fleettui.hardware.kernel_search import ENGINES, EXPERTS_SKEW
 from fleettui.hardware.kernel_tables import HUNDREDTHS, SUFFIX, KernelTable
 from fleettui.hardware.operators import (
-    FORMATS,
     ExpertShape,
     Floats,
     Work,

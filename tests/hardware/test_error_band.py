@@ -47,6 +47,24 @@ def test_a_profile_is_known_as_well_as_its_kernels_and_its_model(gpu: str, model
     assert profile.model_error == bands()[named].error
 
 
+def test_a_format_whose_kernels_nobody_measured_is_known_by_the_datasheet_alone() -> None:
+    for dtype, gpu, model, named in (
+        ("int4", "h100", "llama-3.1-70b", "datasheet"),  # products as in bf16
+        ("int4", "a100", "llama-3.1-70b", "kernels"),
+        ("int8", "h100", "gpt-oss-120b", "datasheet"),  # experts by the roofline
+        ("mxfp4", "h100", "gpt-oss-120b", "model"),
+        ("nvfp4", "b200", "llama-3.1-70b", "kernels"),
+    ):
+        profile = build_profile(
+            catalog.gpu(gpu),
+            catalog.model(model),
+            dtype=dtype,  # type: ignore[arg-type]
+            tp=8,
+            step_law="kernels",
+        )
+        assert profile.evidence == bands()[named].words, (dtype, gpu)
+
+
 def test_the_roofline_has_its_own_band() -> None:
     profile = built("h100", law="roofline")
     assert (profile.evidence, profile.step_factors) == ("roofline alone", (0.69, 1.83))

@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 from fleettui.hardware import catalog
+from fleettui.hardware.formats import FORMATS
 from fleettui.hardware.kernel_tables import KernelTable, first, kernel_file, names
-from fleettui.hardware.operators import FORMATS, decode_attention, matrix_product
+from fleettui.hardware.operators import decode_attention, matrix_product
 
 LARGEST = 1_000_000
 SMALL = KernelTable("x", {}, {"n": [10, 1000], "m": [1, 4]}, ["0 100", "200 300"])

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from fleettui.domain.dtype import Dtype
+from fleettui.domain.dtype import DTYPES, Dtype
 from fleettui.domain.fleet import BLOCK_SIZE, WATERMARK
 from fleettui.hardware import catalog
 from fleettui.hardware.fit import TENSOR_PARALLEL, DoesNotFit
@@ -77,7 +77,7 @@ def test_every_way_that_is_named_serves() -> None:
         for model in catalog.model_names():
             for way in alternatives(catalog.gpu(gpu), catalog.model(model), dtype="bf16", tp=2):
                 given = dict(zip(way.split()[::2], way.split()[1::2], strict=True))
-                dtype: Dtype = "fp8" if given.get("--dtype") == "fp8" else "bf16"
+                dtype: Dtype = next((one for one in DTYPES if one == given.get("--dtype")), "bf16")
                 assert serves(given.get("--gpu", gpu), model, dtype, int(given.get("--tp", "2")))
 
 
@@ -85,7 +85,7 @@ def test_a_way_with_too_few_blocks_for_a_request_is_not_named() -> None:
     model, h200 = catalog.model("deepseek-v3"), catalog.gpu("h200")
     scarce = replace(h200, name="scarce", memory=95.5e9)
     assert 0 < cache_budget(scarce, model, dtype="fp8", tp=8).blocks * BLOCK_SIZE < USEFUL_CONTEXT
-    assert all(way.startswith("--gpu") for way in alternatives(scarce, model, dtype="fp8", tp=4))
+    assert not {"--tp 8", "--dtype fp8"} & set(alternatives(scarce, model, dtype="fp8", tp=4))
     assert "--tp 8" in alternatives(h200, model, dtype="fp8", tp=4)
 
 
@@ -108,3 +108,12 @@ def test_an_fp8_cache_has_twice_the_blocks() -> None:
     assert plain == left // (16 * 327_680 / 4)
     assert small == left // (16 * 163_840 / 4)
     assert small in (2 * plain, 2 * plain + 1)
+
+
+def test_what_does_not_fit_names_the_first_format_with_fewer_bits_that_does() -> None:
+    """Llama-3.1-405B: 406 GB of fp8 on 4 H100 do not fit, nor do 410 of int8; 217 of int4 do."""
+    gpu, model = catalog.gpu("h100"), catalog.model("llama-3.1-405b")
+    assert alternatives(gpu, model, dtype="fp8", tp=4) == ("--tp 8", "--dtype int4", "--gpu h200 --tp 4")
+    with pytest.raises(DoesNotFit, match=r"101\.46 GB weights \(405\.85e9 × 1 B / 4\)"):
+        cache_budget(gpu, model, dtype="fp8", tp=4)
+    assert cache_budget(gpu, model, dtype="int4", tp=4).blocks > 0

@@ -41,13 +41,25 @@ def test_a_step_multiplies_all_active_parameters() -> None:
 
 
 def test_formats_of_weights_are_those_that_are_published() -> None:
-    assert law(dtype="fp8").form == "fp8"
-    assert (
-        law(model="deepseek-v3", dtype="fp8").form == law(model="deepseek-v3", dtype="fp8").expert_form == "fp8_block"
-    )
-    gpt = law(model="gpt-oss-120b", dtype="fp8", tp=2)
-    assert (gpt.form, gpt.expert_form) == ("bf16", "w4a16_mxfp4")
-    assert law(model="gpt-oss-120b", tp=2).expert_form == "bf16"
+    own = law(model="gpt-oss-120b", dtype="mxfp4", tp=2)
+    own.linear(8)
+    assert own.kernels.evidence["experts"] == "measured, vllm 0.24.0"
+    assert own.kernels.evidence["router"].startswith("measured")
+    wide = law(model="gpt-oss-120b", tp=2)
+    assert float(own.linear(8)["experts"]) < 0.6 * float(wide.linear(8)["experts"])
+    assert float(own.linear(8)["attention output"]) == float(wide.linear(8)["attention output"])
+
+
+def test_a_format_that_nobody_measured_takes_the_multiples_of_bf16_and_says_so() -> None:
+    """Four bits read .53 of 2 bytes and take as long to multiply; that is no measured kernel."""
+    plain, small = law(dtype="bf16"), law(dtype="int4")
+    few, many = (float(small.linear(n)["down"]) / float(plain.linear(n)["down"]) for n in (1, 8192))
+    assert few == pytest.approx(0.53 / 2, rel=0.05)
+    assert many == pytest.approx(1.0, rel=0.01)
+    assert small.kernels.evidence["down"] == "measured, vllm 0.24.0 (products in bf16)"
+    own = law(gpu="a100", dtype="int4")
+    own.linear(1)
+    assert own.kernels.evidence["down"] == "measured, but under trtllm 1.0.0"
 
 
 def test_heads_that_cannot_be_divided_are_read_by_several_gpus() -> None:

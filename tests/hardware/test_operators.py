@@ -4,15 +4,14 @@ import numpy as np
 import pytest
 
 from fleettui.hardware import catalog
+from fleettui.hardware.formats import FORMATS, peak
 from fleettui.hardware.operators import (
-    FORMATS,
     ExpertShape,
     decode_attention,
     experts,
     latent_decode,
     latent_prompt,
     matrix_product,
-    peak,
     prompt_attention,
     ring_time,
 )

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 
+from fleettui.domain.dtype import Dtype
 from fleettui.domain.hardware import Profile, StepCost, StepTable
 from fleettui.domain.serialization import decode, encode
 from fleettui.errors import InputError
@@ -156,3 +157,33 @@ def test_a_cache_that_nobody_measured_is_priced_by_the_roofline_and_said_so() ->
 def test_the_cache_is_the_engines_own_where_nobody_says() -> None:
     assert {catalog.engine(name).kv_dtype for name in catalog.engine_names()} == {"bf16"}
     assert build_profile(H100, LLAMA, dtype="fp8", tp=4).kv_dtype == "bf16"
+
+
+@pytest.mark.parametrize(
+    ("gpu", "dtype", "units", "peak"),
+    [
+        ("h100", "bf16", None, 989e12),
+        ("h100", "fp8", None, 1978e12),
+        ("h100", "fp8-block", "fp8", 1978e12),
+        ("h100", "int4", "bf16", 989e12),
+        ("b200", "nvfp4", "fp4", 9e15),
+    ],
+)
+def test_the_peak_is_that_of_the_units_that_multiply_and_is_cited(
+    gpu: str, dtype: Dtype, units: str | None, peak: float
+) -> None:
+    profile = build_profile(catalog.gpu(gpu), LLAMA, dtype=dtype, tp=2)
+    assert (profile.units, profile.peak) == (units, 2 * peak)
+    assert f"gpu.peak_{units or dtype}" in {one.field for one in profile.citations}
+
+
+def test_a_prompt_takes_no_less_than_the_units_of_each_part_allow() -> None:
+    """nvfp4 on a B200: 68.5e9 of 69.5e9 parameters at 0.6 of 9 PFLOP/s, the projection at 0.6 of 2.25: 26.5 us."""
+    step = build_profile(catalog.gpu("b200"), LLAMA, dtype="nvfp4", tp=1, step_law="roofline").step
+    assert isinstance(step, StepCost)
+    assert step.linear_time == pytest.approx(2 * 68.45e9 / 5.4e15 + 2 * 1.0507e9 / 1.35e15, rel=1e-3)
+    four = build_profile(H100, LLAMA, dtype="int4", tp=1, step_law="roofline").step
+    eight = build_profile(H100, LLAMA, dtype="int8", tp=2, step_law="roofline").step
+    assert isinstance(four, StepCost)
+    assert isinstance(eight, StepCost)
+    assert four.linear_time == 2 * eight.linear_time == pytest.approx(2 * 69.5e9 / (0.6 * 989e12), rel=1e-3)

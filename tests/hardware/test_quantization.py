@@ -6,31 +6,46 @@ import pytest
 
 from fleettui.errors import InputError
 from fleettui.hardware.config_fields import ConfigFields
-from fleettui.hardware.quantization import citations_of, native_dtype
+from fleettui.hardware.quantization import native_dtype
 
 
 def fields(config: object) -> ConfigFields:
     return ConfigFields({"quantization_config": config}, "c.json")
 
 
-def grouped(*weights: object) -> dict[str, Any]:
-    groups = {f"group_{index}": {"targets": ["Linear"], "weights": one} for index, one in enumerate(weights)}
+def grouped(*weights: object, activations: object = None) -> dict[str, Any]:
+    groups = {
+        f"group_{index}": {"targets": ["Linear"], "weights": one, "input_activations": activations}
+        for index, one in enumerate(weights)
+    }
     return {"quant_method": "compressed-tensors", "config_groups": groups}
 
 
-FLOAT8, INT4 = {"num_bits": 8, "type": "float"}, {"num_bits": 4, "type": "int"}
+FLOAT8, INT4, INT8 = {"num_bits": 8, "type": "float"}, {"num_bits": 4, "type": "int"}, {"num_bits": 8, "type": "int"}
+FLOAT4 = {"num_bits": 4, "type": "float", "group_size": 16}
 
 
 @pytest.mark.parametrize(
     ("config", "dtype"),
     [
         (None, "bf16"),
-        ({"quant_method": "fp8", "weight_block_size": [128, 128]}, "fp8"),
+        ({"quant_method": "fp8", "weight_block_size": [128, 128]}, "fp8-block"),
         ({"quant_method": "fbgemm_fp8"}, "fp8"),
         (grouped(FLOAT8), "fp8"),
         (grouped(FLOAT8, FLOAT8), "fp8"),
         ({"quant_method": "modelopt", "quant_algo": "FP8"}, "fp8"),
-        ({"quant_method": "mxfp4"}, "fp8"),
+        ({"quant_method": "modelopt", "quant_algo": "NVFP4"}, "nvfp4"),
+        ({"quant_method": "modelopt_fp4", "quant_algo": "NVFP4"}, "nvfp4"),
+        ({"quant_method": "modelopt", "quant_algo": "W4A16_AWQ"}, "int4"),
+        ({"quant_method": "mxfp4"}, "mxfp4"),
+        ({"quant_method": "awq"}, "int4"),
+        ({"quant_method": "awq", "bits": 4}, "int4"),
+        ({"quant_method": "awq", "w_bit": 4}, "int4"),
+        ({"quant_method": "gptq", "bits": 4}, "int4"),
+        ({"quant_method": "gptq", "bits": 8}, "int8"),
+        (grouped(INT4), "int4"),
+        (grouped(INT8), "int8"),
+        (grouped(FLOAT4, activations=FLOAT4), "nvfp4"),
     ],
 )
 def test_formats_that_are_read(config: object, dtype: str) -> None:
@@ -40,13 +55,18 @@ def test_formats_that_are_read(config: object, dtype: str) -> None:
 @pytest.mark.parametrize(
     ("config", "told"),
     [
-        ({"quant_method": "awq"}, "'awq'"),
-        ({"quant_method": "awq", "bits": 4}, "'awq: 4 bits'"),
-        ({"quant_method": "gptq", "bits": 8}, "'gptq: 8 bits'"),
-        (grouped(INT4), "'compressed-tensors: 4-bit int'"),
-        (grouped(FLOAT8, INT4), "'compressed-tensors: 8-bit float, 4-bit int'"),
+        ({"quant_method": "awq", "bits": 8}, "'awq: 8 bits'"),
+        ({"quant_method": "gptq", "bits": 3}, "'gptq: 3 bits'"),
+        (grouped(INT8, activations=INT8), "'compressed-tensors: 8-bit int'"),
+        (grouped(INT4, activations=FLOAT8), "'compressed-tensors: 4-bit int'"),
+        (grouped(FLOAT4), "'compressed-tensors: 4-bit float alone'"),
+        (
+            grouped(FLOAT4 | {"group_size": 32}, activations=FLOAT4),
+            "'compressed-tensors: 4-bit float in groups of 32'",
+        ),
+        (grouped(FLOAT8, INT4), "'compressed-tensors: 8-bit float, 4-bit int alone'"),
         ({"quant_method": "compressed-tensors"}, "'compressed-tensors: no config_groups'"),
-        ({"quant_method": "modelopt", "quant_algo": "NVFP4"}, "'modelopt: NVFP4'"),
+        ({"quant_method": "modelopt", "quant_algo": "W4A8_AWQ"}, "'modelopt: W4A8_AWQ'"),
         ({"quant_method": "bitsandbytes"}, "'bitsandbytes'"),
     ],
 )
@@ -61,9 +81,3 @@ def test_formats_that_are_not_modelled_are_refused_in_words(config: object, told
 def test_a_group_without_weights_is_refused_by_name(weights: object) -> None:
     with pytest.raises(InputError, match=r"quantization_config\.config_groups\.group_0 says nothing of the weights"):
         native_dtype(fields(grouped(weights)))
-
-
-def test_what_stands_for_a_finer_format_says_so() -> None:
-    (note,) = citations_of(fields({"quant_method": "mxfp4"}))
-    assert (note.field, note.confidence) == ("native_dtype", "low")
-    assert citations_of(fields({"quant_method": "fp8"})) == citations_of(fields(None)) == ()

@@ -9,14 +9,13 @@ from fleettui.domain.hardware import StepCost
 from fleettui.hardware import catalog
 from fleettui.hardware.fit import DoesNotFit
 from fleettui.hardware.roofline import (
-    all_read,
-    always_read,
     cache_penalty,
     flops_per_token,
     link_bytes,
     step_cost,
 )
 from fleettui.hardware.sequence_cache import cache_bytes, cache_bytes_per_gpu, cache_split
+from fleettui.hardware.weights import all_read, always_read
 
 
 def cost(gpu: str, model: str = "llama-3.1-70b", dtype: Dtype = "bf16", tp: int = 8) -> StepCost:

@@ -5,16 +5,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fleettui.domain.dtype import Dtype
+from fleettui.domain.dtype import DTYPES, Dtype
 from fleettui.domain.hardware import StepTable
 from fleettui.hardware import catalog
 from fleettui.hardware.engine_terms import EngineTerms
 from fleettui.hardware.fit import DoesNotFit
+from fleettui.hardware.formats import peak
 from fleettui.hardware.kernel_search import NONE, Kernels
 from fleettui.hardware.operator_law import OperatorLaw
 from fleettui.hardware.roofline import attention_flops, flops_per_token
 from fleettui.hardware.step_cost import step_time
 from fleettui.hardware.step_table import step_table
+from fleettui.hardware.weights import weights_of
 
 TERMS = EngineTerms(step=0.0, layer=27e-6, sequence=12e-6, eager_least=1e-4)
 NOTHING = EngineTerms(step=0.0, layer=0.0, sequence=0.0)
@@ -79,22 +81,20 @@ def test_more_of_anything_takes_longer(
 def test_no_hardware_does_more_than_its_peak(model: str) -> None:
     known, batches = catalog.model(model), np.array([1.0, 8.0, 64.0, 512.0, 4096.0])
     for gpu in catalog.gpus():
-        dtypes: tuple[Dtype, ...] = ("bf16", "fp8")
-        for dtype in dtypes:
+        for dtype in DTYPES:
             try:
                 own = table(gpu.name, model, dtype, 8, NOTHING)
             except DoesNotFit:
                 continue
-            peak = gpu.peak(dtype)
-            assert peak is not None
+            most = 8 * peak(gpu, weights_of(gpu, known, dtype).fastest(gpu))
             decodes = step_time(own, decodes=batches, context_tokens=batches * 1000)
             pairs = batches * batches / 2
             prompts = step_time(own, decodes=0, context_tokens=0, prompt_tokens=batches, attention_pairs=pairs)
             flops = batches * (flops_per_token(known) + attention_flops(known) * 1000)
             if not known.windowed_layers:
-                assert np.all(flops / decodes <= 8 * peak), gpu.name
+                assert np.all(flops / decodes <= most), gpu.name
                 flops = batches * flops_per_token(known) + attention_flops(known) * pairs
-                assert np.all(flops / prompts <= 8 * peak), gpu.name
+                assert np.all(flops / prompts <= most), gpu.name
 
 
 def test_an_unknown_gpu_falls_back_and_says_so() -> None:

@@ -121,7 +121,7 @@ def test_numbers_are_read_to_the_last_digit(step: float, blocks: int) -> None:
         ("pools: [{gpu: [h100], tp: 4, replicas: 1}]", "gpu: this is one value, no list and no mapping"),
         (f"pools: [{{{POOL}, token_budget: 0}}]", "token_budget: number of tokens must be above zero"),
         (f"pools: [{{{POOL}, context: .nan}}]", "context: this is no number of tokens"),
-        (f"pools: [{{{POOL}, dtype: int4}}]", "dtype: unknown word (got 'int4')"),
+        (f"pools: [{{{POOL}, dtype: int3}}]", "dtype: unknown word (got 'int3')"),
         (f"pools: [{{{POOL}, name: {'x' * 17}}}]", "name: this is no name"),
         (f"pools: [{{{POOL}, profile: fast}}]", "pool 1, profile: this is no mapping of keys"),
         (f"pools: [{{{POOL}, profile: {{kv_blocks: 9}}}}]", "pool 1, profile: base_step_time is missing"),
@@ -175,3 +175,8 @@ def test_a_pool_says_the_format_of_its_cache_where_it_is_not_bf16(best: Candidat
     assert "kv_dtype" not in fleet_file.write(best.fleet, {})
     with pytest.raises(InputError, match="unknown word"):
         fleet_file.read(f"pools: [{{{POOL}, kv_dtype: int4}}]", "f")
+
+
+def test_a_pool_that_says_no_number_format_has_that_of_its_models_weights() -> None:
+    for said, dtype in (("", "bf16"), (", model: gpt-oss-20b", "mxfp4"), (", model: gpt-oss-20b, dtype: fp8", "fp8")):
+        assert fleet_file.read(f"pools: [{{{POOL}{said}}}]", "f").pools[0].dtype == dtype

@@ -112,7 +112,7 @@ def test_one_model_with_its_experts() -> None:
     assert "experts" not in model_text(dataclasses.replace(MODEL, experts=0))
 
 
-def test_one_model_with_windows_a_state_and_weights_that_stand_for_others() -> None:
+def test_one_model_with_windows_and_a_state() -> None:
     text = model_text(
         dataclasses.replace(
             MODEL,
@@ -120,12 +120,10 @@ def test_one_model_with_windows_a_state_and_weights_that_stand_for_others() -> N
             window=1024,
             recurrent_layers=45,
             state_bytes=192e6,
-            citations=(Citation(field="native_dtype", source="published in mxfp4", confidence="low"),),
         )
     )
     assert "window      18 layers keep the last 1,024 tokens, the others all" in text
     assert "state       45 layers keep no tokens but 0.192 GB of a sequence" in text
-    assert "dtype       fp8, the nearest above the published one" in text
     assert "dtype       fp8 as published" in model_text(MODEL)
 
 

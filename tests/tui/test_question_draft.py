@@ -127,3 +127,10 @@ def test_a_draft_may_lack_something_and_then_it_is_no_question(change: dict[str,
     draft = Draft.of(ASKED).set(change)
     with pytest.raises(InputError):
         draft.question()
+
+
+def test_a_number_format_that_is_not_typed_is_the_published_one() -> None:
+    draft = Draft().set({"model": "gpt-oss-120b"})
+    assert draft.value("dtype") == "mxfp4"
+    assert draft.changed == ("model",)
+    assert draft.set({"dtype": "bf16"}).value("dtype") == "bf16"

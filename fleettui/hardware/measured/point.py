@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable, Mapping
 
 from fleettui.domain.dtype import CACHE_DTYPES, DTYPES, CacheDtype, Dtype
+from fleettui.domain.hardware import Model
 from fleettui.domain.validation import MeasuredPoint, Protocol, Setup
 from fleettui.errors import InputError
 from fleettui.hardware import catalog
@@ -18,6 +19,7 @@ FAILED = 0.05
 MEAN_OF_UNIFORM = 0.9
 """Mean of lengths drawn from 0.8 to 1 of those stated."""
 ENGINES = {"tensorrt-llm": "trtllm", "trt-llm": "trtllm", "trt": "trtllm", "tensorrtllm": "trtllm"}
+FP4 = "fp4"
 NONE_AT_ALL = ("", "0", "1", "1.0", "false", "none", "no", "off")
 
 
@@ -41,7 +43,7 @@ def point(run: Run, setup: Setup) -> MeasuredPoint:
         line=run.line,
         model=model,
         gpu=gpu,
-        dtype=_dtype(run.dtype, setup.dtype),
+        dtype=_dtype(run.dtype, setup.dtype, catalog.model(model)),
         engine=engine,
         tp=_tp(run.tp, setup.tp),
         prompt_tokens=prompt,
@@ -130,13 +132,16 @@ def _named(kind: str, value: object, given: str | None) -> str:
     raise InputError(f"unknown {kind}", value=text)
 
 
-def _dtype(value: object, given: Dtype | None) -> Dtype:
-    text = _said(value).lower()
+def _dtype(value: object, given: Dtype | None, model: Model) -> Dtype:
+    """Return the precision that a run says: fp4 is the published format of four bits, else that of NVIDIA's GPUs."""
+    text = _said(value).lower().replace("_", "-")
     for dtype in DTYPES:
         if text == dtype:
             return dtype
+    if text == FP4:
+        return "mxfp4" if model.native_dtype == "mxfp4" else "nvfp4"
     if given is not None or not text:
-        return given or "bf16"
+        return given or model.native_dtype
     raise InputError("unknown precision", value=text)
 
 

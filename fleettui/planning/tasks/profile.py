@@ -19,7 +19,7 @@ def show(
     *,
     gpu: str,
     model: str,
-    dtype: Dtype,
+    dtype: Dtype | None,
     tp: int,
     engine: str,
     step_law: StepLaw,
@@ -31,11 +31,11 @@ def show(
     A GPU without a price has a profile that costs nothing, and its note says so.
     """
     context.check()
-    known = catalog.gpu(gpu)
+    known, served = catalog.gpu(gpu), catalog.model(model)
     profile = build_profile(
         known,
-        catalog.model(model),
-        dtype=dtype,
+        served,
+        dtype=dtype or served.native_dtype,
         tp=tp,
         engine=engine,
         engine_overhead=engine_overhead,

@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import product
 
-from fleettui.domain.dtype import DTYPES
+from fleettui.domain.dtype import Dtype
 from fleettui.domain.hardware import Gpu, Model, Profile
 from fleettui.domain.scenario import EVERY_GPU, Question
 from fleettui.errors import InputError
 from fleettui.hardware import catalog
 from fleettui.hardware.fit import TENSOR_PARALLEL, DoesNotFit
 from fleettui.planning.tasks.asked_profile import asked_profile
+
+AUTO: tuple[Dtype, ...] = ("bf16", "fp8")
+"""The number formats that are searched beside the published one where none is said."""
 
 
 def gpus_of(question: Question) -> list[Gpu]:
@@ -51,8 +54,7 @@ def profiles_of(question: Question, model: Model) -> tuple[Profile, ...]:
         catalog.gpu(name)
     fitting: list[Profile] = []
     refusals: list[tuple[float, DoesNotFit]] = []
-    dtypes = DTYPES if question.dtype == "auto" else (question.dtype,)
-    for gpu, tp, dtype in product(gpus, sorted(question.tp or TENSOR_PARALLEL), dtypes):
+    for gpu, tp, dtype in product(gpus, sorted(question.tp or TENSOR_PARALLEL), _dtypes(question, model)):
         try:
             found = asked_profile(
                 question, gpu, model, dtype=dtype, tp=tp, kv_dtype=question.kv_dtype, sequences=question.max_num_seqs
@@ -63,6 +65,11 @@ def profiles_of(question: Question, model: Model) -> tuple[Profile, ...]:
     if not fitting:
         raise _nothing_fits(gpus, refusals)
     return tuple(fitting)
+
+
+def _dtypes(question: Question, model: Model) -> tuple[Dtype, ...]:
+    """Return the number formats that are searched; fewer bits than are published change what a model says."""
+    return tuple(dict.fromkeys((*AUTO, model.native_dtype))) if question.dtype == "auto" else (question.dtype,)
 
 
 def _nothing_fits(gpus: list[Gpu], refusals: list[tuple[float, DoesNotFit]]) -> InputError:

@@ -11,8 +11,11 @@ from typing import Any
 from fleettui.domain.fleet import FleetSketch
 from fleettui.domain.scenario import Demand, Question, Slo
 from fleettui.errors import Gathered, InputError, gathering
+from fleettui.hardware import catalog
+from fleettui.reports.question.key import Key
 from fleettui.reports.question.keys import BY_NAME, DEMAND_FORMS, KEYS
 
+DTYPE = "dtype"
 DEMAND_KEYS = frozenset(key.name for key in KEYS if key.demand)
 EXAMPLE = "fleettui plan azure-2023-conv --rate 100/s --slo-ttft 500ms"
 FLEET_EXAMPLE = "fleettui simulate fleet.yaml azure-2023-conv --rate 100/s"
@@ -126,7 +129,7 @@ def to_question(values: Values, fleet: FleetSketch | None = None) -> Question:
             slo.require_a_limit()
     with aside.aside():
         asked = Demand(**parts["demand"])
-    given = {} if fleet is None else _of_fleet(fleet)
+    given = _published(values) if fleet is None else _of_fleet(fleet)
     with aside.aside():
         question = Question(demand=asked, slo=slo, **parts[""], **given)
     aside.check()
@@ -140,6 +143,16 @@ def _check_lengths(values: Values, example: str) -> None:
             accepted="a shipped name (fleettui workload list), a file, or --prompt p50=900,p99=8k with --output",
             remedy=f"for example {example}",
         )
+
+
+def default_of(key: Key, model: str | None) -> str:
+    """Return the text of what a key says unsaid: its default, and of a `model` the number format that is published."""
+    return catalog.published_dtype(model or BY_NAME["model"].default) if key.name == DTYPE else key.default
+
+
+def _published(values: Values) -> Values:
+    """Return the number format of the model's published weights where none is said."""
+    return {} if DTYPE in values else {DTYPE: catalog.published_dtype(values.get("model", BY_NAME["model"].default))}
 
 
 def _of_fleet(fleet: FleetSketch) -> Values:

@@ -140,7 +140,7 @@ _MODELS = Group(
             "dtype",
             choice(DTYPE_CHOICES),
             "fp8",
-            "number format of the weights; auto: each pool's best",
+            "number format of the weights; unsaid as published; auto: each pool's best",
         ),
         _Setting(
             "kv-dtype",

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from fleettui.errors import Gathered, InputError, gathering
 from fleettui.reports import located_yaml
 from fleettui.reports.located_yaml import Part
-from fleettui.reports.question.conversion import Given, Values
+from fleettui.reports.question.conversion import Given, Values, default_of
 from fleettui.reports.question.key import Key
 from fleettui.reports.question.keys import GROUPS, key_named
 
@@ -36,7 +36,7 @@ def _line(key: Key, values: Values) -> str:
     if key.name in values:
         start = f"{key.name}: {_scalar(key.write(values[key.name]))}"
     elif key.default and not other_demand:
-        start = f"{key.name}: {_scalar(key.default)}"
+        start = f"{key.name}: {_scalar(default_of(key, values.get('model')))}"
     else:
         start = f"# {key.name}: {_scalar(key.example)}"
     return f"{start:<34}  # {key.help}"

@@ -9,7 +9,7 @@ from fleettui.domain.dtype import CacheDtype, Dtype
 from fleettui.domain.validation import Setup
 from fleettui.errors import UnknownNameError
 from fleettui.reports.question.keys import BY_NAME
-from fleettui.reports.question.text_forms import GPU, MODEL, TP
+from fleettui.reports.question.text_forms import DTYPE, GPU, MODEL, TP
 
 WORDS = ("model", "gpu", "engine", "dtype", "kv-dtype", "tp")
 
@@ -42,7 +42,7 @@ def read_setup(said: Mapping[str, str | None]) -> Setup:
     if engine := said.get("engine"):
         found["engine"] = BY_NAME["engine"].read(engine, "--engine")
     if dtype := said.get("dtype"):
-        found["dtype"] = BY_NAME["dtype"].read(dtype, "--dtype")
+        found["dtype"] = DTYPE.read(dtype, "--dtype")
     if kv_dtype := said.get("kv-dtype"):
         found["kv_dtype"] = BY_NAME["kv-dtype"].read(kv_dtype, "--kv-dtype")
     if tp := said.get("tp"):

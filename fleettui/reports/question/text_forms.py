@@ -10,6 +10,7 @@ from dataclasses import KW_ONLY, dataclass, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Literal
 
+from fleettui.domain.dtype import DTYPES
 from fleettui.domain.path_or_name import GPU_FILE, MODEL_FILE, is_path
 from fleettui.domain.registry import Registry
 from fleettui.domain.scenario import MOST_GAMMA
@@ -222,6 +223,7 @@ TEXT = Form(_read_text, str)
 MODEL, GPU = _name_or_path(MODEL_FILE), _name_or_path(GPU_FILE)
 NAME = Form(lambda text, where: _read_text(text, where).lower(), str)
 SEED = Form(_read_seed, str)
+DTYPE = choice(DTYPES)
 TPS = ("1", "2", "4", "8")
 TP = Form(lambda text, where: int(choice(TPS).read(text, where)), str)
 """GPUs per replica, where one number is asked for."""

@@ -10,7 +10,7 @@ from fleettui.domain.scenario import Question
 from fleettui.domain.workload import Workload
 from fleettui.reports import fleet_text, moments, units
 from fleettui.reports.hardware_text import sources
-from fleettui.reports.question.conversion import to_values
+from fleettui.reports.question.conversion import default_of, to_values
 from fleettui.reports.question.keys import BY_NAME, OF_GIVEN
 from fleettui.reports.report.model import Kept
 from fleettui.reports.table import UNNAMED, Head, Table
@@ -61,7 +61,7 @@ def _keys(question: Question, names: Iterable[str]) -> tuple[list[str], list[str
                 unset.append(key.name)
             continue
         text = key.write(values[key.name])
-        (defaults if key.is_default(text) else typed).append(f"{key.name} {text}")
+        (defaults if text == default_of(key, question.model) else typed).append(f"{key.name} {text}")
     return typed, defaults, unset
 
 
@@ -80,9 +80,9 @@ def _catalogue(kept: Kept) -> Iterator[str]:
     for one in profiles:
         hourly = units.dollars_per_hour(one.price_per_hour)
         price = "" if one.price_note == GIVEN else f"{hourly} a GPU ({one.price_note})"
-        peak = f"{units.tera_flops(one.peak / one.tp)} TFLOP/s {one.dtype}"
+        peak = f"{units.tera_flops(one.peak / one.tp)} TFLOP/s {one.units or one.dtype}"
         speed = f"{units.bytes_per_second(one.bandwidth / one.tp)}, {peak}"
-        used = {"gpu.bandwidth", f"gpu.peak_{one.dtype}", "gpu.power"}
+        used = {"gpu.bandwidth", f"gpu.peak_{one.units or one.dtype}", "gpu.power"}
         cited = [citation for citation in one.citations if citation.field in used]
         yield f"{one.gpu.upper()}: {'; '.join(filter(None, (price, speed, *_cited(cited))))}"
     shared = dict.fromkeys(

@@ -33,7 +33,7 @@ def test_a_row_is_read_in_seconds_and_catalogue_names(tmp_path: Path) -> None:
         ("Llama-3.1-8B", "Llama-9", "unknown model (got 'meta-llama/Llama-9-Instruct')"),
         ("h100_sxm", "tpu", "unknown GPU (got 'tpu')"),
         ("trtllm", "ollama", "unknown engine (got 'ollama')"),
-        (",,trtllm", ",int4,trtllm", "unknown precision (got 'int4')"),
+        (",,trtllm", ",int3,trtllm", "unknown precision (got 'int3')"),
         ("1024", "-5", "prompt tokens is no usable length (got '-5')"),
         (",128,", ",1,", "output tokens is no usable length (got '1')"),
         (",8,1,", ",0,1,", "concurrency is no usable count (got '0')"),
@@ -119,3 +119,22 @@ def test_the_format_of_the_cache_is_the_rows_else_the_one_that_is_said_else_the_
         "llama-3.1-8b bf16 on 1 h100 under trtllm, fp8 cache",
         "llama-3.1-8b bf16 on 1 h100 under trtllm",
     )
+
+
+@pytest.mark.parametrize(
+    ("model", "said", "dtype"),
+    [
+        ("gpt-oss-120b", "fp4", "mxfp4"),
+        ("deepseek-v3", "FP4", "nvfp4"),
+        ("deepseek-v3", "", "fp8"),
+        ("llama-3.1-8b", "", "bf16"),
+        ("llama-3.1-8b", "int4", "int4"),
+        ("llama-3.1-8b", "fp8_block", "fp8-block"),
+    ],
+)
+def test_the_format_of_weights_is_what_the_row_says_else_the_published_one(
+    tmp_path: Path, model: str, said: str, dtype: str
+) -> None:
+    row = ROW.replace("meta-llama/Llama-3.1-8B-Instruct,h100_sxm,", f"{model},h100_sxm,{said}")
+    (point,) = read_points(write(tmp_path, HEADER, row)).points
+    assert point.dtype == dtype

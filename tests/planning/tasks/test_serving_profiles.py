@@ -89,3 +89,15 @@ def test_when_nothing_fits_the_nearest_says_why(question: Question) -> None:
     lines = str(caught.value).splitlines()
     assert len(lines) <= 3
     assert lines[-1].startswith("  do: ")
+
+
+def test_a_format_for_each_pool_is_among_bf16_fp8_and_what_is_published(question: Question) -> None:
+    asked = replace(question, dtype="auto")
+    for name, dtypes in (("llama-3.1-70b", {"bf16", "fp8"}), ("gpt-oss-120b", {"bf16", "fp8", "mxfp4"})):
+        assert {one.dtype for one in profiles_of(asked, catalog.model(name))} == dtypes
+
+
+def test_four_bits_are_served_when_they_are_asked_for(question: Question) -> None:
+    """Llama-3.1-70B int4: 40.5 GB of weights are on one H100, with 34 GB of cache left of 76.5."""
+    (profile,) = profiles_of(replace(question, dtype="int4", tp=(1,)), LLAMA_70B)
+    assert profile.kv_blocks * 16 * 327_680 == pytest.approx(76.52e9 - 40.48e9 - 1.61e9, rel=0.01)

@@ -1,4 +1,6 @@
 import dataclasses
+import json
+from pathlib import Path
 
 import pytest
 
@@ -126,3 +128,29 @@ def test_the_summary_fits_the_title_of_a_screen() -> None:
     assert summary(asked(workload="../data/trace.csv")).startswith("trace.csv  ")
     lengths = to_question(parse(given(prompt="p50=9,p99=90", output="p50=9,p99=90", slo_e2e="30s", percentile="95")))
     assert summary(lengths) == "lengths by percentile  llama-3.1-70b bf16  P95 E2E<30s"
+
+
+@pytest.mark.parametrize(
+    ("model", "dtype"),
+    [("llama-3.1-70b", "bf16"), ("deepseek-v3", "fp8"), ("gpt-oss-120b", "mxfp4"), ("of-nobody", "bf16")],
+)
+def test_an_unsaid_number_format_is_the_published_one(model: str, dtype: str) -> None:
+    assert asked(model=model).dtype == dtype
+    assert asked(model=model, dtype="int4").dtype == "int4"
+
+
+def test_the_file_of_a_model_says_its_number_format(tmp_path: Path) -> None:
+    values = {
+        "architectures": ["LlamaForCausalLM"],
+        "hidden_size": 4096,
+        "intermediate_size": 14336,
+        "max_position_embeddings": 8192,
+        "num_attention_heads": 32,
+        "num_hidden_layers": 32,
+        "num_key_value_heads": 8,
+        "vocab_size": 128_256,
+        "quantization_config": {"quant_method": "awq", "bits": 4},
+    }
+    file = tmp_path / "config.json"
+    file.write_text(json.dumps(values), "utf-8")
+    assert asked(model=str(file)).dtype == "int4"

@@ -81,7 +81,7 @@ REFUSED: dict[str, dict[str, str]] = {
     "model": {
         "": "this line is empty",
         "fp8": "the model is missing",
-        "llama-3.1-70b int4": "this is no model",
+        "llama-3.1-70b int3": "this is no model",
         "llama-3.1-70b tp": "this is no model",
         "llama-3.1-70b tp 3": "not among the numbers",
         "llama-3.1-70b fp8 tp 4 bf16": "dtype is said twice",

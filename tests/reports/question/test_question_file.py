@@ -137,3 +137,8 @@ def test_what_is_missing_is_told_at_once() -> None:
 def test_a_bad_value_names_file_line_and_key() -> None:
     with pytest.raises(InputError, match=r"q\.yaml line 2, rate: rate needs a unit"):
         conversion.parse(question_file.read("slo-ttft: 1s\nrate: 100\n", "q.yaml"))
+
+
+def test_the_number_format_that_is_written_unsaid_is_that_of_the_model() -> None:
+    for model, dtype in (("llama-3.1-70b", "bf16"), ("gpt-oss-20b", "mxfp4")):
+        assert f"dtype: {dtype} " in question_file.write({"model": model})
