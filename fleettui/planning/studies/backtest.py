@@ -93,8 +93,8 @@ Examples:
   fleettui backtest fleet.yaml azure-2023-conv --rate 100/s --over 6h \\
     --observed ttft.p99=380ms,tpot.p50=28.4ms,running=61
   fleettui backtest 41a7 --rate 92/s --observed tpot.p50=28.4ms,running=61
-  fleettui backtest last --observed ttft.p99=380ms,tpot.p50=28.4ms,running=61 \\
-    --keep prod
+  fleettui backtest last --keep prod \\
+    --observed ttft.p99=380ms,tpot.p50=28.4ms,running=61
 """,
         after="export",
         arguments=(
