@@ -9,9 +9,11 @@ from textual.pilot import Pilot
 from textual.widgets import Input, Static
 
 from fleettui.cli import main
+from fleettui.domain.scenario import Slo
 from fleettui.errors import InputError
 from fleettui.hardware import catalog
 from fleettui.planning import settings, workloads
+from fleettui.planning.make_plan import make_plan
 from fleettui.planning.use_cases import UseCase, help_of, use_cases
 from fleettui.reports.hardware_text import gpu_text, gpus_table, model_text, models_table
 from fleettui.reports.study_text import study_text
@@ -26,6 +28,7 @@ from fleettui.tui.palette_commands import ENTRIES, KEYED
 from fleettui.user_paths import config_path
 from fleettui.workloads import library
 from store import Store
+from tests.planning import simulated
 from tests.store import samples
 from tests.tui.driving import driven, lines, told, until
 
@@ -147,6 +150,16 @@ async def test_own_runs_are_fitted(app: FleetApp, tmp_path: Path, monkeypatch: p
     async with driven(app) as pilot:
         assert "front end" in await look_up(pilot, "profile fit", typed)
     assert (tmp_path / "fits" / "prod.json").exists()
+
+
+async def test_what_to_measure_next_is_said_of_the_plan_that_is_shown(app: FleetApp, trace: str) -> None:
+    with Store.open() as store:
+        asked = simulated.question(trace, slo=Slo(ttft=0.3), verify=False)
+        await make_plan(asked, store=store)
+    async with driven(app) as pilot:
+        text = await look_up(pilot, "profile next", "last")
+    assert "h100 bf16 tp8" in text
+    assert "vllm bench serve --model meta-llama/Llama-3.1-70B" in text
 
 
 async def test_a_workload_is_built_of_a_trace_and_written(app: FleetApp, trace: str, tmp_path: Path) -> None:
