@@ -33,7 +33,8 @@ class Prospect(OfServer):
 
     `known_by` and `band` are how its steps are known today; `gpus_range` is the fleet's by that, `fitted_range` with a
     fit to `points`. `narrowed` are the US dollars an hour by which that makes the range of its cost less wide, infinite
-    where that had no end. `repository` is what the model is published as, its name where that is not known.
+    where that had no end. `unseen` is where its pools work beyond the runs of the fit that it has. `repository` is what
+    the model is published as, its name where that is not known.
     """
 
     gpu: str
@@ -50,6 +51,7 @@ class Prospect(OfServer):
     gpus_range: Span
     fitted_range: Span
     narrowed: float
+    unseen: tuple[str, ...]
     repository: str
     points: tuple[BenchPoint, ...]
 

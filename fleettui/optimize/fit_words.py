@@ -55,13 +55,13 @@ def beyond(answer: Candidate, question: Question, traffic: Traffic) -> tuple[str
                 "steps there are as without it"
             )
             continue
-        outside = "; ".join(_outside(point, server))
-        if outside:
-            found.append(f"pool {pool.name} is beyond what {fit.words} has seen: {outside}")
+        unseen = "; ".join(outside(point, server))
+        if unseen:
+            found.append(f"pool {pool.name} is beyond what {fit.words} has seen: {unseen}")
     return tuple(found)
 
 
-def _outside(point: OperatingPoint, server: ServerFit) -> Iterator[str]:
+def outside(point: OperatingPoint, server: ServerFit) -> Iterator[str]:
     """Yield each figure of a point that lies outside the runs of a fit, with their range."""
     seen = server.envelope
     rows: tuple[tuple[str, float, Range], ...] = (

@@ -80,6 +80,6 @@ def _most(ranked: tuple[Prospect, ...]) -> Iterator[Prospect]:
     """Yield those of the first servers whose runs are no more than can be told."""
     left = MOST_POINTS
     for one in ranked:
-        if len(one.points) <= left and one.narrowed > 0:
+        if len(one.points) <= left and (one.narrowed > 0 or one.unseen):
             left -= len(one.points)
             yield one

@@ -61,6 +61,7 @@ def next_points_json(found: NextPoints) -> dict[str, Any]:
             "gpus_range": one.gpus_range,
             "gpus_range_fitted": one.fitted_range,
             "known_by": one.known_by,
+            "unseen": one.unseen,
             "band": one.band,
             "band_fitted": OWN_FIT,
         }
@@ -131,11 +132,15 @@ def _fleets(found: NextPoints, width: int) -> Iterator[str]:
     fitted = _four_in_five(OWN_FIT)
     lines = [
         f"{_server(one)}: {'the answer' if one.is_answer else 'may be cheaper'}, {fleet_text.fleet(one.fleet)}; steps "
-        f"are known to {error_text.shares(one.band)} ({one.known_by}), by a fit to two runs {fitted}"
+        f"are known to {error_text.shares(one.band)} ({one.known_by}{_unseen(one)}), by a fit to two runs {fitted}"
         for one in found.prospects
     ]
     lines += [f"{one}: known as well as by a fit to two runs" for one in found.known]
     yield text_page([lines], width)
+
+
+def _unseen(one: Prospect) -> str:
+    return f", beyond its runs: {'; '.join(one.unseen)}" if one.unseen else ""
 
 
 def _four_in_five(factors: Factors) -> str:

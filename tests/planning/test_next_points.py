@@ -44,3 +44,5 @@ async def test_as_many_servers_as_make_five_runs() -> None:
     assert list(_most((three, RIVAL, RIVAL))) == [three, RIVAL]
     assert list(_most((three, three, RIVAL))) == [three, RIVAL]
     assert list(_most((replace(ANSWER, narrowed=0.0), RIVAL))) == [RIVAL]
+    unseen = replace(ANSWER, narrowed=0.0, unseen=("prompts",))
+    assert list(_most((unseen, RIVAL))) == [unseen, RIVAL]

@@ -30,6 +30,7 @@ ANSWER = Prospect(
     gpus_range=(16, 40),
     fitted_range=(20, 28),
     narrowed=50.0,
+    unseen=(),
     repository="meta-llama/Llama-3.1-70B",
     points=(LOADED, replace(LOADED, clients=7)),
 )
@@ -71,6 +72,9 @@ h100 fp8 tp4: the answer, H100 tp4 x3 + A100 tp4 x1; steps are known to -22% to
 +38% (kernels measured), by a fit to two runs to -12% to +16%, four in five
 """
     )
+    beyond = replace(ANSWER, known_by="own fit prod", unseen=("66 requests at once, seen 1 to 32",))
+    words = " ".join(next_points_text(replace(FOUND, prospects=(beyond,))).split())
+    assert "(own fit prod, beyond its runs: 66 requests at once, seen 1 to 32), by a fit to two runs" in words
     assert "\nx: known as well as by a fit to two runs\n" in text
     assert max(map(len, text.splitlines())) <= 80
     assert text.endswith(

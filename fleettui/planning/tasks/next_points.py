@@ -12,6 +12,8 @@ from fleettui.domain.fleet import BLOCK_SIZE, Pool
 from fleettui.domain.hardware import Profile
 from fleettui.domain.next_points import OWN_FIT, BenchPoint, Prospect, Span
 from fleettui.domain.plan import Candidate
+from fleettui.domain.uncertain import Factors
+from fleettui.optimize.fit_words import outside
 from fleettui.optimize.operating_points import operating_points
 from fleettui.planning.prepared_fleet import SceneSource
 from fleettui.planning.task_context import Context
@@ -38,7 +40,7 @@ def run(
         if place and not _may_be_cheaper(candidate, candidates[0]):
             continue
         for one in _prospects(scene, candidate, is_answer=place == 0):
-            if one.band[1] / one.band[0] > OWN_FIT[1] / OWN_FIT[0]:
+            if one.unseen or _is_wider(one.band):
                 found.setdefault(one.server, one)
             elif not place:
                 known.append(one.server)
@@ -60,9 +62,12 @@ def _prospects(scene: Scene, candidate: Candidate, *, is_answer: bool) -> Iterat
     today = staged.candidate
     points = list(zip(fleet.pools, operating_points(today, staged.traffic), strict=True))
     for key, profile in {one.replica_key: one for one in profiles if one.model_error}.items():
-        better = replace(profile, band=OWN_FIT, model_error=OWN_FIT[1] - 1.0)
+        better = profile
+        if _is_wider(profile.step_factors):
+            better = replace(profile, band=OWN_FIT, model_error=OWN_FIT[1] - 1.0)
         fitted = replace(scene, profiles=tuple(better if one.replica_key == key else one for one in profiles))
         after = fitted.resize(fleet, sizes)[0].candidate.gpus_range
+        fit = scene.question.fit_of(profile)
         own = [(pool, point) for pool, point in points if pool.replica_key == key]
         yield Prospect(
             gpu=profile.gpu,
@@ -78,10 +83,16 @@ def _prospects(scene: Scene, candidate: Candidate, *, is_answer: bool) -> Iterat
             band=profile.step_factors,
             gpus_range=today.gpus_range,
             fitted_range=after,
+            unseen=() if fit is None else tuple(one for _, point in own for one in outside(point, fit)),
             narrowed=_narrowed(today.gpus_range, after) * candidate.cost_per_hour / candidate.gpus,
             repository=_repository(profile),
             points=tuple(_runs(own, profile)),
         )
+
+
+def _is_wider(band: Factors) -> bool:
+    """Return whether steps are known less well than by a fit to two runs."""
+    return band[1] / band[0] > OWN_FIT[1] / OWN_FIT[0]
 
 
 def _narrowed(today: Span, after: Span) -> float:

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from fleettui.domain.calibration import PUBLIC_BAND, OperatingPoint
+from fleettui.domain.calibration import PUBLIC_BAND, Envelope, OperatingPoint
 from fleettui.domain.hardware import Profile
 from fleettui.domain.new_plan import NewPlan
 from fleettui.domain.next_points import OWN_FIT, BenchPoint, Prospect
@@ -59,8 +59,15 @@ def test_a_fit_narrows_the_range_as_much_as_planning_with_one_does(tmp_path: Pat
 
 
 def test_what_is_known_as_well_already_is_not_measured_again(tmp_path: Path) -> None:
-    fit = replace(FIT, step_law="roofline", servers=(IDENTITY,))
-    assert looked_at(plan.run(Context(), question=question(trace(tmp_path), fit=fit))) == ((), (IDENTITY.server,))
+    """The trace has prompts of 1,260 tokens on average and outputs of 10."""
+    wide = Envelope(clients=(1, 64), prompt_tokens=(100, 2000), output_tokens=(4, 20), context_tokens=(100, 2020))
+    fit = replace(FIT, step_law="roofline", servers=(replace(IDENTITY, envelope=wide),))
+    asked = question(trace(tmp_path), fit=fit)
+    assert looked_at(plan.run(Context(), question=asked)) == ((), (IDENTITY.server,))
+    narrow = replace(fit, servers=(replace(IDENTITY, envelope=replace(wide, prompt_tokens=(100, 1000)), band=0.02),))
+    ((beyond,), known) = looked_at(plan.run(Context(), question=replace(asked, fit=narrow)))
+    assert beyond.unseen == ("prompts of 1,260 tokens on average, seen 100 to 1,000",)
+    assert (beyond.fitted_range, beyond.narrowed, known) == (beyond.gpus_range, 0.0, ())
 
 
 def test_speeds_that_were_given_have_no_error_to_narrow(tmp_path: Path) -> None:
