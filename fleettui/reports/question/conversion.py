@@ -66,7 +66,13 @@ def parse(texts: Texts, errors: Gathered | None = None) -> Values:
         for name, given in texts.items():
             with found.aside():
                 values[name] = BY_NAME[name].read(given.text, given.where)
-    return values
+    return _with_law(values)
+
+
+def _with_law(values: Values) -> Values:
+    """Return values with the law of their fit where they say none."""
+    law = {"step-law": values["profile"].step_law} if "profile" in values else {}
+    return law | values
 
 
 def check_together(texts: Texts) -> None:
@@ -117,11 +123,9 @@ def to_question(values: Values, fleet: FleetSketch | None = None) -> Question:
         _check_lengths(values, EXAMPLE if fleet is None else FLEET_EXAMPLE)
     demand = next((form for form in DEMAND_FORMS if form in values), "trace")
     parts: dict[str, Values] = {"": {}, "demand": {"form": demand}, "slo": {}}
-    for name, value in values.items():
+    for name, value in _with_law(values).items():
         part, _, field = BY_NAME[name].field.rpartition(".")
         parts[part][field] = value
-    if "profile" in values and "step-law" not in values:
-        parts[""]["step_law"] = values["profile"].step_law
     slo, asked = Slo(), Demand()
     with aside.aside():
         slo = Slo(**parts["slo"])

@@ -116,6 +116,7 @@ def test_a_fit_is_read_by_its_name_and_brings_its_law() -> None:
     found = asked(profile="prod")
     assert (found.fit, found.step_law) == (FIT, "kernels")
     assert to_texts(found)["profile"] == "prod"
+    assert parse(given(profile="prod"))["step-law"] == "kernels"
     forget()
     assert to_question(to_values(found)) == found
     keep(dataclasses.replace(FIT, step_law="roofline"))
