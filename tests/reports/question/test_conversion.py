@@ -120,6 +120,7 @@ def test_a_fit_is_read_by_its_name_and_brings_its_law() -> None:
     forget()
     assert to_question(to_values(found)) == found
     keep(dataclasses.replace(FIT, step_law="roofline"))
+    assert asked(profile="prod").step_law == "roofline"
     with pytest.raises(InputError, match="the fit prod is of steps by roofline"):
         asked(profile="prod", step_law="kernels")
 
