@@ -13,6 +13,7 @@ from fleettui.planning.tasks.question_workload import workload_of
 from fleettui.planning.tasks.simulation_inputs import Scene, read
 from fleettui.routing import ROUTERS
 from fleettui.routing.router import Router
+from tests.own_fits import FIT, SERVER
 
 PERCENTILES: dict[str, Any] = {
     "workload": None,
@@ -229,3 +230,30 @@ def test_more_clients_than_can_be_simulated_are_refused_unless_nothing_is(questi
     check_supported(replace(crowd, preset="paper"))
     check_supported(replace(crowd, demand=replace(crowd.demand, concurrency=1_000_000)))
     check_supported(replace(crowd, demand=replace(crowd.demand, form="rate", rate=5.0)))
+
+
+def test_a_fit_decides_between_hardware_that_was_measured_and_cheaper_that_was_not() -> None:
+    """No kernel of an MI300X was measured; a fit that changes no step, but narrows its band, makes it the answer."""
+    asked = Question(
+        workload="azure-2023-conv",
+        demand=Demand(form="rate", rate=100.0),
+        slo=Slo(ttft=0.5),
+        dtype="fp8",
+        gpus=("b200", "mi300x"),
+        tp=(2,),
+        pools=(1,),
+        step_law="kernels",
+        max_num_seqs=1024,
+        token_budget=8192,
+    )
+    plain = _run(asked)
+    assert plain.answer is not None
+    assert {pool.gpu for pool in plain.answer.fleet.pools} == {"b200"}
+    assert any(one.startswith("mi300x may be cheaper") for one in plain.why)
+    server = replace(SERVER, gpu="mi300x", tp=2, factor=1.0, constant=0.0, front_end=None, band=0.06)
+    own = _run(replace(asked, fit=replace(FIT, servers=(server,))))
+    assert own.answer is not None
+    assert {pool.gpu for pool in own.answer.fleet.pools} == {"mi300x"}
+    assert own.answer.cost_per_hour < plain.answer.cost_per_hour
+    assert (own.answer.speeds, own.answer.band) == ("own fit prod", (1 / 1.06, 1 / 0.94))
+    assert any(one.startswith("steps of mi300x/llama-3.1-70b/fp8/tp2 are by own fit prod") for one in own.why)
