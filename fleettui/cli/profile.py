@@ -50,6 +50,9 @@ def show(
     kv_dtype: Annotated[
         str, typer.Option("--kv-dtype", metavar="fp8", help="the cache's: bf16, fp8, or engine for its own")
     ] = "engine",
+    expert_parallel: Annotated[
+        bool, typer.Option("--expert-parallel", help="spread routed experts over the GPUs instead of dividing each")
+    ] = False,
     tp: Annotated[str, typer.Option("--tp", metavar="4", help="GPUs per replica: 1, 2, 4 or 8")] = "1",
     engine_overhead: Annotated[
         str | None, typer.Option("--engine-overhead", metavar="3ms", help="time that the engine adds to each step")
@@ -77,6 +80,7 @@ def show(
             MODEL.read(model, "MODEL"),
             dtype=None if dtype is None else DTYPE.read(dtype, "--dtype"),
             kv_dtype=BY_NAME["kv-dtype"].read(kv_dtype, "--kv-dtype"),
+            expert_parallel=expert_parallel,
             tp=width,
             engine=BY_NAME["engine"].read(engine, "--engine"),
             step_law=BY_NAME["step-law"].read(step_law, "--step-law"),

@@ -87,6 +87,7 @@ class ServerFit(OfServer):
     untold: tuple[str, ...]
     envelope: Envelope
     kv_dtype: CacheDtype = later("bf16")
+    expert_parallel: bool = later(False)
 
     def __post_init__(self) -> None:
         """Raise where no server could be so."""
@@ -156,5 +157,5 @@ class Calibration:
 
     def of(self, served: OfReplica, engine: str) -> ServerFit | None:
         """Return the fit of what is served under `engine`, None where its runs are not among these."""
-        wanted = served.gpu, served.model, engine, served.dtype, served.tp, served.kv_dtype
-        return next((one for one in self.servers if one.server_key == wanted), None)
+        own = (one for one in self.servers if one.engine == engine and one.replica_key == served.replica_key)
+        return next(own, None)

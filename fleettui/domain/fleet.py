@@ -62,6 +62,7 @@ class Pool(OfReplica):
     profile: PoolProfile
     spares: int = 0
     kv_dtype: CacheDtype = later("bf16")
+    expert_parallel: bool = later(False)
 
     def __post_init__(self) -> None:
         for name in ("tp", "replicas", "context", "concurrency", "max_num_seqs", "token_budget", "up_to"):
@@ -133,6 +134,7 @@ class PoolSketch(OfReplica):
     profile: PoolProfile | None = None
     spares: int = 0
     kv_dtype: CacheDtype = later("bf16")
+    expert_parallel: bool = later(False)
 
     def __post_init__(self) -> None:
         checks.not_negative(f"pool {self.name or self.gpu}: spares", self.spares)

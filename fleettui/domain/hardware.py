@@ -325,6 +325,7 @@ class Profile(Uncertain, OfReplica):
     band: Factors | None = later(None)
     evidence: str = later("")
     kv_dtype: CacheDtype = later("bf16")
+    expert_parallel: bool = later(False)
     units: Units | None = later(None)
 
     def serves(self, sequences: int | None) -> bool:

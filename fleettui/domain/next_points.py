@@ -43,6 +43,7 @@ class Prospect(OfServer):
     dtype: Dtype
     kv_dtype: CacheDtype
     tp: int
+    expert_parallel: bool
     is_answer: bool
     fleet: Fleet
     gpus: int

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from fleettui.domain.dtype import CacheDtype, Dtype
 
-ReplicaKey = tuple[str, str, Dtype, CacheDtype, int]
+ReplicaKey = tuple[str, str, Dtype, CacheDtype, int, bool]
 
 
 class OfReplica:
-    """What is of replicas: `model` in `dtype` on `tp` GPUs of kind `gpu`, cached numbers in `kv_dtype`."""
+    """What is of replicas: `model` in `dtype` on `tp` GPUs of kind `gpu`, cached numbers in `kv_dtype`.
+
+    Routed experts are divided among the GPUs, each of them; with `expert_parallel` every GPU holds some of them whole.
+    """
 
     __slots__ = ()
     gpu: str
@@ -16,11 +19,12 @@ class OfReplica:
     dtype: Dtype
     kv_dtype: CacheDtype
     tp: int
+    expert_parallel: bool
 
     @property
     def replica_key(self) -> ReplicaKey:
         """What replicas of one kind have in common."""
-        return self.gpu, self.model, self.dtype, self.kv_dtype, self.tp
+        return self.gpu, self.model, self.dtype, self.kv_dtype, self.tp, self.expert_parallel
 
     @property
     def replica(self) -> str:
@@ -29,10 +33,13 @@ class OfReplica:
 
 
 def replica_name(key: ReplicaKey) -> str:
-    """Return a kind of replicas in a few signs; a bf16 cache is not named.
+    """Return a kind of replicas in a few signs; neither a bf16 cache nor experts that are divided are named.
 
-    >>> replica_name(("h100", "qwen3-32b", "fp8", "bf16", 4)), replica_name(("h100", "qwen3-32b", "fp8", "fp8", 4))
-    ('h100/qwen3-32b/fp8/tp4', 'h100/qwen3-32b/fp8/kv-fp8/tp4')
+    >>> replica_name(("h100", "qwen3-32b", "fp8", "bf16", 4, False))
+    'h100/qwen3-32b/fp8/tp4'
+    >>> replica_name(("h200", "gpt-oss-120b", "mxfp4", "fp8", 4, True))
+    'h200/gpt-oss-120b/mxfp4/kv-fp8/tp4/ep4'
     """
-    gpu, model, dtype, kv_dtype, tp = key
-    return "/".join([gpu, model, dtype, *([] if kv_dtype == "bf16" else [f"kv-{kv_dtype}"]), f"tp{tp}"])
+    gpu, model, dtype, kv_dtype, tp, expert_parallel = key
+    cache = [] if kv_dtype == "bf16" else [f"kv-{kv_dtype}"]
+    return "/".join([gpu, model, dtype, *cache, f"tp{tp}", *([f"ep{tp}"] if expert_parallel else [])])

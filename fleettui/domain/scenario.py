@@ -166,7 +166,8 @@ class Question:
     are US dollars per (GPU-)hour, `max_power` watts. `engine_overhead`, seconds a step, `front_end`, seconds a request,
     `max_num_seqs`, `token_budget` and `kv_dtype`, the cache's, are the `engine`'s own where they are None; a step is by
     `step_law`, and by the own `fit` of that law where it knows the server.
-    `dtype` "auto" lets each pool choose among bf16, fp8 and what is published.
+    With `expert_parallel` every GPU of a replica holds some routed experts whole. `dtype` "auto" lets each pool choose
+    among bf16, fp8 and what is published.
     `max_gpus` are counts by GPU type, `max_total_gpus` that of all types;
     `whole_nodes` pays for whole ones. `gamma` is the (least, largest) Compress-and-Route factor that is searched,
     `compressible` the share of requests that can be compressed. `objective` is what the answer has least of, cost
@@ -187,6 +188,7 @@ class Question:
     model: str = "llama-3.1-70b"
     dtype: DtypeChoice = "bf16"
     kv_dtype: CacheDtype | None = later(None)
+    expert_parallel: bool = later(False)
     engine: str = later("vllm")
     engine_overhead: NotNegative | None = None
     step_law: StepLaw = later("roofline")

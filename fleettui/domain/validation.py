@@ -26,7 +26,7 @@ class Setup:
     kv_dtype: CacheDtype | None = later(None)
 
 
-ServerKey = tuple[str, str, str, Dtype, int, CacheDtype]
+ServerKey = tuple[str, str, str, Dtype, int, CacheDtype, bool]
 
 
 class OfServer(OfReplica):
@@ -37,14 +37,15 @@ class OfServer(OfReplica):
 
     @property
     def server_key(self) -> ServerKey:
-        """What all runs of its server have in common: GPU, model, engine, precision, tensor parallelism, cache."""
-        return self.gpu, self.model, self.engine, self.dtype, self.tp, self.kv_dtype
+        """What all runs of its server have in common: GPU, model, engine, precision, parallelism, cache."""
+        return self.gpu, self.model, self.engine, self.dtype, self.tp, self.kv_dtype, self.expert_parallel
 
     @property
     def server(self) -> str:
         """The server in words."""
         cache = "" if self.kv_dtype == "bf16" else f", {self.kv_dtype} cache"
-        return f"{self.model} {self.dtype} on {self.tp} {self.gpu} under {self.engine}{cache}"
+        spread = ", experts spread" if self.expert_parallel else ""
+        return f"{self.model} {self.dtype} on {self.tp} {self.gpu} under {self.engine}{cache}{spread}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,6 +78,7 @@ class MeasuredPoint(OfServer):
     tpot_median: float | None = None
     tpot_p99: float | None = None
     kv_dtype: CacheDtype = later("bf16")
+    expert_parallel: bool = later(False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -76,8 +76,9 @@ def fit_points(points: Iterable[MeasuredPoint], step_law: StepLaw) -> tuple[tupl
     for point in points:
         try:
             loop, state = loop_of(point, step_law)
-        except DoesNotFit:
-            skipped.append(Skipped(line=point.line, why=f"{point.server} does not fit"))
+        except InputError as refusal:
+            why = f"{point.server} does not fit" if isinstance(refusal, DoesNotFit) else refusal.what
+            skipped.append(Skipped(line=point.line, why=why))
             continue
         if state != "unsaturated":
             skipped.append(Skipped(line=point.line, why=f"{state}: not a run of this server below its limits"))
@@ -120,6 +121,7 @@ def _fit(runs: Sequence[_Run]) -> ServerFit:
         engine=point.engine,
         dtype=point.dtype,
         kv_dtype=point.kv_dtype,
+        expert_parallel=point.expert_parallel,
         tp=point.tp,
         points=len(runs),
         configurations=len({run.lengths for run in runs}),

@@ -49,6 +49,19 @@ def check_fit(gpu: Gpu, model: Model, *, dtype: Dtype, tp: int, kv_dtype: CacheD
         raise DoesNotFit(what, accepted=dividing, remedy=f"choose --tp out of {dividing}")
 
 
+def check_spread(model: Model, tp: int) -> None:
+    """Raise InputError for a model without routed experts, DoesNotFit where `tp` GPUs cannot hold as many each."""
+    if not model.experts:
+        remedy = "leave out --expert-parallel"
+        raise InputError(f"{model.name} has no routed experts to spread", where="--expert-parallel", remedy=remedy)
+    if model.experts % tp:
+        dividing = _listed(tuple(size for size in TENSOR_PARALLEL if model.experts % size == 0))
+        what = f"the {model.experts} routed experts of {model.name} cannot be spread evenly over {tp} GPUs"
+        raise DoesNotFit(
+            what, accepted=dividing, remedy=f"choose --tp out of {dividing}, or leave out --expert-parallel"
+        )
+
+
 def lacks(gpu: Gpu, model: Model, dtype: Dtype) -> str:
     """Return why a GPU cannot serve a model in `dtype`, empty where it can: weights alone in integers run in bf16."""
     if dtype == "mxfp4" and not model.experts:

@@ -31,6 +31,7 @@ class OperatorLaw:
 
     Decodes read the windows of layers that have one in full, whatever the context, where those are `bounded`; else such
     layers read every token, as the others do. Either way the time is straight in the context, as its cache is counted.
+    With `expert_parallel` each GPU has some experts whole, for all tokens, and the sums over the GPUs stay.
     """
 
     kernels: Kernels
@@ -38,6 +39,7 @@ class OperatorLaw:
     dtype: Dtype
     tp: int
     bounded: bool = True
+    expert_parallel: bool = False
 
     @property
     def weights(self) -> Weights:
@@ -138,7 +140,8 @@ class OperatorLaw:
             inner=shape.expert_inner,
             used=model.experts_per_token,
             count=model.experts,
-            divided=self.tp,
+            divided=1 if self.expert_parallel else self.tp,
+            ranks=self.tp if self.expert_parallel else 1,
         )
         parts["experts"] = sparse * self.kernels.experts(tokens, self.weights.experts, routed)
         parts["router"] = sparse * self.kernels.product("router", tokens, model.experts, model.hidden, "bf16")

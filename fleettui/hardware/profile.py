@@ -42,6 +42,7 @@ def build_profile(
     sequences: int | None = None,
     step_law: StepLaw = "roofline",
     kv_dtype: CacheDtype | None = None,
+    expert_parallel: bool = False,
 ) -> Profile:
     """Return the profile of one replica of `model` on `tp` GPUs, whose memory has room for `sequences` at least.
 
@@ -70,10 +71,11 @@ def build_profile(
         engine_overhead=engine_overhead,
         step_law=step_law,
         cache=budget.cache,
+        expert_parallel=expert_parallel,
     )
     known = band_of(gpu.name, model.name, engine, step)
     return Profile(
-        name=replica_name((gpu.name, model.name, dtype, kept, tp)),
+        name=replica_name((gpu.name, model.name, dtype, kept, tp, expert_parallel)),
         gpu=gpu.name,
         model=model.name,
         dtype=dtype,
@@ -113,6 +115,7 @@ def build_profile(
         band=known.factors,
         evidence=known.words,
         kv_dtype=kept,
+        expert_parallel=expert_parallel,
         units=None if units == dtype else units,
     )
 
@@ -127,8 +130,12 @@ def step_of(
     engine_overhead: float | None,
     step_law: StepLaw,
     cache: SequenceCache,
+    expert_parallel: bool = False,
 ) -> StepCost | StepTable:
-    """Return the step of `model` on `tp` GPUs by a law; `engine_overhead` replaces what the engine adds to each."""
+    """Return the step of `model` on `tp` GPUs by a law; `engine_overhead` replaces what the engine adds to each.
+
+    Raises InputError for experts that are spread by the roofline, which does not know how unevenly they are chosen.
+    """
     if step_law == "kernels":
         return step_table(
             gpu,
@@ -139,6 +146,12 @@ def step_of(
             terms=engine.terms,
             overhead=engine_overhead,
             cache=cache,
+            expert_parallel=expert_parallel,
+        )
+    if expert_parallel:
+        what = "the roofline does not know how unevenly experts that are spread are chosen"
+        raise InputError(
+            what, where="--expert-parallel", remedy="add --step-law kernels, or leave out --expert-parallel"
         )
     overhead = engine.overhead if engine_overhead is None else engine_overhead
     return step_cost(gpu, model, dtype=dtype, tp=tp, engine_overhead=overhead, cache=cache)

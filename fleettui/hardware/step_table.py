@@ -10,7 +10,7 @@ import numpy as np
 from fleettui.domain.dtype import Dtype
 from fleettui.domain.hardware import Gpu, Model, StepPart, StepTable
 from fleettui.hardware.engine_terms import EngineTerms
-from fleettui.hardware.fit import check_fit
+from fleettui.hardware.fit import check_fit, check_spread
 from fleettui.hardware.kernel_search import Kernels
 from fleettui.hardware.operator_law import ELEMENTWISE_SHARE, OperatorLaw
 from fleettui.hardware.operators import Floats
@@ -36,15 +36,20 @@ def step_table(
     terms: EngineTerms,
     overhead: float | None = None,
     cache: SequenceCache | None = None,
+    expert_parallel: bool = False,
 ) -> StepTable:
     """Return the step of `model` on `tp` GPUs under `engine`; `overhead` replaces what it adds to every step.
 
     `cache` is the form in which a sequence's cache counts, in full unless another is said.
-    Raises DoesNotFit where the GPU has no units for `dtype` or `tp` does not divide the heads.
+    Raises DoesNotFit where the GPU has no units for `dtype`, or `tp` does not divide the heads, or the experts that are
+    to be spread.
     """
     check_fit(gpu, model, dtype=dtype, tp=tp)
     kept = cache or counted_in_full(model)
-    law = OperatorLaw(Kernels(gpu, engine, kept.dtype), model, dtype, tp, bounded=kept.windows > 0)
+    if expert_parallel:
+        check_spread(model, tp)
+    kernels, bounded = Kernels(gpu, engine, kept.dtype), kept.windows > 0
+    law = OperatorLaw(kernels, model, dtype, tp, bounded=bounded, expert_parallel=expert_parallel)
     tokens, sequences = token_grid(), sequence_grid()
     lengths = np.concatenate([[1.0], np.geomspace(16, LONGEST_PROMPT, 40)])
     prompt = np.maximum.accumulate(law.prompt(lengths))

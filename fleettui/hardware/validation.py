@@ -17,6 +17,7 @@ from fleettui.domain.dtype import Dtype
 from fleettui.domain.fleet import BLOCK_SIZE
 from fleettui.domain.hardware import Gpu, Model, StepCost, StepLaw, StepTable
 from fleettui.domain.validation import Comparison, MeasuredPoint, State, Summary
+from fleettui.errors import InputError
 from fleettui.hardware import catalog
 from fleettui.hardware.fit import DoesNotFit
 from fleettui.hardware.measured.base import Skipped
@@ -34,8 +35,9 @@ def compare(points: Iterable[MeasuredPoint], step_law: StepLaw) -> tuple[tuple[C
     for point in points:
         try:
             compared.append(compare_point(point, step_law))
-        except DoesNotFit:
-            why = f"{point.model} {point.dtype} does not fit on {point.tp} {point.gpu}"
+        except InputError as refusal:
+            unfit = f"{point.model} {point.dtype} does not fit on {point.tp} {point.gpu}"
+            why = unfit if isinstance(refusal, DoesNotFit) else refusal.what
             refused.append(Skipped(line=point.line, why=why))
     return tuple(compared), tuple(refused)
 
@@ -67,6 +69,7 @@ def loop_of(point: MeasuredPoint, step_law: StepLaw) -> tuple[ClosedLoop, State]
         engine_overhead=None,
         step_law=step_law,
         cache=budget.cache,
+        expert_parallel=point.expert_parallel,
     )
     fitting = budget.blocks * BLOCK_SIZE // (point.prompt_tokens + point.output_tokens)
     clients = max(1, min(point.concurrency, fitting))

@@ -137,6 +137,7 @@ class Scorer:
             model=profile.model,
             dtype=profile.dtype,
             kv_dtype=profile.kv_dtype,
+            expert_parallel=profile.expert_parallel,
             tp=profile.tp,
             replicas=replicas,
             context=int(self.ranges.up_to[row]),

@@ -186,6 +186,7 @@ def _score_pool(
             model=profile.model,
             dtype=profile.dtype,
             kv_dtype=profile.kv_dtype,
+            expert_parallel=profile.expert_parallel,
             tp=profile.tp,
             replicas=pool.replicas,
             context=pool.up_to if pool.context is None else pool.context,

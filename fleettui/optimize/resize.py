@@ -82,6 +82,7 @@ def sketch_of(pool: Pool, replicas: int, *, given: bool) -> PoolSketch:
         model=pool.model,
         dtype=pool.dtype,
         kv_dtype=pool.kv_dtype,
+        expert_parallel=pool.expert_parallel,
         tp=pool.tp,
         replicas=replicas,
         context=pool.context,

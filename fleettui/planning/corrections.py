@@ -78,6 +78,7 @@ def _server(fit: Fit, rows: Sequence[Row], question: Question, own: Sequence[tup
         engine=question.engine,
         dtype=pool.dtype,
         kv_dtype=pool.kv_dtype,
+        expert_parallel=pool.expert_parallel,
         tp=pool.tp,
         points=len(rows),
         configurations=len(own),

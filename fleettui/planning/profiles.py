@@ -19,6 +19,7 @@ async def show_profile(
     step_law: StepLaw = "kernels",
     engine_overhead: float | None = None,
     kv_dtype: CacheDtype | None = None,
+    expert_parallel: bool = False,
     pool: WorkerPool | None = None,
 ) -> Profile:
     """Return the profile of one replica of `model` on `tp` GPUs; raises InputError where it does not fit.
@@ -38,6 +39,7 @@ async def show_profile(
             step_law=step_law,
             engine_overhead=engine_overhead,
             kv_dtype=kv_dtype,
+            expert_parallel=expert_parallel,
         )
 
 

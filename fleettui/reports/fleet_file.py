@@ -64,6 +64,7 @@ POOL_FORMS: Mapping[str, Form] = {
     "model": text_forms.MODEL,
     "dtype": text_forms.DTYPE,
     "kv_dtype": text_forms.choice(CACHE_DTYPES),
+    "expert_parallel": text_forms.FLAG,
     "tp": text_forms.TP,
     "replicas": _COUNT,
     "context": _TOKENS,

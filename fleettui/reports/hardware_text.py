@@ -146,7 +146,8 @@ def profile_text(profile: Profile, width: int = WIDTH) -> str:
         ("error", f"{error_text.error(profile)} in a step's time: {error_text.known_by(profile)}"),
         *sources(profile.citations),
     ]
-    head = f"{profile.model} {profile.dtype} on {profile.tp} {profile.gpu.upper()}"
+    spread = ", each with some experts whole" if profile.expert_parallel else ""
+    head = f"{profile.model} {profile.dtype} on {profile.tp} {profile.gpu.upper()}{spread}"
     return details(head, pairs, width)
 
 

@@ -49,6 +49,7 @@ def next_points_json(found: NextPoints) -> dict[str, Any]:
             "engine": one.engine,
             "dtype": one.dtype,
             "kv_dtype": one.kv_dtype,
+            **({"expert_parallel": True} if one.expert_parallel else {}),
             "tp": one.tp,
             "clients": point.clients,
             "prompt_tokens": point.prompt_tokens,
@@ -81,6 +82,7 @@ def bench_command(one: Prospect, point: BenchPoint) -> list[str]:
     """Return the command that makes a run, in parts that stand on a line together, and that writes what a fit reads."""
     name = f"{one.gpu}-{one.dtype}-tp{one.tp}-{point.clients}x{point.prompt_tokens}-{point.output_tokens}.json"
     said = f"gpu={one.gpu} tp={one.tp} dtype={one.dtype} kv_dtype={one.kv_dtype} engine={one.engine}"
+    said += f" ep={one.tp}" if one.expert_parallel else ""
     return [
         "vllm bench serve",
         *([] if one.engine == "vllm" else ["--backend openai"]),
@@ -156,7 +158,7 @@ def _nothing(found: NextPoints) -> str:
 
 def _server(one: Prospect) -> str:
     cache = "" if one.kv_dtype == "bf16" else f" kv-{one.kv_dtype}"
-    return f"{one.gpu} {one.dtype}{cache} tp{one.tp}"
+    return f"{one.gpu} {one.dtype}{cache} tp{one.tp}{' ep' if one.expert_parallel else ''}"
 
 
 def _span(gpus: Span) -> str:

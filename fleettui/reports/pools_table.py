@@ -123,6 +123,7 @@ def _lengths(candidate: Candidate, question: Question) -> str:
     formats = [f"{pool.name} {pool.dtype}" for pool in pools]
     told = [f"number format: {', '.join(formats)}"] if question.dtype == "auto" else []
     told += _caches(pools, question)
+    told += ["each GPU holds some experts whole"] if any(pool.expert_parallel for pool in pools) else []
     if len(pools) > 1:
         parts = [f"{pool.name} up to {units.count(pool.up_to)}" for pool in pools]
         told.insert(0, f"requests by total tokens: {', '.join(parts)}")

@@ -26,6 +26,15 @@ def test_the_cache_of_one_replica(run: Run, refused: Callable[..., str]) -> None
     assert "accepted: bf16, fp8, or engine" in refused(run(*show, "int4"))
 
 
+def test_experts_of_one_replica_that_are_spread(run: Run, refused: Callable[..., str]) -> None:
+    show = ("profile", "show", "h200", "gpt-oss-120b", "--tp", "4")
+    out = run(*show, "--expert-parallel")[1]
+    assert out.startswith("gpt-oss-120b mxfp4 on 4 H200, each with some experts whole\n")
+    assert max(map(len, out.splitlines())) <= 80
+    assert json.loads(run(*show, "--expert-parallel", "--json")[1])["profile"]["expert_parallel"] is True
+    assert "no routed experts" in refused(run("profile", "show", "h100", "llama-3.1-8b", "--expert-parallel"))
+
+
 def test_what_does_not_fit_is_refused_with_the_arithmetic(run: Run, refused: Callable[..., str]) -> None:
     assert "fit" in refused(run("profile", "show", "a10g", "llama-3.1-405b"))
     assert "--tp: unknown word (got '3')" in refused(run("profile", "show", "h100", "llama-3.1-8b", "--tp", "3"))

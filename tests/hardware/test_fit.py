@@ -7,7 +7,7 @@ import pytest
 from fleettui.domain.dtype import Dtype
 from fleettui.errors import InputError
 from fleettui.hardware import catalog
-from fleettui.hardware.fit import TENSOR_PARALLEL, DoesNotFit, check_fit
+from fleettui.hardware.fit import TENSOR_PARALLEL, DoesNotFit, check_fit, check_spread
 
 LLAMA = catalog.model("llama-3.1-70b")
 
@@ -87,3 +87,15 @@ def test_weights_alone_in_integers_are_served_everywhere(gpu: str) -> None:
 @pytest.mark.parametrize("gpu", ["a100", "h100", "b200", "mi300x", "mi355x"])
 def test_published_experts_of_four_bits_are_served_with_and_without_fp4_units(gpu: str) -> None:
     check_fit(catalog.gpu(gpu), catalog.model("gpt-oss-120b"), dtype="mxfp4", tp=1)
+
+
+def test_experts_are_spread_evenly_or_not_at_all() -> None:
+    check_spread(catalog.model("gpt-oss-120b"), 8)
+    with pytest.raises(InputError, match=r"llama-3\.1-70b has no routed experts to spread"):
+        check_spread(LLAMA, 8)
+    odd = replace(catalog.model("gpt-oss-120b"), experts=36)
+    with pytest.raises(
+        DoesNotFit, match="the 36 routed experts of gpt-oss-120b cannot be spread evenly over 8"
+    ) as caught:
+        check_spread(odd, 8)
+    assert "accepted: 1, 2, 4\n" in str(caught.value)

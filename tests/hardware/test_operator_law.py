@@ -1,5 +1,7 @@
 """The operators of a step added up over layers: known shapes, and how they grow."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -7,6 +9,7 @@ from fleettui.domain.dtype import Dtype
 from fleettui.hardware import catalog
 from fleettui.hardware.kernel_search import Kernels
 from fleettui.hardware.operator_law import OperatorLaw
+from fleettui.hardware.operators import ExpertShape, experts
 
 
 def law(gpu: str = "h100", model: str = "llama-3.1-70b", dtype: Dtype = "bf16", tp: int = 8) -> OperatorLaw:
@@ -84,3 +87,28 @@ def test_a_recurrent_layer_reads_its_state_whatever_the_context() -> None:
 def test_prompts_take_longer_the_longer_they_are(model: str) -> None:
     lengths = np.geomspace(64, 131_072, 12)
     assert np.all(np.diff(law(model=model, dtype="fp8").prompt(lengths)) > 0)
+
+
+@pytest.mark.parametrize(("model", "engine"), [("qwen3-235b-a22b", "vllm"), ("gpt-oss-120b", "trtllm")])
+def test_experts_that_are_spread_are_timed_as_measured_so_and_the_rest_stays(model: str, engine: str) -> None:
+    known = catalog.model(model)
+    parts, evidence = [], []
+    for expert_parallel in (False, True):
+        kernels = Kernels(catalog.gpu("h200"), engine)
+        own = OperatorLaw(kernels, known, known.native_dtype, 4, expert_parallel=expert_parallel)
+        parts.append({name: float(seconds) for name, seconds in own.linear(64).items()})
+        evidence.append(kernels.evidence["experts"])
+    divided, spread = (one.pop("experts") for one in parts)
+    assert parts[0] == parts[1]
+    assert 0.5 < spread / divided < 2.0
+    assert spread != divided
+    assert evidence[1].startswith("measured")
+
+
+def test_a_gpu_that_holds_experts_whole_touches_as_many_weights_on_average() -> None:
+    """64 tokens that use 8 of 128 experts touch 1 - (120/128)^64 of them, on whichever GPU they are."""
+    shape = ExpertShape(hidden=4096, inner=1536, used=8, count=128, divided=4)
+    divided, spread = (experts(64, one, "fp8") for one in (shape, replace(shape, divided=1, ranks=4)))
+    touched = 128 * (1 - (120 / 128) ** 64) * 3 * 4096 * 1536 / 4
+    assert float(divided.moved) == float(spread.moved) == pytest.approx(touched + 2 * 64 * 4096)
+    assert float(divided.flops) == float(spread.flops)

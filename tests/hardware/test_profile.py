@@ -187,3 +187,23 @@ def test_a_prompt_takes_no_less_than_the_units_of_each_part_allow() -> None:
     assert isinstance(four, StepCost)
     assert isinstance(eight, StepCost)
     assert four.linear_time == 2 * eight.linear_time == pytest.approx(2 * 69.5e9 / (0.6 * 989e12), rel=1e-3)
+
+
+def test_experts_that_are_spread_leave_the_memory_as_it_is_and_need_measured_kernels() -> None:
+    model = catalog.model("gpt-oss-120b")
+    divided, spread = (
+        build_profile(H100, model, dtype="mxfp4", tp=4, step_law="kernels", expert_parallel=one)
+        for one in (False, True)
+    )
+    assert (divided.memory, divided.kv_blocks) == (spread.memory, spread.kv_blocks)
+    assert divided.step != spread.step
+    assert (divided.name, spread.name) == ("h100/gpt-oss-120b/mxfp4/tp4", "h100/gpt-oss-120b/mxfp4/tp4/ep4")
+    assert divided.replica_key != spread.replica_key
+    alone = [
+        build_profile(H100, model, dtype="mxfp4", tp=1, step_law="kernels", expert_parallel=one).step
+        for one in (False, True)
+    ]
+    assert alone[0] == alone[1]
+    with pytest.raises(InputError, match="the roofline does not know how unevenly") as caught:
+        build_profile(H100, model, dtype="mxfp4", tp=4, step_law="roofline", expert_parallel=True)
+    assert "--step-law kernels" in str(caught.value)

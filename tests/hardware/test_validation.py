@@ -147,3 +147,15 @@ def test_impossible_points_are_few_and_shown(measured: tuple[Comparison, ...]) -
     impossible = [one for one in measured if one.state == "impossible"]
     assert 0 < len(impossible) <= 3
     assert {(one.point.model, one.point.dtype) for one in impossible} == {("qwen3-32b", "fp8")}
+
+
+def test_a_law_that_cannot_time_experts_that_are_spread_leaves_them_out() -> None:
+    point = replace(POINT, model="gpt-oss-120b", dtype="mxfp4", tp=4, expert_parallel=True)
+    dense = replace(POINT, expert_parallel=True)
+    _, skipped = validation.compare([point], "roofline")
+    assert [one.why for one in skipped] == [
+        "the roofline does not know how unevenly experts that are spread are chosen"
+    ]
+    found, skipped = validation.compare([point, dense], "kernels")
+    assert len(found) == 1
+    assert [one.why for one in skipped] == [f"{POINT.model} has no routed experts to spread"]

@@ -180,3 +180,9 @@ def test_a_pool_says_the_format_of_its_cache_where_it_is_not_bf16(best: Candidat
 def test_a_pool_that_says_no_number_format_has_that_of_its_models_weights() -> None:
     for said, dtype in (("", "bf16"), (", model: gpt-oss-20b", "mxfp4"), (", model: gpt-oss-20b, dtype: fp8", "fp8")):
         assert fleet_file.read(f"pools: [{{{POOL}{said}}}]", "f").pools[0].dtype == dtype
+
+
+def test_a_pool_says_that_its_experts_are_spread(best: Candidate) -> None:
+    (pool,) = fleet_file.read(f"pools: [{{{POOL}, model: gpt-oss-20b, expert_parallel: true}}]", "f").pools
+    assert pool.expert_parallel
+    assert "expert_parallel" not in fleet_file.write(best.fleet, {})

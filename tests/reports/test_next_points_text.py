@@ -22,6 +22,7 @@ ANSWER = Prospect(
     dtype="fp8",
     kv_dtype="bf16",
     tp=4,
+    expert_parallel=False,
     is_answer=True,
     fleet=samples.candidate().fleet,
     gpus=24,

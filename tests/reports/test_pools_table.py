@@ -93,3 +93,10 @@ def test_the_format_of_the_cache_is_told_where_it_was_asked_for_or_is_not_bf16(
     ):
         fleet = dataclasses.replace(best.fleet, pools=pools)
         assert told in (pools_table(dataclasses.replace(best, fleet=fleet), question).note or "")
+
+
+def test_experts_that_are_spread_are_told(best: Candidate, question: Question) -> None:
+    pools = tuple(dataclasses.replace(one, expert_parallel=True) for one in best.fleet.pools)
+    spread = dataclasses.replace(best, fleet=dataclasses.replace(best.fleet, pools=pools))
+    assert "each GPU holds some experts whole" in (pools_table(spread, question).note or "")
+    assert "experts" not in (pools_table(best, question).note or "")

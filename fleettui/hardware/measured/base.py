@@ -74,6 +74,7 @@ class Run:
     dtype: object = None
     kv_dtype: object = None
     tp: object = None
+    ep: object = None
     prompt_tokens: object
     output_tokens: object
     concurrency: object = None

@@ -28,6 +28,7 @@ def _run(line: int, run: Mapping[str, object]) -> Run:
         engine=run.get("framework"),
         dtype=run.get("precision"),
         tp=run.get("tp"),
+        ep=run.get("ep"),
         prompt_tokens=run.get("isl"),
         output_tokens=run.get("osl"),
         concurrency=run.get("conc"),
@@ -38,7 +39,6 @@ def _run(line: int, run: Mapping[str, object]) -> Run:
             "speculation": run.get("spec_decoding") or run.get("mtp"),
             "disaggregation": run.get("disagg"),
             "several nodes": run.get("is_multinode"),
-            "ep": run.get("ep"),
             "attention data parallelism": run.get("dp_attention"),
         },
     )

@@ -2,7 +2,8 @@
 
 Beside COLUMNS it may have `uniform_lengths` (lengths drawn from 0.8 to 1 of those stated), `protocol` (start, steady or
 open), `kv_dtype`, `request_rate` (open loop, a second), `requests`, `failed`, `duration_s`, `ttft_p50_ms`,
-`ttft_p99_ms`, `tpot_p50_ms`, `tpot_p99_ms`, and `pp`, `attention_dp`, `ep`, which count only where they are 1.
+`ttft_p99_ms`, `tpot_p50_ms`, `tpot_p99_ms`, and `ep`, 1 or the GPUs of a replica. Rows count only where `pp` and
+`attention_dp` are 1.
 """
 
 from __future__ import annotations
@@ -50,6 +51,7 @@ def read(content: Content) -> Iterator[Run]:
             dtype=cells["precision"],
             kv_dtype=cells.get("kv_dtype"),
             tp=cells.get("tp"),
+            ep=cells.get("ep"),
             prompt_tokens=cells["prompt_tokens"],
             output_tokens=cells["output_tokens"],
             concurrency=cells.get("concurrency"),
@@ -61,7 +63,7 @@ def read(content: Content) -> Iterator[Run]:
             tpot=Times(mean=cells["tpot_ms"], median=cells.get("tpot_p50_ms"), p99=cells.get("tpot_p99_ms")),
             protocol=words[0] if words else None,
             uniform=cells.get("uniform_lengths", "").strip().lower() in ("true", "1"),
-            beyond={name: cells.get(name) for name in ("pp", "attention_dp", "ep")},
+            beyond={name: cells.get(name) for name in ("pp", "attention_dp")},
         )
 
 

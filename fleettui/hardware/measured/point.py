@@ -39,13 +39,14 @@ def point(run: Run, setup: Setup) -> MeasuredPoint:
     clients = _clients(run, rate, latency)
     model, gpu = _named("model", run.model, setup.model), _named("GPU", run.gpu, setup.gpu)
     engine = _named("engine", run.engine, setup.engine)
+    tp = _tp(run.tp, setup.tp)
     return MeasuredPoint(
         line=run.line,
         model=model,
         gpu=gpu,
         dtype=_dtype(run.dtype, setup.dtype, catalog.model(model)),
         engine=engine,
-        tp=_tp(run.tp, setup.tp),
+        tp=tp,
         prompt_tokens=prompt,
         output_tokens=output,
         concurrency=clients,
@@ -61,6 +62,7 @@ def point(run: Run, setup: Setup) -> MeasuredPoint:
         tpot_median=_statistic(run.tpot.median, run.tpot.unit),
         tpot_p99=_statistic(run.tpot.p99, run.tpot.unit),
         kv_dtype=_kv_dtype(run.kv_dtype, setup.kv_dtype or catalog.engine(engine).kv_dtype),
+        expert_parallel=_expert_parallel(run.ep, tp),
     )
 
 
@@ -153,6 +155,15 @@ def _kv_dtype(value: object, given: CacheDtype) -> CacheDtype:
     if text in ("", "auto"):
         return given
     raise InputError("unknown precision of the cache", value=text)
+
+
+def _expert_parallel(value: object, tp: int) -> bool:
+    """Return whether experts are spread over the GPUs of a replica; raises InputError where over another number."""
+    if _said(value).lower() in NONE_AT_ALL:
+        return False
+    if number(value) != tp:
+        raise InputError(f"ep is modelled where it is 1 or tp, {tp}", value=value)
+    return True
 
 
 def _tp(value: object, given: int | None) -> int:

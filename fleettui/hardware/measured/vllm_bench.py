@@ -24,6 +24,7 @@ def read(content: Content) -> Iterator[Run]:
             dtype=run.get("dtype") or run.get("precision"),
             kv_dtype=run.get("kv_dtype") or run.get("kv_cache_dtype"),
             tp=run.get("tp") or run.get("tensor_parallel_size"),
+            ep=run.get("ep"),
             prompt_tokens=ratio(run.get("total_input_tokens"), completed),
             output_tokens=ratio(run.get("total_output_tokens"), completed),
             concurrency=run.get("max_concurrency"),

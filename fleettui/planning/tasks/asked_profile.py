@@ -17,6 +17,7 @@ def asked_profile(
     dtype: Dtype,
     tp: int,
     kv_dtype: CacheDtype | None,
+    expert_parallel: bool,
     sequences: int | None,
 ) -> Profile:
     """Return the profile of `model` on `tp` GPUs under `question`; raises what `build_profile` and `fitted` do.
@@ -36,6 +37,7 @@ def asked_profile(
         sequences=sequences,
         step_law=question.step_law,
         kv_dtype=kv_dtype,
+        expert_parallel=expert_parallel,
     )
     if question.fit is None:
         return profile

@@ -75,6 +75,7 @@ def _prospects(scene: Scene, candidate: Candidate, *, is_answer: bool) -> Iterat
             engine=scene.question.engine,
             dtype=profile.dtype,
             kv_dtype=profile.kv_dtype,
+            expert_parallel=profile.expert_parallel,
             tp=profile.tp,
             is_answer=is_answer,
             fleet=fleet,

@@ -57,6 +57,7 @@ def _unknown(question: Question) -> tuple[tuple[str, object], ...]:
         ("--front-end", question.front_end),
         ("--profile", question.fit),
         ("--kv-dtype", question.kv_dtype),
+        ("--expert-parallel", question.expert_parallel),
         ("--max-total-gpus", question.max_total_gpus),
         ("--whole-nodes", question.whole_nodes),
         ("--availability", question.availability),

@@ -25,6 +25,7 @@ def show(
     step_law: StepLaw,
     engine_overhead: float | None = None,
     kv_dtype: CacheDtype | None = None,
+    expert_parallel: bool = False,
 ) -> Profile:
     """Return the profile of a replica under an engine by a law; `engine_overhead` is in seconds a step.
 
@@ -41,6 +42,7 @@ def show(
         engine_overhead=engine_overhead,
         step_law=step_law,
         kv_dtype=kv_dtype,
+        expert_parallel=expert_parallel,
         price=None if known.price else 0.0,
     )
     return profile if known.price else replace(profile, price_note=no_price(known.name))

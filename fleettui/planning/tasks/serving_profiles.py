@@ -57,7 +57,14 @@ def profiles_of(question: Question, model: Model) -> tuple[Profile, ...]:
     for gpu, tp, dtype in product(gpus, sorted(question.tp or TENSOR_PARALLEL), _dtypes(question, model)):
         try:
             found = asked_profile(
-                question, gpu, model, dtype=dtype, tp=tp, kv_dtype=question.kv_dtype, sequences=question.max_num_seqs
+                question,
+                gpu,
+                model,
+                dtype=dtype,
+                tp=tp,
+                kv_dtype=question.kv_dtype,
+                expert_parallel=question.expert_parallel,
+                sequences=question.max_num_seqs,
             )
             fitting.append(found)
         except DoesNotFit as refusal:

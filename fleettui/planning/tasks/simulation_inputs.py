@@ -115,6 +115,7 @@ def profile_of(pool: Pool | PoolSketch, question: Question) -> Profile:
         tp=pool.tp,
         sequences=pool.max_num_seqs or question.max_num_seqs,
         kv_dtype=pool.kv_dtype,
+        expert_parallel=pool.expert_parallel,
     )
 
 

@@ -23,7 +23,7 @@ from fleettui.planning.tasks.serving_profiles import profiles_of
 from fleettui.planning.tasks.simulation_inputs import profile_of, read
 from fleettui.planning.tasks.workload_slices import Case
 
-SERVER = ("model", "kv_dtype", "engine", "engine_overhead", "front_end", "step_law", "fit")
+SERVER = ("model", "kv_dtype", "expert_parallel", "engine", "engine_overhead", "front_end", "step_law", "fit")
 HARDWARE = ("gpus", "tp", "dtype", *SERVER)
 """The fields of a question on which its profiles depend, prices aside; of SERVER they all depend alike."""
 
@@ -143,4 +143,6 @@ def _priced(profiles: Sequence[Profile], asked: Question) -> tuple[Profile, ...]
 
 def _is_asked(profile: Profile, asked: Question) -> bool:
     shape = profile.gpu in asked.gpus and profile.tp in asked.tp and profile.dtype == asked.dtype
-    return shape and asked.kv_dtype in (None, profile.kv_dtype) and profile.serves(asked.max_num_seqs)
+    cache = asked.kv_dtype in (None, profile.kv_dtype)
+    experts = asked.expert_parallel == profile.expert_parallel
+    return shape and cache and experts and profile.serves(asked.max_num_seqs)

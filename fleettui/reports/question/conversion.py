@@ -165,6 +165,7 @@ def _of_fleet(fleet: FleetSketch) -> Values:
     return {
         "model": first.model,
         "dtype": first.dtype,
+        "expert_parallel": first.expert_parallel,
         "kv_dtype": None if first.kv_dtype == "bf16" else first.kv_dtype,
         "router": fleet.router,
         "admission": fleet.admission,

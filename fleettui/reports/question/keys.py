@@ -187,6 +187,12 @@ _MODELS = Group(
         _Setting(
             "tp", numbers((1, 2, 4, 8), "auto"), "4,8", "GPUs per replica (tensor parallelism): 1, 2, 4, 8 or auto"
         ),
+        _Setting(
+            "expert-parallel",
+            FLAG,
+            "true",
+            "each GPU holds some routed experts whole; needs --step-law kernels",
+        ),
     ),
 )
 _HARDWARE = Group(

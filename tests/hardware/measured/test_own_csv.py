@@ -138,3 +138,14 @@ def test_the_format_of_weights_is_what_the_row_says_else_the_published_one(
     row = ROW.replace("meta-llama/Llama-3.1-8B-Instruct,h100_sxm,", f"{model},h100_sxm,{said}")
     (point,) = read_points(write(tmp_path, HEADER, row)).points
     assert point.dtype == dtype
+
+
+def test_experts_are_divided_or_spread_over_all_gpus_of_a_replica(tmp_path: Path) -> None:
+    row = ROW.replace("meta-llama/Llama-3.1-8B-Instruct", "gpt-oss-120b").replace(",8,1,", ",8,4,")
+    path = write(tmp_path, HEADER + ",ep", f"{row},4.0", f"{row},1", f"{row},", f"{row},2")
+    found = read_points(path)
+    assert [point.expert_parallel for point in found.points] == [True, False, False]
+    assert [one.why for one in found.skipped] == ["ep is modelled where it is 1 or tp, 4 (got '2')"]
+    first, second, _ = found.points
+    assert first.server_key != second.server_key
+    assert first.server == f"{second.server}, experts spread"

@@ -14,13 +14,22 @@ GPU, MODEL = catalog.gpu("h100"), catalog.model("llama-3.1-70b")
 
 def test_a_fit_times_the_steps_of_its_server_alone() -> None:
     for tp in (4, 8):
-        own = asked_profile(ASKED, GPU, MODEL, dtype="fp8", tp=tp, kv_dtype=None, sequences=None)
-        plain = asked_profile(replace(ASKED, fit=None), GPU, MODEL, dtype="fp8", tp=tp, kv_dtype=None, sequences=None)
+        own = asked_profile(ASKED, GPU, MODEL, dtype="fp8", tp=tp, kv_dtype=None, expert_parallel=False, sequences=None)
+        plain = asked_profile(
+            replace(ASKED, fit=None),
+            GPU,
+            MODEL,
+            dtype="fp8",
+            tp=tp,
+            kv_dtype=None,
+            expert_parallel=False,
+            sequences=None,
+        )
         assert own == fitted(plain, FIT, engine="vllm", front_end=None)
         assert (own != plain) == (tp == 4)
 
 
 def test_what_a_question_types_wins() -> None:
     typed = replace(ASKED, front_end=0.01, prices=(("h100", 2.0),))
-    own = asked_profile(typed, GPU, MODEL, dtype="fp8", tp=4, kv_dtype=None, sequences=None)
+    own = asked_profile(typed, GPU, MODEL, dtype="fp8", tp=4, kv_dtype=None, expert_parallel=False, sequences=None)
     assert (own.front_end, own.price_per_hour, own.evidence) == (0.01, 2.0, "own fit prod")

@@ -101,3 +101,11 @@ def test_four_bits_are_served_when_they_are_asked_for(question: Question) -> Non
     """Llama-3.1-70B int4: 40.5 GB of weights are on one H100, with 34 GB of cache left of 76.5."""
     (profile,) = profiles_of(replace(question, dtype="int4", tp=(1,)), LLAMA_70B)
     assert profile.kv_blocks * 16 * 327_680 == pytest.approx(76.52e9 - 40.48e9 - 1.61e9, rel=0.01)
+
+
+def test_experts_are_spread_where_it_is_asked_for(question: Question) -> None:
+    model = catalog.model("gpt-oss-120b")
+    asked = replace(question, model="gpt-oss-120b", dtype="mxfp4", step_law="kernels", tp=(4, 8), expert_parallel=True)
+    assert {(one.tp, one.expert_parallel) for one in profiles_of(asked, model)} == {(4, True), (8, True)}
+    with pytest.raises(InputError, match="--step-law kernels"):
+        profiles_of(replace(asked, step_law="roofline"), model)
