@@ -31,9 +31,11 @@ from fleettui.reports import fleet_file, units
 from fleettui.reports.backtest.finding import Backtest
 from fleettui.reports.backtest.study import backtest_study
 from fleettui.reports.question import conversion
-from fleettui.reports.question.conversion import Texts
+from fleettui.reports.question.conversion import Texts, Values
 from fleettui.reports.question.keys import FIXED_FLEET_KEYS, WORKLOAD
 
+FIT = "profile"
+"""The key whose value a kept plan has in it."""
 KEEP = "--keep"
 """The option that names the fit of a correction."""
 FIXED = frozenset(key.name for key in (WORKLOAD, *FIXED_FLEET_KEYS))
@@ -124,6 +126,7 @@ async def subject(desk: StudyContext, fleet: str, given: Texts, *, trace_format:
     What is `given` of the question makes a fleet's plan, or one of the kept plan's fleet at another demand. Raises
     InputError as `simulate` does.
     """
+    fit: Values = {}
     if opening_of(fleet).kind != "plan":
         text, errors = read_text(fleet, "fleet"), Gathered()
         sketch, filed = fleet_in(text, fleet), fleet_file.read_question(text, fleet, errors)
@@ -136,8 +139,9 @@ async def subject(desk: StudyContext, fleet: str, given: Texts, *, trace_format:
         candidate = desk.store.candidate(fleet)
         asked = desk.store.question(desk.store.plan_of(candidate.candidate))
         texts = conversion.given_at(conversion.to_texts(asked), f"plan {fleet}")
-        sketch, kept = FleetSketch.of(candidate.fleet), {name: texts[name] for name in texts.keys() & FIXED}
-    question = conversion.to_question(conversion.parse(conversion.merge([given, kept])), sketch)
+        fit = {} if asked.fit is None or FIT in given else {FIT: asked.fit}
+        sketch, kept = FleetSketch.of(candidate.fleet), {name: texts[name] for name in texts.keys() & FIXED - {FIT}}
+    question = conversion.to_question(conversion.parse(conversion.merge([given, kept])) | fit, sketch)
     work = desk.run("simulate", NewPlan, sketch=sketch, question=question, format=trace_format)
     return await _simulated(desk, await loaded(work))
 

@@ -27,7 +27,7 @@ from fleettui.reports.question import conversion
 from fleettui.reports.question.conversion import Given
 from fleettui.simulation.fleet_figures import figure
 from store import Store
-from tests.own_fits import FIT
+from tests.own_fits import FIT, SERVER
 from tests.own_fits import keep as keep_fit
 from tests.planning.simulated import Here, question, sketch, trace
 from tests.store import samples
@@ -161,6 +161,17 @@ async def test_a_file_or_a_plan_at_another_demand_is_a_plan_of_its_own(productio
     assert store.question(faster).demand == Demand(form="rate", rate=21.0)
     assert store.question(faster).slo == asked.slo
     assert store.candidate(faster).fleet == production.plan.answer.fleet  # type: ignore[union-attr]
+
+
+async def test_a_plans_own_fit_is_its_own_at_another_demand(production: Production, tmp_path: Path) -> None:
+    """Nobody keeps the fit here."""
+    store, workers = production.store, production.workers
+    fit = replace(FIT, name="gone", step_law="roofline", servers=(replace(SERVER, dtype="bf16", tp=8),))
+    plan = await make_plan(question(trace(tmp_path), verify=False, fit=fit), store=store, pool=workers)
+    slower = await subject(StudyContext(store, workers), plan.plan.id, {"rate": Given("19/s", "--rate")})
+    assert (store.question(slower).fit, store.question(slower).step_law) == (fit, "roofline")
+    with pytest.raises(InputError, match="no fit is kept"):
+        await subject(StudyContext(store, workers), plan.plan.id, {"profile": Given("gone", "--profile")})
 
 
 async def test_what_cannot_be_tested_is_refused(production: Production, tmp_path: Path) -> None:
