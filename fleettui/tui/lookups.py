@@ -96,7 +96,13 @@ async def _model(_app: FleetApp, model: Model) -> Writer:
 async def _profile(app: FleetApp, wanted: Replica) -> Writer:
     found = await app.state.thread.run(
         lambda pool: profiles.show_profile(
-            wanted.gpu, wanted.model, wanted.dtype, wanted.tp, kv_dtype=wanted.kv_dtype, pool=pool
+            wanted.gpu,
+            wanted.model,
+            wanted.dtype,
+            wanted.tp,
+            kv_dtype=wanted.kv_dtype,
+            expert_parallel=wanted.expert_parallel,
+            pool=pool,
         )
     )
     return partial(profile_text, found)

@@ -34,6 +34,7 @@ class Replica:
     dtype: Dtype
     kv_dtype: CacheDtype | None
     tp: int
+    expert_parallel: bool = False
 
 
 def needed(text: str) -> str:
@@ -95,7 +96,7 @@ def read_replica(text: str) -> Replica:
     """Return the replica that `text` says: a GPU, a model, then its number format and tp where they are not usual.
 
     >>> read_replica("h100 qwen3-32b fp8 tp 4")
-    Replica(gpu='h100', model='qwen3-32b', dtype='fp8', kv_dtype=None, tp=4)
+    Replica(gpu='h100', model='qwen3-32b', dtype='fp8', kv_dtype=None, tp=4, expert_parallel=False)
     """
     gpu, _, rest = needed(text).partition(" ")
     said = five_lines.read("model", rest)
@@ -108,6 +109,7 @@ def read_replica(text: str) -> Replica:
         dtype=DTYPE.read(said["dtype"] or model.native_dtype, "dtype"),
         kv_dtype=kv_dtype.read(said["kv-dtype"] or kv_dtype.default, "kv"),
         tp=TP.read(said["tp"] or TPS[0], "tp"),
+        expert_parallel=bool(said[five_lines.SPREAD]),
     )
 
 
@@ -117,7 +119,8 @@ def write_replica(draft: Draft) -> str:
     tp = draft.value("tp").split(",")[0]
     kv_dtype = draft.texts.get("kv-dtype", "")
     cache = f" kv {kv_dtype}" if kv_dtype else ""
-    return f"{gpu} {draft.value('model')} {draft.value('dtype')}{cache} tp {tp if tp in TPS else TPS[-1]}"
+    spread = " ep" if draft.value(five_lines.SPREAD) == "true" else ""
+    return f"{gpu} {draft.value('model')} {draft.value('dtype')}{cache} tp {tp if tp in TPS else TPS[-1]}{spread}"
 
 
 def check_known(texts: Mapping[str, str]) -> None:

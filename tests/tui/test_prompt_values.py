@@ -58,6 +58,8 @@ def test_files_of_runs_and_what_they_do_not_say(tmp_path: Path) -> None:
 def test_a_replica() -> None:
     assert read_replica(REPLICA) == Replica(gpu="h100", model="llama-3.1-70b", dtype="fp8", kv_dtype=None, tp=4)
     assert read_replica("h200 qwen3-32b fp8 kv fp8 tp 4").kv_dtype == "fp8"
+    spread = read_replica("h200 gpt-oss-120b tp 4 ep")
+    assert (spread.dtype, spread.tp, spread.expert_parallel) == ("mxfp4", 4, True)
     assert read_replica("H200 qwen3-32b") == Replica(gpu="h200", model="qwen3-32b", dtype="bf16", kv_dtype=None, tp=1)
 
 
@@ -82,6 +84,7 @@ def test_the_questions_own_replica_reads_back() -> None:
         gpu="h200", model="qwen3-32b", dtype="fp8", kv_dtype=None, tp=4
     )
     assert read_replica(write_replica(draft.set({"kv-dtype": "fp8"}))).kv_dtype == "fp8"
+    assert read_replica(write_replica(draft.set({"expert-parallel": "true"}))).expert_parallel
     assert read_replica(write_replica(Draft())).tp == 8
 
 

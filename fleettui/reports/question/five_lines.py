@@ -21,6 +21,7 @@ from fleettui.reports.question.keys import BY_NAME, OWN
 
 Texts = Mapping[str, str]
 
+SPREAD = "expert-parallel"
 _TIMES = r"\s*[x×*]\s*"
 _USERS = re.compile(rf"(?P<users>.+?)\s*users?{_TIMES}(?P<each>.+?)(?:{_TIMES}(?P<peak>.+))?", re.IGNORECASE)
 _TOKENS = re.compile(
@@ -32,6 +33,7 @@ _RECORDED = re.compile(r"(?:as\s+)?recorded", re.IGNORECASE)
 _PERCENTILES = re.compile(r"(?=(?:prompt|output)\s+p?\s*[\d.])", re.IGNORECASE)
 _DTYPE = re.compile(rf"(?P<rest>.*)\s(?P<dtype>{'|'.join(DTYPE_CHOICES)})", re.IGNORECASE)
 _CACHE = re.compile(rf"(?P<rest>.*)\skv[\s=]*(?P<kv_dtype>{'|'.join((OWN, *CACHE_DTYPES))})", re.IGNORECASE)
+_SPREAD = re.compile(r"(?P<rest>.*)\s(?P<expert_parallel>ep)", re.IGNORECASE)
 _TP = re.compile(r"(?P<rest>.*)\stp[\s=]*(?P<tp>auto|\d[\d\s,]*)", re.IGNORECASE)
 _TIME = rf"[-+]?[\d.][\d._]*(?:e[-+]?\d+)?(?:\s*(?:{'|'.join(units.DURATION.units)})\b)?"
 _LIMIT = re.compile(
@@ -69,7 +71,7 @@ def read(line: str, text: str) -> dict[str, str]:
     Raises InputError that says what is accepted, with examples.
 
     >>> read("model", "qwen3-32b fp8")
-    {'model': 'qwen3-32b', 'dtype': 'fp8', 'kv-dtype': '', 'tp': ''}
+    {'model': 'qwen3-32b', 'dtype': 'fp8', 'kv-dtype': '', 'tp': '', 'expert-parallel': ''}
     """
     phrase = phrase_of(line)
     if not text.strip():
@@ -149,12 +151,12 @@ def _write_lengths(texts: Texts) -> str:
 def _read_model(text: str, phrase: Phrase) -> dict[str, str]:
     said: dict[str, str] = {}
     rest = f" {text}"
-    while found := _TP.fullmatch(rest) or _CACHE.fullmatch(rest) or _DTYPE.fullmatch(rest):  # tp and kv say so
+    while found := next(filter(None, (one.fullmatch(rest) for one in (_TP, _CACHE, _SPREAD, _DTYPE))), None):
         (group, value), *_ = ((group, value) for group, value in found.groupdict().items() if group != "rest")
         name = group.replace("_", "-")
         if name in said:
             raise phrase.refusal(f"{name} is said twice", text)
-        said[name] = ",".join(re.split(r"[\s,]+", value.strip(" ,")))
+        said[name] = "true" if name == SPREAD else ",".join(re.split(r"[\s,]+", value.strip(" ,")))
         rest = found["rest"].rstrip()
     model = rest.strip()
     if not model or (" " in model and not is_path(model, MODEL_FILE)):
@@ -168,6 +170,7 @@ def _write_model(texts: Texts) -> str:
         texts.get("dtype"),
         f"kv {texts['kv-dtype']}" if "kv-dtype" in texts else None,
         f"tp {texts['tp']}" if "tp" in texts else None,
+        "ep" if texts.get(SPREAD) == "true" else None,
     )
     return " ".join(filter(None, parts))
 
@@ -252,8 +255,8 @@ PHRASES: tuple[Phrase, ...] = (
     Phrase(
         name="model",
         label="model",
-        accepted=f"llama-3.1-70b, or with {' or '.join(DTYPE_CHOICES)}, kv and tp: llama-3.1-70b fp8 kv fp8 tp 4,8",
-        keys=("model", "dtype", "kv-dtype", "tp"),
+        accepted=f"llama-3.1-70b, or with {' or '.join(DTYPE_CHOICES)}, kv, tp and ep: llama-3.1-70b fp8 kv fp8 tp 4,8",
+        keys=("model", "dtype", "kv-dtype", "tp", SPREAD),
         reader=_read_model,
         writer=_write_model,
     ),

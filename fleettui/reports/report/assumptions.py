@@ -46,7 +46,10 @@ def assumptions(kept: Kept) -> Table:
 def _more(kept: Kept) -> str:
     """Return where every source of every figure is told."""
     one = _profiles(kept)[0]
-    return f"every source: fleettui profile show {one.gpu} {one.model} --dtype {one.dtype} --tp {one.tp}"
+    cache = "" if one.kv_dtype == "bf16" else f" --kv-dtype {one.kv_dtype}"
+    experts = " --expert-parallel" if one.expert_parallel else ""
+    shown = f"{one.gpu} {one.model} --dtype {one.dtype}{cache} --tp {one.tp}{experts}"
+    return f"every source: fleettui profile show {shown}"
 
 
 def _keys(question: Question, names: Iterable[str]) -> tuple[list[str], list[str], list[str]]:

@@ -37,6 +37,14 @@ READ: dict[str, dict[str, dict[str, str]]] = {
         "llama-3.1-70b": {"model": "llama-3.1-70b"},
         "qwen3-32b fp8": {"model": "qwen3-32b", "dtype": "fp8"},
         "qwen3-32b FP8 tp 4, 8": {"model": "qwen3-32b", "dtype": "FP8", "tp": "4,8"},
+        "gpt-oss-120b mxfp4 kv fp8 tp 4 ep": {
+            "model": "gpt-oss-120b",
+            "dtype": "mxfp4",
+            "kv-dtype": "fp8",
+            "tp": "4",
+            "expert-parallel": "true",
+        },
+        "qwen3-32b fp8-block kv engine": {"model": "qwen3-32b", "dtype": "fp8-block", "kv-dtype": "engine"},
         "qwen3-32b tp8 bf16": {"model": "qwen3-32b", "dtype": "bf16", "tp": "8"},
         "qwen3-32b tp=auto": {"model": "qwen3-32b", "tp": "auto"},
         "qwen3-32b auto": {"model": "qwen3-32b", "dtype": "auto"},
@@ -85,6 +93,7 @@ REFUSED: dict[str, dict[str, str]] = {
         "llama-3.1-70b tp": "this is no model",
         "llama-3.1-70b tp 3": "not among the numbers",
         "llama-3.1-70b fp8 tp 4 bf16": "dtype is said twice",
+        "llama-3.1-70b kv fp8 kv bf16": "kv-dtype is said twice",
     },
     "gpus": {"h100 $2.10": "a price is no part", "h100=2.10": "a price is no part", "h100,h100": "said twice"},
     "slo": {

@@ -64,3 +64,11 @@ def test_the_foot_identifies_the_plan(kept: Kept) -> None:
     assert kept.answer.plan.scenario.startswith(foot["scenario"])
     assert kept.scenario.workload.startswith(foot["workload"])
     assert (foot["engine"], foot["program"], foot["seed"]) == ("1", "fleettui 0.1.0", "7")
+
+
+def test_the_way_to_every_source_is_that_of_the_same_replica(kept: Kept) -> None:
+    (first, *_) = kept.profiles
+    head = f"every source: fleettui profile show {first.gpu} {first.model} --dtype {first.dtype}"
+    assert assumptions(kept).note == f"{head} --tp {first.tp}"
+    other = tuple(replace(one, kv_dtype="fp8", expert_parallel=True) for one in kept.profiles)
+    assert assumptions(replace(kept, profiles=other)).note == f"{head} --kv-dtype fp8 --tp {first.tp} --expert-parallel"
