@@ -12,7 +12,7 @@ from fleettui.domain.scenario import DerivedDemand, Question, Slo
 from fleettui.domain.serialization import later
 from fleettui.domain.uncertain import Factors, Uncertain
 
-ENGINE_VERSION = 4
+ENGINE_VERSION = 5
 """Raised by hand whenever a number in an answer may change; a golden test fails when someone forgets."""
 
 LEAST_RUNS = 10
@@ -20,7 +20,15 @@ LEAST_RUNS = 10
 MOST_RUNS = 100
 """Replications of one fleet after which no more are made: what is not proven then lies at its limit."""
 
+WITHOUT, MAY_BE_CHEAPER = "next without ", " may be cheaper: "
+"""How reasons that compare GPU types begin, or go on after them."""
+
 Verdict = Literal["pass", "fail", "unproven", "infeasible"]
+
+
+def compares_gpus(reason: str) -> bool:
+    """Return whether a reason says what there is beside the answer's GPU types, which holds for all fleets of them."""
+    return reason.startswith(WITHOUT) or MAY_BE_CHEAPER in reason
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from fleettui.domain.hardware import Profile
 from fleettui.domain.limit import TPOT
-from fleettui.domain.plan import Candidate
+from fleettui.domain.plan import MAY_BE_CHEAPER, WITHOUT, Candidate
 from fleettui.domain.scenario import Question
 from fleettui.optimize import fit_words
 from fleettui.optimize.costs import taken_by_fleet
@@ -35,10 +35,24 @@ def reasons(
     """
     sentences = [_one_fewer(answer, choice, index, scorer) for index in range(len(choice.pools))]
     profiles = [scorer.offers[index].profile for index, _ in choice.pools]
-    sentences += of_fleet(answer, scorer.question, profiles)
+    sentences += surplus(answer, scorer.question, profiles)
     sentences += [_other_topology(answer, candidates), instead]
-    sentences += [_settings(answer, scorer.question), _cache(answer, scorer.question)]
-    sentences += [_front_end(answer, scorer.question)]
+    return (*(sentence for sentence in sentences if sentence), *of_engine(answer, scorer.question))
+
+
+def of_fleet(answer: Candidate, question: Question, profiles: Sequence[Profile]) -> tuple[str, ...]:
+    """Return what there is to say of a fleet alone: what it holds beyond its needs, and how its engine is known."""
+    return (*surplus(answer, question, profiles), *of_engine(answer, question))
+
+
+def of_engine(answer: Candidate, question: Question) -> tuple[str, ...]:
+    """Return what an answer's figures rest on: own fits, the engine's settings, its front end."""
+    sentences = (
+        *fit_words.known(answer.fleet, question),
+        _settings(answer, question),
+        _cache(answer, question),
+        _front_end(answer, question),
+    )
     return tuple(sentence for sentence in sentences if sentence)
 
 
@@ -118,12 +132,7 @@ def _one_fewer(answer: Candidate, choice: Choice, index: int, scorer: Scorer) ->
     return f"{head}: one replica fewer would be {busy:.2f} busy{most}, {', '.join(seen)}"
 
 
-def of_fleet(answer: Candidate, question: Question, profiles: Sequence[Profile]) -> tuple[str, ...]:
-    """Return what there is to say of a fleet alone: what it holds beyond its needs, and what is known by an own fit."""
-    return (*_surplus(answer, question, profiles), *fit_words.known(answer.fleet, question))
-
-
-def _surplus(answer: Candidate, question: Question, profiles: Sequence[Profile]) -> tuple[str, ...]:
+def surplus(answer: Candidate, question: Question, profiles: Sequence[Profile]) -> tuple[str, ...]:
     """Return what a fleet holds beyond what its requests need: GPUs of whole nodes, and replicas that stand by.
 
     `profiles` are those of its pools. Where the question has an availability, each pool's needed replicas are up
@@ -185,13 +194,13 @@ def other_gpu(answer: Candidate, other: Candidate | None, question: Question) ->
     }
     aim = aims.get(question.objective, "")
     percent = other.cost_per_hour / answer.cost_per_hour - 1.0 if answer.cost_per_hour > 0 else 0.0
-    return f"next without {kinds(answer)}, by formula: {fleet}, {aim}${other.cost_per_hour:.2f}/h ({percent:+.0%})"
+    return f"{WITHOUT}{kinds(answer)}, by formula: {fleet}, {aim}${other.cost_per_hour:.2f}/h ({percent:+.0%})"
 
 
 def may_be_cheaper(cheapest: Candidate, slower_cost: float) -> str:
     """Return why the cheapest fleet is not the answer: what it costs an hour at the slower end of its band."""
     return (
-        f"{kinds(cheapest)} may be cheaper: ${cheapest.cost_per_hour:.2f}/h, {within_error(cheapest, slower_cost)}: "
+        f"{kinds(cheapest)}{MAY_BE_CHEAPER}${cheapest.cost_per_hour:.2f}/h, {within_error(cheapest, slower_cost)}: "
         "a measurement (two bench points: fleettui profile fit) would decide"
     )
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from fleettui.domain.job import Job
-from fleettui.domain.plan import ENGINE_VERSION, Answer, Candidate, PlanIdentity, Verdict
+from fleettui.domain.plan import ENGINE_VERSION, Answer, Candidate, PlanIdentity, Verdict, compares_gpus
 from fleettui.domain.scenario import Question
 from fleettui.errors import InputError
 from fleettui.planning import proof_reasons, smallest_fleet
@@ -128,11 +128,17 @@ async def _plan(trials: Trials, job: Job) -> Answer:
         answer=trial.candidate,
         why=(
             *proof_reasons.reasons(settled, question),
-            *(plan.why[len(asked.fleet.pools) :] if same else trial.reasons),
+            *(plan.why[len(asked.fleet.pools) :] if same else (*_of_gpus(trial.candidate, plan), *trial.reasons)),
         ),
         warnings=plan.warnings if same else (*trial.warnings, *filter(_of_inputs, plan.warnings)),
     )
     return trials.store.finish_plan(plan.plan.id, with_badges(trials.store, answer))
+
+
+def _of_gpus(found: Candidate, plan: Answer) -> tuple[str, ...]:
+    """Return the formula's reasons that hold for every fleet of its GPU types, where `found` is of those."""
+    same = plan.answer is not None and {*plan.answer.fleet.gpus_by_type} == {*found.fleet.gpus_by_type}
+    return tuple(filter(compares_gpus, plan.why)) if same else ()
 
 
 def _of_inputs(warning: str) -> bool:

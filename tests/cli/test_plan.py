@@ -26,6 +26,7 @@ def test_the_answer_is_printed_for_the_question_asked(run: Run, asked: list[Ques
             gpus=("h100",),
             tp=(8,),
             drop_longer=True,
+            step_law="kernels",
             verify=False,
         )
     ]

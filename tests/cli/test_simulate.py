@@ -32,6 +32,7 @@ def test_a_fleet_of_ones_own(run: Run, fleet: str, planned: list[dict[str, Any]]
             workload="azure-2023-conv",
             demand=Demand(form="rate", rate=100.0),
             slo=Slo(ttft=0.5),
+            step_law="kernels",
             seed=7,
             precision=0.02,
         ),

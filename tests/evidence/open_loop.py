@@ -126,7 +126,7 @@ def replay(stage: Stage, *, uncached: float, step_law: StepLaw) -> Replay:
     question = Question(slo=Slo(), model=stage.model, prefix_hit=1.0 - uncached)
     scored = score(question, FleetSketch(pools=(pool,)), [profile], [(stage.rate, atoms)], stage.prompt + stage.output)
     (settled,) = scored.candidate.fleet.pools
-    played = play([Engine.of(settled, "paged")], _draws(stage, uncached), 0, stage.requests)
+    played = play([Engine.of(settled, "paged", hardware=profile)], _draws(stage, uncached), 0, stage.requests)
     without, whole = (played.latencies(0, seconds).metrics for seconds in (0.0, settled.profile.front_end))
     return Replay(stage=stage, without=_times(without), whole=_times(whole))
 

@@ -123,7 +123,8 @@ def to_question(values: Values, fleet: FleetSketch | None = None) -> Question:
         _check_lengths(values, EXAMPLE if fleet is None else FLEET_EXAMPLE)
     demand = next((form for form in DEMAND_FORMS if form in values), "trace")
     parts: dict[str, Values] = {"": {}, "demand": {"form": demand}, "slo": {}}
-    for name, value in _with_law(values).items():
+    today = {key.name: key.read(key.now, None) for key in KEYS if key.now}
+    for name, value in (today | _with_law(values)).items():
         part, _, field = BY_NAME[name].field.rpartition(".")
         parts[part][field] = value
     slo, asked = Slo(), Demand()

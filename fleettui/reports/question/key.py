@@ -30,7 +30,9 @@ class Key:
     The name is the option without its dashes and the key in a question file. `demand` is the form of demand that it
     belongs to. `fills` is its field, through `demand` or `slo` where it has a dot, unless that is named like the key.
     `is_setting` where a default of one's own can be set; `of_given` where it says something of a fleet that is given;
-    `is_swept` where another value is the same question elsewhere; `is_input` where the answer rests on it, and
+    `now` is the text of its default in a new question, where that is not the field's: questions kept before there was
+    the key have that. `is_swept` where another value is the same question elsewhere; `is_input` where the answer rests
+    on it, and
     `of_proof` where it only says how that is proven.
     """
 
@@ -43,6 +45,7 @@ class Key:
     fills: str = ""
     is_setting: bool = False
     of_given: bool = False
+    now: str = ""
     is_swept: bool = True
     is_input: bool = True
     of_proof: bool = False
@@ -80,7 +83,7 @@ class Key:
     @property
     def default(self) -> str:
         """The text of the default, empty where there is none."""
-        return _default(self)
+        return self.now or _default(self)
 
     @property
     def range(self) -> Range | None:

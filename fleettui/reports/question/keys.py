@@ -161,6 +161,7 @@ _MODELS = Group(
             "roofline",
             "what a step takes: measured kernels, or the roofline of the datasheet",
             of_given=True,
+            now="kernels",
         ),
         Key(
             "engine-overhead",

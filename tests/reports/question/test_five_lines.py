@@ -126,7 +126,7 @@ LENGTHS = st.one_of(
     st.just({"prompt": ((0.5, 900.0), (0.99, 8000.0)), "output": ((0.5, 200.0), (0.999, 1500.5))}),
 )
 QUESTIONS = st.builds(
-    lambda lengths, **parts: Question(**lengths, **parts),
+    lambda lengths, **parts: Question(step_law="kernels", **lengths, **parts),
     lengths=LENGTHS,
     demand=DEMANDS,
     model=st.sampled_from(("llama-3.1-70b", "qwen3-32b", "./a model/config.json")),

@@ -131,7 +131,7 @@ async def test_what_a_key_takes_is_told_whole_beside_the_list_and_where_it_is_ty
 
 async def test_every_key_is_one_line_whatever_its_name_and_text() -> None:
     app = Editing("workload")
-    async with app.run_test(size=(80, 70)) as pilot:
+    async with app.run_test(size=(80, len(BY_NAME) + 10)) as pilot:
         app.state.draft = Draft.of(replace(CONV, workload=f"/{'long/' * 20}chat.jsonl"))
         await pilot.press("d", "u")
         first, *others = (line.strip("|") for line in lines(app)[1 : len(BY_NAME) + 1])
