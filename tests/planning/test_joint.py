@@ -140,14 +140,15 @@ async def test_a_workload_that_cannot_be_asked_for_is_refused_with_its_name(
 async def test_the_shipped_example_keeps_its_stock_and_who_is_held_back_gains_by_what_is_named(
     store: Store, workers: WorkerPool
 ) -> None:
-    """Five models over 40 A100 and 64 H100 by formula; with the stock that a sentence names, its fleet is had.
+    """Five models by formula, the roofline and small steps; with the stock that a sentence names, its fleet is had.
 
-    With small steps everywhere, so that the stock is short.
+    Over 40 A100 and 64 H100, so that the stock is short.
     """
     read = joint_file.read(EXAMPLE.read_text("utf-8"), str(EXAMPLE))
-    typed = {"verify": "false", "max-num-seqs": "256", "token-budget": "2048"}
+    typed = {"verify": "false", "max-num-seqs": "256", "token-budget": "2048", "step-law": "roofline"}
     asked = joint_file.to_joint(read, typed={key: Given(text, f"--{key}") for key, text in typed.items()}, own={})
-    assert dict(asked.limits.max_gpus) == {"a100": 40, "h100": 64}
+    assert dict(asked.limits.max_gpus) == {"a100": 56, "h100": 112}
+    asked = replace(asked, limits=SharedLimits(max_gpus=(("a100", 40), ("h100", 64))))
     assert len({one.question.model for one in asked.entries}) == 5
     assert {one.service_class for one in asked.entries} == {"interactive", "batch"}
     plan, _ = await made(asked, store=store, pool=workers)
