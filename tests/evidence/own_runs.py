@@ -5,22 +5,29 @@
 FILE holds measured runs of many servers. Of each, so many are drawn at random and fitted, and the others predicted: the
 error of their time between tokens in the median, of four of five and of nine of ten, that of the law without a fit, and
 the share that lies within the fit's band. `PUBLIC_BAND` of fleettui/domain/calibration.py is the second of these with
-two runs.
+two runs. Then each server is fitted to all of its runs, and the steps that a plan makes of that are held to the fit's
+own predictions; how many fits are refused, since by them the hardware does more than it can, is said too.
 """
 
 from __future__ import annotations
 
 import argparse
 import random
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 
+from fleettui.domain.calibration import Calibration, ServerFit
 from fleettui.domain.hardware import StepLaw
 from fleettui.domain.validation import MeasuredPoint
+from fleettui.errors import InputError
+from fleettui.hardware import catalog
 from fleettui.hardware.calibration import fit_points, predicted
 from fleettui.hardware.measured import read_points
-from fleettui.hardware.validation import compare
+from fleettui.hardware.own_fit import fitted, fitted_step
+from fleettui.hardware.profile import build_profile
+from fleettui.hardware.validation import compare, loop_of
 from tests.evidence import common
 
 SPARE = 3
@@ -62,7 +69,42 @@ def main(words: list[str] | None = None) -> int:
             f"{runs} runs, {len(errors)} predictions: {fitted[0]:.3f} {fitted[1]:.3f} {fitted[2]:.3f}, "
             f"not fitted {plain[0]:.3f} {plain[1]:.3f} {plain[2]:.3f}, within the band {np.mean(within):.0%}"
         )
+    fits = [(points, fit_points(points, asked.step_law)[0][0]) for points in known if len(points) > SPARE]
+    apart = [difference(point, fit, asked.step_law) for points, fit in fits for point in points]
+    refused = sum(is_refused(fit, asked.step_law) for _, fit in fits)
+    common.say(
+        f"{len(fits)} servers by all of their runs: steps of plans are at most {max(apart):.3f} from the fit's "
+        f"predictions, {refused} refused as faster than their hardware"
+    )
     return 0
+
+
+def difference(point: MeasuredPoint, fit: ServerFit, law: StepLaw) -> float:
+    """Return by which share a run's time between tokens by a plan's steps is off the fit's own prediction."""
+    loop, _ = loop_of(point, law)
+    planned = replace(loop, cost=fitted_step(loop.cost, fit.terms, fit.envelope.clients[1])).tpot()
+    return abs(planned / predicted(point, fit, law)[0] - 1)
+
+
+def is_refused(fit: ServerFit, law: StepLaw) -> bool:
+    """Return whether a plan refuses a fit."""
+    profile = build_profile(
+        catalog.gpu(fit.gpu),
+        catalog.model(fit.model),
+        dtype=fit.dtype,
+        tp=fit.tp,
+        engine=fit.engine,
+        price=1.0,
+        step_law=law,
+        kv_dtype=fit.kv_dtype,
+        expert_parallel=fit.expert_parallel,
+    )
+    own = Calibration(name="own", step_law=law, servers=(fit,), sources=(), skipped=())
+    try:
+        fitted(profile, own, engine=fit.engine, front_end=None)
+    except InputError:
+        return True
+    return False
 
 
 if __name__ == "__main__":
