@@ -180,7 +180,7 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[str, str]:
     monkeypatch.setattr(backtests, "CONSTANTS", ("base step time",))
     monkeypatch.setattr(backtests, "RUNS", 2)
     fleet = tmp_path / "fleet.yaml"
-    fleet.write_text("pools: [{gpu: h100, tp: 8, replicas: 2}]\n")
+    fleet.write_text("pools: [{gpu: h100, tp: 8, replicas: 2, max_num_seqs: 256, token_budget: 2048}]\n")
     return str(fleet), trace(tmp_path)
 
 

@@ -43,11 +43,13 @@ sys.exit(main())
 QUESTION = """\
 workload: {}
 rate: 20/s
-slo-ttft: 200ms
+slo-ttft: 300ms
 gpu: h100
 tp: 8
 pools: 1
-precision: 3%
+max-num-seqs: 256
+token-budget: 2048
+precision: 0.5%
 """
 """A question whose proof takes some seconds."""
 ANSWERED_BY_FORMULA = """\
