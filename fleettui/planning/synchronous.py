@@ -20,15 +20,15 @@ def plan(question: Question, *, database: str | Path | None = None) -> Answer:
     """Return the cheapest fleet that answers `question`, and why; it is kept in the store.
 
     `database` is the store's file; None is that of the command line (FLEETTUI_DB, or the user's data folder).
-    Blocks until the answer is there, about a second. An infeasible question has an answer too: its verdict says so,
-    its `answer` is None and the nearest fleets stand in `candidates`. Raises InputError for a question that cannot
-    be understood and StoreError when the answer cannot be kept.
+    Blocks until the answer is there and proven by simulation, some seconds. An infeasible question has an answer
+    too: its verdict says so, its `answer` is None and the nearest fleets stand in `candidates`. Raises InputError for
+    a question that cannot be understood and StoreError when the answer cannot be kept.
 
     >>> from fleettui import Demand, Question, Slo, plan
     >>> found = plan(
     ...     Question(
     ...         workload="azure-2023-conv",
-    ...         demand=Demand(form="rate", rate=100.0),
+    ...         demand=Demand(form="rate", rate=20.0),
     ...         slo=Slo(ttft=0.5),
     ...         model="llama-3.1-70b",
     ...         gpus=("h100",),
@@ -37,7 +37,7 @@ def plan(question: Question, *, database: str | Path | None = None) -> Answer:
     ... )
     >>> found.verdict
     'pass'
-    >>> 40 <= found.answer.gpus <= 56
+    >>> 16 <= found.answer.gpus <= 24
     True
     """
     try:
