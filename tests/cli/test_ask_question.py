@@ -8,7 +8,6 @@ from fleettui.cli import ask_question
 from fleettui.domain.scenario import Question
 from fleettui.reports.question.conversion import Given
 from fleettui.reports.question.keys import FIXED_FLEET_KEYS
-from fleettui.user_paths import CONFIG_VARIABLE
 
 
 def test_a_file_that_does_not_read_is_refused(
@@ -42,9 +41,12 @@ def test_settings_that_the_command_does_not_ask_for_are_left_out(monkeypatch: py
 
 
 def test_an_option_wins_over_the_environment_and_that_over_the_file(
-    run: Callable[..., tuple[int, str, str]], asked: list[Question], monkeypatch: pytest.MonkeyPatch
+    run: Callable[..., tuple[int, str, str]],
+    asked: list[Question],
+    settings_file: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    Path(os.environ[CONFIG_VARIABLE]).write_text('model = "qwen3-32b"\ndtype = "fp8"\nslo_ttft = "500ms"\n', "utf-8")
+    settings_file.write_text('model = "qwen3-32b"\ndtype = "fp8"\nslo_ttft = "500ms"\n', "utf-8")
     monkeypatch.setenv("FLEETTUI_DTYPE", "bf16")
     assert run("plan", "azure-2023-conv", "--model", "llama-3.1-8b")[0] == 0
     (question,) = asked

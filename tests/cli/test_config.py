@@ -31,9 +31,8 @@ def test_the_path(run: Run) -> None:
     assert json.loads(run("config", "path", "--json")[1])["exists"] is False
 
 
-def test_a_bad_file_is_refused_by_name(run: Run, refused: Callable[..., str]) -> None:
-    path = os.environ["FLEETTUI_CONFIG"]
-    Path(path).write_text('modle = "x"\n', "utf-8")
+def test_a_bad_file_is_refused_by_name(run: Run, refused: Callable[..., str], settings_file: Path) -> None:
+    settings_file.write_text('modle = "x"\n', "utf-8")
     message = refused(run("config", "show"))
     assert "did you mean model" in message
-    assert path in message
+    assert str(settings_file) in message

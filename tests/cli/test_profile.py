@@ -41,14 +41,17 @@ def test_what_does_not_fit_is_refused_with_the_arithmetic(run: Run, refused: Cal
     assert "--dtype" in refused(run("profile", "show", "h100", "llama-3.1-8b", "--dtype", "int3"))
 
 
-def test_predicted_against_measured(run: Run) -> None:
+def test_predicted_against_measured(run: Run, tmp_path: Path) -> None:
     if not MEASURED.exists():
         pytest.skip("the measured points are not beside this checkout")
-    code, out, err = run("profile", "validate", str(MEASURED))
+    titles, *points = MEASURED.read_text("utf-8").splitlines()
+    some = tmp_path / MEASURED.name
+    some.write_text("\n".join((titles, *points[::20])), "utf-8")
+    code, out, err = run("profile", "validate", str(some))
     assert (code, err) == (0, "")
     assert "worst points" in out
     assert max(map(len, out.splitlines())) <= 80
-    assert json.loads(run("profile", "validate", str(MEASURED), "--json")[1])["report"]["summaries"]
+    assert json.loads(run("profile", "validate", str(some), "--json")[1])["report"]["summaries"]
 
 
 def test_options_say_what_a_file_of_runs_does_not(run: Run, refused: Callable[..., str], tmp_path: Path) -> None:

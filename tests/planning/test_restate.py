@@ -1,7 +1,6 @@
 """Restating finds exactly the plans that planning anew, with an engine and a catalogue bent on purpose, changes."""
 
 import math
-import os
 import re
 import shutil
 import sqlite3
@@ -68,10 +67,10 @@ async def planned(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[
 
 
 @pytest.fixture
-def kept(planned: tuple[Path, dict[str, Answer]]) -> Iterator[tuple[Store, dict[str, Answer]]]:
+def kept(planned: tuple[Path, dict[str, Answer]], tmp_path: Path) -> Iterator[tuple[Store, dict[str, Answer]]]:
     """The test's own copy of that store."""
     file, answers = planned
-    with Store.open(Path(shutil.copy(file, os.environ["FLEETTUI_DB"]))) as store:
+    with Store.open(Path(shutil.copy(file, tmp_path / "plans.db"))) as store:
         yield store, answers
 
 

@@ -1,4 +1,3 @@
-import os
 from pathlib import Path
 
 import pytest
@@ -10,32 +9,26 @@ from fleettui.reports.table import render
 from fleettui.user_paths import CONFIG_VARIABLE, config_path
 
 
-@pytest.fixture
-def config() -> Path:
-    """Return the test's own configuration file, not yet written."""
-    return Path(os.environ[CONFIG_VARIABLE])
-
-
 def by_name() -> dict[str, tuple[str | None, str]]:
     return {one.name: (one.text, one.source) for one in settings.settings()}
 
 
-def test_environment_then_file_then_default(config: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    config.write_text('model = "qwen3-32b"\ndtype = "fp8"\nslo_ttft = "500ms"\n', "utf-8")
+def test_environment_then_file_then_default(settings_file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    settings_file.write_text('model = "qwen3-32b"\ndtype = "fp8"\nslo_ttft = "500ms"\n', "utf-8")
     monkeypatch.setenv("FLEETTUI_DTYPE", "bf16")
     found = by_name()
     assert found["model"] == ("qwen3-32b", "config file")
     assert found["dtype"] == ("bf16", "environment")
     assert found["preset"] == ("recommended", "default")
     assert settings.question_texts(settings.settings()) == {
-        "model": Given("qwen3-32b", f"{config}: model"),
+        "model": Given("qwen3-32b", f"{settings_file}: model"),
         "dtype": Given("bf16", "FLEETTUI_DTYPE"),
-        "slo-ttft": Given("500ms", f"{config}: slo-ttft"),
+        "slo-ttft": Given("500ms", f"{settings_file}: slo-ttft"),
     }
 
 
-def test_toml_lists_tables_and_numbers(config: Path) -> None:
-    config.write_text('gpu = ["h100", "a100"]\nseed = 7\n[price]\nh100 = 2.1\n', "utf-8")
+def test_toml_lists_tables_and_numbers(settings_file: Path) -> None:
+    settings_file.write_text('gpu = ["h100", "a100"]\nseed = 7\n[price]\nh100 = 2.1\n', "utf-8")
     found = by_name()
     assert found["gpu"][0] == "h100,a100"
     assert found["seed"][0] == "7"
@@ -51,29 +44,29 @@ def test_toml_lists_tables_and_numbers(config: Path) -> None:
         ("model = 2026-01-01\n", "neither text nor number"),
     ],
 )
-def test_a_bad_file_is_refused_by_name(text: str, what: str, config: Path) -> None:
-    config.write_text(text, "utf-8")
+def test_a_bad_file_is_refused_by_name(text: str, what: str, settings_file: Path) -> None:
+    settings_file.write_text(text, "utf-8")
     with pytest.raises(InputError, match=what) as caught:
         settings.settings()
-    assert str(config) in str(caught.value)
+    assert str(settings_file) in str(caught.value)
 
 
-def test_a_file_that_is_a_folder_is_refused(config: Path) -> None:
-    config.mkdir()
+def test_a_file_that_is_a_folder_is_refused(settings_file: Path) -> None:
+    settings_file.mkdir()
     with pytest.raises(InputError, match="cannot be read"):
         settings.settings()
 
 
-def test_the_store_is_a_setting(monkeypatch: pytest.MonkeyPatch, config: Path) -> None:
+def test_the_store_is_a_setting(monkeypatch: pytest.MonkeyPatch, settings_file: Path) -> None:
     monkeypatch.delenv("FLEETTUI_DB")
     assert settings.database(settings.settings()) is None
-    config.write_text('db = "/srv/plans.db"\n', "utf-8")
+    settings_file.write_text('db = "/srv/plans.db"\n', "utf-8")
     assert settings.database(settings.settings()) == Path("/srv/plans.db")
 
 
-def test_workers_are_a_setting(monkeypatch: pytest.MonkeyPatch, config: Path) -> None:
+def test_workers_are_a_setting(monkeypatch: pytest.MonkeyPatch, settings_file: Path) -> None:
     assert settings.workers(settings.settings()) is None
-    config.write_text("workers = 3\n", "utf-8")
+    settings_file.write_text("workers = 3\n", "utf-8")
     assert settings.workers(settings.settings()) == 3
     for wrong in ("0", "65", "2.5", "many"):
         monkeypatch.setenv("FLEETTUI_WORKERS", wrong)
