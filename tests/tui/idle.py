@@ -8,10 +8,12 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 import pytest
-from textual import app, pilot
+from textual import app, pilot, screen
 
 Found = TypeVar("Found")
 
+DRAWING = 0.001
+"""Seconds that a screen gathers changes before it draws them; Textual's own 17 ms would be waited for at each step."""
 SOON = 0.02
 """Seconds within which a timer is waited for: longer than the screen takes to draw what has changed."""
 PATIENCE = 1.0
@@ -64,7 +66,8 @@ async def wait_for_idle(_least: float = 0.0, most: float = PATIENCE, *, soon: fl
 
 
 def install(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let every press and every pause of a pilot wait in this way."""
+    """Let every press and every pause of a pilot wait in this way, for screens that draw at once."""
+    monkeypatch.setattr(screen, "UPDATE_PERIOD", DRAWING)
     monkeypatch.setattr(asyncio, "to_thread", READ.to_thread)
     for module in (app, pilot):
         monkeypatch.setattr(module, "wait_for_idle", wait_for_idle)
