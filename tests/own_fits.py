@@ -40,7 +40,7 @@ FIT = Calibration(
 def keep(fit: Calibration = FIT) -> Calibration:
     """Keep a fit in the test's own folder, and return it."""
     path = path_of_fit(fit.name)
-    path.parent.mkdir(exist_ok=True)
+    path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(dumps(fit), "utf-8")
     return fit
 

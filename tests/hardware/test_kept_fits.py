@@ -25,7 +25,7 @@ def test_an_unknown_name_is_refused_with_those_that_there_are() -> None:
 
 @pytest.mark.parametrize("content", [b'{"name": 5}', b"\xff", b""])
 def test_a_file_that_holds_none_is_refused(content: bytes) -> None:
-    folder().mkdir()
+    folder().mkdir(parents=True)
     (folder() / "broken.json").write_bytes(content)
     with pytest.raises(InputError, match=r"(?s)broken.json: is no fit: .*do: remove it"):
         kept("broken")

@@ -34,7 +34,10 @@ def test_features_are_what_a_delay_is_linear_in() -> None:
 def test_rising_features_are_in_the_order_of_the_prompt() -> None:
     requests = RequestTable.of(ATOMS, chunk=512)
     table = RangeTable.of(requests, [0], [5000])
-    assert table.rising.tolist() == table.features[:RISING, np.argsort(requests.uncached)].tolist()
+    by_prompt = table.features[:, np.argsort(requests.uncached)]
+    assert table.rising.tolist() == by_prompt[:RISING].tolist()
+    assert np.all(np.diff(by_prompt, axis=1) >= 0, axis=1).tolist() == [True, True, True, True, False, False]
+    assert len(table.rising) == 4
     own = RangeTable.of_parts(
         [np.array([(0.5, 30.0, 1.0), (0.1, 10.0, 2.0)]), np.array([(0.4, 20.0, 3.0)])],
         requests.moments([0, 1], [1, 2]),

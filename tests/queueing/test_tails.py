@@ -115,6 +115,14 @@ def test_a_wait_between_two_delays_is_found_there() -> None:
     assert 0.5 * 0.8 * math.exp(-(found - 1.0)) + 0.5 == pytest.approx(0.6)
 
 
+def test_who_is_late_anyway_who_waits_for_a_place_and_who_for_prefill_add_up() -> None:
+    """Each hardly more than half of what is allowed: with y = e^(−x), .004 + .996(W₁(y) + W₂(y²)) = .01 at 1 s + x."""
+    rare = tail([1.0, 99.0], (0.006, 1.0), (0.006, 2.0), weights=[0.996, 0.004])
+    found = mixture_percentile([(rare, 1.0)], 0.01)
+    assert rare(found) == pytest.approx(0.01, rel=1e-6)
+    assert found == pytest.approx(1.0 + math.log(2.0 / (math.sqrt(5.0) - 1.0)), abs=0.01)
+
+
 def test_a_mixture_of_two_pools_is_solved_together() -> None:
     short, long = tail([1.0], (0.5, 1.0)), tail([10.0])
     assert mixture_percentile([(short, 0.9), (long, 0.1)], 0.05) == 10.0
@@ -274,6 +282,8 @@ def test_a_delay_by_later_tokens_alone_is_no_delay_by_prompts() -> None:
     by_later_tokens = np.array([[0.0, 0.0, 0.0, 0.0, 0.5, 0.0]])
     shares = [float(tails.share_above(load, by_later_tokens, np.array([limit]))[0]) for limit in (-0.1, 0.0, 0.9, 1.0)]
     assert shares == [1.0, 0.75, 0.75, 0.0]
+    falling = load_of((1.0, 1.0, 3.0), (3.0, 2.0, 1.0), rate=1e-12)
+    assert float(tails.share_above(falling, by_later_tokens, np.array([0.5]))[0]) == 0.25
 
 
 def test_a_pool_without_requests_has_no_latency() -> None:

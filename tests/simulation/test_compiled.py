@@ -18,6 +18,7 @@ from fleettui.errors import InputError
 from fleettui.simulation import compiled as module
 from fleettui.simulation.compiled import (
     CACHE_VARIABLE,
+    by_code,
     compiled,
     compiling_once,
     digest,
@@ -250,3 +251,10 @@ def test_a_folder_that_has_become_read_only_is_used_all_the_same(monkeypatch: py
 
     monkeypatch.setattr(os, "utime", refuse)
     mark_used()
+
+
+def test_a_rule_is_called_by_its_code() -> None:
+    rules = [lambda x: x + 1, lambda x: 2 * x, lambda x: x * x, lambda x: -x]
+    chosen = by_code(rules)
+    assert [chosen(code, 7) for code in range(4)] == [8, 14, 49, -7]
+    assert by_code(rules[:1])(0, 7) == 8

@@ -136,6 +136,9 @@ def test_evidence_holds_what_the_replications_showed() -> None:
 def test_attainment_is_a_share() -> None:
     found = judge([replication(i, attainment=1.0 - 0.1 * (i == 0)) for i in range(10)], (), precision=0.05, seed=1)
     assert found.attainment.high == 1.0
+    assert found.attainment.low == pytest.approx(0.99 - 2.262 * 0.01, rel=1e-4)
+    found = judge([replication(i, attainment=0.1 * (i == 0)) for i in range(10)], (), precision=0.05, seed=1)
+    assert found.attainment.low == 0.0
 
 
 @pytest.mark.parametrize(
