@@ -161,6 +161,7 @@ class Model:
     recurrent_layers: int = 0
     state_bytes: float = 0.0
     native_dtype: Dtype = "bf16"
+    native_cache: CacheDtype | None = None
     citations: tuple[Citation, ...] = ()
 
     @property

@@ -103,7 +103,7 @@ class Comparison:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Summary:
-    """The TPOT errors of one model, precision and tensor parallelism over its unsaturated points.
+    """The TPOT errors of one model, precision, cache and parallelism over its unsaturated points.
 
     The means and the worst point are None where no point is unsaturated.
     """
@@ -118,11 +118,13 @@ class Summary:
     mean_absolute_error: float | None
     bias: float | None
     worst: Comparison | None
+    kv_dtype: CacheDtype = later("bf16")
+    expert_parallel: bool = later(False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Validation:
-    """Every point of a file in its order, and a summary of each model, precision and tensor parallelism, sorted.
+    """Every point of a file in its order, and a summary of each model, precision, cache and parallelism, sorted.
 
     `skipped` counts the rows that nothing can be said of, by why.
     """

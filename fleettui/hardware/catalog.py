@@ -12,7 +12,7 @@ from importlib import resources
 from importlib.resources.abc import Traversable
 from pathlib import Path
 
-from fleettui.domain.dtype import Dtype
+from fleettui.domain.dtype import CacheDtype, Dtype
 from fleettui.domain.hardware import Gpu, Model
 from fleettui.domain.path_or_name import GPU_FILE, MODEL_FILE, is_path
 from fleettui.errors import InputError, UnknownNameError
@@ -134,6 +134,14 @@ def published_dtype(name: str) -> Dtype:
     """Return the number format in which the weights of a model are published; bf16 where nothing is known of it."""
     try:
         return model(name).native_dtype
+    except InputError:
+        return "bf16"
+
+
+def published_cache(name: str) -> CacheDtype:
+    """Return the number format of the cache that the published weights of a model ask for; bf16 where they do not."""
+    try:
+        return model(name).native_cache or "bf16"
     except InputError:
         return "bf16"
 

@@ -28,7 +28,7 @@ from fleettui.hardware.parameters import (
     qwen_experts,
     recurrent_attention,
 )
-from fleettui.hardware.quantization import native_dtype
+from fleettui.hardware.quantization import native_cache, native_dtype
 from fleettui.hardware.text_config import text_fields
 
 
@@ -122,6 +122,7 @@ def model_from_config(values: Mapping[str, object], *, name: str, where: str, ci
         recurrent_layers=kinds.recurrent,
         state_bytes=float(kinds.recurrent * recurrent.state_bytes),
         native_dtype=native_dtype(fields),
+        native_cache=native_cache(fields),
         citations=(citation, *_derived(attention)),
     )
 

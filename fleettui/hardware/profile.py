@@ -47,8 +47,8 @@ def build_profile(
     """Return the profile of one replica of `model` on `tp` GPUs, whose memory has room for `sequences` at least.
 
     `engine_overhead` (seconds a step), `front_end` (seconds a request) and `price` (US dollars for one GPU for one
-    hour) replace the catalogue's; cached numbers are in `kv_dtype`, or as the engine has them. By the `step_law` a step
-    is the sum of measured kernels, or the roofline.
+    hour) replace the catalogue's; cached numbers are in `kv_dtype`, or as model or engine have them. By `step_law` a
+    step is the sum of measured kernels, or the roofline.
     Raises DoesNotFit, naming ways that fit, where memory, precision or heads do not allow it; InputError otherwise, as
     for a GPU without a price of either kind.
     """
@@ -58,7 +58,7 @@ def build_profile(
     in_front = serving.front_end.request if front_end is None else front_end
     checks.not_negative("front end", in_front)
     per_hour, note = _priced(gpu, price)
-    kept = kv_dtype or serving.kv_dtype
+    kept = kv_dtype or model.native_cache or serving.kv_dtype
     budget = cache_budget(gpu, model, dtype=dtype, tp=tp, kv_dtype=kept, sequences=sequences or SEQUENCES)
     weights = weights_of(gpu, model, dtype)
     units = weights.fastest(gpu)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from fleettui.domain.dtype import Dtype
+from fleettui.domain.dtype import CacheDtype, Dtype
 from fleettui.errors import InputError
 from fleettui.hardware.config_fields import ConfigFields
 
@@ -50,6 +50,25 @@ def native_dtype(fields: ConfigFields) -> Dtype:
     if found is None:
         raise _refused(fields, _named(method, table))
     return found
+
+
+def native_cache(fields: ConfigFields) -> CacheDtype | None:
+    """Return the precision of the cache that published weights ask engines for, None where they ask for none.
+
+    Raises InputError for any but floats of 8 bits.
+    """
+    table = fields.values.get(KEY)
+    if not isinstance(table, dict):
+        return None
+    scheme = table.get("kv_cache_scheme")
+    bits = f"{scheme.get('num_bits')}-bit {scheme.get('type')}" if isinstance(scheme, dict) else scheme
+    said = table.get("kv_cache_quant_algo") or bits
+    if said in (None, "", "auto"):
+        return None
+    if said in ("FP8", FLOAT8):
+        return "fp8"
+    what = "the cache is quantized in a way that is not modelled"
+    raise InputError(what, where=fields.where, value=said, accepted=f"FP8, {FLOAT8}, or none")
 
 
 def _of_groups(table: Mapping[str, object], fields: ConfigFields) -> Dtype:

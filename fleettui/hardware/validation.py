@@ -13,7 +13,7 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from fleettui.domain.dtype import Dtype
+from fleettui.domain.dtype import CacheDtype, Dtype
 from fleettui.domain.fleet import BLOCK_SIZE
 from fleettui.domain.hardware import Gpu, Model, StepCost, StepLaw, StepTable
 from fleettui.domain.validation import Comparison, MeasuredPoint, State, Summary
@@ -43,11 +43,13 @@ def compare(points: Iterable[MeasuredPoint], step_law: StepLaw) -> tuple[tuple[C
 
 
 def summarize(comparisons: Iterable[Comparison]) -> tuple[Summary, ...]:
-    """Return one summary for each model, precision and tensor parallelism, sorted by them."""
-    groups: dict[tuple[str, Dtype, int], list[Comparison]] = {}
+    """Return one summary for each model, precision, parallelism and cache, sorted by them."""
+    groups: dict[tuple[str, Dtype, int, CacheDtype, bool], list[Comparison]] = {}
     for one in comparisons:
-        groups.setdefault((one.point.model, one.point.dtype, one.point.tp), []).append(one)
-    return tuple(_summary(*key, groups[key]) for key in sorted(groups))
+        point = one.point
+        key = point.model, point.dtype, point.tp, point.kv_dtype, point.expert_parallel
+        groups.setdefault(key, []).append(one)
+    return tuple(_summary(groups[key]) for key in sorted(groups))
 
 
 def compare_point(point: MeasuredPoint, step_law: StepLaw) -> Comparison:
@@ -152,13 +154,14 @@ def fastest_step(gpu: Gpu, model: Model, point: MeasuredPoint) -> float:
     return (weights + context * forms(model, point.kv_dtype)[-1].per_token_per_gpu(model, point.tp)) / gpu.bandwidth
 
 
-def _summary(model: str, dtype: Dtype, tp: int, group: Sequence[Comparison]) -> Summary:
+def _summary(group: Sequence[Comparison]) -> Summary:
+    point = group[0].point
     counted = [one for one in group if one.state == "unsaturated"]
     errors = [one.tpot_error for one in counted]
     return Summary(
-        model=model,
-        dtype=dtype,
-        tp=tp,
+        model=point.model,
+        dtype=point.dtype,
+        tp=point.tp,
         points=len(group),
         unsaturated=len(counted),
         kv_bound=sum(one.state == "kv-bound" for one in group),
@@ -166,4 +169,6 @@ def _summary(model: str, dtype: Dtype, tp: int, group: Sequence[Comparison]) -> 
         mean_absolute_error=sum(map(abs, errors)) / len(errors) if errors else None,
         bias=sum(errors) / len(errors) if errors else None,
         worst=max(counted, key=lambda one: abs(one.tpot_error), default=None),
+        kv_dtype=point.kv_dtype,
+        expert_parallel=point.expert_parallel,
     )

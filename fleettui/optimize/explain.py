@@ -71,7 +71,7 @@ def _settings(answer: Candidate, question: Question) -> str:
 def _cache(answer: Candidate, question: Question) -> str:
     """Say in what the cache is held where that is not bf16: twice the tokens fit, and outputs may be others."""
     held = {pool.kv_dtype for pool in answer.fleet.pools} - {"bf16"}
-    whose = "as given" if question.kv_dtype else f"{question.engine}'s own; --kv-dtype bf16 gives the other"
+    whose = "as given" if question.kv_dtype else "as model or engine have it; --kv-dtype bf16 gives the other"
     return f"the KV cache is in {', '.join(sorted(held))}, {whose}" if held else ""
 
 

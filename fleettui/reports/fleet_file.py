@@ -195,7 +195,8 @@ def _pool(part: Part, index: int, where: str) -> PoolSketch:
             raise InputError(f"{needed} is missing", where=_place(where, part, word), accepted=accepted)
     profile = _profile(parts["profile"], where, word) if "profile" in parts else None
     said = _values(parts, POOL_FORMS, where, word)
-    said.setdefault("dtype", catalog.published_dtype(said.get("model", BY_NAME["model"].default)))
+    model = said.get("model", BY_NAME["model"].default)
+    said = {"dtype": catalog.published_dtype(model), "kv_dtype": catalog.published_cache(model)} | said
     return PoolSketch(profile=profile, **said)
 
 

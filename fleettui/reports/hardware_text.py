@@ -109,10 +109,14 @@ def model_text(model: Model, width: int = WIDTH) -> str:
         ("state", _state(model)),
         ("experts", experts),
         ("context", f"{units.count(model.context)} tokens"),
-        ("dtype", f"{model.native_dtype} as published"),
+        ("dtype", f"{model.native_dtype}{_cache(model)} as published"),
         *sources(model.citations),
     ]
     return details(f"{model.name}  {model.architecture}", pairs, width)
+
+
+def _cache(model: Model) -> str:
+    return f", with an {model.native_cache} cache," if model.native_cache else ""
 
 
 def _window(model: Model) -> str:

@@ -44,9 +44,9 @@ def _overall(validation: Validation) -> str:
 
 
 def summaries_table(summaries: Iterable[Summary]) -> Table:
-    """Return one row per model, precision and tensor parallelism; errors are those of TPOT."""
+    """Return one row per model, precision, cache and parallelism; errors are those of TPOT."""
     columns: tuple[Column[Summary], ...] = (
-        words("model", lambda one: f"{one.model} {one.dtype}", wrap=True),
+        words("model", _served, wrap=True),
         figure("tp", lambda one: one.tp),
         figure("points", lambda one: one.points),
         figure("counted", lambda one: one.unsaturated),
@@ -62,7 +62,7 @@ def summaries_table(summaries: Iterable[Summary]) -> Table:
 def comparisons_table(comparisons: Iterable[Comparison], title: str) -> Table:
     """Return one row per point: what was run, measured and predicted times, and the error of TPOT."""
     columns: tuple[Column[Comparison], ...] = (
-        words("model", lambda one: f"{one.point.model} {one.point.dtype}", wrap=True),
+        words("model", lambda one: _served(one.point), wrap=True),
         figure("tp", lambda one: one.point.tp),
         figure("in/out x clients", lambda one: _load(one.point)),
         figure("TTFT", lambda one: one.point.ttft, units.seconds),
@@ -73,6 +73,12 @@ def comparisons_table(comparisons: Iterable[Comparison], title: str) -> Table:
         words("", lambda one: STATE_WORDS[one.state]),
     )
     return table(columns, comparisons, title=title)
+
+
+def _served(one: Summary | MeasuredPoint) -> str:
+    """Return what was served and how; a bf16 cache and experts that are divided are not named."""
+    cache = "" if one.kv_dtype == "bf16" else f" kv-{one.kv_dtype}"
+    return f"{one.model} {one.dtype}{cache}{' ep' if one.expert_parallel else ''}"
 
 
 def _load(point: MeasuredPoint) -> str:

@@ -207,3 +207,9 @@ def test_experts_that_are_spread_leave_the_memory_as_it_is_and_need_measured_ker
     with pytest.raises(InputError, match="the roofline does not know how unevenly") as caught:
         build_profile(H100, model, dtype="mxfp4", tp=4, step_law="roofline", expert_parallel=True)
     assert "--step-law kernels" in str(caught.value)
+
+
+def test_a_model_that_asks_for_an_fp8_cache_has_one_unless_another_is_said() -> None:
+    model = replace(LLAMA, native_cache="fp8")
+    assert build_profile(H100, model, dtype="fp8", tp=4).kv_dtype == "fp8"
+    assert build_profile(H100, model, dtype="fp8", tp=4, kv_dtype="bf16").kv_dtype == "bf16"

@@ -6,7 +6,7 @@ import pytest
 
 from fleettui.errors import InputError
 from fleettui.hardware.config_fields import ConfigFields
-from fleettui.hardware.quantization import native_dtype
+from fleettui.hardware.quantization import native_cache, native_dtype
 
 
 def fields(config: object) -> ConfigFields:
@@ -81,3 +81,25 @@ def test_formats_that_are_not_modelled_are_refused_in_words(config: object, told
 def test_a_group_without_weights_is_refused_by_name(weights: object) -> None:
     with pytest.raises(InputError, match=r"quantization_config\.config_groups\.group_0 says nothing of the weights"):
         native_dtype(fields(grouped(weights)))
+
+
+@pytest.mark.parametrize(
+    ("said", "cache"),
+    [
+        ({}, None),
+        ({"kv_cache_scheme": None}, None),
+        ({"kv_cache_scheme": {"num_bits": 8, "type": "float", "strategy": "tensor"}}, "fp8"),
+        ({"kv_cache_quant_algo": "FP8"}, "fp8"),
+    ],
+)
+def test_the_cache_that_published_weights_ask_for(said: dict[str, Any], cache: str | None) -> None:
+    assert native_cache(fields({"quant_method": "fp8", **said})) == cache
+    assert native_cache(fields(None)) is None
+
+
+@pytest.mark.parametrize(
+    "said", [{"kv_cache_scheme": {"num_bits": 8, "type": "int"}}, {"kv_cache_quant_algo": "NVFP4"}]
+)
+def test_a_cache_that_is_not_modelled_is_refused(said: dict[str, Any]) -> None:
+    with pytest.raises(InputError, match="the cache is quantized in a way that is not modelled"):
+        native_cache(fields({"quant_method": "fp8", **said}))

@@ -159,3 +159,15 @@ def test_a_law_that_cannot_time_experts_that_are_spread_leaves_them_out() -> Non
     found, skipped = validation.compare([point, dense], "kernels")
     assert len(found) == 1
     assert [one.why for one in skipped] == [f"{POINT.model} has no routed experts to spread"]
+
+
+def test_runs_with_another_cache_or_experts_that_are_spread_are_summarized_apart() -> None:
+    experts = replace(POINT, model="gpt-oss-120b", dtype="mxfp4", tp=4)
+    points = [POINT, replace(POINT, kv_dtype="fp8"), experts, replace(experts, expert_parallel=True)]
+    found = summarize(compare([*points, POINT], "kernels"))
+    assert [(one.model, one.kv_dtype, one.expert_parallel, one.points) for one in found] == [
+        ("gpt-oss-120b", "bf16", False, 1),
+        ("gpt-oss-120b", "bf16", True, 1),
+        ("llama-3.1-70b", "bf16", False, 2),
+        ("llama-3.1-70b", "fp8", False, 1),
+    ]

@@ -118,5 +118,5 @@ def test_a_cache_that_is_not_bf16_is_said_with_whose_choice_it_is() -> None:
         for one, profile in ((asked, FAST), (asked, small), (replace(asked, kv_dtype="fp8"), small))
     )
     assert not any("KV cache" in one for one in plain)
-    assert "the KV cache is in fp8, vllm's own; --kv-dtype bf16 gives the other" in own
+    assert "the KV cache is in fp8, as model or engine have it; --kv-dtype bf16 gives the other" in own
     assert "the KV cache is in fp8, as given" in given

@@ -61,7 +61,7 @@ def point(run: Run, setup: Setup) -> MeasuredPoint:
         ttft_p99=_statistic(run.ttft.p99, run.ttft.unit),
         tpot_median=_statistic(run.tpot.median, run.tpot.unit),
         tpot_p99=_statistic(run.tpot.p99, run.tpot.unit),
-        kv_dtype=_kv_dtype(run.kv_dtype, setup.kv_dtype or catalog.engine(engine).kv_dtype),
+        kv_dtype=_kv_dtype(run.kv_dtype, setup.kv_dtype or _own_cache(model, engine)),
         expert_parallel=_expert_parallel(run.ep, tp),
     )
 
@@ -155,6 +155,10 @@ def _kv_dtype(value: object, given: CacheDtype) -> CacheDtype:
     if text in ("", "auto"):
         return given
     raise InputError("unknown precision of the cache", value=text)
+
+
+def _own_cache(model: str, engine: str) -> CacheDtype:
+    return catalog.model(model).native_cache or catalog.engine(engine).kv_dtype
 
 
 def _expert_parallel(value: object, tp: int) -> bool:
