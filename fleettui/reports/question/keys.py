@@ -188,7 +188,7 @@ _MODELS = Group(
         _Setting(
             "tp", numbers((1, 2, 4, 8), "auto"), "4,8", "GPUs per replica (tensor parallelism): 1, 2, 4, 8 or auto"
         ),
-        _Setting(
+        Key(
             "expert-parallel",
             FLAG,
             "true",
