@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Literal
 
 from fleettui.domain.dtype import CacheDtype, Dtype
 from fleettui.domain.replica import OfReplica
 from fleettui.domain.serialization import later
+from fleettui.domain.uncertain import Factors
 
 State = Literal["unsaturated", "kv-bound", "impossible"]
 Protocol = Literal["start", "steady", "open"]
@@ -87,18 +89,31 @@ class Comparison:
 
     `unsaturated` points count. `kv-bound` ones hold more tokens than the cache has blocks for: clients wait, and the
     prediction is for as many as fit. `impossible` ones were measured faster than the memory bandwidth allows for what
-    the record says was read, so the record describes another set-up (concurrency over several replicas, say).
+    the record says was read, so the record describes another set-up (concurrency over several replicas, say). `band`
+    are the factors within which measured times lie, by what is known of the hardware.
     """
 
     point: MeasuredPoint
     state: State
     predicted_ttft: float
     predicted_tpot: float
+    band: Factors = later((1.0, 1.0))
 
     @property
     def tpot_error(self) -> float:
         """Relative error of the predicted TPOT."""
         return self.predicted_tpot / self.point.tpot - 1.0
+
+    @property
+    def is_in_band(self) -> bool:
+        """Whether the measured TPOT lies within the band of the predicted one."""
+        faster, slower = self.band
+        return self.predicted_tpot * faster <= self.point.tpot <= self.predicted_tpot * slower
+
+    @property
+    def ttft_error(self) -> float:
+        """Relative error of the predicted TTFT; infinite where none was measured."""
+        return self.predicted_ttft / self.point.ttft - 1.0 if self.point.ttft > 0.0 else math.inf
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -136,3 +151,13 @@ class Validation:
     def errors(self) -> tuple[float, ...]:
         """Return the absolute errors of TPOT over the unsaturated points, smallest first."""
         return tuple(sorted(abs(one.tpot_error) for one in self.comparisons if one.state == "unsaturated"))
+
+    def in_band(self) -> float:
+        """Return the share of the unsaturated points whose TPOT lies within its band, 0 where there are none."""
+        inside = [one.is_in_band for one in self.comparisons if one.state == "unsaturated"]
+        return sum(inside) / len(inside) if inside else 0.0
+
+    def ttft_errors(self) -> tuple[float, ...]:
+        """Return those of TTFT, where it was measured."""
+        errors = (abs(one.ttft_error) for one in self.comparisons if one.state == "unsaturated")
+        return tuple(sorted(filter(math.isfinite, errors)))

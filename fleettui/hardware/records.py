@@ -14,6 +14,8 @@ from fleettui.hardware.model_config import model_from_config
 
 CONFIDENCES: tuple[Confidence, ...] = ("high", "medium", "low")
 LARGEST = 1e300
+BESIDE = 100
+"""Tokens that a step has room for beside a whole prompt and the clients."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,6 +41,22 @@ class FrontEnd:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class BenchRecipe:
+    """How published closed loops were run: the tokens of a step, 0 where a whole prompt fits beside the clients.
+
+    `scatter` is that of lengths that are stated as fixed, either way, as a share.
+    """
+
+    token_budget: int
+    scatter: float
+    citation: Citation
+
+    def budget(self, prompt_tokens: int, clients: int) -> int:
+        """Return the tokens of a step in a closed loop of so many clients."""
+        return self.token_budget or prompt_tokens + clients + BESIDE
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Engine:
     """A serving engine as it comes: what a step costs beside its arithmetic (seconds), and its settings by GPU.
 
@@ -51,6 +69,7 @@ class Engine:
     overhead: float
     terms: EngineTerms
     front_end: FrontEnd
+    bench: BenchRecipe
     defaults: tuple[DefaultSettings, ...]
     kv_dtype: CacheDtype = "bf16"
     citations: tuple[Citation, ...] = ()
@@ -137,12 +156,18 @@ def model_from(record: Record) -> Model:
 def engine_from(record: Record) -> Engine:
     """Return the serving engine of a catalogue file; the last defaults are those of every other GPU."""
     overhead, terms, settings = record.table("overhead"), record.table("terms"), record.tables("settings")
+    bench = record.table("bench")
     return Engine(
         name=record.text("name"),
         version=record.text("version"),
         overhead=overhead.number("value"),
         terms=EngineTerms(**{one.name: terms.number(one.name) for one in fields(EngineTerms)}),
         front_end=_front_end_from(record.table("front_end")),
+        bench=BenchRecipe(
+            token_budget=int(bench.number("token_budget")),
+            scatter=bench.number("scatter"),
+            citation=bench.citation("bench"),
+        ),
         defaults=tuple(_defaults_from(one) for one in settings),
         kv_dtype=_kv_dtype_from(record),
         citations=(

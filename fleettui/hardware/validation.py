@@ -19,6 +19,7 @@ from fleettui.domain.hardware import Gpu, Model, StepCost, StepLaw, StepTable
 from fleettui.domain.validation import Comparison, MeasuredPoint, State, Summary
 from fleettui.errors import InputError
 from fleettui.hardware import catalog
+from fleettui.hardware.error_band import band_of
 from fleettui.hardware.fit import DoesNotFit
 from fleettui.hardware.measured.base import Skipped
 from fleettui.hardware.memory import cache_budget
@@ -55,7 +56,10 @@ def summarize(comparisons: Iterable[Comparison]) -> tuple[Summary, ...]:
 def compare_point(point: MeasuredPoint, step_law: StepLaw) -> Comparison:
     """Return `point` with the TTFT and TPOT that the full step of a law gives for it; raises DoesNotFit."""
     loop, state = loop_of(point, step_law)
-    return Comparison(point=point, state=state, predicted_ttft=loop.ttft(), predicted_tpot=loop.tpot())
+    known = band_of(point.gpu, point.model, point.engine, loop.cost)
+    return Comparison(
+        point=point, state=state, predicted_ttft=loop.ttft(), predicted_tpot=loop.tpot(), band=known.factors
+    )
 
 
 def loop_of(point: MeasuredPoint, step_law: StepLaw) -> tuple[ClosedLoop, State]:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
+from fleettui.domain.capacity_cells import CLOSE, capacity_cells
 from fleettui.domain.validation import Comparison, MeasuredPoint, Summary, Validation
 from fleettui.reports import units
 from fleettui.reports.columns import Column, figure, table, words
@@ -30,7 +31,6 @@ def validation_text(validation: Validation, width: int = WIDTH) -> str:
         [comparisons_table(worst, "worst points")],
         [comparisons_table(apart, "points that do not count")] if apart else [],
         [f"left out, {count} row{'s' * (count > 1)}: {why}" for why, count in validation.skipped],
-        ["TTFT has no target here: its measured mean contains the start-up pile-up."],
     ]
     return text_page(blocks, width)
 
@@ -39,8 +39,23 @@ def _overall(validation: Validation) -> str:
     errors = validation.errors()
     if not errors:
         return "No point counts."
-    middle, most = (errors[min(len(errors) - 1, int(share * len(errors)))] for share in (0.5, 0.9))
-    return f"TPOT over {len(errors)} points that count: {middle:.1%} off in the median, 90% of them within {most:.1%}."
+    cells = capacity_cells(validation.comparisons)
+    close = sum(one.is_close for one in cells)
+    found = (
+        f"{close} of {len(cells)} capacities (clients at a limit) are within a factor of {CLOSE:g}." if cells else ""
+    )
+    lines = (
+        f"{name} over {len(values)} points that count: {_at(values, 0.5):.1%} off in the median, 90% of them within "
+        f"{_at(values, 0.9):.1%}."
+        for name, values in (("TPOT", errors), ("TTFT", validation.ttft_errors()))
+        if values
+    )
+    return " ".join(filter(None, (*lines, f"{validation.in_band():.0%} of TPOT lie in their band.", found)))
+
+
+def _at(errors: Sequence[float], share: float) -> float:
+    """Return the error that a share of the sorted errors does not exceed."""
+    return errors[min(len(errors) - 1, int(share * len(errors)))]
 
 
 def summaries_table(summaries: Iterable[Summary]) -> Table:

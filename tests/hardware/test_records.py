@@ -13,7 +13,8 @@ LARGE = SETTINGS.replace("[[settings]]", '[[settings]]\nleast_memory = 80e9\nexc
 NAMES = ("step", "layer", "sequence", "eager_least", "eager_extra", "factor")
 TERMS = "[terms]\n" + "".join(f"{name} = {place}e-6\n" for place, name in enumerate(NAMES)) + FIELD.partition("\n")[2]
 FRONT = f"[front_end]\noutput_token = 1e-4\n{FIELD}"
-ENGINE = f'name = "mine"\nversion = "1"\n[overhead]\n{FIELD}{TERMS}{FRONT}{LARGE}{SETTINGS}'
+BENCH = f"[bench]\ntoken_budget = 0\nscatter = 0.1\n{FIELD}"
+ENGINE = f'name = "mine"\nversion = "1"\n[overhead]\n{FIELD}{TERMS}{FRONT}{BENCH}{LARGE}{SETTINGS}'
 
 
 def test_an_engine_is_read_with_its_citations() -> None:
@@ -24,6 +25,7 @@ def test_an_engine_is_read_with_its_citations() -> None:
     )
     assert (engine.front_end.request, engine.front_end.output_token) == (1.0, 1e-4)
     assert engine.front_end.citation.field == "front_end"
+    assert (engine.bench.scatter, engine.bench.budget(4000, 16)) == (0.1, 4116)
     assert {gpu: engine.settings_on(catalog.gpu(gpu)).max_num_seqs for gpu in ("h100", "a100", "l40s")} == {
         "h100": 512,
         "a100": 64,
@@ -51,6 +53,7 @@ def test_an_engine_is_read_with_its_citations() -> None:
         (ENGINE.replace("layer = 1e-6", ""), "key layer is missing or no number"),
         (ENGINE.replace("[front_end]", "[front]"), r"table \[front_end\] is missing"),
         (ENGINE.replace("output_token", "token"), "key output_token is missing or no number"),
+        (ENGINE.replace("[bench]", "[other]"), r"table \[bench\] is missing"),
         (ENGINE.replace("settings]]", "others]]"), r"tables \[\[settings\]\] are missing"),
         (ENGINE.replace('excluded = ["a100"]', "excluded = [1]"), "key excluded is no list of texts"),
     ],

@@ -3,7 +3,8 @@
 Beside COLUMNS it may have `uniform_lengths` (lengths drawn from 0.8 to 1 of those stated), `protocol` (start, steady or
 open), `kv_dtype`, `request_rate` (open loop, a second), `requests`, `failed`, `duration_s`, `ttft_p50_ms`,
 `ttft_p99_ms`, `tpot_p50_ms`, `tpot_p99_ms`, and `ep`, 1 or the GPUs of a replica. Rows count only where `pp` and
-`attention_dp` are 1.
+`attention_dp` are 1. A file with a column of SAMPLE is of AIConfigurator's silicon sample (Apache-2.0), whose recipes
+had the caches of RECIPES.
 """
 
 from __future__ import annotations
@@ -30,6 +31,8 @@ ALSO: Mapping[str, str] = {"precision": "dtype", "ttft_ms": "mean_ttft_ms", "tpo
 """Other names that columns have."""
 MEASURED = ("prompt_tokens", "output_tokens", "ttft_ms", "tpot_ms")
 """Columns that no option can say for a file."""
+SAMPLE = frozenset({"source_id", "kv_bound"})
+RECIPES: Mapping[str, str] = {"trtllm": "fp8", "sglang": "fp8"}
 PROTOCOLS: tuple[Protocol, ...] = get_args(Protocol)
 
 
@@ -40,6 +43,7 @@ def missing(header: tuple[str, ...]) -> tuple[str, ...]:
 
 def read(content: Content) -> Iterator[Run]:
     """Yield the run of each row."""
+    sample = not SAMPLE.isdisjoint(content.header)
     for line, row in content.records():
         cells = row | {column: row.get(column) or row.get(other, "") for column, other in ALSO.items()}
         words = [one for one in PROTOCOLS if one == cells.get("protocol", "").strip().lower()]
@@ -49,7 +53,7 @@ def read(content: Content) -> Iterator[Run]:
             gpu=cells.get("gpu"),
             engine=cells.get("engine"),
             dtype=cells["precision"],
-            kv_dtype=cells.get("kv_dtype"),
+            kv_dtype=cells.get("kv_dtype") or (RECIPES.get(cells.get("engine", "").lower()) if sample else None),
             tp=cells.get("tp"),
             ep=cells.get("ep"),
             prompt_tokens=cells["prompt_tokens"],

@@ -7,11 +7,16 @@ from pathlib import Path
 
 from fleettui.domain.dtype import CacheDtype, Dtype
 from fleettui.domain.hardware import Profile, StepLaw
-from fleettui.domain.validation import Setup, Validation
+from fleettui.domain.validation import Comparison, Setup, Validation
 from fleettui.hardware import catalog, validation
 from fleettui.hardware.measured import counted, read_points
 from fleettui.hardware.profile import build_profile, no_price
 from fleettui.planning.task_context import Context
+from fleettui.planning.tasks.verification import make_ready
+from fleettui.simulation.replayed_run import replayed
+
+REPORTED = 50
+"""Runs between two lines of progress."""
 
 
 def show(
@@ -48,12 +53,26 @@ def show(
     return profile if known.price else replace(profile, price_note=no_price(known.name))
 
 
+def _replayed(one: Comparison, place: int, count: int, context: Context) -> Comparison:
+    """Return a comparison with the times of the engine that plays its run, the `place`-th of so many."""
+    context.check()
+    if place % REPORTED == 0:
+        context.progress(f"playing run {place + 1:,} of {count:,}")
+    return replayed(one)
+
+
 def validate(context: Context, *, path: str, setup: Setup, step_law: StepLaw) -> Validation:
-    """Return predicted against measured for the benchmark runs in the file at `path`; what cannot run is skipped."""
+    """Return predicted against measured for the benchmark runs in the file at `path`; what cannot run is skipped.
+
+    By measured kernels the engine plays every run; by the roofline a formula says what the loop of its clients does.
+    """
     context.progress(f"reading {path}")
     reading = read_points(Path(path), setup)
     context.progress(f"predicting {len(reading.points)} runs")
     compared, too_large = validation.compare(reading.points, step_law)
+    if step_law == "kernels" and compared:
+        make_ready(context.progress)
+        compared = tuple(_replayed(one, place, len(compared), context) for place, one in enumerate(compared))
     return Validation(
         comparisons=compared,
         summaries=validation.summarize(compared),

@@ -1,0 +1,84 @@
+"""Capacity held to measurements: at how many clients a latency reaches a limit, as measured and as predicted."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from fleettui.domain.validation import Comparison
+
+LEAST_POINTS = 3
+"""Numbers of clients in a sweep that says anything."""
+TPOT_LIMITS = (0.008, 0.012, 0.016, 0.02, 0.025, 0.03, 0.04, 0.05, 0.075)
+TTFT_LIMITS = (0.1, 0.2, 0.5, 1.0, 2.0)
+"""Limits in seconds at which sweeps are read."""
+CLOSE = 1.25
+"""Factor within which a capacity counts as found."""
+
+Sweep = Sequence[tuple[float, float]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CapacityCell:
+    """The clients at which one server's sweep over clients reaches `limit` seconds of `metric`.
+
+    `predicted` is cut at the ends of the sweep.
+    """
+
+    metric: str
+    limit: float
+    measured: float
+    predicted: float
+
+    @property
+    def is_close(self) -> bool:
+        """Whether the capacity is predicted within a factor of CLOSE."""
+        return self.measured / CLOSE <= self.predicted <= self.measured * CLOSE
+
+
+def capacity_cells(comparisons: Iterable[Comparison]) -> tuple[CapacityCell, ...]:
+    """Return a cell for each limit that a measured sweep of unsaturated closed loops crosses."""
+    sweeps: dict[tuple[object, ...], list[Comparison]] = {}
+    for one in comparisons:
+        point = one.point
+        if one.state == "unsaturated" and point.protocol != "open":
+            key = (point.server_key, point.prompt_tokens, point.output_tokens, point.uniform, point.protocol)
+            sweeps.setdefault(key, []).append(one)
+    found = []
+    for sweep in sweeps.values():
+        if len({one.point.concurrency for one in sweep}) >= LEAST_POINTS:
+            tpot = [(one.point.concurrency, one.point.tpot, one.predicted_tpot) for one in sweep]
+            ttft = [(one.point.concurrency, one.point.ttft, one.predicted_ttft) for one in sweep]
+            found += [*_cells("TPOT", TPOT_LIMITS, tpot), *_cells("TTFT", TTFT_LIMITS, ttft)]
+    return tuple(found)
+
+
+def _cells(metric: str, limits: Sequence[float], sweep: Sequence[tuple[int, float, float]]) -> list[CapacityCell]:
+    """Return the cells of rows (clients, measured, predicted seconds)."""
+    rows = sorted(sweep)
+    measured, predicted = ([(float(row[0]), row[place]) for row in rows] for place in (1, 2))
+    found = []
+    for limit in limits:
+        if measured[0][1] < limit <= measured[-1][1]:
+            cell = CapacityCell(
+                metric=metric, limit=limit, measured=_reached(measured, limit), predicted=_reached(predicted, limit)
+            )
+            found.append(cell)
+    return found
+
+
+def _reached(sweep: Sweep, limit: float) -> float:
+    """Return the clients at which a sweep first reaches a limit, between two of its points straight in logarithms.
+
+    >>> round(_reached([(1.0, 0.01), (4.0, 0.04)], 0.02), 6)
+    2.0
+    """
+    if sweep[0][1] >= limit:
+        return sweep[0][0]
+    for (few, low), (many, high) in pairwise(sweep):
+        if low < limit <= high:
+            share = math.log(limit / low) / math.log(high / low)
+            return float(few * (many / few) ** share)
+    return sweep[-1][0]

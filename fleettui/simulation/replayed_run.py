@@ -1,0 +1,97 @@
+"""A measured run played again by the engine: the loop of its clients, or its arrivals, on one replica."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fleettui.domain.fleet import WATERMARK
+from fleettui.domain.hardware import StepTable
+from fleettui.domain.validation import Comparison, MeasuredPoint
+from fleettui.hardware import catalog
+from fleettui.hardware.memory import cache_budget
+from fleettui.hardware.validation import loop_of
+from fleettui.simulation.curve import Curve
+from fleettui.simulation.draws import Draws
+from fleettui.simulation.layout import Engine
+from fleettui.simulation.run import play
+
+Whole = NDArray[np.int64]
+
+WAVES, WARM_WAVES = 10, 2
+"""Requests of each client that count, as published loops have them, and those before them in a steady state."""
+OPEN_REQUESTS, MOST_REQUESTS = 1000, 20_000
+GAP = 0.02
+"""Mean seconds between a client's answer and its next request: the load generator's own, in no figure of it."""
+UNIFORM = 0.1 / 0.9
+"""How far lengths that are uniform from 0.8 to 1 of those stated lie from their mean, as a share of it."""
+SEED = 1
+
+
+def replayed(comparison: Comparison) -> Comparison:
+    """Return a comparison by measured kernels with the mean times of the engine that plays its run.
+
+    The front end is in TTFT. Where no client's request fits the cache, or its steps are no table, it stays as it is.
+    """
+    point = comparison.point
+    loop, _ = loop_of(point, "kernels")
+    if not isinstance(loop.cost, StepTable):
+        return comparison
+    engine = _engine(point, loop.cost)
+    if point.prompt_tokens + point.output_tokens > engine.longest():
+        return comparison
+    draws = _draws(point)
+    warm = WARM_WAVES * point.concurrency if point.protocol == "steady" else 0
+    requests = play([engine], draws, 0, draws.requests).state.requests[warm:]
+    first = requests["first"] - requests["arrival"]
+    each = (requests["finish"] - requests["first"]) / np.maximum(requests["output"] - 1, 1)
+    in_front = catalog.engine(point.engine).front_end.request
+    return replace(comparison, predicted_ttft=float(first.mean()) + in_front, predicted_tpot=float(each.mean()))
+
+
+def _engine(point: MeasuredPoint, table: StepTable) -> Engine:
+    """Return one replica as the bench's recipes set it; every client has a place."""
+    gpu, model = catalog.gpu(point.gpu), catalog.model(point.model)
+    blocks = cache_budget(gpu, model, dtype=point.dtype, tp=point.tp, kv_dtype=point.kv_dtype).blocks
+    budget = catalog.engine(point.engine).bench.budget(point.prompt_tokens, point.concurrency)
+    places = min(point.concurrency if point.protocol != "open" else budget, budget)
+    return Engine(
+        base=table.overhead,
+        per_context=0.0,
+        per_prompt=0.0,
+        budget=budget,
+        places=places,
+        blocks=blocks,
+        watermark=int(blocks * WATERMARK),
+        replicas=1,
+        curve=Curve.of(table, budget=budget, places=places),
+    )
+
+
+def _draws(point: MeasuredPoint) -> Draws:
+    """Return the run's requests: WAVES of each client, or Poisson arrivals at its rate."""
+    rng = np.random.default_rng(SEED)
+    waves = WAVES + (WARM_WAVES if point.protocol == "steady" else 0)
+    count = min(
+        (point.requests or OPEN_REQUESTS) if point.protocol == "open" else waves * point.concurrency, MOST_REQUESTS
+    )
+    prompt, output = (_lengths(point, mean, count, rng) for mean in (point.prompt_tokens, point.output_tokens))
+    is_open = point.protocol == "open" and point.request_rate is not None
+    return Draws(
+        prompt=prompt.astype(np.int32),
+        cached=np.zeros(count, np.int32),
+        output=output.astype(np.int32),
+        pool=np.zeros(count, np.int32),
+        tie=np.zeros(count),
+        arrivals=np.cumsum(rng.exponential(1.0 / (point.request_rate or 1.0), count)) if is_open else None,
+        clients=0 if is_open else min(point.concurrency, count),
+        thinking=rng.exponential(GAP, count),
+    )
+
+
+def _lengths(point: MeasuredPoint, mean: int, count: int, rng: np.random.Generator) -> Whole:
+    """Return the tokens of each request, uniform about the mean ones: as stated, or as an engine's loops scatter."""
+    apart = UNIFORM if point.uniform else catalog.engine(point.engine).bench.scatter
+    return rng.integers(max(1, round((1.0 - apart) * mean)), round((1.0 + apart) * mean) + 1, count)

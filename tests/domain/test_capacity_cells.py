@@ -1,0 +1,52 @@
+"""Where sweeps over clients reach a limit, by hand."""
+
+import pytest
+
+from fleettui.domain.capacity_cells import capacity_cells
+from fleettui.domain.validation import Comparison, MeasuredPoint, State
+
+
+def row(clients: int, tpot: float, predicted: float, *, ttft: float = 0.01, state: State = "unsaturated") -> Comparison:
+    point = MeasuredPoint(
+        line=clients,
+        model="llama-3.1-8b",
+        gpu="h100",
+        dtype="fp8",
+        engine="vllm",
+        tp=1,
+        prompt_tokens=1000,
+        output_tokens=100,
+        concurrency=clients,
+        ttft=ttft,
+        tpot=tpot,
+    )
+    return Comparison(point=point, state=state, predicted_ttft=ttft, predicted_tpot=predicted)
+
+
+def test_a_sweep_is_straight_in_logarithms_between_its_points() -> None:
+    """TPOT doubles with the clients as measured, and is 10 % longer as predicted: a capacity of 1/1.1."""
+    sweep = [row(n, 0.001 * n, 0.0011 * n) for n in (4, 8, 16, 32)]
+    cells = {one.limit: one for one in capacity_cells(sweep)}
+    assert sorted(cells) == [0.008, 0.012, 0.016, 0.02, 0.025, 0.03]
+    for limit, cell in cells.items():
+        assert cell.measured == pytest.approx(limit / 0.001)
+        assert cell.predicted == pytest.approx(limit / 0.0011)
+        assert cell.is_close
+
+
+def test_a_prediction_beyond_the_sweep_is_cut_at_its_ends() -> None:
+    slow, fast = ([row(n, 0.001 * n, factor * n) for n in (4, 8, 16)] for factor in (0.01, 0.0001))
+    assert {one.predicted for one in capacity_cells(slow)} == {4.0}
+    assert {one.predicted for one in capacity_cells(fast)} == {16.0}
+    assert not any(one.is_close for one in capacity_cells(fast) if one.limit == 0.008)
+
+
+def test_two_numbers_of_clients_and_what_does_not_count_say_nothing() -> None:
+    assert capacity_cells([row(4, 0.004, 0.004), row(16, 0.016, 0.016)]) == ()
+    bound = [row(4, 0.004, 0.004), row(8, 0.008, 0.008), row(16, 0.016, 0.016, state="kv-bound")]
+    assert capacity_cells(bound) == ()
+
+
+def test_times_to_the_first_token_have_limits_of_their_own() -> None:
+    sweep = [row(n, 0.02, 0.02, ttft=0.05 * n) for n in (1, 4, 16)]
+    assert [(one.metric, one.limit) for one in capacity_cells(sweep)] == [("TTFT", 0.1), ("TTFT", 0.2), ("TTFT", 0.5)]

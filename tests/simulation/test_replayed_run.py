@@ -1,0 +1,81 @@
+"""Measured runs played again: by hand where one client runs alone, and as near to public runs as they were."""
+
+import statistics
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from fleettui.domain.hardware import StepTable
+from fleettui.domain.validation import Comparison, MeasuredPoint
+from fleettui.hardware import catalog, validation
+from fleettui.hardware.measured import read_points
+from fleettui.hardware.step_cost import step_time
+from fleettui.hardware.validation import loop_of
+from fleettui.simulation.replayed_run import replayed
+
+PUBLIC = Path(__file__).parents[2] / "../shared/data/measured/serving-h100-h200.csv"
+EVERY = 7
+"""Of the public runs one in so many, so that all configurations are met; all: `python -m tests.evidence.accuracy`."""
+POINT = MeasuredPoint(
+    line=2,
+    model="llama-3.1-8b",
+    gpu="h100",
+    dtype="fp8",
+    engine="trtllm",
+    tp=1,
+    prompt_tokens=1000,
+    output_tokens=11,
+    concurrency=1,
+    ttft=0.1,
+    tpot=0.005,
+)
+
+
+def compared(point: MeasuredPoint) -> Comparison:
+    return replayed(validation.compare_point(point, "kernels"))
+
+
+def test_one_client_alone_takes_the_steps_of_its_requests() -> None:
+    table = loop_of(POINT, "kernels")[0].cost
+    assert isinstance(table, StepTable)
+    prompt = step_time(table, decodes=0, context_tokens=0, prompt_tokens=1000, attention_pairs=1000**2 / 2)
+    decodes = [float(step_time(table, decodes=1, context_tokens=1000 + token)) for token in range(1, 11)]
+    found = compared(POINT)
+    assert found.predicted_ttft == pytest.approx(float(prompt) + catalog.engine("trtllm").front_end.request, rel=1e-9)
+    assert found.predicted_tpot == pytest.approx(statistics.fmean(decodes), rel=1e-9)
+
+
+def test_clients_that_start_at_once_pile_up_and_in_a_steady_state_do_not() -> None:
+    many = replace(POINT, concurrency=32, output_tokens=200)
+    start, steady = compared(many), compared(replace(many, protocol="steady"))
+    assert start.predicted_ttft > 1.2 * steady.predicted_ttft
+    assert start.predicted_tpot == pytest.approx(steady.predicted_tpot, rel=0.1)
+
+
+def test_arrivals_at_a_rate_wait_less_the_fewer_they_are() -> None:
+    few, many = (
+        compared(replace(POINT, output_tokens=100, protocol="open", request_rate=rate, requests=400))
+        for rate in (1.0, 20.0)
+    )
+    assert few.predicted_ttft < many.predicted_ttft
+    assert few.predicted_tpot < many.predicted_tpot
+
+
+def test_what_never_fits_the_cache_keeps_what_the_formula_says() -> None:
+    long = replace(POINT, prompt_tokens=900_000)
+    assert replayed(plain := validation.compare_point(long, "kernels")) == plain
+
+
+def test_public_runs_are_as_near_as_they_were() -> None:
+    """Medians and shares of the last release, two points worse at most."""
+    if not PUBLIC.exists():
+        pytest.skip(f"{PUBLIC} is absent")
+    points = read_points(PUBLIC).points[::EVERY]
+    found = [replayed(one) for one in validation.compare(points, "kernels")[0] if one.state == "unsaturated"]
+    assert len(found) > 100
+    errors = sorted(abs(one.tpot_error) for one in found)
+    assert statistics.median(errors) <= 0.09
+    assert errors[int(0.9 * len(errors))] <= 0.26
+    assert statistics.median(abs(one.ttft_error) for one in found) <= 0.22
+    assert sum(one.is_in_band for one in found) / len(found) >= 0.85
