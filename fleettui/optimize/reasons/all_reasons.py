@@ -111,6 +111,9 @@ def _of_prices(ground: Ground, answer: Candidate, note: Note) -> Reasons:
             "the answer is the simulation's; prices are compared among the formula's fleets, whose cheapest is "
             f"{words(reference.answer)}"
         )
+    unsure = () if reference.answer is None else flips.less_known(ground, reference.answer)
+    if unsure:
+        warnings.append(f"prices leave out {', '.join(unsure)}: too little is known of how many would do")
     return Reasons(
         sentences=flips.sentences(found, reference.answer),
         tables=(flips.table(found),) if found else (),

@@ -64,26 +64,38 @@ def flips(ground: Ground, reference: Answer) -> tuple[Flip, ...]:
     A GPU that the answer has none of can only win, and is told by topology; one that it has may win more of the fleet.
 
     None where something else than cost is wanted: then prices decide between equals alone. The budget is left out, as
-    it moves with no price.
+    it moves with no price. GPUs of which much less is known than of the answer are left out: their fleets may cost less
+    already and are not chosen for it, so that where they do is no price at which the answer changes.
     """
     best = reference.answer
     if best is None or ground.question.objective != "cost":
         return ()
-    question = replace(ground.question, budget=None)
+    unsure = less_known(ground, best)
     own = sorted({pool.gpu for pool in best.fleet.pools})
-    known = [one for one in reference.candidates if not _breaks_more_than_budget(one)]
+    others = sorted(set(ground.prices) - set(own) - set(unsure))
+    question = replace(ground.question, budget=None)
+    if unsure:
+        question = replace(question, gpus=(*own, *others))
+    sure = [one for one in reference.candidates if not best.known_better_than(one)]
+    known = [one for one in sure if not _breaks_more_than_budget(one)]
 
     def lines(gpu: str, asked: Question) -> _Lines:
         return _Lines(ground=ground, gpu=gpu, own=line_of(best, gpu, ground), question=asked)
 
     ways: tuple[Direction, ...] = ("above", "below")
     found = [_flip(lines(gpu, question), known, way, 0) for gpu in own for way in ways]
-    for gpu in sorted(set(ground.prices) - set(own)):
+    for gpu in others:
         for pools in sorted(count for count in set(question.pools) if _divides(question.splits, count)):
             narrowed = replace(question, pools=(pools,), splits=question.splits if pools > 1 else ())
             rivals = [one for one in known if len(one.fleet.pools) == pools]
             found.append(_flip(lines(gpu, narrowed), rivals, "below", pools))
     return tuple(found)
+
+
+def less_known(ground: Ground, best: Candidate) -> tuple[str, ...]:
+    """Return the GPUs of whose replicas much less is known than of an answer."""
+    own = {pool.gpu for pool in best.fleet.pools}
+    return tuple(sorted({one.gpu for one in ground.profiles if best.known_better_than(one)} - own))
 
 
 def _divides(splits: Sequence[int], pools: int) -> bool:

@@ -24,8 +24,9 @@ from fleettui.planning.tasks.simulation_inputs import profile_of, read
 from fleettui.planning.tasks.workload_slices import Case
 
 SERVER = ("model", "kv_dtype", "expert_parallel", "engine", "engine_overhead", "front_end", "step_law", "fit")
-HARDWARE = ("gpus", "tp", "dtype", *SERVER)
-"""The fields of a question on which its profiles depend, prices aside; of SERVER they all depend alike."""
+REPLICA = ("tp", "dtype", *SERVER)
+HARDWARE = ("gpus", *REPLICA)
+"""The fields of a question on which its profiles depend, prices aside: REPLICA on each GPU, SERVER all alike."""
 
 
 def run(
@@ -127,6 +128,9 @@ class FormulaAsker:
         """Return the kept profiles at the question's prices, or those of the catalogue for other hardware."""
         if self._is_alike(asked, HARDWARE) and all(one.serves(asked.max_num_seqs) for one in self.profiles):
             return _priced(self.profiles, asked)
+        chosen = [one for one in self.profiles if one.gpu in asked.gpus and one.serves(asked.max_num_seqs)]
+        if chosen and self._is_alike(asked, REPLICA) and {one.gpu for one in chosen} == set(asked.gpus):
+            return _priced(chosen, asked)
         narrower = [one for one in self.profiles if _is_asked(one, asked)]
         if narrower and self._is_alike(asked, SERVER) and asked.gpus and asked.tp and asked.dtype != "auto":
             return _priced(narrower, asked)

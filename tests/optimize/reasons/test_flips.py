@@ -7,7 +7,8 @@ import pytest
 
 from fleettui.domain.plan import Answer
 from fleettui.domain.scenario import Question
-from fleettui.optimize.reasons.flips import Flip, at_price, flips, line_of, sentences, table
+from fleettui.optimize.reasons.all_reasons import _of_prices
+from fleettui.optimize.reasons.flips import Flip, at_price, flips, less_known, line_of, sentences, table
 from fleettui.optimize.reasons.inputs import Ground, hardware
 from tests.optimize.reasons.grounds import answer_of, ground
 from tests.optimize.samples import atoms, profile, question
@@ -126,3 +127,22 @@ def test_an_infeasible_plan_has_none() -> None:
     base = ground(question(ttft=2.0, budget=1.0), 45.0, atoms(5), PROFILES)
     assert flips(base, base.kept) == ()
     assert sentences((), None) == ()
+
+
+def test_prices_leave_out_gpus_of_which_much_less_is_known() -> None:
+    sure = [replace(one, band=(0.8, 1.3)) for one in PROFILES]
+    unsure = replace(profile("unsure", price=1.4), band=(0.6, 4.0))
+    asked = question(ttft=0.6, pools=(1, 2))
+    base, without = (ground(asked, 45.0, atoms(1), profiles) for profiles in ([*sure, unsure], sure))
+    cheaper = [one for one in base.kept.candidates if one.cost_per_hour < answer_of(base).cost_per_hour]
+    assert {pool.gpu for one in cheaper for pool in one.fleet.pools} >= {"unsure"}
+    assert "unsure" not in {pool.gpu for pool in answer_of(base).fleet.pools}
+    assert less_known(base, answer_of(base)) == ("unsure",)
+    assert less_known(without, answer_of(without)) == ()
+
+    def told(one: Ground) -> list[tuple[str, int, str, float | None]]:
+        return [(flip.gpu, flip.pools, flip.direction, flip.price) for flip in flips(one, one.kept)]
+
+    assert told(base) == told(without)
+    (warning,) = [one for one in _of_prices(base, answer_of(base), lambda _: None).warnings if "leave out" in one]
+    assert warning == "prices leave out unsure: too little is known of how many would do"
