@@ -16,6 +16,8 @@ from fleettui.domain.scenario import DerivedDemand, Objective
 
 MOST_TRIED = 12
 """Fleets that a plan simulates at most."""
+NEAR = 1.2
+"""By what factor one pool may be worse by formula and still be tried in place of several."""
 TIE = 1e-9  # weight of cost where GPUs decide
 
 Sizes = tuple[int, ...]
@@ -104,23 +106,25 @@ class Walk:
     """The search among one shape of fleet: its pools, whatever their sizes.
 
     `least` are the sizes that the utilization limit allows (all, where it is infinite), `failed` the largest that are
-    known to be too small, `passed` the smallest above those that pass.
+    known to be too small, `passed` the smallest above those that pass. `start` are the sizes to begin with.
     """
 
     shape: Candidate
     least: Sizes
     failed: list[int]
     passed: list[int | None]
+    start: Sizes
     trials: dict[Sizes, Trial] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, shape: Candidate, max_utilization: float) -> Walk:
-        """Start from the formula's sizes."""
+    def of(cls, shape: Candidate, max_utilization: float, start: Sizes | None = None) -> Walk:
+        """Start from the formula's sizes, unless others are given."""
         pairs = zip(shape.fleet.pools, shape.pools, strict=True)
         least = tuple(
             max(1, math.ceil(figures.utilization * pool.replicas / max_utilization - 1e-9)) for pool, figures in pairs
         )
-        return cls(shape, least, [size - 1 for size in least], [None] * len(least))
+        own = start or tuple(pool.replicas for pool in shape.fleet.pools)
+        return cls(shape, least, [size - 1 for size in least], [None] * len(least), own)
 
     @property
     def sizes(self) -> Sizes:
@@ -165,7 +169,7 @@ class Walk:
 
     def _next(self, place: int) -> int:
         failed, best, least = self.failed[place], self.passed[place], self.least[place]
-        start = max(self.shape.fleet.pools[place].replicas, least)
+        start = max(self.start[place], least)
         if best is None:
             return start if failed < start else failed + max(1, 2 * (failed - start))
         if best - 1 <= failed:
@@ -205,7 +209,9 @@ async def settle(shapes: Sequence[Candidate], attempt: Try, *, max_utilization: 
 
     `shapes` are the formula's fleets, best first. The first is walked up and down until it is settled. A further
     one is tried at the formula's sizes while it is better than the best so far, and walked down where it passes: the
-    formula's list holds its larger neighbours too. A fleet that breaks a constraint (its `shortfalls`) is no answer.
+    formula's list holds its larger neighbours too. Where that comes to several pools, one pool that is little worse by
+    formula is tried at a size that would be better, as formulas do not see what a shared queue saves when prompts come
+    together. A fleet that breaks a constraint (its `shortfalls`) is no answer.
     """
     walks: list[Walk] = []
     found = Settled(walks=(), tried=0, worth=worth)
@@ -217,7 +223,29 @@ async def settle(shapes: Sequence[Candidate], attempt: Try, *, max_utilization: 
         tried = await _walk(walk, attempt, most=MOST_TRIED - found.tried, upwards=not walks)
         walks.append(walk)
         found = Settled(walks=tuple(walks), tried=found.tried + tried, worth=worth)
+    simpler = _simpler(shapes, found, max_utilization)
+    if simpler is not None:
+        tried = await _walk(simpler, attempt, most=MOST_TRIED - found.tried, upwards=False)
+        found = Settled(walks=(*walks, simpler), tried=found.tried + tried, worth=worth)
     return found
+
+
+def _simpler(shapes: Sequence[Candidate], found: Settled, max_utilization: float) -> Walk | None:
+    """Return a walk of one pool from the largest size that would be better than an answer of several pools.
+
+    None where no shape of one pool is NEAR enough by formula, or is left to be walked, or may be so small.
+    """
+    if found.answer is None or len(found.answer.candidate.fleet.pools) == 1 or found.tried >= MOST_TRIED:
+        return None
+    walked = [walk.shape for walk in found.walks]
+    single = next((one for one in shapes if len(one.fleet.pools) == 1 and one not in walked), None)
+    ceiling = found.worth(found.answer.candidate)
+    if single is None or not 0.0 < found.worth(single) <= NEAR * ceiling:
+        return None
+    replicas = single.fleet.pools[0].replicas
+    size = math.ceil(ceiling * (1 - 1e-9) / (found.worth(single) / replicas)) - 1
+    walk = Walk.of(single, max_utilization, (size,))
+    return walk if walk.least[0] <= size else None
 
 
 async def _walk(walk: Walk, attempt: Try, *, most: int, upwards: bool) -> int:

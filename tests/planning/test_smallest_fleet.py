@@ -290,3 +290,35 @@ async def test_pools_that_depend_on_each_other_end_with_what_passed_whole() -> N
     found = await settle([shape(3, 3, work=[0.5, 0.5])], attempt, max_utilization=LIMIT)
     assert found.answer is not None
     assert [pool.replicas for pool in found.answer.candidate.fleet.pools] == [3, 3]
+
+
+async def test_one_pool_is_tried_below_an_answer_of_several_that_is_little_better_by_formula() -> None:
+    """Two pools of 4 + 6 cost 10; one pool is said to need 11, and 8 do."""
+    world = World(needs={"h100": [4, 6], "b200": [8]})
+    found = await settled(world, shape(4, 6, work=[3.0, 4.5]), shape(11, gpu="b200", work=[5.0]))
+    assert answer(found) == (8,)
+    assert world.sizes("b200")[0] == (9,)
+    assert (7,) in world.sizes("b200")
+
+
+@pytest.mark.parametrize(
+    ("single", "needs", "tried"),
+    [
+        (13, 8, []),  # too far off by formula
+        (11, 10, [(9,)]),  # as dear at last
+    ],
+)
+async def test_one_pool_that_is_far_off_or_no_better_is_no_answer(
+    single: int, needs: int, tried: list[tuple[int, ...]]
+) -> None:
+    world = World(needs={"h100": [4, 6], "b200": [needs]})
+    found = await settled(world, shape(4, 6, work=[3.0, 4.5]), shape(single, gpu="b200", work=[5.0]))
+    assert answer(found) == (4, 6)
+    assert world.sizes("b200") == tried
+
+
+async def test_one_pool_whose_work_does_not_fit_below_the_answer_is_not_tried() -> None:
+    world = World(needs={"h100": [4, 6], "b200": [8]})
+    found = await settled(world, shape(4, 6, work=[3.0, 4.5]), shape(11, gpu="b200", work=[8.5]))
+    assert answer(found) == (4, 6)
+    assert world.sizes("b200") == []
