@@ -145,7 +145,14 @@ async def test_the_shipped_example_keeps_its_stock_and_who_is_held_back_gains_by
     Over 40 A100 and 64 H100, so that the stock is short.
     """
     read = joint_file.read(EXAMPLE.read_text("utf-8"), str(EXAMPLE))
-    typed = {"verify": "false", "max-num-seqs": "256", "token-budget": "2048", "step-law": "roofline"}
+    typed = {
+        "verify": "false",
+        "max-num-seqs": "256",
+        "token-budget": "2048",
+        "step-law": "roofline",
+        "pools": "1,2",
+        "tp": "1,2,4,8",
+    }
     asked = joint_file.to_joint(read, typed={key: Given(text, f"--{key}") for key, text in typed.items()}, own={})
     assert dict(asked.limits.max_gpus) == {"a100": 56, "h100": 112}
     asked = replace(asked, limits=SharedLimits(max_gpus=(("a100", 40), ("h100", 64))))
