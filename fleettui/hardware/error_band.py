@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cache
 from importlib import resources
 
-from fleettui.domain.hardware import Citation, StepCost, StepPart, StepTable
+from fleettui.domain.hardware import Citation, Model, StepCost, StepPart, StepTable
 from fleettui.hardware import kernel_tables, records
 from fleettui.hardware.kernel_search import CARRIED, NONE, STANDING_IN
 
@@ -51,18 +51,25 @@ def measured_models() -> Mapping[tuple[str, str], tuple[str, ...]]:
     return {(one.text("gpu"), one.text("engine")): one.texts("models") for one in tables}
 
 
-def band_of(gpu: str, model: str, engine: str, step: StepCost | StepTable) -> ErrorBand:
+def band_of(gpu: str, model: Model, engine: str, step: StepCost | StepTable) -> ErrorBand:
     """Return the class of a step: how much of the GPU and the model under that engine was measured."""
+    if model.latent_dimension and not _has_kernels(gpu):
+        return bands()["unlike"]
     if not isinstance(step, StepTable):
         return bands()["roofline"]
     if not _has_own_kernels(gpu, step):
         return bands()["datasheet"]
-    return bands()["model" if model in measured_models().get((gpu, engine), ()) else "kernels"]
+    return bands()["model" if model.name in measured_models().get((gpu, engine), ()) else "kernels"]
 
 
 def _has_own_kernels(gpu: str, step: StepTable) -> bool:
     """Return whether a step is made of kernels of that GPU, under whatever engine, in its own number formats."""
-    return any(gpu == name for name, _ in kernel_tables.names()) and all(map(_is_own, step.parts))
+    return _has_kernels(gpu) and all(map(_is_own, step.parts))
+
+
+def _has_kernels(gpu: str) -> bool:
+    """Return whether any kernel of a GPU was measured."""
+    return any(gpu == name for name, _ in kernel_tables.names())
 
 
 def _is_own(part: StepPart) -> bool:

@@ -73,7 +73,7 @@ def build_profile(
         cache=budget.cache,
         expert_parallel=expert_parallel,
     )
-    known = band_of(gpu.name, model.name, engine, step)
+    known = band_of(gpu.name, model, engine, step)
     return Profile(
         name=replica_name((gpu.name, model.name, dtype, kept, tp, expert_parallel)),
         gpu=gpu.name,

@@ -56,7 +56,7 @@ def summarize(comparisons: Iterable[Comparison]) -> tuple[Summary, ...]:
 def compare_point(point: MeasuredPoint, step_law: StepLaw) -> Comparison:
     """Return `point` with the TTFT and TPOT that the full step of a law gives for it; raises DoesNotFit."""
     loop, state = loop_of(point, step_law)
-    known = band_of(point.gpu, point.model, point.engine, loop.cost)
+    known = band_of(point.gpu, catalog.model(point.model), point.engine, loop.cost)
     return Comparison(
         point=point, state=state, predicted_ttft=loop.ttft(), predicted_tpot=loop.tpot(), band=known.factors
     )

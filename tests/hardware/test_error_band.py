@@ -37,7 +37,8 @@ def built(gpu: str, model: str = "llama-3.1-70b", *, engine: str = "vllm", law: 
         ("gb200", "llama-3.1-70b", "vllm", "datasheet"),
         ("a10g", "llama-3.1-70b", "vllm", "datasheet"),
         ("mi300x", "llama-3.1-70b", "vllm", "datasheet"),
-        ("mi300x", "deepseek-v3", "vllm", "datasheet"),
+        ("mi300x", "deepseek-v3", "vllm", "unlike"),
+        ("b200", "deepseek-v3", "vllm", "kernels"),
     ],
 )
 def test_a_profile_is_known_as_well_as_its_kernels_and_its_model(gpu: str, model: str, engine: str, named: str) -> None:

@@ -118,7 +118,7 @@ def test_a_hidden_constant_of_steps_by_kernels_is_found(hidden: Constant, tmp_pa
     profiles = decode(tuple[Profile, ...], running.source.profiles)
     terms = MOVED_TERMS[hidden](1.2)
     slower = tuple(replace(one, step=fitted_step(one.step, terms, clients=8)) for one in profiles)
-    source = replace(running.source, profiles=encode(tuple[Profile, ...], slower), key="slower")
+    source = replace(running.source, profiles=encode(tuple[Profile, ...], slower), key=f"slower {hidden}")
     longer = tuple(replace(one, measured=72_000) for one in running.lengths)
     run = replace(running, source=source, seed=99, lengths=longer).run(0)
     seen = exactly({one: value for one in FIGURES if (value := figure(run, running.fleet, one))})
