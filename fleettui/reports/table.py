@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -20,6 +21,10 @@ MOST_LINES = 2
 """Lines that a cell of the last column may take beside its row; a longer one stands below it."""
 UNNAMED = "note"
 """The title of a column that is not told where its cells stand below their rows."""
+
+_NO_BREAK = "\xa0"
+_TIME = re.compile(r"(?<=\d) (?=(?:s|ms|us)\b)")
+"""The space between a number and its unit of time."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,8 +100,10 @@ def wrap(text: str, width: int = WIDTH, head: str = "") -> list[str]:
 
 
 def _wrapped(text: str, width: int, first: str = "", others: str = "") -> list[str]:
-    """Return `text` as lines that break between words: no date, option or name breaks at its hyphens."""
-    return textwrap.wrap(text, width, initial_indent=first, subsequent_indent=others, break_on_hyphens=False)
+    """Return `text` as lines that break between words: no date, option or name at its hyphens, no time at its unit."""
+    joined = _TIME.sub(_NO_BREAK, text)
+    found = textwrap.wrap(joined, width, initial_indent=first, subsequent_indent=others, break_on_hyphens=False)
+    return [line.replace(_NO_BREAK, " ") for line in found]
 
 
 def with_room(columns: Sequence[Head], widths: Sequence[int], room: int) -> list[int]:

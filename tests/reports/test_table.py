@@ -119,3 +119,4 @@ def test_a_row_has_one_cell_per_column() -> None:
 def test_wrapped_text_hangs_under_its_head() -> None:
     assert wrap("alpha beta", 12, "why  ") == ["why  alpha", "     beta"]
     assert wrap("", 12, "why  ") == ["why"]
+    assert wrap("it took 0.45 s and 20 ms", 12) == ["it took", "0.45 s and", "20 ms"]
