@@ -150,6 +150,8 @@ def _asked(plans: Sequence[Compared]) -> Iterator[str]:
         yield "their SLOs differ: each verdict is on its own"
     if len({plan.question.preset for plan in plans}) > 1:
         yield "the preset paper has the papers' constants: its figures are not those of the recommended one"
+    if len(laws := {plan.question.step_law for plan in plans}) > 1:
+        yield f"their steps are timed by {' and '.join(sorted(laws))}: a part of what differs may be that alone"
 
 
 def _traffic(plan: Compared) -> str:

@@ -75,6 +75,14 @@ def test_another_preset_is_warned_of(base: Compared, make: Make, preset: str) ->
     assert any("preset paper" in words for words in warnings((base, make("5555", base.fleet, preset=preset))))
 
 
+def test_steps_that_are_timed_otherwise_are_warned_of(base: Compared, make: Make) -> None:
+    measured = make("5556", base.fleet, step_law="kernels")
+    assert base.question.step_law == "roofline"
+    told = "their steps are timed by kernels and roofline: a part of what differs may be that alone"
+    assert warnings((base, measured)) == (told,)
+    assert not warnings((measured, measured))
+
+
 def test_other_traffic_and_other_typed_prices_are_warned_of(base: Compared, make: Make) -> None:
     busier = replace(base, answer=replace(base.answer, demand=replace(base.answer.demand, rate=120.0)))
     (told,) = warnings((base, busier))
