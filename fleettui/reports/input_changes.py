@@ -19,6 +19,8 @@ DIGITS = 8
 OF_MODEL = ("context", "flops_per_token", "attention_flops", "bytes_per_step", "kv_bytes_per_token")
 OF_GPU = ("peak", "bandwidth", "power", "gpus_per_node")
 """Fields of a profile that one of its two parents alone decides."""
+OF_STEPS = ("step_law", "fit", "engine", "engine_overhead", "front_end", "kv_dtype", "expert_parallel")
+"""Fields of a question that make a replica's figures others where the catalogue's are the same."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,7 +62,10 @@ def between(
     if _lengths(before) == _lengths(after):
         yield from of_trace(after.workload, old.workload, new.workload)
     if before.gpus == after.gpus:
-        yield from of_hardware(old_profiles, new_profiles, {gpu for one in (before, after) for gpu, _ in one.prices})
+        typed = {gpu for one in (before, after) for gpu, _ in one.prices}
+        alike = all(getattr(before, name) == getattr(after, name) for name in OF_STEPS)
+        found = of_hardware(old_profiles, new_profiles, typed)
+        yield from (one for one in found if alike or one.kind == "price" or (one.kind == "hardware" and one.before))
     yield from of_engine(old.engine_version, new.engine_version)
 
 

@@ -41,6 +41,17 @@ def test_between_two_plans_what_follows_from_another_question_is_not_told_again(
     assert {text.split(":")[0] for text in found} == {"workload", "gpu", "engine"}
 
 
+def test_figures_that_another_step_law_makes_others_are_no_change_of_the_catalogue() -> None:
+    old = samples.inputs("chat", "chat")["scenario"]
+    old = replace(old, question=replace(old.question, prices=()))
+    new = replace(old, question=replace(old.question, step_law="kernels"))
+    timed = replace(PROFILE, kv_blocks=PROFILE.kv_blocks - 1, price_per_hour=PROFILE.price_per_hour + 1)
+    found = texts(input_changes.between(old, new, [PROFILE], [timed]))
+    assert [text.split(":")[0] for text in found] == ["step-law", f"the catalogue's price of {PROFILE.gpu.upper()}"]
+    same = texts(input_changes.between(old, old, [PROFILE], [timed]))
+    assert same[1] == f"the catalogue's figures of {PROFILE.gpu.upper()} are others"
+
+
 def test_prices_are_told_unless_somebody_typed_them_and_other_figures_apart() -> None:
     gpu = PROFILE.gpu.upper()
     dear = replace(PROFILE, price_per_hour=PROFILE.price_per_hour + 1)
