@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+from fleettui.domain.fleet import Pool
 from fleettui.domain.hardware import Profile
 from fleettui.domain.limit import TPOT
 from fleettui.domain.plan import MAY_BE_CHEAPER, WITHOUT, Candidate
@@ -37,32 +38,40 @@ def reasons(
     profiles = [scorer.offers[index].profile for index, _ in choice.pools]
     sentences += surplus(answer, scorer.question, profiles)
     sentences += [_other_topology(answer, candidates), instead]
-    return (*(sentence for sentence in sentences if sentence), *of_engine(answer, scorer.question))
+    return (*(sentence for sentence in sentences if sentence), *of_engine(answer, scorer.question, answer.fleet.pools))
 
 
 def of_fleet(answer: Candidate, question: Question, profiles: Sequence[Profile]) -> tuple[str, ...]:
     """Return what there is to say of a fleet alone: what it holds beyond its needs, and how its engine is known."""
-    return (*surplus(answer, question, profiles), *of_engine(answer, question))
+    unset = [pool for pool, one in zip(answer.fleet.pools, profiles, strict=True) if _is_unset(pool, one, question)]
+    return (*surplus(answer, question, profiles), *of_engine(answer, question, unset))
 
 
-def of_engine(answer: Candidate, question: Question) -> tuple[str, ...]:
-    """Return what an answer's figures rest on: own fits, the engine's settings, its front end."""
+def of_engine(answer: Candidate, question: Question, unset: Sequence[Pool]) -> tuple[str, ...]:
+    """Return what an answer's figures rest on: own fits, the engine's settings, its front end.
+
+    `unset` are the pools that have no settings of their own.
+    """
     sentences = (
         *fit_words.known(answer.fleet, question),
-        _settings(answer, question),
+        _settings(unset, question),
         _cache(answer, question),
         _front_end(answer, question),
     )
     return tuple(sentence for sentence in sentences if sentence)
 
 
-def _settings(answer: Candidate, question: Question) -> str:
+def _is_unset(pool: Pool, profile: Profile, question: Question) -> bool:
+    """Return whether a pool is set as the question and, where that says nothing, the engine would set it."""
+    settings = profile.settled(question)
+    return (pool.token_budget, pool.max_num_seqs) == (settings.token_budget, settings.max_num_seqs)
+
+
+def _settings(pools: Sequence[Pool], question: Question) -> str:
     """Say how the engine is set where the question leaves it to the engine: the answer hangs on it."""
-    if question.token_budget is not None and question.max_num_seqs is not None:
+    if not pools or (question.token_budget is not None and question.max_num_seqs is not None):
         return ""
-    by_gpu = {
-        pool.gpu: f"{pool.token_budget:,} tokens a step, {pool.max_num_seqs:,} sequences" for pool in answer.fleet.pools
-    }
+    by_gpu = {pool.gpu: f"{pool.token_budget:,} tokens a step, {pool.max_num_seqs:,} sequences" for pool in pools}
     same = len({*by_gpu.values()}) == 1
     own = (words if same else f"{words} on {gpu}" for gpu, words in by_gpu.items())
     return f"{question.engine} as it comes: " + "; ".join(dict.fromkeys(own))

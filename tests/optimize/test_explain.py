@@ -5,8 +5,10 @@ from dataclasses import replace
 
 import pytest
 
+from fleettui.domain.fleet import Pool
 from fleettui.domain.hardware import EngineSettings
 from fleettui.domain.scenario import Objective, Slo
+from fleettui.optimize import explain
 from tests.optimize.samples import atoms, plan, profile, question
 
 FAST, SLOW = profile("fast"), profile("slow", speed=0.5, price=0.9)
@@ -77,6 +79,23 @@ def test_how_the_engine_is_set_is_said_where_the_question_leaves_it_open() -> No
     assert said.answer is not None
     assert (said.answer.fleet.pools[0].max_num_seqs, said.answer.fleet.pools[0].token_budget) == (64, 512)
     assert not any("as it comes" in one for one in said.why)
+
+
+def test_settings_of_a_pools_own_are_not_said_to_be_the_engines() -> None:
+    asked = question(ttft=0.8, pools=(1,))
+    found = plan(asked, 30.0, atoms(5), [FAST])
+    assert found.answer is not None
+    (pool,) = found.answer.fleet.pools
+
+    def said(*pools: Pool) -> list[str]:
+        assert found.answer is not None
+        given = replace(found.answer, fleet=replace(found.answer.fleet, pools=pools), pools=())
+        return [one for one in explain.of_fleet(given, asked, [FAST] * len(pools)) if "as it comes" in one]
+
+    own = replace(pool, token_budget=4096)
+    long = replace(own, above=pool.up_to, up_to=2 * pool.up_to, context=2 * pool.up_to)
+    assert said(pool) == said(pool, long) == ["vllm as it comes: 2,048 tokens a step, 256 sequences"]
+    assert said(own) == said(own, long) == []
 
 
 def test_the_front_end_is_said_with_its_value_and_limits_are_held_with_it() -> None:
