@@ -15,7 +15,7 @@ from fleettui.hardware import catalog
 from fleettui.reports.question.key import Key
 from fleettui.reports.question.keys import BY_NAME, DEMAND_FORMS, KEYS
 
-DTYPE = "dtype"
+DTYPE, LAW = "dtype", "step-law"
 DEMAND_KEYS = frozenset(key.name for key in KEYS if key.demand)
 EXAMPLE = "fleettui plan azure-2023-conv --rate 100/s --slo-ttft 500ms"
 FLEET_EXAMPLE = "fleettui simulate fleet.yaml azure-2023-conv --rate 100/s"
@@ -123,8 +123,7 @@ def to_question(values: Values, fleet: FleetSketch | None = None) -> Question:
         _check_lengths(values, EXAMPLE if fleet is None else FLEET_EXAMPLE)
     demand = next((form for form in DEMAND_FORMS if form in values), "trace")
     parts: dict[str, Values] = {"": {}, "demand": {"form": demand}, "slo": {}}
-    today = {key.name: key.read(key.now, None) for key in KEYS if key.now}
-    for name, value in (today | _with_law(values)).items():
+    for name, value in (_today(fleet) | _with_law(values)).items():
         part, _, field = BY_NAME[name].field.rpartition(".")
         parts[part][field] = value
     slo, asked = Slo(), Demand()
@@ -139,6 +138,15 @@ def to_question(values: Values, fleet: FleetSketch | None = None) -> Question:
         question = Question(demand=asked, slo=slo, **parts[""], **given)
     aside.check()
     return question
+
+
+def _today(fleet: FleetSketch | None) -> Values:
+    """Return what a new question says unsaid that one which was kept does not.
+
+    A fleet whose pools have step times of their own, which no kernels made, is as well known as those times.
+    """
+    pinned = fleet is not None and any(pool.profile and not pool.profile.by_kernels for pool in fleet.pools)
+    return {key.name: key.read(key.now, None) for key in KEYS if key.now and not (pinned and key.name == LAW)}
 
 
 def _check_lengths(values: Values, example: str) -> None:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from fleettui.domain.fleet import FleetSketch, PoolSketch
+from fleettui.domain.fleet import FleetSketch, PoolProfile, PoolSketch
 from fleettui.domain.scenario import Demand, Question, Slo
 from fleettui.errors import InputError
 from fleettui.reports.question.conversion import Given, merge, parse, summary, to_question, to_texts, to_values
@@ -156,3 +156,20 @@ def test_the_file_of_a_model_says_its_number_format(tmp_path: Path) -> None:
     file = tmp_path / "config.json"
     file.write_text(json.dumps(values), "utf-8")
     assert asked(model=str(file)).dtype == "int4"
+
+
+@pytest.mark.parametrize(("by_kernels", "law"), [(None, "kernels"), (True, "kernels"), (False, "roofline")])
+def test_a_fleet_with_step_times_of_its_own_is_known_by_them(by_kernels: bool | None, law: str) -> None:
+    """None: its pools have no times, and take those of a new question."""
+    own = None
+    if by_kernels is not None:
+        own = PoolProfile(
+            base_step_time=0.01,
+            time_per_context_token=4e-8,
+            time_per_prompt_token=3e-5,
+            kv_blocks=60_000,
+            by_kernels=by_kernels,
+        )
+    fleet = FleetSketch(pools=(PoolSketch(gpu="h100", tp=8, replicas=6, profile=own),))
+    assert to_question(parse(given(workload="x")), fleet).step_law == law
+    assert to_question(parse(given(workload="x", step_law="kernels")), fleet).step_law == "kernels"
