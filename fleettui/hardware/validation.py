@@ -12,6 +12,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from fleettui.domain.dtype import CacheDtype, Dtype
 from fleettui.domain.fleet import BLOCK_SIZE
@@ -24,6 +25,7 @@ from fleettui.hardware.fit import DoesNotFit
 from fleettui.hardware.measured.base import Skipped
 from fleettui.hardware.memory import cache_budget
 from fleettui.hardware.profile import step_of
+from fleettui.hardware.records import Engine
 from fleettui.hardware.sequence_cache import forms
 from fleettui.hardware.step_cost import step_time
 from fleettui.hardware.weights import weights_of
@@ -62,22 +64,53 @@ def compare_point(point: MeasuredPoint, step_law: StepLaw) -> Comparison:
     )
 
 
-def loop_of(point: MeasuredPoint, step_law: StepLaw) -> tuple[ClosedLoop, State]:
-    """Return the closed loop that `point` ran, by a law, and whether it counts; raises DoesNotFit."""
+def replica_of(point: MeasuredPoint, step_law: StepLaw) -> tuple[StepCost | StepTable, int]:
+    """Return the step of the replica that served `point`, by a law, and its blocks; raises DoesNotFit."""
     gpu, model, engine = catalog.gpu(point.gpu), catalog.model(point.model), catalog.engine(point.engine)
-    budget = cache_budget(gpu, model, dtype=point.dtype, tp=point.tp, kv_dtype=point.kv_dtype)
-    cost = step_of(
-        gpu,
-        model,
+    return _replica(
+        gpu=gpu,
+        model=model,
+        engine=engine,
         dtype=point.dtype,
         tp=point.tp,
+        kv_dtype=point.kv_dtype,
+        expert_parallel=point.expert_parallel,
+        step_law=step_law,
+    )
+
+
+@lru_cache(maxsize=64)  # runs of one server stand together in files
+def _replica(
+    *,
+    gpu: Gpu,
+    model: Model,
+    engine: Engine,
+    dtype: Dtype,
+    tp: int,
+    kv_dtype: CacheDtype,
+    expert_parallel: bool,
+    step_law: StepLaw,
+) -> tuple[StepCost | StepTable, int]:
+    budget = cache_budget(gpu, model, dtype=dtype, tp=tp, kv_dtype=kv_dtype)
+    step = step_of(
+        gpu,
+        model,
+        dtype=dtype,
+        tp=tp,
         engine=engine,
         engine_overhead=None,
         step_law=step_law,
         cache=budget.cache,
-        expert_parallel=point.expert_parallel,
+        expert_parallel=expert_parallel,
     )
-    fitting = budget.blocks * BLOCK_SIZE // (point.prompt_tokens + point.output_tokens)
+    return step, budget.blocks
+
+
+def loop_of(point: MeasuredPoint, step_law: StepLaw) -> tuple[ClosedLoop, State]:
+    """Return the closed loop that `point` ran, by a law, and whether it counts; raises DoesNotFit."""
+    gpu, model, engine = catalog.gpu(point.gpu), catalog.model(point.model), catalog.engine(point.engine)
+    cost, blocks = replica_of(point, step_law)
+    fitting = blocks * BLOCK_SIZE // (point.prompt_tokens + point.output_tokens)
     clients = max(1, min(point.concurrency, fitting))
     state: State = "unsaturated"
     if point.concurrency > fitting:

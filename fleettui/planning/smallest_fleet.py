@@ -210,8 +210,8 @@ async def settle(shapes: Sequence[Candidate], attempt: Try, *, max_utilization: 
     `shapes` are the formula's fleets, best first. The first is walked up and down until it is settled. A further
     one is tried at the formula's sizes while it is better than the best so far, and walked down where it passes: the
     formula's list holds its larger neighbours too. Where that comes to several pools, one pool that is little worse by
-    formula is tried at a size that would be better, as formulas do not see what a shared queue saves when prompts come
-    together. A fleet that breaks a constraint (its `shortfalls`) is no answer.
+    formula is tried at a size that would be better: formulas may call its longest steps longer than they are. A fleet
+    that breaks a constraint (its `shortfalls`) is no answer.
     """
     walks: list[Walk] = []
     found = Settled(walks=(), tried=0, worth=worth)

@@ -45,12 +45,9 @@ POOL = np.dtype(
         ("per_context", "f8"),
         ("per_prompt", "f8"),
         ("curved", "b1"),  # whether its steps are those of its curve
-        (
-            "floor",
-            "f8",
-        ),  # of a curve: what prompts add to a step, the least of a step with prompts, and what comes on top
-        ("least_step", "f8"),
-        ("extra", "f8"),
+        ("floor", "f8"),  # that prompts add to a step of a curve
+        ("least_step", "f8"),  # that a step with prompts takes
+        ("extra", "f8"),  # that comes on top of it
         ("budget", "i8"),
         ("places", "i8"),  # sequences that a replica runs at once
         ("blocks", "i8"),

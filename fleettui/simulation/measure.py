@@ -163,8 +163,8 @@ def utilization(pool: Pool, flow: Flow) -> float:
     """Return offered work over full-batch capacity, the formula's definition on what was seen (model.md §4).
 
     ρ = max(A/n, tokens/budget)·w + m with A the sequence-steps per second and m the share of time beyond w that the
-    steps took. What was preempted counts as often as it was computed. Steps by kernels are no
-    line: what was read and prompted counts at the line of full batches, as the formula counts it.
+    steps took. What was preempted counts as often as it was computed. Steps by kernels are no line: what was read and
+    prompted counts at the line of full batches, as the formula counts it.
     """
     w = pool.profile.base_step_time
     by_sequences = flow.rate("joined") / pool.concurrency

@@ -11,8 +11,7 @@ from fleettui.domain.fleet import WATERMARK
 from fleettui.domain.hardware import StepTable
 from fleettui.domain.validation import Comparison, MeasuredPoint
 from fleettui.hardware import catalog
-from fleettui.hardware.memory import cache_budget
-from fleettui.hardware.validation import loop_of
+from fleettui.hardware.validation import replica_of
 from fleettui.simulation.curve import Curve
 from fleettui.simulation.draws import Draws
 from fleettui.simulation.layout import Engine
@@ -33,13 +32,12 @@ SEED = 1
 def replayed(comparison: Comparison) -> Comparison:
     """Return a comparison by measured kernels with the mean times of the engine that plays its run.
 
-    The front end is in TTFT. Where no client's request fits the cache, or its steps are no table, it stays as it is.
+    The front end is in TTFT. Where no client's request fits the cache it stays as it is.
     """
     point = comparison.point
-    loop, _ = loop_of(point, "kernels")
-    if not isinstance(loop.cost, StepTable):
-        return comparison
-    engine = _engine(point, loop.cost)
+    table, blocks = replica_of(point, "kernels")
+    assert isinstance(table, StepTable), "kernels are tabulated"
+    engine = _engine(point, table, blocks)
     if point.prompt_tokens + point.output_tokens > engine.longest():
         return comparison
     draws = _draws(point)
@@ -51,12 +49,10 @@ def replayed(comparison: Comparison) -> Comparison:
     return replace(comparison, predicted_ttft=float(first.mean()) + in_front, predicted_tpot=float(each.mean()))
 
 
-def _engine(point: MeasuredPoint, table: StepTable) -> Engine:
+def _engine(point: MeasuredPoint, table: StepTable, blocks: int) -> Engine:
     """Return one replica as the bench's recipes set it; every client has a place."""
-    gpu, model = catalog.gpu(point.gpu), catalog.model(point.model)
-    blocks = cache_budget(gpu, model, dtype=point.dtype, tp=point.tp, kv_dtype=point.kv_dtype).blocks
     budget = catalog.engine(point.engine).bench.budget(point.prompt_tokens, point.concurrency)
-    places = min(point.concurrency if point.protocol != "open" else budget, budget)
+    places = budget if point.protocol == "open" else min(point.concurrency, budget)
     return Engine(
         base=table.overhead,
         per_context=0.0,
