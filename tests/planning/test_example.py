@@ -30,6 +30,7 @@ ASKED = Question(
     slo=Slo(ttft=0.5, tpot=0.05),
     gpus=("h100",),
     tp=(8,),
+    step_law="kernels",
 )
 IDENTITY = ("id", "handle", "candidate", "created", "version")
 """What tells one run of the program from another that came to the same."""

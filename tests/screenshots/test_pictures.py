@@ -23,7 +23,12 @@ from tests.repeated import few
 FOLDER = Path(__file__).parents[2] / "screenshots"
 WIDTH = 80
 QUESTION = Question(
-    workload="azure-2023-conv", demand=Demand(form="rate", rate=100.0), slo=Slo(ttft=0.5), gpus=("h100",), tp=(8,)
+    workload="azure-2023-conv",
+    demand=Demand(form="rate", rate=100.0),
+    slo=Slo(ttft=0.5),
+    gpus=("h100",),
+    tp=(8,),
+    step_law="kernels",
 )
 
 

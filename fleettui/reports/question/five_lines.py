@@ -161,14 +161,14 @@ def _read_model(text: str, phrase: Phrase) -> dict[str, str]:
     model = rest.strip()
     if not model or (" " in model and not is_path(model, MODEL_FILE)):
         raise phrase.refusal("this is no model" if model else "the model is missing", text)
-    return {"model": model, **said}
+    return {"model": model, **{name: value for name, value in said.items() if (name, value) != ("kv-dtype", OWN)}}
 
 
 def _write_model(texts: Texts) -> str:
     parts = (
         texts.get("model", BY_NAME["model"].default),
         texts.get("dtype"),
-        f"kv {texts['kv-dtype']}" if "kv-dtype" in texts else None,
+        f"kv {texts['kv-dtype']}" if texts.get("kv-dtype", OWN) != OWN else None,
         f"tp {texts['tp']}" if "tp" in texts else None,
         "ep" if texts.get(SPREAD) == "true" else None,
     )

@@ -44,7 +44,7 @@ READ: dict[str, dict[str, dict[str, str]]] = {
             "tp": "4",
             "expert-parallel": "true",
         },
-        "qwen3-32b fp8-block kv engine": {"model": "qwen3-32b", "dtype": "fp8-block", "kv-dtype": "engine"},
+        "qwen3-32b fp8-block kv engine": {"model": "qwen3-32b", "dtype": "fp8-block"},  # as where nobody says it
         "qwen3-32b tp8 bf16": {"model": "qwen3-32b", "dtype": "bf16", "tp": "8"},
         "qwen3-32b tp=auto": {"model": "qwen3-32b", "tp": "auto"},
         "qwen3-32b auto": {"model": "qwen3-32b", "dtype": "auto"},
