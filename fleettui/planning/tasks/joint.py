@@ -126,7 +126,7 @@ def opened(context: Context, *, question: Question, format: str | None, by_power
     )
     if question.demand.form == "concurrency":
         answer = at_own_rates(answer, found.scene)
-    return found.kept(replace(found.scene, rate=answer.demand.rate).with_fit_warnings(answer))
+    return found.kept(found.scene.with_fit_warnings(answer))
 
 
 def _prepared(context: Context, question: Question, format: str | None, by_power: bool) -> Prepared:

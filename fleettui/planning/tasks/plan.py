@@ -80,7 +80,7 @@ def answer_cases(
     )
     if question.demand.form == "concurrency" and question.preset != "paper":  # the papers' engines know no load
         answer = closed_loop(answer, scene, partial(find_fleets, question, case, profiles, fleet_context))
-    answer = replace(scene, rate=answer.demand.rate).with_fit_warnings(answer)
+    answer = scene.with_fit_warnings(answer)
     return replace(answer, warnings=answer.warnings + caveats(question, workload, cases, answers))
 
 

@@ -76,7 +76,7 @@ def _costliest(
     scenes = [Scene(question=question, case=case, rate=0.0, context=context, profiles=profiles) for case in cases]
     answers = [_answer(scene, staged) for scene in scenes]
     answer, scene = max(zip(answers, scenes, strict=True), key=lambda pair: _utilization(pair[0]))
-    answer = replace(scene, rate=answer.demand.rate).with_fit_warnings(answer)
+    answer = scene.with_fit_warnings(answer)
     return replace(answer, warnings=answer.warnings + caveats(question, workload, cases, answers))
 
 

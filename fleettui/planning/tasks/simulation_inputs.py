@@ -63,11 +63,12 @@ class Scene:
         return found, profiles
 
     def with_fit_warnings(self, answer: Answer) -> Answer:
-        """Return an answer that warns of what the question's own fit has not seen of its fleet."""
+        """Return an answer that warns of what the question's own fit has not seen of its fleet at its rate."""
         best = answer.answer
         if self.question.fit is None or best is None:
             return answer
-        traffic = self.resize(best.fleet, [pool.replicas for pool in best.fleet.pools])[0].traffic
+        scene = replace(self, rate=answer.demand.rate)
+        traffic = scene.resize(best.fleet, [pool.replicas for pool in best.fleet.pools])[0].traffic
         return replace(answer, warnings=(*answer.warnings, *fit_words.beyond(best, self.question, traffic)))
 
     def driven(self, fleet: Fleet, replicas: Sequence[int]) -> tuple[Scene, DerivedDemand]:
