@@ -24,6 +24,8 @@ Objective = Literal["cost", "gpus", "power", "ttft"]
 OBJECTIVES: tuple[Objective, ...] = get_args(Objective)
 EVERY_GPU = "all"
 """What stands for every GPU of the catalogue that has a price, or is given one."""
+SERVER_FIELDS = ("engine", "engine_overhead", "front_end", "step_law", "fit", "kv_dtype", "expert_parallel")
+"""Fields of a question, beside its model, on which the figures of every replica depend."""
 MOST_POOLS, MOST_GAMMA = 4, 4.0
 LARGEST_SEED = 2**63 - 1
 Seed = Annotated[int, Range(what="is no seed", accepted="a whole number from 0 to 2^63 - 1", low=0, high=LARGEST_SEED)]

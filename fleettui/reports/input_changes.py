@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from fleettui.domain.hardware import Profile
-from fleettui.domain.scenario import Question, Scenario
+from fleettui.domain.scenario import SERVER_FIELDS, Question, Scenario
 from fleettui.reports import units
 from fleettui.reports.question.conversion import to_values
 from fleettui.reports.question.keys import BY_NAME
@@ -19,8 +19,6 @@ DIGITS = 8
 OF_MODEL = ("context", "flops_per_token", "attention_flops", "bytes_per_step", "kv_bytes_per_token")
 OF_GPU = ("peak", "bandwidth", "power", "gpus_per_node")
 """Fields of a profile that one of its two parents alone decides."""
-OF_STEPS = ("step_law", "fit", "engine", "engine_overhead", "front_end", "kv_dtype", "expert_parallel")
-"""Fields of a question that make a replica's figures others where the catalogue's are the same."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,7 +61,7 @@ def between(
         yield from of_trace(after.workload, old.workload, new.workload)
     if before.gpus == after.gpus:
         typed = {gpu for one in (before, after) for gpu, _ in one.prices}
-        alike = all(getattr(before, name) == getattr(after, name) for name in OF_STEPS)
+        alike = all(getattr(before, name) == getattr(after, name) for name in SERVER_FIELDS)
         found = of_hardware(old_profiles, new_profiles, typed)
         yield from (one for one in found if alike or one.kind == "price" or (one.kind == "hardware" and one.before))
     yield from of_engine(old.engine_version, new.engine_version)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from fleettui.domain.fleet import Fleet
 from fleettui.domain.hardware import Profile
 from fleettui.domain.plan import Answer
-from fleettui.domain.scenario import Demand, Question
+from fleettui.domain.scenario import SERVER_FIELDS, Demand, Question
 from fleettui.domain.study import StudyTable
 from fleettui.domain.workload import Workload
 from fleettui.errors import InputError
@@ -23,7 +23,7 @@ from fleettui.planning.tasks.serving_profiles import profiles_of
 from fleettui.planning.tasks.simulation_inputs import profile_of, read
 from fleettui.planning.tasks.workload_slices import Case
 
-SERVER = ("model", "kv_dtype", "expert_parallel", "engine", "engine_overhead", "front_end", "step_law", "fit")
+SERVER = ("model", *SERVER_FIELDS)
 REPLICA = ("tp", "dtype", *SERVER)
 HARDWARE = ("gpus", *REPLICA)
 """The fields of a question on which its profiles depend, prices aside: REPLICA on each GPU, SERVER all alike."""
