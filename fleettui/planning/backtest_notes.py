@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from fleettui.domain.fleet import Fleet
 from fleettui.domain.plan import Answer
-from fleettui.reports.backtest.note import badge, hardware_of
+from fleettui.reports.backtest.note import badge
 
 if TYPE_CHECKING:
     from store import Store
@@ -24,11 +24,11 @@ def with_badges(store: Store, answer: Answer) -> Answer:
 
 def _badges(store: Store, fleet: Fleet | None) -> tuple[str, ...]:
     """Return a line for each kind of hardware in `fleet` that was tested in production, by its newest test."""
-    wanted = {} if fleet is None else {hardware_of(pool): pool for pool in reversed(fleet.pools)}
+    wanted = {} if fleet is None else {pool.replica: pool for pool in reversed(fleet.pools)}
     found: dict[str, str] = {}
     for test in store.studies(MOST, kind="backtest") if wanted else ():
         tested = store.candidate(test.plan).fleet.pools
-        for hardware in {*map(hardware_of, tested)} & wanted.keys() - found.keys():
-            names = [pool.name for pool in tested if hardware_of(pool) == hardware]
+        for hardware in {pool.replica for pool in tested} & wanted.keys() - found.keys():
+            names = [pool.name for pool in tested if pool.replica == hardware]
             found[hardware] = badge(test, names, wanted[hardware])
     return tuple(found[hardware] for hardware in wanted if hardware in found)

@@ -4,7 +4,6 @@ from dataclasses import replace
 
 from fleettui.domain.study import Study
 from fleettui.planning.backtest_notes import with_badges
-from fleettui.reports.backtest.note import hardware_of
 from store import Store
 from tests.store import samples
 
@@ -20,7 +19,7 @@ def test_a_plan_is_told_of_the_newest_test_of_each_kind_of_its_hardware(store: S
     newer = told(store, "it did not")
     warned = with_badges(store, plan)
     assert plan.answer is not None
-    kinds = list(dict.fromkeys(map(hardware_of, plan.answer.fleet.pools)))
+    kinds = list(dict.fromkeys(pool.replica for pool in plan.answer.fleet.pools))
     assert len(warned.warnings) == len(plan.warnings) + len(kinds)
     assert all(one.startswith(f"backtest {newer.handle} ") for one in warned.warnings[-len(kinds) :])
     assert warned.warnings[-1].endswith("it did not")

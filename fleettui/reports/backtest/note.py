@@ -16,14 +16,9 @@ BADGE = "backtest "
 """How the line begins."""
 
 
-def hardware_of(pool: Pool) -> str:
-    """Return what a pool runs on."""
-    return pool.replica
-
-
 def badge(study: Study, tested: Collection[str], pool: Pool) -> str:
     """Return what a kept backtest, whose pools `tested` have the hardware of `pool`, says to the plan of that."""
-    head = f"{BADGE}{study.handle} ({study.created[:10]}) of {hardware_of(pool)}: "
+    head = f"{BADGE}{study.handle} ({study.created[:10]}) of {pool.replica}: "
     corrected = (row for table in study.tables if table.title == CORRECTION for row in table.rows)
     rows = [row for row in corrected if row[0] in ("", *tested)]
     if not rows:
