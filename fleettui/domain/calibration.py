@@ -10,7 +10,7 @@ from fleettui.domain.dtype import CacheDtype, Dtype
 from fleettui.domain.hardware import StepLaw
 from fleettui.domain.replica import OfReplica
 from fleettui.domain.serialization import later
-from fleettui.domain.uncertain import Factors
+from fleettui.domain.uncertain import Factors, factors_within
 from fleettui.domain.validation import OfServer
 from fleettui.errors import InputError
 
@@ -117,7 +117,7 @@ class ServerFit(OfServer):
                 accepted="a band below 100 %",
                 remedy="fit to more runs of that server alone",
             )
-        return 1.0 / (1.0 + self.band), 1.0 / (1.0 - self.band)
+        return factors_within(self.band)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

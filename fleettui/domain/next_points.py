@@ -9,12 +9,12 @@ from fleettui.domain.dtype import CacheDtype, Dtype
 from fleettui.domain.fleet import Fleet
 from fleettui.domain.hardware import StepLaw
 from fleettui.domain.plan import PlanIdentity
-from fleettui.domain.uncertain import Factors
+from fleettui.domain.uncertain import Factors, factors_within
 from fleettui.domain.validation import OfServer
 
 Span = tuple[int | None, int | None]
 """The least and the most GPUs; None where no fleet holds."""
-OWN_FIT: Factors = (1.0 / (1.0 + PUBLIC_BAND), 1.0 / (1.0 - PUBLIC_BAND))
+OWN_FIT: Factors = factors_within(PUBLIC_BAND)
 """What steps may take of those predicted by a fit to two runs of a server."""
 
 

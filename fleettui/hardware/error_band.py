@@ -8,6 +8,7 @@ from functools import cache
 from importlib import resources
 
 from fleettui.domain.hardware import Citation, Model, StepCost, StepPart, StepTable
+from fleettui.domain.uncertain import Factors, error_of
 from fleettui.hardware import kernel_tables, records
 from fleettui.hardware.kernel_search import CARRIED, NONE, STANDING_IN
 
@@ -21,14 +22,13 @@ class ErrorBand:
     """A class of evidence in `words`, and the factors (faster, slower) on step times that hold most held-out runs."""
 
     words: str
-    factors: tuple[float, float]
+    factors: Factors
     citation: Citation
 
     @property
     def error(self) -> float:
         """The larger of what steps may take less and more, as a share of what is predicted."""
-        faster, slower = self.factors
-        return round(max(1.0 - faster, slower - 1.0), 9)
+        return error_of(self.factors)
 
 
 @cache

@@ -8,6 +8,7 @@ import numpy as np
 
 from fleettui.domain.calibration import Calibration, ServerFit, StepTerms
 from fleettui.domain.hardware import Citation, Confidence, Profile, StepCost, StepTable
+from fleettui.domain.uncertain import error_of
 from fleettui.errors import InputError
 from fleettui.hardware.step_cost import step_time, touched_share
 from fleettui.hardware.table_cost import straight
@@ -29,14 +30,14 @@ def fitted(profile: Profile, fit: Calibration, *, engine: str, front_end: float 
         return profile
     step = fitted_step(profile.step, own.terms, own.envelope.clients[1])
     _check_possible(replace(profile, step=step), fit, own)
-    faster, slower = own.step_factors
+    band = own.step_factors
     in_front = own.front_end if front_end is None else None
     return replace(
         profile,
         step=step,
         front_end=profile.front_end if in_front is None else in_front,
-        band=(faster, slower),
-        model_error=round(max(1.0 - faster, slower - 1.0), 9),
+        band=band,
+        model_error=error_of(band),
         evidence=fit.words,
         citations=_citations(profile, fit, own, has_front_end=in_front is not None),
     )

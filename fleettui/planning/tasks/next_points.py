@@ -12,7 +12,7 @@ from fleettui.domain.fleet import BLOCK_SIZE, Pool
 from fleettui.domain.hardware import Profile
 from fleettui.domain.next_points import OWN_FIT, BenchPoint, Prospect, Span
 from fleettui.domain.plan import Candidate
-from fleettui.domain.uncertain import Factors
+from fleettui.domain.uncertain import Factors, error_of, spread_of
 from fleettui.optimize.fit_words import outside
 from fleettui.optimize.operating_points import operating_points
 from fleettui.planning.prepared_fleet import SceneSource
@@ -64,7 +64,7 @@ def _prospects(scene: Scene, candidate: Candidate, *, is_answer: bool) -> Iterat
     for key, profile in {one.replica_key: one for one in profiles if one.model_error}.items():
         better = profile
         if _is_wider(profile.step_factors):
-            better = replace(profile, band=OWN_FIT, model_error=OWN_FIT[1] - 1.0)
+            better = replace(profile, band=OWN_FIT, model_error=error_of(OWN_FIT))
         fitted = replace(scene, profiles=tuple(better if one.replica_key == key else one for one in profiles))
         after = fitted.resize(fleet, sizes)[0].candidate.gpus_range
         fit = scene.question.fit_of(profile)
@@ -93,7 +93,7 @@ def _prospects(scene: Scene, candidate: Candidate, *, is_answer: bool) -> Iterat
 
 def _is_wider(band: Factors) -> bool:
     """Return whether steps are known less well than by a fit to two runs."""
-    return band[1] / band[0] > OWN_FIT[1] / OWN_FIT[0]
+    return spread_of(band) > spread_of(OWN_FIT)
 
 
 def _narrowed(today: Span, after: Span) -> float:
