@@ -13,10 +13,10 @@ from fleettui.errors import InputError
 from fleettui.hardware.step_cost import step_time, touched_share
 from fleettui.hardware.table_cost import straight
 
-FILLED = 0.98
-"""Share of the cache that a full one holds."""
-SHOWN = 64
-"""Sequences that hold it."""
+FULL = 0.98
+"""Share of its blocks that a cache counted as full holds."""
+SEQUENCES_IN_FULL = 64
+"""Sequences that share a full cache."""
 
 
 def fitted(profile: Profile, fit: Calibration, *, engine: str, front_end: float | None) -> Profile:
@@ -81,19 +81,18 @@ def fitted_step(step: StepCost | StepTable, terms: StepTerms, clients: float) ->
 
 def _check_possible(profile: Profile, fit: Calibration, own: ServerFit) -> None:
     """Raise InputError where a step of one token, of a full cache, or of prompts alone takes less than its hardware."""
-    cached, prompts = FILLED * profile.block_size * profile.kv_blocks, profile.settings.token_budget
-    weights = float(touched_share(profile.step, 1)) * profile.bytes_per_step
-    read, least = weights / profile.bandwidth, {"context_tokens": 0, "decodes": 0}
+    cached, prompts = FULL * profile.block_size * profile.kv_blocks, profile.settings.token_budget
+    read = float(touched_share(profile.step, 1)) * profile.bytes_per_step / profile.bandwidth
     rows = (
-        ("one token", step_time(profile.step, **least | {"decodes": 1}), read),
+        ("one token", step_time(profile.step, decodes=1, context_tokens=0), read),
         (
             "a full cache",
-            step_time(profile.step, decodes=SHOWN, context_tokens=cached),
+            step_time(profile.step, decodes=SEQUENCES_IN_FULL, context_tokens=cached),
             read + cached * profile.kv_bytes_per_token / profile.bandwidth,
         ),
         (
             "prompts",
-            step_time(profile.step, **least | {"prompt_tokens": prompts}),
+            step_time(profile.step, decodes=0, context_tokens=0, prompt_tokens=prompts),
             prompts * profile.flops_per_token / profile.peak,
         ),
     )
