@@ -31,11 +31,9 @@ from fleettui.reports import fleet_file, units
 from fleettui.reports.backtest.finding import Backtest
 from fleettui.reports.backtest.study import backtest_study
 from fleettui.reports.question import conversion
-from fleettui.reports.question.conversion import Texts, Values
+from fleettui.reports.question.conversion import FIT, Texts, Values
 from fleettui.reports.question.keys import FIXED_FLEET_KEYS, WORKLOAD
 
-FIT = "profile"
-"""The key whose value a kept plan has in it."""
 KEEP = "--keep"
 """The option that names the fit of a correction."""
 FIXED = frozenset(key.name for key in (WORKLOAD, *FIXED_FLEET_KEYS))

@@ -8,11 +8,10 @@ from dataclasses import dataclass, field, replace
 from fleettui.domain.calibration import Calibration
 from fleettui.domain.scenario import Question
 from fleettui.reports.question import conversion
+from fleettui.reports.question.conversion import FIT
 from fleettui.reports.question.keys import BY_NAME
 
 PLACE = "question"
-FIT = "profile"
-"""The key whose value a plan has in it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

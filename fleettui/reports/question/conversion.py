@@ -15,7 +15,8 @@ from fleettui.hardware import catalog
 from fleettui.reports.question.key import Key
 from fleettui.reports.question.keys import BY_NAME, DEMAND_FORMS, KEYS
 
-DTYPE, LAW = "dtype", "step-law"
+DTYPE, LAW, FIT = "dtype", "step-law", "profile"
+"""Keys whose value depends on another's, and that of the own fit, which a kept question holds whole."""
 DEMAND_KEYS = frozenset(key.name for key in KEYS if key.demand)
 EXAMPLE = "fleettui plan azure-2023-conv --rate 100/s --slo-ttft 500ms"
 FLEET_EXAMPLE = "fleettui simulate fleet.yaml azure-2023-conv --rate 100/s"
@@ -66,13 +67,12 @@ def parse(texts: Texts, errors: Gathered | None = None) -> Values:
         for name, given in texts.items():
             with found.aside():
                 values[name] = BY_NAME[name].read(given.text, given.where)
-    return _with_law(values)
+    return _of_fit(values) | values
 
 
-def _with_law(values: Values) -> Values:
-    """Return values with the law of their fit where they say none."""
-    law = {"step-law": values["profile"].step_law} if "profile" in values else {}
-    return law | values
+def _of_fit(values: Values) -> Values:
+    """Return the law of an own fit, by which its steps are timed unless another is said."""
+    return {LAW: values[FIT].step_law} if FIT in values else {}
 
 
 def check_together(texts: Texts) -> None:
@@ -123,7 +123,7 @@ def to_question(values: Values, fleet: FleetSketch | None = None) -> Question:
         _check_lengths(values, EXAMPLE if fleet is None else FLEET_EXAMPLE)
     demand = next((form for form in DEMAND_FORMS if form in values), "trace")
     parts: dict[str, Values] = {"": {}, "demand": {"form": demand}, "slo": {}}
-    for name, value in (_today(fleet) | _with_law(values)).items():
+    for name, value in (_today(fleet) | _of_fit(values) | values).items():
         part, _, field = BY_NAME[name].field.rpartition(".")
         parts[part][field] = value
     slo, asked = Slo(), Demand()
@@ -165,7 +165,7 @@ def default_of(key: Key, model: str | None) -> str:
 
 def _published(values: Values) -> Values:
     """Return the number format of the model's published weights where none is said."""
-    return {} if DTYPE in values else {DTYPE: catalog.published_dtype(values.get("model", BY_NAME["model"].default))}
+    return {} if DTYPE in values else {DTYPE: default_of(BY_NAME[DTYPE], values.get("model"))}
 
 
 def _of_fleet(fleet: FleetSketch) -> Values:
