@@ -12,6 +12,7 @@ from fleettui.domain.serialization import to_plain
 from fleettui.errors import InputError
 from fleettui.reports import fleet_file
 from fleettui.reports.plan_json import plan_json
+from tests.model_file import quantized
 
 POOL = "gpu: h100, tp: 4, replicas: 2"
 TWO = """\
@@ -190,19 +191,7 @@ def test_a_pool_says_that_its_experts_are_spread(best: Candidate) -> None:
 
 
 def test_a_pool_has_the_cache_that_its_models_file_asks_for(tmp_path: Path) -> None:
-    values = {
-        "architectures": ["LlamaForCausalLM"],
-        "hidden_size": 4096,
-        "intermediate_size": 14336,
-        "max_position_embeddings": 8192,
-        "num_attention_heads": 32,
-        "num_hidden_layers": 32,
-        "num_key_value_heads": 8,
-        "vocab_size": 128_256,
-        "quantization_config": {"quant_method": "modelopt", "quant_algo": "FP8", "kv_cache_quant_algo": "FP8"},
-    }
-    file = tmp_path / "config.json"
-    file.write_text(json.dumps(values), "utf-8")
+    file = quantized(tmp_path, {"quant_method": "modelopt", "quant_algo": "FP8", "kv_cache_quant_algo": "FP8"})
     for said, cache in (("", "fp8"), (", kv_dtype: bf16", "bf16")):
         (pool,) = fleet_file.read(f"pools: [{{{POOL}, model: {file}{said}}}]", "f").pools
         assert (pool.dtype, pool.kv_dtype) == ("fp8", cache)

@@ -1,5 +1,4 @@
 import dataclasses
-import json
 from pathlib import Path
 
 import pytest
@@ -8,6 +7,7 @@ from fleettui.domain.fleet import FleetSketch, PoolProfile, PoolSketch
 from fleettui.domain.scenario import Demand, Question, Slo
 from fleettui.errors import InputError
 from fleettui.reports.question.conversion import Given, merge, parse, summary, to_question, to_texts, to_values
+from tests.model_file import quantized
 from tests.own_fits import FIT, forget, keep
 
 
@@ -142,19 +142,7 @@ def test_an_unsaid_number_format_is_the_published_one(model: str, dtype: str) ->
 
 
 def test_the_file_of_a_model_says_its_number_format(tmp_path: Path) -> None:
-    values = {
-        "architectures": ["LlamaForCausalLM"],
-        "hidden_size": 4096,
-        "intermediate_size": 14336,
-        "max_position_embeddings": 8192,
-        "num_attention_heads": 32,
-        "num_hidden_layers": 32,
-        "num_key_value_heads": 8,
-        "vocab_size": 128_256,
-        "quantization_config": {"quant_method": "awq", "bits": 4},
-    }
-    file = tmp_path / "config.json"
-    file.write_text(json.dumps(values), "utf-8")
+    file = quantized(tmp_path, {"quant_method": "awq", "bits": 4})
     assert asked(model=str(file)).dtype == "int4"
 
 
