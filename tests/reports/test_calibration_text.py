@@ -2,36 +2,20 @@
 
 from dataclasses import replace
 
-from fleettui.domain.calibration import Calibration, Envelope, ServerFit, Source
+from fleettui.domain.calibration import Envelope
 from fleettui.reports.calibration_text import calibration_text
+from tests import own_fits
 
-SERVER = ServerFit(
-    gpu="h100",
-    model="llama-3.1-70b",
-    engine="vllm",
-    dtype="fp8",
-    tp=4,
-    points=10,
-    configurations=5,
+SERVER = replace(
+    own_fits.SERVER,
     factor=1.084,
     constant=-0.0004,
     context_slope=1.2,
-    prompt_slope=1.0,
-    front_end=0.031,
     band=0.06,
-    band_source="held-out",
-    held_out=10,
-    uncalibrated=0.11,
     untold=("prompt slope: runs that are held out do not confirm it; held at 1",),
     envelope=Envelope(clients=(8, 64), prompt_tokens=(128, 4096), output_tokens=(256, 256), context_tokens=(384, 4352)),
 )
-FIT = Calibration(
-    name="prod",
-    step_law="kernels",
-    servers=(SERVER,),
-    sources=(Source(path="bench.json", digest="ab" * 32, format="vllm-bench", points=10),),
-    skipped=(("TPOT is no time: line 3", 1),),
-)
+FIT = replace(own_fits.FIT, servers=(SERVER,), skipped=(("TPOT is no time: line 3", 1),))
 
 
 def test_what_the_runs_say_and_what_they_cannot() -> None:
