@@ -161,14 +161,9 @@ def next_runs(
     as_json: AsJson = False,
 ) -> None:
     """Say which bench runs of which servers would narrow a plan's answer most, and by how much."""
-    from fleettui.cli.open_store import open_store
-    from fleettui.cli.worker_progress import answer_of
-    from fleettui.planning import next_points as use_case
-    from fleettui.planning import settings
+    from fleettui.cli.worker_progress import answer_from_store
+    from fleettui.planning.next_points import next_points
     from fleettui.reports.next_points_text import next_points_json, next_points_text
 
-    chosen = settings.settings()
-    with open_store(chosen) as store:
-        report = console.progress()
-        found = answer_of(lambda pool: use_case.next_points(store, ref, report=report, pool=pool), chosen, workers)
+    found = answer_from_store(lambda store, report, pool: next_points(store, ref, report=report, pool=pool), workers)
     console.tell(as_json, next_points_json(found), next_points_text(found, console.width()))

@@ -28,15 +28,10 @@ def rerun(
     """Run a kept plan again from its stored inputs, proof included; exit 3 where it is not the same to the byte."""
     from fleettui.cli import console
     from fleettui.cli.answer_output import NOT_PASS, PASS
-    from fleettui.cli.open_store import open_store
-    from fleettui.cli.worker_progress import answer_of
-    from fleettui.planning import rerun as use_case
-    from fleettui.planning import settings
+    from fleettui.cli.worker_progress import answer_from_store
+    from fleettui.planning.rerun import rerun as run_again
     from fleettui.reports.rerun_text import rerun_json, rerun_text
 
-    chosen = settings.settings()
-    with open_store(chosen) as store:
-        report = console.progress()
-        found = answer_of(lambda pool: use_case.rerun(store, ref, report=report, pool=pool), chosen, workers)
+    found = answer_from_store(lambda store, report, pool: run_again(store, ref, report=report, pool=pool), workers)
     console.tell(as_json, rerun_json(found), rerun_text(found, console.width()))
     return PASS if found.same else NOT_PASS

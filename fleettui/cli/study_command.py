@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from fleettui.cli import console
 from fleettui.cli.options import AsJson, TraceFormat, Workers, texts, with_question_options
 from fleettui.cli.typer_app import new_app
 from fleettui.planning.studies import arguments_of, asked
@@ -45,16 +44,13 @@ def _with_question(run: Callable[..., int]) -> Callable[..., int]:
 
 def _made(command: Command, given: Given, workers: int | None) -> Study:
     """Return the study that is asked for, worked out and kept."""
-    from fleettui.cli.open_store import open_store
-    from fleettui.cli.worker_progress import answer_of
-    from fleettui.planning import settings
+    from fleettui.cli.worker_progress import answer_from_store
     from fleettui.planning.studies.study_context import make
 
     kind, values = asked(command, given)
-    chosen = settings.settings()
-    with open_store(chosen) as store:
-        report = console.progress()
-        return answer_of(lambda pool: make(kind.kind, store, report=report, pool=pool, **values), chosen, workers)
+    return answer_from_store(
+        lambda store, report, pool: make(kind.kind, store, report=report, pool=pool, **values), workers
+    )
 
 
 def _given(command: Command, typed: dict[str, Any]) -> Given:

@@ -12,6 +12,8 @@ from fleettui.planning.settings import Setting
 
 if TYPE_CHECKING:
     from fleettui.planning.worker_pool import WorkerPool
+    from fleettui.planning.worker_process import Report
+    from store import Store
 
 Found = TypeVar("Found")
 
@@ -30,3 +32,13 @@ def answer_of(
         return asyncio.run(in_pool())
     finally:
         console.clear_progress()
+
+
+def answer_from_store(work: Callable[[Store, Report, WorkerPool], Awaitable[Found]], workers: int | None) -> Found:
+    """Return what `work` comes to in the settings' store and a pool of `workers`, its progress shown meanwhile."""
+    from fleettui.cli.open_store import open_store
+
+    chosen = settings.settings()
+    with open_store(chosen) as store:
+        report = console.progress()
+        return answer_of(lambda pool: work(store, report, pool), chosen, workers)
