@@ -25,7 +25,7 @@ from fleettui.domain.serialization import dumps
 from fleettui.reports.backtest.finding import Backtest
 
 VARIED = 1.25
-"""By what factor a load in production lies above and below its mean at least."""
+"""Factor by which a load in production is taken to range above and below its mean."""
 
 
 def hindrance(found: Backtest) -> str:
@@ -97,7 +97,7 @@ def _server(fit: Fit, rows: Sequence[Row], question: Question, own: Sequence[tup
 
 
 def _after(before: StepTerms, moved: StepTerms) -> StepTerms:
-    """Return the terms of a step that had those `before`, and was moved."""
+    """Return the terms of a step that had those `before`, with what `moved` multiplies; it adds no constant."""
     return StepTerms(
         factor=before.factor * moved.factor,
         constant=before.constant * moved.factor,
@@ -107,7 +107,7 @@ def _after(before: StepTerms, moved: StepTerms) -> StepTerms:
 
 
 def _envelope(points: Sequence[OperatingPoint]) -> Envelope:
-    """Return what production ran about its means."""
+    """Return the ranges that production is taken to have run through, around the means of its pools."""
 
     def span(values: Sequence[float]) -> Range:
         return max(1, math.floor(min(values) / VARIED)), math.ceil(max(values) * VARIED)
