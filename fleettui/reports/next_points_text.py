@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from fleettui.domain.next_points import OWN_FIT, BenchPoint, NextPoints, Prospect, Span
-from fleettui.domain.uncertain import Factors
 from fleettui.reports import error_text, fleet_text, units
 from fleettui.reports.columns import Column, figure, table, words
 from fleettui.reports.plan_json import envelope
@@ -33,7 +32,7 @@ def next_points_text(found: NextPoints, width: int = WIDTH) -> str:
     rows = _rows(found)
     if not rows:
         return text_page([[head, _nothing(found)]], width)
-    pages = [render(_table(rows), width), "\n".join(_fleets(found, width))]
+    pages = [render(_table(rows), width), _fleets(found, width)]
     pages.append(text_page([[SETUP]], width))
     pages += [f"{row.number}\n{_folded(bench_command(row.prospect, row.point), width)}" for row in rows]
     then = "\n".join(("then", *(_folded(one, width) for one in next_commands(found))))
@@ -129,24 +128,21 @@ def _table(rows: Sequence[_Row]) -> Table:
     return table(columns, rows, note=note)
 
 
-def _fleets(found: NextPoints, width: int) -> Iterator[str]:
-    """Yield, for each server, which fleet has it and how well it is known today and with a fit."""
-    fitted = _four_in_five(OWN_FIT)
+def _fleets(found: NextPoints, width: int) -> str:
+    """Return, for each server, which fleet has it and how well it is known today and with a fit."""
+    fitted = error_text.shares(OWN_FIT)
     lines = [
         f"{_server(one)}: {'the answer' if one.is_answer else 'may be cheaper'}, {fleet_text.fleet(one.fleet)}; steps "
-        f"are known to {error_text.shares(one.band)} ({one.known_by}{_unseen(one)}), by a fit to two runs {fitted}"
+        f"are known to {error_text.shares(one.band)} ({one.known_by}{_unseen(one)}), by a fit to two runs to {fitted}, "
+        "four in five"
         for one in found.prospects
     ]
     lines += [f"{one}: known as well as by a fit to two runs" for one in found.known]
-    yield text_page([lines], width)
+    return text_page([lines], width)
 
 
 def _unseen(one: Prospect) -> str:
     return f", beyond its runs: {'; '.join(one.unseen)}" if one.unseen else ""
-
-
-def _four_in_five(factors: Factors) -> str:
-    return f"to {error_text.shares(factors)}, four in five"
 
 
 def _nothing(found: NextPoints) -> str:
