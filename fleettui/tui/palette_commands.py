@@ -13,9 +13,6 @@ from fleettui.planning.simulate import simulate as simulate_fleet
 from fleettui.planning.studies import commands
 from fleettui.planning.use_cases import help_of
 from fleettui.reports.plan_text import plan_text
-from fleettui.reports.question import conversion
-from fleettui.reports.question.conversion import Given
-from fleettui.reports.question.keys import FIXED_FLEET_KEYS, WORKLOAD
 from fleettui.tui.actions import labels as labelling
 from fleettui.tui.actions import recheck
 from fleettui.tui.actions.pages import REF, ask, here, show
@@ -87,9 +84,7 @@ async def simulate(app: FleetApp) -> None:
     if path is None:
         return
     sketch = read_fleet(existing(path))
-    known = {key.name for key in (WORKLOAD, *FIXED_FLEET_KEYS)}
-    texts = {name: Given(text, name) for name, text in app.state.draft.texts.items() if name in known}
-    asked = conversion.to_question(conversion.parse(texts), sketch)
+    asked = app.state.draft.question(sketch)
 
     async def work(tools: Tools) -> Answer:
         return await simulate_fleet(sketch, asked, **tools.given)

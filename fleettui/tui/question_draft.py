@@ -6,10 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from fleettui.domain.calibration import Calibration
+from fleettui.domain.fleet import FleetSketch
 from fleettui.domain.scenario import Question
 from fleettui.reports.question import conversion
 from fleettui.reports.question.conversion import FIT
-from fleettui.reports.question.keys import BY_NAME
+from fleettui.reports.question.keys import BY_NAME, FIXED_FLEET_KEYS, WORKLOAD
 
 PLACE = "question"
 
@@ -70,8 +71,12 @@ class Draft:
         text = texts[name] if name in texts else conversion.default_of(key, texts.get("model"))
         return key.write(key.read(text, name)) if text and name != FIT else text
 
-    def question(self) -> Question:
-        """Return the question; raises InputError where it lacks something or contradicts itself."""
+    def question(self, fleet: FleetSketch | None = None) -> Question:
+        """Return the question, or what of it concerns a given `fleet`.
+
+        Raises InputError where it lacks something or contradicts itself.
+        """
+        asked = BY_NAME.keys() if fleet is None else {key.name for key in (WORKLOAD, *FIXED_FLEET_KEYS)}
         own = {} if self.fit is None or self.texts.get(FIT) != self.base.get(FIT) else {FIT: self.fit}
-        texts = {name: text for name, text in self.texts.items() if name not in own}
-        return conversion.to_question(conversion.parse(conversion.given_at(texts, PLACE)) | own)
+        texts = {name: text for name, text in self.texts.items() if name in asked and name not in own}
+        return conversion.to_question(conversion.parse(conversion.given_at(texts, PLACE)) | own, fleet)

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from fleettui.domain.fleet import FleetSketch, PoolSketch
 from fleettui.domain.scenario import Demand, Question, Slo
 from fleettui.errors import InputError
 from fleettui.reports.question.keys import BY_NAME, DEMAND_FORMS
@@ -69,6 +70,8 @@ def test_a_plans_own_fit_is_its_own_wherever_it_is_opened() -> None:
     asked = replace(ASKED, **values())
     draft = Draft.of(asked).set({"rate": "7/s"})
     assert draft.question() == replace(asked, demand=Demand(form="rate", rate=7.0))
+    pool = PoolSketch(gpu="h100", model="llama-3.1-70b", dtype="fp8", tp=4, replicas=2)
+    assert draft.question(FleetSketch(pools=(pool,))).fit == FIT
     with pytest.raises(InputError, match="profile: no fit is kept"):
         draft.set({"profile": "test"})
     keep(replace(FIT, name="test"))
