@@ -29,11 +29,10 @@ class Key:
 
     The name is the option without its dashes and the key in a question file. `demand` is the form of demand that it
     belongs to. `fills` is its field, through `demand` or `slo` where it has a dot, unless that is named like the key.
-    `is_setting` where a default of one's own can be set; `of_given` where it says something of a fleet that is given;
-    `now` is the text of its default in a new question, where that is not the field's: questions kept before there was
-    the key have that. `is_swept` where another value is the same question elsewhere; `is_input` where the answer rests
-    on it, and
-    `of_proof` where it only says how that is proven.
+    `now` is the text of its default in a new question where that differs from the field's default, which is what
+    questions have that were kept before there was the key. `is_setting` where a default of one's own can be set;
+    `of_given` where it says something of a fleet that is given; `is_swept` where another value is the same question
+    elsewhere; `is_input` where the answer rests on it, and `of_proof` where it only says how that is proven.
     """
 
     name: str
