@@ -17,10 +17,13 @@ from fleettui.domain.opening import Opening
 from fleettui.planning import settings
 from fleettui.tui.app import FleetApp
 from fleettui.tui.launch import make
+from fleettui.tui.tabs import VIEWS
 from fleettui.tui.use_case_thread import UseCaseThread
 from tests.tui.frames import frame
 
 SIZE = (80, 24)
+KEY = {view.name: view.key for view in VIEWS}
+"""The key that shows a view, by the view's name."""
 SHEET = Path(inspect.getfile(FleetApp)).with_name(str(FleetApp.CSS_PATH))
 """The app's style sheet, for a screen that is tried without the app."""
 PATIENCE = 20.0

@@ -20,7 +20,7 @@ from fleettui.tui.widgets.frame import Line, bar
 from fleettui.tui.widgets.paged_table import PagedTable
 from store import Store
 from tests.tui.conftest import Make
-from tests.tui.driving import driven, lines, settle, text_of, told, typed, until
+from tests.tui.driving import KEY, driven, lines, settle, text_of, told, typed, until
 from tests.tui.frames import frame, rules
 
 MOST_WIDGETS = 60
@@ -78,7 +78,7 @@ async def test_a_terminal_without_unicode_gets_none(
 async def test_a_view_is_made_once_and_keeps_its_place(app: FleetApp) -> None:
     async with driven(app) as pilot:
         before = app.view
-        await pilot.press("j", "3", "2")
+        await pilot.press("j", KEY["routing"], KEY["fleet"])
         await settle(pilot)
         assert app.view is before
         assert app.query_one("#fleet-candidates", PagedTable).cursor == 1
@@ -153,7 +153,7 @@ async def test_a_bug_is_told_with_its_report_and_the_app_goes_on(
         text = report.read_text()
         assert "in broken" in text
         assert "in view fleet" in text
-        await pilot.press("3")
+        await pilot.press(KEY["routing"])
         await settle(pilot)
         assert app.seen == "routing"
         assert app.is_running
@@ -177,7 +177,7 @@ async def test_what_a_handler_raises_at_once_is_told_as_it_is(app: FleetApp) -> 
 async def test_leaving_keeps_where_one_was(app: FleetApp, tmp_path: Path) -> None:
     async with driven(app) as pilot:
         app.state.marks = frozenset({"0199-b", "0199-a"})
-        await pilot.press("5", "q")
+        await pilot.press(KEY["power"], "q")
     assert (app.return_code, app.is_running) == (0, False)
     kept = json.loads((tmp_path / "state" / "state.json").read_text())
     assert app.state.shown is not None
@@ -191,7 +191,7 @@ async def test_an_edited_question_is_planned_beside_its_parent(app: FleetApp, fi
         assert before is not None
         assert before.answer.answer is not None
         app.state.edit({"slo-ttft": "350ms"})
-        await pilot.press("3", "r")
+        await pilot.press(KEY["routing"], "r")
         await until(pilot, lambda: app.state.shown is not before and not app.state.thread.alive)
         await settle(pilot)
         shown = app.state.shown
@@ -252,7 +252,7 @@ async def test_a_store_that_does_not_open_is_told_and_the_example_shown(make_app
         assert "shipped example" in lines(app)[2]
         assert app.state.shown is not None
         assert app.state.shown.label
-        await pilot.press("3")
+        await pilot.press(KEY["routing"])
         await pilot.pause()
         assert app.seen == "routing"
         await pilot.press("q")

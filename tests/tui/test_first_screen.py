@@ -12,7 +12,7 @@ from fleettui.tui.first_screen import first_view
 from fleettui.tui.saved_place import Session
 from fleettui.tui.widgets.frame import bar
 from tests.tui.conftest import Make
-from tests.tui.driving import driven, lines, settle, told, until
+from tests.tui.driving import KEY, driven, lines, settle, told, until
 
 QUESTION = "workload: azure-2023-conv\nrate: 50/s\nslo-tpot: 40ms\n"
 
@@ -67,7 +67,7 @@ async def test_what_is_not_there_is_told_and_the_app_goes_on(
     async with driven(app) as pilot:
         await until(pilot, lambda: told(app))
         assert words in told(app)[0]
-        await pilot.press("6")
+        await pilot.press(KEY["plans"])
         await settle(pilot)
         assert app.seen == "plans"
 
@@ -86,7 +86,7 @@ async def test_a_last_plan_that_is_gone_gives_way_to_the_newest(filled: Path, ma
 async def test_of_two_starts_the_second_begins_where_the_first_ended(filled: Path, make_app: Make) -> None:
     first = make_app()
     async with driven(first) as pilot:
-        await pilot.press("left_square_bracket", "left_square_bracket", "3")
+        await pilot.press("left_square_bracket", "left_square_bracket", KEY["routing"])
         await settle(pilot)
         was = first.state.shown
         await pilot.press("q")

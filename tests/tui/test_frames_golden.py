@@ -20,7 +20,7 @@ from fleettui.tui.use_case_thread import Task
 from fleettui.tui.widgets.frame import bar
 from tests.made_once import made_once
 from tests.tui import driving, seeded
-from tests.tui.driving import settle, until
+from tests.tui.driving import KEY, settle, until
 from tests.tui.frames import FOLDER, body, compare, frame, rules
 from tests.tui.looking import ASPECTS, NAMES, look, still, views
 
@@ -154,7 +154,7 @@ async def test_what_is_refused(seeds: Path, make_app: Make, size: Size, tmp_path
     app = make_app(Opening(kind="plan", text=seeded.STOPPED))
     async with at(app, "refused", size) as (pilot, kept):
         kept.see("fleet", await look(pilot, "fleet"))
-        await pilot.press("slash" if app.seen == "plans" else "6", "slash")
+        await pilot.press("slash" if app.seen == "plans" else KEY["plans"], "slash")
         await until(pilot, lambda: len(app.screen_stack) > 1)
         await driving.typed(pilot, "cost<")
         kept.see("plans", await still(pilot))
@@ -164,7 +164,7 @@ async def test_what_is_refused(seeds: Path, make_app: Make, size: Size, tmp_path
         app.state.edit({"workload": "bad.csv"})
         kept.see("workload", await look(pilot, "workload"))
         app.state.edit({"workload": "azure-2023-conv", "slo-ttft": ""})
-        await pilot.press("2", "r")
+        await pilot.press(KEY["fleet"], "r")
         await until(pilot, lambda: driving.told(app))
         kept.see("fleet-lacking", await still(pilot))
 
@@ -205,7 +205,7 @@ async def test_plans_laid_over_each_other_and_handed_over(seeds: Path, make_app:
         await pilot.press("w")
         await until(pilot, lambda: len(app.screen_stack) > 1)
         kept.see("choice-write", await still(pilot))
-        await pilot.press("escape", "2", "F")
+        await pilot.press("escape", KEY["fleet"], "F")
         await until(pilot, lambda: len(app.screen_stack) > 1)
         kept.see("choice-forks", await still(pilot))
 

@@ -12,7 +12,7 @@ from fleettui.tui import keys
 from fleettui.tui.app import FleetApp
 from fleettui.tui.tabs import named
 from tests.repeated import few
-from tests.tui.driving import driven, lines
+from tests.tui.driving import KEY, driven, lines
 from tests.tui.frames import frame, rules
 
 COUNT, SEEDS = 40, 25
@@ -21,7 +21,7 @@ SIZES = ((80, 24), (120, 36), (50, 15))
 LEAVES = {"quit", "plan", "proof", "resume"}
 """Verbs that leave the app, or begin work that goes on after the test."""
 MOVES = ("j", "k", "g", "G", "h", "l", "up", "down", "left", "right", "home", "end", "pageup", "pagedown")
-OTHERS = ("enter", "tab", "shift+tab", "escape", "escape", "escape", "ctrl+d", "ctrl+u", "x", "7", "d")
+OTHERS = ("enter", "tab", "shift+tab", "escape", "escape", "escape", "ctrl+d", "ctrl+u", "x", KEY["compare"], "d")
 WITHIN = frozenset({"r"})
 """What the grid of the question means by a key that is left out elsewhere: it begins to plan."""
 Make = Callable[..., FleetApp]

@@ -10,7 +10,7 @@ from fleettui.tui.widgets.choice_list import Lines
 from store import Store
 from tests.store import samples
 from tests.tui.conftest import Make
-from tests.tui.driving import driven, settle, text_of, told, until
+from tests.tui.driving import KEY, driven, settle, text_of, told, until
 
 
 async def test_the_tree_is_shown_and_a_plan_in_it_is_opened(make_app: Make, database: Path) -> None:
@@ -21,9 +21,11 @@ async def test_the_tree_is_shown_and_a_plan_in_it_is_opened(make_app: Make, data
     app = make_app()
     async with driven(app) as pilot:
         await app.state.open_plan(second.id)
-        await pilot.press("6", "F")
+        await pilot.press(KEY["plans"])
+        await until(pilot, lambda: app.seen == "plans" and app.view.selected_plan())
+        await pilot.press("F")
         await settle_on(pilot, app)
-        await pilot.press("escape", "3", "F")
+        await pilot.press("escape", KEY["routing"], "F")
         await settle_on(pilot, app)
         entries = app.screen.query_one(Lines)
         assert entries.chosen == second.id, "the cursor begins on the plan itself"
@@ -65,6 +67,6 @@ async def test_a_plan_without_kin_says_so(make_app: Make, database: Path) -> Non
         await pilot.press("F")
         await until(pilot, lambda: told(app))
         assert f"{plan.handle} was forked from no plan, and none from it" in told(app)[0]
-        await pilot.press("6")
+        await pilot.press(KEY["plans"])
         await settle(pilot)
         await until(pilot, lambda: "forked from no plan" in text_of(app, "#plans-preview"))

@@ -20,7 +20,7 @@ from fleettui.tui.modals.prompt import Prompt
 from fleettui.tui.widgets.choice_list import Lines
 from store import Store
 from tests.tui.conftest import Make
-from tests.tui.driving import driven, settle, text_of, told, typed, until
+from tests.tui.driving import KEY, driven, settle, text_of, told, typed, until
 
 
 def printed(app: FleetApp) -> str:
@@ -131,7 +131,7 @@ async def test_a_comparison_is_written_in_every_form(app: FleetApp, tmp_path: Pa
     async with driven(app) as pilot:
         rows = await app.state.thread.read(lambda store: store.plans())
         app.state.marks = frozenset(row.id for row in rows[:2])
-        await pilot.press("7")
+        await pilot.press(KEY["compare"])
         await until(pilot, lambda: app.seen == "compare" and app.view.selected_plan())
         await pilot.press("p", "p")
         await settle(pilot)
@@ -145,7 +145,7 @@ async def test_a_comparison_is_written_in_every_form(app: FleetApp, tmp_path: Pa
 async def test_of_the_example_only_what_is_shown_can_be_written(make_app: Make) -> None:
     app = make_app()
     async with driven(app) as pilot:
-        await pilot.press("2", "w")
+        await pilot.press(KEY["fleet"], "w")
         await until(pilot, lambda: isinstance(app.screen, Prompt))
         assert text_of(app, "#prompt-help").startswith("what is shown here")
 

@@ -2,7 +2,7 @@
 
 from fleettui.tui.app import FleetApp
 from fleettui.tui.modals.page import Page
-from tests.tui.driving import driven, lines, settle, text_of
+from tests.tui.driving import KEY, driven, lines, settle, text_of
 from tests.tui.frames import frame
 
 
@@ -11,7 +11,7 @@ async def test_help_is_a_page_over_the_view(app: FleetApp) -> None:
         await pilot.press("question_mark")
         assert isinstance(app.screen, Page)
         assert "how many of which GPU" in text_of(app, "#page-text")
-        await pilot.press("3")
+        await pilot.press(KEY["routing"])
         assert app.seen == "fleet"
         await pilot.press("escape")
         assert "[2 Fleet]" in lines(app)[1]
@@ -46,6 +46,6 @@ async def test_comparing_is_the_seventh_view_and_back_does_nothing_where_nothing
         await pilot.press("c")
         await settle(pilot)
         assert app.seen == "compare"
-        await pilot.press("3", "escape")
+        await pilot.press(KEY["routing"], "escape")
         await settle(pilot)
         assert app.seen == "routing"

@@ -11,13 +11,13 @@ from fleettui.tui.app import FleetApp
 from fleettui.tui.modals.ask import Ask
 from fleettui.tui.modals.prompt import Prompt
 from fleettui.tui.modals.question import Grid
-from tests.tui.driving import driven, lines, settle, told, typed, until
+from tests.tui.driving import KEY, driven, lines, settle, told, typed, until
 
 
 async def test_a_new_question_is_five_times_enter(app: FleetApp) -> None:
     async with driven(app) as pilot:
         before = app.state.draft.question()
-        await pilot.press("6", "a")
+        await pilot.press(KEY["plans"], "a")
         await until(pilot, lambda: isinstance(app.screen, Ask))
         await pilot.press(*["enter"] * 5)
         await until(pilot, lambda: not isinstance(app.screen, Ask))

@@ -10,7 +10,7 @@ from fleettui.domain.plan import Answer
 from fleettui.tui.app import FleetApp
 from fleettui.tui.modals.prompt import Prompt
 from fleettui.tui.use_case_thread import Tools
-from tests.tui.driving import driven, lines, settle, text_of, told, typed, until
+from tests.tui.driving import KEY, driven, lines, settle, text_of, told, typed, until
 
 
 async def endless(tools: Tools) -> Answer:
@@ -29,7 +29,7 @@ async def test_planning_is_seen_in_the_fleets_view(app: FleetApp, monkeypatch: p
 
     monkeypatch.setattr("fleettui.planning.make_plan.make_plan", planning)
     async with driven(app) as pilot:
-        await pilot.press("4", "r", "x")
+        await pilot.press(KEY["disagg"], "r", "x")
         await until(pilot, lambda: not app.state.thread.alive)
         assert app.seen == "fleet"
         (task,) = app.state.thread.tasks

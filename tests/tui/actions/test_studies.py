@@ -23,7 +23,7 @@ from fleettui.tui.modals.prompt import Prompt
 from fleettui.tui.palette_commands import ENTRIES
 from store import Store
 from tests.store import samples
-from tests.tui.driving import driven, lines, settle, text_of, told, until
+from tests.tui.driving import KEY, driven, lines, settle, text_of, told, until
 from tests.tui.test_palette_commands import answered, look_up
 
 PAGE = 76
@@ -43,12 +43,12 @@ async def page(pilot: Pilot[int]) -> str:
     return str(pilot.app.screen.query_one("#page-text", Static).content)
 
 
-@pytest.mark.parametrize("view", ["2", "6"])
+@pytest.mark.parametrize("view", ["fleet", "plans"])
 async def test_the_only_study_is_shown_at_once(filled: Path, make_app: Make, view: str) -> None:
     (study,) = keep(filled, samples.study("last"))
     app = make_app()
     async with driven(app) as pilot:
-        await pilot.press(view)
+        await pilot.press(KEY[view])
         await until(pilot, lambda: "t tables" in lines(app)[-1])
         await pilot.press("t")
         assert await page(pilot) == study_text(study, PAGE)
@@ -92,7 +92,7 @@ async def test_the_list_of_plans_counts_those_of_the_plan_under_the_cursor(fille
     keep(filled, samples.study("proved", title="old"), samples.study("proved", title="When?"))
     app = make_app()
     async with driven(app, (80, 40)) as pilot:
-        await pilot.press("6")
+        await pilot.press(KEY["plans"])
         await until(pilot, lambda: any(line.startswith("again ") for line in lines(app)))
         assert not any(line.startswith("studies") for line in lines(app))
         assert "t tables" in lines(app)[-1]
@@ -119,7 +119,7 @@ async def test_the_trade_off_of_the_plan_is_worked_out_kept_and_shown_below_its_
 ) -> None:
     app = make_app()
     async with driven(app) as pilot:
-        await pilot.press("2")
+        await pilot.press(KEY["fleet"])
         app.do(lambda: ENTRIES["pareto"][1](app))
         text = await page(pilot)
         ((kept, _), *_more) = list_studies(await app.state.thread.store(), app.view.selected_plan())

@@ -21,16 +21,17 @@ from fleettui.tui.actions import studies
 from fleettui.tui.app import FleetApp
 from fleettui.tui.modals.prompt import Prompt
 from fleettui.tui.tabs import compare as tab
+from fleettui.tui.tabs import named
 from fleettui.tui.widgets.frame import bar
 from fleettui.tui.widgets.plot import Plot
 from store import Store
 from tests.store import samples
 from tests.tui.conftest import CONV
-from tests.tui.driving import driven, lines, settle, text_of, told, until
+from tests.tui.driving import KEY, driven, lines, settle, text_of, told, until
 from tests.tui.frames import frame, rules
 
 Make = Callable[..., FleetApp]
-HOW = "Mark plans with space in 6 Plans, then c."
+HOW = f"Mark plans with space in {named('plans').label}, then c."
 
 
 @pytest.fixture
@@ -48,8 +49,8 @@ def seen(app: FleetApp, title: str) -> bool:
 
 
 async def compared(pilot: Pilot[int]) -> str:
-    """See view 7, wait until it is read, and return its text."""
-    await pilot.press("7")
+    """See the view, wait until it is read, and return its text."""
+    await pilot.press(KEY["compare"])
     await until(pilot, lambda: text_of(pilot.app, "#compare-text"))
     await settle(pilot)
     return text_of(pilot.app, "#compare-text")
@@ -117,10 +118,10 @@ async def test_marks_are_cleared(make_app: Make, stored: tuple[Answer, ...]) -> 
         assert not app.state.marks
 
 
-async def test_marking_in_6_and_pressing_c_leads_here(make_app: Make, stored: tuple[Answer, ...]) -> None:
+async def test_marking_plans_and_pressing_c_leads_here(make_app: Make, stored: tuple[Answer, ...]) -> None:
     app = make_app()
     async with driven(app) as pilot:
-        await pilot.press("6")
+        await pilot.press(KEY["plans"])
         await settle(pilot)
         await until(pilot, app.view.selected_plan)
         await pilot.press("space", "j", "space", "c")
@@ -216,10 +217,12 @@ async def test_a_large_plot_does_not_hide_the_view_that_is_gone_to(make_app: Mak
     app = make_app()
     async with driven(app) as pilot:
         await compared(pilot)
-        await pilot.press("p", "tab", "z", "6")
+        await pilot.press("p", "tab", "z", KEY["plans"])
         await until(pilot, lambda: app.seen == "plans" and app.view.selected_plan())
         await settle(pilot)
-        await until(pilot, lambda: "[6 Plans]" in frame(app) and f"> * {stored[3].plan.handle}" in frame(app))
+        await until(
+            pilot, lambda: f"[{named('plans').label}]" in frame(app) and f"> * {stored[3].plan.handle}" in frame(app)
+        )
 
 
 @pytest.mark.parametrize("keys", ["t", "ppp"])

@@ -22,7 +22,7 @@ from fleettui.tui.tabs.jobs import JobsView
 from fleettui.tui.use_case_thread import Task, Tools
 from store import Store
 from tests.store import samples
-from tests.tui.driving import driven, settle, text_of, told, until
+from tests.tui.driving import KEY, driven, settle, text_of, told, until
 from tests.tui.frames import frame, rules
 
 Make = Callable[..., FleetApp]
@@ -41,8 +41,8 @@ def proved(store: Store) -> Answer:
 
 
 async def jobs_of(pilot: Pilot[int]) -> JobsView:
-    """See view 8 and wait until its list is read."""
-    await pilot.press("8")
+    """See the view and wait until its list is read."""
+    await pilot.press(KEY["jobs"])
     view = pilot.app.query_one(JobsView)
     await until(pilot, lambda: view.table.count is not None)
     await settle(pilot)
@@ -224,13 +224,13 @@ async def test_it_is_not_followed_while_another_view_is_seen(
     _, job = samples.begin(store)
     async with driven(make_app()) as pilot:
         await jobs_of(pilot)
-        await pilot.press("2")
+        await pilot.press(KEY["fleet"])
         await settle(pilot)
         read = watched(monkeypatch)
         await pilot.pause(0.2)
         assert not read
         store.beat(job.id, done=4, total=10, message="")
-        await pilot.press("8")
+        await pilot.press(KEY["jobs"])
         await until(pilot, lambda: "####...... 4/10" in squeezed(pilot.app))
 
 

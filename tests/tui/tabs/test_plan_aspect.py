@@ -12,7 +12,7 @@ from fleettui.tui.tabs.plan_aspect import ASKING, WIDEST, AspectView
 from store import Store
 from tests.store import samples
 from tests.tui.conftest import Make
-from tests.tui.driving import driven, lines, settle, text_of
+from tests.tui.driving import KEY, driven, lines, settle, text_of
 from tests.tui.frames import frame, rules
 from tests.tui.looking import ASPECTS
 
@@ -47,7 +47,7 @@ async def test_the_text_is_the_reports(app: FleetApp, entry: Entry) -> None:
 @pytest.mark.parametrize("size", [(80, 24), (200, 50), (50, 12)])
 async def test_the_text_is_as_wide_as_is_read_well(app: FleetApp, size: tuple[int, int]) -> None:
     async with driven(app, size) as pilot:
-        await pilot.press("3")
+        await pilot.press(KEY["routing"])
         await settle(pilot)
         assert rules(frame(app), *size) == []
         widest = max(map(len, text_of(app, "#aspect-text").split("\n")))
@@ -56,7 +56,7 @@ async def test_the_text_is_as_wide_as_is_read_well(app: FleetApp, size: tuple[in
 
 async def test_the_status_is_that_of_the_fleets_view(app: FleetApp) -> None:
     async with driven(app) as pilot:
-        await pilot.press("5")
+        await pilot.press(KEY["power"])
         app.state.edit({"max-power": "40kW"})
         await pilot.pause()
         assert lines(app)[2].startswith("edited: max-power 40kW")
@@ -64,7 +64,7 @@ async def test_the_status_is_that_of_the_fleets_view(app: FleetApp) -> None:
 
 async def test_what_is_copied_is_what_is_shown(app: FleetApp) -> None:
     async with driven(app) as pilot:
-        await pilot.press("4")
+        await pilot.press(KEY["disagg"])
         await settle(pilot)
         copied = app.view.copied()
         assert copied.split()[:20] == text_of(app, "#aspect-text").split()[:20]

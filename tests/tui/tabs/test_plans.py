@@ -19,7 +19,7 @@ from fleettui.tui.tabs.plans import PlansView
 from fleettui.tui.widgets.choice_list import Lines
 from store import Store
 from tests.store import samples
-from tests.tui.driving import driven, settle, text_of, told, typed, until
+from tests.tui.driving import KEY, driven, settle, text_of, told, typed, until
 from tests.tui.frames import frame, rules
 
 PLANS = 6
@@ -47,8 +47,8 @@ def stored(database: Path) -> tuple[Answer, ...]:
 
 
 async def plans_of(pilot: Pilot[int]) -> PlansView:
-    """See view 6 and wait until its list and its preview are read."""
-    await pilot.press("6")
+    """See the view and wait until its list and its preview are read."""
+    await pilot.press(KEY["plans"])
     view = pilot.app.query_one(PlansView)
     await until(pilot, lambda: view.table.count is not None)
     await until(pilot, lambda: not view.table.count or text_of(pilot.app, "#plans-preview"))
@@ -337,7 +337,7 @@ async def test_every_size_shows_the_list_whole(
 async def test_the_list_made_large_has_the_whole_screen(make_app: Make, stored: tuple[Answer, ...]) -> None:
     app = make_app()
     async with driven(app) as pilot:
-        await pilot.press("6")
+        await pilot.press(KEY["plans"])
         await settle(pilot)
         await until(pilot, app.view.selected_plan)
         await pilot.press("z")

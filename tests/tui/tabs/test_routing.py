@@ -3,12 +3,12 @@
 from fleettui.reports.plan_aspects import routing_text
 from fleettui.tui.app import FleetApp
 from fleettui.tui.tabs.routing import RoutingView
-from tests.tui.driving import driven, settle, text_of
+from tests.tui.driving import KEY, driven, settle, text_of
 
 
 async def test_the_text_is_the_reports(app: FleetApp) -> None:
     async with driven(app) as pilot:
-        await pilot.press("3")
+        await pilot.press(KEY["routing"])
         await settle(pilot)
         shown = app.state.shown
         assert shown is not None

@@ -19,7 +19,7 @@ from fleettui.tui.tabs.workload import UNTIMED, WorkloadView, lacking
 from fleettui.tui.widgets.choice_list import Lines
 from fleettui.tui.widgets.plot import Plot
 from tests.tui.conftest import Make
-from tests.tui.driving import driven, lines, settle, told, until
+from tests.tui.driving import KEY, driven, lines, settle, told, until
 from tests.tui.frames import body, compare, frame, rules
 
 SIZES = [(80, 24), (120, 36), (60, 22), (80, 14)]
@@ -34,7 +34,7 @@ def shown(app: FleetApp, words: str) -> bool:
 
 async def opened(pilot: Pilot[int], name: str = "demand") -> None:
     """See view 1, the cursor on a line, and open it."""
-    await pilot.press("1")
+    await pilot.press(KEY["workload"])
     await settle(pilot)
     pilot.app.query_one(Lines).chosen = name
     await pilot.press("enter")
@@ -55,7 +55,7 @@ async def asked(pilot: Pilot[int], kind: type[Prompt] | type[Choose] | type[Page
 @pytest.mark.parametrize("size", SIZES, ids=str)
 async def test_the_traffic_of_a_plan(app: FleetApp, size: tuple[int, int]) -> None:
     async with driven(app, size) as pilot:
-        await pilot.press("1")
+        await pilot.press(KEY["workload"])
         await settle(pilot)
         seen = frame(app)
     assert rules(seen, *size) == []
@@ -69,7 +69,7 @@ async def test_the_traffic_of_a_plan(app: FleetApp, size: tuple[int, int]) -> No
 
 async def test_p_shows_the_other_plot_where_there_is_room_for_one(app: FleetApp) -> None:
     async with driven(app) as pilot:
-        await pilot.press("1")
+        await pilot.press(KEY["workload"])
         await settle(pilot)
         lengths, arrivals = app.query_one("#workload-lengths", Plot), app.query_one("#workload-arrivals", Plot)
         assert (lengths.display, arrivals.display) == (True, False)
@@ -85,7 +85,7 @@ async def test_p_shows_the_other_plot_where_there_is_room_for_one(app: FleetApp)
 
 async def test_both_plots_stand_side_by_side_where_there_is_room(app: FleetApp) -> None:
     async with driven(app, (120, 36)) as pilot:
-        await pilot.press("1")
+        await pilot.press(KEY["workload"])
         await settle(pilot)
         assert all(plot.display and plot.size.width > 40 for plot in app.view.query(Plot))
         assert "plot" in app.view.impossible()
@@ -93,7 +93,7 @@ async def test_both_plots_stand_side_by_side_where_there_is_room(app: FleetApp) 
 
 async def test_a_low_screen_shows_the_lines_alone(app: FleetApp) -> None:
     async with driven(app, (80, 14)) as pilot:
-        await pilot.press("1")
+        await pilot.press(KEY["workload"])
         await settle(pilot)
         assert not app.query_one("#workload-plots").display
         assert "plot" in app.view.impossible()
@@ -182,7 +182,7 @@ async def test_a_file_is_read_by_a_worker_and_its_refusal_stands_in_the_view(
     file = tmp_path / "bad.csv"
     file.write_text("TIMESTAMP,ContextTokens,GeneratedTokens\n2023-11-16 18:00:00,-5,3\n", "utf-8")
     async with driven(app) as pilot:
-        await pilot.press("1")
+        await pilot.press(KEY["workload"])
         await settle(pilot)
         monkeypatch.setattr(AppState, "workload", read_once_seen)
         app.state.edit({"workload": str(file)})
@@ -204,7 +204,7 @@ async def test_a_file_is_read_by_a_worker_and_its_refusal_stands_in_the_view(
 
 async def test_a_workload_without_times_asks_for_a_demand(app: FleetApp) -> None:
     async with driven(app) as pilot:
-        await pilot.press("1")
+        await pilot.press(KEY["workload"])
         app.state.edit({"workload": "azure-paper", "rate": ""})
         await until(pilot, lambda: shown(app, "x as recorded: the workload has no times"))
         await pilot.press("p")
@@ -240,7 +240,7 @@ async def test_arrivals_lead_to_all_that_is_known_of_the_workload(app: FleetApp)
 
 async def test_the_split_of_the_question_stands_in_the_plot(app: FleetApp) -> None:
     async with driven(app) as pilot:
-        await pilot.press("1")
+        await pilot.press(KEY["workload"])
         app.state.edit({"split": "2048,4096"})
         await settle(pilot)
         assert shown(app, "split 2,048")
@@ -249,7 +249,7 @@ async def test_the_split_of_the_question_stands_in_the_plot(app: FleetApp) -> No
 
 async def test_y_copies_the_lines_and_the_plots_in_words(app: FleetApp) -> None:
     async with driven(app) as pilot:
-        await pilot.press("1")
+        await pilot.press(KEY["workload"])
         await settle(pilot)
         copied = app.view.copied()
     assert copied.startswith("DEMAND    rate: 100 requests/s, as given\n")
@@ -280,7 +280,7 @@ async def test_a_workload_is_read_once_though_another_is_read_before_it(
 
     workload = AppState.workload
     async with driven(app) as pilot:
-        await pilot.press("1")
+        await pilot.press(KEY["workload"])
         await settle(pilot)
         monkeypatch.setattr(AppState, "workload", slow)
         for source in gates:

@@ -10,9 +10,11 @@ from pathlib import Path
 
 import pytest
 
+from fleettui.tui.tabs import named
 from store import Store
 from tests.repeated import few
 from tests.store import samples
+from tests.tui.driving import KEY
 from tests.tui.terminal.conftest import Terminal
 from tests.tui.terminal.tmux import Tmux, needed
 
@@ -170,8 +172,8 @@ def test_a_disk_that_fills_up_is_told_in_words_and_the_app_goes_on(terminal: Ter
     shell.press("r")
     screen = shell.until("the space left on it")
     assert "This is a bug" not in screen
-    shell.press("6")
-    shell.until(lambda text: "[6 Plans]" in text and handle in text)
+    shell.press(KEY["plans"])
+    shell.until(lambda text: f"[{named('plans').label}]" in text and handle in text)
     assert_leaves(shell)
 
 

@@ -5,6 +5,8 @@ from functools import partial
 from operator import ne
 from pathlib import Path
 
+from fleettui.tui.tabs import named
+from tests.tui.driving import KEY
 from tests.tui.terminal.conftest import Terminal
 from tests.tui.terminal.tmux import Tmux, needed
 
@@ -52,8 +54,10 @@ def test_from_a_trace_to_a_proved_plan_that_is_found_again(
     assert shell.answer("stty -g") == before
     shell.order("fleettui")
     shell.until(handle[1])
-    shell.press("6")
-    shell.until(lambda text: "[6 Plans]" in text and f"> {handle[1]}" in re.sub(r"> +(\* +)?", "> ", text))
+    shell.press(KEY["plans"])
+    shell.until(
+        lambda text: f"[{named('plans').label}]" in text and f"> {handle[1]}" in re.sub(r"> +(\* +)?", "> ", text)
+    )
     shell.press("Enter")
     screen = shell.until("[2 Fleet]")
     assert VERDICTS.findall(screen) == ["PASS"]

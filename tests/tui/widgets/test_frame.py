@@ -5,7 +5,7 @@ from textual.app import App, ComposeResult
 from textual.content import Content
 
 from fleettui.tui import keys
-from fleettui.tui.tabs import SPAN, VIEWS, Entry
+from fleettui.tui.tabs import SPAN, VIEWS, Entry, named
 from fleettui.tui.widgets.frame import Line, bar, header, words
 
 WIDTHS = [200, 120, 80, 79, 78, 60, 40, 20, 10]
@@ -34,17 +34,20 @@ def test_at_80_columns_every_view_is_seen_and_keeps_its_place(width: int) -> Non
 
 
 def test_names_are_shorter_where_the_line_is_short_and_left_out_where_it_is_shorter() -> None:
-    whole = bar("routing", 400).plain
-    assert whole.startswith(" 1 Workload  2 Fleet [3 Routing] 4 Disagg  5 Power | 6 Plans ")
+    whole, plans = bar("routing", 400).plain, named("plans").number
+    assert whole.startswith(" 1 Workload  2 Fleet [3 Routing] 4 Disagg  5 Power ")
+    assert f" | {plans} Plans  {plans + 1} Compare " in whole
     short = bar("routing", len(whole) - 1).plain
-    assert short.startswith(" 1 Work  2 Fleet [3 Route] 4 Disagg  5 Power | 6 Plans  7 Cmp ")
+    assert short.startswith(" 1 Work  2 Fleet [3 Route] 4 Disagg  5 Power ")
+    assert f" | {plans} Plans  {plans + 1} Cmp " in short
     least = bar("routing", len(short) - 1).plain
-    assert least.startswith(" 1  2 [3 Route] 4  5 | 6  7 ")
+    assert least.startswith(" 1  2 [3 Route] 4  5 ")
+    assert f" | {plans}  {plans + 1} " in least
     assert bar("routing", len(least) - 1).plain == f"[3 Route] {SPAN} views"
 
 
 def test_the_current_view_is_set_off_and_no_other() -> None:
-    assert bold(bar("plans", 80)) == ["[6 Plans]"]
+    assert bold(bar("fleet", 80)) == ["[2 Fleet]"]
 
 
 @pytest.mark.parametrize("width", WIDTHS[:-1])
