@@ -18,6 +18,7 @@ Examples:
   fleettui profile validate measured.csv
   fleettui profile validate bench.json --gpu h100 --tp 4 --dtype fp8
   fleettui profile fit bench-*.json --name prod --gpu h100 --tp 4 --dtype fp8
+  fleettui profile list
   fleettui profile next last
 """
 
@@ -151,6 +152,18 @@ def fit(
     law = BY_NAME["step-law"].read(step_law, "--step-law")
     found = asyncio.run(calibrations.fit(paths, name=name, setup=setup, step_law=law))
     console.tell(as_json, envelope("profile fit", fit=found), calibration_text(found, console.width()))
+
+
+@app.command("list")
+def list_all(as_json: AsJson = False) -> None:
+    """List the fits that are kept, with their runs, error and day."""
+    from fleettui.hardware import kept_fits
+    from fleettui.reports.calibration_text import fits_table
+    from fleettui.reports.plan_json import envelope
+    from fleettui.reports.table import render
+
+    found = kept_fits.every()
+    console.tell(as_json, envelope("profile list", fits=found), render(fits_table(found), console.width()))
 
 
 @app.command("next")

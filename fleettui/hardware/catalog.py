@@ -6,7 +6,7 @@ command line can list names at once.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Container, Iterable, Mapping
 from functools import cache
 from importlib import resources
 from importlib.resources.abc import Traversable
@@ -15,12 +15,13 @@ from pathlib import Path
 from fleettui.domain.dtype import CacheDtype, Dtype
 from fleettui.domain.hardware import Gpu, Model
 from fleettui.domain.path_or_name import GPU_FILE, MODEL_FILE, is_path
+from fleettui.domain.scenario import EVERY_GPU
 from fleettui.errors import InputError, UnknownNameError
 from fleettui.hardware import records
 from fleettui.hardware.gpu_file import read_gpu
 from fleettui.hardware.gpu_record import gpu_from
 from fleettui.hardware.model_config import read_model
-from fleettui.hardware.records import Engine, Record
+from fleettui.hardware.records import Engine, EngineOn, Record
 
 SUFFIX = ".toml"
 ALIAS = "alias"
@@ -101,6 +102,21 @@ def models() -> tuple[Model, ...]:
     return tuple(model(name) for name in model_names())
 
 
+def asked_gpus(asked: Iterable[str], priced: Container[str] = ()) -> tuple[Gpu, ...]:
+    """Return the GPUs that a question may use, each once: the named ones, or else those that are searched.
+
+    `all` stands for every one that has a price, or is among the `priced`. Raises UnknownNameError, and InputError for
+    files that give two GPUs one name.
+    """
+    found: dict[str, Gpu] = {}
+    for name in tuple(asked) or searched_gpu_names():
+        every = (one for one in gpus() if one.price is not None or one.name in priced)
+        for one in every if name == EVERY_GPU else (gpu(name),):
+            if found.setdefault(one.name, one) != one:
+                raise InputError("two files give GPUs this name", where=name, value=one.name)
+    return tuple(found.values())
+
+
 def gpu(name: str) -> Gpu:
     """Return the GPU called `name`, or the one of a TOML file on disk in the form of the catalogue's.
 
@@ -119,6 +135,20 @@ def _gpu(name: str) -> Gpu:
 def engine(name: str) -> Engine:
     """Return the serving engine called `name`; raises UnknownNameError."""
     return records.engine_from(record("engines", "engine", name))
+
+
+def engines_on(gpus: Iterable[Gpu]) -> tuple[EngineOn, ...]:
+    """Return every known engine, by name, with how it starts on each of `gpus`."""
+    asked = tuple(gpus)
+    return tuple(
+        EngineOn(
+            name=one.name,
+            version=one.version,
+            kv_dtype=one.kv_dtype,
+            settings=tuple((gpu.name, one.settings_on(gpu)) for gpu in asked),
+        )
+        for one in map(engine, engine_names())
+    )
 
 
 def model(name: str) -> Model:

@@ -5,14 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
-from importlib import resources
 
 from fleettui.domain.hardware import Citation, Model, StepCost, StepPart, StepTable
 from fleettui.domain.uncertain import Factors, error_of
-from fleettui.hardware import kernel_tables, records
 from fleettui.hardware.kernel_search import CARRIED, NONE, STANDING_IN
+from fleettui.hardware.what_was_measured import bands_record, kernel_names, measured_models
 
-FILE = "catalog/bands.toml"
 LIKE_ITS_OWN = ("experts",)
 """Operators that the held-out runs, too, were timed for by kernels of a GPU of the same kind."""
 
@@ -34,7 +32,7 @@ class ErrorBand:
 @cache
 def bands() -> Mapping[str, ErrorBand]:
     """Return every class of evidence by its name, the best first."""
-    record = _record()
+    record = bands_record()
     citation = record.citation("band")
     return {
         one.text("name"): ErrorBand(
@@ -42,13 +40,6 @@ def bands() -> Mapping[str, ErrorBand]:
         )
         for one in record.tables("classes")
     }
-
-
-@cache
-def measured_models() -> Mapping[tuple[str, str], tuple[str, ...]]:
-    """Return the models whose runs were measured, by (GPU, engine)."""
-    tables = _record().tables("measured")
-    return {(one.text("gpu"), one.text("engine")): one.texts("models") for one in tables}
 
 
 def band_of(gpu: str, model: Model, engine: str, step: StepCost | StepTable) -> ErrorBand:
@@ -69,13 +60,9 @@ def _has_own_kernels(gpu: str, step: StepTable) -> bool:
 
 def _has_kernels(gpu: str) -> bool:
     """Return whether any kernel of a GPU was measured."""
-    return any(gpu == name for name, _ in kernel_tables.names())
+    return any(gpu == name for name, _ in kernel_names())
 
 
 def _is_own(part: StepPart) -> bool:
     carried = part.evidence.startswith(CARRIED) and part.operator not in LIKE_ITS_OWN
     return not carried and part.evidence != NONE and STANDING_IN not in part.evidence
-
-
-def _record() -> records.Record:
-    return records.parse(resources.files("fleettui.hardware").joinpath(FILE).read_text("utf-8"), FILE)

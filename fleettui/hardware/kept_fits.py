@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 
 from pydantic import ValidationError
@@ -16,6 +18,16 @@ from fleettui.user_paths import config_path
 NAME = re.compile(r"[a-z0-9][a-z0-9._-]{0,63}")
 SUFFIX = ".json"
 REMEDY = "make it: fleettui profile fit FILES --name prod"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KeptFit:
+    """A kept fit: its name, the day (UTC, ISO) on which it was kept, and None with a refusal where it does not read."""
+
+    name: str
+    day: str
+    fit: Calibration | None
+    refusal: str = ""
 
 
 def folder() -> Path:
@@ -51,3 +63,16 @@ def kept(name: str, where: str | None = None) -> Calibration:
         raise InputError("is no fit: no text", where=str(path), remedy=remedy) from None
     except ValidationError as error:
         raise InputError(f"is no fit: {error.errors()[0]['msg']}", where=str(path), remedy=remedy) from None
+
+
+def every() -> tuple[KeptFit, ...]:
+    """Return every kept fit, by name; a file that does not read is among them, with why not."""
+    return tuple(map(_found, names()))
+
+
+def _found(name: str) -> KeptFit:
+    day = datetime.fromtimestamp(path_of_fit(name).stat().st_mtime, UTC).date().isoformat()
+    try:
+        return KeptFit(name=name, day=day, fit=kept(name))
+    except InputError as error:
+        return KeptFit(name=name, day=day, fit=None, refusal=error.what)

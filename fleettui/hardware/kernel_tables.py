@@ -19,9 +19,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from fleettui.hardware.what_was_measured import KERNEL_SUFFIX, kernel_names
+
 Floats = NDArray[np.float64]
 HUNDREDTHS = 100.0
-SUFFIX = ".json.gz"
 
 
 @dataclass(frozen=True)
@@ -80,19 +81,11 @@ class KernelFile:
 
 
 @cache
-def names() -> tuple[tuple[str, str], ...]:
-    """Return the (GPU, engine) pairs that were measured, sorted."""
-    found = (entry.name for entry in resources.files("fleettui.hardware").joinpath("kernels").iterdir())
-    stems = sorted(name.removesuffix(SUFFIX) for name in found if name.endswith(SUFFIX))
-    return tuple((gpu, engine) for gpu, _, engine in (stem.rpartition("-") for stem in stems))
-
-
-@cache
 def kernel_file(gpu: str, engine: str) -> KernelFile | None:
     """Return what was measured on a GPU under an engine, None where nothing was."""
-    if (gpu, engine) not in names():
+    if (gpu, engine) not in kernel_names():
         return None
-    packed = resources.files("fleettui.hardware").joinpath("kernels", f"{gpu}-{engine}{SUFFIX}").read_bytes()
+    packed = resources.files("fleettui.hardware").joinpath("kernels", f"{gpu}-{engine}{KERNEL_SUFFIX}").read_bytes()
     plain = json.loads(gzip.decompress(packed))
     tables: dict[str, list[KernelTable]] = {}
     for one in plain["tables"]:

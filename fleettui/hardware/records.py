@@ -79,6 +79,16 @@ class Engine:
         return next(one.settings for one in self.defaults if one.suits(gpu))
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EngineOn:
+    """A serving engine: the version that is planned with, its cache's number format, its settings by GPU."""
+
+    name: str
+    version: str
+    kv_dtype: CacheDtype
+    settings: tuple[tuple[str, EngineSettings], ...]
+
+
 @dataclass(frozen=True, slots=True)
 class Record:
     """A TOML table that refuses politely: every missing or mistyped key names its file."""

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from fleettui.domain.calibration import Calibration, Range, ServerFit
+from fleettui.hardware.kept_fits import REMEDY, KeptFit
 from fleettui.reports import units
-from fleettui.reports.table import WIDTH
+from fleettui.reports.columns import Column, figure, table, words
+from fleettui.reports.table import WIDTH, Table
 from fleettui.reports.text_page import details, text_page
 
 
@@ -18,6 +22,26 @@ def calibration_text(fit: Calibration, width: int = WIDTH) -> str:
     )
     servers = [details(one.server, _pairs(one), width) for one in fit.servers]
     return "\n\n".join([head, *servers, text_page(ends, width)])
+
+
+def fits_table(fits: Iterable[KeptFit]) -> Table:
+    """Return one row per kept fit: its runs, the error of what was held out, the day, and the servers that it is of."""
+    columns: tuple[Column[KeptFit], ...] = (
+        words("fit", lambda one: one.name),
+        figure("runs", lambda one: one.fit and sum(server.points for server in one.fit.servers)),
+        figure("error", lambda one: one.fit and _errors(one.fit)),
+        words("kept", lambda one: one.day),
+        words("of", lambda one: "; ".join(server.server for server in one.fit.servers) if one.fit else None, wrap=True),
+    )
+    found = tuple(fits)
+    refused = [f"{one.name} {one.refusal}" for one in found if one.fit is None]
+    none = [] if found else [f"no fit is kept; {REMEDY}"]
+    return table(columns, found, note="; ".join([*refused, *none]))
+
+
+def _errors(fit: Calibration) -> str:
+    """Return the bands of a fit's servers, the least and the most."""
+    return "-".join(dict.fromkeys(units.percent(end([one.band for one in fit.servers])) for end in (min, max)))
 
 
 def _pairs(one: ServerFit) -> list[tuple[str, str]]:

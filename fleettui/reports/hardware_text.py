@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from fleettui.domain.hardware import Citation, Gpu, Model, Profile, StepCost, StepTable
+from fleettui.hardware.what_was_measured import measured_of
 from fleettui.reports import error_text, units
 from fleettui.reports.columns import Column, figure, table, words
 from fleettui.reports.table import WIDTH, Table
@@ -21,14 +22,26 @@ def gpus_table(gpus: Iterable[Gpu]) -> Table:
         figure("fp8", lambda gpu: gpu.peak_fp8, units.tera_flops),
         figure("TDP", lambda gpu: gpu.thermal_design_power, units.watts),
         figure("$/h", lambda gpu: gpu.price and gpu.price.per_hour, "{:.2f}".format),
-        words("link", lambda gpu: gpu.link),
+        words("measured", _measured),
+        words("link", lambda gpu: gpu.link, if_room=True),
     )
     known = tuple(gpus)
-    note = "peaks in dense TFLOP/s; prices are indicative, --price sets yours; another GPU: --gpu PATH of a TOML file"
+    note = (
+        "peaks in dense TFLOP/s; prices are indicative, --price sets yours; measured: its kernels, and runs of so many "
+        "models; another GPU: --gpu PATH of a TOML file"
+    )
     searched = ", ".join(gpu.name for gpu in known if gpu.searched)
     if searched:
         note += f"; without --gpu {searched} are searched, with --gpu all every one that has a price"
     return table(columns, known, note=note)
+
+
+def _measured(gpu: Gpu) -> str:
+    """Return what was measured of a GPU: nothing, its kernels, or those and runs of so many models."""
+    found = measured_of(gpu.name)
+    if not found.models:
+        return "kernels" if found.engines else "-"
+    return f"{len(found.models)} model{'s' * (len(found.models) > 1)}"
 
 
 def gpu_text(gpu: Gpu, width: int = WIDTH) -> str:
@@ -83,7 +96,8 @@ def models_table(models: Iterable[Model], aliases: Mapping[str, str] | None = No
         words("model", lambda model: model.name),
         figure("parameters", lambda model: model.parameters, units.billions),
         figure("active", lambda model: model.active_parameters, units.billions),
-        figure("layers", lambda model: model.layers),
+        words("format", lambda model: model.native_dtype),
+        figure("layers", lambda model: model.layers, if_room=True),
         figure("KV heads", lambda model: "latent" if model.latent_dimension else str(model.kv_heads)),
         figure("experts", lambda model: model.experts or None),
         figure("context", lambda model: model.context, units.count),

@@ -9,15 +9,17 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from fleettui.errors import InputError
-from fleettui.hardware import catalog
+from fleettui.hardware import catalog, kept_fits
 from fleettui.planning import calibrations, profiles, settings, workloads
 from fleettui.planning.doctor import checks_table, examine
 from fleettui.planning.next_points import next_points
 from fleettui.planning.rerun import rerun
-from fleettui.reports.calibration_text import calibration_text
+from fleettui.reports.calibration_text import calibration_text, fits_table
+from fleettui.reports.engine_text import engine_text, engines_table
 from fleettui.reports.hardware_text import gpu_text, gpus_table, model_text, models_table, profile_text
 from fleettui.reports.next_points_text import next_points_text
 from fleettui.reports.question import conversion
+from fleettui.reports.question.keys import BY_NAME
 from fleettui.reports.question.text_forms import GPU, MODEL, TEXT
 from fleettui.reports.rerun_text import rerun_text
 from fleettui.reports.table import Table, render
@@ -39,6 +41,7 @@ from fleettui.user_paths import config_path
 
 if TYPE_CHECKING:
     from fleettui.domain.hardware import Gpu, Model
+    from fleettui.hardware.records import Engine
     from fleettui.tui.app import FleetApp
 
 Find = Callable[["FleetApp", Any], Awaitable[Writer]]
@@ -91,6 +94,10 @@ async def _gpu(_app: FleetApp, gpu: Gpu) -> Writer:
 
 async def _model(_app: FleetApp, model: Model) -> Writer:
     return partial(model_text, model)
+
+
+async def _engine(_app: FleetApp, engine: Engine) -> Writer:
+    return partial(engine_text, engine, catalog.asked_gpus(()))
 
 
 async def _profile(app: FleetApp, wanted: Replica) -> Writer:
@@ -156,6 +163,13 @@ LOOKUPS: Mapping[str, Lookup] = {
         read=lambda text: catalog.model(MODEL.read(text, "model")),
         find=_model,
     ),
+    "engine list": _table(lambda: engines_table(catalog.engines_on(catalog.asked_gpus(())))),
+    "engine show": Lookup(
+        help=lambda: ", ".join(catalog.engine_names()),
+        value=lambda app: app.state.draft.value("engine"),
+        read=lambda text: catalog.engine(BY_NAME["engine"].read(text, "engine")),
+        find=_engine,
+    ),
     "profile show": Lookup(
         help=lambda: f"GPU, model, number format and tp, for example {REPLICA}\nGPUs: {_gpus()}",
         value=lambda app: write_replica(app.state.draft),
@@ -174,6 +188,7 @@ LOOKUPS: Mapping[str, Lookup] = {
         read=read_measured,
         find=_fit,
     ),
+    "profile list": _table(lambda: fits_table(kept_fits.every())),
     "profile next": Lookup(
         help=lambda: REF,
         value=lambda app: here(app) or "last",

@@ -13,6 +13,7 @@ from fleettui.errors import InputError
 from fleettui.hardware import catalog
 from fleettui.planning import workloads
 from fleettui.reports.question import five_lines
+from fleettui.reports.question.key import Key
 from fleettui.reports.question.keys import BY_NAME
 from fleettui.reports.question.run_setup import WORDS, read_setup
 from fleettui.reports.question.text_forms import DTYPE, GPU, TP, TPS
@@ -121,6 +122,13 @@ def write_replica(draft: Draft) -> str:
     cache = f" kv {kv_dtype}" if kv_dtype else ""
     spread = " ep" if draft.value(five_lines.SPREAD) == "true" else ""
     return f"{gpu} {draft.value('model')} {draft.value('dtype')}{cache} tp {tp if tp in TPS else TPS[-1]}{spread}"
+
+
+def check(key: Key, text: str) -> None:
+    """Raise InputError for a key's text that does not read, or names nothing known; an empty one is its default."""
+    if text:
+        key.read(text, key.name)
+    check_known({key.name: text})
 
 
 def check_known(texts: Mapping[str, str]) -> None:

@@ -29,7 +29,7 @@ from fleettui.domain.hardware import Gpu
 from fleettui.hardware import catalog
 from fleettui.hardware.formats import FORMATS
 from fleettui.hardware.kernel_search import ENGINES, EXPERTS_SKEW
-from fleettui.hardware.kernel_tables import HUNDREDTHS, SUFFIX, KernelTable
+from fleettui.hardware.kernel_tables import HUNDREDTHS, KernelTable
 from fleettui.hardware.operators import (
     ExpertShape,
     Floats,
@@ -42,6 +42,7 @@ from fleettui.hardware.operators import (
     prompt_attention,
     ring_time,
 )
+from fleettui.hardware.what_was_measured import KERNEL_SUFFIX
 from tests.evidence import common
 
 SOURCE = "https://github.com/ai-dynamo/aiconfigurator, measured kernels of its systems data"
@@ -356,7 +357,7 @@ def main() -> None:
             condenser = Condenser(asked.kernels / folder, catalog.gpu(gpu), engine)
             condenser.build()
             packed = condenser.packed()
-            (asked.out / f"{name}{SUFFIX}").write_bytes(packed)
+            (asked.out / f"{name}{KERNEL_SUFFIX}").write_bytes(packed)
             common.say(f"{name}: {len(condenser.tables)} tables, {len(packed) / 1e3:.0f} kB")
             for line in condenser.errors.lines() if asked.check else ():
                 common.say(line)

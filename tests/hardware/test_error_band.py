@@ -7,8 +7,9 @@ import pytest
 from fleettui.domain.hardware import Profile
 from fleettui.domain.serialization import from_plain, to_plain
 from fleettui.hardware import catalog
-from fleettui.hardware.error_band import bands, measured_models
+from fleettui.hardware.error_band import bands
 from fleettui.hardware.profile import build_profile
+from fleettui.hardware.what_was_measured import measured_models
 
 
 def built(gpu: str, model: str = "llama-3.1-70b", *, engine: str = "vllm", law: str = "kernels") -> Profile:

@@ -7,8 +7,9 @@ import pytest
 
 from fleettui.hardware import catalog
 from fleettui.hardware.formats import FORMATS
-from fleettui.hardware.kernel_tables import KernelTable, first, kernel_file, names
+from fleettui.hardware.kernel_tables import KernelTable, first, kernel_file
 from fleettui.hardware.operators import decode_attention, matrix_product
+from fleettui.hardware.what_was_measured import kernel_names
 
 LARGEST = 1_000_000
 SMALL = KernelTable("x", {}, {"n": [10, 1000], "m": [1, 4]}, ["0 100", "200 300"])
@@ -22,10 +23,10 @@ def table(gpu: str, operator: str, **key: object) -> KernelTable:
 
 def test_five_gpus_under_three_engines_are_measured() -> None:
     gpus = ("a100", "b200", "h100", "h200", "l40s")
-    assert names() == tuple((gpu, engine) for gpu in gpus for engine in ("sglang", "trtllm", "vllm"))
+    assert kernel_names() == tuple((gpu, engine) for gpu in gpus for engine in ("sglang", "trtllm", "vllm"))
 
 
-@pytest.mark.parametrize("pair", names(), ids="-".join)
+@pytest.mark.parametrize("pair", kernel_names(), ids="-".join)
 def test_a_file_is_small_and_of_the_datasheet_that_the_catalogue_has(pair: tuple[str, str]) -> None:
     file, gpu = kernel_file(*pair), catalog.gpu(pair[0])
     assert file is not None

@@ -26,7 +26,7 @@ PAGE = (84, 50)
 """A screen whose pages are as wide as what the command line prints into a pipe."""
 NO_VIEW = {"open", "doctor", "config show", "config path"}
 """Use cases that belong to no view: they lead to one, or look at the program itself."""
-PAGES = ("gpu list", "model list", "workload list", "config show")
+PAGES = ("gpu list", "model list", "engine list", "profile list", "workload list", "config show")
 LISTS = (("list", "plans"), ("jobs list", "jobs"))
 HANDLE = re.compile(r"[0-9a-f]{4,}")
 

@@ -71,9 +71,9 @@ PROFILE = Profile(
 
 def test_lists_fit_80_columns_and_know_what_is_absent() -> None:
     gpus, models = gpus_table([GPU]), models_table([MODEL, dataclasses.replace(MODEL, experts=0, latent_dimension=0)])
-    row = ("mi300x", "206 GB", "5.3 TB/s", "1,307", "-", "750 W", "1.99", "Infinity Fabric")
+    row = ("mi300x", "206 GB", "5.3 TB/s", "1,307", "-", "750 W", "1.99", "-", "Infinity Fabric")
     assert gpus.rows[0] == row
-    assert [row[4:6] for row in models.rows] == [("latent", "256"), ("128", "-")]
+    assert [row[5:7] for row in models.rows] == [("latent", "256"), ("128", "-")]
     for table in (gpus, models):
         assert max(map(len, render(table).splitlines())) <= 80
 

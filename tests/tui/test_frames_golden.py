@@ -16,6 +16,8 @@ from fleettui.domain.progress import Progress
 from fleettui.tui.app import FleetApp
 from fleettui.tui.keys import footer
 from fleettui.tui.modals.page import Page
+from fleettui.tui.modals.pick import Pick
+from fleettui.tui.modals.question import Grid
 from fleettui.tui.use_case_thread import Task
 from fleettui.tui.widgets.frame import bar
 from tests.made_once import made_once
@@ -208,6 +210,22 @@ async def test_plans_laid_over_each_other_and_handed_over(seeds: Path, make_app:
         await pilot.press("escape", KEY["fleet"], "F")
         await until(pilot, lambda: len(app.screen_stack) > 1)
         kept.see("choice-forks", await still(pilot))
+
+
+@pytest.mark.parametrize("size", SIZES, ids=written)
+async def test_what_is_chosen_from_a_list(seeds: Path, make_app: Make, size: Size) -> None:
+    app = make_app(Opening(kind="plan", text=seeded.ASKED.name))
+    async with at(app, "picked", size) as (pilot, kept):
+        await look(pilot, "fleet")
+        for key in ("gpu", "model", "engine"):
+            app.push_screen(Grid(app.state, key))
+            await until(pilot, lambda: isinstance(app.screen, Grid))
+            await pilot.press("enter")
+            await until(pilot, lambda: isinstance(app.screen, Pick))
+            if key == "gpu":
+                await pilot.press("down", "space")
+            kept.see(f"choice-{key}", await still(pilot))
+            await pilot.press("escape", "escape")
 
 
 @pytest.mark.parametrize("file", sorted(FOLDER.glob("fleet-*.txt")), ids=lambda file: file.stem)

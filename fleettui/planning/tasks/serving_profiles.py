@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from itertools import product
 
 from fleettui.domain.dtype import Dtype
@@ -22,12 +21,7 @@ def gpus_of(question: Question) -> list[Gpu]:
 
     Raises InputError for files that give two GPUs one name.
     """
-    found: dict[str, Gpu] = {}
-    for name in question.gpus or catalog.searched_gpu_names():
-        for gpu in _every(question) if name == EVERY_GPU else (catalog.gpu(name),):
-            if found.setdefault(gpu.name, gpu) != gpu:
-                raise InputError("two files give GPUs this name", where=name, value=gpu.name)
-    return list(found.values())
+    return list(catalog.asked_gpus(question.gpus, dict(question.prices)))
 
 
 def unpriced(question: Question) -> tuple[str, ...]:
@@ -36,11 +30,6 @@ def unpriced(question: Question) -> tuple[str, ...]:
         return ()
     taken = {gpu.name for gpu in gpus_of(question)}
     return tuple(name for name in catalog.gpu_names() if name not in taken)
-
-
-def _every(question: Question) -> Iterator[Gpu]:
-    prices = dict(question.prices)
-    return (gpu for gpu in catalog.gpus() if gpu.price is not None or gpu.name in prices)
 
 
 def profiles_of(question: Question, model: Model) -> tuple[Profile, ...]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from typing import ClassVar
 
 from textual.app import ComposeResult
@@ -13,10 +14,15 @@ from textual.widgets import Input, Static
 
 from fleettui.errors import FleettuiError
 from fleettui.reports.question import five_lines
-from fleettui.tui.prompt_values import check_known
+from fleettui.reports.question.keys import BY_NAME
+from fleettui.tui.modals.pick import SIDES, Pick
+from fleettui.tui.offers import offer
+from fleettui.tui.prompt_values import check, check_known
 from fleettui.tui.widgets import frame
 
 TITLE = "A new question. Typing replaces a line; budget, stock, prices: e, later"
+LISTED = {"model": "model", "gpus": "gpu"}
+"""The key that is chosen from a list in a line, by the line."""
 LINES = ("lengths", "demand", "model", "gpus", "slo")
 """The phrases, in the order in which they are asked."""
 
@@ -28,6 +34,7 @@ class Ask(ModalScreen[dict[str, str] | None]):
         Binding("escape", "dismiss", "back"),
         Binding("up", "step(-1)", "line before", priority=True),
         Binding("down", "step(1)", "next line", priority=True),
+        Binding("tab", "list", "list", priority=True),
     ]
 
     def __init__(self, texts: Mapping[str, str]) -> None:
@@ -48,12 +55,13 @@ class Ask(ModalScreen[dict[str, str] | None]):
 
     def on_mount(self) -> None:
         """Begin with the first line."""
-        self.query_one("#ask-keys", frame.Line).show(frame.words("enter next line  up down move  esc back"))
         self._lines()[0].focus()
 
     def on_descendant_focus(self) -> None:
         """Say what may be typed in the line that has the focus."""
         focused = self.focused
+        listed = "  tab list" if self._line_name() in LISTED else ""
+        self.query_one("#ask-keys", frame.Line).show(frame.words(f"enter next line{listed}  up down move  esc back"))
         if self._refusal:
             self._tell(self._refusal, refused=True)
             self._refusal = ""
@@ -85,6 +93,33 @@ class Ask(ModalScreen[dict[str, str] | None]):
                 return
         self.dismiss(texts)
 
+    def _line_name(self) -> str:
+        """Return the name of the line that has the focus, empty where none has."""
+        focused = self.focused
+        return (focused.id or "").removeprefix("ask-") if isinstance(focused, Input) else ""
+
+    def action_list(self) -> None:
+        """Choose what the line names from a list, where there is one; else go to the next line."""
+        line, name = self.focused, self._line_name()
+        if name not in LISTED or not isinstance(line, Input):
+            self.action_step(1)
+            return
+        key = BY_NAME[LISTED[name]]
+        try:
+            texts = five_lines.read(name, line.value)
+        except FleettuiError:
+            texts = {}
+
+        def taken(text: str | None) -> None:
+            if text is not None:
+                line.value = five_lines.write(name, {**texts, key.name: text})
+                line.cursor_position = len(line.value)
+
+        found = offer(key.name, lambda name: texts.get(name, ""), self.size.width - SIDES)
+        assert found is not None, "every such key has a list"
+        label = five_lines.phrase_of(name).label
+        self.app.push_screen(Pick(label, found, texts.get(key.name, ""), key.hint, partial(check, key)), taken)
+
     def _read(self, line: Input) -> dict[str, str]:
         assert line.id is not None, "every line has its name"
         texts = five_lines.read(line.id.removeprefix("ask-"), line.value)
@@ -103,4 +138,5 @@ class Ask(ModalScreen[dict[str, str] | None]):
         """Go to the line before or after."""
         lines = self._lines()
         if self.focused in lines:
-            lines[(lines.index(self.focused) + by) % len(lines)].focus()
+            # At once: a key that follows closely must find the focus there.
+            self.set_focus(lines[(lines.index(self.focused) + by) % len(lines)])

@@ -7,11 +7,11 @@ from typing import ClassVar
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Vertical, VerticalScroll
+from textual.containers import Vertical
 from textual.screen import ModalScreen
 from textual.widgets import Static
 
-from fleettui.tui.widgets.choice_list import NONE, Lines
+from fleettui.tui.widgets.choice_list import NONE, Lines, LinesScroll
 
 
 class Choose(ModalScreen[str | None]):
@@ -31,8 +31,7 @@ class Choose(ModalScreen[str | None]):
         with Vertical(id="choose"):
             label = f"{self._label}   j k move, enter takes it, esc leaves it"
             yield Static(f"{label}\n{NONE}{self._head}" if self._head else label, id="choose-label", markup=False)
-            # The entries have the focus: a key that moves the cursor does not scroll them by itself.
-            with VerticalScroll(id="choose-scroll", can_focus=False):
+            with LinesScroll(id="choose-scroll"):
                 yield Lines(id="choose-entries")
 
     def on_mount(self) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import ClassVar
 
 from textual.app import ComposeResult
@@ -15,7 +16,9 @@ from textual.widgets.option_list import Option
 from fleettui.reports.canvas import Glyphs
 from fleettui.reports.question.key import Key
 from fleettui.reports.question.keys import BY_NAME, GROUPS, group_of
+from fleettui.tui.modals import pick
 from fleettui.tui.modals.prompt import Prompt
+from fleettui.tui.offers import offer
 from fleettui.tui.plain_signs import skinned
 from fleettui.tui.prompt_values import check_known
 from fleettui.tui.state import AppState
@@ -83,7 +86,7 @@ class Grid(ModalScreen[str]):
         self.query_one("#grid-help", Static).update(f"{key.hint}{was}\n{group_of(key).about}")
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
-        """Ask for the key's new text."""
+        """Ask for the key's new text, or for one of what is known where that is listed."""
         key = self._key(event.option_id)
 
         def taken(text: str | None) -> None:
@@ -91,13 +94,12 @@ class Grid(ModalScreen[str]):
                 self._fill(key.name)
 
         draft = self._state.draft
-        prompt = Prompt(
-            key.name,
-            value=draft.value(key.name),
-            help=key.hint,
-            check=lambda text: self._take(key, text),
-        )
-        self.app.push_screen(prompt, taken)
+        value, check = draft.value(key.name), partial(self._take, key)
+        known = offer(key.name, draft.value, self.app.size.width - pick.SIDES)
+        if known is not None:
+            self.app.push_screen(pick.Pick(key.name, known, value, key.hint, check), taken)
+        else:
+            self.app.push_screen(Prompt(key.name, value=value, help=key.hint, check=check), taken)
 
     def _take(self, key: Key, text: str) -> None:
         """Take a key's new text; raises InputError for one that does not read or names nothing that is known."""

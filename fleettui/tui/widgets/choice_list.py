@@ -7,14 +7,27 @@ from typing import ClassVar
 
 from textual import events
 from textual.binding import Binding, BindingType
-from textual.containers import ScrollableContainer
+from textual.containers import ScrollableContainer, VerticalScroll
 from textual.content import Content
-from textual.geometry import Region
+from textual.geometry import Region, Size
 from textual.message import Message
 from textual.widgets import Static
 
 CURSOR, NONE = "> ", "  "
 """What stands before an entry: its first line under the cursor, and all other lines."""
+
+
+class LinesScroll(VerticalScroll, can_focus=False):
+    """As tall as the entries that it holds, but three fifths of the screen at most; beyond that they scroll.
+
+    The entries have the focus, or whatever moves their cursor: no key scrolls them by itself.
+    """
+
+    DEFAULT_CSS = "LinesScroll { height: auto; overflow-x: hidden; scrollbar-size-vertical: 1; }"
+
+    def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
+        """Return the entries' height as far as there is room: a bound in the sheet does not bind what holds this."""
+        return min(super().get_content_height(container, viewport, width), viewport.height * 3 // 5)
 
 
 class Lines(Static, can_focus=True):

@@ -1,0 +1,16 @@
+from fleettui.hardware import catalog
+from fleettui.reports.engine_text import engine_text, engines_table
+from fleettui.reports.table import render
+
+GPUS = tuple(map(catalog.gpu, ("a100", "h100", "h200")))
+
+
+def test_gpus_with_the_same_settings_are_told_together() -> None:
+    lines = render(engines_table(catalog.engines_on(GPUS)), 120).splitlines()
+    row = next(line for line in lines if line.startswith("vllm"))
+    assert row.endswith("2,048 and 256 on a100; 8,192 and 1,024 on h100 h200")
+
+
+def test_what_an_engine_never_adds_is_left_out() -> None:
+    assert "with prompts  " in engine_text(catalog.engine("vllm"), GPUS)
+    assert "with prompts" not in engine_text(catalog.engine("sglang"), GPUS)

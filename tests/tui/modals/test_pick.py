@@ -1,0 +1,87 @@
+"""One of many or several, searched for as one types, on a screen of 80x24."""
+
+import pytest
+from textual.pilot import Pilot
+from textual.widgets import Input
+
+from fleettui.errors import InputError
+from fleettui.tui.app import FleetApp
+from fleettui.tui.modals.pick import Pick
+from fleettui.tui.offers import Offer
+from tests.tui.driving import driven, lines, settle, until
+from tests.tui.frames import frame, rules
+
+ROWS = {"a100": "a100  85 GB  kernels", "h100": "h100  85 GB  5 models", "h200": "h200  150 GB  4 models"}
+SEVERAL = Offer(head="GPU   memory  measured", rows=ROWS, several=True, none="the usual ones")
+ONE = Offer(head="GPU   memory  measured", rows=ROWS)
+
+
+def known(text: str) -> None:
+    """Refuse what is neither listed nor a path."""
+    if any(name not in ROWS and "/" not in name for name in text.split(",") if name):
+        raise InputError("unknown GPU", value=text)
+
+
+async def picked(app: FleetApp, pilot: Pilot[int], offer: Offer, value: str, *keys: str) -> list[str | None]:
+    """Show the list and press `keys`; return what was taken, nothing while it stands."""
+    taken: list[str | None] = []
+    app.push_screen(Pick("gpu", offer, value, "GPU types", known), taken.append)
+    await until(pilot, lambda: app.screen.query("#pick-input"))
+    await pilot.press(*keys)
+    await pilot.pause()
+    return taken
+
+
+@pytest.mark.parametrize(
+    ("offer", "value", "keys", "taken"),
+    [
+        (ONE, "h100", ("enter",), "h100"),
+        (ONE, "h100", ("down", "enter"), "h200"),
+        (ONE, "h100", ("2", "0", "enter"), "h200"),
+        (ONE, "h100", ("escape",), None),
+        (ONE, "", (*"./my", "space", *"gpu", "enter"), "./my gpu"),
+        (SEVERAL, "h100,a100", ("enter",), "h100,a100"),
+        (SEVERAL, "", ("enter",), ""),
+        (SEVERAL, "h100,a100", (*"h200", "enter"), "h200"),
+        (SEVERAL, "h100", (*"h200", "space", "enter"), "h100,h200"),
+        (SEVERAL, "h100", ("space", "up", "enter"), ""),
+        (SEVERAL, "", ("space", *"./x.toml", "enter"), "a100,./x.toml"),
+    ],
+)
+async def test_what_is_taken(app: FleetApp, offer: Offer, value: str, keys: tuple[str, ...], taken: str | None) -> None:
+    async with driven(app) as pilot:
+        assert await picked(app, pilot, offer, value, *keys) == [taken]
+
+
+async def test_every_key_says_what_it_would_do(app: FleetApp) -> None:
+    async with driven(app) as pilot:
+        await picked(app, pilot, SEVERAL, "h100", *"h200")
+        assert lines(app)[-1] == "enter takes h200  spc marks h200  up down move  esc back"
+        assert sum("GB" in line for line in lines(app)) == 1
+        await pilot.press("space")
+        await settle(pilot)
+        assert lines(app)[-1] == "enter takes h100,h200  spc unmarks h200  up down move  esc back"
+        assert any(line.startswith("> + h200") for line in lines(app))
+        assert app.screen.query_one(Input).value == ""
+        assert rules(frame(app), 80, 24) == []
+
+
+async def test_what_is_refused_is_told_and_the_list_stays(app: FleetApp) -> None:
+    async with driven(app) as pilot:
+        assert await picked(app, pilot, ONE, "h100", *"b200", "enter") == []
+        assert any("x unknown GPU (got 'b200')" in line for line in lines(app))
+        await pilot.press("backspace")
+        await settle(pilot)
+        assert not any("x unknown" in line for line in lines(app))
+
+
+async def test_a_long_list_leaves_the_label_and_the_keys_in_sight(app: FleetApp) -> None:
+    many = Offer(head="name", rows={f"row{number}": f"row{number}" for number in range(40)})
+    async with driven(app) as pilot:
+        await picked(app, pilot, many, "row30")
+        await settle(pilot)
+        found = lines(app)
+        assert len(found) == 24
+        assert "-gpu-" in found[5]
+        assert found[-1].startswith("enter takes row30")
+        assert any(line.startswith("> row30") for line in found)
