@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Literal, TypeVar
 
-from fleettui.domain.plan import ENGINE_VERSION, Verdict
+from fleettui.domain.plan import ENGINE_VERSION, PlanIdentity, Verdict
 from fleettui.errors import InputError
 
 Quantity = Literal[
@@ -109,3 +109,28 @@ class Study:
     tables: tuple[StudyTable, ...] = ()
     warnings: tuple[str, ...] = ()
     verdict: Verdict | None = None
+
+    @classmethod
+    def of(
+        cls,
+        plan: PlanIdentity,
+        *,
+        kind: str,
+        title: str,
+        question: str,
+        sentences: Iterable[str],
+        tables: Iterable[StudyTable],
+        warnings: Iterable[str] = (),
+        seed: int | None = None,
+    ) -> Study:
+        """Return a study of `plan`, not kept yet; `seed` is the plan's unless given."""
+        return cls(
+            kind=kind,
+            title=title,
+            question=question,
+            plan=plan.id,
+            seed=plan.seed if seed is None else seed,
+            sentences=tuple(sentences),
+            tables=tuple(tables),
+            warnings=tuple(warnings),
+        )

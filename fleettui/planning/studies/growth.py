@@ -69,6 +69,7 @@ STUDY = StudyType(
     command=WHATIF,
     work=work,
     read=read,
+    line="growth 8%/month 12w   (growth and lead time; also: months 24 start 2026-12-01)",
     arguments=(
         Argument(name="growth", example="8%/month", help="when to order how many GPUs"),
         Argument(name="lead-time", example="12w", help="growth: from order to GPUs (default 12w)"),

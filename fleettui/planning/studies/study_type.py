@@ -30,6 +30,11 @@ class Argument:
     needed: bool = False
 
     @property
+    def typed(self) -> str:
+        """How it is typed in a line of words: its name and its example."""
+        return f"{self.name} {self.example or ''}".rstrip()
+
+    @property
     def written(self) -> str:
         """How it is told in a message: an option with its dashes and its example."""
         return f"--{self.name} {self.example}" if self.example else f"--{self.name}"
@@ -97,7 +102,8 @@ class StudyType:
     """A kind of study: `work` finds it out at a desk, from what `read` makes of the texts that were given.
 
     Where its `command` asks for several kinds, the first of its own `arguments` is the option that asks for this one.
-    Without a command it is asked for by others.
+    Without a command it is asked for by others. `line` is how it is asked for in a line of words that the app takes,
+    with what else may be said; unless given, what its arguments say.
     """
 
     kind: str
@@ -106,6 +112,14 @@ class StudyType:
     arguments: tuple[Argument, ...] = ()
     read: Callable[[Given], dict[str, Any]] = as_given
     picture: Picture = FIRST_TABLE
+    line: str = ""
+
+    @property
+    def told_line(self) -> str:
+        """The line of words that asks for it, and behind it what may follow."""
+        first, *others = self.arguments
+        also = f"also: {' '.join(one.typed for one in others)}" if others else first.help
+        return self.line or f"{first.typed}   ({also})"
 
     @property
     def name(self) -> str:

@@ -13,21 +13,28 @@ if TYPE_CHECKING:
     from fleettui.planning.studies.study_context import StudyContext
     from fleettui.reports.studies.subject import About
 
-LINES = "growth 8%/month 12w; steps; sensitivity; rate=50/s:400/s:8"
-"""Lines of words, one for each question."""
 ALIASES = {"lead": "lead-time"}
 
 
 def line_help() -> str:
-    """Return what a line may say: the names of the command's options with or without their dashes."""
+    """Return what a line may say: the names of the command's options with or without their dashes, or a sweep."""
     from fleettui.reports.question.sweep import EXAMPLE
 
-    return (
-        "growth 8%/month 12w   (growth and lead time; also: months 24 start 2026-12-01)\n"
-        "steps   (also: from 50/s to 500/s)\n"
-        "sensitivity   (also: samples 400 seed 7)\n"
-        f"{EXAMPLE}"
-    )
+    return "\n".join([*_told_lines(), EXAMPLE])
+
+
+def lines() -> str:
+    """Return a line for each kind of question."""
+    from fleettui.reports.question.sweep import EXAMPLE
+
+    return "; ".join(one.partition(" (")[0].rstrip() for one in (*_told_lines(), EXAMPLE))
+
+
+def _told_lines() -> list[str]:
+    """Return the line of each kind of study but the sweep, which needs no word of its own."""
+    from fleettui.planning.studies import types_of
+
+    return [one.told_line for one in types_of(WHATIF) if one.arguments[0].form != "several"]
 
 
 def read_line(text: str) -> Given:
@@ -60,7 +67,7 @@ def read_line(text: str) -> Given:
             case _ if "growth" in given and "lead-time" not in given:
                 given["lead-time"] = word
             case _:
-                raise InputError("this is no what-if question", value=text, accepted=LINES)
+                raise InputError("this is no what-if question", value=text, accepted=lines())
     return given
 
 

@@ -36,12 +36,11 @@ async def work(desk: StudyContext, plan: str) -> Study:
         profiles=kept.profiles,
         searched=was_searched(kept.answer, kept.question),
     )
-    return Study(
+    return Study.of(
+        kept.answer.plan,
         kind="why",
         title=f"why plan {kept.handle} is what it is",
         question=f"why {kept.handle}",
-        plan=kept.id,
-        seed=kept.answer.plan.seed,
         sentences=sentences,
         tables=tables,
         warnings=warnings,

@@ -17,15 +17,14 @@ SERIES = "backtests of this plan, newest first"
 
 def backtest_study(found: Backtest) -> Study:
     """Return the study of a backtest, ready to be kept with its plan."""
-    return Study(
+    return Study.of(
+        found.plan.plan,
         kind="backtest",
         title=f"backtest of {found.plan.plan.called}: what was predicted, and what was seen",
         question=found.asked,
-        plan=found.plan.plan.id,
-        seed=found.plan.plan.seed,
-        sentences=tuple(sentences(found)),
-        tables=tuple(_tables(found)),
-        warnings=tuple(warnings(found)),
+        sentences=sentences(found),
+        tables=_tables(found),
+        warnings=warnings(found),
     )
 
 

@@ -68,15 +68,14 @@ class Step:
 def causes_study(found: Causes) -> Study:
     """Return the study: causes that add up to the whole difference, the interaction of the inputs being one of them."""
     steps = _steps(found)
-    return Study(
+    return Study.of(
+        found.new.plan,
         kind="causes",
         title=f"what makes {found.new.plan.called} differ from {found.old.plan.called}",
         question=found.asked,
-        plan=found.new.plan.id,
-        seed=found.new.plan.seed,
-        sentences=tuple(_sentences(found, steps)),
+        sentences=_sentences(found, steps),
         tables=(_table(steps),),
-        warnings=tuple(_warnings(found)),
+        warnings=_warnings(found),
     )
 
 

@@ -30,15 +30,14 @@ KNOWN_PAIRINGS = ("", "joint")
 def pareto_study(plan: Answer, question: Question, asked: str, found: Tradeoff) -> Study:
     """Return the study of a trade-off that has a front; `plan` is the one whose question it is."""
     story = _Story(plan=plan, question=question, found=found)
-    return Study(
+    return Study.of(
+        plan.plan,
         kind="pareto",
         title=f"{plan.plan.called}: what faster, fewer or cooler GPUs cost",
         question=asked,
-        plan=plan.plan.id,
-        seed=plan.plan.seed,
-        sentences=tuple(story.sentences()),
+        sentences=story.sentences(),
         tables=(story.best(), story.front()),
-        warnings=tuple(_warnings(plan, question, found)),
+        warnings=_warnings(plan, question, found),
     )
 
 

@@ -22,11 +22,11 @@ MOST_BINS = 12
 
 def sensitivity_study(about: About, swings: Sequence[Swing], sample: Sample, formula: int | None, seed: int) -> Study:
     """Return the study of the swings, the widest first, and of a joint sample; `formula` is the formula's own count."""
-    return Study(
+    return Study.of(
+        about.plan.plan,
         kind="sensitivity",
         title=f"{about.plan.plan.called}: how far its inputs move the GPUs",
         question=about.asked,
-        plan=about.plan.plan.id,
         seed=seed,
         sentences=(_widest(swings), *_drawn(about, sample)),
         tables=(_tornado(swings), _ranks(about, sample), _histogram(sample), _distributions(sample)),

@@ -29,13 +29,12 @@ def steps_study(about: About, found: Sequence[Step], lasts: float) -> Study:
     broken = next((step for step in found if step.shortfalls), None)
     if broken is not None:
         sentences.append(f"from {broken.gpus} GPUs on a constraint breaks: {broken.shortfalls[0]}")
-    return Study(
+    return Study.of(
+        about.plan.plan,
         kind="steps",
         title=f"{about.plan.plan.called}: where each fleet of its shape runs out",
         question=about.asked,
-        plan=about.plan.plan.id,
-        seed=about.plan.plan.seed,
-        sentences=tuple(sentences),
+        sentences=sentences,
         tables=(_steps(about, found),),
         warnings=_warnings(about, lasts),
     )
@@ -105,13 +104,12 @@ def growth_study(about: About, found: Sequence[Stage], lasts: float, *, asked: s
             f"already late for the first {len(late)} orders: order {late[-1].step.gpus - now.step.gpus} GPUs at once"
         )
     sentences.append("the shape of the fleet is kept; at much larger rates a plan of its own may cost less")
-    return Study(
+    return Study.of(
+        about.plan.plan,
         kind="growth",
         title=f"{about.plan.plan.called}: when to order how many GPUs",
         question=about.asked,
-        plan=about.plan.plan.id,
-        seed=about.plan.plan.seed,
-        sentences=tuple(sentences),
+        sentences=sentences,
         tables=(_growth(about, found),),
         warnings=_warnings(about, lasts),
     )

@@ -36,12 +36,11 @@ def sweep_study(
     Without a `title` it says what is swept.
     """
     names = " and ".join(_swept(axis) for axis in sweep.axes)
-    return Study(
+    return Study.of(
+        plan.plan,
         kind=kind,
         title=f"{plan.plan.called}: {title or f'what if {names}'}",
         question=asked,
-        plan=plan.plan.id,
-        seed=plan.plan.seed,
         sentences=(f"as planned: {_said(base)}, by formula", *_findings(sweep, found)),
         tables=(_table(sweep, found),),
         warnings=_warnings(plan, base),
