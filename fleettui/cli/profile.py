@@ -59,6 +59,9 @@ def show(
         str | None, typer.Option("--engine-overhead", metavar="3ms", help="time that the engine adds to each step")
     ] = None,
     engine: Annotated[str, typer.Option("--engine", metavar="vllm", help="the serving engine")] = "vllm",
+    tuning: Annotated[
+        str, typer.Option("--tuning", metavar="tuned", help="how the engine is set: stock, tuned or benchmark")
+    ] = "stock",
     step_law: LawOption = "kernels",
     as_json: AsJson = False,
 ) -> None:
@@ -84,6 +87,7 @@ def show(
             expert_parallel=expert_parallel,
             tp=width,
             engine=BY_NAME["engine"].read(engine, "--engine"),
+            tuning=BY_NAME["tuning"].read(tuning, "--tuning"),
             step_law=BY_NAME["step-law"].read(step_law, "--step-law"),
             engine_overhead=overhead,
         )

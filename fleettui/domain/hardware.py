@@ -16,6 +16,11 @@ StepLaw = Literal["kernels", "roofline"]
 STEP_LAWS: tuple[StepLaw, ...] = get_args(StepLaw)
 """What a step's time is made of: measured kernels, or peaks and shapes alone."""
 
+Tuning = Literal["stock", "tuned", "benchmark"]
+TUNINGS: tuple[Tuning, ...] = get_args(Tuning)
+"""How an engine is set: as it comes, as its own guide sets it for a load, or as benchmark submissions set it."""
+STOCK: Tuning = "stock"
+
 SEQUENCES = 256
 """Sequences that room is kept for, where each takes some whatever its length and nobody says how many run at once."""
 

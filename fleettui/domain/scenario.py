@@ -9,7 +9,7 @@ from fleettui.domain import checks
 from fleettui.domain.calibration import Calibration, ServerFit
 from fleettui.domain.checks import NotNegative, OpenShare, Positive, PositiveCount, Range, Share, ShareBelowOne
 from fleettui.domain.dtype import CacheDtype, Dtype
-from fleettui.domain.hardware import StepLaw
+from fleettui.domain.hardware import STOCK, StepLaw, Tuning
 from fleettui.domain.limit import ALWAYS, E2E, Latency, Limit
 from fleettui.domain.replica import OfReplica
 from fleettui.domain.serialization import later
@@ -24,7 +24,7 @@ Objective = Literal["cost", "gpus", "power", "ttft"]
 OBJECTIVES: tuple[Objective, ...] = get_args(Objective)
 EVERY_GPU = "all"
 """What stands for every GPU of the catalogue that has a price, or is given one."""
-SERVER_FIELDS = ("engine", "engine_overhead", "front_end", "step_law", "fit", "kv_dtype", "expert_parallel")
+SERVER_FIELDS = ("engine", "tuning", "engine_overhead", "front_end", "step_law", "fit", "kv_dtype", "expert_parallel")
 """Fields of a question, beside its model, on which the figures of every replica depend."""
 MOST_POOLS, MOST_GAMMA = 4, 4.0
 LARGEST_SEED = 2**63 - 1
@@ -166,8 +166,8 @@ class Question:
     `workload` is a shipped name or a path; `prompt` and `output` are percentiles (share, tokens) that stand in for one.
     `gpus`, `tp` and `splits` left empty are searched; of GPUs then those that the catalogue says. `prices` and `budget`
     are US dollars per (GPU-)hour, `max_power` watts. `engine_overhead`, seconds a step, `front_end`, seconds a request,
-    `max_num_seqs`, `token_budget` and `kv_dtype`, the cache's, are the `engine`'s own where they are None; a step is by
-    `step_law`, and by the own `fit` of that law where it knows the server.
+    `max_num_seqs`, `token_budget` and `kv_dtype`, the cache's, are the `engine`'s own at the level `tuning` where they
+    are None; a step is by `step_law`, and by the own `fit` of that law where it knows the server.
     With `expert_parallel` every GPU of a replica holds some routed experts whole. `dtype` "auto" lets each pool choose
     among bf16, fp8 and what is published.
     `max_gpus` are counts by GPU type, `max_total_gpus` that of all types;
@@ -192,6 +192,7 @@ class Question:
     kv_dtype: CacheDtype | None = later(None)
     expert_parallel: bool = later(False)
     engine: str = later("vllm")
+    tuning: Tuning = later(STOCK)
     engine_overhead: NotNegative | None = None
     step_law: StepLaw = later("roofline")
     front_end: NotNegative | None = later(None)

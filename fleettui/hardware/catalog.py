@@ -145,7 +145,7 @@ def engines_on(gpus: Iterable[Gpu]) -> tuple[EngineOn, ...]:
             name=one.name,
             version=one.version,
             kv_dtype=one.kv_dtype,
-            settings=tuple((gpu.name, one.settings_on(gpu)) for gpu in asked),
+            settings=tuple((gpu.name, one.settings_on(gpu).settings) for gpu in asked),
         )
         for one in map(engine, engine_names())
     )

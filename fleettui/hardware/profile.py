@@ -5,7 +5,19 @@ from __future__ import annotations
 from fleettui.domain import checks
 from fleettui.domain.dtype import CacheDtype, Dtype, Units
 from fleettui.domain.fleet import BLOCK_SIZE
-from fleettui.domain.hardware import SEQUENCES, Citation, Gpu, Model, Price, Profile, StepCost, StepLaw, StepTable
+from fleettui.domain.hardware import (
+    SEQUENCES,
+    STOCK,
+    Citation,
+    Gpu,
+    Model,
+    Price,
+    Profile,
+    StepCost,
+    StepLaw,
+    StepTable,
+    Tuning,
+)
 from fleettui.domain.replica import replica_name
 from fleettui.errors import InputError
 from fleettui.hardware import catalog
@@ -43,12 +55,13 @@ def build_profile(
     step_law: StepLaw = "roofline",
     kv_dtype: CacheDtype | None = None,
     expert_parallel: bool = False,
+    tuning: Tuning = STOCK,
 ) -> Profile:
     """Return the profile of one replica of `model` on `tp` GPUs, whose memory has room for `sequences` at least.
 
     `engine_overhead` (seconds a step), `front_end` (seconds a request) and `price` (US dollars for one GPU for one
-    hour) replace the catalogue's; cached numbers are in `kv_dtype`, or as model or engine have them. By `step_law` a
-    step is the sum of measured kernels, or the roofline.
+    hour) replace the catalogue's; cached numbers are in `kv_dtype`, or as the model, the engine's settings at the level
+    `tuning` or the engine has them. By `step_law` a step is the sum of measured kernels, or the roofline.
     Raises DoesNotFit, naming ways that fit, where memory, precision or heads do not allow it; InputError otherwise, as
     for a GPU without a price of either kind.
     """
@@ -58,7 +71,8 @@ def build_profile(
     in_front = serving.front_end.request if front_end is None else front_end
     checks.not_negative("front end", in_front)
     per_hour, note = _priced(gpu, price)
-    kept = kv_dtype or model.native_cache or serving.kv_dtype
+    settings = serving.settings_on(gpu, tuning)
+    kept = kv_dtype or model.native_cache or settings.kv_dtype or serving.kv_dtype
     budget = cache_budget(gpu, model, dtype=dtype, tp=tp, kv_dtype=kept, sequences=sequences or SEQUENCES)
     weights = weights_of(gpu, model, dtype)
     units = weights.fastest(gpu)
@@ -101,7 +115,11 @@ def build_profile(
                 gpu,
                 model,
                 (
-                    *(_of_engine(serving, step_law) if engine_overhead is None else ()),
+                    *(
+                        _of_engine(serving, step_law, serving.settings_citations(gpu, tuning))
+                        if engine_overhead is None
+                        else ()
+                    ),
                     *((serving.front_end.citation,) if front_end is None else ()),
                 ),
                 units,
@@ -109,7 +127,7 @@ def build_profile(
             known.citation,
         ),
         sequences=(sequences or SEQUENCES) if budget.cache.fixed_per_gpu(model, tp) else 0,
-        settings=serving.settings_on(gpu),
+        settings=settings.settings,
         front_end=in_front,
         api_token=serving.front_end.output_token,
         band=known.factors,
@@ -157,10 +175,10 @@ def step_of(
     return step_cost(gpu, model, dtype=dtype, tp=tp, engine_overhead=overhead, cache=cache)
 
 
-def _of_engine(engine: Engine, step_law: StepLaw) -> tuple[Citation, ...]:
-    """Return the sources of what the engine adds under a law."""
+def _of_engine(engine: Engine, step_law: StepLaw, settings: tuple[Citation, ...]) -> tuple[Citation, ...]:
+    """Return the sources of what the engine adds under a law, and of its settings."""
     other = {"kernels": "overhead", "roofline": "terms"}[step_law]
-    return tuple(one for one in engine.citations if one.field != other)
+    return (*(one for one in engine.citations if one.field != other), *settings)
 
 
 def _priced(gpu: Gpu, price: float | None) -> tuple[float, str]:

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields
 
 from fleettui.domain.dtype import CACHE_DTYPES, CacheDtype
-from fleettui.domain.hardware import Citation, Confidence, EngineSettings, Gpu, Model
+from fleettui.domain.hardware import STOCK, TUNINGS, Citation, Confidence, EngineSettings, Gpu, Model, Tuning
 from fleettui.errors import InputError
 from fleettui.hardware.engine_terms import EngineTerms
 from fleettui.hardware.model_config import model_from_config
@@ -19,16 +19,23 @@ BESIDE = 100
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class DefaultSettings:
-    """The settings with which an engine starts on GPUs of `least_memory` bytes and more, but for those `excluded`."""
+class LevelSettings:
+    """How an engine is set at a level on GPUs of `least_memory` bytes and more, but for those `excluded`.
+
+    Cached numbers are in `kv_dtype`, or as model or engine have them; GPUs that cannot hold them so are left out.
+    """
 
     settings: EngineSettings
+    citation: Citation
+    level: Tuning = STOCK
+    kv_dtype: CacheDtype | None = None
     least_memory: float = 0.0
     excluded: tuple[str, ...] = ()
 
-    def suits(self, gpu: Gpu) -> bool:
-        """Return whether the engine starts with them on a GPU."""
-        return gpu.memory >= self.least_memory and gpu.name not in self.excluded
+    def suits(self, gpu: Gpu, level: Tuning) -> bool:
+        """Return whether the engine is set so at a level on a GPU."""
+        holds = self.kv_dtype != "fp8" or gpu.peak_fp8 is not None
+        return holds and self.level == level and gpu.memory >= self.least_memory and gpu.name not in self.excluded
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,7 +65,7 @@ class BenchRecipe:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Engine:
-    """A serving engine as it comes: what a step costs beside its arithmetic (seconds), and its settings by GPU.
+    """A serving engine: what a step costs beside its arithmetic (seconds), and its settings by level and GPU.
 
     `overhead` is that beside the roofline, `terms` those beside measured kernels; `kv_dtype` are the cached numbers in
     with which it starts.
@@ -70,13 +77,19 @@ class Engine:
     terms: EngineTerms
     front_end: FrontEnd
     bench: BenchRecipe
-    defaults: tuple[DefaultSettings, ...]
+    levels: tuple[LevelSettings, ...]
     kv_dtype: CacheDtype = "bf16"
     citations: tuple[Citation, ...] = ()
 
-    def settings_on(self, gpu: Gpu) -> EngineSettings:
-        """Return the settings with which the engine starts on a GPU when nobody sets any."""
-        return next(one.settings for one in self.defaults if one.suits(gpu))
+    def settings_on(self, gpu: Gpu, level: Tuning = STOCK) -> LevelSettings:
+        """Return how the engine is set at a level on a GPU; stock is what it starts with when nobody sets anything."""
+        return next(one for one in self.levels if one.suits(gpu, level))
+
+    def settings_citations(self, gpu: Gpu, level: Tuning) -> tuple[Citation, ...]:
+        """Return the sources of the settings at a level: of stock ones those for every GPU, else that for this one."""
+        if level == STOCK:
+            return tuple(one.citation for one in self.levels if one.level == STOCK)
+        return (self.settings_on(gpu, level).citation,)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -164,7 +177,7 @@ def model_from(record: Record) -> Model:
 
 
 def engine_from(record: Record) -> Engine:
-    """Return the serving engine of a catalogue file; the last defaults are those of every other GPU."""
+    """Return the serving engine of a catalogue file; the last settings of each level are those of every other GPU."""
     overhead, terms, settings = record.table("overhead"), record.table("terms"), record.tables("settings")
     bench = record.table("bench")
     return Engine(
@@ -178,22 +191,28 @@ def engine_from(record: Record) -> Engine:
             scatter=bench.number("scatter"),
             citation=bench.citation("bench"),
         ),
-        defaults=tuple(_defaults_from(one) for one in settings),
-        kv_dtype=_kv_dtype_from(record),
-        citations=(
-            overhead.citation("overhead"),
-            terms.citation("terms"),
-            *(one.citation("settings") for one in settings),
-        ),
+        levels=tuple(_level_from(one) for one in settings),
+        kv_dtype=_kv_dtype_from(record) or "bf16",
+        citations=(overhead.citation("overhead"), terms.citation("terms")),
     )
 
 
-def _kv_dtype_from(record: Record) -> CacheDtype:
-    said = record.text("kv_dtype") if "kv_dtype" in record.values else "bf16"
+def _kv_dtype_from(record: Record) -> CacheDtype | None:
+    if "kv_dtype" not in record.values:
+        return None
+    said = record.text("kv_dtype")
     for known in CACHE_DTYPES:
         if said == known:
             return known
     raise InputError("unknown kv_dtype", where=record.where, value=said, accepted=", ".join(CACHE_DTYPES))
+
+
+def _tuning_from(record: Record) -> Tuning:
+    said = record.text("level") if "level" in record.values else STOCK
+    for known in TUNINGS:
+        if said == known:
+            return known
+    raise InputError("unknown level", where=record.where, value=said, accepted=", ".join(TUNINGS))
 
 
 def _front_end_from(record: Record) -> FrontEnd:
@@ -204,11 +223,15 @@ def _front_end_from(record: Record) -> FrontEnd:
     )
 
 
-def _defaults_from(record: Record) -> DefaultSettings:
-    return DefaultSettings(
+def _level_from(record: Record) -> LevelSettings:
+    level = _tuning_from(record)
+    return LevelSettings(
         settings=EngineSettings(
             max_num_seqs=int(record.number("max_num_seqs")), token_budget=int(record.number("token_budget"))
         ),
+        citation=record.citation("settings" if level == STOCK else f"{level} settings"),
+        level=level,
+        kv_dtype=_kv_dtype_from(record),
         least_memory=record.number("least_memory") if "least_memory" in record.values else 0.0,
         excluded=record.texts("excluded") if "excluded" in record.values else (),
     )

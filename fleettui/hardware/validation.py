@@ -122,7 +122,7 @@ def loop_of(point: MeasuredPoint, step_law: StepLaw) -> tuple[ClosedLoop, State]
         clients=clients,
         prompt_tokens=point.prompt_tokens,
         output_tokens=point.output_tokens,
-        token_budget=engine.settings_on(gpu).token_budget,
+        token_budget=engine.settings_on(gpu).settings.token_budget,
     )
     return loop, state
 

@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 
 from fleettui.domain.fleet import Pool
-from fleettui.domain.hardware import Profile
+from fleettui.domain.hardware import STOCK, Profile, Tuning
 from fleettui.domain.limit import TPOT
 from fleettui.domain.plan import MAY_BE_CHEAPER, WITHOUT, Candidate
 from fleettui.domain.scenario import Question
@@ -68,13 +68,22 @@ def _is_unset(pool: Pool, profile: Profile, question: Question) -> bool:
 
 
 def _settings(pools: Sequence[Pool], question: Question) -> str:
-    """Say how the engine is set where the question leaves it to the engine: the answer hangs on it."""
-    if not pools or (question.token_budget is not None and question.max_num_seqs is not None):
+    """Say how the engine is set where the question leaves it to the engine or to a level: the answer hangs on it."""
+    given = [one for one in (question.token_budget, question.max_num_seqs) if one is not None]
+    if not pools or (len(given) == 2 and question.tuning == STOCK):
         return ""
     by_gpu = {pool.gpu: f"{pool.token_budget:,} tokens a step, {pool.max_num_seqs:,} sequences" for pool in pools}
     same = len({*by_gpu.values()}) == 1
     own = (words if same else f"{words} on {gpu}" for gpu, words in by_gpu.items())
-    return f"{question.engine} as it comes: " + "; ".join(dict.fromkeys(own))
+    level = _LEVELS[question.tuning] + (", but for what is given" if given and question.tuning != STOCK else "")
+    return f"{question.engine} {level}: " + "; ".join(dict.fromkeys(own))
+
+
+_LEVELS: dict[Tuning, str] = {
+    "stock": "as it comes",
+    "tuned": "tuned as its guide says",
+    "benchmark": "as benchmark submissions set it",
+}
 
 
 def _cache(answer: Candidate, question: Question) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fleettui.domain.dtype import CacheDtype, Dtype
-from fleettui.domain.hardware import Profile, StepLaw
+from fleettui.domain.hardware import STOCK, Profile, StepLaw, Tuning
 from fleettui.domain.validation import Setup, Validation
 from fleettui.planning.worker_pool import WorkerPool, borrowed
 from fleettui.planning.worker_process import Report
@@ -20,12 +20,13 @@ async def show_profile(
     engine_overhead: float | None = None,
     kv_dtype: CacheDtype | None = None,
     expert_parallel: bool = False,
+    tuning: Tuning = STOCK,
     pool: WorkerPool | None = None,
 ) -> Profile:
     """Return the profile of one replica of `model` on `tp` GPUs; raises InputError where it does not fit.
 
     `dtype` None is that of the published weights; `engine_overhead` (seconds a step) and `kv_dtype` replace the serving
-    engine's own.
+    engine's own at the level `tuning`.
     """
     async with borrowed(pool) as workers:
         return await workers.run(
@@ -40,6 +41,7 @@ async def show_profile(
             engine_overhead=engine_overhead,
             kv_dtype=kv_dtype,
             expert_parallel=expert_parallel,
+            tuning=tuning,
         )
 
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
-from fleettui.domain.hardware import EngineSettings, Gpu
+from fleettui.domain.hardware import STOCK, TUNINGS, EngineSettings, Gpu, Tuning
 from fleettui.hardware.records import Engine, EngineOn
 from fleettui.reports import units
 from fleettui.reports.columns import Column, table, words
@@ -26,21 +26,33 @@ def engines_table(engines: Iterable[EngineOn]) -> Table:
 
 def _settings(settings: Iterable[tuple[str, EngineSettings]]) -> str:
     """Return the settings with the GPUs that have them."""
-    by_settings: dict[EngineSettings, list[str]] = {}
-    for gpu, one in settings:
-        by_settings.setdefault(one, []).append(gpu)
-    return "; ".join(
-        f"{units.count(one.token_budget)} and {units.count(one.max_num_seqs)} on {' '.join(gpus)}"
-        for one, gpus in by_settings.items()
-    )
+    return _grouped((gpu, _words(one)) for gpu, one in settings)
 
 
-def engine_text(engine: Engine, gpus: Iterable[Gpu], width: int = WIDTH) -> str:
-    """Return one engine with how it starts on some GPUs, and the sources of its figures."""
+def _words(settings: EngineSettings) -> str:
+    return f"{units.count(settings.token_budget)} and {units.count(settings.max_num_seqs)}"
+
+
+def _grouped(told: Iterable[tuple[str, str]]) -> str:
+    """Return what is told of GPUs, each text once with the GPUs that it is told of."""
+    by_words: dict[str, list[str]] = {}
+    for gpu, one in told:
+        by_words.setdefault(one, []).append(gpu)
+    return "; ".join(f"{one} on {' '.join(gpus)}" for one, gpus in by_words.items())
+
+
+def engine_text(engine: Engine, gpus: Sequence[Gpu], width: int = WIDTH) -> str:
+    """Return one engine with how it is set at each level on some GPUs, and the sources of its figures."""
+
+    def set_at(level: Tuning) -> str:
+        found = ((gpu.name, engine.settings_on(gpu, level)) for gpu in gpus)
+        cached = ((name, one, f" with an {one.kv_dtype} cache" if one.kv_dtype else "") for name, one in found)
+        return _grouped((name, _words(one.settings) + cache) for name, one, cache in cached)
+
     terms, front = engine.terms, engine.front_end
     eager = f"{units.seconds(terms.eager_least)} a layer at least, or {units.seconds(terms.eager_extra)} more"
     pairs = [
-        ("settings", _settings((gpu.name, engine.settings_on(gpu)) for gpu in gpus)),
+        *(("settings" if level == STOCK else level, set_at(level)) for level in TUNINGS),
         ("cache", f"{engine.kv_dtype} where neither model nor question says another"),
         ("step", f"{units.seconds(terms.step)}, {units.seconds(terms.layer)} a layer"),
         ("per sequence", f"{units.seconds(terms.sequence)} of a step"),
@@ -48,6 +60,6 @@ def engine_text(engine: Engine, gpus: Iterable[Gpu], width: int = WIDTH) -> str:
         ("kernels", f"x{terms.factor:.3g} of what was measured of each alone"),
         ("front end", f"{units.seconds(front.request)} a request, {units.seconds(front.output_token)} an output token"),
         ("roofline", f"{units.seconds(engine.overhead)} of a step beside it"),
-        *sources((*engine.citations, front.citation)),
+        *sources((*engine.citations, *(one.citation for one in engine.levels), front.citation)),
     ]
     return details(f"{engine.name} {engine.version}", pairs, width)

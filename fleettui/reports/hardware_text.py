@@ -160,6 +160,7 @@ def profile_text(profile: Profile, width: int = WIDTH) -> str:
         ("front end", _front_end(profile)),
         ("cache", f"{units.count(profile.kv_blocks)} blocks of {profile.block_size} tokens in {profile.kv_dtype}"),
         ("context", f"{units.count(profile.context)} tokens at most"),
+        ("settings", _settings(profile)),
         *(("memory", line) for line in profile.memory),
         ("error", f"{error_text.error(profile)} in a step's time: {error_text.known_by(profile)}"),
         *sources(profile.citations),
@@ -167,6 +168,11 @@ def profile_text(profile: Profile, width: int = WIDTH) -> str:
     spread = ", each with some experts whole" if profile.expert_parallel else ""
     head = f"{profile.model} {profile.dtype} on {profile.tp} {profile.gpu.upper()}{spread}"
     return details(head, pairs, width)
+
+
+def _settings(profile: Profile) -> str:
+    own = profile.settings
+    return f"{units.count(own.token_budget)} tokens a step, {units.count(own.max_num_seqs)} sequences"
 
 
 def _roofline(step: StepCost) -> list[tuple[str, str]]:

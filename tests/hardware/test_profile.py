@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from fleettui.domain.dtype import Dtype
-from fleettui.domain.hardware import Profile, StepCost, StepTable
+from fleettui.domain.dtype import CacheDtype, Dtype
+from fleettui.domain.hardware import TUNINGS, Profile, StepCost, StepTable, Tuning
 from fleettui.domain.serialization import decode, encode
 from fleettui.errors import InputError
 from fleettui.hardware import catalog
@@ -157,6 +157,23 @@ def test_a_cache_that_nobody_measured_is_priced_by_the_roofline_and_said_so() ->
 def test_the_cache_is_the_engines_own_where_nobody_says() -> None:
     assert {catalog.engine(name).kv_dtype for name in catalog.engine_names()} == {"bf16"}
     assert build_profile(H100, LLAMA, dtype="fp8", tp=4).kv_dtype == "bf16"
+
+
+def test_a_level_of_tuning_sets_the_engine_and_its_cache_and_is_cited() -> None:
+    def built(level: Tuning, kv_dtype: CacheDtype | None = None) -> Profile:
+        return build_profile(H100, LLAMA, dtype="fp8", tp=4, engine="trtllm", tuning=level, kv_dtype=kv_dtype)
+
+    stock, tuned, benchmark = map(built, TUNINGS)
+    assert stock == build_profile(H100, LLAMA, dtype="fp8", tp=4, engine="trtllm")
+    assert [(one.settings.token_budget, one.settings.max_num_seqs) for one in (stock, tuned, benchmark)] == [
+        (8192, 2048),
+        (2048, 512),
+        (1536, 2048),
+    ]
+    assert [one.kv_dtype for one in (stock, tuned, benchmark)] == ["bf16", "bf16", "fp8"]
+    assert built("benchmark", "bf16").kv_dtype == "bf16"
+    (source,) = (one.source for one in benchmark.citations if one.field.endswith("settings"))
+    assert source.startswith("MLPerf Inference")
 
 
 @pytest.mark.parametrize(

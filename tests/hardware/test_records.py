@@ -2,6 +2,7 @@
 
 import pytest
 
+from fleettui.domain.hardware import TUNINGS, Tuning
 from fleettui.errors import InputError
 from fleettui.hardware import catalog
 from fleettui.hardware.engine_terms import EngineTerms
@@ -26,17 +27,36 @@ def test_an_engine_is_read_with_its_citations() -> None:
     assert (engine.front_end.request, engine.front_end.output_token) == (1.0, 1e-4)
     assert engine.front_end.citation.field == "front_end"
     assert (engine.bench.scatter, engine.bench.budget(4000, 16)) == (0.1, 4116)
-    assert {gpu: engine.settings_on(catalog.gpu(gpu)).max_num_seqs for gpu in ("h100", "a100", "l40s")} == {
-        "h100": 512,
-        "a100": 64,
-        "l40s": 64,
-    }
+    found = {gpu: engine.settings_on(catalog.gpu(gpu)).settings.max_num_seqs for gpu in ("h100", "a100", "l40s")}
+    assert found == {"h100": 512, "a100": 64, "l40s": 64}
     assert [(one.field, one.source, one.confidence) for one in engine.citations] == [
         ("overhead", "a page", "low"),
         ("terms", "a page", "low"),
-        ("settings", "a page", "low"),
-        ("settings", "a page", "low"),
     ]
+    assert [one.field for one in engine.settings_citations(catalog.gpu("h100"), "stock")] == ["settings", "settings"]
+
+
+def test_settings_of_a_level_are_the_first_that_suit_the_gpu_and_its_cache() -> None:
+    level = 'level = "benchmark"\n'
+    plain = SETTINGS.replace("64", "128") + level
+    engine = engine_from(parse(f'{ENGINE}{plain.replace("128", "999")}kv_dtype = "fp8"\n{plain}', "mine.toml"))
+    found = {name: engine.settings_on(catalog.gpu(name), "benchmark") for name in ("h100", "a100")}
+    assert {name: (one.settings.max_num_seqs, one.kv_dtype) for name, one in found.items()} == {
+        "h100": (999, "fp8"),
+        "a100": (128, None),
+    }
+    assert engine.settings_citations(catalog.gpu("h100"), "benchmark") == (found["h100"].citation,)
+
+
+@pytest.mark.parametrize("name", catalog.engine_names())
+@pytest.mark.parametrize("level", TUNINGS)
+def test_every_engine_has_settings_of_every_level_for_every_gpu(name: str, level: Tuning) -> None:
+    engine = catalog.engine(name)
+    for gpu in catalog.gpus():
+        own = engine.settings_on(gpu, level)
+        assert own.settings.token_budget >= 1024
+        assert own.citation.source
+        assert own.kv_dtype != "fp8" or gpu.peak_fp8 is not None
 
 
 @pytest.mark.parametrize(
@@ -56,6 +76,8 @@ def test_an_engine_is_read_with_its_citations() -> None:
         (ENGINE.replace("[bench]", "[other]"), r"table \[bench\] is missing"),
         (ENGINE.replace("settings]]", "others]]"), r"tables \[\[settings\]\] are missing"),
         (ENGINE.replace('excluded = ["a100"]', "excluded = [1]"), "key excluded is no list of texts"),
+        (f'{ENGINE}level = "fast"', "unknown level"),
+        (f'{ENGINE}kv_dtype = "fp4"', "unknown kv_dtype"),
     ],
 )
 def test_a_broken_engine_file_is_refused(text: str, message: str) -> None:

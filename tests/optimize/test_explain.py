@@ -81,6 +81,14 @@ def test_how_the_engine_is_set_is_said_where_the_question_leaves_it_open() -> No
     assert not any("as it comes" in one for one in said.why)
 
 
+def test_the_level_that_the_engine_is_set_at_is_named_and_what_is_given_beside_it() -> None:
+    asked = question(ttft=0.8, pools=(1,), tuning="tuned")
+    assert "vllm tuned as its guide says: 2,048 tokens a step, 256 sequences" in plan(asked, 30.0, atoms(5), [FAST]).why
+    both = replace(asked, max_num_seqs=64, token_budget=512, tuning="benchmark")
+    told = "vllm as benchmark submissions set it, but for what is given: 512 tokens a step, 64 sequences"
+    assert told in plan(both, 30.0, atoms(5), [FAST]).why
+
+
 def test_settings_of_a_pools_own_are_not_said_to_be_the_engines() -> None:
     asked = question(ttft=0.8, pools=(1,))
     found = plan(asked, 30.0, atoms(5), [FAST])

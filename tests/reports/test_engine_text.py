@@ -14,3 +14,9 @@ def test_gpus_with_the_same_settings_are_told_together() -> None:
 def test_what_an_engine_never_adds_is_left_out() -> None:
     assert "with prompts  " in engine_text(catalog.engine("vllm"), GPUS)
     assert "with prompts" not in engine_text(catalog.engine("sglang"), GPUS)
+
+
+def test_every_level_is_told_with_its_cache() -> None:
+    told = engine_text(catalog.engine("trtllm"), GPUS, 160)
+    assert "benchmark     1,536 and 2,048 on a100; 1,536 and 2,048 with an fp8 cache on h100 h200" in told
+    assert "tuned         2,048 and 512 on a100 h100 h200" in told

@@ -38,6 +38,7 @@ def asked_profile(
         step_law=question.step_law,
         kv_dtype=kv_dtype,
         expert_parallel=expert_parallel,
+        tuning=question.tuning,
     )
     if question.fit is None:
         return profile

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from fleettui.domain.fleet import BLOCK_SIZE
-from fleettui.domain.hardware import Citation, Gpu, Profile, StepCost
+from fleettui.domain.hardware import STOCK, Citation, Gpu, Profile, StepCost
 from fleettui.domain.plan import Answer
 from fleettui.domain.scenario import Question
 from fleettui.errors import InputError
@@ -57,6 +57,7 @@ def _unknown(question: Question) -> tuple[tuple[str, object], ...]:
         ("--front-end", question.front_end),
         ("--profile", question.fit),
         ("--kv-dtype", question.kv_dtype),
+        ("--tuning", question.tuning != STOCK),
         ("--expert-parallel", question.expert_parallel),
         ("--max-total-gpus", question.max_total_gpus),
         ("--whole-nodes", question.whole_nodes),

@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from fleettui.domain.dtype import CacheDtype, Dtype
-from fleettui.domain.hardware import Profile, StepLaw
+from fleettui.domain.hardware import STOCK, Profile, StepLaw, Tuning
 from fleettui.domain.validation import Comparison, Setup, Validation
 from fleettui.hardware import catalog, validation
 from fleettui.hardware.measured import counted, read_points
@@ -31,6 +31,7 @@ def show(
     engine_overhead: float | None = None,
     kv_dtype: CacheDtype | None = None,
     expert_parallel: bool = False,
+    tuning: Tuning = STOCK,
 ) -> Profile:
     """Return the profile of a replica under an engine by a law; `engine_overhead` is in seconds a step.
 
@@ -48,6 +49,7 @@ def show(
         step_law=step_law,
         kv_dtype=kv_dtype,
         expert_parallel=expert_parallel,
+        tuning=tuning,
         price=None if known.price else 0.0,
     )
     return profile if known.price else replace(profile, price_note=no_price(known.name))

@@ -8,7 +8,7 @@ from __future__ import annotations
 from functools import partial
 
 from fleettui.domain.dtype import CACHE_DTYPES
-from fleettui.domain.hardware import STEP_LAWS
+from fleettui.domain.hardware import STEP_LAWS, TUNINGS
 from fleettui.domain.limit import METRICS, Latency
 from fleettui.domain.scenario import DTYPE_CHOICES, MOST_POOLS, OBJECTIVES, PRESETS
 from fleettui.errors import InputError, UnknownNameError
@@ -155,6 +155,7 @@ _MODELS = Group(
             "the serving engine: its overhead, and its settings on each GPU",
             of_given=True,
         ),
+        _Setting("tuning", choice(TUNINGS), "tuned", "how the engine is set: stock, tuned or benchmark", of_given=True),
         _Setting(
             "step-law",
             choice(STEP_LAWS),
