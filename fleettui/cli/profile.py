@@ -8,6 +8,7 @@ import typer
 
 from fleettui.cli import console
 from fleettui.cli.options import AsJson, Workers
+from fleettui.cli.text_output import Force, Picture, picture_target, write
 from fleettui.cli.typer_app import new_app
 from fleettui.domain.dtype import DTYPES
 
@@ -15,6 +16,7 @@ EXAMPLES = """\
 \b
 Examples:
   fleettui profile show h100 llama-3.1-70b --dtype fp8 --tp 4
+  fleettui profile show h100 llama-3.1-70b --dtype fp8 --tp 4 -o replica.svg
   fleettui profile validate measured.csv
   fleettui profile validate bench.json --gpu h100 --tp 4 --dtype fp8
   fleettui profile fit bench-*.json --name prod --gpu h100 --tp 4 --dtype fp8
@@ -63,36 +65,46 @@ def show(
         str, typer.Option("--tuning", metavar="tuned", help="how the engine is set: stock, tuned or benchmark")
     ] = "stock",
     step_law: LawOption = "kernels",
+    output: Picture = None,
+    force: Force = False,
     as_json: AsJson = False,
 ) -> None:
-    """Show the profile of one replica: its step by operator, and its memory arithmetic."""
+    """Show the profile of one replica: its step by operator, and its memory arithmetic, also as pictures."""
     import asyncio
 
     from fleettui.planning import profiles
+    from fleettui.reports.bars_svg import bars_svg
     from fleettui.reports.hardware_text import profile_text
     from fleettui.reports.plan_json import envelope
     from fleettui.reports.question.keys import BY_NAME
     from fleettui.reports.question.text_forms import DTYPE, GPU, MODEL, TP
+    from fleettui.reports.replica_bars import Known, replica_bars
 
+    target = picture_target(output, force=force)
     width = TP.read(tp, "--tp")
     overhead = None
     if engine_overhead is not None:
         overhead = BY_NAME["engine-overhead"].read(engine_overhead, "--engine-overhead")
+    on, served, under = GPU.read(gpu, "GPU"), MODEL.read(model, "MODEL"), BY_NAME["engine"].read(engine, "--engine")
     found = asyncio.run(
         profiles.show_profile(
-            GPU.read(gpu, "GPU"),
-            MODEL.read(model, "MODEL"),
+            on,
+            served,
             dtype=None if dtype is None else DTYPE.read(dtype, "--dtype"),
             kv_dtype=BY_NAME["kv-dtype"].read(kv_dtype, "--kv-dtype"),
             expert_parallel=expert_parallel,
             tp=width,
-            engine=BY_NAME["engine"].read(engine, "--engine"),
+            engine=under,
             tuning=BY_NAME["tuning"].read(tuning, "--tuning"),
             step_law=BY_NAME["step-law"].read(step_law, "--step-law"),
             engine_overhead=overhead,
         )
     )
-    console.tell(as_json, envelope("profile show", profile=found), profile_text(found, console.width()))
+    known = Known.of(on, served, under)
+    if target is not None:
+        write(target, bars_svg(replica_bars(found, known)) + "\n")
+        return
+    console.tell(as_json, envelope("profile show", profile=found), profile_text(found, console.width(), known))
 
 
 @app.command("validate")

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 Output = Annotated[str | None, typer.Option("-o", "--output", metavar="FILE", help="a new file; - prints")]
+Picture = Annotated[str | None, typer.Option("-o", "--output", metavar="FILE.svg", help="a new file with the picture")]
 Force = Annotated[bool, typer.Option("--force", help="write over a file that is there")]
 
 
@@ -22,6 +23,16 @@ def deliver(text: str, output: str | None, *, force: bool) -> None:
         console.out(text)
     else:
         write(target_of(output, force=force), text.rstrip("\n") + "\n")
+
+
+def picture_target(output: str | None, *, force: bool) -> Path | None:
+    """Return the path of the picture to write, None where none is; raises InputError for one that is no new SVG."""
+    from fleettui.planning.user_files import format_of
+
+    if output is None:
+        return None
+    format_of(output, None, {".svg": "svg"})
+    return target_of(output, force=force)
 
 
 def target_of(output: str, *, force: bool) -> Path:

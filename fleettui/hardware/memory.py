@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from fleettui.domain.dtype import DTYPES, CacheDtype, Dtype
 from fleettui.domain.fleet import BLOCK_SIZE, WATERMARK
@@ -27,16 +28,25 @@ USEFUL_CONTEXT = 16_384
 NOTHING_SERVES = f"a smaller model: no known GPU holds it and {USEFUL_CONTEXT:,} tokens at tensor parallelism 8"
 
 
+class MemoryPart(NamedTuple):
+    """What fills a part of one GPU's memory, and its bytes."""
+
+    name: str
+    size: float
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CacheBudget:
     """Cache blocks of a replica, and in `lines` the arithmetic of one GPU's memory that leaves room for them.
 
-    `cache` is the form in which sequences count: the one with the most blocks, since none counts too little.
+    `cache` is the form in which sequences count: the one with the most blocks, since none counts too little. `parts`
+    are the whole memory of a GPU.
     """
 
     blocks: int
     cache: SequenceCache
     lines: tuple[str, ...]
+    parts: tuple[MemoryPart, ...]
 
 
 def activation_bytes(model: Model) -> float:
@@ -83,11 +93,21 @@ def _budget(
     )
     found = [_divided(left, one, model, tp=tp, sequences=sequences) for one in forms(model, kv_dtype)]
     best = max(found, key=lambda budget: budget.blocks)
-    return CacheBudget(blocks=best.blocks, cache=best.cache, lines=(*taken, *best.lines))
+    held_back = (
+        MemoryPart("activations", activations),
+        *([MemoryPart("collectives", NCCL_BYTES[tp])] if NCCL_BYTES[tp] else []),
+        MemoryPart("reserve", gpu.memory * (1.0 - USABLE_SHARE)),
+    )
+    return CacheBudget(
+        blocks=best.blocks,
+        cache=best.cache,
+        lines=(*taken, *best.lines),
+        parts=(MemoryPart("weights", weights), *best.parts, *held_back),
+    )
 
 
 def _divided(left: float, cache: SequenceCache, model: Model, *, tp: int, sequences: int) -> CacheBudget:
-    """Return the blocks that the bytes `left` hold in one form of the cache."""
+    """Return the blocks that the bytes `left` hold in one form of the cache, and what of `left` is what."""
     fixed, per_token = cache.fixed_per_gpu(model, tp), cache.per_token_per_gpu(model, tp)
     room = left - sequences * fixed
     blocks = max(0, math.floor(room / (BLOCK_SIZE * per_token)))
@@ -97,7 +117,8 @@ def _divided(left: float, cache: SequenceCache, model: Model, *, tp: int, sequen
         f"= {room / GIGABYTE:.2f} GB for the cache",
         f"/ ({BLOCK_SIZE} tokens × {per_token:,.0f} B of {cache.per_token:,.0f} B a token) = {blocks:,} blocks",
     )
-    return CacheBudget(blocks=blocks, cache=cache, lines=lines)
+    whatever = [MemoryPart("kept whatever the length", sequences * fixed)] if fixed else []
+    return CacheBudget(blocks=blocks, cache=cache, lines=lines, parts=(MemoryPart("KV cache", room), *whatever))
 
 
 def alternatives(gpu: Gpu, model: Model, *, dtype: Dtype, tp: int, kv_dtype: CacheDtype = "bf16") -> tuple[str, ...]:

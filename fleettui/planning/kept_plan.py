@@ -37,7 +37,7 @@ class KeptPlan:
             answer=answer,
             scenario=scenario,
             workload=store.workload(scenario.workload),
-            profiles=tuple(store.profile(key) for key in scenario.profiles),
+            profiles=_profiles(store, scenario),
             finished=store.is_finished(answer.plan.id),
         )
 
@@ -75,3 +75,12 @@ class KeptPlan:
                 where=f"plan {self.handle}",
                 remedy="fleettui jobs resume last goes on with it",
             )
+
+
+def hardware_of(store: Store, ref: str) -> tuple[Profile, ...]:
+    """Return the profiles that the plan called `ref` rests on; raises InputError when there is none."""
+    return _profiles(store, store.scenario(ref))
+
+
+def _profiles(store: Store, scenario: Scenario) -> tuple[Profile, ...]:
+    return tuple(store.profile(key) for key in scenario.profiles)

@@ -6,15 +6,13 @@ from collections.abc import Callable, Iterator
 from html import escape
 
 from fleettui.reports.chart import Chart, Point, Series, corners
+from fleettui.reports.svg import COLOURS, LIMIT, MUTED, PAPER, RULE, line, text
 from fleettui.reports.ticks import Scale, scale, ticks
 
 WIDTH, HEIGHT = 720, 440
 LEFT, RIGHT, TOP, BOTTOM = 78, 16, 56, 84
 """Room around the box of the data."""
 MOST_TICKS = 6
-INK, MUTED, RULE, PAPER, LIMIT = "#1b1f24", "#4a525c", "#d5dae1", "#ffffff", "#a4001a"
-COLOURS = ("#5b6b7d", "#8a5a00", "#0b5cad", "#0b6330", "#6b2fa0")
-"""A series' colour by its place; the shape of its marks tells it apart, too."""
 
 Place = Callable[[float, float], Point]
 
@@ -38,11 +36,11 @@ def chart_svg(chart: Chart) -> str:
         f'<title id="title">{escape(chart.title)}</title>',
         f'<desc id="about">{escape(chart.summary)}</desc>',
         f'<rect width="{WIDTH}" height="{HEIGHT}" fill="{PAPER}"/>',
-        _text(LEFT, 22, chart.title, size=15),
+        text(LEFT, 22, chart.title, size=15),
         *_axes(chart, x, y, place),
         *(_level(mark.label, place(x.low, mark.value)[1]) for mark in chart.levels),
-        *(line for mark in chart.stops for line in _stop(mark.label, place(mark.value, y.low)[0])),
-        *(line for number, series in shown for line in _series(series, chart, number, place)),
+        *(one for mark in chart.stops for one in _stop(mark.label, place(mark.value, y.low)[0])),
+        *(one for number, series in shown for one in _series(series, chart, number, place)),
         *_legend([(number, f"{series.letter} {series.name}".strip()) for number, series in shown]),
         "</svg>",
     )
@@ -53,29 +51,29 @@ def _axes(chart: Chart, x: Scale, y: Scale, place: Place) -> Iterator[str]:
     bottom, right = HEIGHT - BOTTOM, WIDTH - RIGHT
     for tick in ticks(chart.y, y, MOST_TICKS):
         height = place(x.low, tick.value)[1]
-        yield _line(LEFT, height, right, height, RULE)
-        yield _text(LEFT - 8, height + 4, tick.label, anchor="end", colour=MUTED)
+        yield line(LEFT, height, right, height, RULE)
+        yield text(LEFT - 8, height + 4, tick.label, anchor="end", colour=MUTED)
     for tick in ticks(chart.x, x, MOST_TICKS):
         across = place(tick.value, y.low)[0]
-        yield _line(across, bottom, across, bottom + 5, MUTED)
-        yield _text(across, bottom + 19, tick.label, anchor="middle", colour=MUTED)
-    yield _line(LEFT, bottom, right, bottom, MUTED)
-    yield _line(LEFT, TOP, LEFT, bottom, MUTED)
-    yield _text(right, bottom + 37, chart.x.label, anchor="end")
-    yield _text(LEFT, TOP - 7, chart.y.label)
-    yield _text(LEFT, bottom + 37, "; ".join(chart.notes), colour=MUTED)
+        yield line(across, bottom, across, bottom + 5, MUTED)
+        yield text(across, bottom + 19, tick.label, anchor="middle", colour=MUTED)
+    yield line(LEFT, bottom, right, bottom, MUTED)
+    yield line(LEFT, TOP, LEFT, bottom, MUTED)
+    yield text(right, bottom + 37, chart.x.label, anchor="end")
+    yield text(LEFT, TOP - 7, chart.y.label)
+    yield text(LEFT, bottom + 37, "; ".join(chart.notes), colour=MUTED)
 
 
 def _level(label: str, height: float) -> str:
     right = WIDTH - RIGHT
-    return _line(LEFT, height, right, height, LIMIT, dashes="6 4") + _text(
+    return line(LEFT, height, right, height, LIMIT, dashes="6 4") + text(
         right, height - 5, label, anchor="end", colour=LIMIT
     )
 
 
 def _stop(label: str, across: float) -> Iterator[str]:
-    yield _line(across, TOP, across, HEIGHT - BOTTOM, LIMIT, dashes="6 4")
-    yield _text(across - 4, TOP + 12, label, anchor="end", colour=LIMIT)
+    yield line(across, TOP, across, HEIGHT - BOTTOM, LIMIT, dashes="6 4")
+    yield text(across - 4, TOP + 12, label, anchor="end", colour=LIMIT)
 
 
 def _series(series: Series, chart: Chart, number: int, place: Place) -> Iterator[str]:
@@ -116,15 +114,5 @@ def _legend(names: list[tuple[int, str]]) -> Iterator[str]:
     across, height = float(LEFT), HEIGHT - 18
     for number, name in names:
         yield _mark(across + 6, height - 4, number)
-        yield _text(across + 17, height, name)
+        yield text(across + 17, height, name)
         across += 40 + 7 * len(name)
-
-
-def _line(x1: float, y1: float, x2: float, y2: float, colour: str, *, dashes: str = "") -> str:
-    more = f' stroke-dasharray="{dashes}"' if dashes else ""
-    return f'<line x1="{x1:.1f}" y1="{y1:.1f}" x2="{x2:.1f}" y2="{y2:.1f}" stroke="{colour}"{more}/>'
-
-
-def _text(x: float, y: float, words: str, *, anchor: str = "start", colour: str = INK, size: int = 12) -> str:
-    where = f'x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}"'
-    return f'<text {where} fill="{colour}" font-size="{size}">{escape(words)}</text>'

@@ -7,7 +7,9 @@ from collections.abc import Iterable, Mapping
 from fleettui.domain.hardware import Citation, Gpu, Model, Profile, StepCost, StepTable
 from fleettui.hardware.what_was_measured import measured_of
 from fleettui.reports import error_text, units
+from fleettui.reports.bars_text import bars_text
 from fleettui.reports.columns import Column, figure, table, words
+from fleettui.reports.replica_bars import Known, replica_bars, step_shares
 from fleettui.reports.table import WIDTH, Table
 from fleettui.reports.text_page import details
 
@@ -146,8 +148,9 @@ def _state(model: Model) -> str:
     return f"{model.recurrent_layers} layers keep no tokens but {size} of a sequence whatever its length"
 
 
-def profile_text(profile: Profile, width: int = WIDTH) -> str:
-    """Return one replica: what it costs, how long its steps take, and what its memory holds."""
+def profile_text(profile: Profile, width: int = WIDTH, known: Known | None = None) -> str:
+    """Return one replica: pictures of its memory and step, what it costs, its steps, and what its memory holds."""
+    known = known or Known()
     step = profile.step
     pairs = [
         (
@@ -156,7 +159,7 @@ def profile_text(profile: Profile, width: int = WIDTH) -> str:
             if profile.price_per_hour
             else profile.price_note,
         ),
-        *(_kernels(step) if isinstance(step, StepTable) else _roofline(step)),
+        *(_kernels(step, known.per_sequence) if isinstance(step, StepTable) else _roofline(step)),
         ("front end", _front_end(profile)),
         ("cache", f"{units.count(profile.kv_blocks)} blocks of {profile.block_size} tokens in {profile.kv_dtype}"),
         ("context", f"{units.count(profile.context)} tokens at most"),
@@ -167,7 +170,9 @@ def profile_text(profile: Profile, width: int = WIDTH) -> str:
     ]
     spread = ", each with some experts whole" if profile.expert_parallel else ""
     head = f"{profile.model} {profile.dtype} on {profile.tp} {profile.gpu.upper()}{spread}"
-    return details(head, pairs, width)
+    found = replica_bars(profile, known)
+    told, _, figures = details(head, pairs, width).partition("\n")
+    return "\n\n".join([told, *(bars_text(one, width) for one in found), figures]) if found else f"{told}\n{figures}"
 
 
 def _settings(profile: Profile) -> str:
@@ -190,20 +195,16 @@ def _roofline(step: StepCost) -> list[tuple[str, str]]:
     ]
 
 
-def _kernels(step: StepTable) -> list[tuple[str, str]]:
+def _kernels(step: StepTable, per_sequence: float) -> list[tuple[str, str]]:
     """Return two steps that stand for others, with what each operator takes of them and where it was measured."""
-    longest = units.count(step.shown_tokens)
-    decode, prompt = (
-        step.overhead + sum(times) for times in zip(*((p.decode, p.prompt) for p in step.parts), strict=True)
-    )
+    longest, shares = units.count(step.shown_tokens), step_shares(step, per_sequence)
+    decode, prompt = (sum(times) for times in zip(*((one.decode, one.prompt) for one in shares), strict=True))
     told = [
         ("step", f"{units.seconds(decode)} for {step.shown_sequences} decodes, each after {longest} tokens"),
         ("prompt", f"{units.seconds(prompt)} for one of {longest} tokens alone"),
-        ("overhead", f"{units.seconds(step.overhead)} of both, which the engine adds"),
     ]
-    for part in step.parts:
-        times = f"{units.seconds(part.decode)} and {units.seconds(part.prompt)}"
-        told.append((part.operator, f"{times} of them; {part.evidence}"))
+    for one in shares:
+        told.append((one.name, f"{units.seconds(one.decode)} and {units.seconds(one.prompt)} of them; {one.evidence}"))
     return told
 
 

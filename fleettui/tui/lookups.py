@@ -21,6 +21,7 @@ from fleettui.reports.next_points_text import next_points_text
 from fleettui.reports.question import conversion
 from fleettui.reports.question.keys import BY_NAME
 from fleettui.reports.question.text_forms import GPU, MODEL, TEXT
+from fleettui.reports.replica_bars import Known
 from fleettui.reports.rerun_text import rerun_text
 from fleettui.reports.table import Table, render
 from fleettui.reports.validation_text import validation_text
@@ -101,18 +102,20 @@ async def _engine(_app: FleetApp, engine: Engine) -> Writer:
 
 
 async def _profile(app: FleetApp, wanted: Replica) -> Writer:
+    engine = BY_NAME["engine"].default
     found = await app.state.thread.run(
         lambda pool: profiles.show_profile(
             wanted.gpu,
             wanted.model,
             wanted.dtype,
             wanted.tp,
+            engine=engine,
             kv_dtype=wanted.kv_dtype,
             expert_parallel=wanted.expert_parallel,
             pool=pool,
         )
     )
-    return partial(profile_text, found)
+    return partial(profile_text, found, known=Known.of(wanted.gpu, wanted.model, engine))
 
 
 async def _validation(app: FleetApp, wanted: MeasuredFiles) -> Writer:

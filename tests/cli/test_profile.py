@@ -18,6 +18,20 @@ def test_one_replica(run: Run) -> None:
     assert "kv_dtype" not in plain["profile"]
 
 
+def test_one_replica_in_pictures(run: Run, refused: Callable[..., str], tmp_path: Path) -> None:
+    show = ("profile", "show", "h100", "llama-3.1-70b", "--dtype", "fp8", "--tp", "4")
+    out = run(*show)[1]
+    assert "memory of one of 4 H100" in out
+    assert "running sequences" in out
+    path = tmp_path / "replica.svg"
+    code, out, err = run(*show, "-o", str(path))
+    assert (code, out) == (0, "")
+    assert "written" in err
+    assert "KV cache" in path.read_text("utf-8")
+    assert "the file exists" in refused(run(*show, "-o", str(path)))
+    assert "the format is not known" in refused(run(*show, "-o", str(tmp_path / "replica.png")))
+
+
 def test_the_cache_of_one_replica(run: Run, refused: Callable[..., str]) -> None:
     show = ("profile", "show", "h100", "llama-3.1-8b", "--kv-dtype")
     assert re.search(r"blocks of 16 tokens in\s+fp8", run(*show, "fp8")[1])

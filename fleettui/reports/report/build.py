@@ -11,6 +11,7 @@ from fleettui.domain.scenario import EVERY_GPU, Question, Slo
 from fleettui.reports import fleet_text, units
 from fleettui.reports.columns import Column, table, words
 from fleettui.reports.pools_table import NAME, RATE, PoolRow, known_best, latency
+from fleettui.reports.replica_bars import fleet_bars
 from fleettui.reports.report.alternatives import alternatives
 from fleettui.reports.report.assumptions import assumptions, origin
 from fleettui.reports.report.model import Kept, Report, Section
@@ -43,9 +44,17 @@ def report(kept: Kept) -> Report:
             growth(kept),
             changes(kept),
             Section(title="Assumptions by origin", tables=(assumptions(kept),)),
+            *_replicas(kept),
         ),
         foot=origin(kept),
     )
+
+
+def _replicas(kept: Kept) -> tuple[Section, ...]:
+    """Return the pictures of the answer's replicas, nothing where there are none."""
+    best = kept.answer.answer
+    found = () if best is None else fleet_bars(best.fleet, kept.scenario.question, kept.profiles)
+    return (Section(title="One replica", pictures=found),) if found else ()
 
 
 def asked(kept: Kept) -> str:

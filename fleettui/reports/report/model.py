@@ -7,8 +7,10 @@ from dataclasses import dataclass
 from fleettui.domain.hardware import Profile
 from fleettui.domain.plan import Answer, Verdict
 from fleettui.domain.scenario import Provenance, Scenario
+from fleettui.domain.serialization import later
 from fleettui.domain.study import Study
 from fleettui.domain.workload import Workload
+from fleettui.reports.bars import Bars
 from fleettui.reports.table import Table
 
 
@@ -50,11 +52,12 @@ def sentence(words: str) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Section:
-    """A part of the page: sentences, then tables."""
+    """A part of the page: sentences, then tables, then pictures."""
 
     title: str
     sentences: tuple[str, ...] = ()
     tables: tuple[Table, ...] = ()
+    pictures: tuple[Bars, ...] = later(())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

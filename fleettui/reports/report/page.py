@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from html import escape
 
 from fleettui.domain.plan import Verdict
+from fleettui.reports.bars_svg import bars_svg
 from fleettui.reports.report.model import Report, Section
 from fleettui.reports.table import Head, Table
 
@@ -88,7 +89,8 @@ def report_html(report: Report) -> str:
 def _section(section: Section) -> str:
     name = "".join(sign if sign.isalnum() else "-" for sign in section.title.lower())
     tables = [_table(table, section, number) for number, table in enumerate(section.tables)]
-    inside = "\n".join((f"<h2>{escape(section.title)}</h2>", *_sentences(section.sentences), *tables))
+    pictures = [f'<div class="wide">{bars_svg(section.pictures)}</div>'] if section.pictures else []
+    inside = "\n".join((f"<h2>{escape(section.title)}</h2>", *_sentences(section.sentences), *tables, *pictures))
     return f'<section id="{escape(name)}">\n{inside}\n</section>'
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from fleettui.reports.bars_text import bars_text
 from fleettui.reports.markdown import plain, table_markdown
 from fleettui.reports.report.model import Report, Section
 from fleettui.reports.table import WIDTH
@@ -26,13 +27,20 @@ def _marked(section: Section) -> Iterator[str]:
     elif sentences:
         yield "\n".join(f"- {sentence}" for sentence in sentences)
     yield from map(table_markdown, section.tables)
+    yield from (f"```\n{bars_text(one)}\n```" for one in section.pictures)
 
 
 def report_text(report: Report, width: int = WIDTH) -> str:
     """Return a report as lines of at most `width` characters."""
     head: list[Item] = [report.title, (f"{report.word}   ", report.answer)]
     foot = "   ".join(f"{label} {text}" for label, text in report.foot)
-    return text_page([head, *map(_block, report.sections), [foot]], width)
+    blocks = [text_page([_block(section)], width) + _drawn(section, width) for section in report.sections]
+    return "\n\n".join([text_page([head], width), *blocks, text_page([[foot]], width)])
+
+
+def _drawn(section: Section, width: int) -> str:
+    """Return a section's pictures, each after an empty line."""
+    return "".join(f"\n\n{bars_text(one, width)}" for one in section.pictures)
 
 
 def _block(section: Section) -> list[Item]:

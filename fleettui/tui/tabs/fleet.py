@@ -2,20 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass
+
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
 from textual.widget import Widget
 
 from fleettui.domain.plan import Candidate
+from fleettui.errors import InputError
+from fleettui.planning.kept_plan import hardware_of
 from fleettui.reports import units
+from fleettui.reports.bars import Bars
+from fleettui.reports.bars_svg import bars_svg
 from fleettui.reports.candidate_chart import candidate_chart
 from fleettui.reports.candidates_table import ESTIMATED
+from fleettui.reports.chart import Chart
 from fleettui.reports.plan_text import plan_screen, row_screen
+from fleettui.reports.replica_bars import fleet_bars
 from fleettui.tui.progress_text import doing, question_lines, status
 from fleettui.tui.state import Shown
 from fleettui.tui.tabs import named
 from fleettui.tui.tabs.candidates import ORDERS, HeldCandidates, StoredCandidates
-from fleettui.tui.tabs.view import WIDE, View
+from fleettui.tui.tabs.view import WIDE, Delivery, View
 from fleettui.tui.widgets.paged_table import PagedTable
 from fleettui.tui.widgets.plot import Plot
 from fleettui.tui.widgets.scroll import Scroll
@@ -25,10 +34,20 @@ from fleettui.tui.widgets.text_lines import Text
 EMPTY = "No candidate is kept yet."
 NO_PLAN = f"No plan yet: r plans the question below, e edits it, {named('workload').number} shows its workload."
 SEARCHING = "Searching: the first fleet comes in a second or two, and is then simulated."
+REPLICA = "replica svg"
+"""What `w` calls the pictures of the replicas."""
 PLOT_SHARE = 45
 """The share of the columns in percent that the plot beside the answer has, as in the sheet."""
 GUTTER = 2
 """Columns of the answer's scrollbar, and of what rounding takes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pictures:
+    """The pictures of the replicas of a plan's candidate, which `of` names by the ids of both."""
+
+    of: tuple[str, str] = ("", "")
+    found: tuple[Bars, ...] = ()
 
 
 class FleetView(View):
@@ -36,7 +55,8 @@ class FleetView(View):
 
     def __init__(self, *, id: str) -> None:
         super().__init__(id=id)
-        self._chosen_order, self._reverse, self._plotted = "", False, False
+        self._chosen_order, self._reverse = "", False
+        self._plotted, self._pictures = 0, Pictures()
         self._listed: tuple[object, ...] = ()
         self._tried = ""
         self._looked = ("", "")
@@ -152,17 +172,43 @@ class FleetView(View):
     def _show_plots(self, shown: Shown, *, wide: bool) -> None:
         best = shown.candidate
         chart = candidate_chart(shown.answer.candidates, shown.question, best.candidate if best else "")
-        self.set_class(self._plotted, "plotted")
+        if self._plotted > 1 and self._pictures.of != _ids(shown):
+            self._plotted = 1  # what was seen is of another fleet
+        self.set_class(self._plotted > 0, "plotted")
         if self._plotted:
-            self.query_one("#fleet-plot", Plot).show(chart)
+            pictures: tuple[Chart | Bars, ...] = (chart, *self._pictures.found)
+            self.query_one("#fleet-plot", Plot).show(pictures[self._plotted - 1])
         if wide:
             self.query_one("#fleet-side-plot", Plot).show(chart)
 
-    def do_plot(self) -> None:
-        """Change between the candidates as a table and as a plot."""
-        self._plotted = not self._plotted
+    async def do_plot(self) -> None:
+        """Go from the candidates as a table to their plot, then to the memory and the step of the plan's replicas."""
+        if self._plotted == 1:
+            self._pictures = await self._read_pictures()
+        self._plotted = (self._plotted + 1) % (2 + len(self._pictures.found))
         self.show()
         self.first_focus().focus()
+
+    async def _read_pictures(self) -> Pictures:
+        """Return the pictures of the fleet that is looked at, from the hardware that its plan is kept with."""
+        shown = self.state.shown
+        if shown is None or shown.row is None or shown.candidate is None:
+            return Pictures()
+        profiles = await self.state.thread.read(lambda store: hardware_of(store, shown.plan))
+        return Pictures(_ids(shown), fleet_bars(shown.candidate.fleet, shown.question, profiles))
+
+    def deliveries(self) -> Mapping[str, Delivery]:
+        """Return also the pictures of the plan's replicas, where it is kept."""
+        words = "memory and step of the replicas, as a picture"
+        pictures = {REPLICA: Delivery(words, "replica.svg", self._replicas)} if self.selected_plan() else {}
+        return {**super().deliveries(), **pictures}
+
+    async def _replicas(self) -> str:
+        """Return the pictures as SVG; raises InputError where there are none."""
+        found = (await self._read_pictures()).found
+        if not found:
+            raise InputError("nothing is known here of which a picture could be drawn")
+        return bars_svg(found)
 
     def do_sort(self) -> None:
         """Sort the candidates by the next column."""
@@ -193,7 +239,9 @@ class FleetView(View):
     async def do_back(self) -> None:
         """Go back from the plot to the table, from a candidate to the answer."""
         if self._plotted:
-            self.do_plot()
+            self._plotted = 0
+            self.show()
+            self.first_focus().focus()
         else:
             await self.state.choose("")
 
@@ -211,3 +259,7 @@ class FleetView(View):
 
         shown = self.state.shown
         return "" if shown is None else plan_text(shown.answer, shown.question)
+
+
+def _ids(shown: Shown) -> tuple[str, str]:
+    return shown.plan, "" if shown.candidate is None else shown.candidate.candidate

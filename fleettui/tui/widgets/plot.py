@@ -1,4 +1,4 @@
-"""A chart in the terminal: drawn once for each size, moved through with keys, and told in a line of words."""
+"""A picture in the terminal: drawn once for each size, moved through with keys, and told in a line of words."""
 
 from __future__ import annotations
 
@@ -11,6 +11,8 @@ from textual.reactive import reactive
 from textual.strip import Strip
 from textual.widget import Widget
 
+from fleettui.reports.bars import Bars
+from fleettui.reports.bars_text import draw_bars
 from fleettui.reports.canvas import Glyphs, Line, Span
 from fleettui.reports.chart import Chart, Choice
 from fleettui.reports.chart_text import draw
@@ -22,7 +24,7 @@ SUMMARY_LINES, ROOMY = 2, 10
 
 
 class Plot(Widget, can_focus=True):
-    """Shows one chart, with its summary as the last line; points that have keys can be chosen and opened."""
+    """Shows a chart or bars, with the summary as the last line; points that have keys can be chosen and opened."""
 
     COMPONENT_CLASSES: ClassVar[set[str]] = {
         "plot--axis",
@@ -80,18 +82,18 @@ class Plot(Widget, can_focus=True):
 
     def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:
         super().__init__(id=id, classes=classes)
-        self._chart: Chart | None = None
+        self._chart: Chart | Bars | None = None
         self._empty = ""
         self._choices: tuple[Choice, ...] = ()
         self._drawn_for: tuple[int, int, str, str | None] | None = None
         self._strips: list[Strip] = []
 
-    def show(self, chart: Chart | None, empty: str = "") -> None:
+    def show(self, chart: Chart | Bars | None, empty: str = "") -> None:
         """Show `chart`, or the words `empty` where there is none; the chosen point is kept where it is in both."""
         if chart == self._chart and empty == self._empty:
             return
         self._chart, self._empty = chart, empty
-        self._choices = () if chart is None else chart.choices()
+        self._choices = chart.choices() if isinstance(chart, Chart) else ()
         if self.chosen not in {choice.key for choice in self._choices}:
             self.chosen = None
         self._draw_again()
@@ -137,7 +139,11 @@ class Plot(Widget, can_focus=True):
         told = words[: SUMMARY_LINES if height >= ROOMY else 1]
         if len(told) < len(words):
             told[-1] = f"{told[-1]} {words[len(told)]}"
-        drawn = draw(self._chart, width, height - len(told), glyphs, self.chosen)
+        room = height - len(told)
+        if isinstance(self._chart, Bars):
+            drawn = draw_bars(self._chart, width, room, glyphs)
+        else:
+            drawn = draw(self._chart, width, room, glyphs, self.chosen)
         return [*drawn, *((Span(_cut(line, width, glyphs), "note"),) for line in told)]
 
     def _strip(self, line: Line) -> Strip:

@@ -13,6 +13,7 @@ from fleettui.tui.modals.prompt import Prompt
 from fleettui.tui.progress_text import status
 from fleettui.tui.state import Shown
 from fleettui.tui.tabs.candidates import ORDERS
+from fleettui.tui.tabs.fleet import REPLICA
 from fleettui.tui.use_case_thread import Tools
 from fleettui.tui.widgets.paged_table import PagedTable
 from fleettui.tui.widgets.plot import Plot
@@ -242,3 +243,32 @@ async def test_what_cannot_be_done_is_not_in_the_footer(app: FleetApp, make_app:
         app.state.show_example()
         assert app.view.impossible() == {"cancel", "undo", "proof", "name", "forks", "tag", "resume", "tables"}
         assert "v proof" not in lines(app)[-1]
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 36)])
+async def test_the_replicas_of_the_plan_are_pictured_after_its_costs(app: FleetApp, size: tuple[int, int]) -> None:
+    async with driven(app, size) as pilot:
+        await pilot.press("p")
+        await settle(pilot)
+        assert not any("memory of one of" in line for line in lines(app))
+        await pilot.press("p")
+        await until(
+            pilot, lambda: any("memory of one of 8 H100 that hold llama-3.1-70b" in line for line in lines(app))
+        )
+        await settle(pilot)
+        assert next(line for line in lines(app) if line.startswith("KV cache")).endswith("█")
+        assert rules(frame(app), *size) == []
+        assert app.view.deliveries()[REPLICA].file == "replica.svg"
+        assert (await app.view.deliveries()[REPLICA].text()).startswith("<svg")
+        await pilot.press("p")
+        await until(pilot, lambda: table(app).display and table(app).size.height)
+        assert app.focused is table(app)
+
+
+async def test_the_pictures_of_another_fleet_are_not_kept_on_screen(app: FleetApp) -> None:
+    async with driven(app) as pilot:
+        await pilot.press("p", "p")
+        await until(pilot, lambda: any("memory of one of" in line for line in lines(app)))
+        other = shown_by(app).answer.candidates[-1]
+        await app.state.choose(other.candidate)
+        await until(pilot, lambda: not any("memory of one of" in line for line in lines(app)))
