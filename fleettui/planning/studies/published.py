@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from fleettui.planning.studies.study_context import StudyContext
 
 SEED = 1
-EVERY = "all"
+EVERY, RIVALS = "all", "rivals"
 NOT_REPRODUCED = "not reproduced: "
 """How the note of a cell begins whose printed number no honest computation gives."""
 SENTENCES = (
@@ -22,16 +22,24 @@ SENTENCES = (
     "the paper simulated.",
     "Seconds, watts, US dollars and shares; a dash is a value without bound or a cap that does not exist.",
 )
+RIVAL_SENTENCES = (
+    "Other planners: the errors that are reported of them, what their prompt constants come to as MFU, and the same "
+    "public runs by their constants and by ours.",
+    "A loop of BLIS is steady: each step has a decode of every client and its share of the prompts. The profile of "
+    "inference-fleet-sim is a node's, so it stands beside tp 8, and its prompts are free.",
+)
 
 
 async def work(desk: StudyContext, table: str | None = None) -> Study:
     """Return the published table that `table` names, or all of them, computed now, side by side.
 
-    Raises UnknownNameError with the list for a name of no table.
+    `rivals` are other planners beside ours. Raises UnknownNameError with the list for a name of no table.
     """
     from fleettui.domain.study import StudyTable
     from fleettui.planning.worker_pool import together
 
+    if table is not None and table.strip().lower() == RIVALS:
+        return _rivals(await desk.run("rivals-tables", tuple[StudyTable, ...]))
     titles = await desk.run("published-titles", tuple[str, ...], text=table)
     finished = 0
 
@@ -45,6 +53,19 @@ async def work(desk: StudyContext, table: str | None = None) -> Study:
         return found
 
     return _study(table, await together(map(one, titles)))
+
+
+def _rivals(tables: tuple[StudyTable, ...]) -> Study:
+    from fleettui.domain.study import Study
+
+    return Study(
+        kind="published",
+        title="Other planners",
+        question=f"published {RIVALS}",
+        seed=SEED,
+        sentences=RIVAL_SENTENCES,
+        tables=tables,
+    )
 
 
 def _study(named: str | None, tables: Sequence[StudyTable]) -> Study:
@@ -85,19 +106,23 @@ STUDY = StudyType(
 Examples:
   fleettui published "FO T3"
   fleettui published ift9 --json
+  fleettui published rivals     (other planners beside ours, as MFU and on public runs)
   fleettui published            (all tables, some minutes)
 """,
         after="profile validate",
         view="compare",
         arguments=(
             Argument(
-                name="table", form="word", example="TABLE", help="FO T2 T3 T5 T6 7.4, IFS T1-T4 T6-T9 Eq. 6; none: all"
+                name="table",
+                form="word",
+                example="TABLE",
+                help="FO T2 T3 T5 T6 7.4, IFS T1-T4 T6-T9 Eq. 6, rivals; none: all papers",
             ),
         ),
         of_shown=False,
         prompt=Prompt(
             label="published",
-            help=lambda: "FO T2, T3, T5, T6, 7.4; IFS T1-T4, T6-T9, Eq. 6; or all of them (minutes)",
+            help=lambda: "FO T2, T3, T5, T6, 7.4; IFS T1-T4, T6-T9, Eq. 6; rivals; or all papers (minutes)",
             read=read_line,
             value="FO T3",
         ),

@@ -64,3 +64,12 @@ def test_cells_beyond_reproduction_are_counted(tmp_path: Path) -> None:
         found = asyncio.run(make("published", store, pool=Made()))
     assert found.title == "Published tables"
     assert found.sentences[0] == "4 cells of 2 published tables; 2 of them cannot be reproduced honestly and say so."
+
+
+def test_other_planners_are_a_study_of_their_own(tmp_path: Path) -> None:
+    pool = Here()
+    with Store.open(tmp_path / "x.db") as store:
+        found = asyncio.run(make("published", store, pool=pool, table=" Rivals "))
+        assert store.study(found.handle) == found
+    assert (found.title, found.question) == ("Other planners", "published rivals")
+    assert pool.ran == ["rivals-tables"]
