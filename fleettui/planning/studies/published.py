@@ -106,7 +106,7 @@ STUDY = StudyType(
 Examples:
   fleettui published "FO T3"
   fleettui published ift9 --json
-  fleettui published rivals     (other planners beside ours, as MFU and on public runs)
+  fleettui published rivals     (other planners beside ours)
   fleettui published            (all tables, some minutes)
 """,
         after="profile validate",
