@@ -6,6 +6,7 @@ from dataclasses import dataclass, fields
 
 from fleettui.domain import checks
 from fleettui.domain.dtype import CacheDtype, Dtype
+from fleettui.domain.engine_settings import PromptSteps
 from fleettui.domain.replica import OfReplica
 from fleettui.domain.serialization import later
 from fleettui.errors import InputError
@@ -63,6 +64,7 @@ class Pool(OfReplica):
     spares: int = 0
     kv_dtype: CacheDtype = later("bf16")
     expert_parallel: bool = later(False)
+    prompt_steps: PromptSteps = later("mixed")
 
     def __post_init__(self) -> None:
         for name in ("tp", "replicas", "context", "concurrency", "max_num_seqs", "token_budget", "up_to"):
@@ -71,6 +73,11 @@ class Pool(OfReplica):
             checks.not_negative(f"pool {self.name}: {name}", getattr(self, name))
         if self.above >= self.up_to:
             raise InputError(f"pool {self.name}: serves no length", value=(self.above, self.up_to))
+
+    @property
+    def alone(self) -> bool:
+        """Whether prompts run in steps of their own."""
+        return self.prompt_steps == "alone"
 
     @property
     def gpus(self) -> int:
@@ -135,6 +142,7 @@ class PoolSketch(OfReplica):
     spares: int = 0
     kv_dtype: CacheDtype = later("bf16")
     expert_parallel: bool = later(False)
+    prompt_steps: PromptSteps | None = later(None)
 
     def __post_init__(self) -> None:
         checks.not_negative(f"pool {self.name or self.gpu}: spares", self.spares)

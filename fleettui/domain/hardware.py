@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal, Protocol, get_args
+from typing import Literal, get_args
 
 from fleettui.domain import checks
 from fleettui.domain.dtype import CacheDtype, Dtype, Units
+from fleettui.domain.engine_settings import EARLIER_SETTINGS, AsksSettings, EngineSettings
 from fleettui.domain.replica import OfReplica
 from fleettui.domain.serialization import later
 from fleettui.domain.uncertain import Factors, Uncertain
@@ -208,35 +209,6 @@ class StepCost:
         return least, least + self.expert_time
 
 
-class AsksSettings(Protocol):
-    """What may say how an engine is set: a question, a pool."""
-
-    @property
-    def max_num_seqs(self) -> int | None:
-        """Sequences at once, None where it does not say."""
-
-    @property
-    def token_budget(self) -> int | None:
-        """Tokens that one step processes, None where it does not say."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class EngineSettings:
-    """How an engine is set: the sequences that run at once, and the tokens that one step processes."""
-
-    max_num_seqs: int
-    token_budget: int
-
-    @property
-    def most_sequences(self) -> int:
-        """Sequences that can run at once: each takes one token of a step."""
-        return min(self.max_num_seqs, self.token_budget)
-
-
-EARLIER_SETTINGS = EngineSettings(max_num_seqs=256, token_budget=2048)
-"""How every engine was set on every GPU while the catalogue did not say; what was stored then has no settings."""
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StepPart:
     """What one operator takes of two steps that stand for others, in seconds, and where its kernel was measured.
@@ -344,4 +316,5 @@ class Profile(Uncertain, OfReplica):
         return EngineSettings(
             max_num_seqs=next(one.max_num_seqs for one in said if one.max_num_seqs is not None),
             token_budget=next(one.token_budget for one in said if one.token_budget is not None),
+            prompt_steps=next(one.prompt_steps for one in said if one.prompt_steps is not None),
         )

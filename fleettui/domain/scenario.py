@@ -9,6 +9,7 @@ from fleettui.domain import checks
 from fleettui.domain.calibration import Calibration, ServerFit
 from fleettui.domain.checks import NotNegative, OpenShare, Positive, PositiveCount, Range, Share, ShareBelowOne
 from fleettui.domain.dtype import CacheDtype, Dtype
+from fleettui.domain.engine_settings import PromptSteps
 from fleettui.domain.hardware import STOCK, StepLaw, Tuning
 from fleettui.domain.limit import ALWAYS, E2E, Latency, Limit
 from fleettui.domain.replica import OfReplica
@@ -166,8 +167,8 @@ class Question:
     `workload` is a shipped name or a path; `prompt` and `output` are percentiles (share, tokens) that stand in for one.
     `gpus`, `tp` and `splits` left empty are searched; of GPUs then those that the catalogue says. `prices` and `budget`
     are US dollars per (GPU-)hour, `max_power` watts. `engine_overhead`, seconds a step, `front_end`, seconds a request,
-    `max_num_seqs`, `token_budget` and `kv_dtype`, the cache's, are the `engine`'s own at the level `tuning` where they
-    are None; a step is by `step_law`, and by the own `fit` of that law where it knows the server.
+    `max_num_seqs`, `token_budget`, `prompt_steps` and `kv_dtype`, the cache's, are the `engine`'s own at the level
+    `tuning` where they are None; a step is by `step_law`, and by the own `fit` of that law where it knows the server.
     With `expert_parallel` every GPU of a replica holds some routed experts whole. `dtype` "auto" lets each pool choose
     among bf16, fp8 and what is published.
     `max_gpus` are counts by GPU type, `max_total_gpus` that of all types;
@@ -214,6 +215,7 @@ class Question:
     admission: str = "paged"
     max_num_seqs: PositiveCount | None = None
     token_budget: PositiveCount | None = None
+    prompt_steps: PromptSteps | None = later(None)
     context: PositiveCount | None = None
     max_utilization: OpenShare = 0.85
     headroom: ShareBelowOne = 0.0
@@ -230,6 +232,12 @@ class Question:
         checks.fields(self)
         if self.fit is not None:
             _check_fit(self.fit, self.step_law, self.engine_overhead)
+        if self.prompt_steps == "alone" and self.step_law == "roofline":
+            raise InputError(
+                "the roofline does not time prompts in steps of their own",
+                where="--prompt-steps",
+                remedy="add --step-law kernels, or leave out --prompt-steps alone",
+            )
         if not 1.0 <= self.gamma[0] <= self.gamma[1] <= MOST_GAMMA:
             raise InputError(
                 "gamma is out of range", value=self.gamma, accepted=f"1.0 (no compression) to {MOST_GAMMA:g}, rising"

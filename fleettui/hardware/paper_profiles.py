@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cache
 
+from fleettui.domain.engine_settings import EngineSettings
 from fleettui.domain.fleet import BLOCK_SIZE
-from fleettui.domain.hardware import EngineSettings
 from fleettui.hardware import catalog
 from fleettui.hardware.records import Record
 

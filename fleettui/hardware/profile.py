@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from fleettui.domain import checks
 from fleettui.domain.dtype import CacheDtype, Dtype, Units
+from fleettui.domain.engine_settings import EngineSettings
 from fleettui.domain.fleet import BLOCK_SIZE
 from fleettui.domain.hardware import (
     SEQUENCES,
@@ -127,7 +130,7 @@ def build_profile(
             known.citation,
         ),
         sequences=(sequences or SEQUENCES) if budget.cache.fixed_per_gpu(model, tp) else 0,
-        settings=settings.settings,
+        settings=_settings(settings.settings, step_law),
         front_end=in_front,
         api_token=serving.front_end.output_token,
         band=known.factors,
@@ -173,6 +176,11 @@ def step_of(
         )
     overhead = engine.overhead if engine_overhead is None else engine_overhead
     return step_cost(gpu, model, dtype=dtype, tp=tp, engine_overhead=overhead, cache=cache)
+
+
+def _settings(settings: EngineSettings, step_law: StepLaw) -> EngineSettings:
+    """Return an engine's settings; the roofline's line has no steps of prompts alone, and takes them as mixed."""
+    return settings if step_law == "kernels" else replace(settings, prompt_steps="mixed")
 
 
 def _of_engine(engine: Engine, step_law: StepLaw, settings: tuple[Citation, ...]) -> tuple[Citation, ...]:

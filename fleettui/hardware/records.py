@@ -7,7 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields
 
 from fleettui.domain.dtype import CACHE_DTYPES, CacheDtype
-from fleettui.domain.hardware import STOCK, TUNINGS, Citation, Confidence, EngineSettings, Gpu, Model, Tuning
+from fleettui.domain.engine_settings import PROMPT_STEPS, EngineSettings, PromptSteps
+from fleettui.domain.hardware import STOCK, TUNINGS, Citation, Confidence, Gpu, Model, Tuning
 from fleettui.errors import InputError
 from fleettui.hardware.engine_terms import EngineTerms
 from fleettui.hardware.model_config import model_from_config
@@ -191,7 +192,7 @@ def engine_from(record: Record) -> Engine:
             scatter=bench.number("scatter"),
             citation=bench.citation("bench"),
         ),
-        levels=tuple(_level_from(one) for one in settings),
+        levels=tuple(_level_from(one, _prompt_steps_from(record)) for one in settings),
         kv_dtype=_kv_dtype_from(record) or "bf16",
         citations=(overhead.citation("overhead"), terms.citation("terms")),
     )
@@ -223,11 +224,21 @@ def _front_end_from(record: Record) -> FrontEnd:
     )
 
 
-def _level_from(record: Record) -> LevelSettings:
+def _prompt_steps_from(record: Record) -> PromptSteps:
+    said = record.text("prompt_steps") if "prompt_steps" in record.values else PROMPT_STEPS[0]
+    for known in PROMPT_STEPS:
+        if said == known:
+            return known
+    raise InputError("unknown prompt_steps", where=record.where, value=said, accepted=", ".join(PROMPT_STEPS))
+
+
+def _level_from(record: Record, prompt_steps: PromptSteps) -> LevelSettings:
     level = _tuning_from(record)
     return LevelSettings(
         settings=EngineSettings(
-            max_num_seqs=int(record.number("max_num_seqs")), token_budget=int(record.number("token_budget"))
+            max_num_seqs=int(record.number("max_num_seqs")),
+            token_budget=int(record.number("token_budget")),
+            prompt_steps=prompt_steps,
         ),
         citation=record.citation("settings" if level == STOCK else f"{level} settings"),
         level=level,

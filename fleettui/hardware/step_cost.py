@@ -73,6 +73,7 @@ def affine(
     chunk: ArrayLike,
     token_budget: ArrayLike,
     flow: ArrayLike = 0.0,
+    alone: bool = False,
 ) -> tuple[Floats, Floats, Floats]:
     """Return (w, h, P): step time ≈ w + h·(context tokens) + P·(prompt tokens), broadcasting, for at most n decodes.
 
@@ -97,6 +98,7 @@ def affine(
             chunk=chunk,
             token_budget=token_budget,
             flow=flow,
+            alone=alone,
         )
     weights = weight_read_time(cost, count)
     per_decode = np.maximum(0.0, count * cost.linear_time - weights) / count + cost.all_reduce_time + cost.sequence_time

@@ -59,13 +59,15 @@ def table_affine(
     chunk: ArrayLike,
     token_budget: ArrayLike,
     flow: ArrayLike = 0.0,
+    alone: bool = False,
 ) -> tuple[Floats, Floats, Floats]:
     """Return (w, h, P) for at most n decodes; arguments as `step_cost.affine` has them.
 
     x decodes take B(x) beside s(n) a cached token; B holds what the slope is steeper with fewer sequences. Of the lines
     through (n, B(n)) that stay above B(n/2), B(n/4), ... B(1) the steepest rises by g a decode, 0 if need be:
     w = overhead + B(n) − g·n, h = s(n) + g/(mean context). P is what a prompt token adds to a step of n decodes where
-    as many come as a full batch brings: a chunk at least, a full budget at most.
+    as many come as a full batch brings: a chunk at least, a full budget at most. Where prompts run `alone` it is what
+    each of them takes of a step of theirs.
     """
     shape = np.broadcast(concurrency, mean_context).shape
     fewer = np.reshape(FEWER, (-1, *(1 for _ in shape)))
@@ -78,9 +80,10 @@ def table_affine(
     rise = np.where(np.isfinite(rises), np.maximum(rises, 0.0), 0.0)
 
     tokens, coming, budget = (np.asarray(one, np.float64) for one in (chunk, flow, token_budget))
-    chunks = np.clip(coming / tokens, 1.0, np.maximum((budget - concurrency) / tokens, 1.0))
+    beside = np.zeros_like(concurrency) if alone else concurrency
+    chunks = np.clip(coming / tokens, 1.0, np.maximum((budget - beside) / tokens, 1.0))
     lines = TableLines(table)
-    per_prompt = lines.prompting(concurrency, mean_context, chunks, tokens, mean_pairs_per_prompt_token)
+    per_prompt = lines.prompting(beside, mean_context, chunks, tokens, mean_pairs_per_prompt_token, alone=alone)
     return table.overhead + base[0] - rise * concurrency, slope + rise / mean_context, per_prompt
 
 
@@ -116,10 +119,19 @@ class TableLines:
         rise = np.clip((above - below) / (high - low), 0.0, MOST_RISE * mean / np.maximum(decodes, LEAST_APART))
         return mean - rise * decodes, rise
 
-    def prompting(self, decodes: Floats, context: Floats, chunks: Floats, chunk: Floats, pairs: Floats) -> Floats:
+    def prompting(
+        self,
+        decodes: Floats,
+        context: Floats,
+        chunks: Floats,
+        chunk: Floats,
+        pairs: Floats,
+        *,
+        alone: bool = False,
+    ) -> Floats:
         """Return the seconds that a prompt token adds to a step, in so many `chunks` of `chunk` tokens.
 
-        Each token forms so many `pairs`.
+        Each token forms so many `pairs`. Of a step of prompts `alone` it is the whole.
         """
         tokens = chunks * chunk
         beside = table_step_time(
@@ -130,7 +142,7 @@ class TableLines:
             attention_pairs=tokens * pairs,
             prompts=chunks,
         )
-        return (beside - self._alone(decodes, context)) / tokens
+        return (beside if alone else beside - self._alone(decodes, context)) / tokens
 
     def _alone(self, decodes: Floats, context: Floats) -> Floats:
         return table_step_time(

@@ -123,19 +123,29 @@ def loop_of(point: MeasuredPoint, step_law: StepLaw) -> tuple[ClosedLoop, State]
         prompt_tokens=point.prompt_tokens,
         output_tokens=point.output_tokens,
         token_budget=engine.settings_on(gpu).settings.token_budget,
+        alone=step_law == "kernels" and runs_prompts_alone(point),
     )
     return loop, state
 
 
+def runs_prompts_alone(point: MeasuredPoint) -> bool:
+    """Return whether the engine of a run has prompts in steps of their own as it comes."""
+    return catalog.engine(point.engine).settings_on(catalog.gpu(point.gpu)).settings.alone
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClosedLoop:
-    """`clients` that each keep one request of fixed lengths in flight on one replica."""
+    """`clients` that each keep one request of fixed lengths in flight on one replica.
+
+    Where prompts run `alone`, requests of one length stay in step: all prompts run, then all decode.
+    """
 
     cost: StepCost | StepTable
     clients: int
     prompt_tokens: int
     output_tokens: int
     token_budget: int
+    alone: bool = False
     context_share: float = 1.0
     """Share of the cached tokens that a step reads; 0 takes the reading out of its time."""
 
@@ -150,6 +160,8 @@ class ClosedLoop:
 
         A cycle takes a client's own steps, or the steps that all prompts of a cycle fill, whichever are more.
         """
+        if self.alone:
+            return float(self.clients)
         own = self.chunks + self.output_tokens - 1
         prompts = self.clients * self.prompt_tokens / self.token_budget
         return self.clients * (self.output_tokens - 1) / max(own, prompts)
@@ -157,6 +169,8 @@ class ClosedLoop:
     def tpot(self) -> float:
         """Return the mean seconds from token to token: the mean over its decode's steps, with and without prompts."""
         steps = self.output_tokens - 1
+        if self.alone:
+            return self.step(0) + (self.waves - 1.0) / 2.0 * self.wave / steps
         foreign = (self.clients - 1) * self.prompt_tokens
         with_prompts = min(float(steps), foreign / self.token_budget)
         mixed = self.step(self.token_budget)
@@ -165,17 +179,31 @@ class ClosedLoop:
     def ttft(self) -> float:
         """Return the mean seconds to the first token of a request that finds no other prompt: in the steady state.
 
-        Half of the step that runs on arrival, then its own chunks beside the others' decodes.
+        Half of the step that runs on arrival, then its own chunks beside the others' decodes. Of prompts that run alone
+        the mean of all that run in turn.
         """
+        if self.alone:
+            return (self.waves + 1.0) / 2.0 * self.wave
         return self.step(0) / 2 + self.chunks * self.step(self.prompt_tokens / self.chunks)
+
+    @property
+    def waves(self) -> float:
+        """Steps of prompts alone that the clients' prompts fill."""
+        return max(1.0, self.clients * self.prompt_tokens / self.token_budget)
+
+    @property
+    def wave(self) -> float:
+        """Seconds of each."""
+        return self.step(self.clients * self.prompt_tokens / self.waves)
 
     def step(self, prompt_tokens: float) -> float:
         """Return the seconds of a step with so many prompt tokens beside the decodes."""
-        context = self.context_share * self.decoding * (self.prompt_tokens + self.output_tokens / 2)
+        decoding = 0.0 if self.alone and prompt_tokens else self.decoding
+        context = self.context_share * decoding * (self.prompt_tokens + self.output_tokens / 2)
         pairs = prompt_tokens * self.prompt_tokens / 2
         seconds = step_time(
             self.cost,
-            decodes=self.decoding,
+            decodes=decoding,
             context_tokens=context,
             prompt_tokens=prompt_tokens,
             attention_pairs=pairs,

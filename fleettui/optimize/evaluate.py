@@ -144,6 +144,7 @@ class Scorer:
             concurrency=int(load.service.concurrency[i]),
             max_num_seqs=settings.max_num_seqs,
             token_budget=settings.token_budget,
+            prompt_steps=settings.prompt_steps,
             above=int(self.ranges.above[row]),
             up_to=int(self.ranges.up_to[row]),
             profile=engine_of(load.service, i, profile),

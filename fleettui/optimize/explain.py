@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+from fleettui.domain.engine_settings import EngineSettings
 from fleettui.domain.fleet import Pool
 from fleettui.domain.hardware import STOCK, Profile, Tuning
 from fleettui.domain.limit import TPOT
@@ -64,7 +65,8 @@ def of_engine(answer: Candidate, question: Question, unset: Sequence[Pool]) -> t
 def _is_unset(pool: Pool, profile: Profile, question: Question) -> bool:
     """Return whether a pool is set as the question and, where that says nothing, the engine would set it."""
     settings = profile.settled(question)
-    return (pool.token_budget, pool.max_num_seqs) == (settings.token_budget, settings.max_num_seqs)
+    own = EngineSettings(max_num_seqs=pool.max_num_seqs, token_budget=pool.token_budget, prompt_steps=pool.prompt_steps)
+    return own == settings
 
 
 def _settings(pools: Sequence[Pool], question: Question) -> str:
@@ -72,7 +74,7 @@ def _settings(pools: Sequence[Pool], question: Question) -> str:
     given = [one for one in (question.token_budget, question.max_num_seqs) if one is not None]
     if not pools or (len(given) == 2 and question.tuning == STOCK):
         return ""
-    by_gpu = {pool.gpu: f"{pool.token_budget:,} tokens a step, {pool.max_num_seqs:,} sequences" for pool in pools}
+    by_gpu = {pool.gpu: _settings_of(pool) for pool in pools}
     same = len({*by_gpu.values()}) == 1
     own = (words if same else f"{words} on {gpu}" for gpu, words in by_gpu.items())
     level = _LEVELS[question.tuning] + (", but for what is given" if given and question.tuning != STOCK else "")
@@ -84,6 +86,11 @@ _LEVELS: dict[Tuning, str] = {
     "tuned": "tuned as its guide says",
     "benchmark": "as benchmark submissions set it",
 }
+
+
+def _settings_of(pool: Pool) -> str:
+    alone = ", prompts in steps of their own" if pool.prompt_steps == "alone" else ""
+    return f"{pool.token_budget:,} tokens a step, {pool.max_num_seqs:,} sequences{alone}"
 
 
 def _cache(answer: Candidate, question: Question) -> str:

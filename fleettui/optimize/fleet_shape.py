@@ -133,6 +133,7 @@ def _pools(
             admission=fleet.admission,
             max_num_seqs=pool.max_num_seqs,
             token_budget=pool.token_budget,
+            prompt_steps=pool.prompt_steps,
         )
         sketch = sketch_of(pool, 1, given=given)
         engine = replace(profile, kv_blocks=pool.profile.kv_blocks) if given else profile

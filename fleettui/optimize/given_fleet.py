@@ -10,8 +10,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from fleettui.domain.engine_settings import EngineSettings
 from fleettui.domain.fleet import Fleet, FleetSketch, Pool, PoolSketch
-from fleettui.domain.hardware import EngineSettings, Profile, StepTable
+from fleettui.domain.hardware import Profile, StepTable
 from fleettui.domain.plan import Candidate
 from fleettui.domain.scenario import Question
 from fleettui.domain.simulation import PoolTraffic, Traffic
@@ -148,13 +149,14 @@ def _score_pool(
     assert pool.name is not None, "pools are named by now"
     assert pool.above is not None, "and bounded"
     assert pool.up_to is not None, "and bounded"
-    settings = profile.settled(pool, question)
+    settings = _settled(pool, profile, question)
     asked = replace(
         question,
         router=sketch.router,
         admission=sketch.admission,
         max_num_seqs=settings.max_num_seqs,
         token_budget=settings.token_budget,
+        prompt_steps=settings.prompt_steps,
     )
     given = profile if pool.profile is None else replace(profile, kv_blocks=pool.profile.kv_blocks)
     loads = [pool_load(asked, pool, given, rate, atoms) for rate, atoms in demand]
@@ -193,6 +195,7 @@ def _score_pool(
             concurrency=int(load.service.concurrency[0]),
             max_num_seqs=settings.max_num_seqs,
             token_budget=settings.token_budget,
+            prompt_steps=settings.prompt_steps,
             above=pool.above,
             up_to=pool.up_to,
             profile=pool.profile or engine_of(load.service, 0, profile),
@@ -208,7 +211,7 @@ def _score_pool(
 def pool_load(question: Question, pool: PoolSketch, profile: Profile, rate: float, atoms: Atoms) -> PoolLoad:
     """Return the load of one time slice on the pool's replicas."""
     longest = int(np.ceil(max(atom[1] + atom[2] for atom in atoms)))
-    ranges, settings = Ranges.of((), max(longest, pool.context or pool.up_to or 0)), profile.settled(question)
+    ranges, settings = Ranges.of((), max(longest, pool.context or pool.up_to or 0)), _settled(pool, profile, question)
     demanded = demanded_of(question, [(rate, atoms)], ranges, settings.token_budget)[0]
     places = concurrency(profile, demanded, ranges, question)
     if places[0] < 1.0:
@@ -221,10 +224,23 @@ def pool_load(question: Question, pool: PoolSketch, profile: Profile, rate: floa
         if pool.profile.by_kernels and not isinstance(profile.step, StepTable):
             raise _no_kernels(pool, profile)
         steps = steps_of(profile, pool.profile)
-        engine = Service.of(pool.profile, float(places[0]), settings.token_budget, shape=(1,), steps=steps)
+        engine = Service.of(pool.profile, float(places[0]), settings.token_budget, (1,), steps, alone=settings.alone)
     else:
         engine = service(profile, demanded, ROW, places, question)
     return demanded.load(engine, ROW, np.array([float(pool.replicas)]))
+
+
+def _settled(pool: PoolSketch, profile: Profile, question: Question) -> EngineSettings:
+    """Return how a pool's engine is set; the three times of a given profile are of prompts beside decodes."""
+    if pool.profile is None or pool.profile.by_kernels:
+        return profile.settled(pool, question)
+    if pool.prompt_steps == "alone":
+        raise InputError(
+            "its three times are of prompts beside decodes",
+            where=f"pool {pool.name}: prompt_steps",
+            remedy="leave out its profile, or prompt_steps",
+        )
+    return replace(profile.settled(pool, question), prompt_steps="mixed")
 
 
 def _no_kernels(pool: PoolSketch, profile: Profile) -> InputError:

@@ -197,6 +197,7 @@ def _spread(found: Service, rows: IntArray, size: int) -> Service:
         front_end=lay(found.front_end),
         steps=found.steps,
         factor=found.factor,
+        alone=found.alone,
     )
 
 

@@ -224,24 +224,26 @@ def concurrency(profile: Profile, demanded: Demanded, ranges: Ranges, question: 
 
 def service(profile: Profile, demanded: Demanded, rows: IntArray, places: FloatArray, question: Question) -> Service:
     """Return what one replica of `profile` does for the ranges `rows` at `places` sequences each."""
-    moments, token_budget = demanded.moments.pick(rows), profile.settled(question).token_budget
+    moments, settings = demanded.moments.pick(rows), profile.settled(question)
     base, per_context, per_prompt = affine(
         profile.step,
         concurrency=places,
         mean_context=moments.mean_context,
         mean_pairs_per_prompt_token=moments.pairs / moments.uncached,
         chunk=moments.uncached / moments.prefill_steps,
-        token_budget=token_budget,
+        token_budget=settings.token_budget,
         flow=places * moments.uncached / moments.steps,
+        alone=settings.alone,
     )
     return Service(
         base=np.broadcast_to(base, places.shape),
         per_context=np.broadcast_to(per_context, places.shape),
         per_prompt=np.broadcast_to(per_prompt, places.shape),
         concurrency=places,
-        token_budget=np.full(places.shape, float(token_budget)),
+        token_budget=np.full(places.shape, float(settings.token_budget)),
         front_end=np.full(places.shape, profile.front_end),
         steps=steps_of(profile),
+        alone=settings.alone,
     )
 
 

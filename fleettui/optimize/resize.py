@@ -89,6 +89,7 @@ def sketch_of(pool: Pool, replicas: int, *, given: bool) -> PoolSketch:
         concurrency=pool.concurrency if given else None,
         max_num_seqs=pool.max_num_seqs,
         token_budget=pool.token_budget,
+        prompt_steps=pool.prompt_steps,
         above=pool.above,
         up_to=pool.up_to,
         profile=pool.profile if given else None,

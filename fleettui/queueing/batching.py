@@ -39,9 +39,19 @@ class Steps(Protocol):
         """Return (w, q): w + q·x for x decodes of `context` cached tokens each, near so many `decodes`."""
 
     def prompting(
-        self, decodes: FloatArray, context: FloatArray, chunks: FloatArray, chunk: FloatArray, pairs: FloatArray
+        self,
+        decodes: FloatArray,
+        context: FloatArray,
+        chunks: FloatArray,
+        chunk: FloatArray,
+        pairs: FloatArray,
+        *,
+        alone: bool = False,
     ) -> FloatArray:
-        """Return what each prompt token adds in so many `chunks` of `chunk` tokens, each forming so many `pairs`."""
+        """Return what each prompt token adds in so many `chunks` of `chunk` tokens, each forming so many `pairs`.
+
+        Of a step of prompts `alone` it is the whole.
+        """
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,7 +59,8 @@ class Service:
     """What one replica does for a range of requests: affine step cost, concurrency limit, token budget.
 
     `front_end` are the seconds of each request beside its steps. Where there are `steps`, the affine cost is that of
-    full batches, on the safe side below, and `nearby` finds that of a load; `factor` multiplies what they last.
+    full batches, on the safe side below, and `nearby` finds that of a load; `factor` multiplies what they last. Prompts
+    that run `alone` make steps of their own, whose whole time is in `per_prompt`.
     """
 
     base: FloatArray
@@ -60,6 +71,7 @@ class Service:
     front_end: FloatArray
     steps: Steps | None = None
     factor: float = 1.0
+    alone: bool = False
 
     @classmethod
     def of(
@@ -69,6 +81,8 @@ class Service:
         token_budget: float,
         shape: tuple[int, ...] = (),
         steps: Steps | None = None,
+        *,
+        alone: bool = False,
     ) -> Service:
         """Return what an engine does that is known, in arrays of one shape."""
         return cls(
@@ -79,6 +93,7 @@ class Service:
             token_budget=np.full(shape, float(token_budget)),
             front_end=np.full(shape, profile.front_end),
             steps=steps,
+            alone=alone,
         )
 
     def scaled(self, factor: float) -> Service:
@@ -131,10 +146,15 @@ class Occupancy:
 
 
 def replica_rates(moments: Moments, service: Service) -> tuple[FloatArray, FloatArray]:
-    """Return the requests per second at which one replica is full: by its sequences, and by its token budget."""
+    """Return the requests per second at which one replica is full: by its sequences, and by its token budget.
+
+    Prompts that run alone leave the decodes no budget to be short of.
+    """
     kappa = per_sequence(moments, service)
     full = service.base + service.concurrency * kappa
     by_sequences = service.concurrency / (moments.steps * full)
+    if service.alone:
+        return by_sequences, np.full_like(by_sequences, np.inf)
     per_step = service.token_budget / (moments.uncached + moments.output)
     budget_step = service.base + per_step * moving(moments, service)
     return by_sequences, per_step / budget_step
@@ -195,22 +215,34 @@ def occupancy(moments: Moments, service: Service, arrival_rate: ArrayLike, repli
     )
 
 
-def _chunks(coming: FloatArray, scv: FloatArray, prompting: FloatArray) -> FloatArray:
+def _chunks(coming: FloatArray, scv: FloatArray, prompting: FloatArray | None) -> FloatArray:
     """Return the mean chunks' worth of tokens in steps with prompts, one for each part of SCORES, shape (parts, ...).
 
     So many chunks come a step, as Poisson's, whose lengths have a squared coefficient of variation `scv`. What comes
     in a long step makes the next one long too: where prompts take a part p of the time, the variance is 1/(1 − p²)
-    times as large. Of what is above zero a gamma distribution has the mean and the variance, and the points are its
-    quantiles by the cube root (Wilson and Hilferty 1931).
+    times as large; that is left out where p is None. Of what is above zero a gamma distribution has the mean and the
+    variance, and the points are its quantiles by the cube root (Wilson and Hilferty 1931).
     """
     mean = np.maximum(coming, LEAST_COMING)
     some = -np.expm1(-mean)
     seen = mean / some
-    more = 1.0 / (1.0 - np.minimum(prompting, MOST_PROMPTING) ** 2)
+    more = 1.0 if prompting is None else 1.0 / (1.0 - np.minimum(prompting, MOST_PROMPTING) ** 2)
     variance = np.maximum((mean * more + mean * mean) / some - seen * seen, 0.0) + more * scv * seen
     spread = np.maximum(variance / seen**2, LEAST_SPREAD) / 9.0
-    points: FloatArray = seen * np.maximum(1.0 - spread + np.multiply.outer(SCORES, np.sqrt(spread)), LEAST_ROOT) ** 3
-    return points
+    points = np.maximum(1.0 - spread + np.multiply.outer(SCORES, np.sqrt(spread)), LEAST_ROOT) ** 3
+    found: FloatArray = seen * (points / points.mean(axis=0) if prompting is None else points)
+    return found
+
+
+def _coming_alone(beside_prompts: FloatArray, beside_decodes: FloatArray) -> FloatArray:
+    """Return the mean of the Poisson count that, where it is above zero, is the chunks of a step of prompts alone.
+
+    So many come in a step of prompts, and in one of decodes; a step of prompts follows on another in which any came.
+    """
+    decodes = np.maximum(beside_decodes, LEAST_COMING)
+    seen = np.maximum(beside_prompts + np.exp(-beside_prompts) * decodes / -np.expm1(-decodes), 1.0 + LEAST_COMING)
+    branch: FloatArray = -seen * np.exp(-seen)
+    return np.maximum(seen + np.real(special.lambertw(branch)), LEAST_COMING)
 
 
 def nearby(moments: Moments, service: Service, rate: FloatArray) -> Service:
@@ -218,7 +250,7 @@ def nearby(moments: Moments, service: Service, rate: FloatArray) -> Service:
 
     Of steps that are no line it takes the lines near the working point t = (w + q·decodes)/(1 − prompts): decodes that
     t keeps running, up to the concurrency, and the chunks of prompts that come in t. By each round's lines t is known,
-    and from it the next round's.
+    and from it the next round's. Where prompts run alone, those make a step that come in the one before it.
     """
     if service.steps is None:
         return service
@@ -226,17 +258,23 @@ def nearby(moments: Moments, service: Service, rate: FloatArray) -> Service:
     with np.errstate(divide="ignore", invalid="ignore"):
         context = np.where(later > 0.0, moments.decode_context / later, moments.mean_context)
         chunk, pairs = moments.uncached / moments.prefill_steps, moments.pairs / moments.uncached
-    step, prompting = np.zeros_like(service.base), np.zeros_like(service.base)
+    step, prompting, coming = (np.zeros_like(service.base) for _ in range(3))
     for _ in range(ROUNDS):
         decodes = np.minimum(rate * later * step, service.concurrency)
-        most = np.maximum((service.token_budget - decodes) / chunk, 1.0)
-        chunks = np.minimum(_chunks(rate * moments.prefill_steps * step, moments.uncached_scv, prompting), most)
+        beside = np.zeros_like(decodes) if service.alone else decodes
+        most = np.maximum((service.token_budget - beside) / chunk, 1.0)
+        chunks = np.minimum(_chunks(coming, moments.uncached_scv, None if service.alone else prompting), most)
         base, rise = service.steps.decoding(decodes, context)
-        each = service.steps.prompting(decodes, context, chunks, chunk, pairs)
+        each = service.steps.prompting(beside, context, chunks, chunk, pairs, alone=service.alone)
         per_prompt = service.factor * (chunks * each).sum(axis=0) / chunks.sum(axis=0)
         base, rise = service.factor * base, service.factor * rise
         prompting = rate * per_prompt * moments.uncached
         left = 1.0 - rate * rise * later - prompting
         longest = LONGEST_STEP * service.factor
         step = np.where(left > 0.0, np.minimum(base / np.where(left > 0.0, left, 1.0), longest), longest)
+        flow = rate * moments.prefill_steps
+        coming = flow * step
+        if service.alone:
+            alone = np.minimum(per_prompt * (chunks * chunk).mean(axis=0), longest)
+            coming = _coming_alone(flow * alone, flow * (base + rise * decodes))
     return replace(service, base=base, per_context=rise * later / moments.context, per_prompt=per_prompt)

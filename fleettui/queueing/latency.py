@@ -96,7 +96,8 @@ def ttft_delay(load: PoolLoad) -> FloatArray:
     """Return a request's own time to first token as coefficients, waits left out.
 
     k·t₀ + P·uncached/(1 − u) + t_act/2 with t₀ = w + h·batch·(mean context): its steps beside the others' decodes, its
-    prompt slowed by the other prompts, and half a running step; and the front end.
+    prompt slowed by the other prompts, and half a running step; and the front end. Prompts that run alone have steps
+    without the others' decodes, and wait for half a step of those.
     """
     o = load.occupancy
     s = o.near
@@ -104,7 +105,8 @@ def ttft_delay(load: PoolLoad) -> FloatArray:
     with np.errstate(divide="ignore", invalid="ignore"):
         per_prompt = np.where(o.prefill_share < 1.0, s.per_prompt / (1.0 - o.prefill_share), np.inf)
     zero = np.zeros_like(s.base)
-    return np.stack([loaded_step, per_prompt, o.step / 2.0 + s.front_end, zero, zero, zero], axis=1)
+    own, half = (zero, loaded_step / 2.0) if s.alone else (loaded_step, o.step / 2.0)
+    return np.stack([own, per_prompt, half + s.front_end, zero, zero, zero], axis=1)
 
 
 def e2e_delay(load: PoolLoad) -> FloatArray:
@@ -123,11 +125,11 @@ def e2e_delay(load: PoolLoad) -> FloatArray:
 def floor_delay(load: PoolLoad) -> FloatArray:
     """Return the TTFT alone on a replica as coefficients.
 
-    f = k·w + P·uncached + h·(prefill context), and the front end.
+    f = k·w + P·uncached + h·(prefill context), and the front end; without w where prompts run alone.
     """
     zero = np.zeros_like(load.service.base)
     s = nearby(load.moments, load.service, zero)
-    return np.stack([s.base, s.per_prompt, s.front_end, s.per_context, zero, zero], axis=1)
+    return np.stack([zero if s.alone else s.base, s.per_prompt, s.front_end, s.per_context, zero, zero], axis=1)
 
 
 def tpot_percentile(load: PoolLoad, exceeded: float) -> FloatArray:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from fleettui.domain.hardware import STOCK, TUNINGS, EngineSettings, Gpu, Tuning
+from fleettui.domain.engine_settings import EngineSettings
+from fleettui.domain.hardware import STOCK, TUNINGS, Gpu, Tuning
 from fleettui.hardware.records import Engine, EngineOn
 from fleettui.reports import units
 from fleettui.reports.columns import Column, table, words

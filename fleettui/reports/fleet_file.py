@@ -12,6 +12,7 @@ from textwrap import indent
 from typing import Any
 
 from fleettui.domain.dtype import CACHE_DTYPES
+from fleettui.domain.engine_settings import PROMPT_STEPS
 from fleettui.domain.fleet import Fleet, FleetSketch, PoolProfile, PoolSketch
 from fleettui.domain.plan import Answer, Candidate
 from fleettui.domain.serialization import to_plain
@@ -71,6 +72,7 @@ POOL_FORMS: Mapping[str, Form] = {
     "concurrency": _COUNT,
     "max_num_seqs": _COUNT,
     "token_budget": _TOKENS,
+    "prompt_steps": text_forms.choice(PROMPT_STEPS),
     "above": _FROM_ZERO,
     "up_to": _TOKENS,
     "spares": of_quantity(replace(units.COUNT, zero=True, accepted="a whole number, 0 or above")),

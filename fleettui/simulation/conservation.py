@@ -45,12 +45,12 @@ def _inside(state: State, index: int) -> np.ndarray:
 def _check_blocks(state: State, index: int, blocks: int) -> None:
     """Hold every replica's free blocks and those of its sequences to all that it has.
 
-    A replica that works is inside a step, for which its decoding sequences have their blocks already.
+    A replica that works is inside a step, for which the sequences that decode in it have their blocks already.
     """
     rows = state.replicas["pool"] == index
     replicas, slots = state.replicas[rows], state.slots[rows]
     used, decoding = slots["request"] >= 0, slots["ends"] >= 0
-    ahead = slots["offset"] + replicas["done"][:, None] + 1
+    ahead = slots["offset"] + (replicas["done"] + np.minimum(replicas["leap"], 1))[:, None]
     tokens = np.where(used, np.where(decoding, ahead, slots["computed"]), 0)
     held = (-(-tokens // BLOCK_SIZE)).sum(axis=1)
     assert np.array_equal(replicas["free"] + held, np.full(len(replicas), blocks)), f"pool {index}: blocks were lost"

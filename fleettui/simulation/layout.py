@@ -44,6 +44,7 @@ POOL = np.dtype(
         ("base", "f8"),
         ("per_context", "f8"),
         ("per_prompt", "f8"),
+        ("alone", "b1"),  # whether prompts run in steps of their own
         ("curved", "b1"),  # whether its steps are those of its curve
         ("floor", "f8"),  # that prompts add to a step of a curve
         ("least_step", "f8"),  # that a step with prompts takes
@@ -85,7 +86,7 @@ REPLICA = np.dtype(
         ("context", "i8"),  # cached tokens of all decoding sequences
         ("done", "i8"),  # steps so far: every decoding sequence emits one token in each
         ("free", "i8"),  # blocks
-        ("leap", "i8"),  # steps between clock and wake
+        ("leap", "i8"),  # steps of the decoding sequences between clock and wake
         ("prompted", "i8"),  # prompt tokens in the present step
         ("reached", "i8"),  # cached tokens of the prompts that are worked at in it
         ("decodes", "i4"),
@@ -150,7 +151,10 @@ class State(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Engine:
-    """A pool's replicas as the simulation runs them; a `curve` takes the place of the three times."""
+    """A pool's replicas as the simulation runs them; a `curve` takes the place of the three times.
+
+    Prompts that run `alone` make steps in which nobody decodes, before any other step.
+    """
 
     base: float
     per_context: float
@@ -162,6 +166,7 @@ class Engine:
     replicas: int
     router: str = ROUTERS.default.name
     scheduler: str = SCHEDULERS.default.name
+    alone: bool = False
     curve: Curve | None = None
 
     @classmethod
@@ -187,6 +192,7 @@ class Engine:
             replicas=pool.replicas,
             router=router,
             scheduler=admission,
+            alone=pool.alone,
             curve=_curve(pool, hardware, places) if profile.by_kernels else None,
         )
 
@@ -242,7 +248,7 @@ def _requests(draws: Draws) -> Records:
 
 def _pools(engines: Sequence[Engine], levels: int) -> Records:
     pools = np.zeros(len(engines), POOL)
-    for name in ("base", "per_context", "per_prompt", "budget", "places", "blocks", "watermark", "replicas"):
+    for name in ("base", "per_context", "per_prompt", "budget", "places", "blocks", "watermark", "replicas", "alone"):
         pools[name] = [getattr(engine, name) for engine in engines]
     for place, curve in enumerate(engine.curve for engine in engines):
         if curve is not None:

@@ -137,6 +137,7 @@ def _is_faster(pool: Pool, profile: Profile, traffic: PoolTraffic, prefix_hit: f
         chunk=moments.uncached / moments.prefill_steps,
         token_budget=pool.token_budget,
         flow=pool.concurrency * moments.uncached / moments.steps,
+        alone=pool.alone,
     )
     given = pool.profile.base_step_time, pool.profile.time_per_context_token, pool.profile.time_per_prompt_token
     return any(one < float(least) * (1.0 - ROUNDING) for one, least in zip(given, own, strict=True))
@@ -164,7 +165,8 @@ def utilization(pool: Pool, flow: Flow) -> float:
 
     ρ = max(A/n, tokens/budget)·w + m with A the sequence-steps per second and m the share of time beyond w that the
     steps took. What was preempted counts as often as it was computed. Steps by kernels are no line: what was read and
-    prompted counts at the line of full batches, as the formula counts it.
+    prompted counts at the line of full batches, as the formula counts it. Prompts that run alone leave the decodes no
+    budget to be short of.
     """
     w = pool.profile.base_step_time
     by_sequences = flow.rate("joined") / pool.concurrency
@@ -173,6 +175,8 @@ def utilization(pool: Pool, flow: Flow) -> float:
         beyond = pool.profile.time_per_context_token * read + pool.profile.time_per_prompt_token * flow.rate("prompted")
     else:
         beyond = flow.rate("busy") - flow.rate("steps") * w
+    if pool.alone:
+        return by_sequences * w + beyond
     by_budget = (flow.rate("prompted") + flow.rate("decoded")) / pool.token_budget
     return max(by_sequences, by_budget) * w + beyond
 

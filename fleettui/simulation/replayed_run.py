@@ -11,7 +11,7 @@ from fleettui.domain.fleet import WATERMARK
 from fleettui.domain.hardware import StepTable
 from fleettui.domain.validation import Comparison, MeasuredPoint
 from fleettui.hardware import catalog
-from fleettui.hardware.validation import replica_of
+from fleettui.hardware.validation import replica_of, runs_prompts_alone
 from fleettui.simulation.curve import Curve
 from fleettui.simulation.draws import Draws
 from fleettui.simulation.layout import Engine
@@ -62,6 +62,7 @@ def _engine(point: MeasuredPoint, table: StepTable, blocks: int) -> Engine:
         blocks=blocks,
         watermark=int(blocks * WATERMARK),
         replicas=1,
+        alone=runs_prompts_alone(point),
         curve=Curve.of(table, budget=budget, places=places),
     )
 

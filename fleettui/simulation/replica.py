@@ -2,6 +2,7 @@
 
 In the order of a vLLM-v1 engine: every decoding sequence gets one token; the prompt that was cut goes on; then, if
 nobody was preempted, waiting requests are admitted by their scheduler's rank while budget, places and blocks last.
+Where prompts run alone, as SGLang has it, whatever there is of them makes a step of its own, in which nobody decodes.
 A decoding sequence's context is its slot's `offset` plus the replica's `done`, so that a step changes no slot.
 """
 
@@ -11,21 +12,12 @@ import math
 from typing import Any
 
 from fleettui.scheduling import SCHEDULERS
+from fleettui.simulation import batch
 from fleettui.simulation.compiled import by_code, compiled
 from fleettui.simulation.curve import attention_time
-from fleettui.simulation.heaps import pop_key, push_key, remove_key
+from fleettui.simulation.heaps import pop_key
 
 rank = by_code([scheduler.rank for scheduler in SCHEDULERS])
-
-SLOT_BITS = 20
-SLOT_MASK = 2**SLOT_BITS - 1
-"""A key of the heap of completions is `ends` and the slot in one number."""
-
-
-@compiled
-def blocks_of(tokens: int) -> int:
-    """Return the blocks of 16 tokens that hold `tokens`."""
-    return (tokens + 15) >> 4
 
 
 @compiled
@@ -51,44 +43,79 @@ def start(
 ) -> bool:
     """Compose the step that starts at `replica.clock` and set when it ends; False when there is nothing to do.
 
-    While nothing but decoding can happen, the steps up to the next completion or shortage of blocks are one leap.
+    While nothing but decoding can happen, the steps up to the next completion or shortage of blocks are one leap. A
+    leap of none is a step of prompts alone.
     """
-    preempted = _grow(pool, replica, slots, keys, phases, requests)
-    prompt, context, attention = 0, 0, 0.0
+    preempted = False if pool.alone else batch.grow(pool, replica, slots, keys, phases, requests)
+    prompt, context, attention, gave_way = _prompts(
+        pool, replica, slots, keys, fresh, phases, requests, prompts, preempted
+    )
+    replica.prompted, replica.reached, replica.leap = prompt, context, 1
+    if prompt > 0:
+        replica.leap = int(not pool.alone)
+        replica.wake = replica.clock + _span(pool, replica, linear, batches, prompt, context, attention)
+        return True
+    if pool.alone:
+        preempted = batch.grow(pool, replica, slots, keys, phases, requests)
+    if replica.decodes == 0:
+        return False
+    if pool.curved:
+        replica.base, replica.per_context = batches[replica.decodes].base, batches[replica.decodes].per_context
+    if leaping and not preempted and not gave_way:
+        replica.leap = _steps_alone(replica, keys, phases)
+    replica.wake = replica.clock + leap_time(replica, replica.leap)
+    return True
+
+
+@compiled
+def _prompts(
+    pool: Any,
+    replica: Any,
+    slots: Any,
+    keys: Any,
+    fresh: Any,
+    phases: Any,
+    requests: Any,
+    prompts: Any,
+    preempted: bool,
+) -> tuple[int, int, float, bool]:
+    """Give the step its prompts, those of new requests if nobody was `preempted`.
+
+    Returns their tokens and context, the seconds of their attention, and whether the prompt that was cut gave way.
+    """
+    budget = pool.budget if pool.alone else pool.budget - replica.decodes
+    prompt, context, attention, gave_way = 0, 0, 0.0, False
     replica.chunks, replica.fresh = 0, 0
-    if replica.partial >= 0 and replica.decodes < pool.budget:
-        prompt, context = _continue(pool, replica, slots, fresh)
+    if replica.partial >= 0 and budget > 0:
+        prompt, context = batch.go_on(replica, slots, fresh, budget)
         if prompt == 0:
-            _preempt(pool, replica, slots, keys, phases, requests)
-            preempted = True
+            batch.preempt(pool, replica, slots, keys, phases, requests)
+            gave_way = True
         elif pool.curved:
             attention += attention_time(prompts, prompt, context)
-    while not preempted and replica.head >= 0:
-        tokens = _admit(pool, replica, slots, fresh, requests, pool.budget - replica.decodes - prompt)
+    while not preempted and not gave_way and replica.head >= 0:
+        tokens = batch.admit(pool, replica, slots, fresh, requests, budget - prompt)
         if tokens == 0:
             break
         prompt += tokens
         context += slots[replica.last].computed
         if pool.curved:
             attention += attention_time(prompts, tokens, slots[replica.last].computed)
-    if pool.curved:
-        replica.base, replica.per_context = batches[replica.decodes].base, batches[replica.decodes].per_context
-    replica.prompted, replica.reached, replica.leap = prompt, context, 1
-    if prompt > 0:
-        if pool.curved:
-            kernels = leap_time(replica, 1) + (linear[replica.decodes + prompt] - linear[replica.decodes])
-            span = max(kernels + (pool.floor + attention), pool.least_step) + pool.extra
-        else:
-            read = replica.context + replica.decodes + context
-            span = pool.base + pool.per_context * read + pool.per_prompt * prompt
-        replica.wake = replica.clock + span
-        return True
-    if replica.decodes == 0:
-        return False
-    if leaping and not preempted:
-        replica.leap = _steps_alone(replica, keys, phases)
-    replica.wake = replica.clock + leap_time(replica, replica.leap)
-    return True
+    return prompt, context, attention, gave_way
+
+
+@compiled
+def _span(pool: Any, replica: Any, linear: Any, batches: Any, prompt: int, context: int, attention: float) -> float:
+    """Return the seconds of a step with prompts, beside the decodes unless they run alone."""
+    decodes, read = 0, 0
+    if not pool.alone:
+        decodes = replica.decodes
+        read = replica.context + decodes
+    if not pool.curved:
+        return float(pool.base + pool.per_context * (read + context) + pool.per_prompt * prompt)
+    kernels = batches[decodes].base + batches[decodes].per_context * read
+    kernels += linear[decodes + prompt] - linear[decodes]
+    return float(max(kernels + (pool.floor + attention), pool.least_step) + pool.extra)
 
 
 @compiled
@@ -114,17 +141,18 @@ def end(pool: Any, replica: Any, slots: Any, keys: Any, fresh: Any, phases: Any,
     """Finish the present steps at `replica.wake`; return how many requests are complete, listed in `finished`."""
     steps, decodes = replica.leap, replica.decodes
     _account(pool, replica)
-    replica.free -= _growth(replica, phases, steps)
+    if steps > 1:
+        replica.free -= _growth(replica, phases, steps)
     replica.done += steps
     replica.context += steps * decodes
     count = 0
-    while replica.keys > 0 and keys[0] >> SLOT_BITS <= replica.done:
-        slot = keys[0] & SLOT_MASK
+    while replica.keys > 0 and keys[0] >> batch.SLOT_BITS <= replica.done:
+        slot = keys[0] & batch.SLOT_MASK
         pop_key(keys, replica.keys)
         replica.keys -= 1
         finished[count] = slots[slot].request
         count += 1
-        _leave_decode(replica, slots, phases, slot)
+        batch.leave_decode(replica, slots, phases, slot)
     for place in range(replica.fresh):
         slot = fresh[place]
         request = requests[slots[slot].request]
@@ -134,10 +162,10 @@ def end(pool: Any, replica: Any, slots: Any, keys: Any, fresh: Any, phases: Any,
         if request.generated >= request.output:
             finished[count] = slots[slot].request
             count += 1
-            replica.free += blocks_of(slots[slot].target)
-            _vacate(replica, slots, slot)
+            replica.free += batch.blocks_of(slots[slot].target)
+            batch.vacate(replica, slots, slot)
         else:
-            _decode(replica, slots, keys, phases, slot, request)
+            batch.decode(replica, slots, keys, phases, slot, request)
     for place in range(count):
         requests[finished[place]].finish = replica.wake
     replica.clock = replica.wake
@@ -176,7 +204,7 @@ def wait(pool: Any, replica: Any, requests: Any, index: int) -> None:
 def _account(pool: Any, replica: Any) -> None:
     """Add the present steps to the pool's sums."""
     span = replica.wake - replica.clock
-    pool.steps += replica.leap
+    pool.steps += max(replica.leap, 1)
     pool.busy += span
     pool.joined += replica.leap * replica.decodes + replica.chunks
     pool.decoded += replica.leap * replica.decodes
@@ -199,7 +227,7 @@ def _growth(replica: Any, phases: Any, steps: int) -> int:
 @compiled
 def _steps_alone(replica: Any, keys: Any, phases: Any) -> int:
     """Return the steps until a sequence completes or a block is missing; the first step has its blocks."""
-    most = (keys[0] >> SLOT_BITS) - replica.done
+    most = (keys[0] >> batch.SLOT_BITS) - replica.done
     free = replica.free
     if replica.decodes * ((most + 14) >> 4) <= free:
         return int(most)
@@ -212,139 +240,3 @@ def _steps_alone(replica: Any, keys: Any, phases: Any) -> int:
             break
         steps += 1
     return int(min(steps, most))
-
-
-@compiled
-def _grow(pool: Any, replica: Any, slots: Any, keys: Any, phases: Any, requests: Any) -> bool:
-    """Give every decoding sequence the block that its next token needs; True if that took preemption."""
-    preempted = False
-    phase = -replica.done & 15
-    while phases[phase] > replica.free:
-        _preempt(pool, replica, slots, keys, phases, requests)
-        preempted = True
-    replica.free -= phases[phase]
-    return preempted
-
-
-@compiled
-def _continue(pool: Any, replica: Any, slots: Any, fresh: Any) -> tuple[int, int]:
-    """Go on with the prompt that was cut; return its tokens and its context, no token when blocks are missing."""
-    slot = slots[replica.partial]
-    tokens = min(slot.target - slot.computed, pool.budget - replica.decodes)
-    needed = blocks_of(slot.computed + tokens) - blocks_of(slot.computed)
-    if needed > replica.free:
-        return 0, 0
-    _compute(replica, slots, fresh, replica.partial, tokens, needed)
-    return tokens, slot.computed
-
-
-@compiled
-def _admit(pool: Any, replica: Any, slots: Any, fresh: Any, requests: Any, budget: int) -> int:
-    """Admit the head of the queue; return the prompt tokens that it gets in this step, 0 when it must wait.
-
-    A replica that runs nothing admits whatever fits: every request fits alone.
-    """
-    if budget <= 0 or replica.running >= pool.places:
-        return 0
-    index = replica.head
-    request = requests[index]
-    target = request.prompt + request.generated
-    tokens = min(target - request.cached, budget)
-    needed = blocks_of(request.cached + tokens)
-    if replica.running > 0 and replica.free - needed < pool.watermark:
-        return 0
-    replica.head = request.next
-    place = replica.vacant
-    slot = slots[place]
-    replica.vacant = slot.after
-    slot.request, slot.target, slot.computed, slot.ends = index, target, request.cached, -1
-    slot.before, slot.after = replica.last, -1
-    if replica.last >= 0:
-        slots[replica.last].after = place
-    replica.last = place
-    replica.running += 1
-    if math.isnan(request.admitted):
-        request.admitted = replica.clock
-    _compute(replica, slots, fresh, place, tokens, needed)
-    return int(tokens)
-
-
-@compiled
-def _compute(replica: Any, slots: Any, fresh: Any, place: int, tokens: int, needed: int) -> None:
-    """Let a sequence compute `tokens` of its prompt in `needed` further blocks."""
-    slot = slots[place]
-    replica.free -= needed
-    slot.computed += tokens
-    replica.chunks += 1
-    if slot.computed < slot.target:
-        replica.partial = place
-    else:
-        replica.partial = -1
-        fresh[replica.fresh] = place
-        replica.fresh += 1
-
-
-@compiled
-def _decode(replica: Any, slots: Any, keys: Any, phases: Any, place: int, request: Any) -> None:
-    """Let a sequence whose prompt is complete decode from the next step on."""
-    slot = slots[place]
-    slot.offset = slot.target - replica.done
-    slot.ends = replica.done + request.output - request.generated
-    phases[slot.offset & 15] += 1
-    push_key(keys, replica.keys, (slot.ends << SLOT_BITS) | place)
-    replica.keys += 1
-    replica.decodes += 1
-    replica.context += slot.target
-
-
-@compiled
-def _leave_decode(replica: Any, slots: Any, phases: Any, place: int) -> None:
-    """Take a sequence, no longer in the heap of completions, off the decoding ones, its blocks freed."""
-    slot = slots[place]
-    cached = slot.offset + replica.done
-    replica.free += blocks_of(cached)
-    phases[slot.offset & 15] -= 1
-    replica.decodes -= 1
-    replica.context -= cached
-    _vacate(replica, slots, place)
-
-
-@compiled
-def _vacate(replica: Any, slots: Any, place: int) -> None:
-    """Return a slot to the unused ones."""
-    slot = slots[place]
-    if slot.after >= 0:
-        slots[slot.after].before = slot.before
-    else:
-        replica.last = slot.before
-    if slot.before >= 0:
-        slots[slot.before].after = slot.after
-    slot.request, slot.after = -1, replica.vacant
-    replica.vacant = place
-    replica.running -= 1
-
-
-@compiled
-def _preempt(pool: Any, replica: Any, slots: Any, keys: Any, phases: Any, requests: Any) -> None:
-    """Send the sequence admitted last back to the head of the queue, to compute its prompt and output so far again.
-
-    A prompt that was cut is always the last: it took what was left of the budget.
-    """
-    place = replica.last
-    slot = slots[place]
-    index = slot.request
-    request = requests[index]
-    if place == replica.partial:
-        replica.free += blocks_of(slot.computed)
-        replica.partial = -1
-        _vacate(replica, slots, place)
-    else:
-        remove_key(keys, replica.keys, (slot.ends << SLOT_BITS) | place)
-        replica.keys -= 1
-        request.generated = request.output - (slot.ends - replica.done)
-        _leave_decode(replica, slots, phases, place)
-    request.next = replica.head
-    if replica.head < 0:
-        replica.tail = index
-    replica.head = index
-    pool.preempted += 1

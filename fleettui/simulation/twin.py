@@ -81,7 +81,8 @@ class Replica:
     def start(self, now: float) -> None:
         """Compose the step that starts now; `wake` is its end, None when there is nothing to do."""
         e = self.engine
-        self.decoding = [request for request in self.running if request.decodes]
+        ready = [request for request in self.running if request.decodes]
+        self.decoding = [] if e.alone else ready
         preempted = self._grow()
         self.prefilling, prompt, chunks = [], 0, list[tuple[int, int]]()
         for request in [one for one in self.running if not one.decodes]:
@@ -105,6 +106,9 @@ class Replica:
             self._compute(request, tokens)
             prompt += tokens
             chunks.append((tokens, request.computed))
+        if e.alone and not chunks:
+            self.decoding = ready
+            self._grow()
         decoding = sum(one.computed for one in self.decoding)
         context = decoding + sum(one.computed for one in self.prefilling)
         self.wake = None

@@ -64,6 +64,8 @@ def test_an_slo_is_positive_and_one_can_be_required() -> None:
         {"objective": "speed"},
         {"pools": ()},
         {"pools": (1,), "splits": (4096,)},
+        {"prompt_steps": "apart"},
+        {"prompt_steps": "alone", "step_law": "roofline"},
     ],
 )
 def test_fields_out_of_range_are_refused(fields: dict[str, Any]) -> None:

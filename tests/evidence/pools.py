@@ -35,6 +35,7 @@ class Setup:
     limits: tuple[tuple[str, float], ...] = ()
     dtype: Dtype = "bf16"
     step_law: StepLaw = "roofline"
+    engine: str = "vllm"
 
     @property
     def name(self) -> str:
@@ -77,6 +78,7 @@ def staged(setup: Setup) -> Staged:
         model=setup.model,
         dtype=setup.dtype,
         step_law=setup.step_law,
+        engine=setup.engine,
     )
     workload = workload_of(question, longest=longest_allowed(question, catalog.model(setup.model)))
     cases, context = read(question, workload)

@@ -59,9 +59,17 @@ def test_every_engine_has_settings_of_every_level_for_every_gpu(name: str, level
         assert own.kv_dtype != "fp8" or gpu.peak_fp8 is not None
 
 
+def test_prompts_run_alone_where_the_engine_says_so() -> None:
+    own = engine_from(parse(f'prompt_steps = "alone"\n{ENGINE}', "mine.toml")).settings_on(catalog.gpu("h100")).settings
+    assert own.alone
+    shipped = {name: catalog.engine(name).settings_on(catalog.gpu("h100")) for name in catalog.names("engines")}
+    assert [name for name, level in shipped.items() if level.settings.alone] == ["sglang"]
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [
+        (f'prompt_steps = "apart"\n{ENGINE}', "unknown prompt_steps"),
         (ENGINE.replace('name = "mine"\n', ""), "key name"),
         (ENGINE.replace("value = 1.0", 'value = "1"'), "key value is missing or no number"),
         (ENGINE.replace("value = 1.0", "value = true"), "key value is missing or no number"),

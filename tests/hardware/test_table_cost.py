@@ -98,3 +98,32 @@ def test_formulas_and_simulation_agree_on_tabulated_steps(workload: str, gpu: st
     seen = simulated(setup, runs=2, requests=10_000)
     assert pool.figures.utilization == pytest.approx(seen.utilization, rel=0.03)
     assert pool.figures.batch == pytest.approx(seen.batch, rel=0.03)
+
+
+@pytest.mark.parametrize("utilization", [0.3, 0.7])
+def test_formulas_and_simulation_agree_on_prompts_that_run_alone(utilization: float) -> None:
+    own = Setup(
+        workload="azure-2023-conv",
+        gpu="h100",
+        model="llama-3.1-70b",
+        dtype="fp8",
+        replicas=4,
+        utilization=utilization,
+        step_law="kernels",
+        engine="sglang",
+    )
+    pool = staged(own)
+    assert pool.fleet.pools[0].alone
+    seen = simulated(own, runs=2, requests=10_000)
+    assert pool.figures.utilization == pytest.approx(seen.utilization, rel=0.03)
+    assert pool.figures.batch == pytest.approx(seen.batch, rel=0.06)
+
+
+def test_prompts_that_run_alone_pay_for_their_steps_in_whole() -> None:
+    table = TABLES[CELLS[0]]
+    asked = {"concurrency": 64.0, "mean_context": CONTEXT, "mean_pairs_per_prompt_token": 500.0, "flow": 4000.0}
+    *_, beside = line(table, **asked)
+    *_, alone = line(table, **asked, alone=True)
+    whole = step_time(table, decodes=0, context_tokens=0, prompt_tokens=4000, attention_pairs=2e6, prompts=4)
+    assert float(alone) == pytest.approx(float(whole) / 4000)
+    assert float(alone) > float(beside)

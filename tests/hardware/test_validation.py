@@ -72,6 +72,22 @@ def test_prompts_that_fill_every_step_leave_fewer_to_decode() -> None:
     assert loop.tpot() == pytest.approx(3e-3 + 1e-5 * (2048 + 16) + 1e-8 * 16 * (8192 + 32.5))
 
 
+def test_prompts_alone_run_in_turn_and_decodes_wait_for_half_of_them() -> None:
+    loop = ClosedLoop(
+        cost=replace(COST, context_time=0),
+        clients=8,
+        prompt_tokens=1024,
+        output_tokens=129,
+        token_budget=2048,
+        alone=True,
+    )
+    step = loop.step(2048)
+    assert (loop.decoding, loop.waves, loop.wave) == (8.0, 4.0, step)
+    assert step == replace(loop, clients=2).step(2048), "nobody decodes beside prompts"
+    assert loop.ttft() == pytest.approx(2.5 * step)
+    assert loop.tpot() == pytest.approx(loop.step(0) + 1.5 * step / 128)
+
+
 def test_a_point_is_unsaturated_kv_bound_or_impossible() -> None:
     assert compare_point(POINT).state == "unsaturated"
     assert compare_point(replace(POINT, prompt_tokens=8192, concurrency=64)).state == "kv-bound"

@@ -5,8 +5,8 @@ from dataclasses import replace
 
 import pytest
 
+from fleettui.domain.engine_settings import EngineSettings
 from fleettui.domain.fleet import Pool
-from fleettui.domain.hardware import EngineSettings
 from fleettui.domain.scenario import Objective, Slo
 from fleettui.optimize import explain
 from tests.optimize.samples import atoms, plan, profile, question

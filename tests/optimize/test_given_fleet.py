@@ -227,6 +227,14 @@ def test_steps_by_kernels_on_hardware_by_the_roofline_are_refused() -> None:
     assert "--step-law kernels" in (refused.value.remedy or "")
 
 
+def test_three_given_times_are_of_prompts_beside_decodes() -> None:
+    own = PoolProfile(base_step_time=0.02, time_per_context_token=5e-8, time_per_prompt_token=6e-5, kv_blocks=20_000)
+    kept = scored(question(step_law="kernels", engine="sglang"), one_pool(profile=own)).candidate
+    assert kept.fleet.pools[0].prompt_steps == "mixed"
+    with pytest.raises(InputError, match="three times are of prompts beside decodes"):
+        scored(question(step_law="kernels"), one_pool(profile=own, prompt_steps="alone"))
+
+
 def test_fewer_blocks_hold_fewer_sequences() -> None:
     own = PoolProfile(base_step_time=0.02, time_per_context_token=5e-8, time_per_prompt_token=6e-5, kv_blocks=2_000)
     few, many = (

@@ -166,6 +166,8 @@ class Bent:
         chunks: FloatArray,
         chunk: FloatArray,
         pairs: FloatArray,  # noqa: ARG002
+        *,
+        alone: bool = False,  # noqa: ARG002
     ) -> FloatArray:
         return self.p + self.once / (chunks * chunk)
 

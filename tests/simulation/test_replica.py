@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from fleettui.simulation import batch
 from fleettui.simulation import replica as compiled_engine
 from fleettui.simulation.layout import prepare
 from tests.simulation.samples import WAYS, H, P, W, engine, finished, requests, story
@@ -203,7 +204,7 @@ def test_a_leap_ends_at_the_completion_or_the_step_that_lacks_a_block(seed: int)
         done, most = int(rng.integers(0, 100)), int(rng.integers(1, 120))
         decodes = int(phases.sum())
         replica["done"], replica["decodes"] = done, decodes
-        keys[0] = (done + most) << compiled_engine.SLOT_BITS | 5
+        keys[0] = (done + most) << batch.SLOT_BITS | 5
         filled = np.cumsum([0, *(phases[-(done + step) & 15] for step in range(1, most))])
         frees = {0, int(filled[-1]), max(int(filled[-1]) - 1, 0), *range(decodes - 1, 8 * decodes, decodes)}
         for free in sorted(frees | {one + 1 for one in frees}):
@@ -214,7 +215,7 @@ def test_a_leap_ends_at_the_completion_or_the_step_that_lacks_a_block(seed: int)
 
 
 def test_blocks_hold_sixteen_tokens() -> None:
-    assert [compiled_engine.blocks_of(tokens) for tokens in (0, 1, 16, 17, 32, 33)] == [0, 1, 1, 2, 2, 3]
+    assert [batch.blocks_of(tokens) for tokens in (0, 1, 16, 17, 32, 33)] == [0, 1, 1, 2, 2, 3]
 
 
 def test_sums_are_those_of_the_steps() -> None:

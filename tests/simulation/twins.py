@@ -43,7 +43,7 @@ def fleet(seed: int) -> tuple[list[Engine], Draws]:
 
 
 def starved(rng: np.random.Generator, longest: int) -> Engine:
-    """Return a random engine, short of everything; every second one's steps follow a curve."""
+    """Return a random engine, short of everything; every second one's steps follow a curve, some prompts run alone."""
     budget = int(rng.choice((3, 16, 64, 2048)))
     places = min(int(rng.integers(1, 20)), budget)
     blocks = longest // BLOCK_SIZE + int(rng.integers(1, 12))
@@ -58,6 +58,7 @@ def starved(rng: np.random.Generator, longest: int) -> Engine:
         watermark=int(rng.integers(0, 2)) if paged else 0,
         replicas=int(rng.integers(1, 5)),
         curve=Curve.of(table(rng), budget=budget, places=places) if rng.random() < 0.5 else None,
+        alone=bool(rng.random() < 0.3),
     )
 
 

@@ -71,7 +71,9 @@ class Ground:
             prefix_hit=self.question.prefix_hit,
             one_queue=ROUTERS.named(fixed.candidate.fleet.router).one_queue,
         )
-        engine = Service.of(pool.profile, pool.concurrency, pool.token_budget, (1,), self._steps(pool))
+        engine = Service.of(
+            pool.profile, pool.concurrency, pool.token_budget, (1,), self._steps(pool), alone=pool.alone
+        )
         return demanded.load(engine, ROW, np.array([float(pool.replicas if replicas is None else replicas)]))
 
     def _steps(self, pool: Pool) -> Steps | None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from functools import partial
 
 from fleettui.domain.dtype import CACHE_DTYPES
+from fleettui.domain.engine_settings import PROMPT_STEPS
 from fleettui.domain.hardware import STEP_LAWS, TUNINGS
 from fleettui.domain.limit import METRICS, Latency
 from fleettui.domain.scenario import DTYPE_CHOICES, MOST_POOLS, OBJECTIVES, PRESETS
@@ -227,12 +228,7 @@ _HARDWARE = Group(
 _FLEET = Group(
     "How the fleet may look.",
     (
-        Key(
-            "objective",
-            choice(OBJECTIVES),
-            "power",
-            "what the answer has least of; ttft looks among the cheapest fleets",
-        ),
+        Key("objective", choice(OBJECTIVES), "power", "what the answer has least of; ttft looks among the cheapest"),
         Key("pools", numbers(range(1, MOST_POOLS + 1)), "1,2,3", "how many pools to try"),
         Key(
             "split",
@@ -258,6 +254,12 @@ _FLEET = Group(
             optional(WHOLE_TOKENS, OWN),
             "8192",
             "most tokens that one step processes; default the engine's own",
+        ),
+        _Setting(
+            "prompt-steps",
+            optional(choice(PROMPT_STEPS), OWN),
+            "alone",
+            "where prompts run: among decodes, or alone before them; default the engine's",
         ),
         Key(
             "context",

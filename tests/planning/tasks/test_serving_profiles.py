@@ -109,3 +109,10 @@ def test_experts_are_spread_where_it_is_asked_for(question: Question) -> None:
     assert {(one.tp, one.expert_parallel) for one in profiles_of(asked, model)} == {(4, True), (8, True)}
     with pytest.raises(InputError, match="--step-law kernels"):
         profiles_of(replace(asked, step_law="roofline"), model)
+
+
+def test_prompts_run_as_the_engine_has_them_by_kernels_and_mixed_by_the_roofline(question: Question) -> None:
+    asked = replace(question, engine="sglang", step_law="kernels", tp=(8,))
+    (alone,), (mixed,) = (profiles_of(one, LLAMA_70B) for one in (asked, replace(asked, step_law="roofline")))
+    assert (alone.settled(asked).prompt_steps, mixed.settled(asked).prompt_steps) == ("alone", "mixed")
+    assert not alone.settled(replace(asked, prompt_steps="mixed")).alone

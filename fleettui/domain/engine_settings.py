@@ -1,0 +1,51 @@
+"""How a serving engine is set, and who may say so."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, Protocol, get_args
+
+from fleettui.domain.serialization import later
+
+PromptSteps = Literal["mixed", "alone"]
+PROMPT_STEPS: tuple[PromptSteps, ...] = get_args(PromptSteps)
+"""Where prompt tokens run: beside the decodes, or in steps of their own that come before any of decodes."""
+
+
+class AsksSettings(Protocol):
+    """What may say how an engine is set: a question, a pool."""
+
+    @property
+    def max_num_seqs(self) -> int | None:
+        """Sequences at once, None where it does not say."""
+
+    @property
+    def token_budget(self) -> int | None:
+        """Tokens that one step processes, None where it does not say."""
+
+    @property
+    def prompt_steps(self) -> PromptSteps | None:
+        """Where prompt tokens run, None where it does not say."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EngineSettings:
+    """How an engine is set: the sequences that run at once, the tokens that one step processes, where prompts run."""
+
+    max_num_seqs: int
+    token_budget: int
+    prompt_steps: PromptSteps = later("mixed")
+
+    @property
+    def alone(self) -> bool:
+        """Whether prompts run in steps of their own."""
+        return self.prompt_steps == "alone"
+
+    @property
+    def most_sequences(self) -> int:
+        """Sequences that can run at once: each takes one token of a step."""
+        return min(self.max_num_seqs, self.token_budget)
+
+
+EARLIER_SETTINGS = EngineSettings(max_num_seqs=256, token_budget=2048)
+"""How every engine was set on every GPU while the catalogue did not say; what was stored then has no settings."""

@@ -1,0 +1,158 @@
+"""A replica's batch, compiled: who joins it, goes on in it, gives way and leaves, and the blocks that they hold.
+
+A decoding sequence's context is its slot's `offset` plus the replica's `done`, so that a step changes no slot.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from fleettui.simulation.compiled import compiled
+from fleettui.simulation.heaps import push_key, remove_key
+
+SLOT_BITS = 20
+SLOT_MASK = 2**SLOT_BITS - 1
+"""A key of the heap of completions is `ends` and the slot in one number."""
+
+
+@compiled
+def blocks_of(tokens: int) -> int:
+    """Return the blocks of 16 tokens that hold `tokens`."""
+    return (tokens + 15) >> 4
+
+
+@compiled
+def grow(pool: Any, replica: Any, slots: Any, keys: Any, phases: Any, requests: Any) -> bool:
+    """Give every decoding sequence the block that its next token needs; True if that took preemption."""
+    preempted = False
+    phase = -replica.done & 15
+    while phases[phase] > replica.free:
+        preempt(pool, replica, slots, keys, phases, requests)
+        preempted = True
+    replica.free -= phases[phase]
+    return preempted
+
+
+@compiled
+def go_on(replica: Any, slots: Any, fresh: Any, budget: int) -> tuple[int, int]:
+    """Go on with the prompt that was cut; return its tokens and its context, no token when blocks are missing."""
+    slot = slots[replica.partial]
+    tokens = min(slot.target - slot.computed, budget)
+    needed = blocks_of(slot.computed + tokens) - blocks_of(slot.computed)
+    if needed > replica.free:
+        return 0, 0
+    compute(replica, slots, fresh, replica.partial, tokens, needed)
+    return tokens, slot.computed
+
+
+@compiled
+def admit(pool: Any, replica: Any, slots: Any, fresh: Any, requests: Any, budget: int) -> int:
+    """Admit the head of the queue; return the prompt tokens that it gets in this step, 0 when it must wait.
+
+    A replica that runs nothing admits whatever fits: every request fits alone.
+    """
+    if budget <= 0 or replica.running >= pool.places:
+        return 0
+    index = replica.head
+    request = requests[index]
+    target = request.prompt + request.generated
+    tokens = min(target - request.cached, budget)
+    needed = blocks_of(request.cached + tokens)
+    if replica.running > 0 and replica.free - needed < pool.watermark:
+        return 0
+    replica.head = request.next
+    place = replica.vacant
+    slot = slots[place]
+    replica.vacant = slot.after
+    slot.request, slot.target, slot.computed, slot.ends = index, target, request.cached, -1
+    slot.before, slot.after = replica.last, -1
+    if replica.last >= 0:
+        slots[replica.last].after = place
+    replica.last = place
+    replica.running += 1
+    if math.isnan(request.admitted):
+        request.admitted = replica.clock
+    compute(replica, slots, fresh, place, tokens, needed)
+    return int(tokens)
+
+
+@compiled
+def compute(replica: Any, slots: Any, fresh: Any, place: int, tokens: int, needed: int) -> None:
+    """Let a sequence compute `tokens` of its prompt in `needed` further blocks."""
+    slot = slots[place]
+    replica.free -= needed
+    slot.computed += tokens
+    replica.chunks += 1
+    if slot.computed < slot.target:
+        replica.partial = place
+    else:
+        replica.partial = -1
+        fresh[replica.fresh] = place
+        replica.fresh += 1
+
+
+@compiled
+def decode(replica: Any, slots: Any, keys: Any, phases: Any, place: int, request: Any) -> None:
+    """Let a sequence whose prompt is complete decode from the next step on."""
+    slot = slots[place]
+    slot.offset = slot.target - replica.done
+    slot.ends = replica.done + request.output - request.generated
+    phases[slot.offset & 15] += 1
+    push_key(keys, replica.keys, (slot.ends << SLOT_BITS) | place)
+    replica.keys += 1
+    replica.decodes += 1
+    replica.context += slot.target
+
+
+@compiled
+def leave_decode(replica: Any, slots: Any, phases: Any, place: int) -> None:
+    """Take a sequence, no longer in the heap of completions, off the decoding ones, its blocks freed."""
+    slot = slots[place]
+    cached = slot.offset + replica.done
+    replica.free += blocks_of(cached)
+    phases[slot.offset & 15] -= 1
+    replica.decodes -= 1
+    replica.context -= cached
+    vacate(replica, slots, place)
+
+
+@compiled
+def vacate(replica: Any, slots: Any, place: int) -> None:
+    """Return a slot to the unused ones."""
+    slot = slots[place]
+    if slot.after >= 0:
+        slots[slot.after].before = slot.before
+    else:
+        replica.last = slot.before
+    if slot.before >= 0:
+        slots[slot.before].after = slot.after
+    slot.request, slot.after = -1, replica.vacant
+    replica.vacant = place
+    replica.running -= 1
+
+
+@compiled
+def preempt(pool: Any, replica: Any, slots: Any, keys: Any, phases: Any, requests: Any) -> None:
+    """Send the sequence admitted last back to the head of the queue, to compute its prompt and output so far again.
+
+    A prompt that was cut is always the last: it took what was left of the budget.
+    """
+    place = replica.last
+    slot = slots[place]
+    index = slot.request
+    request = requests[index]
+    if place == replica.partial:
+        replica.free += blocks_of(slot.computed)
+        replica.partial = -1
+        vacate(replica, slots, place)
+    else:
+        remove_key(keys, replica.keys, (slot.ends << SLOT_BITS) | place)
+        replica.keys -= 1
+        request.generated = request.output - (slot.ends - replica.done)
+        leave_decode(replica, slots, phases, place)
+    request.next = replica.head
+    if replica.head < 0:
+        replica.tail = index
+    replica.head = index
+    pool.preempted += 1
