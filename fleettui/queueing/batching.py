@@ -241,8 +241,11 @@ def _coming_alone(beside_prompts: FloatArray, beside_decodes: FloatArray) -> Flo
     """
     decodes = np.maximum(beside_decodes, LEAST_COMING)
     seen = np.maximum(beside_prompts + np.exp(-beside_prompts) * decodes / -np.expm1(-decodes), 1.0 + LEAST_COMING)
-    branch: FloatArray = -seen * np.exp(-seen)
-    return np.maximum(seen + np.real(special.lambertw(branch)), LEAST_COMING)
+    mean = seen
+    for _ in range(ROUNDS):  # mean = seen·(1 − e^−mean) by Newton's method, from above
+        left = seen * np.exp(-mean)
+        mean = np.maximum(mean - (mean - seen + left) / (1.0 - left), LEAST_COMING)
+    return mean
 
 
 def nearby(moments: Moments, service: Service, rate: FloatArray) -> Service:
