@@ -19,6 +19,7 @@ Examples:
   fleettui profile show h100 llama-3.1-70b --dtype fp8 --tp 4 -o replica.svg
   fleettui profile validate measured.csv
   fleettui profile validate bench.json --gpu h100 --tp 4 --dtype fp8
+  fleettui profile validate measured.csv -o validation.svg
   fleettui profile fit bench-*.json --name prod --gpu h100 --tp 4 --dtype fp8
   fleettui profile list
   fleettui profile next last
@@ -120,21 +121,33 @@ def validate(
     kv_dtype: FileKvDtype = None,
     tp: FileTp = None,
     step_law: LawOption = "kernels",
+    output: Picture = None,
+    force: Force = False,
     as_json: AsJson = False,
 ) -> None:
-    """Print predicted against measured, per model and tensor parallelism."""
+    """Print predicted against measured, per model and tensor parallelism, with a picture of every run."""
     import asyncio
 
+    from fleettui.errors import InputError
     from fleettui.planning import profiles
+    from fleettui.reports.chart_svg import chart_svg
     from fleettui.reports.plan_json import envelope
     from fleettui.reports.question.keys import BY_NAME
     from fleettui.reports.question.run_setup import read_setup
+    from fleettui.reports.validation_chart import FEWEST, validation_chart
     from fleettui.reports.validation_text import validation_text
 
+    target = picture_target(output, force=force)
     said = {"model": model, "gpu": gpu, "engine": engine, "dtype": dtype, "kv-dtype": kv_dtype, "tp": tp}
     setup = read_setup(said)
     law = BY_NAME["step-law"].read(step_law, "--step-law")
     report = asyncio.run(profiles.validate(path, setup=setup, step_law=law))
+    if target is not None:
+        chart = validation_chart(report)
+        if chart is None:
+            raise InputError("too few runs count for a picture", where=path, accepted=f"{FEWEST} or more")
+        write(target, chart_svg(chart) + "\n")
+        return
     console.tell(as_json, envelope("profile validate", report=report), validation_text(report, console.width()))
 
 

@@ -13,6 +13,8 @@ WIDTH, HEIGHT = 720, 440
 LEFT, RIGHT, TOP, BOTTOM = 78, 16, 56, 84
 """Room around the box of the data."""
 MOST_TICKS = 6
+LETTER = 7
+"""Width of a character of this size at most."""
 
 Place = Callable[[float, float], Point]
 
@@ -56,7 +58,9 @@ def _axes(chart: Chart, x: Scale, y: Scale, place: Place) -> Iterator[str]:
     for tick in ticks(chart.x, x, MOST_TICKS):
         across = place(tick.value, y.low)[0]
         yield line(across, bottom, across, bottom + 5, MUTED)
-        yield text(across, bottom + 19, tick.label, anchor="middle", colour=MUTED)
+        # The last label would be cut where the picture ends.
+        inside = across + LETTER * len(tick.label) / 2 <= WIDTH
+        yield text(across, bottom + 19, tick.label, anchor="middle" if inside else "end", colour=MUTED)
     yield line(LEFT, bottom, right, bottom, MUTED)
     yield line(LEFT, TOP, LEFT, bottom, MUTED)
     yield text(right, bottom + 37, chart.x.label, anchor="end")
@@ -115,4 +119,4 @@ def _legend(names: list[tuple[int, str]]) -> Iterator[str]:
     for number, name in names:
         yield _mark(across + 6, height - 4, number)
         yield text(across + 17, height, name)
-        across += 40 + 7 * len(name)
+        across += 40 + LETTER * len(name)

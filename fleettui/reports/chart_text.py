@@ -10,6 +10,7 @@ from fleettui.reports.canvas import Canvas, Cell, Dots, Glyphs, Line
 from fleettui.reports.chart import Axis, Chart, Mark
 from fleettui.reports.chart_series import Drawn, drawn, letter_place
 from fleettui.reports.plot_area import Area
+from fleettui.reports.table import WIDTH, wrap
 from fleettui.reports.ticks import Tick, scale, ticks
 
 LEAST_WIDTH, LEAST_HEIGHT = 20, 4
@@ -20,6 +21,10 @@ LABEL_EVERY = 8
 """Columns for each label of the x axis."""
 TITLE_FROM, HEAD_FROM, LEGEND_FROM, FLOOR_FROM = 8, 10, 6, 5
 """Lines from which there is room for the title, what y is, the signs of the series, and the rule of the x axis."""
+
+
+PRINTED = 20
+"""Lines of a chart that is printed."""
 
 
 class Frame(NamedTuple):
@@ -44,6 +49,12 @@ def draw(chart: Chart, width: int, height: int, glyphs: Glyphs, chosen: str | No
     if canvas.width and canvas.height:
         _Drawing(chart, canvas, glyphs, chosen).draw()
     return canvas.lines()
+
+
+def chart_text(chart: Chart, width: int = WIDTH, height: int = PRINTED) -> str:
+    """Return a chart as it is printed, in characters that every terminal has, with its summary below."""
+    lines = ("".join(span.text for span in line).rstrip() for line in draw(chart, width, height, "ascii"))
+    return "\n".join([*lines, *wrap(chart.summary, width)])
 
 
 class _Drawing:

@@ -7,9 +7,11 @@ from collections.abc import Iterable, Sequence
 from fleettui.domain.capacity_cells import CLOSE, capacity_cells
 from fleettui.domain.validation import Comparison, MeasuredPoint, Summary, Validation
 from fleettui.reports import units
+from fleettui.reports.chart_text import chart_text
 from fleettui.reports.columns import Column, figure, table, words
 from fleettui.reports.table import WIDTH, Table
 from fleettui.reports.text_page import Item, text_page
+from fleettui.reports.validation_chart import validation_chart
 
 WORST = 8
 STATE_WORDS = {"unsaturated": "", "kv-bound": "KV", "impossible": "odd"}
@@ -19,20 +21,24 @@ STATES = (
 )
 
 
-def validation_text(validation: Validation, width: int = WIDTH) -> str:
-    """Return the summaries, then the points that are farthest off; what does not count is listed by its state."""
+def validation_text(validation: Validation, width: int = WIDTH, *, pictured: bool = True) -> str:
+    """Return the summaries, a picture, then the points that are farthest off; what does not count is listed by state.
+
+    It is not `pictured` where the picture stands beside it.
+    """
     comparisons, summaries = validation.comparisons, validation.summaries
     counted = [one for one in comparisons if one.state == "unsaturated"]
     worst = sorted(counted, key=lambda one: -abs(one.tpot_error))[:WORST]
     apart = [one for one in comparisons if one.state != "unsaturated"]
+    chart = validation_chart(validation) if pictured else None
+    head: list[list[Item]] = [[summaries_table(summaries)], [_overall(validation)]]
     blocks: list[list[Item]] = [
-        [summaries_table(summaries)],
-        [_overall(validation)],
         [comparisons_table(worst, "worst points")],
         [comparisons_table(apart, "points that do not count")] if apart else [],
         [f"left out, {count} row{'s' * (count > 1)}: {why}" for why, count in validation.skipped],
     ]
-    return text_page(blocks, width)
+    picture = [] if chart is None else [chart_text(chart, width)]
+    return "\n\n".join([text_page(head, width), *picture, text_page(blocks, width)])
 
 
 def _overall(validation: Validation) -> str:

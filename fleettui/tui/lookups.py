@@ -24,6 +24,7 @@ from fleettui.reports.question.text_forms import GPU, MODEL, TEXT
 from fleettui.reports.replica_bars import Known
 from fleettui.reports.rerun_text import rerun_text
 from fleettui.reports.table import Table, render
+from fleettui.reports.validation_chart import validation_chart
 from fleettui.reports.validation_text import validation_text
 from fleettui.reports.workload_text import workload_text, workloads_table
 from fleettui.tui.actions.pages import REF, Writer, ask, here, show
@@ -43,10 +44,20 @@ from fleettui.user_paths import config_path
 if TYPE_CHECKING:
     from fleettui.domain.hardware import Gpu, Model
     from fleettui.hardware.records import Engine
+    from fleettui.reports.chart import Chart
     from fleettui.tui.app import FleetApp
 
-Find = Callable[["FleetApp", Any], Awaitable[Writer]]
-"""Finds what was asked for, as `read` made it of the typed text, and returns what writes it in a width."""
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pictured:
+    """What writes a text in a width, and the chart that stands above it, None where there is none."""
+
+    write: Writer
+    chart: Chart | None
+
+
+Find = Callable[["FleetApp", Any], Awaitable[Writer | Pictured]]
+"""Finds what was asked for, as `read` made it of the typed text, and returns what writes it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,7 +78,11 @@ async def look_up(app: FleetApp, name: str) -> None:
         if answer is None:
             return
         typed, wanted = answer, lookup.read(answer)
-    show(app, f"{name} {typed}".rstrip(), await lookup.find(app, wanted))
+    found, title = await lookup.find(app, wanted), f"{name} {typed}".rstrip()
+    if isinstance(found, Pictured):
+        show(app, title, found.write, found.chart)
+    else:
+        show(app, title, found)
 
 
 def _table(made: Callable[[], Table]) -> Lookup:
@@ -118,12 +133,12 @@ async def _profile(app: FleetApp, wanted: Replica) -> Writer:
     return partial(profile_text, found, known=Known.of(wanted.gpu, wanted.model, engine))
 
 
-async def _validation(app: FleetApp, wanted: MeasuredFiles) -> Writer:
+async def _validation(app: FleetApp, wanted: MeasuredFiles) -> Pictured:
     path, *others = wanted.paths
     if others:
         raise InputError("one file is held to the predictions at a time", value=others[0])
     found = await app.state.thread.run(lambda pool: profiles.validate(path, setup=wanted.setup, pool=pool))
-    return partial(validation_text, found)
+    return Pictured(write=partial(validation_text, found, pictured=False), chart=validation_chart(found))
 
 
 async def _fit(app: FleetApp, wanted: MeasuredFiles) -> Writer:

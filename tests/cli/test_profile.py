@@ -66,6 +66,9 @@ def test_predicted_against_measured(run: Run, tmp_path: Path) -> None:
     assert "worst points" in out
     assert max(map(len, out.splitlines())) <= 80
     assert json.loads(run("profile", "validate", str(some), "--json")[1])["report"]["summaries"]
+    assert "predicted over measured TPOT" in out
+    assert run("profile", "validate", str(some), "-o", str(tmp_path / "all.svg"))[0] == 0
+    assert "<svg" in (tmp_path / "all.svg").read_text("utf-8")
 
 
 def test_options_say_what_a_file_of_runs_does_not(run: Run, refused: Callable[..., str], tmp_path: Path) -> None:
@@ -78,6 +81,8 @@ def test_options_say_what_a_file_of_runs_does_not(run: Run, refused: Callable[..
     report = json.loads(run("profile", "validate", str(file), *said, "--json")[1])["report"]
     assert report["skipped"] == [["TPOT is no time (got 'nan'): line 3", 1]]
     assert "no model is said" in refused(run("profile", "validate", str(file)))
+    few = run("profile", "validate", str(file), *said, "-o", str(tmp_path / "few.svg"))
+    assert "too few runs count" in refused(few)
     assert "--tp: unknown word" in refused(run("profile", "validate", str(file), *said[:-1], "3"))
 
 

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from fleettui.errors import InputError
-from fleettui.planning.user_files import check_free, write_whole
 from fleettui.tui.actions.pages import ask
 from fleettui.tui.modals.choose import Choose
-from fleettui.tui.prompt_values import needed
+from fleettui.tui.new_file import new, write_new
 from fleettui.tui.tabs.view import Delivery
-from fleettui.user_paths import path_of
 
 if TYPE_CHECKING:
     from fleettui.tui.app import FleetApp
@@ -82,16 +79,3 @@ async def deliver(app: FleetApp, wanted: Delivery) -> None:
     path = await ask(app, "write to", help, wanted.file, new)
     if path is not None:
         write_new(app, new(path), await wanted.text())
-
-
-def write_new(app: FleetApp, path: Path, text: str) -> None:
-    """Write a file that is not there yet, and say so."""
-    write_whole(path, text.rstrip("\n") + "\n", "file", new=True)
-    app.notify(f"written: {path}", markup=False)
-
-
-def new(text: str) -> Path:
-    """Return the path that is typed; raises InputError for none, for one that exists, and for one in no folder."""
-    path = path_of(needed(text))
-    check_free(path, "file")
-    return path

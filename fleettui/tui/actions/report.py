@@ -6,9 +6,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from fleettui.tui.actions.copy_and_write import file_of, new, write_new
+from fleettui.tui.actions.copy_and_write import file_of
 from fleettui.tui.actions.labels import selected
 from fleettui.tui.actions.pages import ask, show
+from fleettui.tui.new_file import new, write_new
 
 if TYPE_CHECKING:
     from fleettui.tui.app import FleetApp

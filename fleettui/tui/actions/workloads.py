@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from fleettui.tui.actions.copy_and_write import new, write_new
 from fleettui.tui.actions.pages import Writer, ask, show
+from fleettui.tui.new_file import new, write_new
 from fleettui.tui.prompt_values import needed, several
 
 if TYPE_CHECKING:

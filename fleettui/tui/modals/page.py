@@ -12,6 +12,9 @@ from textual.screen import ModalScreen
 from textual.widgets import Static
 
 from fleettui.reports.chart import Chart
+from fleettui.reports.chart_svg import chart_svg
+from fleettui.tui.modals.prompt import Prompt
+from fleettui.tui.new_file import new, write_new
 from fleettui.tui.widgets import frame
 from fleettui.tui.widgets.plot import Plot
 
@@ -20,11 +23,15 @@ if TYPE_CHECKING:
 
 
 class Page(ModalScreen[None]):
-    """Shows `text` under a title, below a plot where there is a chart; escape, q and enter leave it, y copies it."""
+    """Shows `text` under a title, below a plot where there is a chart.
+
+    Escape, q and enter leave it, y copies the text, w writes the plot to a file.
+    """
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,q,enter", "dismiss", "back"),
         Binding("y", "copy", "copy"),
+        Binding("w", "write", "write"),
         Binding("j", "down", "down"),
         Binding("k", "up", "up"),
     ]
@@ -50,12 +57,27 @@ class Page(ModalScreen[None]):
         page = self.query_one("#page", VerticalScroll)
         page.border_title = Content(self._title)
         page.focus()
-        self.query_one("#page-keys", frame.Line).show(frame.words("esc back  y copy  j k scroll"))
+        write = "" if self._chart is None else "  w write the picture"
+        self.query_one("#page-keys", frame.Line).show(frame.words(f"esc back  y copy{write}  j k scroll"))
 
     def action_copy(self) -> None:
         """Copy the text."""
         app = cast("FleetApp", self.app)
         app.do(lambda: app.copy_text(self._text))
+
+    def action_write(self) -> None:
+        """Write the plot as a picture to a file that is not there yet, whose name is asked for."""
+        chart, app = self._chart, cast("FleetApp", self.app)
+        if chart is None:
+            return
+
+        def taken(path: str | None) -> None:
+            if path is not None:
+                app.do(lambda: write_new(app, new(path), chart_svg(chart)))
+
+        name = f"{'-'.join(self._title.split()[:2])}.svg"
+        help = "the plot as a picture, to a new file; none is written over"
+        app.push_screen(Prompt("write to", value=name, help=help, check=new), taken)
 
     def action_down(self) -> None:
         """Scroll a line down."""

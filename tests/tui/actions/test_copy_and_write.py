@@ -7,16 +7,15 @@ from pathlib import Path
 import pytest
 from textual.pilot import Pilot
 
-from fleettui.errors import InputError
 from fleettui.planning.export import export
 from fleettui.planning.report import report_plan, written
 from fleettui.reports.plan_text import plan_text
 from fleettui.tui import tabs
 from fleettui.tui.actions import copy_and_write
-from fleettui.tui.actions.copy_and_write import new
 from fleettui.tui.app import FleetApp
 from fleettui.tui.modals.choose import Choose
 from fleettui.tui.modals.prompt import Prompt
+from fleettui.tui.new_file import new
 from fleettui.tui.widgets.choice_list import Lines
 from store import Store
 from tests.tui.conftest import Make
@@ -161,16 +160,3 @@ async def test_where_nothing_is_shown_there_is_nothing_to_hand_over(
         await pilot.press("w")
         await until(pilot, lambda: len(told(app)) == 2)
         assert told(app) == ["there is nothing here to copy", "there is nothing here to write"]
-
-
-@pytest.mark.parametrize("text", ["", "  ", ".", "none/plan.txt", "a" * 300, "~nobody-of-that-name/x"])
-def test_what_is_no_new_file_is_refused(text: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    with pytest.raises(InputError):
-        new(text)
-
-
-def test_a_new_file_in_a_folder_that_is_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    assert new(" plan.txt ") == Path("plan.txt")
-    assert list(tmp_path.iterdir()) == []

@@ -1,13 +1,19 @@
 """A text above the view: read to its end, copied, left."""
 
 from collections.abc import Callable, Coroutine
+from pathlib import Path
 from typing import Any
 
+import pytest
 from textual.app import App
 from textual.containers import VerticalScroll
 
+from fleettui.reports.chart import Axis, Chart, Series
+from fleettui.tui.actions.pages import show
+from fleettui.tui.app import FleetApp
 from fleettui.tui.modals.page import Page
-from tests.tui.driving import SHEET, lines, until
+from fleettui.tui.modals.prompt import Prompt
+from tests.tui.driving import SHEET, driven, lines, told, until
 
 LONG = "\n".join(f"line {number} [b]of[/b] many" for number in range(60))
 
@@ -73,3 +79,19 @@ async def test_three_keys_leave_it() -> None:
             await pilot.press(key)
             assert not isinstance(app.screen, Page)
             assert app.is_running
+
+
+async def test_its_plot_is_written_as_a_picture(app: FleetApp, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    line = Series(name="a", points=((1.0, 1.0), (2.0, 3.0)))
+    chart = Chart(title="two", series=(line,), x=Axis(label="x", write=str), y=Axis(label="y", write=str), summary="up")
+    async with driven(app) as pilot:
+        show(app, "profile validate m.csv", lambda _: "text", chart)
+        await until(pilot, lambda: any("w write the picture" in line for line in lines(app)))
+        await pilot.press("w")
+        await until(pilot, lambda: isinstance(app.screen, Prompt))
+        await pilot.press("enter")
+        await until(pilot, lambda: told(app))
+        assert told(app) == ["written: profile-validate.svg"]
+        assert (tmp_path / "profile-validate.svg").read_text("utf-8").startswith("<svg")
+        assert isinstance(app.screen, Page)
