@@ -26,10 +26,16 @@ Examples:
 """
 
 DTYPE_HELP = f"the weights': {', '.join(DTYPES)}; default as published"
-FileModel = Annotated[str | None, typer.Option("--model", metavar="NAME", help="the model, where the file names none")]
-FileGpu = Annotated[str | None, typer.Option("--gpu", metavar="NAME", help="the GPU, where the file names none")]
+FileModel = Annotated[
+    str | None,
+    typer.Option("--model", metavar="NAME", help="the model, where the file names none; else its runs alone"),
+]
+FileGpu = Annotated[
+    str | None, typer.Option("--gpu", metavar="NAME", help="the GPU, where the file names none; else its runs alone")
+]
 FileEngine = Annotated[
-    str | None, typer.Option("--engine", metavar="vllm", help="the engine, where the file is silent")
+    str | None,
+    typer.Option("--engine", metavar="vllm", help="the engine, where the file names none; else its runs alone"),
 ]
 FileDtype = Annotated[str | None, typer.Option("--dtype", metavar="fp8", help="the weights', where the file is silent")]
 FileKvDtype = Annotated[

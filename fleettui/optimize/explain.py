@@ -71,14 +71,30 @@ def _is_unset(pool: Pool, profile: Profile, question: Question) -> bool:
 
 def _settings(pools: Sequence[Pool], question: Question) -> str:
     """Say how the engine is set where the question leaves it to the engine or to a level: the answer hangs on it."""
-    given = [one for one in (question.token_budget, question.max_num_seqs) if one is not None]
-    if not pools or (len(given) == 2 and question.tuning == STOCK):
+    own, given = (_said(pools, question, given=given) for given in (False, True))
+    if own:
+        return f"{question.engine} {_LEVELS[question.tuning]}: {own}" + (f"; as given: {given}" if given else "")
+    if not given or question.tuning == STOCK:
         return ""
-    by_gpu = {pool.gpu: _settings_of(pool) for pool in pools}
-    same = len({*by_gpu.values()}) == 1
-    own = (words if same else f"{words} on {gpu}" for gpu, words in by_gpu.items())
-    level = _LEVELS[question.tuning] + (", but for what is given" if given and question.tuning != STOCK else "")
-    return f"{question.engine} {level}: " + "; ".join(dict.fromkeys(own))
+    return f"{question.engine} {_LEVELS[question.tuning]}, but for what is given: {given}"
+
+
+def _said(pools: Sequence[Pool], question: Question, *, given: bool) -> str:
+    """Return the settings that the question gives, or those that it does not, by GPU type where they are not the same.
+
+    Prompts beside the decodes are what is usual, and not worth a word.
+    """
+    by_gpu: dict[str, str] = {}
+    for pool in pools:
+        words = (
+            (question.token_budget, f"{pool.token_budget:,} tokens a step"),
+            (question.max_num_seqs, f"{pool.max_num_seqs:,} sequences"),
+            (question.prompt_steps, "prompts in steps of their own" if pool.alone else ""),
+        )
+        by_gpu[pool.gpu] = ", ".join(word for asked, word in words if word and (asked is not None) is given)
+    told = {gpu: words for gpu, words in by_gpu.items() if words}
+    same = len({*told.values()}) == 1
+    return "; ".join(dict.fromkeys(words if same else f"{words} on {gpu}" for gpu, words in told.items()))
 
 
 _LEVELS: dict[Tuning, str] = {
@@ -86,11 +102,6 @@ _LEVELS: dict[Tuning, str] = {
     "tuned": "tuned as its guide says",
     "benchmark": "as benchmark submissions set it",
 }
-
-
-def _settings_of(pool: Pool) -> str:
-    alone = ", prompts in steps of their own" if pool.prompt_steps == "alone" else ""
-    return f"{pool.token_budget:,} tokens a step, {pool.max_num_seqs:,} sequences{alone}"
 
 
 def _cache(answer: Candidate, question: Question) -> str:
@@ -198,8 +209,12 @@ def _other_topology(answer: Candidate, candidates: Sequence[Candidate]) -> str:
     more = other.cost_per_hour - answer.cost_per_hour
     names = f"{words[len(other.fleet.pools)]} instead of {words[pools]}"
     if abs(more) < 0.005:
-        return f"{names}: the same cost, {other.gpus} GPUs"
-    return f"{names}: {other.gpus} GPUs, ${abs(more):.2f}/h {'more' if more > 0 else 'less'}"
+        return f"{names}: the same cost, {_gpus(other)}"
+    return f"{names}: {_gpus(other)}, ${abs(more):.2f}/h {'more' if more > 0 else 'less'}"
+
+
+def _gpus(one: Candidate) -> str:
+    return f"{one.gpus} GPU{'s' * (one.gpus != 1)}"
 
 
 def kinds(one: Candidate) -> str:
@@ -213,7 +228,7 @@ def other_gpu(answer: Candidate, other: Candidate | None, question: Question) ->
         return ""
     fleet = " + ".join(f"{pool.gpu} tp{pool.tp} x {pool.replicas}" for pool in other.fleet.pools)
     aims = {
-        "gpus": f"{other.gpus} GPUs, ",
+        "gpus": f"{_gpus(other)}, ",
         "power": f"{other.power / 1e3:.1f} kW, ",
         "ttft": f"TTFT {max(pool.ttft for pool in other.pools):.3g} s, ",
     }

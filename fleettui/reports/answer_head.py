@@ -64,6 +64,8 @@ def gpu_counts(candidate: Candidate) -> str:
     low, high = candidate.gpus_range
     if low is None and high is None:
         return ""
+    if low == high and high is not None:
+        return units.gpus(high)
     least = "no fleet" if low is None else units.count(low)
-    most = f"{units.count(high)} GPUs" if high is not None else "more than can be had"
+    most = units.gpus(high) if high is not None else "more than can be had"
     return f"between {least} and {most}"

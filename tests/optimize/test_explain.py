@@ -75,6 +75,8 @@ def test_how_the_engine_is_set_is_said_where_the_question_leaves_it_open() -> No
     (pool,) = found.answer.fleet.pools
     assert (pool.max_num_seqs, pool.token_budget) == (1024, 8192)
     assert "vllm as it comes: 8,192 tokens a step, 1,024 sequences" in found.why
+    part = plan(replace(asked, token_budget=4096), 30.0, atoms(5), [large])
+    assert "vllm as it comes: 1,024 sequences; as given: 4,096 tokens a step" in part.why
     said = plan(replace(asked, max_num_seqs=64, token_budget=512), 30.0, atoms(5), [large])
     assert said.answer is not None
     assert (said.answer.fleet.pools[0].max_num_seqs, said.answer.fleet.pools[0].token_budget) == (64, 512)

@@ -83,6 +83,8 @@ def test_speeds_that_were_given_have_no_range(proven: Candidate, question: Quest
     ("ends", "words"),
     [
         ((22, 30), "between 22 and 30 GPUs"),
+        ((26, 26), "26 GPUs"),
+        ((1, 1), "1 GPU"),
         ((22, None), "between 22 and more than can be had"),
         ((None, 30), "between no fleet and 30 GPUs"),
     ],

@@ -121,17 +121,27 @@ def _said(value: object) -> str:
 
 
 def _named(kind: str, value: object, given: str | None) -> str:
-    """Return the catalogue's name of what the file says, else of what the user says."""
+    """Return the catalogue's name of what the file says, else of what the user says.
+
+    Raises InputError where the two are different ones of the catalogue: the run is of no server that is asked about.
+    """
     text = _said(value)
     known = catalog.names(f"{kind.lower()}s")
     name = FORMS[kind](text)
     if name in known:
+        if given is not None and _meant(given) != _meant(name):
+            raise InputError(f"of another {kind} than --{kind.lower()}", value=name)
         return name
     if given is not None:
         return given
     if not text:
         raise InputError(f"no {kind} is said: give --{kind.lower()}")
     raise InputError(f"unknown {kind}", value=text)
+
+
+def _meant(name: str) -> str:
+    """Return the name that an alias of a model stands for, any other name as it is."""
+    return catalog.model_aliases().get(name, name)
 
 
 def _dtype(value: object, given: Dtype | None, model: Model) -> Dtype:

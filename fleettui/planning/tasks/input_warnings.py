@@ -9,6 +9,7 @@ from fleettui.domain.scenario import Question
 from fleettui.domain.workload import Workload
 from fleettui.planning.tasks.serving_profiles import unpriced
 from fleettui.planning.tasks.workload_slices import Case
+from fleettui.reports import units
 from fleettui.routing import ROUTERS
 from fleettui.scheduling import SCHEDULERS
 from fleettui.workloads.arrivals import ARRIVALS
@@ -76,7 +77,8 @@ def _pairing(cases: Sequence[Case], answers: Sequence[Answer]) -> str | None:
     if infeasible:
         return f"how prompts and outputs pair is unknown, and no fleet holds if they pair so: {', '.join(infeasible)}"
     spread = ", ".join(f"{pairing} {gpus}" for pairing, gpus in sizes.items())
+    least, most = min(sizes.values()), max(sizes.values())
     return (
-        f"how prompts and outputs pair is unknown: {min(sizes.values())} to {max(sizes.values())} GPUs "
+        f"how prompts and outputs pair is unknown: {units.gpus(most) if least == most else f'{least} to {most} GPUs'} "
         f"by formula ({spread}); the costliest is shown"
     )

@@ -93,6 +93,15 @@ def test_options_say_what_the_file_does_not(tmp_path: Path) -> None:
         read_points(path, Setup(model="llama-3.1-70b"))
 
 
+def test_of_a_file_that_names_its_gpus_the_said_ones_runs_alone_are_read_and_the_others_counted(tmp_path: Path) -> None:
+    path = write(tmp_path, HEADER, ROW, ROW.replace("h100", "a100"))
+    found = read_points(path, Setup(gpu="a100"))
+    assert [point.gpu for point in found.points] == ["a100"]
+    assert [one.why for one in found.skipped] == ["of another GPU than --gpu (got 'h100')"]
+    with pytest.raises(InputError, match="2 rows; 1 of them: of another GPU than --gpu"):
+        read_points(path, Setup(gpu="l40s"))
+
+
 def test_an_open_loop_has_the_clients_of_littles_law(tmp_path: Path) -> None:
     header = "model,gpu,engine,tp,prompt_tokens,output_tokens,request_rate,requests,duration_s,ttft_ms,tpot_ms"
     path = write(
