@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 from fleettui.domain.scenario import Question, Slo
+from fleettui.domain.serialization import to_plain
 from fleettui.hardware import catalog
 from fleettui.hardware.own_fit import fitted
 from fleettui.planning.tasks.asked_profile import asked_profile
@@ -33,3 +34,16 @@ def test_what_a_question_types_wins() -> None:
     typed = replace(ASKED, front_end=0.01, prices=(("h100", 2.0),))
     own = asked_profile(typed, GPU, MODEL, dtype="fp8", tp=4, kv_dtype=None, expert_parallel=False, sequences=None)
     assert (own.front_end, own.price_per_hour, own.evidence) == (0.01, 2.0, "own fit prod")
+
+
+def test_a_level_of_tuning_is_part_of_a_question_and_stock_is_what_was_before() -> None:
+    stock = replace(ASKED, fit=None)
+    tuned = replace(stock, tuning="tuned")
+    own, other = (
+        asked_profile(one, GPU, MODEL, dtype="fp8", tp=4, kv_dtype=None, expert_parallel=False, sequences=None)
+        for one in (stock, tuned)
+    )
+    assert "tuning" not in to_plain(stock)
+    assert to_plain(tuned) == {**to_plain(stock), "tuning": "tuned"}
+    assert (own.settings.token_budget, other.settings.token_budget) == (8192, 16384)
+    assert replace(own, settings=other.settings, citations=other.citations) == other
