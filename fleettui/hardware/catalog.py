@@ -13,7 +13,7 @@ from importlib.resources.abc import Traversable
 from pathlib import Path
 
 from fleettui.domain.dtype import CacheDtype, Dtype
-from fleettui.domain.hardware import Gpu, Model
+from fleettui.domain.hardware import STOCK, Gpu, Model, Tuning
 from fleettui.domain.path_or_name import GPU_FILE, MODEL_FILE, is_path
 from fleettui.domain.scenario import EVERY_GPU
 from fleettui.errors import InputError, UnknownNameError
@@ -137,15 +137,15 @@ def engine(name: str) -> Engine:
     return records.engine_from(record("engines", "engine", name))
 
 
-def engines_on(gpus: Iterable[Gpu]) -> tuple[EngineOn, ...]:
-    """Return every known engine, by name, with how it starts on each of `gpus`."""
+def engines_on(gpus: Iterable[Gpu], level: Tuning = STOCK) -> tuple[EngineOn, ...]:
+    """Return every known engine, by name, with how it is set at a level on each of `gpus`."""
     asked = tuple(gpus)
     return tuple(
         EngineOn(
             name=one.name,
             version=one.version,
             kv_dtype=one.kv_dtype,
-            settings=tuple((gpu.name, one.settings_on(gpu).settings) for gpu in asked),
+            settings=tuple((gpu.name, one.settings_on(gpu, level).settings) for gpu in asked),
         )
         for one in map(engine, engine_names())
     )

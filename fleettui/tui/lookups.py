@@ -29,6 +29,8 @@ from fleettui.reports.validation_text import validation_text
 from fleettui.reports.workload_text import workload_text, workloads_table
 from fleettui.tui.actions.pages import REF, Writer, ask, here, show
 from fleettui.tui.actions.studies import worked_out
+from fleettui.tui.modals.pick import SIDES, Pick
+from fleettui.tui.offers import one_of
 from fleettui.tui.prompt_values import (
     MEASURED,
     REPLICA,
@@ -42,6 +44,7 @@ from fleettui.tui.prompt_values import (
 from fleettui.user_paths import config_path
 
 if TYPE_CHECKING:
+    from fleettui.domain.fleet import Pool
     from fleettui.domain.hardware import Gpu, Model
     from fleettui.hardware.records import Engine
     from fleettui.reports.chart import Chart
@@ -62,19 +65,23 @@ Find = Callable[["FleetApp", Any], Awaitable[Writer | Pictured]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Lookup:
-    """A look-up of the palette. With `help` a line is asked for first: `value` stands in it, and `read` reads it."""
+    """A look-up of the palette. With `help` a line is asked for first: `value` stands in it, and `read` reads it.
+
+    Where there is a `key` of a question, the line is chosen from what that may be.
+    """
 
     find: Find
     help: Callable[[], str] | None = None
     value: Callable[[FleetApp], str] = lambda _: ""
     read: Callable[[str], object] = needed
+    key: str = ""
 
 
 async def look_up(app: FleetApp, name: str) -> None:
     """Ask for what the lookup called `name` needs, find it, and show it on a page."""
     lookup, typed, wanted = LOOKUPS[name], "", None
     if lookup.help is not None:
-        answer = await ask(app, name, lookup.help(), lookup.value(app), lookup.read)
+        answer = await _asked(app, name, lookup)
         if answer is None:
             return
         typed, wanted = answer, lookup.read(answer)
@@ -85,6 +92,16 @@ async def look_up(app: FleetApp, name: str) -> None:
         show(app, title, found)
 
 
+async def _asked(app: FleetApp, name: str, lookup: Lookup) -> str | None:
+    """Return the line that is typed or chosen, None after escape."""
+    help, value = "" if lookup.help is None else lookup.help(), lookup.value(app)
+    if not lookup.key:
+        return await ask(app, name, help, value, lookup.read)
+    offer = await asyncio.to_thread(one_of, lookup.key, value, app.size.width - SIDES)
+    chosen: str | None = await app.push_screen_wait(Pick(name, offer, value, help, lookup.read))
+    return chosen
+
+
 def _table(made: Callable[[], Table]) -> Lookup:
     """Return the lookup of a table for which nothing is asked; it is made in a thread."""
 
@@ -92,6 +109,14 @@ def _table(made: Callable[[], Table]) -> Lookup:
         return partial(render, await asyncio.to_thread(made))
 
     return Lookup(find=find)
+
+
+def _pool(app: FleetApp) -> Pool | None:
+    """Return the first pool of the fleet that is looked at, None while the question is another."""
+    shown = app.state.shown
+    if shown is None or shown.candidate is None or app.state.edited:
+        return None
+    return shown.candidate.fleet.pools[0]
 
 
 def _gpus() -> str:
@@ -169,28 +194,31 @@ async def _config_path(_app: FleetApp, _wanted: object) -> Writer:
 LOOKUPS: Mapping[str, Lookup] = {
     "gpu list": _table(lambda: gpus_table(catalog.gpus())),
     "gpu show": Lookup(
-        help=lambda: f"{_gpus()}; or the path of a GPU file",
+        key="gpu",
+        help=lambda: "a GPU, with the source of each figure",
         value=lambda _: catalog.gpus()[0].name,
         read=lambda text: catalog.gpu(GPU.read(text, "GPU")),
         find=_gpu,
     ),
     "model list": _table(lambda: models_table(catalog.models(), catalog.model_aliases())),
     "model show": Lookup(
-        help=lambda: f"{', '.join(catalog.names('models'))}; or the path of a config.json",
+        key="model",
+        help=lambda: "a model, with the source of each figure",
         value=lambda app: app.state.draft.value("model"),
         read=lambda text: catalog.model(MODEL.read(text, "model")),
         find=_model,
     ),
     "engine list": _table(lambda: engines_table(catalog.engines_on(catalog.asked_gpus(())))),
     "engine show": Lookup(
-        help=lambda: ", ".join(catalog.engine_names()),
+        key="engine",
+        help=lambda: "an engine, with the source of each figure",
         value=lambda app: app.state.draft.value("engine"),
         read=lambda text: catalog.engine(BY_NAME["engine"].read(text, "engine")),
         find=_engine,
     ),
     "profile show": Lookup(
         help=lambda: f"GPU, model, number format and tp, for example {REPLICA}\nGPUs: {_gpus()}",
-        value=lambda app: write_replica(app.state.draft),
+        value=lambda app: write_replica(app.state.draft, _pool(app)),
         read=read_replica,
         find=_profile,
     ),

@@ -12,6 +12,7 @@ from fleettui.hardware import catalog, kept_fits
 from fleettui.reports.calibration_text import fits_table
 from fleettui.reports.engine_text import engines_table
 from fleettui.reports.hardware_text import gpus_table, models_table
+from fleettui.reports.question.keys import BY_NAME
 from fleettui.reports.table import body, head
 
 if TYPE_CHECKING:
@@ -61,6 +62,14 @@ def offer(name: str, value: Value, width: int) -> Offer | None:
     return replace(found, rows={**found.rows, **others})
 
 
+def one_of(name: str, present: str, width: int) -> Offer:
+    """Return what one of those that the key called `name` may be is chosen from, `present` is looked at first."""
+    found = offer(name, lambda key: present if key == name else "", width)
+    assert found is not None, "the key has a list"
+    rows = {one: row for one, row in found.rows.items() if one != EVERY_GPU}
+    return replace(found, rows=rows, several=False, none="")
+
+
 def parts(text: str, *, several: bool) -> tuple[str, ...]:
     """Return what a key's text names, one after the other.
 
@@ -90,7 +99,8 @@ def _engines(value: Value, width: int) -> Offer:
         gpus = catalog.asked_gpus(parts(value("gpu"), several=True))
     except InputError:
         gpus = catalog.asked_gpus(())
-    return _rows(engines_table(catalog.engines_on(gpus)), catalog.engine_names(), width)
+    level = BY_NAME["tuning"].read(value("tuning") or BY_NAME["tuning"].default, "tuning")
+    return _rows(engines_table(catalog.engines_on(gpus, level)), catalog.engine_names(), width)
 
 
 def _fits(_value: Value, width: int) -> Offer:

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from fleettui.domain.dtype import CacheDtype, Dtype
+from fleettui.domain.fleet import Pool
 from fleettui.domain.scenario import EVERY_GPU
 from fleettui.domain.validation import Setup
 from fleettui.errors import InputError
@@ -114,14 +115,29 @@ def read_replica(text: str) -> Replica:
     )
 
 
-def write_replica(draft: Draft) -> str:
-    """Return a replica of the question's model as it is typed: on its first GPU, with its only or first tp."""
+def write_replica(draft: Draft, pool: Pool | None = None) -> str:
+    """Return a replica as it is typed: that of a pool of the catalogue's parts, else of the question's model.
+
+    That is on its first GPU, with its only or first tp.
+    """
+    if pool is not None and pool.gpu in catalog.gpu_names() and pool.model in catalog.model_names():
+        cache = "" if pool.kv_dtype == catalog.published_cache(pool.model) else pool.kv_dtype
+        return _written(pool.gpu, pool.model, pool.dtype, cache, str(pool.tp), spread=pool.expert_parallel)
     gpu = draft.value("gpu").split(",")[0] or REPLICA.split(maxsplit=1)[0]
     tp = draft.value("tp").split(",")[0]
-    kv_dtype = draft.texts.get("kv-dtype", "")
-    cache = f" kv {kv_dtype}" if kv_dtype else ""
-    spread = " ep" if draft.value(five_lines.SPREAD) == "true" else ""
-    return f"{gpu} {draft.value('model')} {draft.value('dtype')}{cache} tp {tp if tp in TPS else TPS[-1]}{spread}"
+    return _written(
+        gpu,
+        draft.value("model"),
+        draft.value("dtype"),
+        draft.texts.get("kv-dtype", ""),
+        tp if tp in TPS else TPS[-1],
+        spread=draft.value(five_lines.SPREAD) == "true",
+    )
+
+
+def _written(gpu: str, model: str, dtype: str, cache: str, tp: str, *, spread: bool) -> str:
+    kept = f" kv {cache}" if cache else ""
+    return f"{gpu} {model} {dtype}{kept} tp {tp}{' ep' if spread else ''}"
 
 
 def check(key: Key, text: str) -> None:

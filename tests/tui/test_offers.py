@@ -1,7 +1,7 @@
 """What the keys that name something known may be."""
 
 from fleettui.hardware import catalog
-from fleettui.tui.offers import OFFERS, offer
+from fleettui.tui.offers import OFFERS, offer, one_of
 from fleettui.tui.question_draft import Draft
 from tests import own_fits
 
@@ -49,6 +49,19 @@ def test_engines_are_told_on_the_asked_gpus() -> None:
     found = offer("engine", Draft(texts={"gpu": "a100"}).value, ROOM)
     assert found is not None
     assert found.rows["vllm"].endswith("2,048 and 256 on a100")
+
+
+def test_engines_are_told_at_the_level_that_is_asked() -> None:
+    found = offer("engine", Draft(texts={"gpu": "a100", "tuning": "tuned"}).value, ROOM)
+    assert found is not None
+    assert found.rows["vllm"].endswith("8,192 and 256 on a100")
+
+
+def test_one_of_them_is_no_word_for_all() -> None:
+    found = one_of("gpu", "./mine.toml", ROOM)
+    assert "all" not in found.rows
+    assert {"h100", "./mine.toml"} <= set(found.rows)
+    assert (found.several, found.none) == (False, "")
 
 
 def test_fits_are_told_with_runs_error_and_day(tmp_path, monkeypatch) -> None:

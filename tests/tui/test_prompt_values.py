@@ -1,3 +1,4 @@
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -16,6 +17,7 @@ from fleettui.tui.prompt_values import (
     write_replica,
 )
 from fleettui.tui.question_draft import Draft
+from tests.store import samples
 
 
 def test_words_and_files_that_are_there(tmp_path: Path) -> None:
@@ -86,6 +88,15 @@ def test_the_questions_own_replica_reads_back() -> None:
     assert read_replica(write_replica(draft.set({"kv-dtype": "fp8"}))).kv_dtype == "fp8"
     assert read_replica(write_replica(draft.set({"expert-parallel": "true"}))).expert_parallel
     assert read_replica(write_replica(Draft())).tp == 8
+
+
+def test_the_replica_of_a_pool_reads_back() -> None:
+    best = samples.answer().answer
+    assert best is not None
+    pool = replace(best.fleet.pools[0], gpu="h200", model="gpt-oss-120b", dtype="mxfp4", tp=2, expert_parallel=True)
+    found = read_replica(write_replica(Draft(), replace(pool, kv_dtype="fp8")))
+    assert found == Replica(gpu="h200", model="gpt-oss-120b", dtype="mxfp4", kv_dtype="fp8", tp=2, expert_parallel=True)
+    assert write_replica(Draft(), replace(pool, gpu="mine")) == write_replica(Draft())
 
 
 @pytest.mark.parametrize(

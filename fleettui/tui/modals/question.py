@@ -46,6 +46,7 @@ class Grid(ModalScreen[str]):
     def __init__(self, state: AppState, first: str = "slo-ttft", glyphs: Glyphs = "braille", title: str = "") -> None:
         super().__init__()
         self._state, self._first, self._glyphs, self._title = state, first, glyphs, title or "the question"
+        self._at = ""
 
     def compose(self) -> ComposeResult:
         """Lay out the keys, the meaning of the one under the cursor, and what can be done."""
@@ -70,17 +71,20 @@ class Grid(ModalScreen[str]):
 
     def _line(self, key: Key) -> Content:
         draft = self._state.draft
-        sign = "*" if key.name in draft.changed else " "
+        sign, cursor = "*" if key.name in draft.changed else " ", ">" if key.name == self._at else " "
         text = draft.value(key.name) or "-"
-        line, room = f"{sign} {key.name:<{NAME}} {text:<{TEXT}} {key.help}", self.app.size.width - SIDES
+        line, room = f"{sign}{cursor}{key.name:<{NAME}} {text:<{TEXT}} {key.help}", self.app.size.width - SIDES
         content = Content(line if len(line) <= room else f"{line[: room - 1]}…")
         if sign == "*":
             content = content.stylize("bold", 0, 2 + NAME + 1 + len(text))
         return skinned(content, self._glyphs)
 
     def on_option_list_option_highlighted(self, event: OptionList.OptionHighlighted) -> None:
-        """Tell what the key under the cursor means."""
-        key = self._key(event.option_id)
+        """Point to the key under the cursor, and tell what it means."""
+        key, left = self._key(event.option_id), self._at
+        self._at = key.name
+        for name in dict.fromkeys(filter(None, (left, key.name))):
+            event.option_list.replace_option_prompt(name, self._line(BY_NAME[name]))
         before = self._state.draft.base.get(key.name, key.default) if key.name in self._state.draft.changed else ""
         was = f"   was {before or '-'}" if key.name in self._state.draft.changed else ""
         self.query_one("#grid-help", Static).update(f"{key.hint}{was}\n{group_of(key).about}")
