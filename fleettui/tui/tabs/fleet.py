@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
@@ -11,15 +12,11 @@ from textual.widget import Widget
 
 from fleettui.domain.plan import Candidate
 from fleettui.errors import InputError
-from fleettui.planning.kept_plan import hardware_of
 from fleettui.reports import units
-from fleettui.reports.bars import Bars
-from fleettui.reports.bars_svg import bars_svg
 from fleettui.reports.candidate_chart import candidate_chart
 from fleettui.reports.candidates_table import ESTIMATED
 from fleettui.reports.chart import Chart
 from fleettui.reports.plan_text import plan_screen, row_screen
-from fleettui.reports.replica_bars import fleet_bars
 from fleettui.tui.progress_text import doing, question_lines, status
 from fleettui.tui.state import Shown
 from fleettui.tui.tabs import named
@@ -30,6 +27,9 @@ from fleettui.tui.widgets.plot import Plot
 from fleettui.tui.widgets.scroll import Scroll
 from fleettui.tui.widgets.table_messages import Opened
 from fleettui.tui.widgets.text_lines import Text
+
+if TYPE_CHECKING:
+    from fleettui.reports.bars import Bars
 
 EMPTY = "No candidate is kept yet."
 NO_PLAN = f"No plan yet: r plans the question below, e edits it, {named('workload').number} shows its workload."
@@ -194,6 +194,9 @@ class FleetView(View):
         shown = self.state.shown
         if shown is None or shown.row is None or shown.candidate is None:
             return Pictures()
+        from fleettui.planning.kept_plan import hardware_of
+        from fleettui.reports.replica_bars import fleet_bars
+
         profiles = await self.state.thread.read(lambda store: hardware_of(store, shown.plan))
         return Pictures(_ids(shown), fleet_bars(shown.candidate.fleet, shown.question, profiles))
 
@@ -205,6 +208,8 @@ class FleetView(View):
 
     async def _replicas(self) -> str:
         """Return the pictures as SVG; raises InputError where there are none."""
+        from fleettui.reports.bars_svg import bars_svg
+
         found = (await self._read_pictures()).found
         if not found:
             raise InputError("nothing is known here of which a picture could be drawn")
