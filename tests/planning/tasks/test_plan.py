@@ -13,6 +13,7 @@ from fleettui.planning.tasks.question_workload import workload_of
 from fleettui.planning.tasks.simulation_inputs import Scene, read
 from fleettui.routing import ROUTERS
 from fleettui.routing.router import Router
+from tests.evidence import mlperf
 from tests.own_fits import FIT, SERVER
 
 PERCENTILES: dict[str, Any] = {
@@ -20,6 +21,8 @@ PERCENTILES: dict[str, Any] = {
     "prompt": ((0.5, 900.0), (0.99, 8000.0)),
     "output": ((0.5, 200.0), (0.99, 1500.0)),
 }
+MLPERF = 8
+"""Results of MLPerf whose count of GPUs lies in the range, of twelve."""
 
 
 def _run(question: Question) -> Answer:
@@ -257,3 +260,8 @@ def test_a_fit_decides_between_hardware_that_was_measured_and_cheaper_that_was_n
     assert own.answer.cost_per_hour < plain.answer.cost_per_hour
     assert (own.answer.speeds, own.answer.band) == ("own fit prod", (1 / 1.06, 1 / 0.94))
     assert any(one.startswith("steps of mi300x/llama-3.1-70b/fp8/tp2 are by own fit prod") for one in own.why)
+
+
+@pytest.mark.evidence
+def test_ranges_have_as_many_counts_of_mlperf_as_at_the_last_release() -> None:
+    assert sum(mlperf.holds(mlperf.answer(one, "benchmark"), one.gpus) for one in mlperf.RESULTS) >= MLPERF
