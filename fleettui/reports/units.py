@@ -268,11 +268,7 @@ def count(value: float) -> str:
 
 
 def gpus(value: float) -> str:
-    """Return a number of GPUs.
-
-    >>> gpus(1), gpus(1024)
-    ('1 GPU', '1,024 GPUs')
-    """
+    """Return a number of GPUs, as 1 GPU or 1,024 GPUs."""
     return f"{count(value)} GPU{'' if value == 1 else 's'}"
 
 
