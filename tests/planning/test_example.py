@@ -4,15 +4,12 @@ After a change that is meant, write it anew: `python -m tests.planning.test_exam
 """
 
 import asyncio
-import gzip
-import hashlib
 import json
 import subprocess
 import sys
 import tempfile
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -21,13 +18,11 @@ from fleettui.domain.scenario import Demand, Question, Slo
 from fleettui.planning.bug_report import program_version
 from fleettui.planning.example import CANDIDATE, HANDLE, PLAN, QUESTION, example
 from fleettui.planning.make_plan import make_plan
-from fleettui.planning.prove import LOOK
-from fleettui.planning.worker_process import Report
 from fleettui.reports.plan_json import plan_json
 from fleettui.reports.plan_text import plan_text
 from fleettui.reports.question import conversion, question_file
 from store import Store
-from tests.planning.simulated import Here
+from tests.planning.recalled import Recalling, rounded
 from tests.repeated import few
 
 ASKED = Question(
@@ -44,45 +39,6 @@ REPLICATIONS = Path(__file__).with_name("example_replications.json.gz")
 """What each replication of the shipped plan came to when it was written, by what was asked for."""
 MOST = 10
 """Replications that one of its fleets has."""
-
-
-class Recalling(Here):
-    """Simulates each fleet's short look and the replications called `index`; the others came to what is kept of them.
-
-    What is simulated is held to what is kept. Without anything kept all are simulated.
-    """
-
-    def __init__(self, kept: dict[str, Any], index: int = 0) -> None:
-        super().__init__()
-        self.kept, self.index = kept, index
-        self.simulated: dict[str, Any] = {}
-
-    async def run_plain(self, name: str, payload: dict[str, Any], report: Report | None = None) -> Any:
-        if name != "verification-replicate":
-            return await super().run_plain(name, payload, report)
-        key = asked_for(payload)
-        if key in self.kept and payload["index"] not in (LOOK, self.index):
-            return self.kept[key]
-        found = self.simulated[key] = await super().run_plain(name, payload, report)
-        assert key not in self.kept or figures(found) == figures(self.kept[key]), "a replication is another"
-        return found
-
-
-def asked_for(payload: dict[str, Any]) -> str:
-    """Return the digest of all that a replication follows from."""
-    source = {name: value for name, value in payload["source"].items() if name != "key"}
-    return hashlib.sha256(json.dumps({**payload, "source": source}, sort_keys=True).encode()).hexdigest()
-
-
-def figures(replication: dict[str, Any]) -> Any:
-    """Return the figures of a replication's pools, to six digits, on which alone machines agree."""
-    return rounded([{**pool, "histograms": None} for pool in replication["pools"]])
-
-
-def kept() -> dict[str, Any]:
-    """Return what is kept of each replication."""
-    found: dict[str, Any] = json.loads(gzip.decompress(REPLICATIONS.read_bytes()))
-    return found
 
 
 def planned(pool: Recalling) -> Answer:
@@ -106,15 +62,6 @@ def anonymous(answer: Answer) -> Answer:
     )
 
 
-def rounded(plain: Any) -> Any:
-    """Return plain values without identity, numbers to six digits."""
-    if isinstance(plain, dict):
-        return {key: rounded(value) for key, value in plain.items() if key not in IDENTITY}
-    if isinstance(plain, list):
-        return [rounded(value) for value in plain]
-    return float(f"{plain:.6g}") if isinstance(plain, float) else plain
-
-
 def text_of(answer: Answer) -> str:
     """Return the file's text: one key a line, and one candidate a line."""
     plain = {**plan_json(answer), "version": program_version()}
@@ -129,8 +76,8 @@ def text_of(answer: Answer) -> str:
 @pytest.mark.parametrize("index", few(range(MOST), 1))
 def test_it_is_what_the_program_answers_today(index: int) -> None:
     shipped = json.loads(PLAN.read_text("utf-8"))
-    pool = Recalling(kept(), index)
-    assert rounded(shipped) == rounded(plan_json(planned(pool)))
+    pool = Recalling(REPLICATIONS, index)
+    assert rounded(shipped, IDENTITY) == rounded(plan_json(planned(pool)), IDENTITY)
     assert pool.simulated.keys() < pool.kept.keys()
 
 
@@ -178,7 +125,7 @@ def shipped_version() -> str:
 
 if __name__ == "__main__":
     PLAN.parent.mkdir(exist_ok=True)
-    every = Recalling({})
+    every = Recalling(None)
     PLAN.write_text(text_of(planned(every)), "utf-8")
-    REPLICATIONS.write_bytes(gzip.compress(json.dumps(every.simulated).encode(), mtime=0))
+    every.keep(REPLICATIONS)
     QUESTION.write_text(question_file.write(conversion.to_values(ASKED)), "utf-8")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -14,6 +15,8 @@ from fleettui.domain.study import Study, StudyColumn, StudyTable
 from fleettui.planning.make_plan import make_plan
 from fleettui.planning.worker_pool import WorkerPool
 from store import Store
+from tests.kept_text import VARIABLE
+from tests.planning.recalled import Recalling
 
 START = 1_790_000_000
 HOUR = 3600
@@ -27,6 +30,8 @@ ASKED = Question(
     step_law="roofline",
 )
 """The plan that is shown: proved by simulation, the parent of one at a higher rate."""
+REPLICATIONS = Path(__file__).with_name("seeded_replications.json.gz")
+"""What each replication of the proved plan came to when the frames were drawn."""
 FORKED, DEAR, STOPPED = "with the new client", "too dear", "night"
 
 
@@ -37,8 +42,15 @@ def opened(file: Path, hour: int) -> Store:
 
 
 def fill(file: Path) -> Path:
-    """Write five plans: by formula, proved, forked from that, one that cannot be, and one whose proof was stopped."""
-    asyncio.run(_fill(file))
+    """Write five plans: by formula, proved, forked from that, one that cannot be, and one whose proof was stopped.
+
+    Where frames are drawn anew, what the replications came to is written anew too.
+    """
+    anew = os.environ.get(VARIABLE) == "1"
+    pool = Recalling(None if anew else REPLICATIONS)
+    asyncio.run(_fill(file, pool))
+    if anew:
+        pool.keep(REPLICATIONS)
     return file
 
 
@@ -87,9 +99,9 @@ def study(file: Path) -> tuple[Study, Study]:
         return first, store.add_study(replace(other, sentences=(), tables=(prices,), warnings=()))
 
 
-async def _fill(file: Path) -> None:
+async def _fill(file: Path, own: Recalling) -> None:
     by_formula = replace(ASKED, verify=False)
-    async with WorkerPool(1) as pool:
+    async with own as pool:
 
         async def plan(hour: int, asked: Question, parent: str = "") -> Answer:
             with opened(file, hour) as store:
@@ -100,7 +112,8 @@ async def _fill(file: Path) -> None:
         faster = replace(by_formula, demand=Demand(form="rate", rate=140.0), name=FORKED)
         await plan(26, faster, parent=proved.plan.id)
         await plan(50, replace(by_formula, budget=60.0, name=DEAR))
-        await _stop(file, 51, pool)
+    async with WorkerPool(1) as workers:
+        await _stop(file, 51, workers)
 
 
 async def _stop(file: Path, hour: int, pool: WorkerPool) -> None:

@@ -1,0 +1,63 @@
+"""A pool that simulates some replications of known plans and recalls the others from a file."""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import json
+from pathlib import Path
+from typing import Any
+
+from fleettui.planning.prove import LOOK
+from fleettui.planning.worker_process import Report
+from tests.planning.simulated import Here
+
+
+class Recalling(Here):
+    """Simulates each fleet's short look and the replication called `index`; the others came to what `file` has of them.
+
+    What is simulated is held to the file. Without a file all are simulated; `keep` writes them.
+    """
+
+    def __init__(self, file: Path | None, index: int = 0) -> None:
+        super().__init__()
+        self.kept: dict[str, Any] = json.loads(gzip.decompress(file.read_bytes())) if file else {}
+        self.index = index
+        self.simulated: dict[str, Any] = {}
+
+    async def run_plain(self, name: str, payload: dict[str, Any], report: Report | None = None) -> Any:
+        """Run the task, or recall the replication."""
+        if name != "verification-replicate":
+            return await super().run_plain(name, payload, report)
+        key = _asked_for(payload)
+        if key in self.kept and payload["index"] not in (LOOK, self.index):
+            return self.kept[key]
+        found = self.simulated[key] = await super().run_plain(name, payload, report)
+        assert key not in self.kept or _figures(found) == _figures(self.kept[key]), (
+            "a replication is another; where that is meant, write them anew"
+        )
+        return found
+
+    def keep(self, file: Path) -> None:
+        """Write what was simulated."""
+        file.write_bytes(gzip.compress(json.dumps(self.simulated).encode(), mtime=0))
+
+
+def rounded(plain: Any, without: tuple[str, ...] = ()) -> Any:
+    """Return plain values without some keys, numbers to six digits, on which alone machines agree."""
+    if isinstance(plain, dict):
+        return {key: rounded(value, without) for key, value in plain.items() if key not in without}
+    if isinstance(plain, list):
+        return [rounded(value, without) for value in plain]
+    return float(f"{plain:.6g}") if isinstance(plain, float) else plain
+
+
+def _asked_for(payload: dict[str, Any]) -> str:
+    """Return the digest of all that a replication follows from."""
+    source = {name: value for name, value in payload["source"].items() if name != "key"}
+    return hashlib.sha256(json.dumps({**payload, "source": source}, sort_keys=True).encode()).hexdigest()
+
+
+def _figures(replication: dict[str, Any]) -> Any:
+    """Return the figures of a replication's pools."""
+    return rounded(replication["pools"], without=("histograms",))
