@@ -61,8 +61,8 @@ def enlarged(
     The worst pool gets one replica after the other, up to 12 in all, as long as each lowers its TTFT by 2 %. Whether
     the question's limits on money, power and stock hold is not asked. `note` is told how many kinds of pools are done.
     """
-    offers, ranges = _offers(fleets, question, slices, profiles, context)
-    places = [_places(fleet, offers, ranges) for fleet in fleets]
+    offers, ranges = offers_of_fleets(fleets, question, slices, profiles, context)
+    places = [places_of(fleet, offers, ranges) for fleet in fleets]
     pool_sizes = _pool_sizes(sorted({place for own in places for place in own}), offers, question, note)
     return [
         _sized(fleet, [pool_sizes[place] for place in own], more, question)
@@ -88,7 +88,7 @@ def steps(ttft: Sequence[Sequence[float] | FloatArray]) -> Iterator[tuple[int, .
         yield tuple(more)
 
 
-def _offers(
+def offers_of_fleets(
     fleets: Sequence[Fleet],
     question: Question,
     slices: Slices,
@@ -109,7 +109,7 @@ def _offers(
     return offers_of(own, slices, ranges, question, Terms.of(question)), ranges
 
 
-def _places(fleet: Fleet, offers: Sequence[Offer], ranges: Ranges) -> tuple[Place, ...]:
+def places_of(fleet: Fleet, offers: Sequence[Offer], ranges: Ranges) -> tuple[Place, ...]:
     """Return where each pool of a fleet stands among the offers."""
     found = []
     for pool in fleet.pools:

@@ -16,6 +16,7 @@ from fleettui.domain.plan import Candidate, Estimate, Evidence, PoolEvidence
 from fleettui.domain.progress import Progress
 from fleettui.domain.scenario import Question
 from fleettui.domain.simulation import PoolLength, PoolRun, Replication
+from fleettui.domain.size_curve import SizeCurve
 from fleettui.planning.prepared_fleet import PreparedFleet, SceneSource
 from fleettui.planning.worker_pool import WorkerPool, together
 from fleettui.planning.worker_process import Report
@@ -40,6 +41,12 @@ class Simulator:
     async def stage(self, fleet: Fleet, sizes: Sequence[int]) -> PreparedFleet:
         """Return `fleet` at other sizes, scored, and the lengths of its simulation."""
         return await self.workers.run("verification-stage", PreparedFleet, source=self.source, fleet=fleet, sizes=sizes)
+
+    async def curves(self, fleets: Sequence[Fleet]) -> list[tuple[SizeCurve, ...]]:
+        """Return what the formulas say of each pool of `fleets`, which a search found, at other sizes."""
+        return await self.workers.run(
+            "verification-curves", list[tuple[SizeCurve, ...]], source=self.source, fleets=fleets
+        )
 
     async def replicate(self, candidate: Candidate, lengths: tuple[PoolLength, ...], index: int) -> Replication:
         """Return a replication of a stored candidate; it is stored too."""

@@ -9,8 +9,10 @@ from fleettui.domain.hardware import Profile
 from fleettui.domain.plan import Evidence
 from fleettui.domain.serialization import dumps
 from fleettui.domain.simulation import PoolLength, Replication
+from fleettui.domain.size_curve import SizeCurve
 from fleettui.optimize import explain, fit_words
 from fleettui.optimize.given_fleet import ScoredFleet
+from fleettui.optimize.size_curves import size_curves
 from fleettui.optimize.terms import Terms
 from fleettui.planning.prepared_fleet import PreparedFleet, SceneSource
 from fleettui.planning.task_context import Context
@@ -42,6 +44,20 @@ def stage(context: Context, *, source: SceneSource, fleet: Fleet, sizes: tuple[i
             *explain.warnings(fixed.candidate, Terms.of(scene.question), scene.question.engine),
             *fit_words.beyond(fixed.candidate, scene.question, fixed.traffic),
         ),
+    )
+
+
+def curves(context: Context, *, source: SceneSource, fleets: tuple[Fleet, ...]) -> list[tuple[SizeCurve, ...]]:
+    """Return what the formulas say of each pool of `fleets`, which a search found, at other sizes."""
+    scene = scene_of(source)
+    context.check()
+    kinds = {pool.replica_key: scene.profile_of(pool) for fleet in fleets for pool in fleet.pools}
+    return size_curves(
+        fleets,
+        question=scene.question,
+        slices=scene.case.at(scene.rate),
+        profiles=[kinds[key] for key in sorted(kinds)],
+        context=scene.context,
     )
 
 

@@ -1,0 +1,86 @@
+"""What the formulas say of a pool by its size: what a search by simulation corrects, and chooses by."""
+
+from __future__ import annotations
+
+import math
+from bisect import bisect_left
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from fleettui.domain.scenario import Question
+
+ROUNDING = 1e-9
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SizeCurve:
+    """A pool at each of `sizes`, replicas that rise; between two of them a straight line.
+
+    `gpus` are those of the spare replicas too, `watts` those of the whole pool. `shares` has a row per limit of the
+    question, in its order: the latency by formula as a share of the limit. `price` is US dollars per GPU-hour of GPUs
+    of type `gpu`, which are paid in lots of `lot`.
+    """
+
+    gpu: str
+    price: float
+    lot: int
+    sizes: tuple[int, ...]
+    gpus: tuple[float, ...]
+    watts: tuple[float, ...]
+    shares: tuple[tuple[float, ...], ...]
+
+    def share(self, limit: int, size: int) -> float:
+        """Return the latency of the limit with this number at a size, as a share of the limit."""
+        return self._between(self.shares[limit], size)
+
+    def gpus_at(self, size: int) -> float:
+        """Return the pool's GPUs at a size."""
+        return self._in_proportion(self.gpus, size)
+
+    def watts_at(self, size: int) -> float:
+        """Return the watts that the pool draws at a size."""
+        return self._in_proportion(self.watts, size)
+
+    def _in_proportion(self, values: Sequence[float], size: int) -> float:
+        """Return what is between two sizes, or beyond the last grows with the size."""
+        return self._between(values, size) * max(1.0, size / self.sizes[-1])
+
+    def _between(self, values: Sequence[float], size: int) -> float:
+        place = bisect_left(self.sizes, size)
+        if place == len(self.sizes):
+            return values[-1]
+        if place == 0 or self.sizes[place] == size:
+            return values[place]
+        left, right = self.sizes[place - 1], self.sizes[place]
+        if not math.isfinite(values[place - 1]):
+            return values[place - 1]
+        return values[place - 1] + (values[place] - values[place - 1]) * (size - left) / (right - left)
+
+
+def within_constraints(curves: Sequence[SizeCurve], sizes: Sequence[int], question: Question) -> bool:
+    """Return whether pools at these sizes keep a question's constraints on money, power and stock, by the formulas."""
+    room = 1.0 + ROUNDING
+    gpus = _taken(curves, sizes)
+    watts = sum(curve.watts_at(size) for curve, size in zip(curves, sizes, strict=True))
+    most = dict(question.max_gpus)
+    return (
+        (question.budget is None or cost_of_sizes(curves, sizes) <= question.budget * room)
+        and (question.max_power is None or watts <= question.max_power * room)
+        and (question.max_total_gpus is None or sum(gpus.values()) <= question.max_total_gpus * room)
+        and all(gpus.get(gpu, 0.0) <= count * room for gpu, count in most.items())
+    )
+
+
+def cost_of_sizes(curves: Sequence[SizeCurve], sizes: Sequence[int]) -> float:
+    """Return US dollars per hour of pools at these sizes; pools of one GPU type share its lots."""
+    prices = {curve.gpu: curve.price for curve in curves}
+    return sum(prices[gpu] * count for gpu, count in _taken(curves, sizes).items())
+
+
+def _taken(curves: Sequence[SizeCurve], sizes: Sequence[int]) -> dict[str, float]:
+    """Return the GPUs that pools take by type, in whole lots."""
+    lots = {curve.gpu: curve.lot for curve in curves}
+    taken = dict.fromkeys(lots, 0.0)
+    for curve, size in zip(curves, sizes, strict=True):
+        taken[curve.gpu] += curve.gpus_at(size)
+    return {gpu: math.ceil(count / lots[gpu] - ROUNDING) * lots[gpu] for gpu, count in taken.items()}
