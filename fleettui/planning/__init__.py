@@ -27,7 +27,7 @@ What is alike, and how it differs:
 - domain.fleet: a FleetSketch leaves open what a person need not say; a Fleet is whole.
 - planning.tasks: a Case is one way in which prompts and outputs may pair; a Scene is a case at a rate, on hardware,
   and a SceneSource (`prepared_fleet`) what a worker makes it of.
-- planning.prepared_fleet: a PreparedFleet is a fleet made ready to be simulated; a Trial (`smallest_fleet`) one that
-  was.
+- planning.prepared_fleet: a PreparedFleet is a fleet made ready to be simulated; a Trial (`trial`) one that was; a
+  Walk (`walk`) is a shape of fleet with its trials, a Known (`pool_facts`) what they showed of pools.
 - domain.study: a Study is what was found beyond a plan, as tables; a report is a page about a plan, and is not kept.
 """

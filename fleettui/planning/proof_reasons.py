@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from fleettui.domain.plan import Estimate
 from fleettui.domain.scenario import Question
-from fleettui.planning.smallest_fleet import MOST_TRIED, Settled, Trial, Walk
+from fleettui.planning.smallest_fleet import MOST_TRIED, Settled, Untried
+from fleettui.planning.trial import Trial
+from fleettui.planning.walk import Walk
 
 
 def reasons(settled: Settled, question: Question) -> tuple[str, ...]:
@@ -15,6 +17,7 @@ def reasons(settled: Settled, question: Question) -> tuple[str, ...]:
     pools = range(len(walk.least))
     sentences = [_one_fewer(walk, answer, place, question) for place in pools]
     sentences += [_correction(walk, answer, place) for place in pools]
+    sentences += [_untried(settled.untried)] if settled.untried is not None else []
     return tuple(sentence for sentence in sentences if sentence)
 
 
@@ -25,9 +28,10 @@ def _one_fewer(walk: Walk, answer: Trial, place: int, question: Question) -> str
     if pool.replicas == walk.least[place] > 1:
         busy = figures.utilization * asked.replicas / (pool.replicas - 1)
         return f"pool {pool.name}: one replica fewer would be {busy:.2f} busy (limit {question.max_utilization:.2f})"
-    trial = walk.with_fewer(place, pool.replicas)
-    if trial is None:
+    fewer = walk.with_fewer(place, pool.replicas)
+    if fewer is None:
         return f"pool {pool.name}: not shown to be the smallest, as no more than {MOST_TRIED} fleets are simulated"
+    trial, place = fewer
     seen, limit = trial.evidence.pools[place], f"(limit {question.max_utilization:.2f})"
     if seen.utilization > question.max_utilization:
         return f"pool {pool.name}: one replica fewer would be {seen.utilization:.2f} busy {limit}"
@@ -63,6 +67,13 @@ def _correction(walk: Walk, answer: Trial, place: int) -> str:
     if asked.replicas == found.replicas:
         return ""
     return f"pool {found.name}: the formula asks for {asked.replicas} replicas, the simulation for {found.replicas}"
+
+
+def _untried(left: Untried) -> str:
+    """Return what could not be excluded."""
+    pairs = zip(left.shape.fleet.pools, left.sizes, strict=True)
+    fleet = " + ".join(f"{pool.gpu} tp{pool.tp} x {size}" for pool, size in pairs)
+    return f"{fleet} might do for up to {left.saving:.0%} less: not tried, as no more than {MOST_TRIED} are simulated"
 
 
 def _no_answer(settled: Settled, question: Question) -> tuple[str, ...]:

@@ -11,15 +11,17 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from fleettui.domain.job import Job
-from fleettui.domain.plan import ENGINE_VERSION, Answer, Candidate, PlanIdentity, Verdict, compares_gpus
+from fleettui.domain.plan import ENGINE_VERSION, Answer, Candidate, PlanIdentity, PoolEvidence, Verdict, compares_gpus
 from fleettui.domain.scenario import Question
+from fleettui.domain.size_curve import within_constraints
 from fleettui.errors import InputError
 from fleettui.planning import proof_reasons, smallest_fleet
 from fleettui.planning.backtest_notes import with_badges
 from fleettui.planning.kept_plan import KeptPlan
 from fleettui.planning.prove import Prover
 from fleettui.planning.running_job import at_work
-from fleettui.planning.smallest_fleet import Sizes, Trial
+from fleettui.planning.trial import Trial
+from fleettui.planning.walk import Sizes
 from fleettui.planning.worker_pool import WorkerPool, borrowed
 from fleettui.planning.worker_process import Report
 
@@ -29,6 +31,8 @@ if TYPE_CHECKING:
 
 LEAST_SHARE = 0.01
 """Share of a closed loop's requests, whose pools can only be simulated together, that a pool must get."""
+MOST_SHAPES = 60
+"""Shapes of fleets that a search by simulation chooses from."""
 LARGER = "latency as simulated"
 """What limits a pool that simulation made larger than the formula would have it."""
 
@@ -62,10 +66,17 @@ class Trials:
             candidate=replace(candidate, evidence=evidence),
             pools=tuple(judged),
             utilization=stage.utilization,
+            shares=tuple(self._shares(pool) for pool in evidence.pools),
             demand=stage.demand,
             reasons=stage.reasons,
             warnings=stage.warnings,
         )
+
+    def _shares(self, pool: PoolEvidence) -> tuple[float | None, ...]:
+        """Return a pool's latency under each limit of the question as a share of the limit."""
+        room = 1.0 - self.question.headroom
+        pairs = [(pool.at(limit).value, limit.seconds * room) for limit in self.question.slo.limits()]
+        return tuple(None if value is None else value / seconds for value, seconds in pairs)
 
 
 def another_engine(plan: PlanIdentity) -> InputError:
@@ -111,12 +122,15 @@ async def _plan(trials: Trials, job: Job) -> Answer:
     closed = question.demand.form == "concurrency"
     reached = [one for one in ranked if not closed or _is_reached(one)] or ranked
     known = [one for one in reached if plan.answer is None or not plan.answer.known_better_than(one)] or reached
-    shapes = smallest_fleet.best_first(known, question.objective)
+    most = smallest_fleet.MOST_TRIED if closed else MOST_SHAPES
+    shapes = smallest_fleet.distinct(smallest_fleet.best_first(known, question.objective))[:most]
+    curves = await trials.prover.curves([shape.fleet for shape in shapes])
     settled = await smallest_fleet.settle(
-        shapes,
+        [*zip(shapes, curves, strict=True)],
         trials.attempt,
         max_utilization=math.inf if closed else question.max_utilization,
-        worth=smallest_fleet.worth_of(question.objective),
+        objective=question.objective,
+        allowed=lambda curves, sizes: within_constraints(curves, sizes, question),
     )
     trial = settled.answer or settled.nearest
     asked = shapes[0]

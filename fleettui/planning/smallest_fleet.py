@@ -1,69 +1,43 @@
-"""From the formula's fleets to the smallest that holds in simulation: which sizes to try next, and when to stop.
+"""From the formula's fleets to the smallest that holds in simulation: which to try next, and when to stop.
 
-Pools do not meet behind the router, so each pool's size is searched by itself: downwards from a size that passes,
-upwards from one that fails, in steps that double until the two meet. A size beyond the utilization limit is out
-without a trial, since utilization is offered work over capacity.
+The formulas rank the fleets; what trials show of their error corrects the ranking, pool by pool (`pool_facts`). Tried
+is first what is expected to be better than the best so far, then one replica fewer of that, then what could be better
+if the formulas erred by as much to the safe side as they were seen to differ. A size beyond the utilization limit is
+out without a trial, since utilization is offered work over capacity.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 
-from fleettui.domain.plan import Candidate, Evidence, Verdict
-from fleettui.domain.scenario import DerivedDemand, Objective
+from fleettui.domain.plan import Candidate
+from fleettui.domain.replica import ReplicaKey
+from fleettui.domain.scenario import Objective
+from fleettui.domain.size_curve import SizeCurve, cost_of_sizes
+from fleettui.planning.pool_facts import Known
+from fleettui.planning.trial import Trial
+from fleettui.planning.walk import Sizes, Walk
 
 MOST_TRIED = 12
 """Fleets that a plan simulates at most."""
+KEPT_BACK = 2
+"""So many of them are for one replica fewer of the best."""
+WORTH_A_LOOK = 0.01
+"""Share that is to be saved where a fleet is not expected to be better, but could be."""
 NEAR = 1.2
-"""By what factor one pool may be worse by formula and still be tried in place of several."""
+"""By what factor a fleet of another make may be expected to be worse and still be tried first."""
 TIE = 1e-9  # weight of cost where GPUs decide
+ROUNDING = 1e-9
 
-Sizes = tuple[int, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Trial:
-    """A fleet that was simulated, its evidence in the candidate, and what is known of each pool (None: nothing).
-
-    `utilization` is each pool's by the formula. `demand` is what the fleet was asked for, where that is its own: each
-    drives a closed loop at another rate. `reasons` and `warnings` are what a reader should know of the fleet.
-    """
-
-    candidate: Candidate
-    pools: tuple[Verdict | None, ...]
-    utilization: tuple[float, ...]
-    demand: DerivedDemand | None = None
-    reasons: tuple[str, ...] = ()
-    warnings: tuple[str, ...] = ()
-
-    @property
-    def passes(self) -> bool:
-        """Whether every pool does."""
-        return all(one == "pass" for one in self.pools)
-
-    @property
-    def evidence(self) -> Evidence:
-        """What the simulation showed."""
-        assert self.candidate.evidence is not None, "a trial has evidence"
-        return self.candidate.evidence
-
-    @property
-    def verdict(self) -> Verdict:
-        """Return what the fleet comes to: its evidence's verdict, unless its load or a constraint rules it out."""
-        return "fail" if "fail" in self.pools or self.candidate.shortfalls else self.evidence.verdict
-
-    @property
-    def good(self) -> bool:
-        """Whether it passes and breaks no constraint: its `shortfalls` are empty."""
-        return self.passes and not self.candidate.shortfalls
-
-
+Curves = tuple[SizeCurve, ...]
 Try = Callable[[Candidate, Sizes], Awaitable[Trial]]
 """Simulates a candidate's fleet at other sizes."""
 Worth = Callable[[Candidate], float]
 """What the answer should have least of."""
+Allowed = Callable[[Curves, Sizes], bool]
+"""Whether fleets of these sizes keep every constraint on money, power and stock by the formulas."""
 
 
 def cost(candidate: Candidate) -> float:
@@ -75,6 +49,17 @@ def worth_of(objective: Objective) -> Worth:
     """Return what fleets are compared by once they are simulated, cost deciding between equals."""
     figures: dict[Objective, Worth] = {"gpus": _gpus, "power": lambda candidate: candidate.power, "ttft": _nothing}
     return figures.get(objective, cost)
+
+
+def worth_of_sizes(objective: Objective, curves: Curves, sizes: Sizes) -> float:
+    """Return the same of pools at other sizes, by their curves."""
+    pairs = list(zip(curves, sizes, strict=True))
+    if objective == "ttft":
+        return 0.0
+    if objective == "power":
+        return math.fsum(curve.watts_at(size) for curve, size in pairs)
+    dollars = cost_of_sizes(curves, sizes)
+    return math.fsum(curve.gpus_at(size) for curve, size in pairs) + TIE * dollars if objective == "gpus" else dollars
 
 
 def best_first(shapes: Sequence[Candidate], objective: Objective) -> list[Candidate]:
@@ -101,91 +86,26 @@ def _nothing(_: Candidate) -> float:
     return 0.0
 
 
-@dataclass(slots=True)
-class Walk:
-    """The search among one shape of fleet: its pools, whatever their sizes.
-
-    `least` are the sizes that the utilization limit allows (all, where it is infinite), `failed` the largest that are
-    known to be too small, `passed` the smallest above those that pass. `start` are the sizes to begin with.
-    """
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Untried:
+    """A fleet that was not simulated and might be better than the answer, by at most `saving` of what counts."""
 
     shape: Candidate
-    least: Sizes
-    failed: list[int]
-    passed: list[int | None]
-    start: Sizes
-    trials: dict[Sizes, Trial] = field(default_factory=dict)
-
-    @classmethod
-    def of(cls, shape: Candidate, max_utilization: float, start: Sizes | None = None) -> Walk:
-        """Start from the formula's sizes, unless others are given."""
-        pairs = zip(shape.fleet.pools, shape.pools, strict=True)
-        least = tuple(
-            max(1, math.ceil(figures.utilization * pool.replicas / max_utilization - 1e-9)) for pool, figures in pairs
-        )
-        own = start or tuple(pool.replicas for pool in shape.fleet.pools)
-        return cls(shape, least, [size - 1 for size in least], [None] * len(least), own)
-
-    @property
-    def sizes(self) -> Sizes:
-        """The sizes to try next."""
-        return tuple(map(self._next, range(len(self.least))))
-
-    @property
-    def settled(self) -> Trial | None:
-        """The fleet of the smallest sizes that pass, once one fewer of any pool is known to be too small."""
-        sizes = tuple(size for size in self.passed if size is not None)
-        minimal = all(size is not None and size - 1 <= low for size, low in zip(self.passed, self.failed, strict=True))
-        found = self.trials.get(sizes)
-        return found if minimal and found is not None and found.passes else None
-
-    @property
-    def stuck(self) -> bool:
-        """Whether the next sizes have been tried already: then there is nothing left to learn."""
-        return self.sizes in self.trials
-
-    def learn(self, trial: Trial) -> None:
-        """Take in what a trial showed of each pool."""
-        sizes = tuple(pool.replicas for pool in trial.candidate.fleet.pools)
-        self.trials[sizes] = trial
-        for place, (size, verdict) in enumerate(zip(sizes, trial.pools, strict=True)):
-            best = self.passed[place]
-            if verdict == "pass":
-                self.passed[place] = size if best is None else min(size, best)
-            elif verdict is not None:
-                self.failed[place] = max(size, self.failed[place])
-                if best is not None and best <= size:  # it passed by few runs, or beside pools of other sizes
-                    self.passed[place] = self._least_passed(place)
-
-    def _least_passed(self, place: int) -> int | None:
-        """Return the smallest size of a pool above the failed ones that passed in some trial."""
-        passed = (sizes[place] for sizes, trial in self.trials.items() if trial.pools[place] == "pass")
-        return min((size for size in passed if size > self.failed[place]), default=None)
-
-    def with_fewer(self, place: int, size: int) -> Trial | None:
-        """Return the trial in which one replica fewer than `size` in a pool did not pass, None where none was made."""
-        own = (trial for sizes, trial in self.trials.items() if sizes[place] == size - 1)
-        return next((trial for trial in own if trial.pools[place] in ("fail", "unproven")), None)
-
-    def _next(self, place: int) -> int:
-        failed, best, least = self.failed[place], self.passed[place], self.least[place]
-        start = max(self.start[place], least)
-        if best is None:
-            return start if failed < start else failed + max(1, 2 * (failed - start))
-        if best - 1 <= failed:
-            return best
-        if failed < least:
-            return max(least, best - max(1, 2 * (start - best)))
-        return (failed + best) // 2
+    sizes: Sizes
+    saving: float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settled:
-    """Where the search ended: all walks in order, and how many fleets were simulated."""
+    """Where the search ended: the walks in the order in which they were begun, and how many fleets were simulated.
+
+    `untried` is what could not be excluded when no more were, None where nothing is left.
+    """
 
     walks: tuple[Walk, ...]
     tried: int
     worth: Worth = cost
+    untried: Untried | None = None
 
     @property
     def answer(self) -> Trial | None:
@@ -200,66 +120,164 @@ class Settled:
 
     @property
     def nearest(self) -> Trial:
-        """The fleet of the cheapest shape that was tried last: nothing came nearer to passing."""
+        """The fleet of the shape tried first that was tried last: nothing came nearer to passing."""
         return list(self.walks[0].trials.values())[-1]
 
 
-async def settle(shapes: Sequence[Candidate], attempt: Try, *, max_utilization: float, worth: Worth = cost) -> Settled:
-    """Return the fleet of least `worth` that passes; at most MOST_TRIED are simulated.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Step:
+    """A fleet to try: the sizes of a walk, and what they are worth by the formulas."""
 
-    `shapes` are the formula's fleets, best first. The first is walked up and down until it is settled. A further
-    one is tried at the formula's sizes while it is better than the best so far, and walked down where it passes: the
-    formula's list holds its larger neighbours too. Where that comes to several pools, one pool that is little worse by
-    formula is tried at a size that would be better: formulas may call its longest steps longer than they are. A fleet
-    that breaks a constraint (its `shortfalls`) is no answer.
+    worth: float
+    walk: Walk
+    sizes: Sizes
+
+
+def _least(step: Step) -> float:
+    """Return what a step is worth, but for rounding: of equals the first is taken."""
+    return round(step.worth, 9)
+
+
+@dataclass(slots=True, kw_only=True)
+class Search:
+    """The walks of all shapes, best first, those begun in their order, and how many fleets were tried.
+
+    A fleet that is not `allowed` is tried only where nothing else is left to be tried.
     """
-    walks: list[Walk] = []
-    found = Settled(walks=(), tried=0, worth=worth)
-    for shape in distinct(shapes):
-        ceiling = math.inf if found.answer is None else worth(found.answer.candidate)
-        if found.tried >= MOST_TRIED or worth(shape) >= ceiling * (1 - 1e-9):
-            break
-        walk = Walk.of(shape, max_utilization)
-        tried = await _walk(walk, attempt, most=MOST_TRIED - found.tried, upwards=not walks)
-        walks.append(walk)
-        found = Settled(walks=tuple(walks), tried=found.tried + tried, worth=worth)
-    simpler = _simpler(shapes, found, max_utilization)
-    if simpler is not None:
-        tried = await _walk(simpler, attempt, most=MOST_TRIED - found.tried, upwards=False)
-        found = Settled(walks=(*walks, simpler), tried=found.tried + tried, worth=worth)
-    return found
+
+    walks: list[Walk]
+    objective: Objective
+    allowed: Allowed
+    begun: list[Walk]
+    tried: int = 0
+
+    @property
+    def found(self) -> Settled:
+        """What is known so far."""
+        return Settled(walks=tuple(self.begun), tried=self.tried, worth=worth_of(self.objective))
+
+    def learn(self, step: Step, trial: Trial) -> None:
+        """Take in what a trial showed."""
+        walk = step.walk
+        if walk not in self.begun:
+            self.begun.append(walk)
+        self.tried += 1
+        walk.learn(trial)
+
+    def next(self) -> Step | None:
+        """Return the fleet to try next, None where there is nothing left to learn."""
+        found = self.found
+        if found.answer is None:
+            return self._better(math.inf) or self._onwards()
+        best = worth_of(self.objective)(found.answer.candidate)
+        ways = [self._better, self._smaller, self._unlike, self._daring]
+        if MOST_TRIED - self.tried <= KEPT_BACK:
+            ways = [self._smaller, self._better, self._unlike, self._daring]
+        return next((step for way in ways if (step := way(best)) is not None), None)
+
+    def untried(self) -> Untried | None:
+        """Return the fleet that could be better than the answer by most, None where none could."""
+        found = self.found
+        if found.answer is None:
+            return None
+        best = worth_of(self.objective)(found.answer.candidate)
+        step = self._boldest(best)
+        if step is None:
+            return None
+        return Untried(shape=step.walk.shape, sizes=step.sizes, saving=1.0 - step.worth / best)
+
+    def _better(self, best: float) -> Step | None:
+        """Return the fleet that is expected to be the best of all and better than `best`.
+
+        One that is NEAR it comes first where it has fewer pools and none of its make was tried yet.
+        """
+        steps = self._below([(walk, walk.expected) for walk in self.walks], best)
+        if not steps:
+            return None
+        least = min(steps, key=_least)
+        tried, pools = {walk.make for walk in self.begun}, len(least.walk.least)
+        new = [step for step in steps if step.walk.make not in tried and len(step.walk.least) < pools]
+        return min([step for step in new if tried and step.worth <= NEAR * least.worth] or [least], key=_least)
+
+    def _smaller(self, _: float) -> Step | None:
+        """Return the answer's shape at other sizes, unless it is settled."""
+        walk = self.found.walk
+        return None if walk is None or walk.settled or walk.stuck else self._step(walk, walk.sizes)
+
+    def _unlike(self, best: float) -> Step | None:
+        """Return the largest sizes below `best` of a fleet of one pool of a make that was not tried yet.
+
+        Formulas need not err on it as on the fleets tried. So it is one that they alone would have better than the
+        answer, or NEAR it if that has several pools: they may call the longest steps longer than they are.
+        """
+        worth, tried = worth_of(self.objective), {walk.make for walk in self.begun}
+        several = self.found.walk is not None and len(self.found.walk.least) > 1
+        new = [walk for walk in self.walks if len(walk.least) == 1 and walk.make not in tried]
+        near = [walk for walk in new if worth(walk.shape) < best * (NEAR if several else 1.0) * (1.0 - ROUNDING)]
+        least = self._below([(walk, walk.least) for walk in sorted(near, key=lambda walk: worth(walk.shape))], best)
+        return self._enlarged(least[0], best) if least else None
+
+    def _daring(self, best: float) -> Step | None:
+        """Return the largest sizes below `best` of the fleet that could be better than it by most."""
+        step = self._boldest(best)
+        return step and self._enlarged(step, best)
+
+    def _onwards(self) -> Step | None:
+        """Return the first shape that can be walked on where none is expected to hold."""
+        return next((self._step(walk, walk.sizes) for walk in self.walks if not walk.stuck), None)
+
+    def _boldest(self, best: float) -> Step | None:
+        """Return the fleet that could be better than `best` by most, and by enough to be worth a look."""
+        steps = self._below([(walk, walk.at_best) for walk in self.walks], best * (1.0 - WORTH_A_LOOK))
+        return min(steps, key=_least, default=None)
+
+    def _below(self, sized: Sequence[tuple[Walk, Sizes | None]], best: float) -> list[Step]:
+        """Return the fleets that were not tried yet and are worth less than `best` by the formulas."""
+        steps = [self._step(walk, sizes) for walk, sizes in sized if sizes is not None and sizes not in walk.trials]
+        below = [step for step in steps if step.worth < best * (1.0 - ROUNDING)]
+        return [step for step in below if self.allowed(step.walk.curves, step.sizes)]
+
+    def _enlarged(self, step: Step, best: float) -> Step:
+        """Return the step with one replica after the other in its slowest pool for as long as it is below `best`."""
+        walk, sizes = step.walk, list(step.sizes)
+        while True:
+            places = range(len(sizes))
+            slowest = max(places, key=lambda place: walk.strain(place, sizes[place]))
+            sizes[slowest] += 1
+            larger = self._step(walk, tuple(sizes))
+            fits = larger.worth < best * (1.0 - ROUNDING) and self.allowed(walk.curves, larger.sizes)
+            if not fits or larger.sizes in walk.trials:
+                return step
+            step = larger
+
+    def _step(self, walk: Walk, sizes: Sizes) -> Step:
+        return Step(worth=worth_of_sizes(self.objective, walk.curves, sizes), walk=walk, sizes=sizes)
 
 
-def _simpler(shapes: Sequence[Candidate], found: Settled, max_utilization: float) -> Walk | None:
-    """Return a walk of one pool from the largest size that would be better than an answer of several pools.
+async def settle(
+    shapes: Sequence[tuple[Candidate, Curves]],
+    attempt: Try,
+    *,
+    max_utilization: float,
+    objective: Objective = "cost",
+    allowed: Allowed = lambda _curves, _sizes: True,
+) -> Settled:
+    """Return the fleet that passes and has least of what the objective names; at most MOST_TRIED are simulated.
 
-    None where no shape of one pool is NEAR enough by formula, or is left to be walked, or may be so small.
+    `shapes` are the formula's fleets, best first, each with the curves of its pools. A fleet that breaks a constraint
+    (its `shortfalls`) is no answer, and is tried only where nothing that is `allowed` is left.
     """
-    if found.answer is None or len(found.answer.candidate.fleet.pools) == 1 or found.tried >= MOST_TRIED:
-        return None
-    walked = [walk.shape for walk in found.walks]
-    single = next((one for one in shapes if len(one.fleet.pools) == 1 and one not in walked), None)
-    ceiling = found.worth(found.answer.candidate)
-    if single is None or not 0.0 < found.worth(single) <= NEAR * ceiling:
-        return None
-    replicas = single.fleet.pools[0].replicas
-    size = math.ceil(ceiling * (1 - 1e-9) / (found.worth(single) / replicas)) - 1
-    walk = Walk.of(single, max_utilization, (size,))
-    return walk if walk.least[0] <= size else None
-
-
-async def _walk(walk: Walk, attempt: Try, *, most: int, upwards: bool) -> int:
-    """Try sizes until the walk is settled, or unless `upwards` the first do not pass; return how many were tried."""
-    for tried in range(most):
-        if walk.settled is not None or walk.stuck or (tried and not upwards and None in walk.passed):
-            return tried
-        walk.learn(await attempt(walk.shape, walk.sizes))
-    return most
+    known = Known()
+    walks = [Walk.of(shape, curves, known, max_utilization=max_utilization) for shape, curves in shapes]
+    search = Search(walks=walks, objective=objective, allowed=allowed, begun=[])
+    while search.tried < MOST_TRIED and (step := search.next()) is not None:
+        search.learn(step, await attempt(step.walk.shape, step.sizes))
+    return replace(search.found, untried=search.untried())
 
 
 def distinct(shapes: Sequence[Candidate]) -> list[Candidate]:
     """Return the first shape of each hardware and sizes: fleets that differ only in where the pools divide are one."""
-    found: dict[tuple[tuple[str, int, int], ...], Candidate] = {}
+    found: dict[tuple[tuple[ReplicaKey, int], ...], Candidate] = {}
     for shape in shapes:
-        found.setdefault(tuple((pool.gpu, pool.tp, pool.replicas) for pool in shape.fleet.pools), shape)
+        found.setdefault(tuple((pool.replica_key, pool.replicas) for pool in shape.fleet.pools), shape)
     return list(found.values())

@@ -9,9 +9,12 @@ import pytest
 
 from fleettui.domain.plan import Estimate, PoolEvidence, Verdict
 from fleettui.domain.scenario import Question, Slo
+from fleettui.planning.pool_facts import Known
 from fleettui.planning.proof_reasons import reasons
-from fleettui.planning.smallest_fleet import MOST_TRIED, Settled, Sizes, Trial, Walk
-from tests.planning.trials import NAMES, evidence, scaled, seen, shape
+from fleettui.planning.smallest_fleet import MOST_TRIED, Settled, Untried
+from fleettui.planning.trial import Trial
+from fleettui.planning.walk import Sizes, Walk
+from tests.planning.trials import NAMES, curves, evidence, scaled, seen, shape
 
 QUESTION = Question(slo=Slo(ttft=0.5), max_utilization=0.85)
 SEEN = "TTFT 0.4 s [0.58, 0.64], limit 0.5 s"
@@ -20,7 +23,8 @@ ABOVE = "TTFT of pool long: 0.612 s [0.580, 0.640] above 0.5 s"
 
 def walked(start: Sizes, *trials: tuple[Sizes, str], work: tuple[float, ...] = (1.0, 1.0)) -> Walk:
     """Return the walk from the formula's sizes after trials with a verdict per pool: p(ass), f(ail) or u(nproven)."""
-    walk = Walk.of(shape(*start, work=work[: len(start)]), QUESTION.max_utilization)
+    asked = shape(*start, work=work[: len(start)])
+    walk = Walk.of(asked, curves(asked), Known(), max_utilization=QUESTION.max_utilization)
     for sizes, letters in trials:
         walk.learn(trial(walk, sizes, letters))
     return walk
@@ -42,6 +46,7 @@ def trial(walk: Walk, sizes: Sizes, letters: str) -> Trial:
         candidate=replace(found, evidence=evidence(whole, *rows, reason=reasons_of[whole])),
         pools=pools,
         utilization=tuple(0.9 for _ in pools),
+        shares=((None,),) * len(pools),
     )
 
 
@@ -51,6 +56,7 @@ def seen_instead(walk: Walk, sizes: Sizes, seen: PoolEvidence, **changes: Any) -
     old = walk.trials[sizes]
     found = replace(evidence(seen.verdict, seen), **changes)
     walk.trials[sizes] = replace(old, candidate=replace(old.candidate, evidence=found))
+    walk.known.of(walk.kinds[0]).judged[sizes[0]] = (walk.trials[sizes], 0)
 
 
 def told(walk: Walk) -> tuple[str, ...]:
@@ -180,3 +186,10 @@ def test_and_the_constraints_that_it_breaks() -> None:
         walk.trials[4,], candidate=replace(walk.trials[4,].candidate, shortfalls=("budget: $4.00/h above $3.00/h", "x"))
     )
     assert nothing(walk, 2) == "the nearest of 2 simulated fleets: all within; budget: $4.00/h above $3.00/h; x"
+
+
+def test_what_could_not_be_excluded_is_told_last() -> None:
+    walk = walked((4,), ((4,), "p"), ((3,), "f"))
+    left = Untried(shape=shape(2, 3, gpu="a100"), sizes=(2, 4), saving=0.067)
+    (*_, last) = reasons(Settled(walks=(walk,), tried=12, untried=left), QUESTION)
+    assert last == "a100 tp2 x 2 + a100 tp2 x 4 might do for up to 7% less: not tried, as no more than 12 are simulated"

@@ -121,3 +121,13 @@ async def test_without_a_pool_it_starts_its_own(store: Store, tmp_path: Path) ->
     answer = await simulate(sketch(2), asked, store=store)
     assert answer.verdict == "fail"
     assert [run.index for run in store.replications(answer.candidates[0].candidate, 1)] == [LOOK]
+
+
+async def test_a_wider_question_is_no_dearer(store: Store, workers: Watched, tmp_path: Path) -> None:
+    wide = question(trace(tmp_path), slo=Slo(ttft=0.35), tp=(4, 8), pools=(1, 2))
+    narrow = await make_plan(replace(wide, tp=(8,), pools=(1,)), store=store, pool=workers)
+    answer = await make_plan(wide, store=store, pool=workers)
+    assert narrow.answer is not None
+    assert answer.answer is not None
+    assert answer.answer.cost_per_hour <= narrow.answer.cost_per_hour
+    workers.asked.clear()

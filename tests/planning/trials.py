@@ -7,7 +7,8 @@ from dataclasses import replace
 
 from fleettui.domain.fleet import Fleet, Pool, PoolProfile
 from fleettui.domain.plan import Candidate, Estimate, Evidence, PoolEvidence, PoolFigures, Verdict
-from fleettui.planning.smallest_fleet import Sizes
+from fleettui.domain.size_curve import SizeCurve
+from fleettui.planning.walk import Sizes
 
 NAMES = ("short", "long", "longest")
 
@@ -66,6 +67,29 @@ def shape(*sizes: int, gpu: str = "h100", price: float = 1.0, work: Sequence[flo
         model_error=0.25,
         fleet=Fleet(pools=pools),
         pools=tuple(figures(name, own / size) for name, own, size in zip(NAMES, busy, sizes, strict=False)),
+    )
+
+
+def curves(one: Candidate) -> tuple[SizeCurve, ...]:
+    """Return the curves of a fleet's pools under one limit, which each just keeps at its size: in proportion to it.
+
+    A replica costs as much in all of them.
+    """
+    price = one.cost_per_hour / one.gpus
+    return tuple(curve(pool.replicas, gpu=pool.gpu, price=price) for pool in one.fleet.pools)
+
+
+def curve(size: int, gpu: str = "h100", price: float = 1.0) -> SizeCurve:
+    """Return the curve of a pool of replicas of two GPUs that just keeps its limit at a size."""
+    sizes = tuple(range(1, 4 * size + 1))
+    return SizeCurve(
+        gpu=gpu,
+        price=price,
+        lot=1,
+        sizes=sizes,
+        gpus=tuple(2.0 * one for one in sizes),
+        watts=tuple(1e3 * one for one in sizes),
+        shares=(tuple(size / one for one in sizes),),
     )
 
 

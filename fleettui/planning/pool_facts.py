@@ -1,0 +1,165 @@
+"""What trials showed of pools: which sizes hold, and how far simulated latencies are from the formulas'.
+
+A pool is the same in every fleet that has it: behind the router pools do not meet. So what one fleet's trial showed of
+it holds in the others too, and what it showed of the formulas' error says something of pools that are like it.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass, field
+
+from fleettui.domain.fleet import Fleet, Pool
+from fleettui.domain.plan import PoolFigures
+from fleettui.domain.replica import ReplicaKey
+from fleettui.planning.trial import Trial
+
+PRIOR = 0.15
+"""How far the formulas' error is taken to differ between pools that are unlike, before anything was seen: 10 %."""
+ALIKE, UNLIKE = 0.1, 1.0
+"""How unlike pools are at least, and at most."""
+OTHER_GPU = 0.5
+PER_DOUBLING = 0.5
+"""How much more unlike pools are for each factor of two between their GPUs per replica, rates or work per request."""
+PER_UTILIZATION = 1.0
+FADING = 0.5
+"""The correction, as a logarithm, grows with this power of the load: without load the formulas err little."""
+MOST_MORE = 4.0
+"""A pool that is busier by more than this factor is corrected as if it were not."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PoolKind:
+    """A pool whatever its size: its replicas, the lengths that it serves, and how requests are rewritten for it.
+
+    `fleet` are the other pools where those matter, as in a closed loop. `rate` is what it is asked for in requests/s,
+    `work` what each takes of a replica in seconds, both by formula.
+    """
+
+    replica: ReplicaKey
+    above: int
+    up_to: int
+    gamma: float
+    settings: tuple[int, int]
+    fleet: Hashable
+    rate: float = field(compare=False)
+    work: float = field(compare=False)
+
+    @classmethod
+    def of(cls, fleet: Fleet, pool: Pool, figures: PoolFigures, *, alone: bool) -> PoolKind:
+        """Return the kind of a pool of `fleet`; `alone` says whether the fleet's other pools do not matter to it."""
+        others = tuple((one.replica_key, one.up_to) for one in fleet.pools)
+        return cls(
+            replica=pool.replica_key,
+            above=pool.above,
+            up_to=pool.up_to,
+            gamma=fleet.gamma,
+            settings=(pool.max_num_seqs, pool.token_budget),
+            fleet=None if alone else others,
+            rate=figures.arrival_rate,
+            work=figures.utilization * pool.replicas / figures.arrival_rate,
+        )
+
+    def distance(self, other: PoolKind) -> float:
+        """Return how unlike two kinds are: 0 the same, UNLIKE and more as unlike as any."""
+        if self == other:
+            return 0.0
+        (gpu, *_, tp, _), (other_gpu, *_, other_tp, _) = self.replica, other.replica
+        pairs = ((tp, other_tp), (self.rate, other.rate), (self.work, other.work))
+        return OTHER_GPU * (gpu != other_gpu) + PER_DOUBLING * sum(abs(math.log2(one / two)) for one, two in pairs)
+
+
+@dataclass(slots=True)
+class PoolFacts:
+    """The sizes of one kind of pool that were judged, each with the trial and the pool's place in its fleet."""
+
+    judged: dict[int, tuple[Trial, int]] = field(default_factory=dict)
+
+    def learn(self, size: int, trial: Trial, place: int) -> None:
+        """Take in what a trial showed of the pool at a size; what did not pass once does not pass later.
+
+        That a pool is not proven says nothing where the fleet fails: it was not looked at for long.
+        """
+        verdict = trial.pools[place]
+        vague = verdict is None or (verdict == "unproven" and "fail" in trial.pools)
+        known = self.judged.get(size)
+        if not vague and (known is None or _passes(*known)):
+            self.judged[size] = (trial, place)
+
+    @property
+    def failed(self) -> int:
+        """The largest size that is known to be too small, 0 where none is."""
+        return max((size for size, found in self.judged.items() if not _passes(*found)), default=0)
+
+    @property
+    def passed(self) -> int | None:
+        """The smallest size above those that passed."""
+        failed = self.failed
+        return min((size for size, found in self.judged.items() if size > failed and _passes(*found)), default=None)
+
+
+def _passes(trial: Trial, place: int) -> bool:
+    return trial.pools[place] == "pass"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Seen:
+    """A pool that was simulated: by limit the simulated latency over the formula's, None where either is missing."""
+
+    kind: PoolKind
+    utilization: float
+    ratios: tuple[float | None, ...]
+
+
+@dataclass(slots=True)
+class Known:
+    """All that the trials of a plan showed.
+
+    `errors` are by limit those of its predictions, each over how unlike the nearest pool seen was.
+    """
+
+    facts: dict[PoolKind, PoolFacts] = field(default_factory=dict)
+    seen: list[Seen] = field(default_factory=list)
+    errors: dict[int, list[float]] = field(default_factory=dict)
+
+    def of(self, kind: PoolKind) -> PoolFacts:
+        """Return what is known of a kind of pool, to be added to."""
+        return self.facts.setdefault(kind, PoolFacts())
+
+    def learn(self, found: Sequence[Seen]) -> None:
+        """Take in what a trial showed of its pools, and how far off the predictions were."""
+        for one in found:
+            for limit, ratio in enumerate(one.ratios):
+                near = self._nearest(one.kind, one.utilization, limit)
+                if ratio is not None and near is not None:
+                    self.errors.setdefault(limit, []).append(abs(math.log(ratio / near[1])) / near[0])
+        self.seen += found
+
+    def spread(self, limit: int) -> float:
+        """Return how far the formulas' error differs between pools that are unlike: the mean of what was seen."""
+        squares = [PRIOR**2, *(error**2 for error in self.errors.get(limit, ()))]
+        return math.sqrt(math.fsum(squares) / len(squares))
+
+    def ratio(self, kind: PoolKind, utilization: float, limit: int) -> tuple[float, float]:
+        """Return how long a latency is over the formula's, by the pool most like this one, and how far that may err.
+
+        Nothing seen, it is as the formula has it.
+        """
+        near = self._nearest(kind, utilization, limit)
+        if near is None:
+            return 1.0, PRIOR
+        return near[1], self.spread(limit) * near[0]
+
+    def _nearest(self, kind: PoolKind, utilization: float, limit: int) -> tuple[float, float] | None:
+        """Return how unlike the nearest pool seen is, from ALIKE to UNLIKE, and its ratio at this load."""
+        found = [
+            (kind.distance(one.kind) + PER_UTILIZATION * abs(one.utilization - utilization), place, ratio)
+            for place, one in enumerate(self.seen)
+            if (ratio := one.ratios[limit]) is not None
+        ]
+        if not found:
+            return None
+        distance, place, ratio = min(found)
+        load = min(utilization / self.seen[place].utilization, MOST_MORE)
+        return min(max(distance, ALIKE), UNLIKE), float(ratio ** (load**FADING))

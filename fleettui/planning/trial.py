@@ -1,0 +1,53 @@
+"""A fleet that a search simulated, and what it showed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from fleettui.domain.plan import Candidate, Evidence, Verdict
+from fleettui.domain.scenario import DerivedDemand
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Trial:
+    """A fleet that was simulated, its evidence in the candidate, and what is known of each pool (None: nothing).
+
+    `utilization` is each pool's by the formula. `shares` has a row per pool: its latency under each limit of the
+    question as a share of the limit, None where it is undefined. `demand` is what the fleet was asked for, where that
+    is its own: each drives a closed loop at another rate. `reasons` and `warnings` are what a reader should know of
+    the fleet.
+    """
+
+    candidate: Candidate
+    pools: tuple[Verdict | None, ...]
+    utilization: tuple[float, ...]
+    shares: tuple[tuple[float | None, ...], ...] = ()
+    demand: DerivedDemand | None = None
+    reasons: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
+
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        """The replicas of each pool."""
+        return tuple(pool.replicas for pool in self.candidate.fleet.pools)
+
+    @property
+    def passes(self) -> bool:
+        """Whether every pool does."""
+        return all(one == "pass" for one in self.pools)
+
+    @property
+    def evidence(self) -> Evidence:
+        """What the simulation showed."""
+        assert self.candidate.evidence is not None, "a trial has evidence"
+        return self.candidate.evidence
+
+    @property
+    def verdict(self) -> Verdict:
+        """Return what the fleet comes to: its evidence's verdict, unless its load or a constraint rules it out."""
+        return "fail" if "fail" in self.pools or self.candidate.shortfalls else self.evidence.verdict
+
+    @property
+    def good(self) -> bool:
+        """Whether it passes and breaks no constraint: its `shortfalls` are empty."""
+        return self.passes and not self.candidate.shortfalls

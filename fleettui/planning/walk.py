@@ -1,0 +1,155 @@
+"""The search among one shape of fleet: its pools, whatever their sizes."""
+
+from __future__ import annotations
+
+import math
+from bisect import bisect_left
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from fleettui.domain.plan import Candidate
+from fleettui.domain.size_curve import SizeCurve
+from fleettui.planning.pool_facts import Known, PoolFacts, PoolKind, Seen
+from fleettui.planning.trial import Trial
+
+Sizes = tuple[int, ...]
+
+ROOM = 0.995
+"""Share of a limit that a size is expected to take at most by a correction: what lies at its limit takes longest to
+prove."""
+
+DOUBTS = 1.5
+"""By how many times as much as seen may formulas err where a fleet is still worth a trial."""
+
+
+@dataclass(slots=True, eq=False)
+class Walk:
+    """One shape of fleet with what is known of its pools, some of it from fleets of other shapes.
+
+    `least` are the sizes that the utilization limit allows (all, where it is infinite), `start` those to begin with.
+    """
+
+    shape: Candidate
+    curves: tuple[SizeCurve, ...]
+    known: Known
+    kinds: tuple[PoolKind, ...]
+    least: Sizes
+    start: Sizes
+    trials: dict[Sizes, Trial] = field(default_factory=dict)
+
+    @classmethod
+    def of(
+        cls, shape: Candidate, curves: Sequence[SizeCurve], known: Known, *, max_utilization: float = math.inf
+    ) -> Walk:
+        """Start from the formula's sizes. Where no utilization is too high, as in a closed loop, pools do meet."""
+        fleet, alone = shape.fleet, math.isfinite(max_utilization)
+        pairs = zip(fleet.pools, shape.pools, strict=True)
+        least = tuple(
+            max(1, math.ceil(figures.utilization * pool.replicas / max_utilization - 1e-9)) for pool, figures in pairs
+        )
+        kinds = tuple(
+            PoolKind.of(fleet, pool, own, alone=alone) for pool, own in zip(fleet.pools, shape.pools, strict=True)
+        )
+        return cls(shape, tuple(curves), known, kinds, least, tuple(pool.replicas for pool in fleet.pools))
+
+    @property
+    def make(self) -> tuple[int, frozenset[str]]:
+        """The number of pools and the GPU types: formulas err alike on fleets of one make."""
+        pools = self.shape.fleet.pools
+        return len(pools), frozenset(pool.gpu for pool in pools)
+
+    @property
+    def expected(self) -> Sizes | None:
+        """The sizes that are expected to hold, None where some pool is expected to hold at none."""
+        return self._holding(0.0)
+
+    @property
+    def at_best(self) -> Sizes | None:
+        """The sizes that would hold if the formulas erred to the safe side, as far as they were seen to differ."""
+        return self._holding(DOUBTS)
+
+    @property
+    def sizes(self) -> Sizes:
+        """The sizes to try next where this shape is to be settled."""
+        return tuple(map(self._next, range(len(self.least))))
+
+    @property
+    def settled(self) -> Trial | None:
+        """The fleet of the smallest sizes that pass, once one fewer of any pool is known to be too small."""
+        pools = [(self._facts(place).passed, self._failed(place)) for place in range(len(self.least))]
+        minimal = all(size is not None and size - 1 <= low for size, low in pools)
+        found = self.trials.get(tuple(size for size, _ in pools if size is not None))
+        return found if minimal and found is not None and found.passes else None
+
+    @property
+    def stuck(self) -> bool:
+        """Whether the next sizes have been tried already: then there is nothing left to learn."""
+        return self.sizes in self.trials
+
+    def learn(self, trial: Trial) -> None:
+        """Take in what a trial showed of each pool."""
+        if not self.trials:
+            self.start = trial.sizes
+        self.trials[trial.sizes] = trial
+        for place, (kind, size) in enumerate(zip(self.kinds, trial.sizes, strict=True)):
+            self.known.of(kind).learn(size, trial, place)
+        rows = enumerate(zip(trial.sizes, trial.shares, strict=True))
+        self.known.learn([self._seen(place, size, shares) for place, (size, shares) in rows])
+
+    def strain(self, place: int, size: int, doubts: float = 0.0) -> float:
+        """Return a pool's latency at a size as the largest share of its limits: the formula's, corrected by what was
+        seen; smaller by so many `doubts` about the correction.
+        """
+        curve, found = self.curves[place], 0.0
+        for limit in range(len(curve.shares)):
+            ratio, doubt = self.known.ratio(self.kinds[place], self._utilization(place, size), limit)
+            found = max(found, curve.share(limit, size) * ratio * math.exp(-doubts * doubt))
+        return found
+
+    def with_fewer(self, place: int, size: int) -> tuple[Trial, int] | None:
+        """Return the trial in which one replica fewer than `size` in a pool did not pass, and the pool's place in it.
+
+        None where none was made.
+        """
+        found = self._facts(place).judged.get(size - 1)
+        return found if found is not None and found[0].pools[found[1]] != "pass" else None
+
+    def _facts(self, place: int) -> PoolFacts:
+        return self.known.of(self.kinds[place])
+
+    def _failed(self, place: int) -> int:
+        return max(self.least[place] - 1, self._facts(place).failed)
+
+    def _utilization(self, place: int, size: int) -> float:
+        return self.shape.pools[place].utilization * self.shape.fleet.pools[place].replicas / size
+
+    def _seen(self, place: int, size: int, shares: tuple[float | None, ...]) -> Seen:
+        formula = [self.curves[place].share(limit, size) for limit in range(len(shares))]
+        return Seen(
+            kind=self.kinds[place],
+            utilization=self._utilization(place, size),
+            ratios=tuple(
+                own / one if own is not None and 0.0 < one < math.inf else None
+                for own, one in zip(shares, formula, strict=True)
+            ),
+        )
+
+    def _holding(self, doubts: float) -> Sizes | None:
+        found = [self._smallest(place, doubts) for place in range(len(self.least))]
+        known = tuple(size for size in found if size is not None)
+        return known if len(known) == len(found) else None
+
+    def _smallest(self, place: int, doubts: float) -> int | None:
+        """Return the smallest size of a pool that is not known to be too small and is expected to hold."""
+        low, passed = self._failed(place) + 1, self._facts(place).passed
+        sizes = range(low, passed if passed is not None else max(low, self.curves[place].sizes[-1]) + 1)
+        most = ROOM if self.known.seen else 1.0
+        first = bisect_left(sizes, True, key=lambda size: self.strain(place, size, doubts) <= most)
+        return sizes[first] if first < len(sizes) else passed
+
+    def _next(self, place: int) -> int:
+        failed, best, least = self._failed(place), self._facts(place).passed, self.least[place]
+        start = max(self.start[place], least)
+        if best is None:
+            return start if failed < start else failed + max(1, 2 * (failed - start))
+        return best if best - 1 <= failed else best - 1

@@ -1,0 +1,80 @@
+"""One shape of fleet: the sizes that are expected to hold, those that might, and where it is settled."""
+
+from __future__ import annotations
+
+import pytest
+
+from fleettui.domain.plan import Verdict
+from fleettui.planning.pool_facts import Known
+from fleettui.planning.trial import Trial
+from fleettui.planning.walk import Sizes, Walk
+from tests.planning.trials import curves, scaled, shape
+
+LIMIT = 0.85
+
+
+def walk(*sizes: int, work: list[float] | None = None, known: Known | None = None, gpu: str = "h100") -> Walk:
+    asked = shape(*sizes, work=work or [0.2 * size for size in sizes], gpu=gpu)
+    return Walk.of(asked, curves(asked), known or Known(), max_utilization=LIMIT)
+
+
+def trial(one: Walk, sizes: Sizes, *pools: Verdict | None, shares: tuple[float | None, ...] = ()) -> Trial:
+    rows = tuple((share,) for share in shares or (None,) * len(sizes))
+    return Trial(candidate=scaled(one.shape, sizes), pools=pools, utilization=tuple(0.5 for _ in sizes), shares=rows)
+
+
+def test_at_first_the_formulas_sizes_are_expected_and_fewer_might_do() -> None:
+    one = walk(10, 5)
+    assert one.expected == (10, 5)
+    assert one.at_best == (8, 4)
+
+
+def test_what_was_seen_corrects_what_is_expected() -> None:
+    """At ten replicas the latency is 1.3 times its limit by simulation, which the formula says it just keeps."""
+    one = walk(10)
+    one.learn(trial(one, (10,), "fail", shares=(1.3,)))
+    assert one.expected == (13,), "less loaded, it errs less"
+    one.learn(trial(one, (13,), "fail", shares=(1.02,)))
+    assert one.expected == (14,)
+    one.learn(trial(one, (14,), "pass", shares=(0.99,)))
+    assert one.expected == (14,), "what passed is never exceeded"
+    assert one.settled is one.trials[14,]
+
+
+def test_a_pool_of_another_fleet_counts_as_one_of_its_own() -> None:
+    known = Known()
+    one, other = walk(10, 5, known=known), walk(8, 5, known=known)
+    one.learn(trial(one, (10, 5), "pass", "fail", shares=(0.9, 1.05)))
+    assert other.expected is not None
+    assert other.expected[1] > 5
+    assert other.with_fewer(1, 6) == (one.trials[10, 5], 1)
+
+
+def test_a_limit_that_no_size_keeps_leaves_nothing_to_expect() -> None:
+    one = walk(2)
+    one.learn(trial(one, (2,), "fail", shares=(40.0,)))
+    assert one.expected is None
+    assert one.sizes == (3,), "upwards all the same"
+    one.learn(trial(one, (3,), "fail"))
+    assert one.sizes == (5,)
+
+
+def test_no_size_beyond_the_utilization_limit_is_next() -> None:
+    assert walk(3, work=[3.4]).expected == (4,)
+    assert walk(3, work=[3.4]).sizes == (4,)
+    assert walk(7, work=[7 * 0.85]).least == (7,)
+
+
+def test_what_a_trial_says_nothing_of_is_tried_again() -> None:
+    one = walk(4, 4, work=[0.5, 0.5])
+    one.learn(trial(one, (4, 4), None, "fail"))
+    assert one.sizes == (4, 5)
+    assert one.settled is None
+
+
+@pytest.mark.parametrize(("work", "expected"), [([0.3], (1,)), ([3.0], (4,))])
+def test_the_fewest_that_the_load_allows_are_settled_by_one_trial(work: list[float], expected: Sizes) -> None:
+    one = walk(*expected, work=work)
+    one.learn(trial(one, expected, "pass"))
+    assert one.settled is one.trials[expected]
+    assert one.stuck
