@@ -1,0 +1,180 @@
+"""A wide question beside its narrower forms: how often, and by how much, the wide answer is dearer.
+
+`python -m tests.evidence.wider --out FILE` draws questions over shipped workloads, models, GPU types and limits, at
+small rates, and asks each as it is, then for each of its GPU types alone: one pool of each useful number of GPUs per
+replica, and two pools. A narrower form whose fleet by formula costs NARROW times the wide answer is not asked. It is
+met when no wide answer is more than 1 % dearer than the best of its narrower forms. A run that was stopped goes on
+where it was when FILE is the same.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import random
+import statistics
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from fleettui.domain.digest import digest
+from fleettui.domain.plan import Answer
+from fleettui.domain.scenario import Demand, Question, Slo
+from fleettui.errors import FleettuiError
+from fleettui.planning.make_plan import make_plan
+from fleettui.planning.worker_pool import WorkerPool
+from store import Store
+from tests.evidence import common
+
+NARROW = 1.35
+DEARER = 0.01
+SHORT = ("azure-2023-code", "azure-2023-both", "azure-2023-conv", "arxiv-summarization")
+LONG = "mooncake-conversation"
+MODELS = ("llama-3.1-8b", "llama-3.1-70b", "qwen3-32b")
+GPUS = ("h100", "h200", "a100", "l40s", "b200", "mi300x")
+TPS = (1, 2, 4, 8)
+KNOWN = (
+    Question(workload=SHORT[0], demand=Demand(form="rate", rate=50.0), slo=Slo(ttft=0.4), gpus=("h100",)),
+    Question(
+        workload=SHORT[1], demand=Demand(form="rate", rate=40.0), slo=Slo(ttft=0.6, tpot=0.04), gpus=("h100", "h200")
+    ),
+    Question(
+        workload=SHORT[2],
+        demand=Demand(form="rate", rate=23.9),
+        slo=Slo(ttft=0.15),
+        model="llama-3.1-8b",
+        gpus=("l40s", "h100"),
+    ),
+    Question(
+        workload=SHORT[3],
+        demand=Demand(form="rate", rate=13.5),
+        slo=Slo(ttft=0.16),
+        model="llama-3.1-8b",
+        gpus=("l40s", "h100"),
+    ),
+)
+"""Four that were once answered 6 to 33 % dearer than their narrower forms."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What one question came to: US dollars per hour (None: no fleet), fleets simulated, seconds, and the fleet."""
+
+    cost: float | None
+    tried: int
+    seconds: float
+    fleet: str
+
+
+def drawn(count: int, seed: int) -> Iterator[Question]:
+    """Yield questions at random."""
+    draw = random.Random(seed)
+    for _ in range(count):
+        workload = draw.choice((*SHORT, LONG))
+        model = draw.choice(MODELS)
+        gpus = tuple(sorted(draw.sample(GPUS, draw.choice((1, 2, 2, 3)))))
+        long = workload == LONG
+        rate = round(2 ** (draw.uniform(0.5, 3.0) if long else draw.uniform(2.5, 5.2)), 1)
+        ttft = round((6.0 if long else 1.0) * 2 ** draw.uniform(-2.0, 1.0), 2)
+        tpot = round(2 ** draw.uniform(-5.2, -3.6), 3) if draw.random() < 0.5 else None
+        yield Question(
+            workload=workload,
+            demand=Demand(form="rate", rate=rate),
+            slo=Slo(ttft=ttft, tpot=tpot),
+            model=model,
+            gpus=gpus,
+        )
+
+
+def narrower(question: Question) -> Iterator[Question]:
+    """Yield the forms of a question for one of its GPU types."""
+    for gpu in question.gpus:
+        for tp in TPS:
+            yield replace(question, gpus=(gpu,), pools=(1,), tp=(tp,))
+        yield replace(question, gpus=(gpu,), pools=(2,))
+
+
+async def ask(question: Question, workers: WorkerPool) -> Asked:
+    """Return what a question comes to, from a store of its own."""
+    began = time.monotonic()
+    with tempfile.TemporaryDirectory() as folder, Store.open(Path(folder) / "evidence.db") as store:
+        try:
+            found = await make_plan(question, store=store, pool=workers)
+        except FleettuiError:
+            return Asked(None, 0, 0.0, "")
+    best = found.answer if found.verdict == "pass" else None
+    tried = sum(one.simulation is not None for one in found.candidates)
+    return Asked(best.cost_per_hour if best else None, tried, time.monotonic() - began, words(found))
+
+
+def words(answer: Answer) -> str:
+    """Return an answer's fleet in a few signs."""
+    pools = answer.answer.fleet.pools if answer.answer is not None else ()
+    return " + ".join(f"{pool.replicas}x {pool.gpu} tp{pool.tp}" for pool in pools)
+
+
+async def compared(question: Question, workers: WorkerPool, ledger: common.Ledger) -> tuple[Asked, float | None]:
+    """Return a wide question's answer, and the cost of the best of its narrower forms."""
+    wide = await remembered(question, workers, ledger)
+    costs = []
+    for one in narrower(question) if wide.cost is not None else ():
+        by_formula = await remembered(replace(one, verify=False), workers, ledger)
+        if by_formula.cost is not None and wide.cost is not None and by_formula.cost <= NARROW * wide.cost:
+            costs.append((await remembered(one, workers, ledger)).cost)
+    return wide, min((cost for cost in costs if cost is not None), default=None)
+
+
+async def remembered(question: Question, workers: WorkerPool, ledger: common.Ledger) -> Asked:
+    """Return what a question comes to, asked once."""
+    key = [digest(question)]
+    if key not in ledger:
+        found = await ask(question, workers)
+        ledger.add(key, [found.cost, found.tried, found.seconds, found.fleet])
+    return Asked(*ledger[key])
+
+
+def said(question: Question) -> str:
+    """Return a question in a few signs."""
+    limits = " ".join(f"{limit.name} {limit.seconds:g}" for limit in question.slo.limits())
+    return f"{question.workload} {question.demand.rate:g}/s {question.model} {','.join(question.gpus)} {limits}"
+
+
+async def show(questions: list[Question], jobs: int, out: Path | None) -> int:
+    """Write a line per question and the sums; return the exit code."""
+    ledger, rows, tried, seconds, over = common.Ledger(out), [], [], 0.0, []
+    async with WorkerPool(jobs) as workers:
+        for question in questions:
+            wide, best = await compared(question, workers, ledger)
+            if wide.cost is None or best is None:
+                continue
+            over.append(wide.cost / best - 1.0)
+            tried.append(wide.tried)
+            seconds += wide.seconds
+            rows.append(
+                (said(question), f"${wide.cost:.2f}", f"${best:.2f}", f"{over[-1]:+.1%}", str(wide.tried), wide.fleet)
+            )
+            common.say(" | ".join(rows[-1]))
+    common.show("Wide beside narrow", ("question", "wide", "narrow", "dearer", "tried", "fleet"), rows)
+    common.note(
+        f"{len(over)} questions; median of {statistics.median(tried):g} fleets simulated, {seconds:.0f} s in all; the "
+        f"wide answer is {max(over):.1%} dearer at most, more than {DEARER:.0%} in {sum(one > DEARER for one in over)}"
+    )
+    return common.verdict([(f"no wide answer is more than {DEARER:.0%} dearer", max(over) <= DEARER)])
+
+
+def main(words: list[str] | None = None) -> int:
+    """Print the table; return 0 when the acceptance is met."""
+    parser = argparse.ArgumentParser(prog="python -m tests.evidence.wider", description=__doc__)
+    parser.add_argument("--questions", type=common.count, default=30, help="drawn at random, after four that are known")
+    parser.add_argument("--seed", type=int, default=11, help="of the questions")
+    parser.add_argument("--jobs", type=common.count, default=common.cores())
+    parser.add_argument("--out", type=Path, help="a file of results, one a line, to go on from")
+    chosen = parser.parse_args(words)
+    return asyncio.run(show([*KNOWN, *drawn(chosen.questions, chosen.seed)], chosen.jobs, chosen.out))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
