@@ -121,7 +121,7 @@ async def test_the_slow_constant_is_found_among_all(production: Production) -> N
 async def test_tests_of_a_plan_are_a_series_and_what_was_run_is_not_run_again(
     production: Production, first: Study
 ) -> None:
-    again = await held(production)
+    again = await held(production, ("base step time",))
     (table,) = (one for one in again.tables if one.title == SERIES)
     assert table.rows[0][1] == first.handle
     store = production.store
@@ -190,7 +190,7 @@ async def test_the_correction_is_kept_as_a_fit_and_later_plans_have_it_in_them(
 ) -> None:
     """The hidden factor is on the base step time alone. By the roofline a context token's time has some of it in it."""
     store, workers = production.store, production.workers
-    study = await held(production, keep="slower")
+    study = await held(production, ("base step time",), keep="slower")
     assert study.sentences[-1] == "the correction is kept as the fit slower: plan with --profile slower"
     fit = kept_fits.kept("slower")
     (server,) = fit.servers
@@ -219,6 +219,6 @@ async def test_a_name_that_is_another_fits_is_refused_before_any_work(production
 
 
 async def test_what_is_no_step_time_is_not_kept(production: Production) -> None:
-    study = await held(production, ("arrival rate", "KV blocks"), keep="rate")
+    study = await held(production, ("arrival rate",), keep="rate")
     assert study.warnings[-1].startswith("no fit rate is kept: ")
     assert "rate" not in kept_fits.names()

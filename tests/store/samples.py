@@ -7,6 +7,7 @@ import random
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from functools import cache
 from typing import TypedDict
 
 from fleettui.domain.digest import digest
@@ -249,6 +250,7 @@ def replication(index: int = 0, *, digest: str = "") -> Replication:
     )
 
 
+@cache
 def run(name: str, index: int = 0) -> PoolRun:
     chance = random.Random(index)
     spread = ("ttft", -200, 90), ("tpot", -340, 30), ("e2e", 210, 120)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
@@ -34,13 +35,21 @@ Make = Callable[..., FleetApp]
 HOW = f"Mark plans with space in {named('plans').label}, then c."
 
 
-@pytest.fixture
-def stored(database: Path) -> tuple[Answer, ...]:
-    """Three plans of rising cost, and a what-if of the first, which is shown."""
-    with Store.open(database, clock=samples.clock()) as store:
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, tuple[Answer, ...]]:
+    """The file of a store of three plans of rising cost, and a what-if of the first, which is shown; and the plans."""
+    file = tmp_path_factory.mktemp("plans") / "plans.db"
+    with Store.open(file, clock=samples.clock()) as store:
         made = [samples.add(store, samples.at(71.1 + number, f"size {number}")) for number in range(3)]
         made.append(samples.add(store, samples.at(78.08, "one more"), parent=made[0].plan.id))
-    return tuple(made)
+    return file, tuple(made)
+
+
+@pytest.fixture
+def stored(made: tuple[Path, tuple[Answer, ...]], database: Path) -> tuple[Answer, ...]:
+    """The plans of `made`, in the test's own store."""
+    shutil.copy(made[0], database)
+    return made[1]
 
 
 def seen(app: FleetApp, title: str) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import shutil
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -26,10 +27,11 @@ PLANS = 6
 Make = Callable[..., FleetApp]
 
 
-@pytest.fixture
-def stored(database: Path) -> tuple[Answer, ...]:
-    """Six plans, oldest first, and a seventh that is a what-if of the first."""
-    with Store.open(database, clock=samples.clock()) as store:
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, tuple[Answer, ...]]:
+    """The file of a store of six plans, oldest first, and a seventh that is a what-if of the first; and the plans."""
+    file = tmp_path_factory.mktemp("plans") / "plans.db"
+    with Store.open(file, clock=samples.clock()) as store:
         made = [
             samples.add(
                 store,
@@ -43,7 +45,14 @@ def stored(database: Path) -> tuple[Answer, ...]:
         made.append(samples.add(store, fork, parent=made[0].plan.id))
         store.set_note(made[-1].plan.id, "see ticket CAP-1412")
         store.add_tag(made[-1].plan.id, "q3")
-    return tuple(made)
+    return file, tuple(made)
+
+
+@pytest.fixture
+def stored(made: tuple[Path, tuple[Answer, ...]], database: Path) -> tuple[Answer, ...]:
+    """The plans of `made`, in the test's own store."""
+    shutil.copy(made[0], database)
+    return made[1]
 
 
 async def plans_of(pilot: Pilot[int]) -> PlansView:
