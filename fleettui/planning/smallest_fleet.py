@@ -238,15 +238,18 @@ class Search:
         return [step for step in below if self.allowed(step.walk.curves, step.sizes)]
 
     def _enlarged(self, step: Step, best: float) -> Step:
-        """Return the step with one replica after the other in its slowest pool for as long as it is below `best`."""
+        """Return the step with one replica after the other in its slowest pool for as long as it is below `best`.
+
+        GPUs may cost nothing, so it ends where the pool's curve does.
+        """
         walk, sizes = step.walk, list(step.sizes)
         while True:
             places = range(len(sizes))
             slowest = max(places, key=lambda place: walk.strain(place, sizes[place]))
             sizes[slowest] += 1
             larger = self._step(walk, tuple(sizes))
-            fits = larger.worth < best * (1.0 - ROUNDING) and self.allowed(walk.curves, larger.sizes)
-            if not fits or larger.sizes in walk.trials:
+            known = sizes[slowest] <= walk.curves[slowest].sizes[-1] and larger.sizes not in walk.trials
+            if not known or larger.worth >= best * (1.0 - ROUNDING) or not self.allowed(walk.curves, larger.sizes):
                 return step
             step = larger
 

@@ -327,6 +327,15 @@ async def test_one_pool_whose_work_does_not_fit_below_the_answer_is_not_tried() 
     assert world.sizes("b200") == []
 
 
+async def test_gpus_that_cost_nothing_and_never_hold_end_the_search_too() -> None:
+    world, free = World({"h100": [10], "a100": [1000]}), shape(4, gpu="a100", price=0.0)
+    late = tuple(replace(one, shares=((2.0,) * len(one.sizes),)) for one in curves(free))
+    pairs = [(free, late), (shape(10), curves(shape(10)))]
+    found = await settle(pairs, world.attempt, max_utilization=LIMIT)
+    assert answer(found) == (10,)
+    assert world.sizes("a100") == [(16,)]
+
+
 async def test_what_is_within_the_error_seen_is_found_or_told() -> None:
     for seed in range(CASES):
         market = Market.drawn(seed)
