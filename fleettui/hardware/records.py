@@ -6,7 +6,7 @@ import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 
-from fleettui.domain.dtype import CACHE_DTYPES, CacheDtype
+from fleettui.domain.dtype import CACHE_DTYPES, DTYPES, CacheDtype, Dtype
 from fleettui.domain.engine_settings import PROMPT_STEPS, EngineSettings, PromptSteps
 from fleettui.domain.hardware import STOCK, TUNINGS, Citation, Confidence, Gpu, Model, Tuning
 from fleettui.errors import InputError
@@ -196,6 +196,15 @@ def engine_from(record: Record) -> Engine:
         kv_dtype=_kv_dtype_from(record) or "bf16",
         citations=(overhead.citation("overhead"), terms.citation("terms")),
     )
+
+
+def dtype_from(record: Record) -> Dtype:
+    """Return the weights' format under `dtype`."""
+    said = record.text("dtype")
+    for known in DTYPES:
+        if said == known:
+            return known
+    raise InputError("unknown dtype", where=record.where, value=said, accepted=", ".join(DTYPES))
 
 
 def _kv_dtype_from(record: Record) -> CacheDtype | None:

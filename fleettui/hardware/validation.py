@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from fleettui.domain.dtype import CacheDtype, Dtype
@@ -25,6 +25,7 @@ from fleettui.hardware.fit import DoesNotFit
 from fleettui.hardware.measured.base import Skipped
 from fleettui.hardware.memory import cache_budget
 from fleettui.hardware.profile import step_of
+from fleettui.hardware.public_runs import Key, as_run
 from fleettui.hardware.records import Engine
 from fleettui.hardware.sequence_cache import forms
 from fleettui.hardware.step_cost import step_time
@@ -58,10 +59,21 @@ def summarize(comparisons: Iterable[Comparison]) -> tuple[Summary, ...]:
 def compare_point(point: MeasuredPoint, step_law: StepLaw) -> Comparison:
     """Return `point` with the TTFT and TPOT that the full step of a law gives for it; raises DoesNotFit."""
     loop, state = loop_of(point, step_law)
+    loop = replace(loop, cost=as_run(loop.cost, _key(point)))
     known = band_of(point.gpu, catalog.model(point.model), point.engine, loop.cost)
     return Comparison(
         point=point, state=state, predicted_ttft=loop.ttft(), predicted_tpot=loop.tpot(), band=known.factors
     )
+
+
+def run_by(point: MeasuredPoint) -> tuple[StepCost | StepTable, int]:
+    """Return the step of the replica that served `point` as public runs of its server had it, and its blocks."""
+    step, blocks = replica_of(point, "kernels")
+    return as_run(step, _key(point)), blocks
+
+
+def _key(point: MeasuredPoint) -> Key:
+    return point.gpu, point.engine, point.model, point.dtype
 
 
 def replica_of(point: MeasuredPoint, step_law: StepLaw) -> tuple[StepCost | StepTable, int]:

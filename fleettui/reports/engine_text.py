@@ -51,12 +51,14 @@ def engine_text(engine: Engine, gpus: Sequence[Gpu], width: int = WIDTH) -> str:
         return _grouped((name, _words(one.settings) + cache) for name, one, cache in cached)
 
     terms, front = engine.terms, engine.front_end
+    alone = engine.settings_on(gpus[0]).settings.alone
     eager = f"{units.seconds(terms.eager_least)} a layer at least, or {units.seconds(terms.eager_extra)} more"
     pairs = [
         *(("settings" if level == STOCK else level, set_at(level)) for level in TUNINGS),
         ("cache", f"{engine.kv_dtype} where neither model nor question says another"),
         ("step", f"{units.seconds(terms.step)}, {units.seconds(terms.layer)} a layer"),
         ("per sequence", f"{units.seconds(terms.sequence)} of a step"),
+        ("prompts", "in steps of their own, before any of decodes" if alone else ""),
         ("with prompts", eager if terms.eager_least or terms.eager_extra else ""),
         ("kernels", f"x{terms.factor:.3g} of what was measured of each alone"),
         ("front end", f"{units.seconds(front.request)} a request, {units.seconds(front.output_token)} an output token"),

@@ -11,7 +11,7 @@ from fleettui.domain.fleet import WATERMARK
 from fleettui.domain.hardware import StepTable
 from fleettui.domain.validation import Comparison, MeasuredPoint
 from fleettui.hardware import catalog
-from fleettui.hardware.validation import replica_of, runs_prompts_alone
+from fleettui.hardware.validation import run_by, runs_prompts_alone
 from fleettui.simulation.curve import Curve
 from fleettui.simulation.draws import Draws
 from fleettui.simulation.layout import Engine
@@ -35,7 +35,7 @@ def replayed(comparison: Comparison) -> Comparison:
     The front end is in TTFT. Where no client's request fits the cache it stays as it is.
     """
     point = comparison.point
-    table, blocks = replica_of(point, "kernels")
+    table, blocks = run_by(point)
     assert isinstance(table, StepTable), "kernels are tabulated"
     engine = _engine(point, table, blocks)
     if point.prompt_tokens + point.output_tokens > engine.longest():

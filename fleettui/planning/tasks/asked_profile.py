@@ -7,6 +7,7 @@ from fleettui.domain.hardware import Gpu, Model, Profile
 from fleettui.domain.scenario import Question
 from fleettui.hardware.own_fit import fitted
 from fleettui.hardware.profile import build_profile
+from fleettui.hardware.public_runs import corrected
 
 
 def asked_profile(
@@ -40,6 +41,6 @@ def asked_profile(
         expert_parallel=expert_parallel,
         tuning=question.tuning,
     )
-    if question.fit is None:
-        return profile
+    if question.fit is None or question.fit_of(profile) is None:
+        return corrected(profile, question.engine)
     return fitted(profile, question.fit, engine=question.engine, front_end=question.front_end)

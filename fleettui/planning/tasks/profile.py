@@ -11,6 +11,7 @@ from fleettui.domain.validation import Comparison, Setup, Validation
 from fleettui.hardware import catalog, validation
 from fleettui.hardware.measured import counted, read_points
 from fleettui.hardware.profile import build_profile, no_price
+from fleettui.hardware.public_runs import corrected
 from fleettui.planning.task_context import Context
 from fleettui.planning.tasks.verification import make_ready
 from fleettui.simulation.replayed_run import replayed
@@ -52,6 +53,7 @@ def show(
         tuning=tuning,
         price=None if known.price else 0.0,
     )
+    profile = corrected(profile, engine)
     return profile if known.price else replace(profile, price_note=no_price(known.name))
 
 

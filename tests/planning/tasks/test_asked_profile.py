@@ -1,11 +1,16 @@
 """A profile as a question asks for it, with and without a fit."""
 
 from dataclasses import replace
+from functools import partial
+
+import pytest
 
 from fleettui.domain.scenario import Question, Slo
 from fleettui.domain.serialization import to_plain
 from fleettui.hardware import catalog
 from fleettui.hardware.own_fit import fitted
+from fleettui.hardware.profile import build_profile
+from fleettui.hardware.public_runs import corrected
 from fleettui.planning.tasks.asked_profile import asked_profile
 from tests.own_fits import FIT, values
 
@@ -13,21 +18,15 @@ ASKED = Question(slo=Slo(ttft=0.5), **values())
 GPU, MODEL = catalog.gpu("h100"), catalog.model("llama-3.1-70b")
 
 
-def test_a_fit_times_the_steps_of_its_server_alone() -> None:
-    for tp in (4, 8):
-        own = asked_profile(ASKED, GPU, MODEL, dtype="fp8", tp=tp, kv_dtype=None, expert_parallel=False, sequences=None)
-        plain = asked_profile(
-            replace(ASKED, fit=None),
-            GPU,
-            MODEL,
-            dtype="fp8",
-            tp=tp,
-            kv_dtype=None,
-            expert_parallel=False,
-            sequences=None,
-        )
-        assert own == fitted(plain, FIT, engine="vllm", front_end=None)
-        assert (own != plain) == (tp == 4)
+@pytest.mark.parametrize("tp", [4, 8])
+def test_a_fit_times_the_steps_of_its_server_and_public_runs_those_of_others(tp: int) -> None:
+    asked = partial(asked_profile, gpu=GPU, model=MODEL, dtype="fp8", tp=tp, kv_dtype=None, expert_parallel=False)
+    bare = build_profile(GPU, MODEL, dtype="fp8", tp=tp, step_law=ASKED.step_law)
+    public = corrected(bare, "vllm")
+    assert asked(replace(ASKED, fit=None), sequences=None) == public != bare
+    own = fitted(bare, FIT, engine="vllm", front_end=None)
+    assert asked(ASKED, sequences=None) == (own if tp == 4 else public)
+    assert own != public
 
 
 def test_what_a_question_types_wins() -> None:
