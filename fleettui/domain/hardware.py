@@ -271,7 +271,8 @@ class Profile(Uncertain, OfReplica):
     the engine's own on that GPU; `front_end` are the seconds of each request outside the replica's steps, `api_token`
     those in which the API process hands out one output token. Of held-out runs nine in ten, of an own fit's four in
     five, had step times within `band`, as factors on what was predicted; `evidence` says of what kind. `model_error` is
-    the band's larger side, and stands for both sides of a profile without one.
+    the band's larger side, and stands for both sides of a profile without one. `public_factor` is what public runs took
+    of the time of the step's kernels; it is in the step.
     """
 
     name: str
@@ -305,6 +306,7 @@ class Profile(Uncertain, OfReplica):
     kv_dtype: CacheDtype = later("bf16")
     expert_parallel: bool = later(False)
     units: Units | None = later(None)
+    public_factor: float = later(1.0)
 
     def serves(self, sequences: int | None) -> bool:
         """Return whether its blocks are those of a replica that runs so many at once at most, SEQUENCES if None."""

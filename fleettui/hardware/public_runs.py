@@ -58,4 +58,5 @@ def corrected(profile: Profile, engine: str) -> Profile:
     if known is None or step is profile.step:
         return profile
     told = f"{profile.evidence}, {known.words}"
-    return replace(profile, step=step, evidence=told, citations=(*profile.citations, known.citation))
+    cited = (*profile.citations, known.citation)
+    return replace(profile, step=step, evidence=told, citations=cited, public_factor=known.factor)

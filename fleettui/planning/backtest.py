@@ -113,7 +113,7 @@ async def _with_fit(desk: StudyContext, study: Study, kept: FinishedPlan, found:
         return replace(study, warnings=(*study.warnings, f"no fit {name} is kept: {why}"))
     source = kept.source(kept.id, kept.profiles)
     points = await desk.run("operating_points", tuple[OperatingPoint, ...], source=source, fleet=found.fleet.fleet)
-    calibrations.keep(corrected(found, kept.question, points, name), KEEP)
+    calibrations.keep(corrected(found, kept.question, points, name, kept.profiles), KEEP)
     told = f"the correction is kept as the fit {name}: plan with --profile {name}"
     return replace(study, sentences=(*study.sentences, told))
 

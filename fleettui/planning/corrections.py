@@ -20,6 +20,8 @@ from fleettui.domain.calibration import (
     StepTerms,
 )
 from fleettui.domain.fleet import Pool
+from fleettui.domain.hardware import Profile
+from fleettui.domain.replica import ReplicaKey
 from fleettui.domain.scenario import Question
 from fleettui.domain.serialization import dumps
 from fleettui.reports.backtest.finding import Backtest
@@ -42,17 +44,25 @@ def hindrance(found: Backtest) -> str:
     return ""
 
 
-def corrected(found: Backtest, question: Question, points: Sequence[OperatingPoint], name: str) -> Calibration:
+def corrected(
+    found: Backtest,
+    question: Question,
+    points: Sequence[OperatingPoint],
+    name: str,
+    profiles: Sequence[Profile] = (),
+) -> Calibration:
     """Return the fit called `name` of the backtest's correction to every kind of hardware of its fleet.
 
-    `points` are those of the pools. What a fit of the `question` says already is in it.
+    `points` are those of the pools. What a fit of the `question` says already is in it, or what public runs said of a
+    pool's profile, among `profiles`, where no fit does.
     """
     fit = found.chosen
     assert fit is not None, "something is to be corrected"
-    servers: dict[tuple[object, ...], list[tuple[Pool, OperatingPoint]]] = {}
+    servers: dict[ReplicaKey, list[tuple[Pool, OperatingPoint]]] = {}
     for pool, point in zip(found.fleet.fleet.pools, points, strict=True):
         servers.setdefault(pool.replica_key, []).append((pool, point))
     before = () if question.fit is None else question.fit.sources
+    public = {profile.replica_key: profile.public_factor for profile in profiles}
     source = Source(
         path=found.asked,
         digest=sha256(dumps((found.asked, found.rows, fit)).encode()).hexdigest(),
@@ -62,16 +72,19 @@ def corrected(found: Backtest, question: Question, points: Sequence[OperatingPoi
     return Calibration(
         name=name,
         step_law=question.step_law,
-        servers=tuple(_server(fit, found.rows, question, own) for own in servers.values()),
+        servers=tuple(_server(fit, found.rows, question, own, public.get(key, 1.0)) for key, own in servers.items()),
         sources=(*before, source),
         skipped=(),
     )
 
 
-def _server(fit: Fit, rows: Sequence[Row], question: Question, own: Sequence[tuple[Pool, OperatingPoint]]) -> ServerFit:
+def _server(
+    fit: Fit, rows: Sequence[Row], question: Question, own: Sequence[tuple[Pool, OperatingPoint]], public: float
+) -> ServerFit:
     pool, points = own[0][0], [point for _, point in own]
     before = question.fit_of(pool)
-    terms = _after(StepTerms() if before is None else before.terms, MOVED_TERMS[fit.constant](fit.factor.value))
+    known = StepTerms(factor=public) if before is None else before.terms
+    terms = _after(known, MOVED_TERMS[fit.constant](fit.factor.value))
     return ServerFit(
         gpu=pool.gpu,
         model=pool.model,

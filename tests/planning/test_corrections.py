@@ -7,6 +7,8 @@ import pytest
 from fleettui.domain.backtest import Band, Constant
 from fleettui.domain.calibration import OperatingPoint, StepTerms
 from fleettui.domain.scenario import Question, Slo
+from fleettui.hardware import catalog
+from fleettui.hardware.profile import build_profile
 from fleettui.planning.corrections import corrected, hindrance
 from tests.own_fits import FIT, SERVER
 from tests.reports.backtest.samples import GOOD, ROWS, fit, found
@@ -44,6 +46,16 @@ def test_every_kind_of_hardware_has_the_correction_over_what_its_pools_ran() -> 
     assert (envelope.clients[1], envelope.prompt_tokens[0]) == (50, 400)  # 40 x 1.25, 500 / 1.25
     assert made.counted(made.servers[0]) == "3 figures seen in production"
     assert made.servers[0].uncalibrated == pytest.approx(1 / 6)  # all three seen a fifth above the prediction
+
+
+def test_what_public_runs_said_is_in_it() -> None:
+    test = found(fits=(replace(GOOD, constant="all step times"),))
+    pool = test.fleet.fleet.pools[0]
+    profile = build_profile(catalog.gpu(pool.gpu), catalog.model(pool.model), dtype=pool.dtype, tp=pool.tp)
+    public = replace(profile, public_factor=1.5)
+    assert public.replica_key == pool.replica_key
+    made = corrected(test, ASKED, POINTS[: len(test.fleet.fleet.pools)], "slower", (public,))
+    assert made.servers[0].terms == StepTerms(factor=1.2 * 1.5)
 
 
 def test_a_fit_of_the_question_is_in_it() -> None:
