@@ -97,3 +97,12 @@ def test_a_broken_engine_file_is_refused(text: str, message: str) -> None:
 def test_a_model_without_config_is_refused() -> None:
     with pytest.raises(InputError, match=r"table \[config\] is missing"):
         model_from(Record({"name": "x"}, "x.toml"))
+
+
+def test_sglang_cuts_prompts_by_the_memory_of_the_gpu() -> None:
+    sglang = catalog.engine("sglang")
+    found = {
+        name: sglang.settings_on(catalog.gpu(name)).settings.token_budget for name in ("a10g", "l40s", "h100", "h200")
+    }
+    assert found == {"a10g": 2048, "l40s": 4096, "h100": 8192, "h200": 8192}
+    assert {sglang.settings_on(catalog.gpu(name)).settings.token_budget for name in ("b200", "mi300x")} == {16_384}
