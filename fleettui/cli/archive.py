@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from fleettui.cli import console
-from fleettui.cli.options import AsJson
+from fleettui.cli.options import AsJson, PlanRef
 from fleettui.cli.typer_app import new_app
 
 EXAMPLES = """\
@@ -24,7 +24,7 @@ app = new_app("archive")
 
 @app.command("archive", epilog=EXAMPLES)
 def archive(
-    ref: Annotated[str, typer.Argument(metavar="ID", help="a handle or its start, a name, last, last~1")],
+    ref: PlanRef,
     undo: Annotated[bool, typer.Option("--undo", help="put it back into the list")] = False,
     as_json: AsJson = False,
 ) -> None:

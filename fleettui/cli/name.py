@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from fleettui.cli import console
-from fleettui.cli.options import AsJson
+from fleettui.cli.options import AsJson, PlanRef
 from fleettui.cli.typer_app import new_app
 
 EXAMPLES = """\
@@ -22,7 +22,7 @@ app = new_app("name")
 
 @app.command("name", epilog=EXAMPLES)
 def name(
-    ref: Annotated[str, typer.Argument(metavar="ID", help="a handle or its start, a name, last, last~1")],
+    ref: PlanRef,
     text: Annotated[str, typer.Argument(metavar="TEXT", help='the name, one short line; "" takes it away')],
     as_json: AsJson = False,
 ) -> None:

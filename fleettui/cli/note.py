@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from fleettui.cli import console
-from fleettui.cli.options import AsJson
+from fleettui.cli.options import AsJson, PlanRef
 from fleettui.cli.typer_app import new_app
 
 EXAMPLES = """\
@@ -22,7 +22,7 @@ app = new_app("note")
 
 @app.command("note", epilog=EXAMPLES)
 def note(
-    ref: Annotated[str, typer.Argument(metavar="ID", help="a handle or its start, a name, last, last~1")],
+    ref: PlanRef,
     text: Annotated[
         str, typer.Argument(metavar="TEXT", help='the note, in place of the present one; "" takes it away')
     ],

@@ -15,6 +15,8 @@ from fleettui.reports.question.keys import BY_NAME, KEYS, WORKLOAD
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 AsJson = Annotated[bool, typer.Option("--json", help="print one JSON object, SI units")]
+PlanRef = Annotated[str, typer.Argument(metavar="ID", help="a handle or its start, a name, last, last~1")]
+"""How a command that acts on a kept plan is told which."""
 Workers = Annotated[
     int | None,
     typer.Option(

@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
-
-import typer
-
-from fleettui.cli.options import AsJson, Workers
+from fleettui.cli.options import AsJson, PlanRef, Workers
 from fleettui.cli.typer_app import new_app
 
 EXAMPLES = """\
@@ -21,7 +17,7 @@ app = new_app("rerun")
 
 @app.command("rerun", epilog=EXAMPLES)
 def rerun(
-    ref: Annotated[str, typer.Argument(metavar="ID", help="a handle or its start, a name, last, last~1")] = "last",
+    ref: PlanRef = "last",
     workers: Workers = None,
     as_json: AsJson = False,
 ) -> int:

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from fleettui.cli import console
-from fleettui.cli.options import AsJson
+from fleettui.cli.options import AsJson, PlanRef
 from fleettui.cli.typer_app import new_app
 
 EXAMPLES = """\
@@ -23,7 +23,7 @@ app = new_app("tag")
 
 @app.command("tag", epilog=EXAMPLES)
 def tag(
-    ref: Annotated[str, typer.Argument(metavar="ID", help="a handle or its start, a name, last, last~1")],
+    ref: PlanRef,
     word: Annotated[str, typer.Argument(metavar="TAG", help="one word")],
     remove: Annotated[bool, typer.Option("--remove", help="take the tag away")] = False,
     as_json: AsJson = False,

@@ -7,7 +7,8 @@ from typing import Annotated
 import typer
 
 from fleettui.cli import console, text_output
-from fleettui.cli.options import AsJson
+from fleettui.cli.options import AsJson, TraceFormat
+from fleettui.cli.text_output import Force
 from fleettui.cli.typer_app import new_app
 
 EXAMPLES = """\
@@ -18,6 +19,12 @@ Examples:
   fleettui workload build trace.csv -o chat.json --source "gateway log, May"
   fleettui workload from-metrics t0.txt t1.txt --between 5min -o chat.json
 """
+
+OutputShare = Annotated[
+    str | None, typer.Option("--output-share", metavar="20%", help="share of output where only totals are known")
+]
+JsonFile = Annotated[str, typer.Option("-o", "--output", metavar="FILE", help="the JSON file to write")]
+Name = Annotated[str | None, typer.Option("--name", metavar="NAME", help="default: the file's name")]
 
 app = new_app("workload", "Request traces and length distributions.", EXAMPLES)
 
@@ -38,12 +45,8 @@ def list_all(as_json: AsJson = False) -> None:
 @app.command("show")
 def show(
     source: Annotated[str, typer.Argument(help="a shipped name, a length distribution, or a trace")],
-    trace_format: Annotated[
-        str | None, typer.Option("--format", metavar="NAME", help="the trace's format, if it is not recognised")
-    ] = None,
-    output_share: Annotated[
-        str | None, typer.Option("--output-share", metavar="20%", help="share of output where only totals are known")
-    ] = None,
+    trace_format: TraceFormat = None,
+    output_share: OutputShare = None,
     as_json: AsJson = False,
 ) -> None:
     """Show a workload's lengths, arrivals and origin."""
@@ -63,8 +66,8 @@ def show(
 def build(
     sources: Annotated[list[str], typer.Argument(metavar="SRC...", help="traces, merged on one clock")],
     *,
-    output: Annotated[str, typer.Option("-o", "--output", metavar="FILE", help="the JSON file to write")],
-    name: Annotated[str | None, typer.Option("--name", metavar="NAME", help="default: the file's name")] = None,
+    output: JsonFile,
+    name: Name = None,
     source: Annotated[str, typer.Option("--source", metavar="TEXT", help="where the data is from")] = "",
     url: Annotated[str, typer.Option("--url", metavar="URL", help="its address")] = "",
     licence: Annotated[str, typer.Option("--licence", metavar="NAME", help="what may be done with it")] = "",
@@ -76,13 +79,11 @@ def build(
     trace_format: Annotated[
         str | None, typer.Option("--format", metavar="NAME", help="the traces' format, if it is not recognised")
     ] = None,
-    output_share: Annotated[
-        str | None, typer.Option("--output-share", metavar="20%", help="share of output where only totals are known")
-    ] = None,
+    output_share: OutputShare = None,
     timing: Annotated[
         str | None, typer.Option("--timing", metavar="fitted", help="how the times came about: recorded, ticks, fitted")
     ] = None,
-    force: Annotated[bool, typer.Option("--force", help="write over a file that is there")] = False,
+    force: Force = False,
     as_json: AsJson = False,
 ) -> None:
     """Make a length distribution of one or more traces."""
@@ -122,7 +123,7 @@ def from_metrics(
         list[str], typer.Argument(metavar="SCRAPE...", help="a server's /metrics before and after; then another's")
     ],
     *,
-    output: Annotated[str, typer.Option("-o", "--output", metavar="FILE", help="the JSON file to write")],
+    output: JsonFile,
     between: Annotated[
         str | None, typer.Option("--between", metavar="5min", help="the time between, if the samples carry none")
     ] = None,
@@ -132,8 +133,8 @@ def from_metrics(
     independent: Annotated[
         bool, typer.Option("--independent", help="assume that a prompt says nothing of its output")
     ] = False,
-    name: Annotated[str | None, typer.Option("--name", metavar="NAME", help="default: the file's name")] = None,
-    force: Annotated[bool, typer.Option("--force", help="write over a file that is there")] = False,
+    name: Name = None,
+    force: Force = False,
     as_json: AsJson = False,
 ) -> None:
     """Make a workload of what vLLM servers counted between two scrapes.
