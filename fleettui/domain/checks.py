@@ -64,38 +64,43 @@ def one_of(name: str, value: str, known: Collection[str]) -> None:
 
 
 def fields(value: object) -> None:
-    """Raise InputError unless every field of a dataclass's value is in its range, and is a word that it may hold.
+    """Raise InputError unless every field of a dataclass's value is in its range, or is a word that it may hold.
 
     A field that is None has no range.
     """
     for name, rule in _rules(cast(Hashable, type(value))).items():
-        if (found := getattr(value, name)) is None:
+        found = getattr(value, name)
+        if found is None or found in rule.words:
             continue
-        if isinstance(rule, Range):
-            rule.check(name, found)
+        if rule.range is not None:
+            rule.range.check(name, found)
         else:
-            one_of(name, found, rule)
+            one_of(name, found, rule.words)
 
 
 def range_of(kind: type[Any], name: str) -> Range | None:
     """Return the range that the field called `name` is annotated with, None where it has none."""
     rule = _rules(cast(Hashable, kind)).get(name)
-    return rule if isinstance(rule, Range) else None
+    return None if rule is None else rule.range
+
+
+@dataclass(frozen=True, slots=True)
+class _Rule:
+    """What a field may hold beside None: numbers of a range, and words."""
+
+    range: Range | None
+    words: tuple[str, ...]
 
 
 @cache
-def _rules(kind: Hashable) -> dict[str, Range | tuple[str, ...]]:
-    """Return the range, or the words, of each field of a dataclass that has some."""
-    found: dict[str, Range | tuple[str, ...]] = {}
+def _rules(kind: Hashable) -> dict[str, _Rule]:
+    """Return what each field of a dataclass may hold where its annotation says so."""
+    found: dict[str, _Rule] = {}
     for name, hint in get_type_hints(cast(type[Any], kind), include_extras=True).items():
-        for one in (hint, *get_args(hint)):
-            if (rule := _rule(one)) is not None:
-                found.setdefault(name, rule)
+        parts = (hint, *get_args(hint))
+        ranges = (mark for part in parts for mark in getattr(part, "__metadata__", ()) if isinstance(mark, Range))
+        words = tuple(word for part in parts if get_origin(part) is Literal for word in get_args(part))
+        rule = _Rule(next(ranges, None), words)
+        if rule.range is not None or rule.words:
+            found[name] = rule
     return found
-
-
-def _rule(hint: Any) -> Range | tuple[str, ...] | None:
-    """Return what a type, its None aside, says of its values."""
-    if get_origin(hint) is Literal:
-        return get_args(hint)
-    return next((one for one in getattr(hint, "__metadata__", ()) if isinstance(one, Range)), None)

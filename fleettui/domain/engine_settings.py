@@ -12,6 +12,11 @@ PROMPT_STEPS: tuple[PromptSteps, ...] = get_args(PromptSteps)
 """Where prompt tokens run: beside the decodes, or in steps of their own that come before any of decodes."""
 
 
+SEARCHED = "auto"
+"""The word that leaves a choice to the search."""
+BudgetChoice = int | Literal["auto"]
+
+
 class AsksSettings(Protocol):
     """What may say how an engine is set: a question, a pool."""
 
@@ -20,12 +25,28 @@ class AsksSettings(Protocol):
         """Sequences at once, None where it does not say."""
 
     @property
-    def token_budget(self) -> int | None:
-        """Tokens that one step processes, None where it does not say."""
+    def token_budget(self) -> BudgetChoice | None:
+        """Tokens that one step processes, None where it does not say, and "auto" where the search may choose."""
 
     @property
     def prompt_steps(self) -> PromptSteps | None:
         """Where prompt tokens run, None where it does not say."""
+
+
+class IsSet(Protocol):
+    """What has an engine that is set: a pool."""
+
+    @property
+    def max_num_seqs(self) -> int:
+        """Sequences at once."""
+
+    @property
+    def token_budget(self) -> int:
+        """Tokens that one step processes."""
+
+    @property
+    def prompt_steps(self) -> PromptSteps:
+        """Where prompt tokens run."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,6 +56,11 @@ class EngineSettings:
     max_num_seqs: int
     token_budget: int
     prompt_steps: PromptSteps = later("mixed")
+
+    @classmethod
+    def of(cls, one: IsSet) -> EngineSettings:
+        """Return the settings of a pool."""
+        return cls(max_num_seqs=one.max_num_seqs, token_budget=one.token_budget, prompt_steps=one.prompt_steps)
 
     @property
     def alone(self) -> bool:

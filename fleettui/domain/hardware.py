@@ -313,10 +313,10 @@ class Profile(Uncertain, OfReplica):
         return self.sequences in (0, sequences or SEQUENCES)
 
     def settled(self, *asked: AsksSettings) -> EngineSettings:
-        """Return each setting as the first of `asked` says it, else the engine's own."""
+        """Return each setting as the first of `asked` says it, else the engine's own; what is searched is not said."""
         said = (*asked, self.settings)
         return EngineSettings(
             max_num_seqs=next(one.max_num_seqs for one in said if one.max_num_seqs is not None),
-            token_budget=next(one.token_budget for one in said if one.token_budget is not None),
+            token_budget=next(one.token_budget for one in said if isinstance(one.token_budget, int)),
             prompt_steps=next(one.prompt_steps for one in said if one.prompt_steps is not None),
         )

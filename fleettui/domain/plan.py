@@ -23,12 +23,20 @@ MOST_RUNS = 100
 WITHOUT, MAY_BE_CHEAPER = "next without ", " may be cheaper: "
 """How reasons that compare GPU types begin, or go on after them."""
 
+OF_BUDGETS, OF_DIVISIONS = "--token-budget auto: ", "--parallel auto: "
+"""How reasons begin that say what the search chose of the settings that were left to it."""
+
 Verdict = Literal["pass", "fail", "unproven", "infeasible"]
 
 
 def compares_gpus(reason: str) -> bool:
     """Return whether a reason says what there is beside the answer's GPU types, which holds for all fleets of them."""
     return reason.startswith(WITHOUT) or MAY_BE_CHEAPER in reason
+
+
+def compares_settings(reason: str) -> bool:
+    """Return whether a reason says what settings save that were left to the search."""
+    return reason.startswith((OF_BUDGETS, OF_DIVISIONS))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -25,7 +25,17 @@ Objective = Literal["cost", "gpus", "power", "ttft"]
 OBJECTIVES: tuple[Objective, ...] = get_args(Objective)
 EVERY_GPU = "all"
 """What stands for every GPU of the catalogue that has a price, or is given one."""
-SERVER_FIELDS = ("engine", "tuning", "engine_overhead", "front_end", "step_law", "fit", "kv_dtype", "expert_parallel")
+SERVER_FIELDS = (
+    "engine",
+    "tuning",
+    "engine_overhead",
+    "front_end",
+    "step_law",
+    "fit",
+    "kv_dtype",
+    "expert_parallel",
+    "parallel",
+)
 """Fields of a question, beside its model, on which the figures of every replica depend."""
 MOST_POOLS, MOST_GAMMA = 4, 4.0
 LARGEST_SEED = 2**63 - 1
@@ -168,8 +178,10 @@ class Question:
     `gpus`, `tp` and `splits` left empty are searched; of GPUs then those that the catalogue says. `prices` and `budget`
     are US dollars per (GPU-)hour, `max_power` watts. `engine_overhead`, seconds a step, `front_end`, seconds a request,
     `max_num_seqs`, `token_budget`, `prompt_steps` and `kv_dtype`, the cache's, are the `engine`'s own at the level
-    `tuning` where they are None; a step is by `step_law`, and by the own `fit` of that law where it knows the server.
-    With `expert_parallel` every GPU of a replica holds some routed experts whole. `dtype` "auto" lets each pool choose
+    `tuning` where they are None; `token_budget` "auto" lets each pool choose. A step is by `step_law`, and by the own
+    `fit` of that law where it knows the server.
+    With `expert_parallel` every GPU of a replica holds some routed experts whole; with `parallel` "auto" both that and
+    dividing them is tried at each parallelism. `dtype` "auto" lets each pool choose
     among bf16, fp8 and what is published.
     `max_gpus` are counts by GPU type, `max_total_gpus` that of all types;
     `whole_nodes` pays for whole ones. `gamma` is the (least, largest) Compress-and-Route factor that is searched,
@@ -192,6 +204,7 @@ class Question:
     dtype: DtypeChoice = "bf16"
     kv_dtype: CacheDtype | None = later(None)
     expert_parallel: bool = later(False)
+    parallel: Literal["auto"] | None = later(None)
     engine: str = later("vllm")
     tuning: Tuning = later(STOCK)
     engine_overhead: NotNegative | None = None
@@ -214,7 +227,7 @@ class Question:
     router: str = "length"
     admission: str = "paged"
     max_num_seqs: PositiveCount | None = None
-    token_budget: PositiveCount | None = None
+    token_budget: PositiveCount | Literal["auto"] | None = None
     prompt_steps: PromptSteps | None = later(None)
     context: PositiveCount | None = None
     max_utilization: OpenShare = 0.85
@@ -232,6 +245,13 @@ class Question:
         checks.fields(self)
         if self.fit is not None:
             _check_fit(self.fit, self.step_law, self.engine_overhead)
+        if self.parallel is not None and self.expert_parallel:
+            raise InputError(
+                "how experts are divided is both given and searched",
+                where="--parallel",
+                value=self.parallel,
+                remedy="leave out --expert-parallel, or --parallel",
+            )
         if self.prompt_steps == "alone" and self.step_law == "roofline":
             raise InputError(
                 "the roofline does not time prompts in steps of their own",

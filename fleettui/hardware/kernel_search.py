@@ -58,6 +58,8 @@ CARRIED = "measured on "
 """How the evidence of another GPU's kernel begins."""
 STANDING_IN = "products in "
 """How the evidence of products says whose other number format theirs is taken from."""
+EXPERTS = "experts"
+"""The operator of routed experts."""
 EXPERTS_SKEW = 2
 """How tokens choose experts: by a power law of 1.2, as in published measurements of Qwen3-235B; 1 is evenly."""
 LEAST_EXPERTS = 0.95
@@ -124,13 +126,13 @@ class Kernels:
 
         Experts of another shape are timed by the nearest that was measured, and routing does not shrink with the width.
         """
-        found = self._find("experts", partial(_nearest, form=form, shape=shape), form, shape, by_gpu=True)
+        found = self._find(EXPERTS, partial(_nearest, form=form, shape=shape), form, shape, by_gpu=True)
         work = experts(tokens, shape, form)
         if found is None:
-            self._note("experts", None)
+            self._note(EXPERTS, None)
             return work.estimated(self.gpu)
         measured = ExpertShape(**{name: found.table.key[name] for name in EXPERT_KEYS})
-        self._note("experts", found, "" if measured == shape else f"nearest shape: {measured.text}")
+        self._note(EXPERTS, found, "" if measured == shape else f"nearest shape: {measured.text}")
         seconds = self._timed(work, found, skew=EXPERTS_SKEW, tokens=tokens)
         if measured == shape and found.gpu == self.gpu.name:
             return seconds

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 from fleettui.domain.dtype import Dtype
 from fleettui.domain.hardware import Model
 from fleettui.hardware.formats import FORMATS
-from fleettui.hardware.kernel_search import Kernels
+from fleettui.hardware.kernel_search import EXPERTS, Kernels
 from fleettui.hardware.operators import ExpertShape, Floats
 from fleettui.hardware.roofline import ACTIVATION_BYTES, ALL_REDUCES_PER_LAYER
 from fleettui.hardware.sequence_cache import cache_split
@@ -143,7 +143,7 @@ class OperatorLaw:
             divided=1 if self.expert_parallel else self.tp,
             ranks=self.tp if self.expert_parallel else 1,
         )
-        parts["experts"] = sparse * self.kernels.experts(tokens, self.weights.experts, routed)
+        parts[EXPERTS] = sparse * self.kernels.experts(tokens, self.weights.experts, routed)
         parts["router"] = sparse * self.kernels.product("router", tokens, model.experts, model.hidden, "bf16")
         if shape.shared_inner:
             both = self._gated("shared experts", "shared experts down", tokens, shape.shared_inner, sparse)

@@ -8,10 +8,10 @@ from __future__ import annotations
 import numpy as np
 
 from fleettui.domain.dtype import Dtype
-from fleettui.domain.hardware import Gpu, Model, StepPart, StepTable
+from fleettui.domain.hardware import Gpu, Model, StepCost, StepPart, StepTable
 from fleettui.hardware.engine_terms import EngineTerms
 from fleettui.hardware.fit import check_fit, check_spread
-from fleettui.hardware.kernel_search import Kernels
+from fleettui.hardware.kernel_search import EXPERTS, NONE, Kernels
 from fleettui.hardware.operator_law import ELEMENTWISE_SHARE, OperatorLaw
 from fleettui.hardware.operators import Floats
 from fleettui.hardware.sequence_cache import SequenceCache, counted_in_full
@@ -72,6 +72,13 @@ def step_table(
         shown_tokens=SHOWN_TOKENS,
         parts=_parts(law, terms.factor),
     )
+
+
+def times_experts(step: StepCost | StepTable) -> bool:
+    """Return whether a step's routed experts, where there are any, are timed by kernels that were measured."""
+    if not isinstance(step, StepTable):
+        return False
+    return all(part.evidence != NONE for part in step.parts if part.operator == EXPERTS)
 
 
 def token_grid() -> Floats:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from fleettui.domain.engine_settings import EngineSettings
 from fleettui.domain.fleet import Fleet
 from fleettui.domain.hardware import Profile
 from fleettui.domain.scenario import Question
@@ -95,7 +96,7 @@ def offers_of_fleets(
     profiles: Sequence[Profile],
     context: int,
 ) -> tuple[list[Offer], Ranges]:
-    """Return what each profile in use offers for the ranges that the fleets' pools have."""
+    """Return what each profile in use, set as its pools are, offers for the ranges that the fleets' pools have."""
     splits = sorted({pool.up_to for fleet in fleets for pool in fleet.pools[:-1]})
     inner = {pool.up_to for fleet in fleets if len(fleet.pools) > 2 for pool in fleet.pools[:-1]}
     ranges = Ranges.of(
@@ -104,19 +105,20 @@ def offers_of_fleets(
         cuts=[place for place, split in enumerate(splits) if split in inner],
         factors=(1.0, *sorted({fleet.gamma for fleet in fleets if fleet.gamma > 1.0})),
     )
-    used = {pool.replica_key for fleet in fleets for pool in fleet.pools}
-    own = [profile for profile in profiles if profile.replica_key in used]
+    known = {profile.replica_key: profile for profile in profiles}
+    used = dict.fromkeys((pool.replica_key, EngineSettings.of(pool)) for fleet in fleets for pool in fleet.pools)
+    own = [replace(known[key], settings=settings) for key, settings in used]
     return offers_of(own, slices, ranges, question, Terms.of(question)), ranges
 
 
 def places_of(fleet: Fleet, offers: Sequence[Offer], ranges: Ranges) -> tuple[Place, ...]:
     """Return where each pool of a fleet stands among the offers."""
     found = []
+    kinds = [(one.profile.replica_key, one.profile.settings) for one in offers]
     for pool in fleet.pools:
-        kinds = [one.profile.replica_key for one in offers]
         same = (ranges.above == pool.above) & (ranges.up_to == pool.up_to) & (ranges.gamma == fleet.gamma)
         row = int(np.flatnonzero(same)[0])
-        found.append((kinds.index(pool.replica_key), row, pool.replicas))
+        found.append((kinds.index((pool.replica_key, EngineSettings.of(pool))), row, pool.replicas))
     return tuple(found)
 
 

@@ -69,6 +69,14 @@ class Scorer:
         counts = [(int(one.replicas_range[1]) * profile.tp, profile) for one, profile in sized]
         return cost_of_pools(counts, whole_nodes=self.question.whole_nodes)
 
+    def among(self, offers: Sequence[Offer]) -> Scorer:
+        """Return the scorer of some of its offers alone."""
+        return Scorer(offers=offers, ranges=self.ranges, question=self.question, terms=self.terms)
+
+    def profiles(self, choice: Choice) -> list[Profile]:
+        """Return the profile of each pool of a choice."""
+        return [self.offers[index].profile for index, _ in choice.pools]
+
     def load(self, place: Place, replicas: float | None = None, slice_index: int | None = None) -> PoolLoad:
         """Return the one-row load of a pool in a time slice, that which asks most of it where none is given."""
         index, row = place
@@ -161,7 +169,7 @@ class Scorer:
             pools=tuple(replace(one.pool, name=name) for one, name in zip(scored, names, strict=True)),
         )
         figures = tuple(replace(one.figures, name=name) for one, name in zip(scored, names, strict=True))
-        profiles = [self.offers[index].profile for index, _ in choice.pools]
+        profiles = self.profiles(choice)
         candidate = candidate_of(fleet, figures, scored, profiles, self.question)
         return replace(candidate, shortfalls=shortfalls(candidate, self.question, self.terms, profiles))
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 
-from fleettui.domain.engine_settings import EngineSettings
+from fleettui.domain.engine_settings import SEARCHED, EngineSettings
 from fleettui.domain.fleet import Pool
 from fleettui.domain.hardware import STOCK, Profile, Tuning
 from fleettui.domain.limit import TPOT
@@ -16,6 +17,7 @@ from fleettui.optimize.costs import taken_by_fleet
 from fleettui.optimize.evaluate import Scorer
 from fleettui.optimize.pool_figures import HIGH_USE
 from fleettui.optimize.search import Choice
+from fleettui.optimize.searched_words import unmeasured
 from fleettui.optimize.terms import Terms
 from fleettui.queueing import availability
 
@@ -30,15 +32,15 @@ def reasons(
     scorer: Scorer,
     *,
     instead: str = "",
+    chosen: tuple[str, ...] = (),
 ) -> tuple[str, ...]:
     """Return the sentences behind an answer, most telling first: one per pool, then the alternatives.
 
-    `instead` says what there is beside the answer's GPU types.
+    `instead` says what there is beside the answer's GPU types, `chosen` what was left to the search.
     """
     sentences = [_one_fewer(answer, choice, index, scorer) for index in range(len(choice.pools))]
-    profiles = [scorer.offers[index].profile for index, _ in choice.pools]
-    sentences += surplus(answer, scorer.question, profiles)
-    sentences += [_other_topology(answer, candidates), instead]
+    sentences += surplus(answer, scorer.question, scorer.profiles(choice))
+    sentences += [*chosen, _other_topology(answer, candidates), instead]
     return (*(sentence for sentence in sentences if sentence), *of_engine(answer, scorer.question, answer.fleet.pools))
 
 
@@ -64,25 +66,37 @@ def of_engine(answer: Candidate, question: Question, unset: Sequence[Pool]) -> t
 
 def _is_unset(pool: Pool, profile: Profile, question: Question) -> bool:
     """Return whether a pool is set as the question and, where that says nothing, the engine would set it."""
-    settings = profile.settled(question)
-    own = EngineSettings(max_num_seqs=pool.max_num_seqs, token_budget=pool.token_budget, prompt_steps=pool.prompt_steps)
-    return own == settings
+    own, settings = EngineSettings.of(pool), profile.settled(question)
+    return own == (replace(settings, token_budget=own.token_budget) if _is_searched(question) else settings)
+
+
+def _is_searched(question: Question) -> bool:
+    return question.token_budget == SEARCHED
 
 
 def _settings(pools: Sequence[Pool], question: Question) -> str:
-    """Say how the engine is set where the question leaves it to the engine or to a level: the answer hangs on it."""
+    """Say how the engine is set where the question leaves it to the engine, to a level or to the search."""
     own, given = (_said(pools, question, given=given) for given in (False, True))
-    if own:
-        return f"{question.engine} {_LEVELS[question.tuning]}: {own}" + (f"; as given: {given}" if given else "")
-    if not given or question.tuning == STOCK:
-        return ""
-    return f"{question.engine} {_LEVELS[question.tuning]}, but for what is given: {given}"
+    level = f"{question.engine} {_LEVELS[question.tuning]}"
+    found = _budgets(pools) if _is_searched(question) else ""
+    if not own and not found:
+        return f"{level}, but for what is given: {given}" if given and question.tuning != STOCK else ""
+    parts = (("", own and f"{level}: {own}"), ("as given: ", given), ("as searched: ", found))
+    return "; ".join(f"{whose}{words}" for whose, words in parts if words)
+
+
+def _budgets(pools: Sequence[Pool]) -> str:
+    """Return the token budget of pools, of each by its name where they are not the same; empty without pools."""
+    budgets = {pool.name: f"{pool.token_budget:,} tokens a step" for pool in pools}
+    if len({*budgets.values()}) < 2:
+        return next(iter(budgets.values()), "")
+    return ", ".join(f"{words} in pool {name}" for name, words in budgets.items())
 
 
 def _said(pools: Sequence[Pool], question: Question, *, given: bool) -> str:
     """Return the settings that the question gives, or those that it does not, by GPU type where they are not the same.
 
-    Prompts beside the decodes are what is usual, and not worth a word.
+    A budget that is searched is neither; prompts beside the decodes are usual, and not worth a word.
     """
     by_gpu: dict[str, str] = {}
     for pool in pools:
@@ -91,10 +105,11 @@ def _said(pools: Sequence[Pool], question: Question, *, given: bool) -> str:
             (question.max_num_seqs, f"{pool.max_num_seqs:,} sequences"),
             (question.prompt_steps, "prompts in steps of their own" if pool.alone else ""),
         )
-        by_gpu[pool.gpu] = ", ".join(word for asked, word in words if word and (asked is not None) is given)
-    told = {gpu: words for gpu, words in by_gpu.items() if words}
-    same = len({*told.values()}) == 1
-    return "; ".join(dict.fromkeys(words if same else f"{words} on {gpu}" for gpu, words in told.items()))
+        told = (word for asked, word in words if asked != SEARCHED and (asked is not None) is given)
+        by_gpu[pool.gpu] = ", ".join(filter(None, told))
+    same = len({*by_gpu.values()}) == 1
+    by_words = (words if same else f"{words} on {gpu}" for gpu, words in by_gpu.items() if words)
+    return "; ".join(dict.fromkeys(by_words))
 
 
 _LEVELS: dict[Tuning, str] = {
@@ -119,12 +134,12 @@ def _front_end(answer: Candidate, question: Question) -> str:
     return f"TTFT includes {seconds} of {fit_words.front_end(answer.fleet.pools, question)}"
 
 
-def warnings(answer: Candidate, terms: Terms, engine: str) -> tuple[str, ...]:
-    """Return what a careful reader should know of an answer.
+def warnings(answer: Candidate, terms: Terms, question: Question, profiles: Sequence[Profile]) -> tuple[str, ...]:
+    """Return what a careful reader should know of an answer whose pools run on `profiles`.
 
-    High use of the hardware and of the API process of its `engine`, knife-edge limits, long gaps.
+    High use of the hardware and of the engine's API process, knife-edge limits, long gaps, experts that nobody timed.
     """
-    found = []
+    found = [*unmeasured(profiles, question)]
     if answer.fleet.gamma > 1.0:
         found.append(
             f"gamma {answer.fleet.gamma:g} needs a prompt compressor before the router, whose own time and cost are "
@@ -136,8 +151,8 @@ def warnings(answer: Candidate, terms: Terms, engine: str) -> tuple[str, ...]:
                 found.append(f"pool {pool.name}: {name} {use:.0%} is above 60 %: few engines reach that")
         if pool.api_use > API_BUSY:
             found.append(
-                f"pool {pool.name}: the API process of {engine} is {pool.api_use:.2f} busy handing out output tokens: "
-                "run more of them; what waits for it is in no figure here"
+                f"pool {pool.name}: the API process of {question.engine} is {pool.api_use:.2f} busy handing out output "
+                "tokens: run more of them; what waits for it is in no figure here"
             )
         label = pool.limited_by.split(":", maxsplit=1)[0]
         if label in {one.label for one in terms.limits} and pool.utilization < 0.5 * terms.max_utilization:

@@ -21,6 +21,8 @@ from fleettui.queueing.batching import Service, occupancy, saturated_rate
 from fleettui.queueing.latency import PoolLoad
 
 ROWS_AT_ONCE = 256
+Kind = tuple[str, str, str, str, int]
+"""What replicas are that differ only in how they are set: GPU, model, both number formats, GPUs."""
 MEMORY, FLOOR = "memory", "floor"
 
 
@@ -95,8 +97,19 @@ class Offer:
         self.governing[rows] = _governing(self.slices, rows, self.fits[rows], needed)
 
 
-def offer(profile: Profile, demanded: Sequence[Demanded], ranges: Ranges, question: Question, terms: Terms) -> Offer:
-    """Size `profile` for every simple range under every time slice, and bound it for the others."""
+def offer(
+    profile: Profile,
+    demanded: Sequence[Demanded],
+    ranges: Ranges,
+    question: Question,
+    terms: Terms,
+    *,
+    known: FloatArray | None = None,
+) -> Offer:
+    """Size `profile` for every simple range under every time slice, and bound it for the others.
+
+    `known` are the replicas of another of its kind, shape (ranges,): a range that needs as many at least is not sized.
+    """
     slices = tuple(_served(profile, one, ranges, question) for one in demanded)
     fits = np.all([(served.places >= 1.0) | ~served.demanded.occupied for served in slices], axis=0)
     fits &= np.any([served.demanded.occupied for served in slices], axis=0)
@@ -113,22 +126,43 @@ def offer(profile: Profile, demanded: Sequence[Demanded], ranges: Ranges, questi
         watts=np.zeros(count),
         governing=np.zeros(count, np.int64),
     )
-    found.refine(np.arange(ranges.simple))
-    if count > ranges.simple:
-        found.bound(np.arange(ranges.simple, count))
+    sized = np.arange(ranges.simple)
+    found.bound(np.arange(0 if known is not None else ranges.simple, count))
+    if known is not None:
+        sized = sized[found.replicas[sized] < known[sized]]
+    found.refine(sized)
     return found
 
 
+def kind_of(profile: Profile) -> Kind:
+    """Return what a profile shares with those that only are set otherwise, of which the smallest is best."""
+    return profile.gpu, profile.model, profile.dtype, profile.kv_dtype, profile.tp
+
+
 def offers_of(
-    profiles: Sequence[Profile], slices: Slices, ranges: Ranges, question: Question, terms: Terms
+    profiles: Sequence[Profile],
+    slices: Slices,
+    ranges: Ranges,
+    question: Question,
+    terms: Terms,
+    *,
+    rivals: bool = False,
 ) -> list[Offer]:
-    """Return what each profile offers under the demand of `slices`."""
+    """Return what each profile offers under the demand of `slices`.
+
+    Those of one kind that are `rivals` are sized only where they may need fewer replicas than those before them.
+    """
     budgets = [profile.settled(question).token_budget for profile in profiles]
     demanded = {budget: demanded_of(question, slices, ranges, budget) for budget in set(budgets)}
-    return [
-        offer(profile, demanded[budget], ranges, question, terms)
-        for profile, budget in zip(profiles, budgets, strict=True)
-    ]
+    least: dict[Kind, FloatArray] = {}
+    found = []
+    for profile, budget in zip(profiles, budgets, strict=True):
+        kind = kind_of(profile)
+        one = offer(profile, demanded[budget], ranges, question, terms, known=least.get(kind))
+        if rivals:
+            least[kind] = np.minimum(least.get(kind, np.inf), one.replicas)
+        found.append(one)
+    return found
 
 
 def refine(offers: Sequence[Offer], pools: Iterable[tuple[int, int]]) -> IntArray:

@@ -226,7 +226,7 @@ def _pool(one: _Sized, name: str, question: Question, model: Model) -> Pool:
         context=one.lengths[1],
         concurrency=one.pool.calibration.slots,
         max_num_seqs=one.pool.calibration.slots,
-        token_budget=question.token_budget or SETTINGS.token_budget,
+        token_budget=question.token_budget if isinstance(question.token_budget, int) else SETTINGS.token_budget,
         above=one.lengths[0],
         up_to=one.lengths[1],
         profile=PoolProfile(

@@ -14,10 +14,12 @@ from fleettui.domain.plan import Answer, Candidate, Excluded, PlanIdentity
 from fleettui.domain.scenario import DerivedDemand, Question
 from fleettui.optimize import explain
 from fleettui.optimize.better_known import better_known
+from fleettui.optimize.budgets import with_budgets
 from fleettui.optimize.evaluate import Scorer
 from fleettui.optimize.offers import offers_of
 from fleettui.optimize.ranges import Ranges, Slices
 from fleettui.optimize.search import SEVERAL, Choice, Found, search
+from fleettui.optimize.searched_words import chosen, untried
 from fleettui.optimize.terms import Terms
 from fleettui.optimize.topologies import cuts_for, groups_of
 
@@ -34,10 +36,10 @@ def find_plan(
     """
     assert slices, "a plan needs demand"
     assert profiles, "a plan needs a profile"
-    ordered = sorted(profiles, key=lambda profile: profile.name)
+    ordered = with_budgets(profiles, question)
     ranges = ranges_for(question, grid, context, ordered)
     terms = Terms.of(question)
-    offers = offers_of(ordered, slices, ranges, question, terms)
+    offers = offers_of(ordered, slices, ranges, question, terms, rivals=True)
     scorer = Scorer(offers=offers, ranges=ranges, question=question, terms=terms)
     found = search(offers, ranges, question)
     demand = DerivedDemand(rate=max(rate for rate, _ in slices), arithmetic="")
@@ -88,10 +90,20 @@ def _feasible(found: Found, scorer: Scorer, demand: DerivedDemand, identity: Pla
         plan=identity,
         demand=demand,
         answer=answer,
-        why=explain.reasons(answer, best, candidates, scorer, instead=_instead(answer, best, cheapest, scorer)),
+        why=explain.reasons(
+            answer,
+            best,
+            candidates,
+            scorer,
+            instead=_instead(answer, best, cheapest, scorer),
+            chosen=chosen(answer, scorer.offers, scorer.question, lambda offers: _answer_of(scorer.among(offers))),
+        ),
         candidates=(answer, *candidates[1:]),
         excluded=found.excluded,
-        warnings=explain.warnings(answer, scorer.terms, scorer.question.engine),
+        warnings=(
+            *explain.warnings(answer, scorer.terms, scorer.question, scorer.profiles(best)),
+            *untried([one.profile for one in scorer.offers], scorer.question),
+        ),
     )
 
 
@@ -119,12 +131,19 @@ def _instead(answer: Candidate, best: Choice, cheapest: Choice, scorer: Scorer) 
 def _without(answer: Candidate, scorer: Scorer) -> Candidate | None:
     """Return the best of all fleets that have none of the answer's GPU types, also those beyond the kept ones."""
     kinds = {pool.gpu for pool in answer.fleet.pools}
-    offers = [one for one in scorer.offers if one.profile.gpu not in kinds]
-    if not offers:
-        return None
-    others = Scorer(offers=offers, ranges=scorer.ranges, question=scorer.question, terms=scorer.terms)
-    ranked = _best_first(search(offers, scorer.ranges, scorer.question), others)
+    others = scorer.among([one for one in scorer.offers if one.profile.gpu not in kinds])
+    ranked = _ranked(others)
     return others.candidates(ranked[:1])[0] if ranked else None
+
+
+def _answer_of(scorer: Scorer) -> Candidate | None:
+    """Return the fleet that would be the answer of a scorer's offers, None where none holds."""
+    ranked = _ranked(scorer)
+    return scorer.candidates([better_known(ranked[0], scorer)])[0] if ranked else None
+
+
+def _ranked(scorer: Scorer) -> list[Choice]:
+    return _best_first(search(scorer.offers, scorer.ranges, scorer.question), scorer) if scorer.offers else []
 
 
 def _infeasible(found: Found, scorer: Scorer, demand: DerivedDemand, identity: PlanIdentity) -> Answer:

@@ -16,7 +16,7 @@ import numpy as np
 from fleettui.domain.plan import Excluded
 from fleettui.domain.scenario import Question
 from fleettui.optimize.costs import cost_of, paid_gpus
-from fleettui.optimize.offers import FLOOR, MEMORY, Offer, refine
+from fleettui.optimize.offers import FLOOR, MEMORY, Offer, kind_of, refine
 from fleettui.optimize.ranges import Ranges
 from fleettui.optimize.topologies import Space, space_of
 from fleettui.queueing.arrays import FloatArray, IntArray
@@ -30,13 +30,17 @@ TIE = 1e-9  # weight of cost where GPUs decide, and of GPUs where cost does
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """A fleet as (offer index, range row) per pool, in order of length; `key` is what the objective ranks it by."""
+    """A fleet as (offer index, range row) per pool, in order of length; `key` is what the objective ranks it by.
+
+    `otherwise` counts the pools that are set otherwise than they come, which of equal fleets speaks against one.
+    """
 
     pools: tuple[tuple[int, int], ...]
     cost: float
     gpus: float
     gamma: float = 1.0
     key: float = 0.0
+    otherwise: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,13 +83,14 @@ def _settled(offers: Sequence[Offer], ranges: Ranges, question: Question, pools:
         refine(offers, open_pools | set(fleets.inexact()))
 
 
-def _order(choice: Choice) -> tuple[float, float, float, int, float, tuple[tuple[int, int], ...]]:
+def _order(choice: Choice) -> tuple[float, float, float, int, float, int, tuple[tuple[int, int], ...]]:
     return (
         round(choice.key, 9),
         round(choice.cost, 9),
         choice.gpus,
         len(choice.pools),
         choice.gamma,
+        choice.otherwise,
         choice.pools,
     )
 
@@ -199,7 +204,11 @@ class TopologyFleets:
         """Return the fleets at `places`; all at once, since numbers out of arrays one by one take ten times as long."""
         pairs = zip(self.space.profile, self.space.row, strict=True)
         pools = zip(*(zip(p[places].tolist(), r[places].tolist(), strict=True) for p, r in pairs), strict=True)
-        figures = (own[places].tolist() for own in (self.cost, self.gpus, self.space.gamma, self.key))
+        kinds = [kind_of(one.profile) for one in self.offers]
+        first = np.array([kinds.index(kind) == index for index, kind in enumerate(kinds)])
+        otherwise = np.sum([~first[own[places]] for own in self.space.profile], axis=0)
+        known = (own[places] for own in (self.cost, self.gpus, self.space.gamma, self.key))
+        figures = (own.tolist() for own in (*known, otherwise))
         return [Choice(*one) for one in zip(pools, *figures, strict=True)]
 
 

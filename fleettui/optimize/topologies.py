@@ -1,9 +1,9 @@
 """All fleets of one topology, as flat arrays: which profile serves which range in each pool, under which compression.
 
-Fleets of one and two pools pair every profile with every profile. For more pools each range's profile is the best of
-its group, so that their number stays within `MOST_FLEETS`: one group of all profiles where only the objective counts;
-one per GPU type where stock, nodes, GPUs or money do too, since of one type fewer GPUs are better for all of them; one
-per profile where watts and another of these count.
+Fleets of one and two pools pair every profile with every profile, of those that only are set otherwise the best. For
+more pools each range's profile is the best of its group, so that their number stays within `MOST_FLEETS`: one group of
+all profiles where only the objective counts; one per GPU type where stock, nodes, GPUs or money do too, since of one
+type fewer GPUs are better for all of them; one per profile where watts and another of these count.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ import numpy as np
 from fleettui.domain.hardware import Profile
 from fleettui.domain.scenario import Question
 from fleettui.errors import InputError
-from fleettui.optimize.offers import Offer
+from fleettui.optimize.offers import Offer, kind_of
 from fleettui.optimize.ranges import Ranges
 from fleettui.queueing.arrays import FloatArray, IntArray
 
@@ -63,9 +63,8 @@ def space_of(offers: Sequence[Offer], ranges: Ranges, question: Question, pools:
     occupied = np.any([served.demanded.occupied for served in offers[0].slices], axis=0)
     kept = np.all([occupied[row] for row in rows], axis=0)
     rows, gamma = [row[kept] for row in rows], gamma[kept]
-    groups = [[index] for index in range(len(offers))]
-    if pools > 2:
-        groups = groups_of([one.profile for one in offers], question)
+    profiles = [one.profile for one in offers]
+    groups = groups_of(profiles, question) if pools > 2 else _kinds(profiles, question, pools, len(gamma))
     best = np.stack([np.asarray(own)[weight[own].argmin(axis=0)] for own in groups])
     chosen = list(product(range(len(best)), repeat=pools))
     cuts = len(gamma)
@@ -76,6 +75,19 @@ def space_of(offers: Sequence[Offer], ranges: Ranges, question: Question, pools:
         row=tuple(np.tile(row, len(chosen)) for row in rows),
         gamma=np.tile(gamma, len(chosen)) if cuts else np.zeros(0),
     )
+
+
+def _kinds(profiles: Sequence[Profile], question: Question, pools: int, cuts: int) -> list[list[int]]:
+    """Return which profiles stand in for each other in fleets of one or two pools that `cuts` ways divide.
+
+    Those do that only are set otherwise; where TTFT or watts count, which a size does not tell, only in searches that
+    are too large without it.
+    """
+    apart = question.objective in ("ttft", "power") or question.max_power is not None
+    if apart and cuts * len(profiles) ** pools <= MOST_FLEETS:
+        return [[index] for index in range(len(profiles))]
+    kinds = [kind_of(one) for one in profiles]
+    return [[index for index, one in enumerate(kinds) if one == kind] for kind in dict.fromkeys(kinds)]
 
 
 def groups_of(profiles: Sequence[Profile], question: Question) -> list[list[int]]:

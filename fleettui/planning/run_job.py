@@ -10,8 +10,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from fleettui.domain.fleet import Pool
 from fleettui.domain.job import Job
-from fleettui.domain.plan import ENGINE_VERSION, Answer, Candidate, PlanIdentity, PoolEvidence, Verdict, compares_gpus
+from fleettui.domain.plan import (
+    ENGINE_VERSION,
+    Answer,
+    Candidate,
+    PlanIdentity,
+    PoolEvidence,
+    Verdict,
+    compares_gpus,
+    compares_settings,
+)
 from fleettui.domain.scenario import Question
 from fleettui.domain.size_curve import within_constraints
 from fleettui.errors import InputError
@@ -150,9 +160,24 @@ async def _plan(trials: Trials, job: Job) -> Answer:
 
 
 def _of_gpus(found: Candidate, plan: Answer) -> tuple[str, ...]:
-    """Return the formula's reasons that hold for every fleet of its GPU types, where `found` is of those."""
-    same = plan.answer is not None and {*plan.answer.fleet.gpus_by_type} == {*found.fleet.gpus_by_type}
-    return tuple(filter(compares_gpus, plan.why)) if same else ()
+    """Return the formula's reasons that hold for all fleets of its GPU types or settings, where `found` is of those."""
+    if plan.answer is None:
+        return ()
+    of_gpus, of_settings = (
+        {*map(kind, plan.answer.fleet.pools)} == {*map(kind, found.fleet.pools)} for kind in (_gpu, _searched)
+    )
+    return tuple(
+        one for one in plan.why if (of_gpus and compares_gpus(one)) or (of_settings and compares_settings(one))
+    )
+
+
+def _gpu(pool: Pool) -> str:
+    return pool.gpu
+
+
+def _searched(pool: Pool) -> tuple[object, ...]:
+    """Return what a search may choose of how a pool is set."""
+    return pool.gpu, pool.token_budget, pool.expert_parallel
 
 
 def _of_inputs(warning: str) -> bool:

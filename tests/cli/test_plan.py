@@ -90,6 +90,15 @@ def test_a_proven_answer_needs_no_narration(run: Run, monkeypatch: pytest.Monkey
     assert "proof   10 runs, 200,000 requests, P99 TTFT 0.41 s +-2%" in run(*BASE)[1]
 
 
+def test_the_budget_and_the_division_can_be_left_to_the_search(run: Run, asked: list[Question]) -> None:
+    assert run(*BASE, "--token-budget", "auto", "--model", "qwen3-30b-a3b")[0] == 0
+    assert run(*BASE, "--parallel", "AUTO", "--tp", "4,8")[0] == 0
+    assert [(one.token_budget, one.parallel, one.tp) for one in asked] == [("auto", None, ()), (None, "auto", (4, 8))]
+    written = run(*BASE, "--token-budget", "auto", "--parallel", "auto", "--write-question")[1]
+    assert "token-budget: auto" in written
+    assert "parallel: auto" in written
+
+
 def test_proof_is_an_option_a_key_and_a_setting(
     run: Run, asked: list[Question], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -136,6 +145,9 @@ def test_the_number_of_workers_is_no_part_of_the_question(
         (("--slo-tpot", "0ms"), "--slo-tpot: duration must be above zero"),
         (("--slo-tpot", "-5ms"), "--slo-tpot: duration must be above zero"),
         (("--rate", "1/s", "--tokens", "3e9/day"), "--rate and --tokens: demand is given in two forms"),
+        (("--token-budget", "any"), "--token-budget: this is no number of tokens (got 'any')"),
+        (("--parallel", "never"), "--parallel: unknown word (got 'never')"),
+        (("--parallel", "auto", "--expert-parallel"), "--parallel: how experts are divided is both given and searched"),
         (("--arrivals", "bursty"), "--arrivals: unknown arrival process (got 'bursty')"),
         (("--router", "fastest"), "--router: unknown router (got 'fastest')"),
         (("--dtype", "int3"), "--dtype: unknown word (got 'int3')"),

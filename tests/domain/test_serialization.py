@@ -1,7 +1,7 @@
 """Values cross as JSON and come back equal; equal content has one digest."""
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import pytest
 from pydantic import ValidationError
@@ -31,6 +31,8 @@ ASKED = Question(
 def test_there_and_back() -> None:
     assert from_plain(Question, to_plain(ASKED)) == ASKED
     assert decode(Question, encode(Question, ASKED)) == ASKED
+    searched = replace(ASKED, token_budget="auto", parallel="auto")
+    assert from_plain(Question, to_plain(searched)) == decode(Question, encode(Question, searched)) == searched
 
 
 def test_what_does_not_fit_is_refused() -> None:

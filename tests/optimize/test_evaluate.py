@@ -91,7 +91,7 @@ def test_the_evidence_is_of_the_worst_time_slice() -> None:
     slowest, least = 0.0, 1.0
     for rate, lengths in SLICES:
         ranges = Ranges.of((1500,), 16_384)
-        demanded = [Demanded.of(rate, lengths, ranges, chunk=asked.token_budget or 2048, prefix_hit=0.0)]
+        demanded = [Demanded.of(rate, lengths, ranges, chunk=2048, prefix_hit=0.0)]
         offers = [offer(profiles[0], demanded, ranges, asked, Terms.of(asked))]
         rows = (0,) if len(sizes) == 1 else (1, 2)
         offers[0].replicas[list(rows)] = sizes

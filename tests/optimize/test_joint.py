@@ -31,7 +31,7 @@ def offered(asked: Question, rate: float, profiles: list[Profile], seed: int) ->
         rate,
         atoms(seed, count=12),
         ranges,
-        chunk=asked.token_budget or 2048,
+        chunk=profiles[0].settled(asked).token_budget,
         prefix_hit=0.0,
         compressible=asked.compressible,
     )

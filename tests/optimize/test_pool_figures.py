@@ -21,7 +21,7 @@ def load(
 ) -> tuple[PoolLoad, Profile, Terms]:
     asked, one = asked or question(ttft=1.0), one or profile()
     ranges = Ranges.of((), 16_384)
-    slices = [Demanded.of(rate, atoms(4), ranges, chunk=asked.token_budget or 2048, prefix_hit=0.0)]
+    slices = [Demanded.of(rate, atoms(4), ranges, chunk=one.settled(asked).token_budget, prefix_hit=0.0)]
     found = offer(one, slices, ranges, asked, Terms.of(asked))
     return found.load(np.array([0]), found.replicas, 0), one, Terms.of(asked)
 

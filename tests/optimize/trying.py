@@ -76,7 +76,7 @@ def holding(
         return []
     share = sum(atom[0] for atom in part) / sum(atom[0] for atom in lengths)
     ranges = Ranges.of((), bounds[1])
-    demanded = Demanded.of(rate * share, part, ranges, chunk=asked.token_budget or 2048, prefix_hit=0.0)
+    demanded = Demanded.of(rate * share, part, ranges, chunk=one.settled(asked).token_budget, prefix_hit=0.0)
     places = concurrency(one, demanded, ranges, asked)
     if places[0] < 1:
         return []

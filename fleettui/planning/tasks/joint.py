@@ -16,6 +16,7 @@ from fleettui.domain.serialization import dumps
 from fleettui.domain.workload import Workload
 from fleettui.hardware import catalog
 from fleettui.optimize import explain
+from fleettui.optimize.budgets import with_budgets
 from fleettui.optimize.evaluate import Scorer
 from fleettui.optimize.joint import Front, front
 from fleettui.optimize.joint_choice import Table, choose
@@ -122,7 +123,7 @@ def opened(context: Context, *, question: Question, format: str | None, by_power
         answer=candidate,
         why=explain.reasons(candidate, chosen, [candidate], scorer),
         candidates=(candidate,),
-        warnings=explain.warnings(candidate, scorer.terms, question.engine),
+        warnings=explain.warnings(candidate, scorer.terms, question, scorer.profiles(chosen)),
     )
     if question.demand.form == "concurrency":
         answer = at_own_rates(answer, found.scene)
@@ -189,9 +190,9 @@ def _worst(question: Question, cases: Sequence[Case], answers: Sequence[Answer])
 def _fleets(scene: Scene, profiles: Sequence[Profile], *, by_power: bool) -> tuple[Scorer, Front]:
     """Return the fleets of one question that nothing undercuts, and what scores them."""
     question, terms = scene.question, Terms.of(scene.question)
-    ordered = sorted(profiles, key=lambda profile: profile.name)
+    ordered = with_budgets(profiles, question)
     ranges = ranges_for(question, scene.case.grid(), scene.context, ordered, most_cuts=MOST_CUTS)
-    offers = offers_of(ordered, scene.case.at(scene.rate), ranges, question, terms)
+    offers = offers_of(ordered, scene.case.at(scene.rate), ranges, question, terms, rivals=True)
     found = front(
         offers,
         ranges,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from fleettui.domain.engine_settings import SEARCHED
 from fleettui.domain.fleet import BLOCK_SIZE
 from fleettui.domain.hardware import STOCK, Citation, Gpu, Profile, StepCost
 from fleettui.domain.plan import Answer
@@ -59,6 +60,8 @@ def _unknown(question: Question) -> tuple[tuple[str, object], ...]:
         ("--kv-dtype", question.kv_dtype),
         ("--tuning", question.tuning != STOCK),
         ("--expert-parallel", question.expert_parallel),
+        ("--parallel", question.parallel),
+        ("--token-budget auto", question.token_budget == SEARCHED),
         ("--max-total-gpus", question.max_total_gpus),
         ("--whole-nodes", question.whole_nodes),
         ("--availability", question.availability),

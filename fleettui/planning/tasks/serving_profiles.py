@@ -5,11 +5,13 @@ from __future__ import annotations
 from itertools import product
 
 from fleettui.domain.dtype import Dtype
+from fleettui.domain.engine_settings import SEARCHED
 from fleettui.domain.hardware import Gpu, Model, Profile
 from fleettui.domain.scenario import EVERY_GPU, Question
 from fleettui.errors import InputError
 from fleettui.hardware import catalog
 from fleettui.hardware.fit import TENSOR_PARALLEL, DoesNotFit
+from fleettui.hardware.step_table import times_experts
 from fleettui.planning.tasks.asked_profile import asked_profile
 
 AUTO: tuple[Dtype, ...] = ("bf16", "fp8")
@@ -43,7 +45,8 @@ def profiles_of(question: Question, model: Model) -> tuple[Profile, ...]:
         catalog.gpu(name)
     fitting: list[Profile] = []
     refusals: list[tuple[float, DoesNotFit]] = []
-    for gpu, tp, dtype in product(gpus, sorted(question.tp or TENSOR_PARALLEL), _dtypes(question, model)):
+    sizes, spreads = sorted(question.tp or TENSOR_PARALLEL), _spreads(question, model)
+    for gpu, tp, dtype, spread in product(gpus, sizes, _dtypes(question, model), spreads):
         try:
             found = asked_profile(
                 question,
@@ -52,7 +55,7 @@ def profiles_of(question: Question, model: Model) -> tuple[Profile, ...]:
                 dtype=dtype,
                 tp=tp,
                 kv_dtype=question.kv_dtype,
-                expert_parallel=question.expert_parallel,
+                expert_parallel=spread,
                 sequences=question.max_num_seqs,
             )
             fitting.append(found)
@@ -60,7 +63,23 @@ def profiles_of(question: Question, model: Model) -> tuple[Profile, ...]:
             refusals.append((gpu.memory * tp, refusal))
     if not fitting:
         raise _nothing_fits(gpus, refusals)
-    return tuple(fitting)
+    return tuple(one for one in fitting if question.parallel != SEARCHED or _is_tried(one, question))
+
+
+def _spreads(question: Question, model: Model) -> tuple[bool, ...]:
+    """Return whether replicas hold experts whole, both where that is searched: only kernels say what it takes."""
+    if question.parallel != SEARCHED:
+        return (question.expert_parallel,)
+    return (False, True) if model.experts and question.step_law == "kernels" else (False,)
+
+
+def _is_tried(profile: Profile, question: Question) -> bool:
+    """Return whether a search of divisions has a profile: one whose experts are whole if its GPUs know what they take.
+
+    A single GPU holds all experts whole either way.
+    """
+    timed = times_experts(profile.step) or question.fit_of(profile) is not None
+    return not profile.expert_parallel or (profile.tp > 1 and timed)
 
 
 def _dtypes(question: Question, model: Model) -> tuple[Dtype, ...]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from functools import partial
 
 from fleettui.domain.dtype import CACHE_DTYPES
-from fleettui.domain.engine_settings import PROMPT_STEPS
+from fleettui.domain.engine_settings import PROMPT_STEPS, SEARCHED
 from fleettui.domain.hardware import STEP_LAWS, TUNINGS
 from fleettui.domain.limit import METRICS, Latency
 from fleettui.domain.scenario import DTYPE_CHOICES, MOST_POOLS, OBJECTIVES, PRESETS
@@ -42,6 +42,7 @@ from fleettui.reports.question.text_forms import (
     member,
     numbers,
     optional,
+    or_word,
     pairs,
 )
 from fleettui.routing import ROUTERS
@@ -196,6 +197,12 @@ _MODELS = Group(
             "true",
             "each GPU holds some routed experts whole; needs --step-law kernels",
         ),
+        Key(
+            "parallel",
+            choice((SEARCHED,)),
+            "auto",
+            "search how replicas are divided: --tp, and experts whole or divided",
+        ),
     ),
 )
 _HARDWARE = Group(
@@ -251,9 +258,9 @@ _FLEET = Group(
         ),
         _Setting(
             "token-budget",
-            optional(WHOLE_TOKENS, OWN),
+            or_word(optional(WHOLE_TOKENS, OWN), SEARCHED),
             "8192",
-            "most tokens that one step processes; default the engine's own",
+            "most tokens that one step processes, auto to search; default the engine's own",
         ),
         _Setting(
             "prompt-steps",

@@ -73,6 +73,20 @@ def optional(form: Form, word: str) -> Form:
     )
 
 
+def or_word(form: Form, word: str) -> Form:
+    """Return `form` with `word` beside its values, as it stands."""
+
+    def read(text: str, where: str | None) -> Any:
+        if text.strip().lower() == word:
+            return word
+        try:
+            return form.read(text, where)
+        except InputError as refusal:
+            raise refusal.accepting(f"{refusal.accepted}, or {word}" if refusal.accepted else word) from None
+
+    return replace(form, read=read, write=lambda value: word if value == word else form.write(value))
+
+
 def choice(known: Iterable[str]) -> Form:
     """Return the form of one word among `known`."""
     words = tuple(known)

@@ -6,6 +6,7 @@ import pytest
 from fleettui.domain.scenario import Question
 from fleettui.errors import InputError, UnknownNameError
 from fleettui.hardware import catalog
+from fleettui.optimize.plan import find_plan
 from fleettui.planning.tasks.serving_profiles import profiles_of, unpriced
 
 LLAMA_70B = catalog.model("llama-3.1-70b")
@@ -109,6 +110,42 @@ def test_experts_are_spread_where_it_is_asked_for(question: Question) -> None:
     assert {(one.tp, one.expert_parallel) for one in profiles_of(asked, model)} == {(4, True), (8, True)}
     with pytest.raises(InputError, match="--step-law kernels"):
         profiles_of(replace(asked, step_law="roofline"), model)
+
+
+def test_divisions_are_searched_where_kernels_know_them(question: Question) -> None:
+    asked = replace(
+        question, model="qwen3-30b-a3b", gpus=("h100", "mi300x"), step_law="kernels", tp=(1, 4), parallel="auto"
+    )
+    found = {(one.gpu, one.tp, one.expert_parallel) for one in profiles_of(asked, catalog.model(asked.model))}
+    divided = {(gpu, tp, False) for gpu in ("h100", "mi300x") for tp in (1, 4)}
+    assert found == divided | {("h100", 4, True)}
+    by_roofline = profiles_of(replace(asked, step_law="roofline"), catalog.model(asked.model))
+    assert {(one.gpu, one.tp, one.expert_parallel) for one in by_roofline} == divided
+    assert not any(one.expert_parallel for one in profiles_of(replace(asked, tp=(8,)), LLAMA_70B))
+
+
+@pytest.mark.parametrize(("model", "rate"), [("qwen3-30b-a3b", 60.0), ("gpt-oss-120b", 30.0)])
+def test_the_search_of_divisions_is_never_dearer_than_any_that_is_given(
+    question: Question, model: str, rate: float
+) -> None:
+    served = catalog.model(model)
+    asked = replace(question, model=model, dtype=served.native_dtype, gpus=("h100",), step_law="kernels", tp=())
+
+    def cost(**given: object) -> float:
+        wanted = replace(asked, **given)  # type: ignore[arg-type]
+        lengths = ((3.0, 900.0, 150.0), (1.0, 4000.0, 300.0))
+        found = find_plan(
+            wanted, slices=[(rate, lengths)], profiles=profiles_of(wanted, served), grid=(2000,), context=8192
+        )
+        return found.answer.cost_per_hour if found.answer else float("inf")
+
+    given = [cost(tp=(tp,), expert_parallel=spread) for tp in (2, 4, 8) for spread in (False, True)]
+    assert cost(parallel="auto") <= min(given)
+
+
+def test_a_division_is_given_or_searched(question: Question) -> None:
+    with pytest.raises(InputError, match="both given and searched"):
+        replace(question, expert_parallel=True, parallel="auto")
 
 
 def test_prompts_run_as_the_engine_has_them_by_kernels_and_mixed_by_the_roofline(question: Question) -> None:

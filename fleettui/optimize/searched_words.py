@@ -1,0 +1,116 @@
+"""What a search chose of the settings that were left to it, in words: how engines are set, how replicas are divided."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+
+from fleettui.domain.engine_settings import SEARCHED
+from fleettui.domain.fleet import Pool
+from fleettui.domain.hardware import Profile
+from fleettui.domain.plan import OF_BUDGETS, OF_DIVISIONS, Candidate
+from fleettui.domain.scenario import Question
+from fleettui.hardware.step_table import times_experts
+from fleettui.optimize.offers import Offer
+
+BestOf = Callable[[Sequence[Offer]], Candidate | None]
+"""Finds the best fleet of some of the offers, None where none holds."""
+
+
+def chosen(answer: Candidate, offers: Sequence[Offer], question: Question, best_of: BestOf) -> tuple[str, ...]:
+    """Return a sentence for each choice that was left to the search: what it chose, and what that saves by formula."""
+    found = []
+    if question.token_budget == SEARCHED:
+        found.append(_budgets(answer, offers, question, best_of))
+    if question.parallel == SEARCHED:
+        found += _divisions(answer, offers, question, best_of)
+    return tuple(found)
+
+
+def _budgets(answer: Candidate, offers: Sequence[Offer], question: Question, best_of: BestOf) -> str:
+    own: dict[str, Offer] = {}
+    for one in offers:
+        own.setdefault(one.profile.name, one)  # of each profile the engine's own budget stands first
+    engines = {one.profile.gpu: f"{one.profile.settings.token_budget:,}" for one in own.values()}
+    pools = answer.fleet.pools
+    used = {gpu: tokens for gpu, tokens in engines.items() if gpu in {pool.gpu for pool in pools}}
+    theirs = f"{question.engine}'s own {_each(used)}"
+    tried = sorted({one.profile.settings.token_budget for one in offers if one.profile.gpu in used})
+    if all(f"{pool.token_budget:,}" == used[pool.gpu] for pool in pools):
+        return f"{OF_BUDGETS}{theirs} tokens a step; none of {tried[0]:,} to {tried[-1]:,} saves anything"
+    ours = _each({f"pool {pool.name}": f"{pool.token_budget:,}" for pool in pools})
+    gain = _gain(answer, best_of(list(own.values())), question)
+    return f"{OF_BUDGETS}{ours} tokens a step instead of {theirs}: {gain}"
+
+
+def _each(values: dict[str, str]) -> str:
+    """Return the value that all have, or each with its name.
+
+    >>> _each({"h100": "8,192", "a100": "2,048"}), _each({"h100": "8,192"})
+    ('8,192 (h100) and 2,048 (a100)', '8,192')
+    """
+    if len(set(values.values())) == 1:
+        return next(iter(values.values()))
+    return " and ".join(f"{value} ({name})" for name, value in values.items())
+
+
+def _divisions(answer: Candidate, offers: Sequence[Offer], question: Question, best_of: BestOf) -> Iterator[str]:
+    """Yield what holding experts whole saves where that was tried."""
+    divided = [one for one in offers if not one.profile.expert_parallel]
+    whole = [pool for pool in answer.fleet.pools if pool.expert_parallel]
+    if whole:
+        gain = _gain(answer, best_of(divided), question)
+        yield f"{OF_DIVISIONS}{_of(whole, answer)}experts whole on each GPU instead of divided: {gain}"
+    elif len(divided) < len(offers):
+        yield f"{OF_DIVISIONS}holding experts whole on each GPU saves nothing, by formula"
+
+
+def _of(pools: Sequence[Pool], answer: Candidate) -> str:
+    """Return the pools that something is true of, nothing where it is of all."""
+    if len(pools) == len(answer.fleet.pools):
+        return ""
+    return " and ".join(f"pool {pool.name}" for pool in pools) + ": "
+
+
+def untried(profiles: Sequence[Profile], question: Question) -> tuple[str, ...]:
+    """Return, where divisions are searched, on which GPUs experts were not tried whole, and why."""
+    if question.parallel != SEARCHED:
+        return ()
+    tried = {one.gpu for one in profiles if one.expert_parallel}
+    unknown = {one.gpu for one in profiles if _has_experts(one) and not times_experts(one.step)}
+    left_out = sorted(unknown - tried)
+    return (f"experts whole on each GPU were not tried{_why_not(left_out, question)}",) if left_out else ()
+
+
+def unmeasured(profiles: Sequence[Profile], question: Question) -> tuple[str, ...]:
+    """Return a warning of each GPU that holds experts whole where neither kernels nor an own fit say what it takes."""
+    found = {one.gpu: one for one in profiles if one.expert_parallel and not times_experts(one.step)}
+    return tuple(
+        f"no kernel of experts was measured on {gpu} or a GPU like it: with --expert-parallel its steps leave out how "
+        "unevenly experts are chosen"
+        for gpu, one in found.items()
+        if question.fit_of(one) is None
+    )
+
+
+def _has_experts(profile: Profile) -> bool:
+    return profile.tp > 1 and profile.step.expert_share > 0.0
+
+
+def _why_not(gpus: Sequence[str], question: Question) -> str:
+    if question.step_law == "roofline":
+        return ": the roofline does not know how unevenly they are chosen"
+    return f" on {', '.join(gpus)}: no kernel of them was measured there or on a GPU like it"
+
+
+def _gain(answer: Candidate, without: Candidate | None, question: Question) -> str:
+    """Return what an answer saves against the best fleet without its choice."""
+    if without is None:
+        return "without it no fleet holds, by formula"
+    gpus, dollars = without.gpus - answer.gpus, without.cost_per_hour - answer.cost_per_hour
+    watts = without.power - answer.power
+    saved = (
+        f"{gpus} GPU{'s' * (gpus > 1)}" if gpus > 0 else "",
+        f"${dollars:.2f}/h" if dollars >= 0.005 else "",
+        f"{watts / 1e3:.1f} kW" if watts >= 50.0 and question.objective == "power" else "",
+    )
+    return f"saves {', '.join(filter(None, saved)) or 'neither GPUs nor money'}, by formula"
