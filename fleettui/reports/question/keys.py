@@ -191,18 +191,8 @@ _MODELS = Group(
         _Setting(
             "tp", numbers((1, 2, 4, 8), "auto"), "4,8", "GPUs per replica (tensor parallelism): 1, 2, 4, 8 or auto"
         ),
-        Key(
-            "expert-parallel",
-            FLAG,
-            "true",
-            "each GPU holds some routed experts whole; needs --step-law kernels",
-        ),
-        Key(
-            "parallel",
-            choice((SEARCHED,)),
-            "auto",
-            "search how replicas are divided: --tp, and experts whole or divided",
-        ),
+        Key("expert-parallel", FLAG, "true", "each GPU holds some routed experts whole; needs --step-law kernels"),
+        Key("parallel", choice((SEARCHED,)), "auto", "search how replicas are divided: --tp, and experts whole or not"),
     ),
 )
 _HARDWARE = Group(
