@@ -135,7 +135,7 @@ def _value(key: str, item: str, text: str, where: str) -> Any:
     found = BY_NAME[key]
     plain = text.replace("+", ",") if found.form.several == "in a row" else text
     value = found.read(f"{item}={text}" if item else plain, where)
-    if value is None:
+    if value is None or (isinstance(value, str) and found.quantity != "text"):
         raise InputError("this is no figure", where=where, value=text, accepted=f"such as {found.example}")
     return value
 

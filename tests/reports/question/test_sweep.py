@@ -135,6 +135,7 @@ def test_several_make_a_grid() -> None:
         (["concurrency=10,20", "rate=5/s,6/s"], "two forms of demand exclude each other"),
         (["context=auto,32Ki"], "--sweep context: this is no figure"),
         (["context=auto:32Ki:3"], "this is no figure"),
+        (["token-budget=auto,2048"], "--sweep token-budget: this is no figure"),
         (["prompt-length=0"], "above zero"),
         (["tp=3,4"], "not among the numbers"),
     ],
