@@ -34,6 +34,16 @@ def compares_gpus(reason: str) -> bool:
     return reason.startswith(WITHOUT) or MAY_BE_CHEAPER in reason
 
 
+def cheaper_gpus(reason: str) -> tuple[str, ...]:
+    """Return the GPU types of which a reason says that they may be cheaper, none where it says no such thing.
+
+    >>> cheaper_gpus("a100 or mi300x may be cheaper: $103.48/h")
+    ('a100', 'mi300x')
+    """
+    gpus, told, _ = reason.partition(MAY_BE_CHEAPER)
+    return tuple(gpus.split(" or ")) if told else ()
+
+
 def compares_settings(reason: str) -> bool:
     """Return whether a reason says what settings save that were left to the search."""
     return reason.startswith((OF_BUDGETS, OF_DIVISIONS))

@@ -19,6 +19,7 @@ from fleettui.domain.plan import (
     PlanIdentity,
     PoolEvidence,
     Verdict,
+    cheaper_gpus,
     compares_gpus,
     compares_settings,
 )
@@ -152,23 +153,32 @@ async def _plan(trials: Trials, job: Job) -> Answer:
         answer=trial.candidate,
         why=(
             *proof_reasons.reasons(settled, question),
-            *(plan.why[len(asked.fleet.pools) :] if same else (*_of_gpus(trial.candidate, plan), *trial.reasons)),
+            *(plan.why[len(asked.fleet.pools) :] if same else (*reasons_left(trial.candidate, plan), *trial.reasons)),
         ),
         warnings=plan.warnings if same else (*trial.warnings, *filter(_of_inputs, plan.warnings)),
     )
     return trials.store.finish_plan(plan.plan.id, with_badges(trials.store, answer))
 
 
-def _of_gpus(found: Candidate, plan: Answer) -> tuple[str, ...]:
-    """Return the formula's reasons that hold for all fleets of its GPU types or settings, where `found` is of those."""
+def reasons_left(found: Candidate, plan: Answer) -> tuple[str, ...]:
+    """Return the formula's reasons that hold for all fleets of its GPU types or settings, where `found` is of those.
+
+    What may be cheaper than the formula's answer may be cheaper than any dearer fleet without those GPU types.
+    """
     if plan.answer is None:
         return ()
     of_gpus, of_settings = (
         {*map(kind, plan.answer.fleet.pools)} == {*map(kind, found.fleet.pools)} for kind in (_gpu, _searched)
     )
-    return tuple(
-        one for one in plan.why if (of_gpus and compares_gpus(one)) or (of_settings and compares_settings(one))
-    )
+    dearer = found.cost_per_hour >= plan.answer.cost_per_hour
+
+    def holds(reason: str) -> bool:
+        others = cheaper_gpus(reason)
+        if others and dearer and not {pool.gpu for pool in found.fleet.pools} & {*others}:
+            return True
+        return (of_gpus and compares_gpus(reason)) or (of_settings and compares_settings(reason))
+
+    return tuple(filter(holds, plan.why))
 
 
 def _gpu(pool: Pool) -> str:

@@ -6,14 +6,15 @@ import pytest
 from fleettui.domain.digest import said
 from fleettui.domain.job import Job
 from fleettui.domain.plan import Answer
-from fleettui.domain.scenario import Demand, Slo
+from fleettui.domain.scenario import Demand, DerivedDemand, Slo
 from fleettui.planning.make_plan import make_plan
 from fleettui.planning.prepared_fleet import PreparedFleet, SceneSource
 from fleettui.planning.prove import LOOK
-from fleettui.planning.run_job import work_on
+from fleettui.planning.run_job import reasons_left, work_on
 from fleettui.planning.simulate import simulate
 from store import Store
 from tests.planning.simulated import Watched, count, evidence_of, full, question, sizes, sketch, trace, tried
+from tests.planning.trials import shape
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
@@ -131,3 +132,11 @@ async def test_a_wider_question_is_no_dearer(store: Store, workers: Watched, tmp
     assert answer.answer is not None
     assert answer.answer.cost_per_hour <= narrow.answer.cost_per_hour
     workers.asked.clear()
+
+
+async def test_what_may_be_cheaper_stays_said_of_a_dearer_fleet_of_other_gpus() -> None:
+    known = ("mi300x may be cheaper: $1.00/h", "next without h100, by formula: a100", "pool all: as small as it is")
+    plan = Answer(verdict="unproven", demand=DerivedDemand(rate=1.0, arithmetic=""), answer=shape(2), why=known)
+    told = {gpu: reasons_left(shape(3, gpu=gpu), plan) for gpu in ("h100", "b200", "mi300x")}
+    assert told == {"h100": known[:2], "b200": known[:1], "mi300x": ()}
+    assert reasons_left(shape(1, gpu="b200"), plan) == (), "a cheaper fleet may be the cheapest"
