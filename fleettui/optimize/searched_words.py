@@ -106,6 +106,9 @@ def _gain(answer: Candidate, without: Candidate | None, question: Question) -> s
     """Return what an answer saves against the best fleet without its choice."""
     if without is None:
         return "without it no fleet holds, by formula"
+    if question.objective == "ttft":
+        ours, theirs = (max(pool.ttft for pool in one.pools) for one in (answer, without))
+        return f"TTFT {ours:.3g} s instead of {theirs:.3g} s, by formula"
     gpus, dollars = without.gpus - answer.gpus, without.cost_per_hour - answer.cost_per_hour
     watts = without.power - answer.power
     saved = (

@@ -71,6 +71,16 @@ def test_a_budget_that_saves_nothing_stays_the_engines_own_and_one_that_alone_ho
     assert any("without it no fleet holds, by formula" in one for one in strict.why)
 
 
+def test_where_the_least_ttft_is_asked_for_the_budgets_ttft_is_said() -> None:
+    asked = question(ttft=TIGHT, pools=(1,), objective="ttft")
+    own, found = (plan(replace(asked, token_budget=one), 30.0, atoms(5), [SMALL]) for one in (None, "auto"))
+    assert own.answer is not None
+    assert found.answer is not None
+    before, now = (one.answer.pools[0].ttft for one in (own, found) if one.answer)
+    assert now < before
+    assert any(f"TTFT {now:.3g} s instead of {before:.3g} s, by formula" in one for one in found.why)
+
+
 def test_larger_fleets_keep_the_budgets_of_their_pools() -> None:
     asked, lengths = question(ttft=TIGHT, token_budget="auto"), atoms(5)
     found = plan(asked, RATE, lengths, [FAST]).answer
