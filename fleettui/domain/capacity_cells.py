@@ -16,7 +16,10 @@ TTFT_LIMITS = (0.1, 0.2, 0.5, 1.0, 2.0)
 """Limits in seconds at which sweeps are read."""
 CLOSE = 1.25
 """Factor within which a capacity counts as found."""
+ROUNDING = 1e-9
 
+Row = tuple[int, float, tuple[float, float, float]]
+"""Clients, measured seconds, and those predicted of the fastest, the middle and the slowest steps of the band."""
 Sweep = Sequence[tuple[float, float]]
 
 
@@ -24,13 +27,20 @@ Sweep = Sequence[tuple[float, float]]
 class CapacityCell:
     """The clients at which one server's sweep over clients reaches `limit` seconds of `metric`.
 
-    `predicted` is cut at the ends of the sweep.
+    `predicted` is cut at the ends of the sweep, as are the `least` and the `most` that the band of its steps allows.
     """
 
     metric: str
     limit: float
     measured: float
     predicted: float
+    least: float
+    most: float
+
+    @property
+    def is_in_range(self) -> bool:
+        """Whether the capacity is within what the band allows; rounding in a cut end is forgiven."""
+        return self.least * (1.0 - ROUNDING) <= self.measured <= self.most * (1.0 + ROUNDING)
 
     @property
     def is_close(self) -> bool:
@@ -49,21 +59,29 @@ def capacity_cells(comparisons: Iterable[Comparison]) -> tuple[CapacityCell, ...
     found = []
     for sweep in sweeps.values():
         if len({one.point.concurrency for one in sweep}) >= LEAST_POINTS:
-            tpot = [(one.point.concurrency, one.point.tpot, one.predicted_tpot) for one in sweep]
-            ttft = [(one.point.concurrency, one.point.ttft, one.predicted_ttft) for one in sweep]
+            ttft, tpot = zip(*(_rows(one) for one in sweep), strict=True)
             found += [*_cells("TPOT", TPOT_LIMITS, tpot), *_cells("TTFT", TTFT_LIMITS, ttft)]
     return tuple(found)
 
 
-def _cells(metric: str, limits: Sequence[float], sweep: Sequence[tuple[int, float, float]]) -> list[CapacityCell]:
-    """Return the cells of rows (clients, measured, predicted seconds)."""
+def _rows(one: Comparison) -> tuple[Row, Row]:
+    """Return the rows of a run's TTFT and TPOT."""
+    faster, slower = one.band
+    ttft, tpot = zip(*map(one.predicted_at, (faster, 1.0, slower)), strict=True)
+    clients = one.point.concurrency
+    return (clients, one.point.ttft, ttft), (clients, one.point.tpot, tpot)
+
+
+def _cells(metric: str, limits: Sequence[float], sweep: Sequence[Row]) -> list[CapacityCell]:
     rows = sorted(sweep)
-    measured, predicted = ([(float(row[0]), row[place]) for row in rows] for place in (1, 2))
+    measured = [(float(clients), seconds) for clients, seconds, _ in rows]
+    ways = [[(float(clients), predicted[way]) for clients, _, predicted in rows] for way in range(3)]
     found = []
     for limit in limits:
         if measured[0][1] < limit <= measured[-1][1]:
+            most, middle, least = (_reached(predicted, limit) for predicted in ways)
             cell = CapacityCell(
-                metric=metric, limit=limit, measured=_reached(measured, limit), predicted=_reached(predicted, limit)
+                metric=metric, limit=limit, measured=_reached(measured, limit), predicted=middle, least=least, most=most
             )
             found.append(cell)
     return found

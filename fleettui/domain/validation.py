@@ -90,7 +90,8 @@ class Comparison:
     `unsaturated` points count. `kv-bound` ones hold more tokens than the cache has blocks for: clients wait, and the
     prediction is for as many as fit. `impossible` ones were measured faster than the memory bandwidth allows for what
     the record says was read, so the record describes another set-up (concurrency over several replicas, say). `band`
-    are the factors within which measured times lie, by what is known of the hardware.
+    are the factors within which measured times lie, by what is known of the hardware; `front_end` is the part of the
+    predicted TTFT that lies before the steps.
     """
 
     point: MeasuredPoint
@@ -98,6 +99,11 @@ class Comparison:
     predicted_ttft: float
     predicted_tpot: float
     band: Factors = later((1.0, 1.0))
+    front_end: float = later(0.0)
+
+    def predicted_at(self, factor: float) -> tuple[float, float]:
+        """Return TTFT and TPOT as predicted of steps that take `factor` of their time."""
+        return self.front_end + factor * (self.predicted_ttft - self.front_end), factor * self.predicted_tpot
 
     @property
     def tpot_error(self) -> float:

@@ -46,9 +46,12 @@ def _overall(validation: Validation) -> str:
     if not errors:
         return "No point counts."
     cells = capacity_cells(validation.comparisons)
-    close = sum(one.is_close for one in cells)
+    close, inside = (sum(getattr(one, name) for one in cells) for name in ("is_close", "is_in_range"))
     found = (
-        f"{close} of {len(cells)} capacities (clients at a limit) are within a factor of {CLOSE:g}." if cells else ""
+        f"{close} of {len(cells)} capacities (clients at a limit) are within a factor of {CLOSE:g}, {inside} in the "
+        "range of that band."
+        if cells
+        else ""
     )
     lines = (
         f"{name} over {len(values)} points that count: {_at(values, 0.5):.1%} off in the median, 90% of them within "

@@ -46,7 +46,12 @@ def replayed(comparison: Comparison) -> Comparison:
     first = requests["first"] - requests["arrival"]
     each = (requests["finish"] - requests["first"]) / np.maximum(requests["output"] - 1, 1)
     in_front = catalog.engine(point.engine).front_end.request
-    return replace(comparison, predicted_ttft=float(first.mean()) + in_front, predicted_tpot=float(each.mean()))
+    return replace(
+        comparison,
+        predicted_ttft=float(first.mean()) + in_front,
+        predicted_tpot=float(each.mean()),
+        front_end=in_front,
+    )
 
 
 def _engine(point: MeasuredPoint, table: StepTable, blocks: int) -> Engine:

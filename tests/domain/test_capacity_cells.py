@@ -1,5 +1,7 @@
 """Where sweeps over clients reach a limit, by hand."""
 
+from dataclasses import replace
+
 import pytest
 
 from fleettui.domain.capacity_cells import capacity_cells
@@ -39,6 +41,16 @@ def test_a_prediction_beyond_the_sweep_is_cut_at_its_ends() -> None:
     assert {one.predicted for one in capacity_cells(slow)} == {4.0}
     assert {one.predicted for one in capacity_cells(fast)} == {16.0}
     assert not any(one.is_close for one in capacity_cells(fast) if one.limit == 0.008)
+
+
+def test_the_range_is_that_of_the_band_and_leaves_what_is_before_the_steps() -> None:
+    sweep = [replace(row(n, 0.001 * n, 0.0011 * n, ttft=0.1 * n), band=(0.8, 1.25), front_end=0.05) for n in (4, 8, 16)]
+    (cell,) = (one for one in capacity_cells(sweep) if one.limit == 0.012)
+    assert (cell.least, cell.most) == pytest.approx((0.012 / 0.0011 / 1.25, 0.012 / 0.0011 / 0.8))
+    assert cell.is_in_range
+    far = [replace(one, predicted_tpot=1.5 * one.predicted_tpot) for one in sweep]
+    assert [one.is_in_range for one in capacity_cells(far) if one.limit == 0.012] == [False]
+    assert sweep[0].predicted_at(1.25) == pytest.approx((0.05 + 1.25 * 0.35, 1.25 * 0.0044))
 
 
 def test_two_numbers_of_clients_and_what_does_not_count_say_nothing() -> None:

@@ -1,9 +1,9 @@
 """How near the measured kernels are to public runs: `python -m tests.evidence.accuracy FILE ...`.
 
 Each file of benchmark runs is read as `fleettui profile validate` reads it, and every run is played by the engine.
-Printed are the errors of TPOT and TTFT, the share of TPOT within the band that plans carry, and the share of capacities
-(clients at a limit) within a factor of 1.25, by engine and model, by engine, and of all. Engine terms and bands were
-fitted to runs of the same sample, whose other configurations are not in the files.
+Printed are the errors of TPOT and TTFT, the share of TPOT within the band that plans carry, and of capacities (clients
+at a limit) the shares within a factor of 1.25 and in the range of that band: by engine and model, by engine, of all.
+Engine terms and bands were fitted to runs of the same sample, whose other configurations are not in the files.
 
 `--record` keeps the cells of engine and model of PUBLIC in RECORD, to which `tests/golden/test_accuracy.py` holds every
 later version: a cell that worsens by more than 2 points fails.
@@ -45,6 +45,7 @@ class Accuracy:
     in_band: float
     capacities: int
     close: float
+    in_range: float
 
 
 def main(words: list[str] | None = None) -> int:
@@ -63,7 +64,18 @@ def main(words: list[str] | None = None) -> int:
         for engine in (*catalog.names("engines"), ALL):
             own = accuracy([one for one in found if engine in (ALL, one.point.engine)])
             rows += [(engine, *_told(own))] if own else []
-        titles = ("engine and model", "runs", "TPOT", "90 %", "TTFT", "90 %", "in band", "capacities", "close")
+        titles = (
+            "engine and model",
+            "runs",
+            "TPOT",
+            "90 %",
+            "TTFT",
+            "90 %",
+            "in band",
+            "capacities",
+            "close",
+            "in range",
+        )
         common.show(f"{path.name}: error in the median and at the 90th percentile", titles, rows)
         if asked.record:
             record(cells(found))
@@ -92,6 +104,7 @@ def accuracy(found: Sequence[Comparison]) -> Accuracy | None:
         in_band=sum(one.is_in_band for one in own) / len(own),
         capacities=len(capacities),
         close=sum(one.is_close for one in capacities) / len(capacities) if capacities else 0.0,
+        in_range=sum(one.is_in_range for one in capacities) / len(capacities) if capacities else 0.0,
     )
 
 
@@ -131,7 +144,7 @@ def worsened(before: Mapping[str, Accuracy], now: Mapping[str, Accuracy]) -> lis
     return found
 
 
-_SIGNS = {"runs": -1, "tpot": 1, "tpot_p90": 1, "ttft": 1, "in_band": -1, "capacities": -1, "close": -1}
+_SIGNS = {"runs": -1, "tpot": 1, "tpot_p90": 1, "ttft": 1, "in_band": -1, "capacities": -1, "close": -1, "in_range": -1}
 """The figures that a cell is held to: 1 where more is worse."""
 
 
