@@ -5,9 +5,12 @@ from __future__ import annotations
 import gzip
 import hashlib
 import json
+from dataclasses import MISSING, fields
 from pathlib import Path
 from typing import Any
 
+from fleettui.domain.scenario import Question
+from fleettui.domain.serialization import to_wire
 from fleettui.planning.prove import LOOK
 from fleettui.planning.worker_process import Report
 from tests.planning.simulated import Here
@@ -53,9 +56,21 @@ def rounded(plain: Any, without: tuple[str, ...] = ()) -> Any:
 
 
 def _asked_for(payload: dict[str, Any]) -> str:
-    """Return the digest of all that a replication follows from."""
+    """Return the digest of what a replication follows from, without what is not set: keys and fields come later."""
     source = {name: value for name, value in payload["source"].items() if name != "key"}
-    return hashlib.sha256(json.dumps({**payload, "source": source}, sort_keys=True).encode()).hexdigest()
+    texts = {name: json.loads(source[name]) for name in ("workload", "profiles")}
+    usual = {one.name: to_wire(one.default) for one in fields(Question) if one.default is not MISSING}
+    question = {name: value for name, value in source["question"].items() if value != usual.get(name)}
+    asked = _set({**payload, "source": {**source, **texts, "question": question}})
+    return hashlib.sha256(json.dumps(asked, sort_keys=True).encode()).hexdigest()
+
+
+def _set(plain: Any) -> Any:
+    """Return plain values without those that say nothing."""
+    if isinstance(plain, dict):
+        told = {name: _set(value) for name, value in plain.items()}
+        return {name: value for name, value in told.items() if value or (value == 0 and value is not False)}
+    return [_set(value) for value in plain] if isinstance(plain, list) else plain
 
 
 def _figures(replication: dict[str, Any]) -> Any:

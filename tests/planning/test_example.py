@@ -78,7 +78,7 @@ def test_it_is_what_the_program_answers_today(index: int) -> None:
     shipped = json.loads(PLAN.read_text("utf-8"))
     pool = Recalling(REPLICATIONS, index)
     assert rounded(shipped, IDENTITY) == rounded(plan_json(planned(pool)), IDENTITY)
-    assert pool.simulated.keys() < pool.kept.keys()
+    assert pool.simulated.keys() < pool.kept.keys(), "other replications are kept: write them anew"
 
 
 def test_it_shows_well() -> None:

@@ -22,6 +22,7 @@ ONLY_SHOWN = {
     "compare.spread_of",
     "example.example",  # a first screen without a plan
     "fleet_files.read_fleet",
+    "kept_plan.hardware_of",  # drawn below a fleet, as a report has it
     "kept_studies.studies_around",  # the list that a key opens
     "studies.picture_of",  # no picture is printed
     "workloads.is_known",  # said before it is asked
