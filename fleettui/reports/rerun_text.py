@@ -6,6 +6,7 @@ from dataclasses import dataclass, fields, replace
 from typing import Any
 
 from fleettui.domain.digest import digest_of, said
+from fleettui.domain.engine_changes import changes_since
 from fleettui.domain.plan import ENGINE_VERSION, Answer, PlanIdentity
 from fleettui.reports import units
 from fleettui.reports.backtest.note import BADGE
@@ -65,7 +66,8 @@ def rerun_text(found: Rerun, width: int = WIDTH) -> str:
         *(f"digest {one[:DIGITS]}" for one in dict.fromkeys(found.digests)),
     ]
     if (engine := found.kept.plan.engine_version) != ENGINE_VERSION:
-        block += warned([f"it was made by engine {engine}, and this is engine {ENGINE_VERSION}"])
+        changed = "; ".join(changes_since(engine))
+        block += warned([f"it was made by engine {engine}, and this is engine {ENGINE_VERSION}: {changed}"])
     differing = not found.same and any(row.differs for row in found.comparison.rows)
     return text_page([block, [comparison_table(found.comparison, (0, 1))] if differing else []], width)
 

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from fleettui.domain.engine_changes import CHANGES
 from fleettui.domain.new_plan import NewPlan
 from fleettui.domain.plan import Answer
 from fleettui.domain.scenario import Slo
@@ -103,7 +104,9 @@ async def test_what_another_engine_said_is_compared_all_the_same(
     older = _kept_as(store, store.plan("last"), engine_version=1)
     found = await rerun(store, older.plan.id, pool=workers)
     assert found.same
-    assert "it was made by engine 1" in rerun_text(found)
+    told = " ".join(rerun_text(found).split())
+    assert "it was made by engine 1, and this is engine" in told
+    assert all(one in told for one in CHANGES.values())
     assert older.answer is not None
     cheap = replace(older.answer, cost_per_hour=1.0)
     _kept_as(store, replace(older, answer=cheap, candidates=(cheap,)))

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from fleettui.domain.engine_changes import changes_since
 from fleettui.domain.plan import ENGINE_VERSION, PlanIdentity
 from fleettui.domain.study import Study, StudyTable, table_of
 from fleettui.domain.whatif import Outcome
@@ -162,5 +163,8 @@ def _warnings(changed: Sequence[Restated], unfinished: int, unread: Mapping[str,
             f"engine {ENGINE_VERSION} says something else of {', '.join(same)} than it said: "
             "numbers changed without a new version"
         )
+    earlier = [one.engines[0] for one in changed if one.engine_moved and one.engines[0] != one.engines[1]]
+    if earlier:
+        yield f"what engines changed since {min(earlier)}: {'; '.join(changes_since(min(earlier)))}"
     if unfinished:
         yield f"{_plans(unfinished)} not finished and left out"
