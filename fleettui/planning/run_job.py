@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 LEAST_SHARE = 0.01
 """Share of a closed loop's requests, whose pools can only be simulated together, that a pool must get."""
 MOST_SHAPES = 60
-"""Shapes of fleets that a search by simulation chooses from."""
+"""Shapes of fleets of several pools that a search by simulation chooses from."""
 LARGER = "latency as simulated"
 """What limits a pool that simulation made larger than the formula would have it."""
 
@@ -133,8 +133,11 @@ async def _plan(trials: Trials, job: Job) -> Answer:
     closed = question.demand.form == "concurrency"
     reached = [one for one in ranked if not closed or _is_reached(one)] or ranked
     known = [one for one in reached if plan.answer is None or not plan.answer.known_better_than(one)] or reached
-    most = smallest_fleet.MOST_TRIED if closed else MOST_SHAPES
-    shapes = smallest_fleet.distinct(smallest_fleet.best_first(known, question.objective))[:most]
+    best = smallest_fleet.best_first(known, question.objective)
+    own_rates = smallest_fleet.distinct(best)[
+        : smallest_fleet.MOST_TRIED
+    ]
+    shapes = own_rates if closed else smallest_fleet.worth_a_walk(best, MOST_SHAPES)
     curves = await trials.prover.curves([shape.fleet for shape in shapes])
     settled = await smallest_fleet.settle(
         [*zip(shapes, curves, strict=True)],

@@ -278,6 +278,11 @@ async def settle(
     return replace(search.found, untried=search.untried())
 
 
+def worth_a_walk(shapes: Sequence[Candidate], most: int) -> list[Candidate]:
+    """Return the first `most` distinct shapes, best first, and all of one pool: those are few and unlike the others."""
+    return [one for place, one in enumerate(distinct(shapes)) if place < most or len(one.fleet.pools) == 1]
+
+
 def distinct(shapes: Sequence[Candidate]) -> list[Candidate]:
     """Return the first shape of each hardware and sizes: fleets that differ only in where the pools divide are one."""
     found: dict[tuple[tuple[ReplicaKey, int], ...], Candidate] = {}

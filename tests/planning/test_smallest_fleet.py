@@ -10,7 +10,16 @@ import pytest
 from fleettui.domain.plan import Candidate, Verdict
 from fleettui.domain.scenario import Objective
 from fleettui.planning.pool_facts import Known
-from fleettui.planning.smallest_fleet import MOST_TRIED, Curves, Settled, Try, best_first, distinct, settle
+from fleettui.planning.smallest_fleet import (
+    MOST_TRIED,
+    Curves,
+    Settled,
+    Try,
+    best_first,
+    distinct,
+    settle,
+    worth_a_walk,
+)
 from fleettui.planning.trial import Trial
 from fleettui.planning.walk import Sizes, Walk
 from tests.planning.markets import CASES, DEARER, Market, conceivable, cost
@@ -226,6 +235,11 @@ async def test_shapes_of_the_same_hardware_and_sizes_are_one() -> None:
         shape(6, 4),
         shape(4, 6, gpu="a100"),
     ]
+
+
+def test_shapes_of_one_pool_are_walked_however_many_others_are_better() -> None:
+    shapes = [shape(4, 6), shape(5, 5), shape(6, 4), shape(12), shape(7, 8), shape(15, gpu="a100")]
+    assert worth_a_walk(shapes, 2) == [shapes[0], shapes[1], shapes[3], shapes[5]]
 
 
 async def test_what_one_fewer_showed_can_be_looked_up() -> None:
