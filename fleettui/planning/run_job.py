@@ -134,9 +134,7 @@ async def _plan(trials: Trials, job: Job) -> Answer:
     reached = [one for one in ranked if not closed or _is_reached(one)] or ranked
     known = [one for one in reached if plan.answer is None or not plan.answer.known_better_than(one)] or reached
     best = smallest_fleet.best_first(known, question.objective)
-    own_rates = smallest_fleet.distinct(best)[
-        : smallest_fleet.MOST_TRIED
-    ]
+    own_rates = smallest_fleet.distinct(best)[: smallest_fleet.MOST_TRIED]
     shapes = own_rates if closed else smallest_fleet.worth_a_walk(best, MOST_SHAPES)
     curves = await trials.prover.curves([shape.fleet for shape in shapes])
     settled = await smallest_fleet.settle(
