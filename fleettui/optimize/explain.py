@@ -96,14 +96,15 @@ def _budgets(pools: Sequence[Pool]) -> str:
 def _said(pools: Sequence[Pool], question: Question, *, given: bool) -> str:
     """Return the settings that the question gives, or those that it does not, by GPU type where they are not the same.
 
-    A budget that is searched is neither; prompts beside the decodes are usual, and not worth a word.
+    A budget that is searched is neither; prompts among the decodes are usual, and told where the question gives them.
     """
+    mixed = "prompts among decodes" if given else ""
     by_gpu: dict[str, str] = {}
     for pool in pools:
         words = (
             (question.token_budget, f"{pool.token_budget:,} tokens a step"),
             (question.max_num_seqs, f"{pool.max_num_seqs:,} sequences"),
-            (question.prompt_steps, "prompts in steps of their own" if pool.alone else ""),
+            (question.prompt_steps, "prompts in steps of their own" if pool.alone else mixed),
         )
         told = (word for asked, word in words if asked != SEARCHED and (asked is not None) is given)
         by_gpu[pool.gpu] = ", ".join(filter(None, told))

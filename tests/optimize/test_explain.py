@@ -77,6 +77,9 @@ def test_how_the_engine_is_set_is_said_where_the_question_leaves_it_open() -> No
     assert "vllm as it comes: 8,192 tokens a step, 1,024 sequences" in found.why
     part = plan(replace(asked, token_budget=4096), 30.0, atoms(5), [large])
     assert "vllm as it comes: 1,024 sequences; as given: 4,096 tokens a step" in part.why
+    mixed = plan(replace(asked, prompt_steps="mixed"), 30.0, atoms(5), [large])
+    own = "vllm as it comes: 8,192 tokens a step, 1,024 sequences"
+    assert f"{own}; as given: prompts among decodes" in mixed.why
     said = plan(replace(asked, max_num_seqs=64, token_budget=512), 30.0, atoms(5), [large])
     assert said.answer is not None
     assert (said.answer.fleet.pools[0].max_num_seqs, said.answer.fleet.pools[0].token_budget) == (64, 512)
