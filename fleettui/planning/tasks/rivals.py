@@ -191,7 +191,8 @@ def _runs(context: Context) -> StudyTable:
         ("TPOT", "seconds", lambda row: row.run.tpot),
         *((name, "seconds", value) for name, value in columns.items()),
         note=f"{MODEL} {DTYPE} on H100 under vLLM, {SAMPLE}. Off in the median: {errors}. "
-        "The engine's terms of our kernels were fitted to this sample, BLIS to runs of its own",
+        "The engine's terms of our kernels and what this server takes of them were fitted to this sample, BLIS to "
+        "runs of its own",
     )
 
 

@@ -30,6 +30,8 @@ def test_constants_above_the_peak_are_marked_and_ours_are_below() -> None:
     assert len(ours) == 6
     assert all(isinstance(one, float) and 0.1 < one < 0.65 for one in ours)
     assert len(runs.rows) == len(PUBLIC_RUNS)
+    assert "ours, kernels 3% of 14" in runs.note
+    assert "what this server takes of them were fitted to this sample" in runs.note
     first = runs.records()[0]
     assert first["BLIS, fitted per server"] == pytest.approx(23.66e-3, rel=1e-3)
     assert first["inference-fleet-sim"] is None
