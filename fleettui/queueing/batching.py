@@ -16,8 +16,10 @@ from fleettui.domain.fleet import PoolProfile
 from fleettui.queueing.arrays import FloatArray
 from fleettui.queueing.moments import Moments
 
-ROUNDS = 6
-"""Rounds by which a working point is found; each is a step of Newton's method."""
+ROUNDS, MOST_ROUNDS = 6, 20
+"""Rounds by which a working point is found, and those after which one that still moves is left where it is."""
+CLOSE = 1e-3
+"""Part by which a working point may move and count as found."""
 LEAST_COMING = 1e-9
 """Chunks that come a step at least."""
 LEAST_SPREAD = 1e-6
@@ -28,6 +30,8 @@ MOST_PROMPTING = 0.95
 """Part of the time that prompts take above which steps scatter no more."""
 SCORES = np.array([-1.4652, -0.7916, -0.3661, 0.0, 0.3661, 0.7916, 1.4652])
 """The middles of seven equal parts of a normal distribution."""
+TIGHT = 1e-9
+"""Part by which rounding may put a step beyond its ends."""
 LONGEST_STEP = 1e3
 """Seconds above which a step is taken as without end."""
 
@@ -248,12 +252,21 @@ def _coming_alone(beside_prompts: FloatArray, beside_decodes: FloatArray) -> Flo
     return mean
 
 
+def _following(base: FloatArray, left: FloatArray, low: FloatArray, high: FloatArray) -> FloatArray:
+    """Return the step by Newton's method, base/left, or half way between the ends, in logarithms, if it is not there."""
+    step = np.where(left > 0.0, base / np.where(left > 0.0, left, 1.0), np.inf)
+    lost = (step < low * (1.0 - TIGHT)) | (step > high * (1.0 + TIGHT))
+    found: FloatArray = np.where(lost, np.sqrt(np.maximum(low, base) * high), step)
+    return found
+
+
 def nearby(moments: Moments, service: Service, rate: FloatArray) -> Service:
     """Return the service with the step costs that it has where each replica gets `rate` requests a second.
 
     Of steps that are no line it takes the lines near the working point t = (w + q·decodes)/(1 − prompts): decodes that
     t keeps running, up to the concurrency, and the chunks of prompts that come in t. By each round's lines t is known,
-    and from it the next round's. Where prompts run alone, those make a step that come in the one before it.
+    and from it the next round's, by Newton's method, or half way in logarithms where that leaves the ends between which
+    t was seen to lie. Where prompts run alone, those make a step that come in the one before it.
     """
     if service.steps is None:
         return service
@@ -261,8 +274,11 @@ def nearby(moments: Moments, service: Service, rate: FloatArray) -> Service:
     with np.errstate(divide="ignore", invalid="ignore"):
         context = np.where(later > 0.0, moments.decode_context / later, moments.mean_context)
         chunk, pairs = moments.uncached / moments.prefill_steps, moments.pairs / moments.uncached
-    step, prompting, coming = (np.zeros_like(service.base) for _ in range(3))
-    for _ in range(ROUNDS):
+    step, prompting, coming, low = (np.zeros_like(service.base) for _ in range(4))
+    longest = LONGEST_STEP * service.factor
+    high, moves = np.full_like(service.base, longest), np.ones(service.base.shape, bool)
+    lines = [step, step, step]
+    for turn in range(MOST_ROUNDS):
         decodes = np.minimum(rate * later * step, service.concurrency)
         beside = np.zeros_like(decodes) if service.alone else decodes
         most = np.maximum((service.token_budget - beside) / chunk, 1.0)
@@ -271,13 +287,21 @@ def nearby(moments: Moments, service: Service, rate: FloatArray) -> Service:
         each = service.steps.prompting(beside, context, chunks, chunk, pairs, alone=service.alone)
         per_prompt = service.factor * (chunks * each).sum(axis=0) / chunks.sum(axis=0)
         base, rise = service.factor * base, service.factor * rise
+        found = zip((base, rise, per_prompt), lines, strict=True)
+        lines = [np.where(moves, one, before) for one, before in found]
         prompting = rate * per_prompt * moments.uncached
-        left = 1.0 - rate * rise * later - prompting
-        longest = LONGEST_STEP * service.factor
-        step = np.where(left > 0.0, np.minimum(base / np.where(left > 0.0, left, 1.0), longest), longest)
+        above = base + rise * decodes > step * (1.0 - prompting)  # where the next step would be longer than this one
+        low, high = np.where(above, step, low), np.where(above, high, step)
+        following = _following(base, 1.0 - rate * rise * later - prompting, low, high)
+        if turn >= ROUNDS - 1:
+            moves &= (np.abs(following - step) > CLOSE * step) & (~above | (decodes < service.concurrency))
+            if not moves.any():
+                break
+        step = following
         flow = rate * moments.prefill_steps
         coming = flow * step
         if service.alone:
             alone = np.minimum(per_prompt * (chunks * chunk).mean(axis=0), longest)
             coming = _coming_alone(flow * alone, flow * (base + rise * decodes))
+    base, rise, per_prompt = lines
     return replace(service, base=base, per_context=rise * later / moments.context, per_prompt=per_prompt)

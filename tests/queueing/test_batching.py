@@ -180,6 +180,29 @@ def bent(**changes: float) -> tuple[Moments, Service]:
     return moments, replace(line, steps=Bent(**changes))
 
 
+@dataclass(frozen=True)
+class Jumping(Bent):
+    """Steps that jump from w to three times that between 4 and 8 decodes, as those of few experts do, then bend up."""
+
+    def decoding(self, decodes: FloatArray, context: FloatArray) -> tuple[FloatArray, FloatArray]:  # noqa: ARG002
+        parts = [(0.0, 0.0), (4.0, 0.5), (8.0, 1.0 / 56.0), (64.0, 0.044)]
+        rise = self.w * np.select([decodes >= start for start, _ in parts[::-1]], [each for _, each in parts[::-1]])
+        return jumping(self.w, decodes) - rise * decodes, rise
+
+
+def jumping(w: float, decodes: FloatArray) -> FloatArray:
+    step: FloatArray = w * np.interp(decodes, [4.0, 8.0, 64.0, 1064.0], [1.0, 3.0, 4.0, 48.0])
+    return step
+
+
+@pytest.mark.parametrize("rate", [5.0, 10.5, 11.25, 12.0, 20.0])
+def test_a_step_that_jumps_has_a_working_point(rate: float) -> None:
+    moments, line = bent()
+    found = occupancy(moments, replace(line, steps=Jumping(w=4e-3, p=1e-6)), rate, 1.0)
+    decodes = np.array(rate * 100 * float(found.step))
+    assert float(found.step) == pytest.approx(float(jumping(4e-3, decodes)) / (1.0 - rate * 1e-3), rel=1e-3)
+
+
 def test_steps_that_are_a_line_are_that_line_at_every_load() -> None:
     moments, steps = bent()
     line = replace(steps, steps=None)
