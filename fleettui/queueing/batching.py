@@ -253,7 +253,7 @@ def _coming_alone(beside_prompts: FloatArray, beside_decodes: FloatArray) -> Flo
 
 
 def _following(base: FloatArray, left: FloatArray, low: FloatArray, high: FloatArray) -> FloatArray:
-    """Return the step by Newton's method, base/left, or half way between the ends, in logarithms, if it is not there."""
+    """Return the step by Newton's method, base/left, or half way between the ends in logarithms if not there."""
     step = np.where(left > 0.0, base / np.where(left > 0.0, left, 1.0), np.inf)
     lost = (step < low * (1.0 - TIGHT)) | (step > high * (1.0 + TIGHT))
     found: FloatArray = np.where(lost, np.sqrt(np.maximum(low, base) * high), step)
