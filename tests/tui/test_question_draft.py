@@ -38,6 +38,8 @@ def questions(draw: st.DrawFn) -> Mapping[str, str]:
     limits = draw(st.sets(st.sampled_from(LIMITS), min_size=1))
     free = draw(st.sets(st.sampled_from(FREE)))
     free -= {"step-law", "engine-overhead"} if "profile" in free else set()  # a fit has them in it
+    free -= {"step-law"} if "prompt-steps" in free else set()  # the roofline has no prompts alone
+    free -= {"expert-parallel"} if "parallel" in free else set()  # which searches it
     names = (*lengths, *draw(st.sampled_from(FORMS)), *limits, *free)
     return {name: draw(st.sampled_from(TEXTS[name])) for name in names}
 
