@@ -47,9 +47,12 @@ def start(
     leap of none is a step of prompts alone.
     """
     preempted = False if pool.alone else batch.grow(pool, replica, slots, keys, phases, requests)
-    prompt, context, attention, gave_way = _prompts(
-        pool, replica, slots, keys, fresh, phases, requests, prompts, preempted
-    )
+    prompt, context, attention, gave_way = 0, 0, 0.0, False
+    replica.chunks, replica.fresh = 0, 0
+    if replica.partial >= 0 or (replica.head >= 0 and not preempted):
+        prompt, context, attention, gave_way = _prompts(
+            pool, replica, slots, keys, fresh, phases, requests, prompts, preempted
+        )
     replica.prompted, replica.reached, replica.leap = prompt, context, 1
     if prompt > 0:
         replica.leap = int(not pool.alone)
@@ -85,7 +88,6 @@ def _prompts(
     """
     budget = pool.budget if pool.alone else pool.budget - replica.decodes
     prompt, context, attention, gave_way = 0, 0, 0.0, False
-    replica.chunks, replica.fresh = 0, 0
     if replica.partial >= 0 and budget > 0:
         prompt, context = batch.go_on(replica, slots, fresh, budget)
         if prompt == 0:
