@@ -62,6 +62,12 @@ class Grid(ModalScreen[str]):
         self._fill(self._first)
         self.query_one(OptionList).focus()
 
+    def on_resize(self) -> None:
+        """Cut every line to the terminal's new width."""
+        options = self.query_one(OptionList)
+        for option in options.options:
+            options.replace_option_prompt(self._key(option.id).name, self._line(self._key(option.id)))
+
     def _fill(self, at: str) -> None:
         options = self.query_one(OptionList)
         options.clear_options()

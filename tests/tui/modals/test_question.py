@@ -141,3 +141,14 @@ async def test_every_key_is_one_line_whatever_its_name_and_text() -> None:
         assert [line.split()[0] for line in others] == [key.name for key in ordered()[1:]]
         helps = [line.index(key.help[:20]) for key, line in zip(ordered()[1:], others, strict=True)]
         assert len(set(helps)) == 1
+
+
+async def test_a_smaller_terminal_has_every_key_on_one_line_still() -> None:
+    app = Editing()
+    async with app.run_test(size=(120, 24)) as pilot:
+        await pilot.pause()
+        await pilot.resize_terminal(80, 24)
+        await pilot.pause()
+        options = app.screen.query_one(OptionList)
+        assert options.virtual_size.height == len(options.options)
+        assert row(app, "slo-ttft").endswith("…")
