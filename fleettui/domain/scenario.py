@@ -256,7 +256,7 @@ class Question:
             raise InputError(
                 "the roofline does not time prompts in steps of their own",
                 where="--prompt-steps",
-                remedy="add --step-law kernels, or leave out --prompt-steps alone",
+                remedy="add --step-law kernels, or leave out --prompt-steps alone (in a fleet: prompt_steps: alone)",
             )
         if not 1.0 <= self.gamma[0] <= self.gamma[1] <= MOST_GAMMA:
             raise InputError(
