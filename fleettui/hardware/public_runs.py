@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cache
-from importlib import resources
 
 from fleettui.domain.calibration import StepTerms
-from fleettui.domain.dtype import Dtype
+from fleettui.domain.dtype import DTYPES, Dtype
 from fleettui.domain.hardware import Citation, Profile, StepCost, StepTable
 from fleettui.hardware import records
 from fleettui.hardware.own_fit import fitted_step
@@ -34,11 +33,11 @@ class PublicRuns:
 @cache
 def public_runs() -> Mapping[Key, PublicRuns]:
     """Return what is known of each (GPU, engine, model, format)."""
-    record = records.parse(resources.files("fleettui.hardware").joinpath(FILE).read_text("utf-8"), FILE)
+    record = records.shipped(FILE)
     citation = record.table("step").citation("step")
     found: dict[Key, PublicRuns] = {}
     for one in record.tables("servers"):
-        key = one.text("gpu"), one.text("engine"), one.text("model"), records.dtype_from(one)
+        key = one.text("gpu"), one.text("engine"), one.text("model"), one.word("dtype", DTYPES)
         found[key] = PublicRuns(runs=int(one.number("runs")), factor=one.number("factor"), citation=citation)
     return found
 

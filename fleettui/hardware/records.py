@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
+from importlib import resources
+from typing import TypeVar
 
-from fleettui.domain.dtype import CACHE_DTYPES, DTYPES, CacheDtype, Dtype
+from fleettui.domain.dtype import CACHE_DTYPES, CacheDtype
 from fleettui.domain.engine_settings import PROMPT_STEPS, EngineSettings, PromptSteps
 from fleettui.domain.hardware import STOCK, TUNINGS, Citation, Confidence, Gpu, Model, Tuning
 from fleettui.errors import InputError
 from fleettui.hardware.engine_terms import EngineTerms
 from fleettui.hardware.model_config import model_from_config
 
+Word = TypeVar("Word", bound=str)
 CONFIDENCES: tuple[Confidence, ...] = ("high", "medium", "low")
 LARGEST = 1e300
 BESIDE = 100
@@ -152,13 +155,24 @@ class Record:
             raise InputError(f"key {key} is no list of texts", where=self.where, value=value)
         return tuple(value)
 
+    def word(self, key: str, known: Sequence[Word], default: Word | None = None) -> Word:
+        """Return the one of the `known` words that stands under `key`, the default where there is one and no key."""
+        if default is not None and key not in self.values:
+            return default
+        said = self.text(key)
+        for one in known:
+            if said == one:
+                return one
+        raise InputError(f"unknown {key}", where=self.where, value=said, accepted=", ".join(known))
+
     def citation(self, field: str) -> Citation:
         """Return the `source` and `confidence` of this table as the citation of `field`."""
-        confidence = self.text("confidence")
-        for known in CONFIDENCES:
-            if confidence == known:
-                return Citation(field=field, source=self.text("source"), confidence=known)
-        raise InputError("unknown confidence", where=self.where, value=confidence, accepted=", ".join(CONFIDENCES))
+        return Citation(field=field, source=self.text("source"), confidence=self.word("confidence", CONFIDENCES))
+
+
+def shipped(path: str) -> Record:
+    """Return the file at `path`, from this package on, as a record."""
+    return parse(resources.files("fleettui.hardware").joinpath(path).read_text("utf-8"), path)
 
 
 def parse(text: str, where: str) -> Record:
@@ -180,7 +194,7 @@ def model_from(record: Record) -> Model:
 def engine_from(record: Record) -> Engine:
     """Return the serving engine of a catalogue file; the last settings of each level are those of every other GPU."""
     overhead, terms, settings = record.table("overhead"), record.table("terms"), record.tables("settings")
-    bench = record.table("bench")
+    bench, prompt_steps = record.table("bench"), record.word("prompt_steps", PROMPT_STEPS, PROMPT_STEPS[0])
     return Engine(
         name=record.text("name"),
         version=record.text("version"),
@@ -192,37 +206,14 @@ def engine_from(record: Record) -> Engine:
             scatter=bench.number("scatter"),
             citation=bench.citation("bench"),
         ),
-        levels=tuple(_level_from(one, _prompt_steps_from(record)) for one in settings),
+        levels=tuple(_level_from(one, prompt_steps) for one in settings),
         kv_dtype=_kv_dtype_from(record) or "bf16",
         citations=(overhead.citation("overhead"), terms.citation("terms")),
     )
 
 
-def dtype_from(record: Record) -> Dtype:
-    """Return the weights' format under `dtype`."""
-    said = record.text("dtype")
-    for known in DTYPES:
-        if said == known:
-            return known
-    raise InputError("unknown dtype", where=record.where, value=said, accepted=", ".join(DTYPES))
-
-
 def _kv_dtype_from(record: Record) -> CacheDtype | None:
-    if "kv_dtype" not in record.values:
-        return None
-    said = record.text("kv_dtype")
-    for known in CACHE_DTYPES:
-        if said == known:
-            return known
-    raise InputError("unknown kv_dtype", where=record.where, value=said, accepted=", ".join(CACHE_DTYPES))
-
-
-def _tuning_from(record: Record) -> Tuning:
-    said = record.text("level") if "level" in record.values else STOCK
-    for known in TUNINGS:
-        if said == known:
-            return known
-    raise InputError("unknown level", where=record.where, value=said, accepted=", ".join(TUNINGS))
+    return record.word("kv_dtype", CACHE_DTYPES) if "kv_dtype" in record.values else None
 
 
 def _front_end_from(record: Record) -> FrontEnd:
@@ -233,16 +224,8 @@ def _front_end_from(record: Record) -> FrontEnd:
     )
 
 
-def _prompt_steps_from(record: Record) -> PromptSteps:
-    said = record.text("prompt_steps") if "prompt_steps" in record.values else PROMPT_STEPS[0]
-    for known in PROMPT_STEPS:
-        if said == known:
-            return known
-    raise InputError("unknown prompt_steps", where=record.where, value=said, accepted=", ".join(PROMPT_STEPS))
-
-
 def _level_from(record: Record, prompt_steps: PromptSteps) -> LevelSettings:
-    level = _tuning_from(record)
+    level = record.word("level", TUNINGS, STOCK)
     return LevelSettings(
         settings=EngineSettings(
             max_num_seqs=int(record.number("max_num_seqs")),

@@ -54,4 +54,4 @@ def measured_models() -> Mapping[tuple[str, str], tuple[str, ...]]:
 
 def bands_record() -> records.Record:
     """Return the file of the bands, and of the runs that they are of."""
-    return records.parse(resources.files("fleettui.hardware").joinpath(BANDS).read_text("utf-8"), BANDS)
+    return records.shipped(BANDS)

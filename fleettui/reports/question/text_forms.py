@@ -56,35 +56,26 @@ def of_quantity(quantity: Quantity, told: study.Quantity = "number") -> Form:
 
 def optional(form: Form, word: str) -> Form:
     """Return `form` with `word` standing for None."""
-
-    def read(text: str, where: str | None) -> Any:
-        if text.strip().lower() == word:
-            return None
-        try:
-            return form.read(text, where)
-        except InputError as refusal:
-            raise refusal.accepting(f"{refusal.accepted}, or {word}" if refusal.accepted else word) from None
-
-    return replace(
-        form,
-        read=read,
-        write=lambda value: word if value is None else form.write(value),
-        empty=word,
-    )
+    return replace(_with_word(form, word, None), empty=word)
 
 
 def or_word(form: Form, word: str) -> Form:
     """Return `form` with `word` beside its values, as it stands."""
+    return _with_word(form, word, word)
+
+
+def _with_word(form: Form, word: str, meant: str | None) -> Form:
+    """Return `form` with `word` beside what it reads, where that is `meant`."""
 
     def read(text: str, where: str | None) -> Any:
         if text.strip().lower() == word:
-            return word
+            return meant
         try:
             return form.read(text, where)
         except InputError as refusal:
             raise refusal.accepting(f"{refusal.accepted}, or {word}" if refusal.accepted else word) from None
 
-    return replace(form, read=read, write=lambda value: word if value == word else form.write(value))
+    return replace(form, read=read, write=lambda value: word if value == meant else form.write(value))
 
 
 def choice(known: Iterable[str]) -> Form:
