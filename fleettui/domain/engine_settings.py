@@ -11,7 +11,6 @@ PromptSteps = Literal["mixed", "alone"]
 PROMPT_STEPS: tuple[PromptSteps, ...] = get_args(PromptSteps)
 """Where prompt tokens run: beside the decodes, or in steps of their own that come before any of decodes."""
 
-
 SEARCHED = "auto"
 """The word that leaves a choice to the search."""
 BudgetChoice = int | Literal["auto"]
@@ -33,22 +32,6 @@ class AsksSettings(Protocol):
         """Where prompt tokens run, None where it does not say."""
 
 
-class IsSet(Protocol):
-    """What has an engine that is set: a pool."""
-
-    @property
-    def max_num_seqs(self) -> int:
-        """Sequences at once."""
-
-    @property
-    def token_budget(self) -> int:
-        """Tokens that one step processes."""
-
-    @property
-    def prompt_steps(self) -> PromptSteps:
-        """Where prompt tokens run."""
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EngineSettings:
     """How an engine is set: the sequences that run at once, the tokens that one step processes, where prompts run."""
@@ -56,11 +39,6 @@ class EngineSettings:
     max_num_seqs: int
     token_budget: int
     prompt_steps: PromptSteps = later("mixed")
-
-    @classmethod
-    def of(cls, one: IsSet) -> EngineSettings:
-        """Return the settings of a pool."""
-        return cls(max_num_seqs=one.max_num_seqs, token_budget=one.token_budget, prompt_steps=one.prompt_steps)
 
     @property
     def alone(self) -> bool:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, fields
 
 from fleettui.domain import checks
 from fleettui.domain.dtype import CacheDtype, Dtype
-from fleettui.domain.engine_settings import PromptSteps
+from fleettui.domain.engine_settings import EngineSettings, PromptSteps
 from fleettui.domain.replica import OfReplica
 from fleettui.domain.serialization import later
 from fleettui.errors import InputError
@@ -75,9 +75,11 @@ class Pool(OfReplica):
             raise InputError(f"pool {self.name}: serves no length", value=(self.above, self.up_to))
 
     @property
-    def alone(self) -> bool:
-        """Whether prompts run in steps of their own."""
-        return self.prompt_steps == "alone"
+    def settings(self) -> EngineSettings:
+        """How its engine is set."""
+        return EngineSettings(
+            max_num_seqs=self.max_num_seqs, token_budget=self.token_budget, prompt_steps=self.prompt_steps
+        )
 
     @property
     def gpus(self) -> int:

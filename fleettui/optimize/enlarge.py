@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from fleettui.domain.engine_settings import EngineSettings
 from fleettui.domain.fleet import Fleet
 from fleettui.domain.hardware import Profile
 from fleettui.domain.scenario import Question
@@ -106,7 +105,7 @@ def offers_of_fleets(
         factors=(1.0, *sorted({fleet.gamma for fleet in fleets if fleet.gamma > 1.0})),
     )
     known = {profile.replica_key: profile for profile in profiles}
-    used = dict.fromkeys((pool.replica_key, EngineSettings.of(pool)) for fleet in fleets for pool in fleet.pools)
+    used = dict.fromkeys((pool.replica_key, pool.settings) for fleet in fleets for pool in fleet.pools)
     own = [replace(known[key], settings=settings) for key, settings in used]
     return offers_of(own, slices, ranges, question, Terms.of(question)), ranges
 
@@ -118,7 +117,7 @@ def places_of(fleet: Fleet, offers: Sequence[Offer], ranges: Ranges) -> tuple[Pl
     for pool in fleet.pools:
         same = (ranges.above == pool.above) & (ranges.up_to == pool.up_to) & (ranges.gamma == fleet.gamma)
         row = int(np.flatnonzero(same)[0])
-        found.append((kinds.index((pool.replica_key, EngineSettings.of(pool))), row, pool.replicas))
+        found.append((kinds.index((pool.replica_key, pool.settings)), row, pool.replicas))
     return tuple(found)
 
 

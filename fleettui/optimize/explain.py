@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import replace
 
-from fleettui.domain.engine_settings import SEARCHED, EngineSettings
+from fleettui.domain.engine_settings import SEARCHED
 from fleettui.domain.fleet import Pool
 from fleettui.domain.hardware import STOCK, Profile, Tuning
 from fleettui.domain.limit import TPOT
@@ -66,7 +66,7 @@ def of_engine(answer: Candidate, question: Question, unset: Sequence[Pool]) -> t
 
 def _is_unset(pool: Pool, profile: Profile, question: Question) -> bool:
     """Return whether a pool is set as the question and, where that says nothing, the engine would set it."""
-    own, settings = EngineSettings.of(pool), profile.settled(question)
+    own, settings = pool.settings, profile.settled(question)
     return own == (replace(settings, token_budget=own.token_budget) if _is_searched(question) else settings)
 
 
@@ -104,7 +104,7 @@ def _said(pools: Sequence[Pool], question: Question, *, given: bool) -> str:
         words = (
             (question.token_budget, f"{pool.token_budget:,} tokens a step"),
             (question.max_num_seqs, f"{pool.max_num_seqs:,} sequences"),
-            (question.prompt_steps, "prompts in steps of their own" if pool.alone else mixed),
+            (question.prompt_steps, "prompts in steps of their own" if pool.settings.alone else mixed),
         )
         told = (word for asked, word in words if asked != SEARCHED and (asked is not None) is given)
         by_gpu[pool.gpu] = ", ".join(filter(None, told))

@@ -14,7 +14,7 @@ from fleettui.domain.scenario import Question
 from fleettui.errors import InputError
 from fleettui.optimize import sizing
 from fleettui.optimize.costs import cost_of_pools
-from fleettui.optimize.given_fleet import pool_load, share
+from fleettui.optimize.given_fleet import as_set, pool_load, share
 from fleettui.optimize.ranges import Slices, engine_of
 from fleettui.optimize.resize import alike, sketch_of, spares_of
 from fleettui.optimize.terms import Terms
@@ -127,14 +127,7 @@ def _pools(
     parts = [route(atoms, bounds, gamma=fleet.gamma, compressible=fleet.compressible) for _, atoms in slices]
     found = []
     for place, (pool, profile) in enumerate(zip(fleet.pools, profiles, strict=True)):
-        asked = replace(
-            question,
-            router=fleet.router,
-            admission=fleet.admission,
-            max_num_seqs=pool.max_num_seqs,
-            token_budget=pool.token_budget,
-            prompt_steps=pool.prompt_steps,
-        )
+        asked = as_set(question, fleet, pool.settings)
         sketch = sketch_of(pool, 1, given=given)
         engine = replace(profile, kv_blocks=pool.profile.kv_blocks) if given else profile
         loads = tuple(

@@ -150,14 +150,7 @@ def _score_pool(
     assert pool.above is not None, "and bounded"
     assert pool.up_to is not None, "and bounded"
     settings = _settled(pool, profile, question)
-    asked = replace(
-        question,
-        router=sketch.router,
-        admission=sketch.admission,
-        max_num_seqs=settings.max_num_seqs,
-        token_budget=settings.token_budget,
-        prompt_steps=settings.prompt_steps,
-    )
+    asked = as_set(question, sketch, settings)
     given = profile if pool.profile is None else replace(profile, kv_blocks=pool.profile.kv_blocks)
     loads = [pool_load(asked, pool, given, rate, atoms) for rate, atoms in demand]
 
@@ -228,6 +221,18 @@ def pool_load(question: Question, pool: PoolSketch, profile: Profile, rate: floa
     else:
         engine = service(profile, demanded, ROW, places, question)
     return demanded.load(engine, ROW, np.array([float(pool.replicas)]))
+
+
+def as_set(question: Question, fleet: Fleet | FleetSketch, settings: EngineSettings) -> Question:
+    """Return the question that is asked of a pool whose fleet and engine are set."""
+    return replace(
+        question,
+        router=fleet.router,
+        admission=fleet.admission,
+        max_num_seqs=settings.max_num_seqs,
+        token_budget=settings.token_budget,
+        prompt_steps=settings.prompt_steps,
+    )
 
 
 def _settled(pool: PoolSketch, profile: Profile, question: Question) -> EngineSettings:

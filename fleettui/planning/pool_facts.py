@@ -10,6 +10,7 @@ import math
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
 
+from fleettui.domain.engine_settings import EngineSettings
 from fleettui.domain.fleet import Fleet, Pool
 from fleettui.domain.plan import PoolFigures
 from fleettui.domain.replica import ReplicaKey
@@ -41,7 +42,7 @@ class PoolKind:
     above: int
     up_to: int
     gamma: float
-    settings: tuple[int, int]
+    settings: EngineSettings
     fleet: Hashable
     rate: float = field(compare=False)
     work: float = field(compare=False)
@@ -55,7 +56,7 @@ class PoolKind:
             above=pool.above,
             up_to=pool.up_to,
             gamma=fleet.gamma,
-            settings=(pool.max_num_seqs, pool.token_budget),
+            settings=pool.settings,
             fleet=None if alone else others,
             rate=figures.arrival_rate,
             work=figures.utilization * pool.replicas / figures.arrival_rate,

@@ -192,7 +192,7 @@ class Engine:
             replicas=pool.replicas,
             router=router,
             scheduler=admission,
-            alone=pool.alone,
+            alone=pool.settings.alone,
             curve=_curve(pool, hardware, places) if profile.by_kernels else None,
         )
 

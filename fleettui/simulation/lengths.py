@@ -105,7 +105,7 @@ class _Queue:
         table = RequestTable.of(own.atoms, chunk=pool.token_budget, prefix_hit=traffic.prefix_hit)
         moments = table.moments(0, len(table.weight))
         n = float(pool.concurrency)
-        service = Service.of(pool.profile, n, pool.token_budget, alone=pool.alone)
+        service = Service.of(pool.profile, n, pool.token_budget, alone=pool.settings.alone)
         found = occupancy(moments, service, own.arrival_rate, pool.replicas)
         scv = moments.work_scv(service.base, n * service.per_context, n * service.per_prompt)
         return cls(

@@ -137,7 +137,7 @@ def _is_faster(pool: Pool, profile: Profile, traffic: PoolTraffic, prefix_hit: f
         chunk=moments.uncached / moments.prefill_steps,
         token_budget=pool.token_budget,
         flow=pool.concurrency * moments.uncached / moments.steps,
-        alone=pool.alone,
+        alone=pool.settings.alone,
     )
     given = pool.profile.base_step_time, pool.profile.time_per_context_token, pool.profile.time_per_prompt_token
     return any(one < float(least) * (1.0 - ROUNDING) for one, least in zip(given, own, strict=True))
@@ -175,7 +175,7 @@ def utilization(pool: Pool, flow: Flow) -> float:
         beyond = pool.profile.time_per_context_token * read + pool.profile.time_per_prompt_token * flow.rate("prompted")
     else:
         beyond = flow.rate("busy") - flow.rate("steps") * w
-    if pool.alone:
+    if pool.settings.alone:
         return by_sequences * w + beyond
     by_budget = (flow.rate("prompted") + flow.rate("decoded")) / pool.token_budget
     return max(by_sequences, by_budget) * w + beyond

@@ -113,7 +113,7 @@ def test_formulas_and_simulation_agree_on_prompts_that_run_alone(utilization: fl
         engine="sglang",
     )
     pool = staged(own)
-    assert pool.fleet.pools[0].alone
+    assert pool.fleet.pools[0].settings.alone
     seen = simulated(own, runs=2, requests=10_000)
     assert pool.figures.utilization == pytest.approx(seen.utilization, rel=0.03)
     assert pool.figures.batch == pytest.approx(seen.batch, rel=0.06)

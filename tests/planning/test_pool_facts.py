@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import pytest
 
+from fleettui.domain.engine_settings import EngineSettings
 from fleettui.domain.plan import Verdict
 from fleettui.domain.replica import ReplicaKey
 from fleettui.planning.pool_facts import ALIKE, PRIOR, UNLIKE, Known, PoolFacts, PoolKind, Seen
@@ -16,7 +17,7 @@ from tests.planning.trials import scaled, shape
 
 def kind(tp: int = 2, gpu: str = "h100", rate: float = 10.0, work: float = 0.1, up_to: int = 1000) -> PoolKind:
     replica: ReplicaKey = (gpu, "made-up", "bf16", "bf16", tp, False)
-    settings = (64, 2048)
+    settings = EngineSettings(max_num_seqs=64, token_budget=2048)
     return PoolKind(
         replica=replica, above=0, up_to=up_to, gamma=1.0, settings=settings, fleet=None, rate=rate, work=work
     )
@@ -25,6 +26,11 @@ def kind(tp: int = 2, gpu: str = "h100", rate: float = 10.0, work: float = 0.1, 
 def trial(*pools: Verdict | None, size: int = 3) -> Trial:
     sizes = (size,) * len(pools)
     return Trial(candidate=scaled(shape(*sizes), sizes), pools=pools, utilization=(0.5,) * len(pools))
+
+
+def test_a_pool_whose_prompts_run_alone_is_another() -> None:
+    mixed, settings = kind(), EngineSettings(max_num_seqs=64, token_budget=2048, prompt_steps="alone")
+    assert replace(mixed, settings=settings) != mixed == kind()
 
 
 def test_a_pool_is_the_same_in_every_fleet_unless_its_fleet_matters() -> None:

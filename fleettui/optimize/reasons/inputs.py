@@ -72,7 +72,7 @@ class Ground:
             one_queue=ROUTERS.named(fixed.candidate.fleet.router).one_queue,
         )
         engine = Service.of(
-            pool.profile, pool.concurrency, pool.token_budget, (1,), self._steps(pool), alone=pool.alone
+            pool.profile, pool.concurrency, pool.token_budget, (1,), self._steps(pool), alone=pool.settings.alone
         )
         return demanded.load(engine, ROW, np.array([float(pool.replicas if replicas is None else replicas)]))
 
