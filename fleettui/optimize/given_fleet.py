@@ -23,9 +23,9 @@ from fleettui.optimize.offers import idle_watts, with_spares
 from fleettui.optimize.pool_figures import pool_figures, worst
 from fleettui.optimize.ranges import Ranges, Slices, concurrency, demanded_of, engine_of, service, steps_of
 from fleettui.optimize.terms import Terms
-from fleettui.queueing.batching import Service
 from fleettui.queueing.latency import PoolLoad
 from fleettui.queueing.moments import Atoms
+from fleettui.queueing.service import Service
 from fleettui.routing import ROUTERS, length_pools
 from fleettui.scheduling import SCHEDULERS
 

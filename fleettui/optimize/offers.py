@@ -17,8 +17,9 @@ from fleettui.optimize import sizing
 from fleettui.optimize.ranges import Demanded, Ranges, Slices, concurrency, demanded_of, service
 from fleettui.optimize.terms import Terms
 from fleettui.queueing.arrays import FloatArray, IntArray
-from fleettui.queueing.batching import Service, occupancy, saturated_rate
+from fleettui.queueing.batching import occupancy, saturated_rate
 from fleettui.queueing.latency import PoolLoad
+from fleettui.queueing.service import Service
 
 ROWS_AT_ONCE = 256
 Kind = tuple[str, str, str, str, int]

@@ -14,11 +14,11 @@ from fleettui.domain.scenario import Question
 from fleettui.hardware.step_cost import affine
 from fleettui.hardware.table_cost import TableLines
 from fleettui.queueing.arrays import FloatArray, IntArray
-from fleettui.queueing.batching import Service, Steps
 from fleettui.queueing.compression import Moved
 from fleettui.queueing.latency import PoolLoad
 from fleettui.queueing.moments import Atoms, Moments, RequestTable
 from fleettui.queueing.ranges import RangeTable
+from fleettui.queueing.service import Service, Steps
 from fleettui.routing import ROUTERS, length_pools
 from fleettui.scheduling import SCHEDULERS
 

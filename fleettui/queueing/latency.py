@@ -10,10 +10,12 @@ import numpy as np
 from scipy import special
 
 from fleettui.queueing.arrays import FloatArray, IntArray
-from fleettui.queueing.batching import Occupancy, Service, nearby, occupancy
+from fleettui.queueing.batching import Occupancy, occupancy
 from fleettui.queueing.moments import Moments
 from fleettui.queueing.ranges import RangeTable
+from fleettui.queueing.service import Service
 from fleettui.queueing.waiting import WaitTail, state_dependent_wait
+from fleettui.queueing.working_point import nearby
 
 
 @dataclass(frozen=True)

@@ -9,8 +9,9 @@ from dataclasses import dataclass, replace
 from fleettui.domain.fleet import Fleet, Pool
 from fleettui.domain.simulation import PoolLength, PoolTraffic, Traffic
 from fleettui.errors import InputError
-from fleettui.queueing.batching import Service, occupancy
+from fleettui.queueing.batching import occupancy
 from fleettui.queueing.moments import RequestTable
+from fleettui.queueing.service import Service
 from fleettui.routing import ROUTERS
 from fleettui.simulation.statistics import LEAST, REQUEST_BUDGET
 from fleettui.workloads.arrivals import ARRIVALS

@@ -28,7 +28,7 @@ from fleettui.planning.studies.study_context import make
 from fleettui.planning.tasks import restate as task
 from fleettui.planning.tasks.question_workload import workload_of
 from fleettui.planning.worker_pool import WorkerPool
-from fleettui.queueing.batching import Service
+from fleettui.queueing.service import Service
 from store import Store
 from tests.planning.simulated import SHIPPED, Here, question, sketch, trace
 from tests.store import samples

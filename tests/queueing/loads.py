@@ -1,15 +1,33 @@
-"""Small pool loads that the latency tests share."""
+"""Small pool loads, and what they are made of, that tests share."""
 
 from collections.abc import Sequence
 
 import numpy as np
 
-from fleettui.queueing.batching import Service, saturated_rate
+from fleettui.queueing.batching import saturated_rate
 from fleettui.queueing.latency import PoolLoad
-from fleettui.queueing.moments import RequestTable
+from fleettui.queueing.moments import Moments, RequestTable
 from fleettui.queueing.ranges import RangeTable
+from fleettui.queueing.service import Service
 
 SPLITS = (600, 1500)
+
+
+def line_service(base: float, per_context: float, per_prompt: float, places: float, budget: float) -> Service:
+    """Return one replica whose steps are a line."""
+    return Service(
+        base=np.array(base),
+        per_context=np.array(per_context),
+        per_prompt=np.array(per_prompt),
+        concurrency=np.array(places),
+        token_budget=np.array(budget),
+        front_end=np.zeros(()),
+    )
+
+
+def one_kind(prompt: float, output: float, chunk: int = 2048) -> Moments:
+    """Return the means over requests that are all alike."""
+    return RequestTable.of(((1.0, prompt, output),), chunk=chunk).moments(0, 1)
 
 
 def random_load(seed: int, *, atoms: int = 60, busy: float = 0.7, replicas: float = 3.0) -> PoolLoad:

@@ -9,8 +9,9 @@ import pytest
 
 from fleettui.domain.simulation import PoolTraffic, Traffic
 from fleettui.domain.workload import Atom
-from fleettui.queueing.batching import Service, saturated_rate
+from fleettui.queueing.batching import saturated_rate
 from fleettui.queueing.moments import RequestTable
+from fleettui.queueing.service import Service
 from fleettui.simulation import kernel
 from fleettui.simulation.draws import closed_draws
 from fleettui.simulation.layout import UNLIMITED, prepare

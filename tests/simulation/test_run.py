@@ -18,8 +18,9 @@ from fleettui.domain.serialization import dumps
 from fleettui.domain.simulation import PoolLength, PoolTraffic, Replication, Traffic
 from fleettui.domain.workload import Atom
 from fleettui.errors import InputError
-from fleettui.queueing.batching import Occupancy, Service, occupancy, saturated_rate
+from fleettui.queueing.batching import Occupancy, occupancy, saturated_rate
 from fleettui.queueing.moments import Moments, RequestTable
+from fleettui.queueing.service import Service
 from fleettui.routing import length_pools
 from fleettui.simulation import run
 from fleettui.simulation.compiled import OLD, folder

@@ -15,8 +15,8 @@ from fleettui.errors import InputError
 from fleettui.optimize.given_fleet import ROW, ScoredFleet
 from fleettui.optimize.ranges import Demanded, Ranges, steps_of
 from fleettui.optimize.terms import Terms
-from fleettui.queueing.batching import Service, Steps
 from fleettui.queueing.latency import PoolLoad
+from fleettui.queueing.service import Service, Steps
 from fleettui.routing import ROUTERS
 
 Find = Callable[[Question], Answer]

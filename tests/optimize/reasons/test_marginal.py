@@ -8,8 +8,9 @@ from fleettui.optimize import sizing
 from fleettui.optimize.given_fleet import ScoredFleet
 from fleettui.optimize.reasons.inputs import Ground
 from fleettui.optimize.reasons.marginal import boundaries, held_at, nearest, sentences, table
-from fleettui.queueing.batching import Service, saturated_rate
+from fleettui.queueing.batching import saturated_rate
 from fleettui.queueing.moments import RequestTable
+from fleettui.queueing.service import Service
 from tests.optimize.reasons.grounds import answer_of, ground
 from tests.optimize.samples import atoms, profile, question
 

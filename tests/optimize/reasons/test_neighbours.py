@@ -12,10 +12,10 @@ from fleettui.optimize import sizing
 from fleettui.optimize.reasons.limits import limits
 from fleettui.optimize.reasons.neighbours import gains, neighbours, sentences, table
 from fleettui.optimize.terms import Terms
-from fleettui.queueing.batching import Service
 from fleettui.queueing.latency import PoolLoad
 from fleettui.queueing.moments import RequestTable
 from fleettui.queueing.ranges import RangeTable
+from fleettui.queueing.service import Service
 from tests.optimize.reasons.grounds import answer_of, ground
 from tests.optimize.samples import Atoms, atoms, profile, question
 

@@ -1,0 +1,100 @@
+"""What one replica does for a range of requests: its step costs, how many sequences it runs, its token budget."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from fleettui.domain.fleet import PoolProfile
+from fleettui.queueing.arrays import FloatArray
+
+
+class Steps(Protocol):
+    """Steps that are no line: what lines they are near a working point, in seconds."""
+
+    def decoding(self, decodes: FloatArray, context: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Return (w, q): w + q·x for x decodes of `context` cached tokens each, near so many `decodes`."""
+
+    def prompting(
+        self,
+        decodes: FloatArray,
+        context: FloatArray,
+        chunks: FloatArray,
+        chunk: FloatArray,
+        pairs: FloatArray,
+        *,
+        alone: bool = False,
+    ) -> FloatArray:
+        """Return what each prompt token adds in so many `chunks` of `chunk` tokens, each forming so many `pairs`.
+
+        Of a step of prompts `alone` it is the whole.
+        """
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Service:
+    """What one replica does for a range of requests: affine step cost, concurrency limit, token budget.
+
+    `front_end` are the seconds of each request beside its steps. Where there are `steps`, the affine cost is that of
+    full batches, on the safe side below, and `nearby` finds that of a load; `factor` multiplies what they last. Prompts
+    that run `alone` make steps of their own, whose whole time is in `per_prompt`.
+    """
+
+    base: FloatArray
+    per_context: FloatArray
+    per_prompt: FloatArray
+    concurrency: FloatArray
+    token_budget: FloatArray
+    front_end: FloatArray
+    steps: Steps | None = None
+    factor: float = 1.0
+    alone: bool = False
+
+    @classmethod
+    def of(
+        cls,
+        profile: PoolProfile,
+        concurrency: float,
+        token_budget: float,
+        shape: tuple[int, ...] = (),
+        steps: Steps | None = None,
+        *,
+        alone: bool = False,
+    ) -> Service:
+        """Return what an engine does that is known, in arrays of one shape."""
+        return cls(
+            base=np.full(shape, profile.base_step_time),
+            per_context=np.full(shape, profile.time_per_context_token),
+            per_prompt=np.full(shape, profile.time_per_prompt_token),
+            concurrency=np.full(shape, float(concurrency)),
+            token_budget=np.full(shape, float(token_budget)),
+            front_end=np.full(shape, profile.front_end),
+            steps=steps,
+            alone=alone,
+        )
+
+    def scaled(self, factor: float) -> Service:
+        """Return the same service with all step times multiplied by `factor`."""
+        return replace(
+            self,
+            base=self.base * factor,
+            per_context=self.per_context * factor,
+            per_prompt=self.per_prompt * factor,
+            factor=self.factor * factor,
+        )
+
+    def pick(self, index: ArrayLike) -> Service:
+        """Return the rows `index`."""
+        i = np.asarray(index)
+        return replace(
+            self,
+            base=self.base[i],
+            per_context=self.per_context[i],
+            per_prompt=self.per_prompt[i],
+            concurrency=self.concurrency[i],
+            token_budget=self.token_budget[i],
+            front_end=self.front_end[i],
+        )

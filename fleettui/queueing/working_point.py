@@ -1,0 +1,165 @@
+"""Where a replica works whose steps are no line: the step at which it keeps up with its load, and the lines near it.
+
+Symbols as in `batching`. Everything broadcasts.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from fleettui.queueing.arrays import FloatArray
+from fleettui.queueing.moments import Moments
+from fleettui.queueing.service import Service, Steps
+
+ROUNDS, MOST_ROUNDS = 6, 20
+"""Rounds by which a working point is found, and those after which one that still moves is left where it is."""
+CLOSE = 1e-3
+"""Part by which a working point may move and count as found."""
+LEAST_COMING = 1e-9
+"""Chunks that come a step at least."""
+LEAST_SPREAD = 1e-6
+"""Squared coefficient of variation that the tokens of steps with prompts have at least."""
+LEAST_ROOT = 0.3
+"""Cube root of the smallest part of the mean that a step with prompts has."""
+MOST_PROMPTING = 0.95
+"""Part of the time that prompts take above which steps scatter no more."""
+SCORES = np.array([-1.4652, -0.7916, -0.3661, 0.0, 0.3661, 0.7916, 1.4652])
+"""The middles of seven equal parts of a normal distribution."""
+TIGHT = 1e-9
+"""Part by which rounding may put a step beyond its ends."""
+LONGEST_STEP = 1e3
+"""Seconds above which a step is taken as without end."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Lines:
+    """The lines that steps are near a working point: base + rise·x for x decodes, `per_prompt` for each prompt token.
+
+    They were taken at so many `decodes`, and `tokens` of prompts in a step that has some.
+    """
+
+    base: FloatArray
+    rise: FloatArray
+    per_prompt: FloatArray
+    decodes: FloatArray
+    tokens: FloatArray
+
+    @property
+    def decoding(self) -> FloatArray:
+        """Seconds of a step of the decodes alone."""
+        return self.base + self.rise * self.decodes
+
+
+@dataclass(frozen=True, slots=True)
+class _Load:
+    """What each replica is asked for: `rate` requests a second, each with `later` steps after those of its prompt."""
+
+    moments: Moments
+    service: Service
+    steps: Steps
+    rate: FloatArray
+    later: FloatArray
+
+    def lines(self, step: FloatArray, coming: FloatArray, prompting: FloatArray) -> _Lines:
+        """Return the lines near steps of `step` seconds and `coming` chunks, where prompts take a part of the time."""
+        moments, service = self.moments, self.service
+        with np.errstate(divide="ignore", invalid="ignore"):
+            context = np.where(self.later > 0.0, moments.decode_context / self.later, moments.mean_context)
+            chunk, pairs = moments.uncached / moments.prefill_steps, moments.pairs / moments.uncached
+        decodes = np.minimum(self.rate * self.later * step, service.concurrency)
+        beside = np.zeros_like(decodes) if service.alone else decodes
+        most = np.maximum((service.token_budget - beside) / chunk, 1.0)
+        chunks = np.minimum(_chunks(coming, moments.uncached_scv, None if service.alone else prompting), most)
+        base, rise = self.steps.decoding(decodes, context)
+        each = self.steps.prompting(beside, context, chunks, chunk, pairs, alone=service.alone)
+        return _Lines(
+            base=service.factor * base,
+            rise=service.factor * rise,
+            per_prompt=service.factor * (chunks * each).sum(axis=0) / chunks.sum(axis=0),
+            decodes=decodes,
+            tokens=(chunks * chunk).mean(axis=0),
+        )
+
+    def coming(self, step: FloatArray, lines: _Lines) -> FloatArray:
+        """Return the chunks that come in a step: where prompts run alone, those that make the next of theirs."""
+        flow = self.rate * self.moments.prefill_steps
+        if not self.service.alone:
+            return flow * step
+        own = np.minimum(lines.per_prompt * lines.tokens, LONGEST_STEP * self.service.factor)
+        return _coming_alone(flow * own, flow * lines.decoding)
+
+
+def nearby(moments: Moments, service: Service, rate: FloatArray) -> Service:
+    """Return the service with the step costs that it has where each replica gets `rate` requests a second.
+
+    Of steps that are no line it takes the lines near the working point t = (w + q·decodes)/(1 − prompts): decodes that
+    t keeps running, up to the concurrency, and the chunks of prompts that come in t. By each round's lines t is known,
+    and from it the next round's, by Newton's method, or half way in logarithms where that leaves the ends between which
+    t was seen to lie. Where prompts run alone, those make a step that come in the one before it.
+    """
+    if service.steps is None:
+        return service
+    load = _Load(moments, service, service.steps, rate, moments.steps - moments.prefill_steps)
+    step, prompting, coming, low = (np.zeros_like(service.base) for _ in range(4))
+    high, moves = np.full_like(service.base, LONGEST_STEP * service.factor), np.ones(service.base.shape, bool)
+    kept = (step, step, step)
+    for turn in range(MOST_ROUNDS):
+        lines = load.lines(step, coming, prompting)
+        base, rise, per_prompt = (
+            np.where(moves, new, old) for new, old in zip((lines.base, lines.rise, lines.per_prompt), kept, strict=True)
+        )
+        kept = base, rise, per_prompt
+        prompting = rate * lines.per_prompt * moments.uncached
+        above = lines.decoding > step * (1.0 - prompting)  # where the next step would be longer than this one
+        low, high = np.where(above, step, low), np.where(above, high, step)
+        following = _following(lines.base, 1.0 - rate * lines.rise * load.later - prompting, low, high)
+        if turn >= ROUNDS - 1:
+            moves &= (np.abs(following - step) > CLOSE * step) & (~above | (lines.decodes < service.concurrency))
+            if not moves.any():
+                break
+        step, coming = following, load.coming(following, lines)
+    base, rise, per_prompt = kept
+    return replace(service, base=base, per_context=rise * load.later / moments.context, per_prompt=per_prompt)
+
+
+def _chunks(coming: FloatArray, scv: FloatArray, prompting: FloatArray | None) -> FloatArray:
+    """Return the mean chunks' worth of tokens in steps with prompts, one for each part of SCORES, shape (parts, ...).
+
+    So many chunks come a step, as Poisson's, whose lengths have a squared coefficient of variation `scv`. What comes
+    in a long step makes the next one long too: where prompts take a part p of the time, the variance is 1/(1 − p²)
+    times as large; that is left out where p is None. Of what is above zero a gamma distribution has the mean and the
+    variance, and the points are its quantiles by the cube root (Wilson and Hilferty 1931).
+    """
+    mean = np.maximum(coming, LEAST_COMING)
+    some = -np.expm1(-mean)
+    seen = mean / some
+    more = 1.0 if prompting is None else 1.0 / (1.0 - np.minimum(prompting, MOST_PROMPTING) ** 2)
+    variance = np.maximum((mean * more + mean * mean) / some - seen * seen, 0.0) + more * scv * seen
+    spread = np.maximum(variance / seen**2, LEAST_SPREAD) / 9.0
+    points = np.maximum(1.0 - spread + np.multiply.outer(SCORES, np.sqrt(spread)), LEAST_ROOT) ** 3
+    found: FloatArray = seen * (points / points.mean(axis=0) if prompting is None else points)
+    return found
+
+
+def _coming_alone(beside_prompts: FloatArray, beside_decodes: FloatArray) -> FloatArray:
+    """Return the mean of the Poisson count that, where it is above zero, is the chunks of a step of prompts alone.
+
+    So many come in a step of prompts, and in one of decodes; a step of prompts follows on another in which any came.
+    """
+    decodes = np.maximum(beside_decodes, LEAST_COMING)
+    seen = np.maximum(beside_prompts + np.exp(-beside_prompts) * decodes / -np.expm1(-decodes), 1.0 + LEAST_COMING)
+    mean = seen
+    for _ in range(ROUNDS):  # mean = seen·(1 − e^−mean) by Newton's method, from above
+        left = seen * np.exp(-mean)
+        mean = np.maximum(mean - (mean - seen + left) / (1.0 - left), LEAST_COMING)
+    return mean
+
+
+def _following(base: FloatArray, left: FloatArray, low: FloatArray, high: FloatArray) -> FloatArray:
+    """Return the step by Newton's method, base/left, or half way between the ends in logarithms if not there."""
+    step = np.where(left > 0.0, base / np.where(left > 0.0, left, 1.0), np.inf)
+    lost = (step < low * (1.0 - TIGHT)) | (step > high * (1.0 + TIGHT))
+    found: FloatArray = np.where(lost, np.sqrt(np.maximum(low, base) * high), step)
+    return found

@@ -1,0 +1,115 @@
+"""The working point of steps that are no line: it solves the balance of time, whatever the steps do between."""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pytest
+
+from fleettui.queueing.arrays import FloatArray
+from fleettui.queueing.batching import occupancy
+from fleettui.queueing.moments import Moments
+from fleettui.queueing.service import Service
+from fleettui.queueing.working_point import nearby
+from tests.queueing.loads import line_service, one_kind
+
+
+@dataclass(frozen=True)
+class Bent:
+    """Steps of w + a·n·context + c·n² seconds, and prompts of p a token and `once` a step with any."""
+
+    w: float = 0.01
+    a: float = 2e-7
+    c: float = 0.0
+    p: float = 3e-5
+    once: float = 0.0
+
+    def decoding(self, decodes: FloatArray, context: FloatArray) -> tuple[FloatArray, FloatArray]:
+        rise = self.a * context + 2.0 * self.c * decodes
+        return self.w - self.c * decodes**2, rise
+
+    def prompting(
+        self,
+        decodes: FloatArray,  # noqa: ARG002 they do not make prompts dearer
+        context: FloatArray,  # noqa: ARG002
+        chunks: FloatArray,
+        chunk: FloatArray,
+        pairs: FloatArray,  # noqa: ARG002
+        *,
+        alone: bool = False,  # noqa: ARG002
+    ) -> FloatArray:
+        return self.p + self.once / (chunks * chunk)
+
+
+def bent(**changes: float) -> tuple[Moments, Service]:
+    """Return requests of 1,000 and 101 tokens, and a service with bent steps."""
+    moments = one_kind(1000.0, 101.0)
+    reading = 2e-7 * float(moments.decode_context)
+    line = line_service(0.01, reading / float(moments.context), 3e-5, 256.0, 2048.0)
+    return moments, replace(line, steps=Bent(**changes))
+
+
+@dataclass(frozen=True)
+class Jumping(Bent):
+    """Steps that jump from w to three times that between 4 and 8 decodes, as those of few experts do, then bend up."""
+
+    def decoding(self, decodes: FloatArray, context: FloatArray) -> tuple[FloatArray, FloatArray]:  # noqa: ARG002
+        parts = [(0.0, 0.0), (4.0, 0.5), (8.0, 1.0 / 56.0), (64.0, 0.044)]
+        rise = self.w * np.select([decodes >= start for start, _ in parts[::-1]], [each for _, each in parts[::-1]])
+        return jumping(self.w, decodes) - rise * decodes, rise
+
+
+def jumping(w: float, decodes: FloatArray) -> FloatArray:
+    step: FloatArray = w * np.interp(decodes, [4.0, 8.0, 64.0, 1064.0], [1.0, 3.0, 4.0, 48.0])
+    return step
+
+
+@pytest.mark.parametrize("rate", [5.0, 10.5, 11.25, 12.0, 20.0])
+def test_a_step_that_jumps_has_a_working_point(rate: float) -> None:
+    moments, line = bent()
+    found = occupancy(moments, replace(line, steps=Jumping(w=4e-3, p=1e-6)), rate, 1.0)
+    decodes = np.array(rate * 100 * float(found.step))
+    assert float(found.step) == pytest.approx(float(jumping(4e-3, decodes)) / (1.0 - rate * 1e-3), rel=1e-3)
+
+
+def test_steps_that_are_a_line_are_that_line_at_every_load() -> None:
+    moments, steps = bent()
+    line = replace(steps, steps=None)
+    for rate in (0.0, 0.3, 4.0, 12.0):
+        found, plain = (occupancy(moments, one, rate, 1.0) for one in (steps, line))
+        for name in ("step", "batch", "batch_over_steps", "batch_share", "prefill_share"):
+            assert float(getattr(found, name)) == pytest.approx(float(getattr(plain, name)), rel=1e-12), name
+    assert nearby(moments, line, np.array(3.0)) is line
+
+
+def test_the_working_point_solves_the_balance_of_time() -> None:
+    """t = (w + a·n·context + c·n²) + λ·u·P·t with n = λ·(decodes of a request)·t, of 1,050.5 tokens on average."""
+    moments, steps = bent(c=3e-6)
+    rate = 13.0
+    step = float(occupancy(moments, steps, rate, 1.0).step)
+    decodes = rate * 100 * step
+    assert step == pytest.approx(
+        0.01 + 2e-7 * 1050.5 * decodes + 3e-6 * decodes**2 + rate * 1000 * 3e-5 * step, rel=1e-9
+    )
+    assert decodes > 20.0
+
+
+def test_slower_steps_at_a_slower_rate_are_the_same_batch() -> None:
+    moments, steps = bent(c=3e-6, once=0.004)
+    once, twice = (occupancy(moments, steps.scaled(factor), 5.0 / factor, 1.0) for factor in (1.0, 2.0))
+    assert float(twice.batch) == pytest.approx(float(once.batch), rel=1e-9)
+    assert float(twice.step) == pytest.approx(2.0 * float(once.step), rel=1e-9)
+
+
+def test_what_steps_with_prompts_pay_once_is_shared_by_what_comes_together() -> None:
+    """At a light load each chunk pays it alone; the more come in a step, the less each pays."""
+    moments, steps = bent(once=0.004)
+    light, busy, full = (float(nearby(moments, steps, np.array(rate)).per_prompt) for rate in (1e-3, 8.0, 14.0))
+    assert light == pytest.approx(3e-5 + 0.004 / 1000, rel=1e-3)
+    assert 3e-5 + 0.004 / 2048 <= full < busy < light
+
+
+def test_steps_without_end_are_busy_and_finite() -> None:
+    moments, steps = bent(c=3e-6)
+    near = nearby(moments, steps, np.array(1e3))
+    assert np.isfinite([float(near.base), float(near.per_context), float(near.per_prompt)]).all()
+    assert float(near.per_context) * float(moments.context) == pytest.approx((2e-7 * 1050.5 + 6e-6 * 256) * 100)
