@@ -169,3 +169,12 @@ class FleetSketch:
         pools = tuple(PoolSketch(**{one.name: getattr(pool, one.name) for one in fields(Pool)}) for pool in fleet.pools)
         own = {one.name: getattr(fleet, one.name) for one in fields(Fleet)}
         return cls(**{**own, "pools": pools})
+
+
+def counted(count: float, noun: str = "GPU") -> str:
+    """Return a number with its noun, three digits where it is no whole one.
+
+    >>> counted(1), counted(1024), counted(0.3914)
+    ('1 GPU', '1,024 GPUs', '0.391 GPUs')
+    """
+    return f"{count:.3g} {noun}s" if count != round(count) else f"{round(count):,} {noun}{'s' * (round(count) != 1)}"

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from fleettui.domain.engine_settings import SEARCHED
-from fleettui.domain.fleet import Pool
+from fleettui.domain.fleet import Pool, counted
 from fleettui.domain.hardware import STOCK, Profile, Tuning
 from fleettui.domain.limit import TPOT
 from fleettui.domain.plan import MAY_BE_CHEAPER, WITHOUT, Candidate
@@ -225,12 +225,8 @@ def _other_topology(answer: Candidate, candidates: Sequence[Candidate]) -> str:
     more = other.cost_per_hour - answer.cost_per_hour
     names = f"{words[len(other.fleet.pools)]} instead of {words[pools]}"
     if abs(more) < 0.005:
-        return f"{names}: the same cost, {_gpus(other)}"
-    return f"{names}: {_gpus(other)}, ${abs(more):.2f}/h {'more' if more > 0 else 'less'}"
-
-
-def _gpus(one: Candidate) -> str:
-    return f"{one.gpus} GPU{'s' * (one.gpus != 1)}"
+        return f"{names}: the same cost, {counted(other.gpus)}"
+    return f"{names}: {counted(other.gpus)}, ${abs(more):.2f}/h {'more' if more > 0 else 'less'}"
 
 
 def kinds(one: Candidate) -> str:
@@ -244,7 +240,7 @@ def other_gpu(answer: Candidate, other: Candidate | None, question: Question) ->
         return ""
     fleet = " + ".join(f"{pool.gpu} tp{pool.tp} x {pool.replicas}" for pool in other.fleet.pools)
     aims = {
-        "gpus": f"{_gpus(other)}, ",
+        "gpus": f"{counted(other.gpus)}, ",
         "power": f"{other.power / 1e3:.1f} kW, ",
         "ttft": f"TTFT {max(pool.ttft for pool in other.pools):.3g} s, ",
     }

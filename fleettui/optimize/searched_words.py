@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 
 from fleettui.domain.engine_settings import SEARCHED
-from fleettui.domain.fleet import Pool
+from fleettui.domain.fleet import Pool, counted
 from fleettui.domain.hardware import Profile
 from fleettui.domain.plan import OF_BUDGETS, OF_DIVISIONS, Candidate
 from fleettui.domain.scenario import Question
@@ -112,7 +112,7 @@ def _gain(answer: Candidate, without: Candidate | None, question: Question) -> s
     gpus, dollars = without.gpus - answer.gpus, without.cost_per_hour - answer.cost_per_hour
     watts = without.power - answer.power
     saved = (
-        f"{gpus} GPU{'s' * (gpus > 1)}" if gpus > 0 else "",
+        counted(gpus) if gpus > 0 else "",
         f"${dollars:.2f}/h" if dollars >= 0.005 else "",
         f"{watts / 1e3:.1f} kW" if watts >= 50.0 and question.objective == "power" else "",
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fleettui.domain.fleet import counted
 from fleettui.domain.plan import Answer, Candidate, Verdict
 from fleettui.domain.scenario import Question
 from fleettui.reports import error_text, fleet_text, units
@@ -65,7 +66,7 @@ def gpu_counts(candidate: Candidate) -> str:
     if low is None and high is None:
         return ""
     if low == high and high is not None:
-        return units.gpus(high)
+        return counted(high)
     least = "no fleet" if low is None else units.count(low)
-    most = units.gpus(high) if high is not None else "more than can be had"
+    most = counted(high) if high is not None else "more than can be had"
     return f"between {least} and {most}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
+from fleettui.domain.engine_settings import EngineSettings
 from fleettui.domain.hardware import Citation, Gpu, Model, Profile, StepCost, StepTable
 from fleettui.hardware.what_was_measured import measured_of
 from fleettui.reports import error_text, units
@@ -163,7 +164,7 @@ def profile_text(profile: Profile, width: int = WIDTH, known: Known | None = Non
         ("front end", _front_end(profile)),
         ("cache", f"{units.count(profile.kv_blocks)} blocks of {profile.block_size} tokens in {profile.kv_dtype}"),
         ("context", f"{units.count(profile.context)} tokens at most"),
-        ("settings", _settings(profile)),
+        ("settings", set_so(profile.settings)),
         *(("memory", line) for line in profile.memory),
         ("error", f"{error_text.error(profile)} in a step's time: {error_text.known_by(profile)}"),
         *sources(profile.citations),
@@ -175,9 +176,10 @@ def profile_text(profile: Profile, width: int = WIDTH, known: Known | None = Non
     return "\n\n".join([told, *(bars_text(one, width) for one in found), figures]) if found else f"{told}\n{figures}"
 
 
-def _settings(profile: Profile) -> str:
-    own = profile.settings
-    return f"{units.count(own.token_budget)} tokens a step, {units.count(own.max_num_seqs)} sequences"
+def set_so(settings: EngineSettings) -> str:
+    """Return how an engine is set."""
+    alone = ", prompts in steps of their own" if settings.alone else ""
+    return f"{units.count(settings.token_budget)} tokens a step, {units.count(settings.max_num_seqs)} sequences{alone}"
 
 
 def _roofline(step: StepCost) -> list[tuple[str, str]]:

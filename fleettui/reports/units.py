@@ -267,11 +267,6 @@ def count(value: float) -> str:
     return f"{value:,.0f}"
 
 
-def gpus(value: float) -> str:
-    """Return a number of GPUs, as 1 GPU or 1,024 GPUs."""
-    return f"{count(value)} GPU{'' if value == 1 else 's'}"
-
-
 def short_count(value: float) -> str:
     """Return a count in thousands, millions or billions, three figures.
 

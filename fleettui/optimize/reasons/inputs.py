@@ -97,15 +97,6 @@ def hardware(candidate: Candidate) -> tuple[tuple[str, str, int, int], ...]:
     return tuple((pool.gpu, pool.dtype, pool.tp, pool.replicas) for pool in candidate.fleet.pools)
 
 
-def counted(count: float, noun: str = "GPU") -> str:
-    """Return a number with its noun, three digits where it is no whole one.
-
-    >>> counted(1), counted(2), counted(0.3914)
-    ('1 GPU', '2 GPUs', '0.391 GPUs')
-    """
-    return f"{count:.3g} {noun}s" if count != round(count) else f"{round(count)} {noun}{'s' * (round(count) != 1)}"
-
-
 def words(candidate: Candidate) -> str:
     """Return a fleet in a few words, such as "h100 tp4 x 3 + a100 tp8 x 2"."""
     return " + ".join(f"{gpu} tp{tp} x {count}" for gpu, _, tp, count in hardware(candidate))

@@ -13,12 +13,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from fleettui.domain.fleet import counted
 from fleettui.domain.plan import Candidate
 from fleettui.domain.simulation import PoolTraffic
 from fleettui.domain.study import StudyTable, table_of
 from fleettui.optimize import sizing
 from fleettui.optimize.given_fleet import ScoredFleet
-from fleettui.optimize.reasons.inputs import Ground, counted
+from fleettui.optimize.reasons.inputs import Ground
 from fleettui.optimize.terms import Terms
 from fleettui.queueing.batching import moving, stepping
 from fleettui.queueing.latency import PoolLoad

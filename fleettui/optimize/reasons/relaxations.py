@@ -10,11 +10,12 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
+from fleettui.domain.fleet import counted
 from fleettui.domain.limit import Limit
 from fleettui.domain.plan import Candidate
 from fleettui.domain.scenario import Question
 from fleettui.domain.study import Quantity, StudyTable, table_of
-from fleettui.optimize.reasons.inputs import Ground, counted, words
+from fleettui.optimize.reasons.inputs import Ground, words
 from fleettui.optimize.reasons.limits import gpus_of
 
 DIGITS = 3

@@ -11,12 +11,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from fleettui.domain.fleet import Fleet
+from fleettui.domain.fleet import Fleet, counted
 from fleettui.domain.plan import Candidate
 from fleettui.domain.scenario import Question
 from fleettui.domain.study import StudyTable, table_of
 from fleettui.optimize.given_fleet import ScoredFleet
-from fleettui.optimize.reasons.inputs import Ground, counted
+from fleettui.optimize.reasons.inputs import Ground
 from fleettui.queueing.batching import moving, stepping
 from fleettui.scheduling import SCHEDULERS
 

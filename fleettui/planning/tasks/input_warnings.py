@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from fleettui.domain.fleet import counted
 from fleettui.domain.plan import Answer
 from fleettui.domain.scenario import Question
 from fleettui.domain.workload import Workload
 from fleettui.planning.tasks.serving_profiles import unpriced
 from fleettui.planning.tasks.workload_slices import Case
-from fleettui.reports import units
 from fleettui.routing import ROUTERS
 from fleettui.scheduling import SCHEDULERS
 from fleettui.workloads.arrivals import ARRIVALS
@@ -79,6 +79,6 @@ def _pairing(cases: Sequence[Case], answers: Sequence[Answer]) -> str | None:
     spread = ", ".join(f"{pairing} {gpus}" for pairing, gpus in sizes.items())
     least, most = min(sizes.values()), max(sizes.values())
     return (
-        f"how prompts and outputs pair is unknown: {units.gpus(most) if least == most else f'{least} to {most} GPUs'} "
+        f"how prompts and outputs pair is unknown: {counted(most) if least == most else f'{least} to {most} GPUs'} "
         f"by formula ({spread}); the costliest is shown"
     )
