@@ -12,7 +12,7 @@ from fleettui.reports.bars_text import bars_text
 from fleettui.reports.columns import Column, figure, table, words
 from fleettui.reports.replica_bars import Known, replica_bars, step_shares
 from fleettui.reports.table import WIDTH, Table
-from fleettui.reports.text_page import details
+from fleettui.reports.text_page import details, labelled, text_page
 
 
 def gpus_table(gpus: Iterable[Gpu]) -> Table:
@@ -172,8 +172,9 @@ def profile_text(profile: Profile, width: int = WIDTH, known: Known | None = Non
     spread = ", each with some experts whole" if profile.expert_parallel else ""
     head = f"{profile.model} {profile.dtype} on {profile.tp} {profile.gpu.upper()}{spread}"
     found = replica_bars(profile, known)
-    told, _, figures = details(head, pairs, width).partition("\n")
-    return "\n\n".join([told, *(bars_text(one, width) for one in found), figures]) if found else f"{told}\n{figures}"
+    if not found:
+        return details(head, pairs, width)
+    return "\n\n".join([text_page([[head]], width), *(bars_text(one, width) for one in found), labelled(pairs, width)])
 
 
 def set_so(settings: EngineSettings) -> str:

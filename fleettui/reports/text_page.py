@@ -58,6 +58,15 @@ def details(head: str, pairs: Iterable[Pair], width: int = WIDTH) -> str:
     h100
       memory  80 GB
     """
+    return text_page([[head, *_labelled(pairs)]], width)
+
+
+def labelled(pairs: Iterable[Pair], width: int = WIDTH) -> str:
+    """Return the lines of `details` below its head."""
+    return text_page([_labelled(pairs)], width)
+
+
+def _labelled(pairs: Iterable[Pair]) -> list[Item]:
     kept = [(label, text) for label, text in pairs if text]
     margin = max((len(label) for label, _ in kept), default=0) + 2
-    return text_page([[head, *((f"  {label.ljust(margin)}", text) for label, text in kept)]], width)
+    return [(f"  {label.ljust(margin)}", text) for label, text in kept]
