@@ -7,6 +7,9 @@ starts the walk; where it is far off the planner still ends at the right count, 
 Three more pools are printed and not judged: small ones whose prompts fill most steps. A request's own chunks make the
 very steps that it is in long, which the formula spreads over all its steps, so its batch over time is 3 to 4 % low
 there; steps per request and utilization agree all the same.
+
+So are 18 whose engine runs prompts in steps of their own, timed by measured kernels: dense, experts and latent
+attention, at .3 and .7 busy, by two replications of 10,000 requests. `--alone` runs these and nothing else.
 """
 
 from __future__ import annotations
@@ -26,9 +29,10 @@ from tests.evidence.pools import Setup, staged
 CLOSE = 0.03
 FAR = 0.25
 SEED = 7
+USUAL = "llama-3.1-70b"
 
 
-def setup(workload: str, gpu: str, tp: int, replicas: int, utilization: float, model: str = "llama-3.1-70b") -> Setup:
+def setup(workload: str, gpu: str, tp: int, replicas: int, utilization: float, model: str = USUAL) -> Setup:
     """Return a line of POOLS."""
     return Setup(workload=workload, gpu=gpu, tp=tp, replicas=replicas, utilization=utilization, model=model)
 
@@ -60,6 +64,23 @@ SMALL = (
     setup("azure-2023-code", "h100", 4, 4, 0.7),
     setup("mooncake-conversation", "h100", 8, 2, 0.6),
 )
+ALONE = tuple(
+    Setup(
+        workload=workload,
+        gpu=gpu,
+        tp=8,
+        replicas=4,
+        utilization=utilization,
+        model=model,
+        dtype="fp8",
+        step_law="kernels",
+        engine="sglang",
+    )
+    for workload in ("azure-2023-conv", "azure-2023-code", "arxiv-summarization")
+    for gpu, model in (("h100", USUAL), ("h200", "qwen3-235b-a22b"), ("h200", "deepseek-v3"))
+    for utilization in (0.3, 0.7)
+)
+"""Prompts in steps of their own."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,8 +107,9 @@ class Line:
     def cells(self) -> tuple[str, ...]:
         """Return the line as text."""
         pool, figures, seen = self.pool, self.figures, self.seen
+        model = "" if pool.model == USUAL else f" {pool.model}"
         return (
-            f"{pool.workload.removeprefix('servegen-')} {pool.replicas}x {pool.gpu} tp{pool.tp}",
+            f"{pool.workload.removeprefix('servegen-')} {pool.replicas}x {pool.gpu} tp{pool.tp}{model}",
             f"{figures.utilization:.3f}",
             f"{seen.utilization:.3f}",
             f"{self.error('utilization'):+.1%}",
@@ -116,16 +138,20 @@ def main(words: list[str] | None = None) -> int:
     parser.add_argument("--runs", type=common.count, default=6, help="replications of each pool")
     parser.add_argument("--requests", type=common.count, default=200_000, help="measured in each, at most")
     parser.add_argument("--pools", type=common.count, default=len(POOLS), help="only the first so many")
+    parser.add_argument("--alone", action="store_true", help="only the pools whose prompts have steps of their own")
     parser.add_argument("--jobs", type=common.count, default=common.cores())
     asked = parser.parse_args(words)
+    if asked.alone:
+        _show_alone(asked.jobs)
+        return 0
     pools = POOLS[: asked.pools]
     every = (*pools, *SMALL) if asked.pools == len(POOLS) else pools
-    found = dict(common.work(partial(simulated, runs=asked.runs, requests=asked.requests), every, asked.jobs))
-    lines = [Line(pool=pool, figures=staged(pool).figures, seen=found[pool]) for pool in every]
+    lines = _lines(every, runs=asked.runs, requests=asked.requests, jobs=asked.jobs)
     judged, apart = lines[: len(pools)], lines[len(pools) :]
     _show("formula against simulation; TTFT is the 99th percentile", judged)
     if apart:
         _show("beside them, the smallest pools of long prompts, where the formula's batch is furthest off", apart)
+        _show_alone(asked.jobs)
     busy, batch, ttft = ([abs(one.error(name)) for one in judged] for name in ("utilization", "batch", "ttft"))
     middle = statistics.median(ttft)
     return common.verdict(
@@ -135,6 +161,20 @@ def main(words: list[str] | None = None) -> int:
             (f"P99 TTFT within {FAR:.0%} in the median pool: {middle:.0%}", middle <= FAR),
         )
     )
+
+
+def _lines(pools: Sequence[Setup], *, runs: int, requests: int, jobs: int) -> list[Line]:
+    found = dict(common.work(partial(simulated, runs=runs, requests=requests), pools, jobs))
+    return [Line(pool=pool, figures=staged(pool).figures, seen=found[pool]) for pool in pools]
+
+
+def _show_alone(jobs: int) -> None:
+    lines = _lines(ALONE, runs=2, requests=10_000, jobs=jobs)
+    _show("beside them, prompts in steps of their own, at .3 and .7 busy", lines)
+    for name in ("utilization", "batch", "ttft"):
+        errors = [one.error(name) for one in lines]
+        middle = statistics.median(map(abs, errors))
+        common.say(f"{name}: {min(errors):+.0%} to {max(errors):+.0%}, {middle:.1%} in the median")
 
 
 def _show(title: str, lines: Sequence[Line]) -> None:
