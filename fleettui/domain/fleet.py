@@ -22,6 +22,7 @@ class PoolProfile:
     """What a pool's replicas do: seconds per step, per context token and per prompt token, in formula and engine.
 
     `front_end` are the seconds of each request outside the replica's steps: they are in its TTFT and its E2E.
+    `api_token` are those in which its API process hands out one output token, after those before it.
     `by_kernels` says that the engine's steps are those of its hardware's tabulated kernels, and the three times only
     the line that the formulas lay through them.
     """
@@ -32,11 +33,12 @@ class PoolProfile:
     kv_blocks: int
     front_end: float = later(0.0)
     by_kernels: bool = later(False)
+    api_token: float = later(0.0)
 
     def __post_init__(self) -> None:
         checks.positive("base_step_time", self.base_step_time)
         checks.positive("kv_blocks", self.kv_blocks)
-        for name in ("time_per_context_token", "time_per_prompt_token", "front_end"):
+        for name in ("time_per_context_token", "time_per_prompt_token", "front_end", "api_token"):
             checks.not_negative(name, getattr(self, name))
 
 

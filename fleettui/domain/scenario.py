@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Annotated, Any, Literal, get_args
+from typing import Annotated, Any, Literal, TypeVar, get_args
 
 from fleettui.domain import checks
 from fleettui.domain.calibration import Calibration, ServerFit
 from fleettui.domain.checks import NotNegative, OpenShare, Positive, PositiveCount, Range, Share, ShareBelowOne
 from fleettui.domain.dtype import CacheDtype, Dtype
 from fleettui.domain.engine_settings import PromptSteps
-from fleettui.domain.hardware import STOCK, StepLaw, Tuning
+from fleettui.domain.fleet import PoolProfile
+from fleettui.domain.hardware import STOCK, Profile, StepLaw, Tuning
 from fleettui.domain.limit import ALWAYS, E2E, Latency, Limit
 from fleettui.domain.replica import OfReplica
 from fleettui.domain.serialization import later
 from fleettui.errors import InputError
 
 DemandForm = Literal["trace", "rate", "users", "tokens", "concurrency"]
+Served = TypeVar("Served", Profile, PoolProfile)
 Preset = Literal["recommended", "paper"]
 PRESETS: tuple[Preset, ...] = get_args(Preset)
 DtypeChoice = Literal[Dtype, "auto"]
@@ -30,6 +32,7 @@ SERVER_FIELDS = (
     "tuning",
     "engine_overhead",
     "front_end",
+    "api_token",
     "step_law",
     "fit",
     "kv_dtype",
@@ -176,10 +179,11 @@ class Question:
 
     `workload` is a shipped name or a path; `prompt` and `output` are percentiles (share, tokens) that stand in for one.
     `gpus`, `tp` and `splits` left empty are searched; of GPUs then those that the catalogue says. `prices` and `budget`
-    are US dollars per (GPU-)hour, `max_power` watts. `engine_overhead`, seconds a step, `front_end`, seconds a request,
-    `max_num_seqs`, `token_budget`, `prompt_steps` and `kv_dtype`, the cache's, are the `engine`'s own at the level
-    `tuning` where they are None; `token_budget` "auto" lets each pool choose. A step is by `step_law`, and by the own
-    `fit` of that law where it knows the server.
+    are US dollars per (GPU-)hour, `max_power` watts. `engine_overhead`, seconds a step, `front_end`, seconds a
+    request, `api_token`, seconds of the API process for each output token, `max_num_seqs`, `token_budget`,
+    `prompt_steps` and `kv_dtype`, the cache's, are the `engine`'s own at the level `tuning` where they are None;
+    `token_budget` "auto" lets each pool choose. A step is by `step_law`, and by the own `fit` of that law where it
+    knows the server.
     With `expert_parallel` every GPU of a replica holds some routed experts whole; with `parallel` "auto" both that and
     dividing them is tried at each parallelism. `dtype` "auto" lets each pool choose
     among bf16, fp8 and what is published.
@@ -210,6 +214,7 @@ class Question:
     engine_overhead: NotNegative | None = None
     step_law: StepLaw = later("roofline")
     front_end: NotNegative | None = later(None)
+    api_token: NotNegative | None = later(None)
     fit: Calibration | None = later(None)
     tp: tuple[int, ...] = ()
     gpus: tuple[str, ...] = ()
@@ -270,6 +275,14 @@ class Question:
             raise InputError(
                 "too few splits for so many pools", value=self.splits, accepted=f"{min(self.pools) - 1} or more"
             )
+
+    def fronted(self, served: Served) -> Served:
+        """Return `served` behind the front end that the question types, its own where it types none."""
+        return replace(
+            served,
+            front_end=served.front_end if self.front_end is None else self.front_end,
+            api_token=served.api_token if self.api_token is None else self.api_token,
+        )
 
     def fit_of(self, served: OfReplica) -> ServerFit | None:
         """Return what the own fit says of a replica of the question's engine, None where there is none of it."""

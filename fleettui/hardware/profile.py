@@ -53,6 +53,7 @@ def build_profile(
     engine: str = DEFAULT_ENGINE,
     engine_overhead: float | None = None,
     front_end: float | None = None,
+    api_token: float | None = None,
     price: float | None = None,
     sequences: int | None = None,
     step_law: StepLaw = "roofline",
@@ -62,9 +63,10 @@ def build_profile(
 ) -> Profile:
     """Return the profile of one replica of `model` on `tp` GPUs, whose memory has room for `sequences` at least.
 
-    `engine_overhead` (seconds a step), `front_end` (seconds a request) and `price` (US dollars for one GPU for one
-    hour) replace the catalogue's; cached numbers are in `kv_dtype`, or as the model, the engine's settings at the level
-    `tuning` or the engine has them. By `step_law` a step is the sum of measured kernels, or the roofline.
+    `engine_overhead` (seconds a step), `front_end` (seconds a request), `api_token` (seconds of the API process for
+    an output token) and `price` (US dollars for one GPU for one hour) replace the catalogue's; cached numbers are
+    in `kv_dtype`, or as the model, the engine's settings at the level `tuning` or the engine has them. By
+    `step_law` a step is the sum of measured kernels, or the roofline.
     Raises DoesNotFit, naming ways that fit, where memory, precision or heads do not allow it; InputError otherwise, as
     for a GPU without a price of either kind.
     """
@@ -73,6 +75,8 @@ def build_profile(
         checks.not_negative("engine overhead", engine_overhead)
     in_front = serving.front_end.request if front_end is None else front_end
     checks.not_negative("front end", in_front)
+    handing_out = serving.front_end.output_token if api_token is None else api_token
+    checks.not_negative("API process", handing_out)
     per_hour, note = _priced(gpu, price)
     settings = serving.settings_on(gpu, tuning)
     kept = kv_dtype or model.native_cache or settings.kv_dtype or serving.kv_dtype
@@ -132,7 +136,7 @@ def build_profile(
         sequences=(sequences or SEQUENCES) if budget.cache.fixed_per_gpu(model, tp) else 0,
         settings=_settings(settings.settings, step_law),
         front_end=in_front,
-        api_token=serving.front_end.output_token,
+        api_token=handing_out,
         band=known.factors,
         evidence=known.words,
         kv_dtype=kept,

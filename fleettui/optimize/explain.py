@@ -15,7 +15,7 @@ from fleettui.domain.scenario import Question
 from fleettui.optimize import fit_words
 from fleettui.optimize.costs import taken_by_fleet
 from fleettui.optimize.evaluate import Scorer
-from fleettui.optimize.pool_figures import HIGH_USE
+from fleettui.optimize.pool_figures import API_PROCESS, HIGH_USE
 from fleettui.optimize.search import Choice
 from fleettui.optimize.searched_words import unmeasured
 from fleettui.optimize.terms import Terms
@@ -150,10 +150,10 @@ def warnings(answer: Candidate, terms: Terms, question: Question, profiles: Sequ
         for name, use in (("MFU", pool.mfu), ("bandwidth use", pool.bandwidth_use)):
             if use > HIGH_USE:
                 found.append(f"pool {pool.name}: {name} {use:.0%} is above 60 %: few engines reach that")
-        if pool.api_use > API_BUSY:
+        if pool.api_use > API_BUSY or pool.limited_by == API_PROCESS:
             found.append(
                 f"pool {pool.name}: the API process of {question.engine} is {pool.api_use:.2f} busy handing out output "
-                "tokens: run more of them; what waits for it is in no figure here"
+                "tokens and limits a replica before its GPUs do: with more of them on each the pool may need fewer GPUs"
             )
         label = pool.limited_by.split(":", maxsplit=1)[0]
         if label in {one.label for one in terms.limits} and pool.utilization < 0.5 * terms.max_utilization:

@@ -63,8 +63,8 @@ def score(
     terms, found = Terms.of(question), list[_Given]()
     for place, (pool, profile, bounds) in enumerate(zip(sketch.pools, profiles, ranges, strict=True)):
         named = replace(pool, name=pool.name or names[place], above=bounds[0], up_to=bounds[1])
-        if pool.profile is not None and question.front_end is not None:
-            named = replace(named, profile=replace(pool.profile, front_end=question.front_end))
+        if pool.profile is not None:
+            named = replace(named, profile=question.fronted(pool.profile))
         pairs = zip(slices, parts, strict=True)
         demand = [(rate * share(own[place], atoms), own[place]) for (rate, atoms), own in pairs]
         busy = [one for one in demand if one[1]]

@@ -230,6 +230,7 @@ def _spread(found: Service, rows: IntArray, size: int) -> Service:
         concurrency=lay(found.concurrency),
         token_budget=lay(found.token_budget),
         front_end=lay(found.front_end),
+        api_token=lay(found.api_token),
         steps=found.steps,
         factor=found.factor,
         alone=found.alone,

@@ -19,6 +19,8 @@ from fleettui.queueing.latency import PoolLoad
 
 FULL_USE = 1.0
 HIGH_USE = 0.6
+API_PROCESS = "API process"
+"""What limits a replica that computes tokens faster than they are handed out."""
 LIMITED = ("utilization", "wait", "prefill", *(metric.name for metric in ALWAYS), "power", "api_use")
 """The figures that limits are on, with the parts of TTFT: of these the worst time slice counts."""
 
@@ -48,11 +50,6 @@ def bandwidth_use(load: PoolLoad, profile: Profile) -> FloatArray:
     return _checked("bandwidth use", read / profile.bandwidth, load, profile)
 
 
-def api_use(load: PoolLoad, profile: Profile) -> FloatArray:
-    """Return the share of time that a replica's API process hands out output tokens; above 1 it cannot keep up."""
-    return load.arrival_rate / load.replicas * load.moments.output * profile.api_token
-
-
 def _served(load: PoolLoad) -> FloatArray:
     """Return the requests per second that a replica gets through."""
     return load.arrival_rate / load.replicas / np.maximum(load.occupancy.utilization, 1.0)
@@ -72,7 +69,6 @@ def pool_figures(load: PoolLoad, profile: Profile, terms: Terms, *, names: list[
     ttft, tpot, e2e = (terms.percentile(load, metric.latency) for metric in ALWAYS)
     own = [(one.name, terms.percentile(load, one)) for one in terms.limits if one.percentile is not None]
     arithmetic, bandwidth = mfu(load, profile), bandwidth_use(load, profile)
-    handing_out = api_use(load, profile)
     longest = latency.longest_step(load, float(load.service.token_budget.max()))
     watts = working_watts(profile, load.replicas, o.batch_over_steps)
     reasons = limits(load, terms, cap=cap)
@@ -95,7 +91,7 @@ def pool_figures(load: PoolLoad, profile: Profile, terms: Terms, *, names: list[
             limited_by=reasons[i],
             margin=0.0,
             further=tuple((name, float(values[i])) for name, values in own),
-            api_use=float(handing_out[i]),
+            api_use=float(o.by_api[i]),
         )
         for i, name in enumerate(names)
     ]
@@ -150,6 +146,8 @@ def _part(load: PoolLoad, row: int, limit: Limit, terms: Terms) -> str:
 def _work(load: PoolLoad, row: int, cap: int) -> str:
     """Return the largest part of a full replica's work."""
     s, m, o = load.service, load.moments, load.occupancy
+    if o.by_api[row] > max(o.by_sequences[row], o.by_budget[row]):
+        return API_PROCESS
     if o.by_budget[row] > o.by_sequences[row]:
         return "token budget"
     starved = s.concurrency[row] < cap

@@ -242,6 +242,7 @@ def service(profile: Profile, demanded: Demanded, rows: IntArray, places: FloatA
         concurrency=places,
         token_budget=np.full(places.shape, float(settings.token_budget)),
         front_end=np.full(places.shape, profile.front_end),
+        api_token=np.full(places.shape, profile.api_token),
         steps=steps_of(profile),
         alone=settings.alone,
     )
@@ -263,4 +264,5 @@ def engine_of(service: Service, row: int, profile: Profile) -> PoolProfile:
         kv_blocks=profile.kv_blocks,
         front_end=float(service.front_end[row]),
         by_kernels=isinstance(profile.step, StepTable),
+        api_token=float(service.api_token[row]),
     )

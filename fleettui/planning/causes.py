@@ -33,13 +33,12 @@ class Side(KeptPlan):
     def of(cls, store: Store, ref: str, most: int | None = 1) -> Side:
         """Return the stored plan that `ref` names; raises InputError when there is none, or it is not finished.
 
-        A front end that its question types is no hardware's: its profiles have the engine's own.
+        What its question types of the front end is no hardware's: its profiles have the engine's own.
         """
         found = super(Side, cls).of(store, ref, most)  # a class with slots is made twice
         found.check_finished()
-        if found.question.front_end is not None:
-            profiles = (replace(one, front_end=_front_end(found.question, one)) for one in found.profiles)
-            found = replace(found, profiles=tuple(profiles))
+        if (found.question.front_end, found.question.api_token) != (None, None):
+            found = replace(found, profiles=tuple(_behind_its_own(found.question, one) for one in found.profiles))
         best = found.answer.answer
         given = best is not None and was_given(store, found.id)
         return replace(found, fleet=best.fleet) if best is not None and given else found
@@ -58,12 +57,15 @@ class Side(KeptPlan):
         }
 
 
-def _front_end(question: Question, profile: Profile) -> float:
-    """Return the seconds in front of a profile's GPU where the question types none: its fit's, or the engine's."""
-    fit = question.fit_of(profile)
-    if fit is not None and fit.front_end is not None:
-        return fit.front_end
-    return catalog.engine(question.engine).front_end.request
+def _behind_its_own(question: Question, profile: Profile) -> Profile:
+    """Return a profile with its fit's front end, or the engine's, in the place of what the question types of it."""
+    fit, engine = question.fit_of(profile), catalog.engine(question.engine).front_end
+    request = engine.request if fit is None or fit.front_end is None else fit.front_end
+    return replace(
+        profile,
+        front_end=profile.front_end if question.front_end is None else request,
+        api_token=profile.api_token if question.api_token is None else engine.output_token,
+    )
 
 
 async def causes(desk: StudyContext, old: str, new: str) -> Study:

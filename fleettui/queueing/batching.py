@@ -23,10 +23,10 @@ class Occupancy:
 
     `per_sequence` κ = (h·E[KVS] + P·E[uncached])/E[I] is the step time that one active sequence adds; `full_step` is a
     step at full batch; `step` the mean step t_act = w/(1 − m); `batch_over_steps` and `batch` the mean number of active
-    sequences per replica over steps and over time; `utilization` the offered work over full-batch capacity, the larger
-    of the limits by sequences and by token budget; `near` is the service as its step costs are at this load;
-    `prefill_share` the share of time that prompts take, `batch_share`
-    that of all work that grows with the batch. Neither share is above `utilization`, also where rounding says so.
+    sequences per replica over steps and over time; `utilization` the offered work over full-batch capacity, the largest
+    of the limits by sequences, by token budget and by the API process that hands out tokens; `near` is the service as
+    its step costs are at this load; `prefill_share` the share of time that prompts take, `batch_share` that of all work
+    that grows with the batch. Neither share is above `utilization`, also where rounding says so.
     """
 
     near: Service
@@ -38,28 +38,32 @@ class Occupancy:
     batch: FloatArray
     by_sequences: FloatArray
     by_budget: FloatArray
+    by_api: FloatArray
     utilization: FloatArray
     prefill_share: FloatArray
 
 
-def replica_rates(moments: Moments, service: Service) -> tuple[FloatArray, FloatArray]:
-    """Return the requests per second at which one replica is full: by its sequences, and by its token budget.
+def replica_rates(moments: Moments, service: Service) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Return the requests per second at which one replica is full: by sequences, by token budget, by its API process.
 
     Prompts that run alone leave the decodes no budget to be short of.
     """
     kappa = per_sequence(moments, service)
     full = service.base + service.concurrency * kappa
     by_sequences = service.concurrency / (moments.steps * full)
+    with np.errstate(divide="ignore"):
+        by_api = 1.0 / (moments.output * service.api_token)
     if service.alone:
-        return by_sequences, np.full_like(by_sequences, np.inf)
+        return by_sequences, np.full_like(by_sequences, np.inf), by_api
     per_step = service.token_budget / (moments.uncached + moments.output)
     budget_step = service.base + per_step * moving(moments, service)
-    return by_sequences, per_step / budget_step
+    return by_sequences, per_step / budget_step, by_api
 
 
 def saturated_rate(moments: Moments, service: Service) -> FloatArray:
     """Return the most requests per second that one replica completes."""
-    return np.minimum(*replica_rates(moments, service))
+    by_sequences, by_budget, by_api = replica_rates(moments, service)
+    return np.minimum(np.minimum(by_sequences, by_budget), by_api)
 
 
 def stepping(moments: Moments, service: Service) -> FloatArray:
@@ -91,10 +95,9 @@ def occupancy(moments: Moments, service: Service, arrival_rate: ArrayLike, repli
         step = np.where(share < 1.0, near.base / (1.0 - share), np.inf)
         spread = np.where(share < 1.0, share / ((1.0 - share) * replicas), np.inf)
     over_steps = flow * step
-    by_sequences, by_budget = replica_rates(moments, service)
-    loads = rate / by_sequences, rate / by_budget
+    by_sequences, by_budget, by_api = (rate / full for full in replica_rates(moments, service))
     prefill = rate * near.per_prompt * moments.uncached
-    busy = np.maximum(*loads)
+    busy = np.maximum(np.maximum(by_sequences, by_budget), by_api)
     if service.steps is None:
         busy = np.maximum.reduce([busy, share, prefill])
     return Occupancy(
@@ -105,8 +108,9 @@ def occupancy(moments: Moments, service: Service, arrival_rate: ArrayLike, repli
         batch_share=np.minimum(share, busy),
         batch_over_steps=over_steps,
         batch=over_steps + spread,
-        by_sequences=loads[0],
-        by_budget=loads[1],
+        by_sequences=by_sequences,
+        by_budget=by_budget,
+        by_api=by_api,
         utilization=busy,
         prefill_share=np.minimum(prefill, busy),
     )

@@ -98,7 +98,8 @@ def ttft_delay(load: PoolLoad) -> FloatArray:
     """Return a request's own time to first token as coefficients, waits left out.
 
     k·t₀ + P·uncached/(1 − u) + t_act/2 with t₀ = w + h·batch·(mean context): its steps beside the others' decodes, its
-    prompt slowed by the other prompts, and half a running step; and the front end. Prompts that run alone have steps
+    prompt slowed by the other prompts, and half a running step; the front end, and the tokens of a step that are handed
+    out with its own. Prompts that run alone have steps
     without the others' decodes, and wait for half a step of those.
     """
     o = load.occupancy
@@ -106,9 +107,11 @@ def ttft_delay(load: PoolLoad) -> FloatArray:
     loaded_step = s.base + s.per_context * o.batch * load.moments.mean_context
     with np.errstate(divide="ignore", invalid="ignore"):
         per_prompt = np.where(o.prefill_share < 1.0, s.per_prompt / (1.0 - o.prefill_share), np.inf)
+        handing_out = np.where(s.api_token > 0.0, s.api_token * o.batch_over_steps, 0.0)
     zero = np.zeros_like(s.base)
     own, half = (zero, loaded_step / 2.0) if s.alone else (loaded_step, o.step / 2.0)
-    return np.stack([own, per_prompt, half + s.front_end, zero, zero, zero], axis=1)
+    beside = half + s.front_end + handing_out
+    return np.stack([own, per_prompt, beside, zero, zero, zero], axis=1)
 
 
 def e2e_delay(load: PoolLoad) -> FloatArray:

@@ -38,9 +38,10 @@ class Steps(Protocol):
 class Service:
     """What one replica does for a range of requests: affine step cost, concurrency limit, token budget.
 
-    `front_end` are the seconds of each request beside its steps. Where there are `steps`, the affine cost is that of
-    full batches, on the safe side below, and `nearby` finds that of a load; `factor` multiplies what they last. Prompts
-    that run `alone` make steps of their own, whose whole time is in `per_prompt`.
+    `front_end` are the seconds of each request beside its steps, `api_token` those in which the API process hands out
+    one output token. Where there are `steps`, the affine cost is that of full batches, on the safe side below, and
+    `nearby` finds that of a load; `factor` multiplies what they last. Prompts that run `alone` make steps of their own,
+    whose whole time is in `per_prompt`.
     """
 
     base: FloatArray
@@ -49,6 +50,7 @@ class Service:
     concurrency: FloatArray
     token_budget: FloatArray
     front_end: FloatArray
+    api_token: FloatArray
     steps: Steps | None = None
     factor: float = 1.0
     alone: bool = False
@@ -72,6 +74,7 @@ class Service:
             concurrency=np.full(shape, float(concurrency)),
             token_budget=np.full(shape, float(token_budget)),
             front_end=np.full(shape, profile.front_end),
+            api_token=np.full(shape, profile.api_token),
             steps=steps,
             alone=alone,
         )
@@ -97,4 +100,5 @@ class Service:
             concurrency=self.concurrency[i],
             token_budget=self.token_budget[i],
             front_end=self.front_end[i],
+            api_token=self.api_token[i],
         )

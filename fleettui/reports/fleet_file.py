@@ -56,6 +56,7 @@ PROFILE_FORMS: Mapping[str, Form] = {
     "kv_blocks": of_quantity(replace(units.COUNT, limit=1e9)),
     "front_end": _PER_TOKEN,
     "by_kernels": text_forms.FLAG,
+    "api_token": _PER_TOKEN,
 }
 OPEN = frozenset(field.name for field in fields(PoolProfile) if field.default is not MISSING)
 """What a profile may leave out."""

@@ -47,7 +47,7 @@ def run(state: State, first: int, last: int, leaping: bool) -> Any:
             for place in range(served):
                 open_ones -= int(first <= finished[place] < last)
                 if closed:
-                    again = state.replicas[index].clock + state.thinking[finished[place]]
+                    again = requests[finished[place]].finish + state.thinking[finished[place]]
                     push_key(state.clients, clients, again)
                     clients += 1
         else:

@@ -26,8 +26,8 @@ REQUEST = np.dtype(
     [
         ("arrival", "f8"),
         ("admitted", "f8"),  # for the first time; NaN before
-        ("first", "f8"),  # end of the step that emitted the first token
-        ("finish", "f8"),
+        ("first", "f8"),  # when the first token was handed out
+        ("finish", "f8"),  # when the last was
         ("prompt", "i4"),
         ("cached", "i4"),  # prompt tokens that are not computed
         ("output", "i4"),
@@ -49,6 +49,7 @@ POOL = np.dtype(
         ("floor", "f8"),  # that prompts add to a step of a curve
         ("least_step", "f8"),  # that a step with prompts takes
         ("extra", "f8"),  # that comes on top of it
+        ("api_token", "f8"),  # that its API process takes to hand out a token
         ("budget", "i8"),
         ("places", "i8"),  # sequences that a replica runs at once
         ("blocks", "i8"),
@@ -81,6 +82,7 @@ REPLICA = np.dtype(
     [
         ("clock", "f8"),  # when the present steps began
         ("wake", "f8"),  # when they end
+        ("handed_out", "f8"),  # when its API process has handed out all tokens of the steps so far
         ("base", "f8"),  # of a step of its decodes alone
         ("per_context", "f8"),
         ("context", "i8"),  # cached tokens of all decoding sequences
@@ -153,7 +155,8 @@ class State(NamedTuple):
 class Engine:
     """A pool's replicas as the simulation runs them; a `curve` takes the place of the three times.
 
-    Prompts that run `alone` make steps in which nobody decodes, before any other step.
+    Prompts that run `alone` make steps in which nobody decodes, before any other step. `api_token` are the seconds that
+    a replica's API process takes to hand out each token, one after the other.
     """
 
     base: float
@@ -167,6 +170,7 @@ class Engine:
     router: str = ROUTERS.default.name
     scheduler: str = SCHEDULERS.default.name
     alone: bool = False
+    api_token: float = 0.0
     curve: Curve | None = None
 
     @classmethod
@@ -193,6 +197,7 @@ class Engine:
             router=router,
             scheduler=admission,
             alone=pool.settings.alone,
+            api_token=profile.api_token,
             curve=_curve(pool, hardware, places) if profile.by_kernels else None,
         )
 
@@ -246,9 +251,16 @@ def _requests(draws: Draws) -> Records:
     return requests
 
 
+OF_ENGINE = (
+    *("base", "per_context", "per_prompt", "api_token"),
+    *("budget", "places", "blocks", "watermark", "replicas", "alone"),
+)
+"""What a pool's record has as it stands in its engine."""
+
+
 def _pools(engines: Sequence[Engine], levels: int) -> Records:
     pools = np.zeros(len(engines), POOL)
-    for name in ("base", "per_context", "per_prompt", "budget", "places", "blocks", "watermark", "replicas", "alone"):
+    for name in OF_ENGINE:
         pools[name] = [getattr(engine, name) for engine in engines]
     for place, curve in enumerate(engine.curve for engine in engines):
         if curve is not None:

@@ -164,9 +164,9 @@ def utilization(pool: Pool, flow: Flow) -> float:
     """Return offered work over full-batch capacity, the formula's definition on what was seen (model.md §4).
 
     ρ = max(A/n, tokens/budget)·w + m with A the sequence-steps per second and m the share of time beyond w that the
-    steps took. What was preempted counts as often as it was computed. Steps by kernels are no line: what was read and
-    prompted counts at the line of full batches, as the formula counts it. Prompts that run alone leave the decodes no
-    budget to be short of.
+    steps took, or the share of time in which the API process hands out tokens where that is more. What was preempted
+    counts as often as it was computed. Steps by kernels are no line: what was read and prompted counts at the line of
+    full batches, as the formula counts it. Prompts that run alone leave the decodes no budget to be short of.
     """
     w = pool.profile.base_step_time
     by_sequences = flow.rate("joined") / pool.concurrency
@@ -175,10 +175,11 @@ def utilization(pool: Pool, flow: Flow) -> float:
         beyond = pool.profile.time_per_context_token * read + pool.profile.time_per_prompt_token * flow.rate("prompted")
     else:
         beyond = flow.rate("busy") - flow.rate("steps") * w
+    handing_out = (flow.rate("decoded") + flow.rate("completed")) * pool.profile.api_token
     if pool.settings.alone:
-        return by_sequences * w + beyond
+        return max(by_sequences * w + beyond, handing_out)
     by_budget = (flow.rate("prompted") + flow.rate("decoded")) / pool.token_budget
-    return max(by_sequences, by_budget) * w + beyond
+    return max(max(by_sequences, by_budget) * w + beyond, handing_out)
 
 
 def pairs_per_prompt_token(traffic: PoolTraffic, prefix_hit: float) -> float:

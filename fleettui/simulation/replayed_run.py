@@ -68,6 +68,7 @@ def _engine(point: MeasuredPoint, table: StepTable, blocks: int) -> Engine:
         watermark=int(blocks * WATERMARK),
         replicas=1,
         alone=runs_prompts_alone(point),
+        api_token=catalog.engine(point.engine).front_end.output_token,
         curve=Curve.of(table, budget=budget, places=places),
     )
 

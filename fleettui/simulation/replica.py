@@ -3,7 +3,8 @@
 In the order of a vLLM-v1 engine: every decoding sequence gets one token; the prompt that was cut goes on; then, if
 nobody was preempted, waiting requests are admitted by their scheduler's rank while budget, places and blocks last.
 Where prompts run alone, as SGLang has it, whatever there is of them makes a step of its own, in which nobody decodes.
-A decoding sequence's context is its slot's `offset` plus the replica's `done`, so that a step changes no slot.
+A decoding sequence's context is its slot's `offset` plus the replica's `done`, so that a step changes no slot. The
+tokens of a step are handed out by an API process, one after the other: a request has its own when all of them are.
 """
 
 from __future__ import annotations
@@ -143,6 +144,7 @@ def end(pool: Any, replica: Any, slots: Any, keys: Any, fresh: Any, phases: Any,
     """Finish the present steps at `replica.wake`; return how many requests are complete, listed in `finished`."""
     steps, decodes = replica.leap, replica.decodes
     _account(pool, replica)
+    _hand_out(pool, replica)
     if steps > 1:
         replica.free -= _growth(replica, phases, steps)
     replica.done += steps
@@ -159,7 +161,7 @@ def end(pool: Any, replica: Any, slots: Any, keys: Any, fresh: Any, phases: Any,
         slot = fresh[place]
         request = requests[slots[slot].request]
         if request.generated == 0:
-            request.first = replica.wake
+            request.first = replica.handed_out
         request.generated += 1
         if request.generated >= request.output:
             finished[count] = slots[slot].request
@@ -169,9 +171,27 @@ def end(pool: Any, replica: Any, slots: Any, keys: Any, fresh: Any, phases: Any,
         else:
             batch.decode(replica, slots, keys, phases, slot, request)
     for place in range(count):
-        requests[finished[place]].finish = replica.wake
+        requests[finished[place]].finish = replica.handed_out
+    pool.presence += count * (replica.handed_out - replica.wake)
     replica.clock = replica.wake
     return count
+
+
+@compiled
+def _hand_out(pool: Any, replica: Any) -> None:
+    """Let the API process hand out the tokens of the present steps, each step's when it has ended.
+
+    The steps of a leap become longer, so what is left after the last of them is due to the first step, to the last, or
+    to what was left before them: hᵢ = max(hᵢ₋₁, tᵢ) + n·a is the largest of h₀ + k·n·a, t₁ + k·n·a and tₖ + n·a.
+    """
+    steps = replica.leap
+    if steps <= 1 or pool.api_token == 0.0:
+        tokens = steps * replica.decodes + replica.fresh
+        replica.handed_out = max(replica.handed_out, replica.wake) + tokens * pool.api_token
+        return
+    each = replica.decodes * pool.api_token
+    since = max(replica.handed_out, replica.clock + leap_time(replica, 1))
+    replica.handed_out = max(since + steps * each, replica.wake + each)
 
 
 @compiled

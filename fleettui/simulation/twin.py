@@ -61,6 +61,7 @@ class Replica:
     prefilling: list[Request] = field(default_factory=list)
     decoding: list[Request] = field(default_factory=list)
     wake: float | None = None
+    handed_out: float = 0.0
 
     @property
     def load(self) -> int:
@@ -117,16 +118,17 @@ class Replica:
             self.wake = now + (affine if e.curve is None else _curved(e.curve, len(self.decoding), decoding, chunks))
 
     def end(self) -> list[Request]:
-        """Finish the step: every decoding sequence and every completed prompt has one token more."""
+        """Finish the step: every decoding sequence and every completed prompt is handed one token more."""
         assert self.wake is not None, "no step is under way"
-        done = []
-        for request in self.decoding + [one for one in self.prefilling if one.computed == one.target]:
+        done, served = [], self.decoding + [one for one in self.prefilling if one.computed == one.target]
+        self.handed_out = max(self.handed_out, self.wake) + len(served) * self.engine.api_token
+        for request in served:
             request.generated += 1
             request.decodes = True
             if math.isnan(request.first):
-                request.first = self.wake
+                request.first = self.handed_out
             if request.generated == request.output:
-                request.finish = self.wake
+                request.finish = self.handed_out
                 self.running.remove(request)
                 done.append(request)
         return done
@@ -231,7 +233,7 @@ def play(engines: Sequence[Engine], draws: Draws) -> list[Request]:
             for place, request in enumerate(done):
                 pools[request.pool].leave(replica, load - place)
                 if draws.arrivals is None:
-                    asking.append(now + float(draws.thinking[request.index]))
+                    asking.append(request.finish + float(draws.thinking[request.index]))
             replica.start(now)
         else:
             request = coming[arrived]

@@ -120,6 +120,7 @@ def question(result: Result, tuning: Tuning) -> Question:
         tuning=tuning,
         step_law="kernels",
         front_end=0.0,
+        api_token=0.0,
         tp=result.tp,
         gpus=(result.gpu,),
         prices=((result.gpu, 1.0),),

@@ -73,6 +73,16 @@ def test_the_front_end_is_the_engines_own_or_given() -> None:
         build_profile(H100, LLAMA, dtype="fp8", tp=4, front_end=-1.0)
 
 
+def test_the_time_of_the_api_process_is_the_engines_own_or_given() -> None:
+    served = [
+        build_profile(H100, LLAMA, dtype="fp8", tp=4, engine="trtllm", api_token=asked).api_token
+        for asked in (None, 0.0, 2e-5)
+    ]
+    assert served == [catalog.engine("trtllm").front_end.output_token, 0.0, 2e-5]
+    with pytest.raises(InputError, match="API process"):
+        build_profile(H100, LLAMA, dtype="fp8", tp=4, api_token=-1e-6)
+
+
 def test_engines_differ_in_their_overhead() -> None:
     vllm = build_profile(H100, LLAMA, dtype="fp8", tp=4, engine="vllm")
     trtllm = build_profile(H100, LLAMA, dtype="fp8", tp=4, engine="trtllm")

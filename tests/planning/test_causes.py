@@ -158,6 +158,14 @@ async def test_a_front_end_that_is_typed_no_more_is_the_engines_own_again(store:
     assert {row[0]: row[3] for row in rows} == pytest.approx({"front_end": saved, "proof": 0.0, "total": saved})
 
 
+async def test_an_api_process_that_is_typed_no_more_is_the_engines_own_again(store: Store, workers: WorkerPool) -> None:
+    old, new = await planned(store, workers, replace(OLD, api_token=2e-3), OLD)
+    rows = (await make("causes", store, pool=workers, old=old.plan.id, new=new.plan.id)).tables[0].rows
+    saved = cost(new) - cost(old)
+    assert saved < 0.0
+    assert {row[0]: row[3] for row in rows} == pytest.approx({"api_token": saved, "proof": 0.0, "total": saved})
+
+
 async def test_a_fit_is_one_cause_with_its_law(store: Store, workers: WorkerPool) -> None:
     fit = replace(FIT, servers=(replace(SERVER, dtype="bf16", tp=8, front_end=None),))
     typed = replace(OLD, front_end=0.25)
@@ -177,6 +185,7 @@ KINDS: dict[str, tuple[dict[str, Any], bool]] = {
     "two at once": ({"demand": Demand(form="rate", rate=60.0), "prices": (("h100", 3.7),)}, True),
     "tp": ({"tp": (4,)}, False),
     "front end": ({"front_end": 0.25}, False),
+    "API process": ({"api_token": 2e-3}, False),
 }
 
 

@@ -22,6 +22,7 @@ def line_service(base: float, per_context: float, per_prompt: float, places: flo
         concurrency=np.array(places),
         token_budget=np.array(budget),
         front_end=np.zeros(()),
+        api_token=np.zeros(()),
     )
 
 
@@ -48,6 +49,7 @@ def random_load(seed: int, *, atoms: int = 60, busy: float = 0.7, replicas: floa
         concurrency=np.full(shape, 32.0),
         token_budget=np.full(shape, 512.0),
         front_end=np.zeros(shape),
+        api_token=np.zeros(shape),
     )
     rate = busy * replicas * saturated_rate(ranges.moments.pick(rows), service)[0]
     return PoolLoad(ranges, rows, service, rate * ranges.moments.share[rows], np.full(shape, replicas))
@@ -70,7 +72,7 @@ def load_of(
     )
     asked = {
         "base": 0.5, "per_context": 0.0, "per_prompt": 0.0, "concurrency": 4.0, "token_budget": 64.0,
-        "front_end": 0.0, **figures
+        "front_end": 0.0, "api_token": 0.0, **figures
     }  # fmt: skip
     service = Service(**{name: np.full(len(splits), value) for name, value in asked.items()})  # type: ignore[arg-type]
     rows = np.arange(len(splits))

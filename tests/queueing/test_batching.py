@@ -1,5 +1,7 @@
 """Capacity and occupancy against the figures of model.md §12, by hand, and at the edge of overload."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -81,10 +83,21 @@ def test_a_pool_by_hand() -> None:
 @pytest.mark.parametrize(("places", "budget", "by_sequences"), [(4.0, 1e6, True), (1e6, 64.0, False)])
 def test_a_replica_is_full_at_the_first_of_its_limits(places: float, budget: float, by_sequences: bool) -> None:
     moments, offered = one_kind(1000.0, 100.0, chunk=512), line_service(0.01, 1e-7, 2e-5, places, budget)
-    sequences, tokens = replica_rates(moments, offered)
+    sequences, tokens, _ = replica_rates(moments, offered)
     assert (sequences < tokens) == by_sequences
     assert float(saturated_rate(moments, offered)) == min(sequences, tokens)
     assert float(occupancy(moments, offered, min(sequences, tokens), 1.0).utilization) == pytest.approx(1.0)
+
+
+def test_a_replica_is_full_when_its_api_process_is() -> None:
+    moments = one_kind(1000.0, 100.0, chunk=512)
+    offered = replace(line_service(0.01, 1e-7, 2e-5, 4.0, 1e6), api_token=np.array(1e-3))
+    assert float(saturated_rate(moments, offered)) == min(10.0, float(replica_rates(moments, offered)[0]))
+    slow = replace(offered, api_token=np.array(0.1))
+    assert float(saturated_rate(moments, slow)) == pytest.approx(0.1)
+    found = occupancy(moments, slow, 0.3, 6.0)
+    assert (float(found.utilization), float(found.by_api)) == (pytest.approx(0.5), pytest.approx(0.5))
+    assert float(found.by_sequences) < 0.5
 
 
 def test_steps_are_endless_once_prompts_fill_the_time_exactly() -> None:

@@ -129,6 +129,17 @@ def test_a_pool_by_hand(rate: float, n: float) -> None:
     assert float(latency.longest_step(load, 256.0)[0]) == pytest.approx(longest)
 
 
+def test_a_steps_tokens_are_handed_out_before_a_request_has_its_own() -> None:
+    load = random_load(3)
+    slower = replace(load, service=replace(load.service, api_token=np.full(len(load.rows), 1e-5)))
+    for delay in (latency.ttft_delay, latency.e2e_delay):
+        more = delay(slower) - delay(load)
+        assert more[:, 2] == pytest.approx(load.occupancy.batch_over_steps * 1e-5)
+        assert not more[:, [0, 1, 3, 4, 5]].any()
+    overloaded = slower.resized(np.full(len(load.rows), 1e-3))
+    assert not np.isnan(latency.ttft_delay(overloaded)).any()
+
+
 def test_the_front_end_moves_ttft_and_e2e_by_itself_and_nothing_else() -> None:
     load = random_load(3)
     slower = replace(load, service=replace(load.service, front_end=np.full(len(load.rows), 0.04)))

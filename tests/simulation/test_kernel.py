@@ -71,6 +71,7 @@ def test_a_full_replica_serves_what_the_formula_and_an_iteration_level_simulatio
         concurrency=np.asarray(float(PLACES)),
         token_budget=np.asarray(float(budget)),
         front_end=np.zeros(()),
+        api_token=np.zeros(()),
     )
     assert float(saturated_rate(table.moments(0, len(table.weight)), service)) == pytest.approx(formula, rel=0.005)
     assert full_rate(atoms, budget) == pytest.approx(simulated, rel=0.02)
@@ -85,6 +86,15 @@ def full_rate(atoms: Sequence[Atom], budget: int, count: int = 33_000, warm_up: 
     state = prepare([full], closed_draws(traffic, requests=count, seed=1, index=0))
     marks, moments, _ = kernel.run(state, warm_up, count - 1_000, True)
     return float((marks[1]["completed"] - marks[0]["completed"])[0] / (moments[1] - moments[0]))
+
+
+def test_a_replica_completes_no_more_than_its_api_process_hands_out() -> None:
+    """32 clients, whose steps of 10 ms would emit 3,200 tokens a second, behind a process good for 1,000."""
+    draws = requests(*[(10, 50)] * 640, clients=32)
+    state = finished([engine(per_context=0, per_prompt=0, budget=512, places=32, api_token=1e-3)], draws)
+    assert 640 * 50 / state.requests["finish"].max() == pytest.approx(1_000, rel=0.01)
+    free = finished([engine(per_context=0, per_prompt=0, budget=512, places=32)], draws)
+    assert 640 * 50 / free.requests["finish"].max() == pytest.approx(3_200, rel=0.02)
 
 
 def test_it_stops_when_the_measured_requests_are_served_and_marks_their_first_and_last_arrival() -> None:

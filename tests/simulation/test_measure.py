@@ -150,6 +150,13 @@ def test_utilization_is_offered_work_over_full_batch_capacity() -> None:
     assert utilization(tight, flow(**BUSY)) == pytest.approx(2_380 / 64 * W + 0.3)
 
 
+def test_an_api_process_that_is_busier_than_the_steps_is_the_utilization() -> None:
+    """380 tokens of decodes and 4 first ones a second and replica."""
+    for token in (1e-4, 2e-3):
+        handing = replace(FLEETS, profile=replace(FLEETS.profile, api_token=token))
+        assert utilization(handing, flow(**BUSY)) == pytest.approx(max(384 * token, 400 / 20 * W + 0.3))
+
+
 def test_utilization_is_what_the_formula_calls_it() -> None:
     """A replica that steps at full batch all the time is full, whatever its steps hold."""
     steps, prompted = 1_000, 30_000

@@ -37,7 +37,8 @@ def test_one_client_alone_takes_the_steps_of_its_requests() -> None:
     prompt = step_time(table, decodes=0, context_tokens=0, prompt_tokens=1000, attention_pairs=1000**2 / 2)
     decodes = [float(step_time(table, decodes=1, context_tokens=1000 + token)) for token in range(1, 11)]
     found = compared(POINT)
-    assert found.predicted_ttft == pytest.approx(float(prompt) + catalog.engine("trtllm").front_end.request, rel=1e-9)
+    front = catalog.engine("trtllm").front_end
+    assert found.predicted_ttft == pytest.approx(float(prompt) + front.request + front.output_token, rel=1e-9)
     assert found.predicted_tpot == pytest.approx(statistics.fmean(decodes), rel=1e-9)
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -164,6 +166,36 @@ def test_clients_think_after_an_answer(way: str) -> None:
     steady = engine(base=1.0, per_context=0, per_prompt=0)
     found = story(way, [steady], requests((1, 2), (1, 1), (1, 1), clients=1, thinking=[0.25, 3.0, 9.0]))
     assert found.arrival == [0, 2.25, 6.25]
+
+
+@each_way
+def test_tokens_wait_for_those_before_them_until_they_are_handed_out(way: str) -> None:
+    """Steps of 1 s end with two tokens that take .75 s each: half a second more is left after each of them."""
+    slow = engine(base=1.0, per_context=0, per_prompt=0, api_token=0.75)
+    found = story(way, [slow], requests((1, 4), (1, 3)))
+    assert found.first == close(1.75, 3.5)
+    assert found.finish == close(6.5, 6.5)
+    late = story(way, [slow], requests((1, 1), (1, 1), (1, 1), arrivals=[0.0, 0.5, 4.0]))
+    assert late.finish == close(1.75, 2.75, 5.75)
+
+
+@each_way
+def test_what_is_left_of_a_burst_is_handed_out_while_steps_go_on(way: str) -> None:
+    """The second step leaves 8 tokens of half a second each, then one request decodes in steps of 1 s, or of 3."""
+    burst = engine(base=1.0, per_context=0, per_prompt=1 / 8, api_token=0.5)
+    slow = story(way, [burst], requests((1, 5), *[(1, 1)] * 7))
+    assert slow.first == close(1.625, *[7.0] * 7)
+    assert slow.finish == close(8.5, *[7.0] * 7)
+    later = story(way, [replace(burst, base=3.0)], requests((1, 5), *[(1, 1)] * 7))
+    assert later.finish[0] == pytest.approx(3.125 + 3.875 + 3 * 3.0 + 0.5)
+
+
+@each_way
+def test_a_client_asks_again_when_it_has_its_last_token(way: str) -> None:
+    steady = engine(base=1.0, per_context=0, per_prompt=0, api_token=0.5)
+    found = story(way, [steady], requests((1, 1), (1, 1), clients=1))
+    assert found.arrival == [0, 1.5]
+    assert found.finish == [1.5, 3.0]
 
 
 @pytest.mark.parametrize("seed", range(8))

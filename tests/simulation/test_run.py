@@ -50,6 +50,7 @@ def formula(own: Pool, atoms: Sequence[Atom], rate: float) -> tuple[Moments, Ser
         concurrency=np.asarray(float(own.concurrency)),
         token_budget=np.asarray(float(own.token_budget)),
         front_end=np.zeros(()),
+        api_token=np.zeros(()),
     )
     return moments, service, occupancy(moments, service, rate, own.replicas)
 

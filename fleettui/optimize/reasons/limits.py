@@ -162,6 +162,7 @@ def _work(load: PoolLoad, figures: PoolFigures, terms: Terms, seen: PoolEvidence
         (UTILIZATION, figures.utilization, terms.max_utilization, estimate),
         ("busy by places", float(o.by_sequences[0]), terms.max_utilization, None),
         ("busy by token budget", float(o.by_budget[0]), terms.max_utilization, None),
+        *([("busy by API process", float(o.by_api[0]), terms.max_utilization, None)] if o.by_api[0] > 0.0 else []),
         ("time in prefill", float(o.prefill_share[0]), 1.0, None),
     )
     return [

@@ -34,6 +34,7 @@ def asked_profile(
         engine=question.engine,
         engine_overhead=question.engine_overhead,
         front_end=question.front_end,
+        api_token=question.api_token,
         price=dict(question.prices).get(gpu.name),
         sequences=sequences,
         step_law=question.step_law,

@@ -78,9 +78,8 @@ def _serving(
     theirs = {*typed, *dict(question.prices)}
     return tuple(
         replace(
-            found,
+            question.fronted(found),
             price_per_hour=one.price_per_hour if one.gpu in theirs else found.price_per_hour,
-            front_end=found.front_end if question.front_end is None else question.front_end,
         )
         for one, found in ((one, known.get(key_of(one), one)) for one in asked)
     )

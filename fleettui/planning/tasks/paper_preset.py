@@ -56,6 +56,7 @@ def _unknown(question: Question) -> tuple[tuple[str, object], ...]:
         ("--headroom", question.headroom),
         ("--engine-overhead", question.engine_overhead),
         ("--front-end", question.front_end),
+        ("--api-token", question.api_token),
         ("--profile", question.fit),
         ("--kv-dtype", question.kv_dtype),
         ("--tuning", question.tuning != STOCK),

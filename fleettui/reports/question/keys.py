@@ -53,6 +53,7 @@ OWN = "engine"
 """The word for a setting that is left to the engine."""
 
 _Fixed = partial(Key, is_swept=False)
+_Given = partial(Key, of_given=True)
 _Traffic = partial(Key, of_given=True, is_swept=False)
 _Setting = partial(Key, is_setting=True)
 _Limit = partial(_Setting, of_given=True)
@@ -173,13 +174,8 @@ _MODELS = Group(
             "time the engine adds to a step, 1 to 5 ms as measured; default the engine's own",
             of_given=True,
         ),
-        Key(
-            "front-end",
-            TIME,
-            "24ms",
-            "time that a request takes in front of the GPU; default the engine's own",
-            of_given=True,
-        ),
+        _Given("front-end", TIME, "24ms", "time that a request takes in front of the GPU; default the engine's own"),
+        _Given("api-token", TIME, "90us", "time of its API process for each output token; default the engine's own"),
         Key(
             "profile",
             FIT,
