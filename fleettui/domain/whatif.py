@@ -56,7 +56,9 @@ class Sweep:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outcome:
-    """What a point came to by formula: the cheapest fleet with its figures, or why there is none.
+    """What a point came to: the cheapest fleet with its figures, or why there is none.
+
+    It is by formula unless it was `simulated`.
 
     `rate` is the demand in requests/s, `cost` US dollars an hour, `ttft` seconds in the worst pool, `limited_by` what
     limits the pool with least room, or the reason where no fleet holds. A wait without end is None.
@@ -69,6 +71,12 @@ class Outcome:
     cost: float | None = None
     ttft: float | None = None
     limited_by: str = ""
+    simulated: bool = False
+
+    @property
+    def told(self) -> str:
+        """The verdict in a word: ~pass is by formula alone."""
+        return f"~{self.verdict}" if self.verdict in ("pass", "fail") and not self.simulated else self.verdict
 
     @classmethod
     def refused(cls, refusal: InputError) -> Outcome:

@@ -90,7 +90,7 @@ class Scorer:
         sized = float(self.offers[index].replicas[row])
         if np.isfinite(sized):
             return sized
-        relaxed = replace(self.terms, limits=())
+        relaxed = replace(self.offers[index].terms, limits=())
         return float(replicas_at(self.offers[index], np.array([row]), relaxed, 1.0)[0])
 
     def _score(self, places: Iterable[Place]) -> None:
@@ -108,7 +108,7 @@ class Scorer:
         all_replicas = with_spares(replicas, chosen.profile.tp, self.question)
         idle = idle_watts(chosen.profile, replicas, all_replicas)
         fast, slow = (
-            with_spares(replicas_at(chosen, rows, self.terms, scale), chosen.profile.tp, self.question)
+            with_spares(replicas_at(chosen, rows, chosen.terms, scale), chosen.profile.tp, self.question)
             for scale in chosen.profile.step_factors
         )
         for i, row in enumerate(rows):
@@ -132,9 +132,11 @@ class Scorer:
                 continue
             load = chosen.load(rows[busy], replicas[busy], place)
             names = ["pool"] * len(busy)
-            for i, one in zip(busy, pool_figures(load, chosen.profile, self.terms, names=names, cap=cap), strict=True):
+            for i, one in zip(
+                busy, pool_figures(load, chosen.profile, chosen.terms, names=names, cap=cap), strict=True
+            ):
                 by_row[i].append(one)
-        return [worst(own[0], own[1:], self.terms) for own in by_row]
+        return [worst(own[0], own[1:], chosen.terms) for own in by_row]
 
     def _pool(self, index: int, row: int, replicas: int, load: PoolLoad, i: int) -> Pool:
         profile = self.offers[index].profile

@@ -8,8 +8,11 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from fleettui.domain.anchor import UNSEEN, Anchor
 from fleettui.domain.fleet import Fleet, Pool
 from fleettui.domain.hardware import Profile
+from fleettui.domain.limit import TTFT, Latency
+from fleettui.domain.plan import PoolFigures
 from fleettui.domain.scenario import Question
 from fleettui.errors import InputError
 from fleettui.optimize import sizing
@@ -27,25 +30,35 @@ from fleettui.routing import ROUTERS
 class PoolShape:
     """One pool without its size. `loads` are those of each time slice in which it gets requests, one row each.
 
-    Their arrival rates are those at one request per second in the fleet's busiest slice.
+    Their arrival rates are those at one request per second in the fleet's busiest slice. The `anchor` is what was
+    simulated of the pool: formulas are corrected by it, and no size contradicts it.
     """
 
     pool: Pool
     profile: Profile
     loads: tuple[PoolLoad, ...]
+    anchor: Anchor = UNSEEN
 
     def sizes(self, rates: FloatArray, terms: Terms, step_times: float = 1.0) -> FloatArray:
         """Return the fewest replicas per fleet rate (requests/s), infinite where none suffices.
 
         `step_times` multiplies every step time. A pool that gets no request keeps one replica.
         """
-        needed = np.ones(len(rates))
+        needed, anchored = np.ones(len(rates)), replace(terms, anchor=self.anchor)
         row = np.zeros(len(rates), np.int64)
         for load in self.loads:
             own = load.pick(row)
             asked = replace(own, service=own.service.scaled(step_times), arrival_rate=own.arrival_rate * rates)
-            needed = np.maximum(needed, sizing.size(asked, terms))
+            needed = np.maximum(needed, sizing.size(asked, anchored))
+        if step_times >= 1.0:
+            needed = np.maximum(needed, [self.anchor.least(rate) for rate in rates])
+        if step_times <= 1.0:
+            needed = np.minimum(needed, [self.anchor.most(rate) for rate in rates])
         return needed
+
+    def seconds(self, latency: Latency, figures: PoolFigures) -> float:
+        """Return a latency of the pool by its figures, which are the formulas', as corrected."""
+        return figures.at(latency) * self.anchor.ratio(latency.name, figures.utilization)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,17 +79,22 @@ class Shape:
         busiest: float | None = None,
         *,
         modelled: bool | None = None,
+        anchors: Sequence[Anchor] = (),
     ) -> Shape:
         """Return the shape of `fleet`, whose pools run on `profiles`, under `slices`, rated 1/s in the busiest.
 
         A slice of `busiest` requests/s is the one rated so, where that is given. An engine that is `modelled` is
         worked out by its profile under these slices, as the search did it; one that is not stays as somebody gave it.
-        None asks whether the profiles explain it. Raises InputError when a request fits nowhere.
+        None asks whether the profiles explain it. `anchors` are those of its pools, where they were simulated. Raises
+        InputError when a request fits nowhere.
         """
         if modelled is None:
             modelled = is_modelled(fleet, question, profiles, slices)
+        pools = _pools(fleet, question, profiles, slices, busiest, given=not modelled)
         return cls(
-            pools=_pools(fleet, question, profiles, slices, busiest, given=not modelled),
+            pools=tuple(replace(one, anchor=own) for one, own in zip(pools, anchors, strict=True))
+            if anchors
+            else pools,
             question=question,
             terms=Terms.of(question),
         )
@@ -87,6 +105,10 @@ class Shape:
         at = np.array([rate])
         found = [float(pool.sizes(at, self.terms, by)[0]) for pool, by in zip(self.pools, factors, strict=True)]
         return tuple(int(size) for size in found) if all(map(math.isfinite, found)) else None
+
+    def ttft(self, pools: Sequence[PoolFigures]) -> float:
+        """Return the TTFT in seconds of the worst of the pools with these figures, as corrected."""
+        return max(own.seconds(TTFT.latency, one) for own, one in zip(self.pools, pools, strict=True))
 
     def gpus(self, replicas: Sequence[int]) -> tuple[int, ...]:
         """Return the GPUs of each pool at these sizes, those of spare replicas too."""

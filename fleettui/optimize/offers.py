@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from fleettui.domain.anchor import Anchor
 from fleettui.domain.hardware import Profile
 from fleettui.domain.limit import TTFT
+from fleettui.domain.replica import ReplicaKey
 from fleettui.domain.scenario import Question
 from fleettui.hardware.power import power
 from fleettui.optimize import sizing
@@ -24,6 +26,9 @@ from fleettui.queueing.service import Service
 ROWS_AT_ONCE = 256
 Kind = tuple[str, str, str, str, int]
 """What replicas are that differ only in how they are set: GPU, model, both number formats, GPUs."""
+Anchors = Mapping[ReplicaKey, Anchor]
+"""What simulations showed of replicas of a kind, whatever their requests."""
+NO_ANCHORS: Anchors = {}
 MEMORY, FLOOR = "memory", "floor"
 
 
@@ -148,8 +153,9 @@ def offers_of(
     terms: Terms,
     *,
     rivals: bool = False,
+    anchors: Anchors = NO_ANCHORS,
 ) -> list[Offer]:
-    """Return what each profile offers under the demand of `slices`.
+    """Return what each profile offers under the demand of `slices`, corrected where `anchors` know its replicas.
 
     Those of one kind that are `rivals` are sized only where they may need fewer replicas than those before them.
     """
@@ -159,7 +165,8 @@ def offers_of(
     found = []
     for profile, budget in zip(profiles, budgets, strict=True):
         kind = kind_of(profile)
-        one = offer(profile, demanded[budget], ranges, question, terms, known=least.get(kind))
+        own = replace(terms, anchor=anchors.get(profile.replica_key, terms.anchor))
+        one = offer(profile, demanded[budget], ranges, question, own, known=least.get(kind))
         if rivals:
             least[kind] = np.minimum(least.get(kind, np.inf), one.replicas)
         found.append(one)

@@ -16,7 +16,7 @@ from fleettui.optimize import explain
 from fleettui.optimize.better_known import better_known
 from fleettui.optimize.budgets import with_budgets
 from fleettui.optimize.evaluate import Scorer
-from fleettui.optimize.offers import offers_of
+from fleettui.optimize.offers import NO_ANCHORS, Anchors, offers_of
 from fleettui.optimize.ranges import Ranges, Slices
 from fleettui.optimize.search import SEVERAL, Choice, Found, search
 from fleettui.optimize.searched_words import chosen, untried
@@ -27,19 +27,26 @@ FACTOR_STEP = 0.1
 
 
 def find_plan(
-    question: Question, *, slices: Slices, profiles: Sequence[Profile], grid: Sequence[int], context: int
+    question: Question,
+    *,
+    slices: Slices,
+    profiles: Sequence[Profile],
+    grid: Sequence[int],
+    context: int,
+    anchors: Anchors = NO_ANCHORS,
 ) -> Answer:
     """Return the cheapest fleet that keeps the question's terms in every slice, with the ranked alternatives.
 
-    `grid` are the splits to try where the question names none; `context` is the longest request served, in tokens.
-    The verdict is "pass" or "infeasible"; then the nearest fleets stand in `candidates` and `why` says what would help.
+    `grid` are the splits to try where the question names none; `context` is the longest request served, in tokens;
+    `anchors` is what was simulated of replicas of a kind, by which the formulas are corrected. The verdict is "pass" or
+    "infeasible"; then the nearest fleets stand in `candidates` and `why` says what would help.
     """
     assert slices, "a plan needs demand"
     assert profiles, "a plan needs a profile"
     ordered = with_budgets(profiles, question)
     ranges = ranges_for(question, grid, context, ordered)
     terms = Terms.of(question)
-    offers = offers_of(ordered, slices, ranges, question, terms, rivals=True)
+    offers = offers_of(ordered, slices, ranges, question, terms, rivals=True, anchors=anchors)
     scorer = Scorer(offers=offers, ranges=ranges, question=question, terms=terms)
     found = search(offers, ranges, question)
     demand = DerivedDemand(rate=max(rate for rate, _ in slices), arithmetic="")

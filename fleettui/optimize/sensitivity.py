@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from fleettui.domain.anchor import Anchor
 from fleettui.domain.fleet import Fleet
 from fleettui.domain.hardware import Profile
 from fleettui.domain.scenario import Question
@@ -52,7 +53,10 @@ class Situation:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HeldFleet:
-    """A fleet whose shape is held while its inputs move: what it was planned for, on which hardware."""
+    """A fleet whose shape is held while its inputs move: what it was planned for, on which hardware.
+
+    `anchors` are those of its pools, none where it was not simulated.
+    """
 
     fleet: Fleet
     question: Question
@@ -60,9 +64,17 @@ class HeldFleet:
     slices: Slices
     modelled: bool
     planned: Shape
+    anchors: tuple[Anchor, ...] = ()
 
     @classmethod
-    def of(cls, fleet: Fleet, question: Question, profiles: Sequence[Profile], slices: Slices) -> HeldFleet:
+    def of(
+        cls,
+        fleet: Fleet,
+        question: Question,
+        profiles: Sequence[Profile],
+        slices: Slices,
+        anchors: Sequence[Anchor] = (),
+    ) -> HeldFleet:
         """Return the fleet with its traffic; an engine that no profile explains keeps its own step times."""
         return cls(
             fleet=fleet,
@@ -70,7 +82,8 @@ class HeldFleet:
             profiles=tuple(profiles),
             slices=slices,
             modelled=is_modelled(fleet, question, profiles, slices),
-            planned=Shape.of(fleet, question, profiles, slices),
+            planned=Shape.of(fleet, question, profiles, slices, anchors=anchors),
+            anchors=tuple(anchors),
         )
 
     def shape(self, situation: Situation) -> Shape | None:
@@ -82,10 +95,17 @@ class HeldFleet:
             return None
         slices, fleet = lengthened
         busiest = max(rate for rate, _ in self.slices)
+        anchors = self.anchors if self._asks_the_same(situation) else [one.elsewhere for one in self.anchors]
+        modelled = self.modelled or None
         try:
-            return Shape.of(fleet, question, profiles, slices, busiest, modelled=self.modelled or None)
+            return Shape.of(fleet, question, profiles, slices, busiest, modelled=modelled, anchors=anchors)
         except InputError:
             return None
+
+    def _asks_the_same(self, situation: Situation) -> bool:
+        """Return whether requests and engines are those planned for, at whatever rate and speed."""
+        planned = Situation(rate=situation.rate, prefix_hit=self.question.prefix_hit, step_time=situation.step_time)
+        return situation == planned
 
     def _lengthened(self, lengths: Lengths) -> tuple[Slices, Fleet] | None:
         """Return slices and fleet with longer or shorter requests.

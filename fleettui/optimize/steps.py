@@ -29,6 +29,7 @@ def steps(
 ) -> tuple[Step, ...]:
     """Return the fleets that serve the `rates` from low to high (requests/s), each up to where it runs out.
 
+    A fleet that was simulated to fail where a smaller one runs out is left out.
     The last row's fleet serves the high one and runs out beyond. `told` hears (rows done, rows in all) and may raise.
     Raises InputError where no size holds, and for more than 200 rows.
     """
@@ -49,7 +50,9 @@ def steps(
         told(len(found), count)
         found.append(_step(shape, tuple(replicas), rate, failing, score(tuple(replicas), rate).candidate))
         replicas = [size + (place in failing) for place, size in enumerate(replicas)]
-    return tuple(found)
+    return tuple(
+        step for place, step in enumerate(found) if not place or step.up_to > found[place - 1].up_to * (1.0 + CLOSE)
+    )
 
 
 def lasts(shape: Shape, replicas: Sequence[int]) -> float:
@@ -132,7 +135,7 @@ def _step(shape: Shape, replicas: tuple[int, ...], rate: float, failing: Sequenc
         cost=shape.cost(replicas),
         runs_out=tuple(shape.pools[place].pool.name for place in failing),
         limited_by=_beyond(shape, replicas, rate, failing[0]),
-        ttft=max(pool.ttft for pool in scored.pools),
+        ttft=shape.ttft(scored.pools),
         shortfalls=scored.shortfalls,
     )
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from fleettui.domain.anchor import UNSEEN, Anchor
 from fleettui.domain.limit import Latency, Limit
 from fleettui.domain.scenario import Question
 from fleettui.queueing.arrays import FloatArray
@@ -18,11 +19,15 @@ ROUNDING = 1e-12
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Terms:
-    """Limits with the wanted headroom taken off; `exceeded` = 1 − the SLO's percentile."""
+    """Limits with the wanted headroom taken off; `exceeded` = 1 − the SLO's percentile.
+
+    Latencies are those of the formulas as the `anchor` corrects them, which knows simulations of the pool.
+    """
 
     limits: tuple[Limit, ...]
     exceeded: float
     max_utilization: float
+    anchor: Anchor = UNSEEN
 
     @classmethod
     def of(cls, question: Question) -> Terms:
@@ -47,12 +52,18 @@ class Terms:
         return self.exceeded if latency.percentile is None else 1.0 - latency.percentile
 
     def percentile(self, load: PoolLoad, latency: Latency) -> FloatArray:
-        """Return a latency by its metric's formula, seconds per row."""
-        return FORMULAS[latency.metric].percentile(load, self.beyond(latency))
+        """Return a latency by its metric's formula, corrected, seconds per row."""
+        return FORMULAS[latency.metric].percentile(load, self.beyond(latency)) * self._ratios(load, latency)
 
     def within(self, load: PoolLoad, limit: Limit) -> np.ndarray:
         """Return, per row, whether one of the limits holds."""
-        return FORMULAS[limit.metric].within(load, limit.seconds, self.beyond(limit))
+        return FORMULAS[limit.metric].within(load, limit.seconds / self._ratios(load, limit), self.beyond(limit))
+
+    def _ratios(self, load: PoolLoad, latency: Latency) -> FloatArray | float:
+        """Return what the formula of a latency is corrected by, per row where that differs."""
+        if not self.anchor.seen:
+            return 1.0
+        return np.array([self.anchor.ratio(latency.name, float(busy)) for busy in load.occupancy.utilization])
 
     def has_room(self, load: PoolLoad) -> np.ndarray:
         """Return, per row, whether utilization is within its cap."""

@@ -10,6 +10,7 @@ import math
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
 
+from fleettui.domain.anchor import MOST_MORE, faded
 from fleettui.domain.engine_settings import EngineSettings
 from fleettui.domain.fleet import Fleet, Pool
 from fleettui.domain.plan import PoolFigures
@@ -24,10 +25,6 @@ OTHER_GPU = 0.5
 PER_DOUBLING = 0.5
 """How much more unlike pools are for each factor of two between their GPUs per replica, rates or work per request."""
 PER_UTILIZATION = 1.0
-FADING = 0.5
-"""The correction, as a logarithm, grows with this power of the load: without load the formulas err little."""
-MOST_MORE = 4.0
-"""A pool that is busier by more than this factor is corrected as if it were not."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -163,4 +160,4 @@ class Known:
             return None
         distance, place, ratio = min(found)
         load = min(utilization / self.seen[place].utilization, MOST_MORE)
-        return min(max(distance, ALIKE), UNLIKE), float(ratio ** (load**FADING))
+        return min(max(distance, ALIKE), UNLIKE), faded(ratio, load)

@@ -24,8 +24,8 @@ class MetricFormula(Protocol):
     def percentile(self, load: PoolLoad, exceeded: float) -> FloatArray:
         """Return the seconds that a share `exceeded` of requests exceeds, infinite where the pool is overloaded."""
 
-    def within(self, load: PoolLoad, limit: float, exceeded: float) -> np.ndarray:
-        """Return whether at most a share `exceeded` of requests takes longer than `limit` seconds."""
+    def within(self, load: PoolLoad, limit: float | FloatArray, exceeded: float) -> np.ndarray:
+        """Return whether at most a share `exceeded` of requests takes longer than `limit` seconds, one or a row's."""
 
     def exceeded(self, load: PoolLoad, limit: float) -> FloatArray:
         """Return the share of requests that takes longer than `limit` seconds."""
@@ -42,7 +42,7 @@ class WaitsAndDelay:
         """Return the percentile per row."""
         return tails.percentile(load, self.delay, exceeded)
 
-    def within(self, load: PoolLoad, limit: float, exceeded: float) -> np.ndarray:
+    def within(self, load: PoolLoad, limit: float | FloatArray, exceeded: float) -> np.ndarray:
         """Return whether the limit holds per row."""
         return tails.within(load, self.delay, limit, exceeded)
 
@@ -61,7 +61,7 @@ class StepTime:
         """Return the percentile per row."""
         return latency.tpot_percentile(load, exceeded)
 
-    def within(self, load: PoolLoad, limit: float, exceeded: float) -> np.ndarray:
+    def within(self, load: PoolLoad, limit: float | FloatArray, exceeded: float) -> np.ndarray:
         """Return whether the limit holds per row."""
         return np.asarray(self.percentile(load, exceeded) <= limit)
 

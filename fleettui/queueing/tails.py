@@ -22,21 +22,21 @@ _TOLERANCE = 1e-9
 _FASTEST = 1e100  # per second; a queue whose service takes no time, in which nobody waits, has an infinite rate
 
 
-def within(load: PoolLoad, delay: Delay, limit: float, exceeded: float) -> np.ndarray:
+def within(load: PoolLoad, delay: Delay, limit: float | FloatArray, exceeded: float) -> np.ndarray:
     """Return, per row, whether at most a share `exceeded` of requests takes longer than `limit` seconds.
 
-    Two bounds decide most rows: delays alone already too long fail; delays plus waits that hardly anyone exceeds pass.
-    The others are evaluated exactly.
+    The limit is one, or each row's own. Two bounds decide most rows: delays alone already too long fail; delays plus
+    waits that hardly anyone exceeds pass. The others are evaluated exactly.
     """
     coefficients = delay(load)
     rare = _SLACK * exceeded / 2.0
     longest = load.place.percentile(rare) + load.prefill.percentile(rare)
-    limits = np.full(len(load.rows), limit)
+    limits = np.broadcast_to(limit, len(load.rows))
     fails = ~load.stable | (share_above(load, coefficients, limits) > exceeded)
     passes = ~fails & (share_above(load, coefficients, limits - longest) <= (1.0 - _SLACK) * exceeded)
     unclear = np.flatnonzero(~fails & ~passes)
     if len(unclear):
-        exact = _exceedance(load.pick(unclear), coefficients[unclear], limit)
+        exact = _exceedance(load.pick(unclear), coefficients[unclear], limits[unclear])
         passes[unclear] = exact <= exceeded
     return np.asarray(passes)
 
@@ -210,9 +210,10 @@ class _Flat:
         return np.asarray(np.add.reduceat(self.weights * values, self.starts))
 
 
-def _exceedance(load: PoolLoad, coefficients: FloatArray, limit: float) -> FloatArray:
-    """Return P(delay + waits > limit) per row, exactly."""
+def _exceedance(load: PoolLoad, coefficients: FloatArray, limits: FloatArray) -> FloatArray:
+    """Return P(delay + waits > the row's limit) per row, exactly."""
     flat = _Flat.of(load, coefficients)
+    limit = np.repeat(limits, flat.counts)
     slack = np.maximum(limit - flat.delays, 0.0)
     waiting = np.zeros_like(slack)
     for amplitude, rate in _sum_of_waits(load):

@@ -48,12 +48,13 @@ async def work(
         raise InputError("this is no lead time", where="--lead-time", value=f"{lead_days:g} days", accepted="12w, 90d")
     if not per_month > 0:
         raise InputError("demand that does not grow needs no order", where="--growth", value=per_month)
-    about, source = shape_of(desk, plan)
+    about, source, anchors = shape_of(desk, plan)
     stages, lasts = await desk.run(
         "whatif-grow",
         tuple[tuple[Stage, ...], float],
         source=source,
         fleet=about.fleet.fleet,
+        anchors=anchors,
         per_month=per_month,
         lead_days=lead_days,
         start=start.isoformat(),

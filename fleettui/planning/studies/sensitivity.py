@@ -39,13 +39,14 @@ async def work(desk: StudyContext, plan: str, *, samples: int = SAMPLES, seed: i
         raise InputError(
             "this is no number of samples", where="--samples", value=samples, accepted=f"1 to {MOST_SAMPLES:,}"
         )
-    about, source = shape_of(desk, plan)
+    about, source, anchors = shape_of(desk, plan)
     root = about.plan.plan.seed if seed is None else seed
     swings, sample, formula = await desk.run(
         "whatif-sensitive",
         tuple[tuple[Swing, ...], Sample, int | None],
         source=source,
         fleet=about.fleet.fleet,
+        anchors=anchors,
         samples=samples,
         seed=root,
     )

@@ -38,7 +38,7 @@ async def work(desk: StudyContext, plan: str, low: float | None = None, high: fl
     from fleettui.reports import units
     from fleettui.reports.studies.steps import steps_study
 
-    about, source = shape_of(desk, plan)
+    about, source, anchors = shape_of(desk, plan)
     own = (float(f"{about.plan.demand.rate * share:.4g}") for share in SPAN)
     start, end = (default if given is None else given for default, given in zip(own, (low, high), strict=True))
     if not start < end:
@@ -48,6 +48,7 @@ async def work(desk: StudyContext, plan: str, low: float | None = None, high: fl
         tuple[tuple[Step, ...], float],
         source=source,
         fleet=about.fleet.fleet,
+        anchors=anchors,
         low=start,
         high=end,
     )

@@ -1,4 +1,4 @@
-"""A kept plan's question at every point of a grid, each answered by formula."""
+"""A kept plan's question at every point of a grid, each answered by formula unless a simulation answered it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 async def work(desk: StudyContext, plan: str, sweep: Sequence[str]) -> Study:
     """Return what `plan` would be at every point of the grid that the texts `sweep` say."""
-    kept = desk.kept(plan, most=1)
+    kept = desk.kept(plan)
     return await swept(desk, kept, sweep, kind="whatif", options=[f"--sweep {text}" for text in sweep])
 
 
@@ -36,15 +36,26 @@ async def swept(
     cannot be served says so in its row.
     """
     from fleettui.domain.whatif import AS_RECORDED, Outcome, Point
+    from fleettui.planning.anchors import anchors_by_replica, as_known, as_simulated
     from fleettui.reports.question.sweep import read
     from fleettui.reports.studies.sweep import sweep_study
 
     wanted = read(sweep, kept.question)
 
+    anchors = anchors_by_replica(kept)
+
     async def answer(point: Point) -> Outcome:
-        return await desk.run(
-            "whatif-point", Outcome, question=point.question, workload=kept.workload, lengths=point.lengths
+        if (known := as_known(kept, point)) is not None:
+            return known
+        found = await desk.run(
+            "whatif-point",
+            Outcome,
+            question=point.question,
+            workload=kept.workload,
+            lengths=point.lengths,
+            anchors=anchors,
         )
+        return as_simulated(kept, point, found)
 
     here = Point(values=(), question=kept.question, lengths=AS_RECORDED)
     base, *found = await desk.each(map(answer, (here, *wanted.points)), "planning each point by formula")

@@ -9,6 +9,7 @@ from fleettui.errors import InputError
 from fleettui.planning.studies.study_type import PLAN, Command, Given, Prompt
 
 if TYPE_CHECKING:
+    from fleettui.domain.anchor import Anchor
     from fleettui.planning.prepared_fleet import SceneSource
     from fleettui.planning.studies.study_context import StudyContext
     from fleettui.reports.studies.subject import About
@@ -79,11 +80,15 @@ def whole_number(given: Given, name: str, default: int) -> int:
     return int(text)
 
 
-def shape_of(desk: StudyContext, plan: str) -> tuple[About, SceneSource]:
-    """Return a kept plan that has a fleet, and its scene; raises InputError where there is no fleet to size."""
+def shape_of(desk: StudyContext, plan: str) -> tuple[About, SceneSource, tuple[Anchor, ...]]:
+    """Return a kept plan that has a fleet, its scene, and what its simulations showed of the fleet's pools.
+
+    Raises InputError where there is no fleet to size.
+    """
+    from fleettui.planning.anchors import anchors_of
     from fleettui.reports.studies.subject import About
 
-    kept = desk.kept(plan, most=1)
+    kept = desk.kept(plan)
     best = kept.answer.answer
     if best is None:
         raise InputError(
@@ -93,7 +98,8 @@ def shape_of(desk: StudyContext, plan: str) -> tuple[About, SceneSource]:
         )
     kept.check_no_paper("has no step times to size by")
     asked = f"whatif {kept.handle}"
-    return About(plan=kept.answer, question=kept.question, fleet=best, asked=asked), kept.source(f"shape {kept.id}")
+    about = About(plan=kept.answer, question=kept.question, fleet=best, asked=asked)
+    return about, kept.source(f"shape {kept.id}", kept.profiles), anchors_of(kept)
 
 
 WHATIF = Command(

@@ -16,7 +16,7 @@ from fleettui.domain.workload import Workload
 from fleettui.errors import InputError
 from fleettui.hardware import catalog
 from fleettui.optimize.evaluate import Scorer
-from fleettui.optimize.offers import offers_of
+from fleettui.optimize.offers import NO_ANCHORS, Anchors, offers_of
 from fleettui.optimize.plan import find_plan
 from fleettui.optimize.ranges import Ranges
 from fleettui.optimize.search import Choice
@@ -62,23 +62,26 @@ def answer_cases(
     profiles: Sequence[Profile],
     cases_within: tuple[Sequence[Case], int],
     context: Context,
+    *,
+    anchors: Anchors = NO_ANCHORS,
 ) -> Answer:
     """Return the answer for the costliest pairing of a workload, with what a reader must know of the inputs.
 
-    `cases_within` are its pairings, as `read` returns them with the longest request served.
+    `cases_within` are its pairings, as `read` returns them with the longest request served. `anchors` correct the
+    formulas, unless the demand is a closed loop's, whose fleets differ in their rates.
     """
     cases, fleet_context = cases_within
-    answers = []
+    answers, closed = [], question.demand.form == "concurrency"
     for index, case in enumerate(cases):
         ways = len(cases) if len(cases) > 1 else 0
         context.progress("searching fleets" + (f", lengths paired: {case.pairing}" if ways else ""), index, ways)
-        answers.append(answer_case(question, case, profiles, fleet_context))
+        answers.append(answer_case(question, case, profiles, fleet_context, anchors=NO_ANCHORS if closed else anchors))
     answer = costliest(answers)
     case = next(case for case in cases if case.pairing == answer.demand.pairing)
     scene = Scene(
         question=question, case=case, rate=answer.demand.rate, context=fleet_context, profiles=tuple(profiles)
     )
-    if question.demand.form == "concurrency" and question.preset != "paper":  # the papers' engines know no load
+    if closed and question.preset != "paper":  # the papers' engines know no load
         answer = closed_loop(answer, scene, partial(find_fleets, question, case, profiles, fleet_context))
     answer = scene.with_fit_warnings(answer)
     return replace(answer, warnings=answer.warnings + caveats(question, workload, cases, answers))
@@ -108,20 +111,30 @@ def serving_profiles(question: Question, model: Model) -> tuple[Profile, ...]:
     return profiles_of(question, model)
 
 
-def answer_case(question: Question, case: Case, profiles: Sequence[Profile], context: int) -> Answer:
+def answer_case(
+    question: Question, case: Case, profiles: Sequence[Profile], context: int, *, anchors: Anchors = NO_ANCHORS
+) -> Answer:
     """Return the best fleet for one pairing, at the rate that the question's demand comes to."""
-    return answer_demand(question.demand, case, partial(find_fleets, question, case, profiles, context))
+    find = partial(find_fleets, question, case, profiles, context, anchors=anchors)
+    return answer_demand(question.demand, case, find)
 
 
 def find_fleets(
-    question: Question, case: Case, profiles: Sequence[Profile], context: int, derived: DerivedDemand
+    question: Question,
+    case: Case,
+    profiles: Sequence[Profile],
+    context: int,
+    derived: DerivedDemand,
+    *,
+    anchors: Anchors = NO_ANCHORS,
 ) -> Answer:
     """Return the best fleet for one pairing at one rate."""
     if question.preset == "paper":
         answer = answer_as_in_the_papers(question, case, derived.rate)
     else:
         grid = question.splits or case.grid()
-        answer = find_plan(question, slices=case.at(derived.rate), profiles=profiles, grid=grid, context=context)
+        slices = case.at(derived.rate)
+        answer = find_plan(question, slices=slices, profiles=profiles, grid=grid, context=context, anchors=anchors)
     return replace(answer, demand=replace(derived, pairing=case.pairing))
 
 

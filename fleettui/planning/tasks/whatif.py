@@ -6,8 +6,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date
 
+from fleettui.domain.anchor import Anchor
 from fleettui.domain.fleet import Fleet
 from fleettui.domain.hardware import Model
+from fleettui.domain.replica import ReplicaKey
 from fleettui.domain.scenario import Question
 from fleettui.domain.whatif import AS_RECORDED, Lengths, Outcome, Sample, Stage, Step, Swing
 from fleettui.domain.workload import Workload
@@ -20,14 +22,22 @@ from fleettui.optimize.sensitivity import HeldFleet, Situation
 from fleettui.planning.prepared_fleet import SceneSource
 from fleettui.planning.task_context import Context
 from fleettui.planning.tasks.plan import answer_cases, checked, serving_profiles
-from fleettui.planning.tasks.simulation_inputs import Scene, profile_of, read, scene_of
+from fleettui.planning.tasks.simulation_inputs import Scene, read, scene_of
 from fleettui.planning.tasks.workload_slices import Case, cases_of, context_of, longest_allowed, within
 from fleettui.workloads.scaled import scaled
 
 
-def point(context: Context, *, question: Question, workload: Workload, lengths: Lengths) -> Outcome:
+def point(
+    context: Context,
+    *,
+    question: Question,
+    workload: Workload,
+    lengths: Lengths,
+    anchors: tuple[tuple[ReplicaKey, Anchor], ...] = (),
+) -> Outcome:
     """Answer `question` by formula for the kept `workload` with its requests scaled by `lengths`.
 
+    The formulas are corrected by what simulations showed of replicas of a kind, the `anchors`.
     What cannot be served, as a model that fits on no GPU or requests beyond its context, is infeasible, and says why.
     """
     question = checked(question)
@@ -36,7 +46,8 @@ def point(context: Context, *, question: Question, workload: Workload, lengths: 
     try:
         profiles = serving_profiles(question, model)
         cases = read_scaled(question, workload, model, lengths)
-        return Outcome.of(answer_cases(question, workload, profiles, cases, Context(cancelled=context.cancelled)))
+        quiet = Context(cancelled=context.cancelled)
+        return Outcome.of(answer_cases(question, workload, profiles, cases, quiet, anchors=dict(anchors)))
     except UnknownNameError:
         raise
     except InputError as refusal:
@@ -71,17 +82,28 @@ def _longest(case: Case) -> float:
 
 
 def step_table(
-    context: Context, *, source: SceneSource, fleet: Fleet, low: float, high: float
+    context: Context, *, source: SceneSource, fleet: Fleet, anchors: tuple[Anchor, ...], low: float, high: float
 ) -> tuple[tuple[Step, ...], float]:
-    """Return the steps of the shape of `fleet` from `low` to `high` requests/s, and the rate that it lasts itself."""
+    """Return the steps of the shape of `fleet` from `low` to `high` requests/s, and the rate that it lasts itself.
+
+    `anchors` are what is known of its pools from simulations.
+    """
     scene = scene_of(source)
-    shape = _shape(scene, fleet)
+    shape = _shape(scene, fleet, anchors)
     found = _steps(scene, fleet, shape, (low, high), context)
     return found, steps.lasts(shape, [pool.replicas for pool in fleet.pools])
 
 
 def grow(
-    context: Context, *, source: SceneSource, fleet: Fleet, per_month: float, lead_days: float, start: str, months: int
+    context: Context,
+    *,
+    source: SceneSource,
+    fleet: Fleet,
+    anchors: tuple[Anchor, ...],
+    per_month: float,
+    lead_days: float,
+    start: str,
+    months: int,
 ) -> tuple[tuple[Stage, ...], float]:
     """Let the rate grow by `per_month` from `start` (ISO date) on for `months`, with `lead_days` to wait for GPUs.
 
@@ -89,7 +111,7 @@ def grow(
     is never made smaller.
     """
     scene = scene_of(source)
-    shape, owned = _shape(scene, fleet), tuple(pool.replicas for pool in fleet.pools)
+    shape, owned = _shape(scene, fleet, anchors), tuple(pool.replicas for pool in fleet.pools)
     high = growth.rate_after(scene.rate, per_month, months)
     table = _kept(_steps(scene, fleet, shape, (scene.rate, high), context), owned, scene, fleet, shape)
     first = date.fromisoformat(start)
@@ -111,7 +133,7 @@ def _kept(table: Sequence[Step], owned: Sequence[int], scene: Scene, fleet: Flee
                 replicas=sizes,
                 gpus=sum(shape.gpus(sizes)),
                 cost=shape.cost(sizes),
-                ttft=max(pool.ttft for pool in scored.pools),
+                ttft=shape.ttft(scored.pools),
                 shortfalls=scored.shortfalls,
             )
         )
@@ -119,15 +141,16 @@ def _kept(table: Sequence[Step], owned: Sequence[int], scene: Scene, fleet: Flee
 
 
 def sensitive(
-    context: Context, *, source: SceneSource, fleet: Fleet, samples: int, seed: int
+    context: Context, *, source: SceneSource, fleet: Fleet, anchors: tuple[Anchor, ...], samples: int, seed: int
 ) -> tuple[tuple[Swing, ...], Sample, int | None]:
     """Move each input of the plan of `fleet` to its ends, and draw all of them `samples` times under `seed`.
 
-    Returns the swings, the widest first, the sample, and the GPUs that the formula asks for as planned.
+    Returns the swings, the widest first, the sample, and the GPUs that the formula asks for as planned, corrected by
+    the `anchors` of the pools.
     """
     scene = scene_of(source)
-    profiles = [profile_of(pool, scene.question) for pool in fleet.pools]
-    held = HeldFleet.of(fleet, scene.question, profiles, scene.case.at(1.0))
+    profiles = [scene.profile_of(pool) for pool in fleet.pools]
+    held = HeldFleet.of(fleet, scene.question, profiles, scene.case.at(1.0), anchors)
     base = Situation(rate=scene.rate, prefix_hit=scene.question.prefix_hit)
     rows = sensitivity.ends(held, base)
     total = len(rows) + samples
@@ -150,9 +173,9 @@ def sensitive(
     return tuple(sensitivity.by_width(swings)), sample, None if planned is None else held.price(planned)[0]
 
 
-def _shape(scene: Scene, fleet: Fleet) -> Shape:
-    profiles = [profile_of(pool, scene.question) for pool in fleet.pools]
-    return Shape.of(fleet, scene.question, profiles, scene.case.at(1.0))
+def _shape(scene: Scene, fleet: Fleet, anchors: Sequence[Anchor]) -> Shape:
+    profiles = [scene.profile_of(pool) for pool in fleet.pools]
+    return Shape.of(fleet, scene.question, profiles, scene.case.at(1.0), anchors=anchors)
 
 
 def _steps(scene: Scene, fleet: Fleet, shape: Shape, rates: tuple[float, float], context: Context) -> tuple[Step, ...]:

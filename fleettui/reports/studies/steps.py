@@ -43,13 +43,13 @@ def steps_study(about: About, found: Sequence[Step], lasts: float) -> Study:
 def _lasting(about: About, lasts: float) -> str:
     now = about.plan.demand.rate
     return (
-        f"the plan's {about.gpus} GPUs hold up to {words.rate(lasts)} {words.FORMULA}, "
+        f"the plan's {about.gpus} GPUs hold up to {words.rate(lasts)} {about.known_by}, "
         f"{words.signed_percent(lasts / now - 1)} on its {words.rate(now)}"
     )
 
 
 def _warnings(about: About, lasts: float) -> tuple[str, ...]:
-    """Return what a simulation said otherwise than the formula, from which all rates here come, or worse."""
+    """Return what a simulation said otherwise than the formula that is corrected by it, or worse."""
     seen, short = about.fleet.simulation, lasts < about.plan.demand.rate
     if seen is None or (seen.verdict == "pass" and not short):
         return ()
@@ -57,7 +57,7 @@ def _warnings(about: About, lasts: float) -> tuple[str, ...]:
         return ("the simulation holds with fewer GPUs than the formula asks for: the rates here are on the safe side",)
     verdict = "fails" if seen.verdict in fleet_text.FAILED else "is not proven"
     if short:
-        return (f"the plan {verdict} as simulated, and by formula too it has fewer GPUs than its rate takes",)
+        return (f"the plan {verdict} as simulated: it has fewer GPUs than its rate takes",)
     return (f"the plan {verdict} as simulated though the formula holds: the rates here may be too high",)
 
 

@@ -9,7 +9,7 @@ from fleettui.domain.plan import Answer, Candidate
 from fleettui.domain.scenario import Question
 from fleettui.reports import fleet_text, units
 
-FORMULA = "by formula"
+FORMULA, CORRECTED = "by formula", "by formula corrected by its simulations"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,6 +25,11 @@ class About:
     def gpus(self) -> int:
         """The plan's own GPUs."""
         return self.fleet.gpus
+
+    @property
+    def known_by(self) -> str:
+        """How figures beyond the plan's own are known: its simulations correct the formulas where there are any."""
+        return FORMULA if self.fleet.simulation is None else CORRECTED
 
     def warnings(self, formula: int | None = None) -> tuple[str, ...]:
         """Return what a reader must know: the formula's word against the simulation's, where the two differ.

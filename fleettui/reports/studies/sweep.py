@@ -41,9 +41,9 @@ def sweep_study(
         kind=kind,
         title=f"{plan.plan.called}: {title or f'what if {names}'}",
         question=asked,
-        sentences=(f"as planned: {_said(base)}, by formula", *_findings(sweep, found)),
+        sentences=(f"as planned: {_said(base)}, {_known_by(base)}", *_findings(sweep, found)),
         tables=(_table(sweep, found),),
-        warnings=_warnings(plan, base),
+        warnings=_warnings(base, found),
     )
 
 
@@ -61,10 +61,10 @@ def _swept(axis: Axis) -> str:
 
 def _table(sweep: Sweep, found: Sequence[Outcome]) -> StudyTable:
     return table_of(
-        "the answer at each point, by formula; TTFT of the worst pool",
+        "the answer at each point, ~ by formula; TTFT of the worst pool",
         zip(sweep.points, found, strict=True),
         *((column_name(axis.name), axis.quantity, _at_place(place)) for place, axis in enumerate(sweep.axes)),
-        ("verdict", "text", lambda row: row[1].verdict),
+        ("verdict", "text", lambda row: row[1].told),
         ("gpus", "count", lambda row: row[1].gpus),
         ("fleet", "text", lambda row: "none" if row[1].fleet is None else fleet_text.fleet(row[1].fleet)),
         ("cost_per_hour", "dollars per hour", lambda row: row[1].cost),
@@ -95,6 +95,10 @@ def _said(one: Outcome) -> str:
     if one.fleet is None or one.cost is None:
         return f"infeasible ({one.limited_by})"
     return f"{fleet_text.gpu_total(one.fleet)} ({fleet_text.fleet(one.fleet)}), {units.dollars_per_hour(one.cost)}"
+
+
+def _known_by(one: Outcome) -> str:
+    return "as simulated" if one.simulated else "by formula"
 
 
 def _findings(sweep: Sweep, found: Sequence[Outcome]) -> tuple[str, ...]:
@@ -225,8 +229,7 @@ _TOLD: Mapping[Quantity, Callable[[float], str]] = {
 }
 
 
-def _warnings(plan: Answer, base: Outcome) -> tuple[str, ...]:
-    own = plan.answer
-    if own is None or own.simulation is None or own.gpus == base.gpus:
+def _warnings(base: Outcome, found: Sequence[Outcome]) -> tuple[str, ...]:
+    if not base.simulated or all(one.simulated for one in found):
         return ()
-    return (f"the plan's own {own.gpus} GPUs are as simulated; all points here are by formula",)
+    return ("the points marked ~ are by formula, corrected by the plan's simulations where these saw such replicas",)

@@ -52,7 +52,7 @@ async def test_rows_are_what_planning_finds(folder: tuple[Store, Question], work
         assert isinstance(row["rate"], float)
         anew = await planned(replace(asked, demand=Demand(form="rate", rate=row["rate"])), workers)
         assert anew.answer is not None
-        assert row["verdict"] == "pass"
+        assert row["verdict"] == "~pass"
         assert (row["gpus"], row["cost_per_hour"]) == (anew.answer.gpus, pytest.approx(anew.answer.cost_per_hour))
         assert row["fleet"] == fleet_text.fleet(anew.answer.fleet)
         assert row["ttft"] == pytest.approx(max(pool.ttft for pool in anew.answer.pools))
@@ -69,12 +69,12 @@ async def test_points_that_cannot_be_served_say_so(folder: tuple[Store, Question
     study = await make("whatif", store, pool=workers, plan="small", sweep=["slo-ttft=1ms,200ms"])
     first, second = rows(study.tables[0])
     assert (first["verdict"], first["gpus"], first["fleet"]) == ("infeasible", None, "none")
-    assert second["verdict"] == "pass"
+    assert second["verdict"] == "~pass"
     assert "alone on a replica" in " ".join(study.sentences)
     study = await make("whatif", store, pool=workers, plan="small", sweep=["model=llama-3.1-70b,llama-3.1-405b"])
-    assert [row["verdict"] for row in rows(study.tables[0])] == ["pass", "infeasible"]
+    assert [row["verdict"] for row in rows(study.tables[0])] == ["~pass", "infeasible"]
     study = await make("whatif", store, pool=workers, plan="small", sweep=["prompt-length=1,1000"])
-    assert [row["verdict"] for row in rows(study.tables[0])] == ["pass", "infeasible"]
+    assert [row["verdict"] for row in rows(study.tables[0])] == ["~pass", "infeasible"]
 
 
 async def test_longer_requests_are_those_of_a_longer_trace(
@@ -172,7 +172,7 @@ async def test_what_has_no_fleet_or_no_step_times_is_refused(folder: tuple[Store
     with pytest.raises(InputError, match="found no fleet"):
         await make("steps", store, pool=workers, plan="dear")
     study = await make("whatif", store, pool=workers, plan="dear", sweep=["budget=0.01/h,1000/h"])
-    assert [row["verdict"] for row in rows(study.tables[0])] == ["infeasible", "pass"]
+    assert [row["verdict"] for row in rows(study.tables[0])] == ["infeasible", "~pass"]
     paper = replace(asked, preset="paper", slo=replace(asked.slo, ttft=0.5), tp=(), gpus=("h100",), name="paper")
     await make_plan(paper, store=store, pool=workers)
     with pytest.raises(InputError, match="papers"):

@@ -68,6 +68,7 @@ def test_a_fleet_that_is_there_is_never_made_smaller(question: Question, found: 
             Context(),
             source=source(question, found),
             fleet=fleet,
+            anchors=(),
             per_month=0.08,
             lead_days=84.0,
             start="2026-12-01",
@@ -85,6 +86,6 @@ def test_a_fleet_that_is_there_is_never_made_smaller(question: Question, found: 
 def test_work_stops_when_asked(question: Question, found: NewPlan) -> None:
     stopped, place, fleet = Context(cancelled=lambda: True), source(question, found), fleet_of(found)
     with pytest.raises(Interrupted):
-        whatif.step_table(stopped, source=place, fleet=fleet, low=50.0, high=200.0)
+        whatif.step_table(stopped, source=place, fleet=fleet, anchors=(), low=50.0, high=200.0)
     with pytest.raises(Interrupted):
-        whatif.sensitive(stopped, source=place, fleet=fleet, samples=5, seed=1)
+        whatif.sensitive(stopped, source=place, fleet=fleet, anchors=(), samples=5, seed=1)

@@ -56,7 +56,7 @@ def verdict(name: Verdict) -> About:
 @pytest.mark.parametrize(("name", "word"), [("fail", "fails"), ("unproven", "is not proven")])
 def test_a_plan_that_did_not_hold_is_never_on_the_safe_side(name: Verdict, word: str) -> None:
     (short,) = steps_study(verdict(name), STEPS, 95.0).warnings
-    assert short == f"the plan {word} as simulated, and by formula too it has fewer GPUs than its rate takes"
+    assert short == f"the plan {word} as simulated: it has fewer GPUs than its rate takes"
     (long,) = steps_study(verdict(name), STEPS, 110.0).warnings
     assert long == f"the plan {word} as simulated though the formula holds: the rates here may be too high"
 

@@ -1,0 +1,69 @@
+"""What simulations showed of a pool: by how much its latencies differ from the formulas', and which sizes hold."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+
+FADING = 0.5
+"""The correction, as a logarithm, grows with this power of the load: without load the formulas err little."""
+ROUNDING = 1e-9
+MOST_MORE = 4.0
+"""A pool that is busier by more than this factor is corrected as if it were not."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SeenPool:
+    """A pool as it was simulated. `utilization` is the formula's; `ratios` are (latency's name, simulated latency over
+    the formula's). `passed` is None where nothing was said of it; `rate` is the fleet's, in requests per second.
+    """
+
+    utilization: float
+    ratios: tuple[tuple[str, float], ...]
+    replicas: int
+    rate: float
+    passed: bool | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Anchor:
+    """All that is known of one pool of a fleet, at several sizes and rates; empty where it was never simulated."""
+
+    seen: tuple[SeenPool, ...] = ()
+
+    def ratios(self, latency: str) -> tuple[tuple[float, float], ...]:
+        """Return (utilization, simulated over the formula's) of the latency with this name, the idlest pool first."""
+        found = {one.utilization: dict(one.ratios)[latency] for one in self.seen if latency in dict(one.ratios)}
+        return tuple(sorted(found.items()))
+
+    def ratio(self, latency: str, utilization: float) -> float:
+        """Return how long a latency is over the formula's at a load, by the pool that was most alike."""
+        known = self.ratios(latency)
+        if not known:
+            return 1.0
+        seen, ratio = min(known, key=lambda one: abs(one[0] - utilization))
+        return faded(ratio, min(utilization / seen, MOST_MORE))
+
+    def least(self, rate: float) -> int:
+        """Return the fewest replicas that are not known to be too few at a rate in requests/s of the whole fleet."""
+        at = rate * (1.0 + ROUNDING)
+        return 1 + max((one.replicas for one in self.seen if one.passed is False and one.rate <= at), default=0)
+
+    def most(self, rate: float) -> float:
+        """Return the fewest replicas above those that are known to hold at a rate, infinite where none are."""
+        least, at = self.least(rate), rate * (1.0 - ROUNDING)
+        passed = (one.replicas for one in self.seen if one.passed and one.rate >= at and one.replicas >= least)
+        return min(passed, default=math.inf)
+
+    @property
+    def elsewhere(self) -> Anchor:
+        """What is left under other requests or engines than were simulated: the ratios, but not which sizes hold."""
+        return Anchor(seen=tuple(replace(one, passed=None) for one in self.seen))
+
+
+UNSEEN = Anchor()
+
+
+def faded(ratio: float, load: float) -> float:
+    """Return the ratio of a simulated latency to the formula's at so many times the load at which it was seen."""
+    return float(ratio ** (load**FADING))

@@ -1,0 +1,176 @@
+"""What a kept plan's simulations say of the pools of its fleet, and of other questions about it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from fleettui.domain.anchor import Anchor, SeenPool
+from fleettui.domain.fleet import Fleet
+from fleettui.domain.limit import ALWAYS
+from fleettui.domain.plan import Candidate, Evidence, PoolEvidence, PoolFigures
+from fleettui.domain.replica import ReplicaKey
+from fleettui.domain.scenario import Demand, Question, Slo
+from fleettui.domain.whatif import AS_RECORDED, Outcome, Point
+from fleettui.planning.pool_facts import PoolKind
+
+if TYPE_CHECKING:
+    from fleettui.planning.kept_plan import KeptPlan
+
+
+def anchors_of(kept: KeptPlan) -> tuple[Anchor, ...]:
+    """Return the anchor of each pool of a plan's fleet: what any of its simulated fleets showed of such a pool.
+
+    None where the plan has no fleet. In a closed loop every fleet is driven at a rate of its own, so that only the
+    answer says which size holds at the plan's.
+    """
+    best, closed = kept.answer.answer, kept.question.demand.form == "concurrency"
+    if best is None:
+        return ()
+    found: list[list[SeenPool]] = [[] for _ in best.pools]
+    kinds = _kinds(best, alone=not closed)
+    for one in _simulated(_candidates(kept)):
+        own = closed and one.fleet != best.fleet
+        for kind, seen in zip(_kinds(one, alone=not closed), _seen(one, kept), strict=True):
+            for place in (place for place, wanted in enumerate(kinds) if wanted == kind):
+                known = Anchor(seen=(seen,)).elsewhere.seen[0] if own else seen
+                if known not in found[place]:
+                    found[place].append(known)
+    return tuple(Anchor(seen=tuple(own)) for own in found)
+
+
+def anchors_by_replica(kept: KeptPlan) -> tuple[tuple[ReplicaKey, Anchor], ...]:
+    """Return what simulations showed of replicas of a kind, whatever requests they served: ratios alone."""
+    found: dict[ReplicaKey, list[SeenPool]] = {}
+    for one in _simulated(_candidates(kept)):
+        for pool, seen in zip(one.fleet.pools, _seen(one, kept), strict=True):
+            found.setdefault(pool.replica_key, []).append(seen)
+    return tuple((key, Anchor(seen=tuple(dict.fromkeys(own))).elsewhere) for key, own in found.items())
+
+
+def as_known(kept: KeptPlan, point: Point) -> Outcome | None:
+    """Return what a point comes to that asks the plan's own question, None for any other, and for plans by formula."""
+    seen, same = kept.answer.simulation, point.question == kept.question and point.lengths == AS_RECORDED
+    if seen is None or not same:
+        return None
+    ttft = max((pool.ttft.value for pool in seen.pools if pool.ttft.value is not None), default=None)
+    return replace(Outcome.of(kept.answer), ttft=ttft, simulated=True)
+
+
+def as_simulated(kept: KeptPlan, point: Point, found: Outcome) -> Outcome:
+    """Return what the formulas found at a point with a verdict that no kept simulation of its fleet contradicts.
+
+    A fleet that failed at no higher rate and no stricter limits fails, one that passed at no lower and no laxer passes.
+    """
+    if found.fleet is None or found.rate is None or point.lengths != AS_RECORDED:
+        return found
+    rate, question = kept.answer.demand.rate, point.question
+    if not _differ_in_demand_alone(question, kept.question):
+        return found
+    before, after = ({one.name: one.seconds for one in of.slo.limits()} for of in (kept.question, question))
+    harder = found.rate >= rate * (1 - 1e-9) and all(after.get(name, math.inf) <= most for name, most in before.items())
+    easier = found.rate <= rate * (1 + 1e-9) and all(before.get(name, math.inf) <= most for name, most in after.items())
+    verdicts = {
+        one.evidence.verdict
+        for one in _simulated(_candidates(kept))
+        if one.evidence is not None and _sizes(one.fleet) == _sizes(found.fleet)
+    }
+    if harder and "fail" in verdicts:
+        return replace(found, verdict="fail", simulated=True)
+    if easier and "pass" in verdicts:
+        return replace(found, verdict="pass", simulated=True)
+    return found
+
+
+def _differ_in_demand_alone(one: Question, other: Question) -> bool:
+    """Return whether two questions ask for the same requests on the same engines, at whatever rate and limits."""
+    closed = "concurrency" in (one.demand.form, other.demand.form)
+    same = one.slo.percentile == other.slo.percentile and one.headroom == other.headroom
+    return not closed and same and _served(one) == _served(other)
+
+
+def _served(question: Question) -> Question:
+    """Return a question without what it demands of the fleet, and without what only chooses among fleets."""
+    return replace(
+        question,
+        demand=Demand(),
+        slo=Slo(ttft=1.0),
+        gpus=(),
+        tp=(),
+        prices=(),
+        max_gpus=(),
+        max_total_gpus=None,
+        whole_nodes=False,
+        budget=None,
+        max_power=None,
+        objective="cost",
+        pools=(1,),
+        splits=(),
+        max_utilization=0.5,
+        name="",
+        seed=1,
+        precision=0.05,
+        verify=True,
+    )
+
+
+def _sizes(fleet: Fleet) -> tuple[object, ...]:
+    """Return what a fleet's latencies depend on, of fleets for the same requests and engines."""
+    pools = ((pool.replica_key, pool.settings, pool.above, pool.up_to, pool.replicas) for pool in fleet.pools)
+    return fleet.gamma, fleet.router, *pools
+
+
+def _candidates(kept: KeptPlan) -> tuple[Candidate, ...]:
+    best = kept.answer.answer
+    return kept.answer.candidates if best is None else (best, *kept.answer.candidates)
+
+
+def _simulated(candidates: Iterable[Candidate]) -> list[Candidate]:
+    """Return those that a simulation looked at, or whose load alone condemns them."""
+    return [one for one in candidates if one.evidence is not None and any(map(_ruled, one.evidence.pools))]
+
+
+def _ruled(pool: PoolEvidence) -> bool:
+    return pool.verdict is not None
+
+
+def _kinds(candidate: Candidate, *, alone: bool) -> list[PoolKind]:
+    pairs = zip(candidate.fleet.pools, candidate.pools, strict=True)
+    return [PoolKind.of(candidate.fleet, pool, figures, alone=alone) for pool, figures in pairs]
+
+
+def _seen(candidate: Candidate, kept: KeptPlan) -> list[SeenPool]:
+    evidence = candidate.evidence
+    assert evidence is not None, "it was simulated"
+    closed, most = kept.question.demand.form == "concurrency", kept.question.max_utilization * (1 + 1e-9)
+    rows = zip(candidate.fleet.pools, candidate.pools, evidence.pools, strict=True)
+    return [
+        SeenPool(
+            utilization=figures.utilization,
+            ratios=tuple(_ratios(figures, own, kept)),
+            replicas=pool.replicas,
+            rate=kept.answer.demand.rate,
+            passed=_passed(own, evidence) if closed or figures.utilization <= most else None,
+        )
+        for pool, figures, own in rows
+    ]
+
+
+def _ratios(figures: PoolFigures, seen: PoolEvidence, kept: KeptPlan) -> Iterable[tuple[str, float]]:
+    """Yield each latency's name with the simulated seconds over the formula's, where both are known."""
+    latencies = {one.name: one for one in (*(metric.latency for metric in ALWAYS), *kept.question.slo.limits())}
+    for name, latency in latencies.items():
+        formula, value = figures.at(latency), seen.at(latency).value
+        if value is not None and 0.0 < formula < math.inf:
+            yield name, value / formula
+
+
+def _passed(pool: PoolEvidence, evidence: Evidence) -> bool | None:
+    """Return whether a pool is known to hold; what is not proven says nothing where another pool fails.
+
+    It was not looked at for long then. Else what was not proven does not hold: the search, too, went on to more.
+    """
+    fails = any(one.verdict == "fail" for one in evidence.pools)
+    return None if pool.verdict is None or (pool.verdict == "unproven" and fails) else pool.verdict == "pass"

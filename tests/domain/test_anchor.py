@@ -1,0 +1,29 @@
+import math
+
+import pytest
+
+from fleettui.domain.anchor import UNSEEN, Anchor, SeenPool
+
+FAILED = SeenPool(utilization=0.8, ratios=(("ttft", 1.44),), replicas=8, rate=100.0, passed=False)
+PASSED = SeenPool(utilization=0.64, ratios=(("ttft", 1.21), ("tpot", 1.1)), replicas=10, rate=100.0, passed=True)
+ANCHOR = Anchor(seen=(FAILED, PASSED))
+
+
+def test_the_pool_most_alike_corrects_a_latency_and_fades_as_load_does() -> None:
+    assert ANCHOR.ratio("ttft", 0.8) == pytest.approx(1.44)
+    assert ANCHOR.ratio("ttft", 0.64) == pytest.approx(1.21)
+    assert ANCHOR.ratio("ttft", 0.16) == pytest.approx(1.1)  # a quarter of the load, half of the logarithm
+    assert ANCHOR.ratio("tpot", 0.8) > 1.1
+    assert ANCHOR.ratio("e2e", 0.8) == UNSEEN.ratio("ttft", 0.8) == 1.0
+
+
+def test_what_failed_fails_at_higher_rates_and_what_passed_passes_at_lower_ones() -> None:
+    assert [ANCHOR.least(rate) for rate in (90.0, 100.0, 110.0)] == [1, 9, 9]
+    assert [ANCHOR.most(rate) for rate in (90.0, 100.0, 110.0)] == [10, 10, math.inf]
+    assert (UNSEEN.least(100.0), UNSEEN.most(100.0)) == (1, math.inf)
+
+
+def test_of_other_requests_only_the_ratios_are_known() -> None:
+    elsewhere = ANCHOR.elsewhere
+    assert (elsewhere.least(100.0), elsewhere.most(100.0)) == (1, math.inf)
+    assert elsewhere.ratio("ttft", 0.8) == ANCHOR.ratio("ttft", 0.8)

@@ -1,0 +1,74 @@
+"""Studies of kept plans rest on the plans' own simulations."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from fleettui.domain.scenario import Demand, Slo
+from fleettui.domain.whatif import Outcome, Point
+from fleettui.planning.anchors import anchors_by_replica, anchors_of, as_known, as_simulated
+from fleettui.planning.kept_plan import KeptPlan
+from fleettui.planning.make_plan import make_plan
+from store import Store
+from tests.planning.contradictions import contradictions
+from tests.planning.simulated import Watched, question, sizes, trace
+
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
+
+async def kept_plan(store: Store, workers: Watched, folder: Path, rate: float = 20.0, ttft: float = 0.2) -> KeptPlan:
+    asked = question(trace(folder), demand=Demand(form="rate", rate=rate), slo=Slo(ttft=ttft))
+    return KeptPlan.of(store, (await make_plan(asked, store=store, pool=workers)).plan.id)
+
+
+@pytest.mark.parametrize(("rate", "ttft"), [(20.0, 0.2), (45.0, 0.3), (70.0, 0.15)])
+async def test_no_study_contradicts_the_simulations_of_its_plan(
+    store: Store, workers: Watched, tmp_path: Path, rate: float, ttft: float
+) -> None:
+    kept = await kept_plan(store, workers, tmp_path, rate, ttft)
+    assert kept.answer.simulation is not None
+    assert await contradictions(store, kept.id, workers) == []
+
+
+async def test_an_anchor_has_every_simulated_size_of_the_plans_pools(
+    store: Store, workers: Watched, tmp_path: Path
+) -> None:
+    kept = await kept_plan(store, workers, tmp_path)
+    (anchor,), (own,) = anchors_of(kept), sizes(kept.answer.answer)
+    assert (anchor.least(20.0), anchor.most(20.0)) == (own, own)
+    assert {one.replicas: one.passed for one in anchor.seen} == {own: True, own - 1: False}
+    best = kept.answer.answer
+    assert best is not None
+    assert best.evidence is not None
+    seen = next(one for one in anchor.seen if one.passed)
+    assert dict(seen.ratios)["ttft"] == pytest.approx((best.evidence.pools[0].ttft.value or 0) / best.pools[0].ttft)
+    (by_replica,) = anchors_by_replica(kept)
+    assert by_replica == (best.fleet.pools[0].replica_key, anchor.elsewhere)
+    by_formula = replace(kept, answer=replace(kept.answer, answer=replace(best, evidence=None), candidates=()))
+    assert anchors_of(by_formula)[0].seen == ()
+
+
+async def test_a_point_takes_the_verdict_of_a_simulation_that_decides_it(
+    store: Store, workers: Watched, tmp_path: Path
+) -> None:
+    kept = await kept_plan(store, workers, tmp_path)
+    same = as_known(kept, Point(values=(), question=kept.question))
+    assert same is not None
+    assert (same.told, same.gpus) == ("pass", 8 * sizes(kept.answer.answer)[0])
+    failed = next(one for one in kept.answer.candidates if one.simulation and one.simulation.verdict == "fail")
+    assert kept.answer.answer is not None
+
+    def at(rate: float, fleet: object, **changes: object) -> Outcome:
+        asked = replace(kept.question, demand=Demand(form="rate", rate=rate), **changes)  # type: ignore[arg-type]
+        point = Point(values=(rate,), question=asked)
+        assert as_known(kept, point) is None
+        return as_simulated(kept, point, Outcome(verdict="pass", rate=rate, fleet=fleet))  # type: ignore[arg-type]
+
+    assert at(22.0, failed.fleet).told == "fail"
+    assert at(22.0, failed.fleet, slo=Slo(ttft=0.1)).told == "fail"
+    assert at(22.0, failed.fleet, slo=Slo(ttft=0.5)).told == "~pass"
+    assert at(18.0, kept.answer.answer.fleet).told == "pass"
+    assert at(18.0, kept.answer.answer.fleet, slo=Slo(ttft=0.1)).told == "~pass"
+    assert at(22.0, kept.answer.answer.fleet).told == "~pass"
+    assert at(22.0, failed.fleet, prefix_hit=0.5).told == "~pass"
