@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual.app import App, ComposeResult
 from textual.binding import BindingType
-from textual.command import Provider
 from textual.content import Content
+from textual.events import Event
 from textual.screen import Screen
 from textual.timer import Timer
 from textual.widgets import ContentSwitcher
@@ -24,10 +24,12 @@ from fleettui.domain.plan import PlanRow
 from fleettui.errors import FleettuiError, InputError
 from fleettui.planning.bug_report import write_report
 from fleettui.reports.question.conversion import summary
-from fleettui.tui import clipboard, first_screen, keys, plain_signs, saved_place, signals, tabs
+from fleettui.tui import clipboard, first_screen, keys, plain_signs, saved_place, signals, tabs, turns
 from fleettui.tui.progress_text import badge, ended, unfinished_words
 from fleettui.tui.state import AppState
 from fleettui.tui.tabs.view import View
+from fleettui.tui.turns import Turn
+from fleettui.tui.type_ahead import TypeAhead
 from fleettui.tui.use_case_thread import Task
 from fleettui.tui.widgets import frame
 
@@ -44,13 +46,6 @@ LONG = 30.0
 """Seconds of work after which its end rings the bell."""
 
 
-def _commands() -> type[Provider]:
-    """Return the palette's entries, loaded when they are first asked for."""
-    from fleettui.tui.palette import Commands
-
-    return Commands
-
-
 class FleetApp(App[int]):
     """fleettui on a terminal. `state` is what all views show, `glyphs` are what the terminal can draw.
 
@@ -59,7 +54,7 @@ class FleetApp(App[int]):
 
     CSS_PATH = "fleettui.tcss"
     TITLE = "fleettui"
-    COMMANDS: ClassVar[set[Any]] = {_commands}
+    ENABLE_COMMAND_PALETTE = False
     BINDINGS: ClassVar[list[BindingType]] = keys.bindings()
     HORIZONTAL_BREAKPOINTS = COLUMNS
     VERTICAL_BREAKPOINTS = LINES
@@ -85,6 +80,7 @@ class FleetApp(App[int]):
         self._wanted = session.view
         self._seeing, self._stepping = asyncio.Lock(), asyncio.Lock()
         self._asking = False
+        self._typing = TypeAhead(self)
         self._given_theme = self.theme
 
     def compose(self) -> ComposeResult:
@@ -127,7 +123,13 @@ class FleetApp(App[int]):
 
     def on_unmount(self) -> None:
         """Keep where the person is, whichever way the app ends."""
+        self._typing.close()
         self.checkpoint()
+
+    async def on_event(self, event: Event) -> None:
+        """Take an event; a key waits until the one before it has been answered."""
+        if not self._typing.holds(event):
+            await super().on_event(event)
 
     def checkpoint(self) -> None:
         """Keep where the person is, for the next start."""
@@ -189,7 +191,10 @@ class FleetApp(App[int]):
             return None
         self._asking = True
         try:
-            return await super().push_screen_wait(screen, mode=mode)
+            answer: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
+            self.push_screen(screen, answer.set_result, mode=mode)
+            with turns.keys_go_on():
+                return await answer
         finally:
             self._asking = False
 
@@ -268,13 +273,14 @@ class FleetApp(App[int]):
             self.tell_error(error)
             return
         if inspect.isawaitable(found):
-            self.run_worker(self._told(found), exit_on_error=False, group="do")
+            self.run_worker(self._told(found, self._typing.begin()), exit_on_error=False, group="do")
 
-    async def _told(self, work: Awaitable[object]) -> None:
-        try:
-            await work
-        except Exception as error:  # noqa: BLE001 - told to the person; the app goes on
-            self.tell_error(error)
+    async def _told(self, work: Awaitable[object], turn: Turn) -> None:
+        with self._typing.taken(turn):
+            try:
+                await work
+            except Exception as error:  # noqa: BLE001 - told to the person; the app goes on
+                self.tell_error(error)
 
     def tell_error(self, error: Exception) -> None:
         """Tell a refusal in its own words; a bug with the file that holds the evidence."""

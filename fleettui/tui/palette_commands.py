@@ -114,3 +114,31 @@ ENTRIES: Mapping[str, tuple[str, Callable[[FleetApp], object]]] = {
     name: (help_of(name), act) for name, act in _ACTIONS.items()
 }
 """The help and the action of each use case that the palette offers by name."""
+
+SYNONYMS: Mapping[str, str] = {
+    "ask": "new question",
+    "back": "close leave",
+    "backtest": "production observed seen accuracy",
+    "cancel": "stop abort",
+    "commands": "palette",
+    "copy": "clipboard yank",
+    "edit": "change question",
+    "export": "csv json yaml markdown download",
+    "fork": "whatif scenario",
+    "open_file": "joint several disaggregated fleet file load import",
+    "pareto": "tradeoff front",
+    "plan": "run solve optimize",
+    "plot": "chart picture graph",
+    "proof": "verify simulate",
+    "quit": "exit leave",
+    "report": "page html pdf",
+    "resume": "continue",
+    "simulate": "fleet today joint several",
+    "view_disagg": "disaggregated prefill decode",
+    "view_power": "energy watts kw",
+    "view_routing": "router",
+    "whatif": "sensitivity growth sweep steps tornado forecast budget",
+    "why": "reason explain",
+    "write": "save report export",
+}
+"""Other words by which an entry is found, by the verb of a key or the name of a use case."""

@@ -16,6 +16,7 @@ from fleettui.domain.plan import Answer
 from fleettui.domain.progress import Progress
 from fleettui.errors import FleettuiError, Interrupted, WorkerError
 from fleettui.planning.worker_pool import WorkerPool
+from fleettui.tui.turns import keys_go_on
 
 if TYPE_CHECKING:
     from store import Store
@@ -131,8 +132,9 @@ class UseCaseThread:
         return task
 
     async def run(self, work: Callable[[WorkerPool], Coroutine[Any, Any, Result]]) -> Result:
-        """Return the result of a short piece of work with the workers, such as reading a trace."""
-        return await asyncio.wrap_future(asyncio.run_coroutine_threadsafe(self._short(work), self._serving()))
+        """Return the result of a short piece of work with the workers, such as reading a trace; no key waits for it."""
+        with keys_go_on():
+            return await asyncio.wrap_future(asyncio.run_coroutine_threadsafe(self._short(work), self._serving()))
 
     @property
     def alive(self) -> list[Task]:

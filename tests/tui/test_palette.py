@@ -1,19 +1,36 @@
 """The palette: what the keys do and what is looked up, found by words and done."""
 
-from textual.command import CommandPalette, Hit
-from textual.widgets import OptionList
+import pytest
 
 from fleettui.planning.use_cases import use_cases
 from fleettui.tui import keys
 from fleettui.tui.app import FleetApp
-from fleettui.tui.palette import Commands
-from fleettui.tui.palette_commands import ENTRIES
-from tests.tui.driving import driven, settle, until
+from fleettui.tui.modals.command import Command
+from fleettui.tui.palette import entries, found
+from fleettui.tui.palette_commands import ENTRIES, SYNONYMS
+from fleettui.tui.widgets.choice_list import Lines
+from tests.tui.driving import driven, lines, settle, until
+
+MEANT = {
+    "joint": "open file",
+    "several": "open file",
+    "disagg": "view disagg",
+    "sensitivity": "whatif",
+    "growth": "whatif",
+    "plans": "view plans",
+    "why": "why",
+    "gpu list": "gpu list",
+    "backtest": "backtest",
+    "r": "plan",
+    "q": "quit",
+    "R": "plan",
+}
+"""The entry that a person means by some words."""
 
 
 async def test_every_key_of_the_view_and_every_use_case_is_offered(app: FleetApp) -> None:
     async with driven(app):
-        offered = [words for words, _, _ in Commands(app.screen).entries()]
+        offered = [entry.shown for entry in entries(app)]
         assert len(set(offered)) == len(offered)
         for key in (*keys.VIEW_KEYS, *keys.keys_of("fleet")):
             assert f"{key.verb.replace('_', ' ')}  ({key.shown})" in offered
@@ -23,10 +40,10 @@ async def test_every_key_of_the_view_and_every_use_case_is_offered(app: FleetApp
 
 async def test_every_entry_says_what_comes_of_it(app: FleetApp) -> None:
     async with driven(app):
-        for words, help, act in Commands(app.screen).entries():
-            assert words
-            assert help
-            assert callable(act)
+        for entry in entries(app):
+            assert entry.name
+            assert entry.help
+            assert callable(entry.act)
 
 
 def test_every_use_case_can_be_reached() -> None:
@@ -36,28 +53,51 @@ def test_every_use_case_can_be_reached() -> None:
     verbs = {key.verb for key in (*keys.VIEW_KEYS, *keys.KEYS)}
     assert set(KEYED.values()) <= verbs
     assert {case.name for case in use_cases()} - set(KEYED) - set(ENTRIES) == set()
+    assert set(SYNONYMS) <= verbs | set(ENTRIES)
 
 
 async def test_words_find_the_entry_that_they_fit_best(app: FleetApp) -> None:
     async with driven(app):
-        hits = [hit async for hit in Commands(app.screen).search("gpu list") if isinstance(hit, Hit)]
-        assert str(max(hits, key=lambda hit: hit.score).match_display) == "gpu list"
-        assert [hit async for hit in Commands(app.screen).search("qqqqqqzzz")] == []
-        assert [hit async for hit in Commands(app.screen).discover()]
+        known = list(entries(app))
+        assert {typed: found(known, typed)[0].name for typed in MEANT} == MEANT
+        assert found(known, "qqqqqqzzz") == []
+        assert found(known, " ") == known
 
 
-async def test_an_entry_is_done_when_it_is_chosen(app: FleetApp) -> None:
+@pytest.mark.parametrize("enters", [1, 2])
+async def test_what_is_typed_at_once_is_what_is_done(app: FleetApp, enters: int) -> None:
+    """Seen: a second enter before the rows had come ended the app, or the first row was done in place of the typed."""
     async with driven(app) as pilot:
-        await pilot.press("colon")
-        await until(pilot, lambda: isinstance(app.screen, CommandPalette))
-        await pilot.press("escape")
-        assert not isinstance(app.screen, CommandPalette)
-        await pilot.press("ctrl+p")
-        await until(pilot, lambda: isinstance(app.screen, CommandPalette))
-        await pilot.press(*"power")
-        await until(pilot, lambda: app.screen.query_one(OptionList).option_count)
+        await pilot.press("colon", *"model show", *["enter"] * enters)
+        await settle_above(app, pilot)
+        assert any("model show" in line for line in lines(app))
+        await pilot.press("escape", "escape")
+        await pilot.press("colon", *"power", "enter")
+        await until(pilot, lambda: app.seen == "power")
+        await settle(pilot)
+
+
+async def settle_above(app: FleetApp, pilot: object) -> None:
+    await until(pilot, lambda: len(app.screen_stack) > 1 and not isinstance(app.screen, Command))  # type: ignore[arg-type]
+
+
+async def test_the_line_of_keys_names_what_enter_does(app: FleetApp) -> None:
+    async with driven(app) as pilot:
+        await pilot.press("ctrl+p", *"view")
+        assert lines(app)[-1].startswith("enter does view workload")
+        await pilot.press("down")
+        assert lines(app)[-1].startswith("enter does view fleet")
+        await pilot.press("x")
+        assert "no command has these words" in lines(app)[-1]
         await pilot.press("enter")
-        if isinstance(app.screen, CommandPalette):
-            await pilot.press("enter")
+        assert isinstance(app.screen, Command), "nothing is done where nothing is found"
+        await pilot.press("escape")
+        assert len(app.screen_stack) == 1
+
+
+async def test_a_row_is_done_by_the_mouse(app: FleetApp) -> None:
+    async with driven(app) as pilot:
+        await pilot.press("colon", *"power")
+        app.screen.query_one(Lines).action_open()
         await until(pilot, lambda: app.seen == "power")
         await settle(pilot)

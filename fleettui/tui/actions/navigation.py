@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, cast
-
-from textual.command import CommandPalette
+from typing import TYPE_CHECKING
 
 from fleettui.tui.modals.help import help_text
 from fleettui.tui.modals.page import Page
 
 if TYPE_CHECKING:
-    from textual.app import App
-
     from fleettui.tui.app import FleetApp
 
 
@@ -20,10 +16,14 @@ def help(app: FleetApp) -> None:
     app.push_screen(Page(f"help: view {app.view.entry.number}", help_text(app.view)))
 
 
-def commands(app: FleetApp) -> None:
-    """Find any command by its words."""
-    if not CommandPalette.is_open(cast("App[object]", app)):
-        app.push_screen(CommandPalette(placeholder="find a command", id="--command-palette"))
+async def commands(app: FleetApp) -> None:
+    """Find any command by its words, and do it."""
+    from fleettui.tui.modals.command import Command
+    from fleettui.tui.palette import entries
+
+    act = await app.push_screen_wait(Command(tuple(entries(app))))
+    if act is not None:
+        act()
 
 
 async def previous(app: FleetApp) -> None:

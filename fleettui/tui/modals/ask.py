@@ -74,6 +74,7 @@ class Ask(ModalScreen[dict[str, str] | None]):
             self._read(event.input)
         except FleettuiError as error:
             self._tell(f"x {error}", refused=True)
+            event.input.select_all()  # what is typed next replaces the line, as the title says
             return
         lines = self._lines()
         place = lines.index(event.input)

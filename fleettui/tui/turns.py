@@ -1,0 +1,43 @@
+"""Whose turn it is: a key's work holds back the keys after it, unless it waits for a person or for the workers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass
+
+
+@dataclass(slots=True, eq=False)
+class Turn:
+    """Work that a key began; `holds` while the keys that were typed after it wait for it."""
+
+    holds: bool = True
+
+
+_TURN: ContextVar[Turn | None] = ContextVar("turn", default=None)
+"""The turn in which the code at hand runs, None where no key began it."""
+
+
+@contextmanager
+def taken(turn: Turn) -> Iterator[None]:
+    """Run what is inside as the work of `turn`."""
+    before = _TURN.set(turn)
+    try:
+        yield
+    finally:
+        _TURN.reset(before)
+
+
+@contextmanager
+def keys_go_on() -> Iterator[None]:
+    """Let keys go on while what is inside waits; after it they are held again."""
+    turn = _TURN.get()
+    if turn is None:
+        yield
+        return
+    turn.holds = False
+    try:
+        yield
+    finally:
+        turn.holds = True

@@ -1,0 +1,94 @@
+"""Keys typed faster than the app opens what they ask for: none is lost, none goes anywhere else."""
+
+import asyncio
+
+import pytest
+from textual import events
+from textual.pilot import Pilot
+from textual.widgets import Input
+
+from fleettui.tui import type_ahead
+from fleettui.tui.app import FleetApp
+from fleettui.tui.modals.ask import Ask
+from tests.tui.driving import driven, settle, told, until
+
+
+def burst(pilot: Pilot[int], *keys: str) -> None:
+    """Type keys with nothing between them, as a terminal hands them over that was read late."""
+    for key in keys:
+        name = {"/": "slash", ":": "colon", " ": "space"}.get(key, key)
+        pilot.app.post_message(events.Key(name, key if len(key) == 1 else None))
+
+
+async def at_rest(pilot: Pilot[int], app: FleetApp) -> None:
+    """Wait until every key was given."""
+    await pilot.pause()
+    await until(pilot, lambda: app._typing._giving is None)
+
+
+async def test_a_form_gets_what_was_typed_while_it_opened(app: FleetApp) -> None:
+    async with driven(app) as pilot:
+        burst(pilot, "a", *"azure-2023-code", "enter", *"5", "0", "/", "s", "enter", "down", "down", *"TTFT 1s P99")
+        await at_rest(pilot, app)
+        assert isinstance(app.screen, Ask)
+        typed = [line.value for line in app.screen.query(Input)]
+        assert (typed[0], typed[1], typed[4]) == ("azure-2023-code", "50/s", "TTFT 1s P99")
+        burst(pilot, "enter", "1")
+        await at_rest(pilot, app)
+        assert (app.seen, app.state.draft.texts["rate"]) == ("workload", "50/s")
+
+
+async def test_typing_replaces_a_line_that_was_refused(app: FleetApp) -> None:
+    async with driven(app) as pilot:
+        burst(pilot, "a", "enter", *"20000 users", "enter", *"20000 users x 6/h", "enter")
+        await at_rest(pilot, app)
+        demand = app.screen.query_one("#ask-demand", Input)
+        assert demand.value == "20000 users x 6/h"
+
+
+async def test_lists_prompts_and_the_grid_get_their_keys_in_order(app: FleetApp) -> None:
+    async with driven(app) as pilot:
+        burst(
+            pilot, "e", "g", "enter", *"azure-2023-code", "enter", "escape", "6", "slash", *"nothing-like-it", "enter"
+        )
+        await at_rest(pilot, app)
+        assert app.state.draft.texts["workload"] == "azure-2023-code"
+        assert app.seen == "plans"
+        await settle(pilot)
+        assert app.session.words == "nothing-like-it"
+
+
+async def test_a_view_gets_the_keys_after_the_one_that_shows_it(app: FleetApp) -> None:
+    async with driven(app) as pilot:
+        before = app.state.shown.plan  # type: ignore[union-attr]
+        burst(pilot, "6", "j", "enter")
+        await at_rest(pilot, app)
+        await settle(pilot)
+        assert app.state.shown is not None
+        assert app.state.shown.plan != before, "the second of the plans is opened"
+
+
+async def test_work_that_does_not_end_holds_no_key_for_long(app: FleetApp, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(type_ahead, "HELD", 0.1)
+    async with driven(app) as pilot:
+        app.do(lambda: asyncio.sleep(60))
+        burst(pilot, "5")
+        await until(pilot, lambda: app.seen == "power")
+
+
+async def test_keys_go_on_while_the_workers_compute(app: FleetApp) -> None:
+    async with driven(app) as pilot:
+        begun, ended = asyncio.Event(), []
+
+        async def long() -> None:
+            begun.set()
+            await app.state.thread.run(lambda _: asyncio.sleep(0.5))
+            ended.append(app.seen)
+
+        app.do(long)
+        await begun.wait()
+        burst(pilot, "5")
+        await until(pilot, lambda: app.seen == "power")
+        assert ended == []
+        await until(pilot, lambda: ended)
+        assert told(app) == []
