@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import math
+from bisect import bisect_left
 from dataclasses import dataclass, replace
 
 FADING = 0.5
 """The correction, as a logarithm, grows with this power of the load: without load the formulas err little."""
-ROUNDING = 1e-9
 MOST_MORE = 4.0
 """A pool that is busier by more than this factor is corrected as if it were not."""
+
+NEARLY = 0.02
+"""Share of a rate within which a simulation at another is one at it: a latency has no sudden change there."""
+ROUNDING = 1e-9
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,11 +41,17 @@ class Anchor:
         return tuple(sorted(found.items()))
 
     def ratio(self, latency: str, utilization: float) -> float:
-        """Return how long a latency is over the formula's at a load, by the pool that was most alike."""
+        """Return how long a latency is over the formula's at a load: between two that were seen on a line of its
+        logarithm, beyond them by the nearest.
+        """
         known = self.ratios(latency)
         if not known:
             return 1.0
-        seen, ratio = min(known, key=lambda one: abs(one[0] - utilization))
+        place = bisect_left(known, (utilization, 0.0))
+        if 0 < place < len(known):
+            (low, before), (high, after) = known[place - 1 : place + 1]
+            return float(before * (after / before) ** ((utilization - low) / (high - low)))
+        seen, ratio = known[min(place, len(known) - 1)]
         return faded(ratio, min(utilization / seen, MOST_MORE))
 
     def least(self, rate: float) -> int:
@@ -54,6 +64,10 @@ class Anchor:
         least, at = self.least(rate), rate * (1.0 - ROUNDING)
         passed = (one.replicas for one in self.seen if one.passed and one.rate >= at and one.replicas >= least)
         return min(passed, default=math.inf)
+
+    def was_seen(self, replicas: int, rate: float) -> bool:
+        """Return whether so many replicas were simulated at nearly this rate."""
+        return any(one.replicas == replicas and abs(one.rate / rate - 1.0) <= NEARLY for one in self.seen)
 
     @property
     def elsewhere(self) -> Anchor:

@@ -106,7 +106,7 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Step:
-    """A fleet of one shape and the rate, in requests per second, up to which it holds by formula.
+    """A fleet of one shape and the rate, in requests per second, up to which it holds: by formula unless `simulated`.
 
     `replicas` are those of each pool, spare ones left out; `gpus` and `cost` (US dollars an hour) count them.
     `runs_out` are the pools that fail beyond, `limited_by` what fails there; `ttft` is that of the worst pool at the
@@ -121,13 +121,15 @@ class Step:
     limited_by: str
     ttft: float
     shortfalls: tuple[str, ...] = ()
+    simulated: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Stage:
     """A fleet on the way of growth: needed from the day `reached` on, to be ordered by `order_by` (ISO dates).
 
-    `rate` is that of the day. The first stage is there from the start and has nothing to order (`order_by` empty).
+    `rate` is that of the day, by formula unless it was `simulated`. The first stage is there from the start and has
+    nothing to order (`order_by` empty).
     """
 
     reached: str
@@ -135,6 +137,7 @@ class Stage:
     late: bool
     rate: float
     step: Step
+    simulated: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -46,6 +46,7 @@ def stages(
                 late=order < start,
                 rate=before.up_to,
                 step=step,
+                simulated=before.simulated,
             )
         )
     return tuple(found)

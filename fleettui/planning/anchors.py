@@ -30,10 +30,10 @@ def anchors_of(kept: KeptPlan) -> tuple[Anchor, ...]:
     if best is None:
         return ()
     found: list[list[SeenPool]] = [[] for _ in best.pools]
-    kinds = _kinds(best, alone=not closed)
+    kinds, rate = _kinds(best, alone=not closed), kept.answer.demand.rate
     for one in _simulated(_candidates(kept)):
         own = closed and one.fleet != best.fleet
-        for kind, seen in zip(_kinds(one, alone=not closed), _seen(one, kept), strict=True):
+        for kind, seen in zip(_kinds(one, alone=not closed), seen_pools(one, kept.question, rate), strict=True):
             for place in (place for place, wanted in enumerate(kinds) if wanted == kind):
                 known = Anchor(seen=(seen,)).elsewhere.seen[0] if own else seen
                 if known not in found[place]:
@@ -44,8 +44,9 @@ def anchors_of(kept: KeptPlan) -> tuple[Anchor, ...]:
 def anchors_by_replica(kept: KeptPlan) -> tuple[tuple[ReplicaKey, Anchor], ...]:
     """Return what simulations showed of replicas of a kind, whatever requests they served: ratios alone."""
     found: dict[ReplicaKey, list[SeenPool]] = {}
+    rate = kept.answer.demand.rate
     for one in _simulated(_candidates(kept)):
-        for pool, seen in zip(one.fleet.pools, _seen(one, kept), strict=True):
+        for pool, seen in zip(one.fleet.pools, seen_pools(one, kept.question, rate), strict=True):
             found.setdefault(pool.replica_key, []).append(seen)
     return tuple((key, Anchor(seen=tuple(dict.fromkeys(own))).elsewhere) for key, own in found.items())
 
@@ -141,26 +142,27 @@ def _kinds(candidate: Candidate, *, alone: bool) -> list[PoolKind]:
     return [PoolKind.of(candidate.fleet, pool, figures, alone=alone) for pool, figures in pairs]
 
 
-def _seen(candidate: Candidate, kept: KeptPlan) -> list[SeenPool]:
+def seen_pools(candidate: Candidate, question: Question, rate: float) -> list[SeenPool]:
+    """Return what a simulated fleet showed of its pools under a question at a rate in requests/s."""
     evidence = candidate.evidence
     assert evidence is not None, "it was simulated"
-    closed, most = kept.question.demand.form == "concurrency", kept.question.max_utilization * (1 + 1e-9)
+    closed, most = question.demand.form == "concurrency", question.max_utilization * (1 + 1e-9)
     rows = zip(candidate.fleet.pools, candidate.pools, evidence.pools, strict=True)
     return [
         SeenPool(
             utilization=figures.utilization,
-            ratios=tuple(_ratios(figures, own, kept)),
+            ratios=tuple(_ratios(figures, own, question)),
             replicas=pool.replicas,
-            rate=kept.answer.demand.rate,
+            rate=rate,
             passed=_passed(own, evidence) if closed or figures.utilization <= most else None,
         )
         for pool, figures, own in rows
     ]
 
 
-def _ratios(figures: PoolFigures, seen: PoolEvidence, kept: KeptPlan) -> Iterable[tuple[str, float]]:
+def _ratios(figures: PoolFigures, seen: PoolEvidence, question: Question) -> Iterable[tuple[str, float]]:
     """Yield each latency's name with the simulated seconds over the formula's, where both are known."""
-    latencies = {one.name: one for one in (*(metric.latency for metric in ALWAYS), *kept.question.slo.limits())}
+    latencies = {one.name: one for one in (*(metric.latency for metric in ALWAYS), *question.slo.limits())}
     for name, latency in latencies.items():
         formula, value = figures.at(latency), seen.at(latency).value
         if value is not None and 0.0 < formula < math.inf:

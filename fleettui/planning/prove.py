@@ -7,25 +7,23 @@ evidence is the same for any number of workers, and after a stop and a resume.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
-from itertools import count, takewhile
+from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 from fleettui.domain.fleet import Fleet
 from fleettui.domain.plan import Candidate, Estimate, Evidence, PoolEvidence
 from fleettui.domain.progress import Progress
 from fleettui.domain.scenario import Question
-from fleettui.domain.simulation import PoolLength, PoolRun, Replication
+from fleettui.domain.simulation import PoolLength, Replication
 from fleettui.domain.size_curve import SizeCurve
 from fleettui.planning.prepared_fleet import PreparedFleet, SceneSource
-from fleettui.planning.worker_pool import WorkerPool, together
+from fleettui.planning.rounds import Rounds
+from fleettui.planning.worker_pool import WorkerPool
 from fleettui.planning.worker_process import Report
 
 if TYPE_CHECKING:
     from store import Store
-
-LOOK = 2**31 - 1
-"""The index of the short look, whose streams no replication shares."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,51 +87,12 @@ class Prover(Simulator):
         return evidence
 
     async def _simulate(self, candidate: Candidate, stage: PreparedFleet) -> Evidence:
-        done = {one.index: one for one in self.store.replications(candidate.candidate, self.seed)}
-        if LOOK not in done:
-            done[LOOK] = await self.replicate(candidate, stage.look, LOOK)
-        evidence, wanted = await self._judge([done[LOOK]], stage, look=True)
-        while wanted:
-            missing = [index for index in range(wanted) if index not in done]
-            self._tell(candidate, wanted - len(missing), wanted)
-            await self._replicate_all(candidate, stage, missing, done, wanted)
-            evidence, more = await self._judge(_from_the_first(done), stage)
-            wanted = more if more > wanted else 0
-        assert evidence is not None, "a look that is no evidence is followed by replications"
-        return evidence
-
-    async def _replicate_all(
-        self,
-        candidate: Candidate,
-        stage: PreparedFleet,
-        missing: Sequence[int],
-        done: dict[int, Replication],
-        wanted: int,
-    ) -> None:
-        """Run the replications `missing`, as many at a time as there are workers; a failure stops the others."""
-
-        async def one(index: int) -> None:
-            done[index] = await self.replicate(candidate, stage.lengths, index)
-            self._tell(candidate, sum(index in done for index in range(wanted)), wanted)
-
-        await together(one(index) for index in missing)
-
-    async def _judge(
-        self, replications: Sequence[Replication], stage: PreparedFleet, *, look: bool = False
-    ) -> tuple[Evidence | None, int]:
-        """Return the evidence of `replications` and how many there should be in all.
-
-        A `look` that condemns nothing is no evidence; one that does wants no more.
-        """
-        return await self.workers.run(
-            "verification-judge",
-            tuple[Evidence | None, int],
-            source=self.source,
-            replications=[replace(one, pools=tuple(_slim(one))) for one in replications],
-            precision=self.precision,
-            seed=self.seed,
-            unstable=stage.unstable,
-            look=look,
+        rounds = Rounds(workers=self.workers, source=self.source, seed=self.seed, precision=self.precision)
+        return await rounds.evidence(
+            stage,
+            partial(self.replicate, candidate),
+            {one.index: one for one in self.store.replications(candidate.candidate, self.seed)},
+            partial(self._tell, candidate),
         )
 
     def _overloaded(self, candidate: Candidate, utilization: Sequence[float]) -> Evidence:
@@ -171,12 +130,3 @@ class Prover(Simulator):
 def _is_ruled(evidence: Evidence) -> bool:
     """Return whether some pool has a verdict, as in every evidence from a simulation that had verdicts to give."""
     return any(pool.verdict is not None for pool in evidence.pools)
-
-
-def _from_the_first(done: dict[int, Replication]) -> list[Replication]:
-    """Return the replications from the first to the last before a gap: earlier proof may have made more."""
-    return [done[index] for index in takewhile(done.__contains__, count())]
-
-
-def _slim(replication: Replication) -> list[PoolRun]:
-    return [replace(pool, histograms=()) for pool in replication.pools]

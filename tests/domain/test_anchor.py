@@ -9,10 +9,12 @@ PASSED = SeenPool(utilization=0.64, ratios=(("ttft", 1.21), ("tpot", 1.1)), repl
 ANCHOR = Anchor(seen=(FAILED, PASSED))
 
 
-def test_the_pool_most_alike_corrects_a_latency_and_fades_as_load_does() -> None:
+def test_pools_that_were_seen_correct_a_latency_and_fade_as_load_does() -> None:
     assert ANCHOR.ratio("ttft", 0.8) == pytest.approx(1.44)
     assert ANCHOR.ratio("ttft", 0.64) == pytest.approx(1.21)
     assert ANCHOR.ratio("ttft", 0.16) == pytest.approx(1.1)  # a quarter of the load, half of the logarithm
+    assert ANCHOR.ratio("ttft", 0.72) == pytest.approx((1.44 * 1.21) ** 0.5)
+    assert ANCHOR.ratio("ttft", 3.2) == pytest.approx(1.44**2)
     assert ANCHOR.ratio("tpot", 0.8) > 1.1
     assert ANCHOR.ratio("e2e", 0.8) == UNSEEN.ratio("ttft", 0.8) == 1.0
 
@@ -21,6 +23,12 @@ def test_what_failed_fails_at_higher_rates_and_what_passed_passes_at_lower_ones(
     assert [ANCHOR.least(rate) for rate in (90.0, 100.0, 110.0)] == [1, 9, 9]
     assert [ANCHOR.most(rate) for rate in (90.0, 100.0, 110.0)] == [10, 10, math.inf]
     assert (UNSEEN.least(100.0), UNSEEN.most(100.0)) == (1, math.inf)
+
+
+def test_what_was_seen_at_nearly_a_rate_was_seen_at_it() -> None:
+    assert ANCHOR.was_seen(10, 101.0)
+    assert not ANCHOR.was_seen(10, 103.0)
+    assert not ANCHOR.was_seen(9, 100.0)
 
 
 def test_of_other_requests_only_the_ratios_are_known() -> None:

@@ -11,7 +11,7 @@ from typing import Any
 
 from fleettui.domain.scenario import Question
 from fleettui.domain.serialization import to_wire
-from fleettui.planning.prove import LOOK
+from fleettui.planning.rounds import LOOK
 from fleettui.planning.worker_process import Report
 from tests.planning.simulated import Here
 

@@ -13,7 +13,7 @@ from fleettui.domain.plan import Answer, Candidate, Evidence
 from fleettui.domain.progress import Progress
 from fleettui.domain.scenario import Demand, Question, Slo
 from fleettui.domain.simulation import Replication
-from fleettui.planning.prove import LOOK
+from fleettui.planning.rounds import LOOK
 from fleettui.planning.task_context import Context
 from fleettui.planning.tasks import call, find
 from fleettui.planning.worker_pool import WorkerPool

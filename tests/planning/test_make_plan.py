@@ -11,7 +11,7 @@ from fleettui.domain.progress import Progress
 from fleettui.domain.scenario import Demand, Question, Slo
 from fleettui.errors import InputError, StoreError, UnknownNameError
 from fleettui.planning.make_plan import make_plan
-from fleettui.planning.prove import LOOK
+from fleettui.planning.rounds import LOOK
 from fleettui.planning.worker_pool import WorkerPool
 from store import Store
 from tests.planning.simulated import evidence_of, full, question, sizes, trace, tried

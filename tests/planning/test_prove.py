@@ -15,7 +15,8 @@ from fleettui.domain.scenario import Demand, Slo
 from fleettui.errors import WorkerError
 from fleettui.planning.make_plan import make_plan
 from fleettui.planning.prepared_fleet import PreparedFleet, SceneSource
-from fleettui.planning.prove import LOOK, Prover
+from fleettui.planning.prove import Prover
+from fleettui.planning.rounds import LOOK
 from fleettui.planning.simulate import simulate
 from fleettui.planning.worker_pool import WorkerPool
 from store import Store

@@ -9,7 +9,7 @@ from fleettui.domain.plan import Answer
 from fleettui.domain.scenario import Demand, DerivedDemand, Slo
 from fleettui.planning.make_plan import make_plan
 from fleettui.planning.prepared_fleet import PreparedFleet, SceneSource
-from fleettui.planning.prove import LOOK
+from fleettui.planning.rounds import LOOK
 from fleettui.planning.run_job import reasons_left, work_on
 from fleettui.planning.simulate import simulate
 from store import Store

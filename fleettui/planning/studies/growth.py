@@ -11,11 +11,14 @@ from fleettui.planning.studies.study_type import Argument, Given, StudyType
 from fleettui.planning.studies.whatif import WHATIF, shape_of, whole_number
 
 if TYPE_CHECKING:
+    from fleettui.domain.anchor import Anchor
     from fleettui.domain.study import Study
     from fleettui.planning.studies.study_context import StudyContext
 
 MONTHS, MOST_MONTHS = 24, 600
 LEAD_TIME, MOST_LEAD_DAYS = "12w", 36_500
+DECIDING = 2
+"""Orders whose dates are simulated: the next ones."""
 
 
 def read(given: Given) -> dict[str, Any]:
@@ -40,6 +43,7 @@ async def work(
     GPUs are there `lead_days` after they are ordered. Raises InputError for months beyond 600 and the like.
     """
     from fleettui.domain.whatif import Stage
+    from fleettui.planning.edges import Edges
     from fleettui.reports.studies.steps import growth_study
 
     if not 1 <= months <= MOST_MONTHS:
@@ -49,17 +53,26 @@ async def work(
     if not per_month > 0:
         raise InputError("demand that does not grow needs no order", where="--growth", value=per_month)
     about, source, anchors = shape_of(desk, plan)
-    stages, lasts = await desk.run(
-        "whatif-grow",
-        tuple[tuple[Stage, ...], float],
-        source=source,
-        fleet=about.fleet.fleet,
-        anchors=anchors,
-        per_month=per_month,
-        lead_days=lead_days,
-        start=start.isoformat(),
-        months=months,
-    )
+    edges, fleet = Edges(desk=desk, about=about, source=source), about.fleet.fleet
+
+    async def grown(anchors: tuple[Anchor, ...]) -> tuple[tuple[Stage, ...], float]:
+        return await desk.run(
+            "whatif-grow",
+            tuple[tuple[Stage, ...], float],
+            source=source,
+            fleet=fleet,
+            anchors=anchors,
+            per_month=per_month,
+            lead_days=lead_days,
+            start=start.isoformat(),
+            months=months,
+        )
+
+    stages, lasts = await grown(anchors)
+    for place in range(DECIDING):
+        if place + 1 < len(stages):
+            anchors = await edges.seen(anchors, stages[place].step.replicas)
+            stages, lasts = await grown(anchors)
     options = f"--growth {100 * per_month:.6g}%/month --lead-time {lead_days:g}d --months {months} --start {start}"
     said = f"growth of {100 * per_month:.3g}% a month for {months} months, GPUs {lead_days:g} days after the order"
     return growth_study(replace(about, asked=f"{about.asked} {options}"), stages, lasts, asked=said)

@@ -35,6 +35,7 @@ async def work(desk: StudyContext, plan: str, low: float | None = None, high: fl
     Half and twice the plan's rate unless given.
     """
     from fleettui.domain.whatif import Step
+    from fleettui.planning.edges import Edges
     from fleettui.reports import units
     from fleettui.reports.studies.steps import steps_study
 
@@ -43,6 +44,7 @@ async def work(desk: StudyContext, plan: str, low: float | None = None, high: fl
     start, end = (default if given is None else given for default, given in zip(own, (low, high), strict=True))
     if not start < end:
         raise InputError("the range of rates is empty", where="--from, --to", value=f"{start:g}/s to {end:g}/s")
+    anchors = await Edges(desk=desk, about=about, source=source).seen(anchors, about.sizes)
     found, lasts = await desk.run(
         "whatif-step-table",
         tuple[tuple[Step, ...], float],

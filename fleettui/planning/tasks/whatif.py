@@ -94,6 +94,14 @@ def step_table(
     return found, steps.lasts(shape, [pool.replicas for pool in fleet.pools])
 
 
+def lasts(
+    context: Context, *, source: SceneSource, fleet: Fleet, anchors: tuple[Anchor, ...], sizes: tuple[int, ...]
+) -> float:
+    """Return until which rate in requests/s the shape of `fleet` lasts at these sizes."""
+    context.check()
+    return steps.lasts(_shape(scene_of(source), fleet, anchors), sizes)
+
+
 def grow(
     context: Context,
     *,
@@ -115,8 +123,11 @@ def grow(
     high = growth.rate_after(scene.rate, per_month, months)
     table = _kept(_steps(scene, fleet, shape, (scene.rate, high), context), owned, scene, fleet, shape)
     first = date.fromisoformat(start)
-    found = growth.stages(table, scene.rate, per_month, start=first, lead_days=lead_days, months=months)
-    return tuple(found), steps.lasts(shape, owned)
+    now, *orders = growth.stages(table, scene.rate, per_month, start=first, lead_days=lead_days, months=months)
+    seen = all(
+        pool.anchor.was_seen(size, scene.rate) for pool, size in zip(shape.pools, now.step.replicas, strict=True)
+    )
+    return (replace(now, simulated=seen), *orders), steps.lasts(shape, owned)
 
 
 def _kept(table: Sequence[Step], owned: Sequence[int], scene: Scene, fleet: Fleet, shape: Shape) -> list[Step]:

@@ -14,7 +14,8 @@ from fleettui.reports.studies.subject import About
 def steps_study(about: About, found: Sequence[Step], lasts: float) -> Study:
     """Return the study of a step table; `lasts` is the rate in requests/s up to which the plan's own fleet holds."""
     first, last = found[0], found[-1]
-    sentences = [_lasting(about, lasts)]
+    own = next((step for step in found if step.replicas == about.sizes), None)
+    sentences = [_lasting(about, lasts, "as simulated" if own is not None and own.simulated else about.known_by)]
     after = next((step for step in found if step.up_to > lasts * (1 + 1e-5)), None)
     if (
         after is not None and after is not first
@@ -40,10 +41,10 @@ def steps_study(about: About, found: Sequence[Step], lasts: float) -> Study:
     )
 
 
-def _lasting(about: About, lasts: float) -> str:
+def _lasting(about: About, lasts: float, known_by: str) -> str:
     now = about.plan.demand.rate
     return (
-        f"the plan's {about.gpus} GPUs hold up to {words.rate(lasts)} {about.known_by}, "
+        f"the plan's {about.gpus} GPUs hold up to {words.rate(lasts)} {known_by}, "
         f"{words.signed_percent(lasts / now - 1)} on its {words.rate(now)}"
     )
 
@@ -70,6 +71,7 @@ def _steps(about: About, found: Sequence[Step]) -> StudyTable:
         ("replicas", "text", lambda step: words.sizes(step.replicas)),
         ("cost_per_hour", "dollars per hour", lambda step: step.cost),
         ("worst_ttft", "seconds", lambda step: step.ttft),
+        ("proof", "text", lambda step: words.proof(step.simulated)),
         ("runs_out", "text", lambda step: f"{' and '.join(step.runs_out)}: {step.limited_by}"),
         note="a fleet holds at the rate of its row, to a millionth; beyond it the next row's is the smallest that does",
     )
@@ -125,6 +127,7 @@ def _growth(about: About, found: Sequence[Stage]) -> StudyTable:
         ("gpus", "count", lambda stage: stage.step.gpus),
         ("replicas", "text", lambda stage: words.sizes(stage.step.replicas)),
         ("dollars_month", "number", lambda stage: round(units.monthly(stage.step.cost), 2)),
+        ("proof", "text", lambda stage: words.proof(stage.simulated)),
         ("note", "text", lambda stage: "; ".join(["already late"] * stage.late + list(stage.step.shortfalls[:1]))),
         note="a month is a twelfth of 365 days",
     )

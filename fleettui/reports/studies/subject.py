@@ -27,6 +27,11 @@ class About:
         return self.fleet.gpus
 
     @property
+    def sizes(self) -> tuple[int, ...]:
+        """The replicas of each of the plan's pools."""
+        return tuple(pool.replicas for pool in self.fleet.fleet.pools)
+
+    @property
     def known_by(self) -> str:
         """How figures beyond the plan's own are known: its simulations correct the formulas where there are any."""
         return FORMULA if self.fleet.simulation is None else CORRECTED
@@ -42,6 +47,11 @@ class About:
             f"the plan's {self.gpus} GPUs are as simulated; the formula, which everything here comes from, "
             f"asks for {formula}",
         )
+
+
+def proof(simulated: bool) -> str:
+    """Return how a row is known, in the word that the table of candidates has for it."""
+    return fleet_text.METHOD_WORDS["simulation" if simulated else "formula"]
 
 
 def rate(value: float) -> str:

@@ -37,7 +37,7 @@ def test_the_plans_own_fleet_comes_first_then_the_next() -> None:
         "3 fleets of this shape, 40 to 56 GPUs, up to 130/s",
         "from 56 GPUs on a constraint breaks: budget: $165.20/h above $150.00/h",
     )
-    assert found.tables[0].rows[1] == (110.0, 48, "6", 6 * 23.6, 0.5, "all: TTFT")
+    assert found.tables[0].rows[1] == (110.0, 48, "6", 6 * 23.6, 0.5, "formula", "all: TTFT")
     assert all(len(line) <= 80 for line in study_text(found).splitlines())
 
 

@@ -1,0 +1,88 @@
+"""Where a fleet runs out, simulated: the rows of a study that decide when somebody must act."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import TYPE_CHECKING
+
+from fleettui.domain.anchor import Anchor
+from fleettui.domain.plan import LEAST_RUNS
+from fleettui.domain.simulation import Replication
+from fleettui.planning.anchors import seen_pools
+from fleettui.planning.prepared_fleet import PreparedFleet, SceneSource
+from fleettui.planning.rounds import Rounds
+
+if TYPE_CHECKING:
+    from fleettui.planning.studies.study_context import StudyContext
+    from fleettui.reports.studies.subject import About
+
+MOST_PROBES = 3
+"""Rates at which one fleet is simulated at most: each shows how far the formulas are off there."""
+MOST_REQUESTS = 3_000_000
+"""Requests of a fleet's least proof beyond which no edge is simulated: it would take minutes."""
+INSIDE = 0.995
+"""The edge is looked for so far within the expected one: what lies at its limit takes longest to prove."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Edges:
+    """The fleet of a plan that was simulated, at whose other sizes and rates more is simulated."""
+
+    desk: StudyContext
+    about: About
+    source: SceneSource
+
+    async def seen(self, anchors: tuple[Anchor, ...], sizes: Sequence[int]) -> tuple[Anchor, ...]:
+        """Return the anchors with what simulations near the rate show where the fleet of these sizes runs out.
+
+        They stay as they are for a plan that was not simulated, for a closed loop, which is driven by the fleet itself,
+        and where a proof would take long.
+        """
+        if self.about.fleet.simulation is None or self.about.question.demand.form == "concurrency":
+            return anchors
+        for _ in range(MOST_PROBES):
+            rate = await self.desk.run(
+                "whatif-lasts",
+                float,
+                source=self.source,
+                fleet=self.about.fleet.fleet,
+                anchors=anchors,
+                sizes=sizes,
+            )
+            known = all(own.was_seen(size, rate) for own, size in zip(anchors, sizes, strict=True))
+            if not rate or known:
+                break
+            more = await self._simulated(sizes, INSIDE * rate)
+            if more is None:
+                break
+            anchors = tuple(Anchor(seen=(*own.seen, *new.seen)) for own, new in zip(anchors, more, strict=True))
+        return anchors
+
+    async def _simulated(self, sizes: Sequence[int], rate: float) -> tuple[Anchor, ...] | None:
+        """Return what a few runs show of each pool, None where they would take long.
+
+        What they do not prove either way still says how far the formulas are off.
+        """
+        source, question = replace(self.source, key=f"{self.source.key} at {rate!r}", rate=rate), self.about.question
+        stage = await self.desk.run(
+            "verification-stage", PreparedFleet, source=source, fleet=self.about.fleet.fleet, sizes=sizes
+        )
+        least = LEAST_RUNS * sum(pool.warm_up + pool.measured for pool in stage.lengths)
+        if stage.unstable or least > MOST_REQUESTS or max(stage.utilization) >= 1.0:
+            return None
+        seed, words = self.about.plan.plan.seed, f"simulating {' + '.join(map(str, sizes))} replicas at {rate:.4g}/s"
+        replicate = partial(self._replicate, source=source, fleet=stage.candidate.fleet, seed=seed)
+        rounds = Rounds(
+            workers=self.desk.workers, source=source, seed=seed, precision=question.precision, most=LEAST_RUNS
+        )
+        evidence = await rounds.evidence(stage, replicate, {}, partial(self.desk.tell, words))
+        found = seen_pools(replace(stage.candidate, evidence=evidence), question, rate)
+        return tuple(
+            Anchor(seen=(one,)) if pool.verdict != "unproven" else Anchor(seen=(one,)).elsewhere
+            for one, pool in zip(found, evidence.pools, strict=True)
+        )
+
+    async def _replicate(self, lengths: object, index: int, **values: object) -> Replication:
+        return await self.desk.run("verification-replicate", Replication, lengths=lengths, index=index, **values)

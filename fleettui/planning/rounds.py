@@ -1,0 +1,82 @@
+"""Rounds of replications of one fleet until they prove something, wherever they are kept."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, replace
+from itertools import count, takewhile
+
+from fleettui.domain.plan import MOST_RUNS, Evidence
+from fleettui.domain.simulation import PoolLength, PoolRun, Replication
+from fleettui.planning.prepared_fleet import PreparedFleet, SceneSource
+from fleettui.planning.worker_pool import WorkerPool, together
+
+LOOK = 2**31 - 1
+"""The index of the short look, whose streams no replication shares."""
+
+Replicate = Callable[[tuple[PoolLength, ...], int], Awaitable[Replication]]
+"""Runs the replication of this index for these lengths."""
+Tell = Callable[[int, int], None]
+"""Hears how many replications are done of how many."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rounds:
+    """Workers that judge replications of the fleets of one scene, of each fleet at most so many."""
+
+    workers: WorkerPool
+    source: SceneSource
+    seed: int
+    precision: float
+    most: int = MOST_RUNS
+
+    async def evidence(
+        self, stage: PreparedFleet, replicate: Replicate, done: dict[int, Replication], tell: Tell
+    ) -> Evidence:
+        """Return the evidence on a fleet, replicating what is missing of those `done`, to which it is added.
+
+        As many run at a time as there are workers; a failure stops the others.
+        """
+
+        async def one(index: int, wanted: int) -> None:
+            done[index] = await replicate(stage.lengths, index)
+            tell(sum(index in done for index in range(wanted)), wanted)
+
+        if LOOK not in done:
+            done[LOOK] = await replicate(stage.look, LOOK)
+        evidence, wanted = await self._judge([done[LOOK]], stage, look=True)
+        while wanted := min(wanted, self.most):
+            missing = [index for index in range(wanted) if index not in done]
+            tell(wanted - len(missing), wanted)
+            await together(one(index, wanted) for index in missing)
+            evidence, more = await self._judge(_from_the_first(done), stage)
+            wanted = more if min(more, self.most) > wanted else 0
+        assert evidence is not None, "a look that is no evidence is followed by replications"
+        return evidence
+
+    async def _judge(
+        self, replications: Sequence[Replication], stage: PreparedFleet, *, look: bool = False
+    ) -> tuple[Evidence | None, int]:
+        """Return the evidence of `replications` and how many there should be in all.
+
+        A `look` that condemns nothing is no evidence; one that does wants no more.
+        """
+        return await self.workers.run(
+            "verification-judge",
+            tuple[Evidence | None, int],
+            source=self.source,
+            replications=[replace(one, pools=tuple(_slim(one))) for one in replications],
+            precision=self.precision,
+            seed=self.seed,
+            unstable=stage.unstable,
+            look=look,
+        )
+
+
+def _from_the_first(done: dict[int, Replication]) -> list[Replication]:
+    """Return the replications from the first to the last before a gap: earlier proof may have made more."""
+    return [done[index] for index in takewhile(done.__contains__, count())]
+
+
+def _slim(replication: Replication) -> list[PoolRun]:
+    return [replace(pool, histograms=()) for pool in replication.pools]
