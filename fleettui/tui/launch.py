@@ -37,7 +37,9 @@ def launch(where: Opening, chosen: Iterable[Setting]) -> int:
         for task in left:
             if task.job is not None and task.state == "cancelled":
                 sys.stderr.write(f"stopped: {task.title}; fleettui jobs resume {task.job.handle} goes on with it\n")
-    return code or app.return_code or 0
+    code = code or app.return_code or 0
+    signals.end_with_the_program(code)
+    return code
 
 
 def make(thread: UseCaseThread, where: Opening, chosen: tuple[Setting, ...]) -> FleetApp:

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 SIGNALS = (signal.SIGTERM, signal.SIGHUP)
 PATIENCE = 5.0
 """Seconds that leaving may take after a signal; then the process ends as it is."""
+LOOK = 1.0
+"""Seconds between two looks at whether the terminal is there: not every lost one sends a SIGHUP."""
 GONE = (errno.EIO, errno.ENXIO)
 """What a terminal answers that was closed."""
 
@@ -31,8 +33,8 @@ def install(app: App[Any], checkpoint: Callable[[], object]) -> Callable[[], Non
 
     To be called on the running loop. Returns what puts the handlers back that were there before: for when `app.run()`
     is over, since until then the terminal is not restored. A signal that is ignored, as under nohup, stays ignored.
-    Only the first signal counts; where leaving takes longer than `PATIENCE`, as when the lost terminal blocks the app,
-    the process ends by itself.
+    A terminal that is lost without a word counts as SIGHUP. Only the first signal counts; where leaving takes longer
+    than `PATIENCE`, as when the lost terminal blocks the app, the process ends by itself.
     """
     loop = asyncio.get_running_loop()
     before = {one: signal.getsignal(one) or signal.SIG_DFL for one in SIGNALS}
@@ -54,7 +56,10 @@ def install(app: App[Any], checkpoint: Callable[[], object]) -> Callable[[], Non
         if not loop.is_closed():
             loop.call_soon_threadsafe(leave, number)
 
+    done = threading.Event()
+
     def restore() -> None:
+        done.set()
         for watchdog in watchdogs:
             watchdog.cancel()
         for number, handler in before.items():
@@ -62,7 +67,18 @@ def install(app: App[Any], checkpoint: Callable[[], object]) -> Callable[[], Non
 
     for number in before:
         signal.signal(number, arrived)
+    before |= _resume_once(app, lambda: arrived(signal.SIGHUP, None))
+    _watch_terminal(done, lambda: arrived(signal.SIGHUP, None))
     return restore
+
+
+def end_with_the_program(code: int) -> None:
+    """Let the process end though a thread of the terminal does not: what is left of the app must not run for ever.
+
+    To be called when all else is closed; where no such thread is left nothing is done.
+    """
+    if any(one is not threading.main_thread() and not one.daemon for one in threading.enumerate()):
+        _watchdog(code)
 
 
 @contextmanager
@@ -112,6 +128,42 @@ def _watchdog(code: int) -> threading.Timer:
     timer.daemon = True
     timer.start()
     return timer
+
+
+def _resume_once(app: App[Any], lost: Callable[[], object]) -> dict[signal.Signals, Any]:
+    """Let SIGCONT take the terminal again, and call `lost` where there is none; return what SIGCONT called before.
+
+    Textual's own handler starts another thread of input beside the first where the app was not suspended by SIGTSTP, as
+    after SIGSTOP and with every SIGHUP: two would share the keys, and the first would never end.
+    """
+    begin = signal.getsignal(signal.SIGCONT)
+    if not callable(begin):
+        return {}
+
+    def continued(number: int, frame: FrameType | None) -> None:
+        driver = app._driver
+        if _is_lost(0):
+            lost()
+        elif driver is not None:
+            if not getattr(driver, "_must_signal_resume", True):
+                driver.suspend_application_mode()
+            begin(number, frame)
+
+    signal.signal(signal.SIGCONT, continued)
+    return {signal.SIGCONT: begin}
+
+
+def _watch_terminal(done: threading.Event, lost: Callable[[], object]) -> None:
+    """Call `lost` once when the terminal of the input is gone, unless it is `done` before; without one do nothing."""
+
+    def watch() -> None:
+        while not done.wait(LOOK):
+            if _is_lost(0):
+                lost()
+                return
+
+    if os.isatty(0):
+        threading.Thread(target=watch, name="terminal", daemon=True).start()
 
 
 def _let_go_of_a_lost_terminal() -> None:

@@ -28,6 +28,11 @@ from fleettui.tui import signals, terminal
 way, saved = sys.argv[1:]
 if way == "SLOW":
     signals.PATIENCE = 0.2
+if way == "SILENT":
+    signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    signals.LOOK = 0.1
+if way == "STUCK":
+    signals.PATIENCE = 0.2
 if way == "PLAIN":
     os.environ["NO_COLOR"] = "1"
 terminal.prepare(os.environ)
@@ -66,11 +71,18 @@ with signals.restored():
 app.restore()
 print("left", flush=True)
 note("left")
+if way == "STUCK":
+    import threading
+    threading.Thread(target=time.sleep, args=(600,)).start()
+    signals.end_with_the_program(app.return_code)
 sys.exit(app.return_code)
 """
 DEADLINE = 90.0
 WAYS = {"q": 0, "SIGTERM": 143, "SIGHUP": 129, "BUG": 1, "LOST": 129, "SLOW": 143, "BROKEN": 143, "PLAIN": 0}
+WAYS |= {"SILENT": 129, "STUCK": 0, "CONTINUED": 0}
 """The exit code of each way to leave."""
+CLOSED = ("LOST", "SILENT")
+"""Ways in which the terminal is closed, with SIGHUP and without."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -104,16 +116,20 @@ class Run:
 
     def leave(self) -> None:
         """Do what is to make the program end."""
-        keys = {"q": b"q", "BUG": b"b", "PLAIN": b"q"}
+        keys = {"q": b"q", "BUG": b"b", "PLAIN": b"q", "STUCK": b"q", "CONTINUED": b"q"}
+        if self.way == "CONTINUED":
+            self.process.send_signal(signal.SIGSTOP)
+            self.process.send_signal(signal.SIGCONT)
+            self.read_until(lambda: self.written.count(b"\x1b[?1049h") > 1)
         if self.way in keys:
             os.write(self.master, keys[self.way])
-        elif self.way == "LOST":
+        elif self.way in CLOSED:
             os.close(self.master)
         else:
             self.process.send_signal(signal.SIGHUP if self.way == "SIGHUP" else signal.SIGTERM)
 
     def end(self) -> None:
-        if self.way != "LOST":
+        if self.way not in CLOSED:
             self.read_until(lambda: self.process.poll() is not None)
             self.after = termios.tcgetattr(self.slave)
         self.process.wait(DEADLINE)
@@ -122,7 +138,7 @@ class Run:
         self.process.kill()
         self.process.wait(DEADLINE)
         os.close(self.slave)
-        if self.way != "LOST":
+        if self.way not in CLOSED:
             os.close(self.master)
 
 
@@ -165,7 +181,7 @@ def test_how_it_ends_and_what_is_saved(runs: dict[str, Run], way: str, code: int
     assert run.saved.read_text().split() == notes
 
 
-@pytest.mark.parametrize("way", [way for way in WAYS if way != "LOST"])
+@pytest.mark.parametrize("way", [way for way in WAYS if way not in CLOSED])
 def test_the_terminal_is_as_it_was(runs: dict[str, Run], way: str) -> None:
     run = runs[way]
     for off in ("\x1b[?1049l", "\x1b[?1000l", "\x1b[?1003l", "\x1b[?1006l", "\x1b[?2004l"):
