@@ -65,9 +65,9 @@ class Anchor:
         passed = (one.replicas for one in self.seen if one.passed and one.rate >= at and one.replicas >= least)
         return min(passed, default=math.inf)
 
-    def was_seen(self, replicas: int, rate: float) -> bool:
-        """Return whether so many replicas were simulated at nearly this rate."""
-        return any(one.replicas == replicas and abs(one.rate / rate - 1.0) <= NEARLY for one in self.seen)
+    def was_seen(self, replicas: int, rate: float, within: float = NEARLY) -> bool:
+        """Return whether so many replicas were simulated `within` this share of a rate."""
+        return any(one.replicas == replicas and abs(one.rate / rate - 1.0) <= within for one in self.seen)
 
     @property
     def elsewhere(self) -> Anchor:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from fleettui.domain.anchor import Anchor
+from fleettui.domain.anchor import NEARLY, Anchor
 from fleettui.domain.plan import LEAST_RUNS
 from fleettui.domain.simulation import Replication
 from fleettui.planning.anchors import seen_pools
@@ -51,7 +51,7 @@ class Edges:
                 anchors=anchors,
                 sizes=sizes,
             )
-            known = all(own.was_seen(size, rate) for own, size in zip(anchors, sizes, strict=True))
+            known = all(own.was_seen(size, rate, NEARLY / 2) for own, size in zip(anchors, sizes, strict=True))
             if not rate or known:
                 break
             more = await self._simulated(sizes, INSIDE * rate)
