@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from statistics import NormalDist
 from typing import TypeVar
 
 Factors = tuple[float, float]
@@ -31,6 +32,43 @@ def error_of(factors: Factors) -> float:
     """Return the larger of what steps may take less and more, as a share of what is predicted."""
     faster, slower = factors
     return round(max(1.0 - faster, slower - 1.0), 9)
+
+
+WITHIN = 0.9
+"""Share of the cases that lies between the two factors, as many beyond each."""
+NORMAL = NormalDist()
+END = NORMAL.inv_cdf((1.0 + WITHIN) / 2.0)
+"""The standard normal's quantile that is the end of the factors: step times are lognormal to each side of those
+predicted, which are their median.
+"""
+
+
+def factor_at(factors: Factors, towards: float) -> float:
+    """Return what step times are of those predicted so far towards an end: -1 the faster, 0 predicted, 1 the slower.
+
+    >>> [round(factor_at((0.8, 1.5), towards), 3) for towards in (-1.0, 0.0, 1.0, 2.0)]
+    [0.8, 1.0, 1.5, 2.25]
+    """
+    faster, slower = factors
+    return float(slower**towards if towards > 0 else faster**-towards)
+
+
+def slower_than(share: float) -> float:
+    """Return how far towards an end step times are that are longer than in this share of the cases, between 0 and 1.
+
+    >>> slower_than(0.5), round(slower_than(0.95), 9)
+    (0.0, 1.0)
+    """
+    return NORMAL.inv_cdf(share) / END
+
+
+def share_below(towards: float) -> float:
+    """Return in what share of the cases step times are at most so far towards an end: the inverse.
+
+    >>> share_below(0.0), round(share_below(1.0), 9)
+    (0.5, 0.95)
+    """
+    return NORMAL.cdf(towards * END)
 
 
 class Uncertain:

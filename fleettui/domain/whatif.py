@@ -6,6 +6,7 @@ import math
 from dataclasses import dataclass
 
 from fleettui.domain import checks
+from fleettui.domain.confidence import Confidence
 from fleettui.domain.fleet import Fleet
 from fleettui.domain.plan import Answer, Verdict
 from fleettui.domain.scenario import Question
@@ -166,10 +167,12 @@ class Swing:
 class Sample:
     """A joint draw of the inputs: what was drawn, and per draw the replicas of each pool (None: no size holds).
 
-    `drawn` are (input, distribution in words); `gpus` and `cost` are those of each draw, in order.
+    `drawn` are (input, distribution in words); `confidence` is over the step times alone; `gpus` and `cost` are those
+    of each draw, in order.
     """
 
     drawn: tuple[tuple[str, str], ...]
+    confidence: Confidence
     replicas: tuple[tuple[int, ...] | None, ...]
     gpus: tuple[int | None, ...]
     cost: tuple[float | None, ...]

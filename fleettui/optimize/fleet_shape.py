@@ -14,6 +14,7 @@ from fleettui.domain.hardware import Profile
 from fleettui.domain.limit import TTFT, Latency
 from fleettui.domain.plan import PoolFigures
 from fleettui.domain.scenario import Question
+from fleettui.domain.uncertain import factor_at
 from fleettui.errors import InputError
 from fleettui.optimize import sizing
 from fleettui.optimize.costs import cost_of_pools
@@ -99,10 +100,13 @@ class Shape:
             terms=Terms.of(question),
         )
 
-    def replicas(self, rate: float, step_times: Sequence[float] | None = None) -> tuple[int, ...] | None:
-        """Return each pool's replicas at `rate` requests/s, None where no size holds in some pool."""
-        factors = step_times or (1.0,) * len(self.pools)
+    def replicas(self, rate: float, step_time: float = 0.0) -> tuple[int, ...] | None:
+        """Return each pool's replicas at `rate` requests/s, None where no size holds in some pool.
+
+        Every step time goes so far towards an end of its profile's band: -1 is the faster, 1 the slower.
+        """
         at = np.array([rate])
+        factors = [factor_at(pool.profile.step_factors, step_time) for pool in self.pools]
         found = [float(pool.sizes(at, self.terms, by)[0]) for pool, by in zip(self.pools, factors, strict=True)]
         return tuple(int(size) for size in found) if all(map(math.isfinite, found)) else None
 

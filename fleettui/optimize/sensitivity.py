@@ -13,7 +13,7 @@ from fleettui.domain.fleet import Fleet
 from fleettui.domain.hardware import Profile
 from fleettui.domain.scenario import Question
 from fleettui.domain.study import Quantity
-from fleettui.domain.uncertain import Factors
+from fleettui.domain.uncertain import END, Factors
 from fleettui.domain.whatif import AS_RECORDED, Lengths, Swing
 from fleettui.errors import InputError
 from fleettui.hardware.step_cost import rescaled
@@ -27,8 +27,6 @@ RATE, LENGTH, HIT, EFFICIENCY = 0.20, 0.10, 0.10, 0.10
 """How far rate, lengths, prefix hit (in points) and efficiencies are moved."""
 OVERHEAD = (0.001, 0.005)
 """Seconds that serving engines add to a step, as measured."""
-NORMAL_95 = 1.6448536269514722
-"""The 95th percentile of the standard normal: nine draws in ten lie between it and its negative."""
 LARGEST_HIT = 0.99
 CONTEXT_STEP = 256
 PURPOSES = ("rate", "prompt length", "output length", "prefix hit", "step time")
@@ -38,7 +36,7 @@ PURPOSES = ("rate", "prompt length", "output length", "prefix hit", "step time")
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Situation:
     """The inputs that may be other than thought. `rate` in requests/s; `step_time` is how far every
-    step time goes towards an end of its profile's band, from -1, the faster, to 1, the slower; `compute` and
+    step time goes towards an end of its profile's band: -1 is the faster, 1 the slower; `compute` and
     `bandwidth` are factors on what the GPUs reach of their datasheet; `overhead` seconds a step, None the profile's.
     """
 
@@ -135,18 +133,11 @@ class HeldFleet:
         shape = self.shape(situation)
         if shape is None:
             return None
-        scales = [_towards(profile, situation.step_time) for profile in self.profiles]
-        return shape.replicas(situation.rate, scales)
+        return shape.replicas(situation.rate, situation.step_time)
 
     def price(self, replicas: Sequence[int]) -> tuple[int, float]:
         """Return the GPUs and US dollars an hour of the fleet at these sizes."""
         return sum(self.planned.gpus(replicas)), self.planned.cost(replicas)
-
-
-def _towards(profile: Profile, share: float) -> float:
-    """Return a factor on step times: 1 at a share of 0, an end of the profile's band at -1 and 1."""
-    faster, slower = profile.step_factors
-    return 1.0 + (share * (slower - 1.0) if share > 0 else -share * (faster - 1.0))
 
 
 def _band(profiles: Sequence[Profile]) -> Factors:
@@ -221,15 +212,15 @@ def draw(base: Situation, *, samples: int, seed: int) -> tuple[Situation, ...]:
     """Return `samples` situations drawn at once over all inputs; the same seed gives the same ones.
 
     Rate and lengths are lognormal around what was thought, nine in ten within a factor of 1.2 and 1.1 either way; the
-    prefix hit, where there is one, is uniform within ±10 points; the step time is triangular within the profile's
-    band, most likely as predicted. A longer sample begins with the shorter one.
+    prefix hit, where there is one, is uniform within ±10 points; the step time is lognormal to each side of that
+    predicted, nine in ten within the profile's band. A longer sample begins with the shorter one.
     """
     rate = base.rate * _lognormal(RATE, samples, seed, "rate")
     prompt = _lognormal(LENGTH, samples, seed, "prompt length")
     output = _lognormal(LENGTH, samples, seed, "output length")
     moved = _stream(seed, "prefix hit").uniform(-HIT, HIT, samples)
     hit = np.clip(base.prefix_hit + moved, 0.0, LARGEST_HIT) if base.prefix_hit > 0 else np.zeros(samples)
-    step = _stream(seed, "step time").triangular(-1.0, 0.0, 1.0, samples)
+    step = _stream(seed, "step time").standard_normal(samples) / END
     return tuple(
         replace(
             base,
@@ -251,13 +242,13 @@ def distributions(held: HeldFleet, base: Situation) -> tuple[tuple[str, str], ..
         ("prompt length", f"lognormal, 90 % within a factor of {1.0 + LENGTH:g}"),
         ("output length", f"lognormal, 90 % within a factor of {1.0 + LENGTH:g}"),
         *hit,
-        ("step time", f"triangular, {faster - 1.0:+.0%} to {slower - 1.0:+.0%} (the model's error)"),
+        ("step time", f"lognormal, 90 % within {faster - 1.0:+.0%} to {slower - 1.0:+.0%} (the model's error)"),
     )
 
 
 def _lognormal(within: float, samples: int, seed: int, purpose: str) -> FloatArray:
     """Return factors of median 1 of which nine in ten lie in [1/(1 + within), 1 + within]."""
-    return np.asarray(np.exp(math.log1p(within) / NORMAL_95 * _stream(seed, purpose).standard_normal(samples)))
+    return np.asarray(np.exp(math.log1p(within) / END * _stream(seed, purpose).standard_normal(samples)))
 
 
 def _stream(seed: int, purpose: str) -> np.random.Generator:

@@ -136,8 +136,7 @@ def test_what_is_drawn_is_distributed_as_told() -> None:
     prompts = np.array([one.lengths.prompt for one in many])
     assert np.quantile(prompts, [0.05, 0.95]) == pytest.approx([1 / 1.1, 1.1], abs=0.01)
     steps = np.array([one.step_time for one in many])
-    assert (steps.min(), steps.max()) == (pytest.approx(-1.0, abs=0.05), pytest.approx(1.0, abs=0.05))
-    assert steps.var() == pytest.approx(1 / 6, abs=0.01)
+    assert np.quantile(steps, [0.05, 0.5, 0.95]) == pytest.approx([-1.0, 0.0, 1.0], abs=0.03)
     hits = np.array([one.prefix_hit for one in many])
     assert (hits.min(), hits.max()) == (pytest.approx(0.2, abs=0.001), pytest.approx(0.4, abs=0.001))
     assert abs(np.corrcoef(rates, prompts)[0, 1]) < 0.03

@@ -16,6 +16,7 @@ from fleettui.domain.workload import Workload
 from fleettui.errors import InputError, UnknownNameError
 from fleettui.hardware import catalog
 from fleettui.optimize import growth, sensitivity, steps
+from fleettui.optimize.confidence import confidence
 from fleettui.optimize.fleet_shape import Shape
 from fleettui.optimize.given_fleet import ScoredFleet
 from fleettui.optimize.sensitivity import HeldFleet, Situation
@@ -176,6 +177,7 @@ def sensitive(
     priced = [(None, None) if sizes is None else held.price(sizes) for sizes in drawn]
     sample = Sample(
         drawn=sensitivity.distributions(held, base),
+        confidence=confidence(held.planned, [pool.replicas for pool in fleet.pools], scene.rate),
         replicas=tuple(drawn),
         gpus=tuple(gpus for gpus, _ in priced),
         cost=tuple(cost for _, cost in priced),

@@ -8,9 +8,10 @@ from collections.abc import Sequence
 from operator import itemgetter
 from typing import TypeVar
 
+from fleettui.domain.confidence import Confidence
 from fleettui.domain.study import Study, StudyTable, table_of
 from fleettui.domain.whatif import Axis, Sample, Swing
-from fleettui.reports import units
+from fleettui.reports import confidence_text, units
 from fleettui.reports.studies import subject as words
 from fleettui.reports.studies.subject import About
 from fleettui.reports.studies.sweep import value
@@ -28,7 +29,7 @@ def sensitivity_study(about: About, swings: Sequence[Swing], sample: Sample, for
         title=f"{about.plan.plan.called}: how far its inputs move the GPUs",
         question=about.asked,
         seed=seed,
-        sentences=(_widest(swings), *_drawn(about, sample)),
+        sentences=(_widest(swings), *_drawn(about, sample), _alone(about, sample.confidence)),
         tables=(_tornado(swings), _ranks(about, sample), _histogram(sample), _distributions(sample)),
         warnings=about.warnings(formula),
     )
@@ -108,6 +109,11 @@ def _drawn(about: About, sample: Sample) -> tuple[str, ...]:
             f"in {units.percent(unserved / len(sample.gpus))} of them no number of GPUs of this shape holds"
         )
     return tuple(sentences)
+
+
+def _alone(about: About, sure: Confidence) -> str:
+    """Return what the error of the step times alone does, as the plan's own page says it."""
+    return f"over the step times alone {confidence_text.holding(sure, about.gpus)}, {confidence_text.for_more(sure)}"
 
 
 def _ranks(about: About, sample: Sample) -> StudyTable:

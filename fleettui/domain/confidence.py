@@ -1,0 +1,24 @@
+"""How sure it is that a fleet suffices, over what is known of its step times."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+LIKELY = 0.9
+"""Share of the cases in which a fleet suffices that is as good as sure."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Confidence:
+    """In what share of the cases a fleet of a plan `holds`, and what suffices in LIKELY of them.
+
+    A case is a step time that the evidence on the hardware allows, each as likely as it makes it. `replicas` are those
+    of each pool, `gpus` and `cost` (US dollars an hour) the fleet's with its spare ones; None where no size suffices.
+    `span` are the GPUs at both ends of the error.
+    """
+
+    holds: float
+    replicas: tuple[int, ...] | None
+    gpus: int | None
+    cost: float | None
+    span: tuple[int | None, int | None]
