@@ -15,14 +15,16 @@ PATIENCE = 0.2
 """Seconds: a first frame does not wait for another program."""
 
 
-def peek(path: Path | None = None) -> PlanRow | None:
+def peek(path: Path | None = None, ref: str = "") -> PlanRow | None:
     """Return the newest plan that is not archived, or None when there is none or the store does not open.
 
+    With `ref`, a whole handle, id or name, the newest that bears it, archived or not.
     Nothing is made, upgraded or complained about; `Store.open` does all three. Of a file of an older schema the row
     lacks what its tables do not tell.
     """
     further = "SELECT json_extract(body, '$.question.slo.further') FROM scenario WHERE digest = plan.scenario"
-    query = f"SELECT *, ({further}) AS further FROM plan WHERE archived = 0 ORDER BY id DESC LIMIT 1"
+    which = ":ref IN (id, handle, name)" if ref else "archived = 0"
+    query = f"SELECT *, ({further}) AS further FROM plan WHERE {which} ORDER BY id DESC LIMIT 1"
     try:
         file = located(path)
         if not file.is_file():
@@ -30,7 +32,7 @@ def peek(path: Path | None = None) -> PlanRow | None:
         uri = f"{file.absolute().as_uri()}?mode=ro"
         with closing(sqlite3.connect(uri, uri=True, timeout=PATIENCE)) as connection:
             connection.row_factory = sqlite3.Row
-            row = connection.execute(query).fetchone()
+            row = connection.execute(query, {"ref": ref}).fetchone()
         return None if row is None else to_plan_row(dict(row))
     except (StoreError, sqlite3.Error, KeyError, TypeError, ValueError):  # the last three: tables we do not know
         return None

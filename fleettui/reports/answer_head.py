@@ -42,8 +42,15 @@ def fleet_head(
     rate = "" if brief else " at this rate"
     proof, reason = proof_text(best, question, brief=brief)
     limits = "   ".join([*fleet_text.margins(best, question), f"draws {units.watts(best.power)}"])
+    is_disproved = not finished and best.simulation is not None and best.simulation.verdict == "fail"
+    size = fleet_text.gpu_total(best.fleet)
+    head = (
+        f"{size} fails as simulated: another fleet is needed"
+        if is_disproved
+        else f"{size}   {cost}   {per_million}{rate}"
+    )
     return [
-        ("", f"{word}   {fleet_text.gpu_total(best.fleet)}   {cost}   {per_million}{rate}"),
+        ("", f"{word}   {head}"),
         *fact("limits", limits),
         *fact("proof", proof),
         *fact("", "" if brief and verdict == "pass" else reason),

@@ -25,7 +25,7 @@ from fleettui.errors import FleettuiError, InputError
 from fleettui.planning.bug_report import write_report
 from fleettui.reports.question.conversion import summary
 from fleettui.tui import clipboard, first_screen, keys, plain_signs, saved_place, signals, tabs, turns
-from fleettui.tui.progress_text import badge, ended, unfinished_words
+from fleettui.tui.progress_text import badge, ended, plan_words, unfinished_words
 from fleettui.tui.state import AppState
 from fleettui.tui.tabs.view import View
 from fleettui.tui.turns import Turn
@@ -101,7 +101,7 @@ class FleetApp(App[int]):
         self._ticking = self.set_interval(TICK, self._tick, pause=True)
         if self.opening.kind == "workload":
             self.state.ask({"workload": self.opening.text})
-        elif self.row is None:
+        elif self.row is None and self.opening.kind != "plan":
             self.state.show_example()
         await self.see(first_screen.first_view(self.opening, self.session))
         self.restore_signals = signals.install(self, self.checkpoint)
@@ -220,20 +220,13 @@ class FleetApp(App[int]):
             return
         width = self.size.width
         self.base.query_one("#header", frame.Line).show(
-            self.skinned(frame.header(self.plan_words(), self.question_words(), badge(self.state.thread.alive), width))
+            self.skinned(
+                frame.header(plan_words(self.state), self.question_words(), badge(self.state.thread.alive), width)
+            )
         )
         self.base.query_one("#bar", frame.Line).show(frame.bar(self.seen, width))
         footer = keys.footer(self.seen, width, self.view.impossible())
         self.base.query_one("#footer", frame.Line).show(frame.words(footer))
-
-    def plan_words(self) -> str:
-        """Return what the header calls the plan: handle and name, edited or an example."""
-        shown = self.state.shown
-        if shown is None:
-            return ""
-        handle = shown.answer.plan.handle if shown.row is not None else "example"
-        name = shown.row.name if shown.row is not None else ""
-        return " ".join(part for part in (handle, name, "*edited" if self.state.edited else "") if part)
 
     def question_words(self) -> str:
         """Return the question in the header's words."""

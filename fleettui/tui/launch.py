@@ -6,6 +6,7 @@ import locale
 import os
 import sys
 from collections.abc import Iterable
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from fleettui.domain.opening import Opening
@@ -16,6 +17,7 @@ from fleettui.tui import saved_place, terminal
 from fleettui.tui.use_case_thread import UseCaseThread
 
 if TYPE_CHECKING:
+    from fleettui.domain.plan import PlanRow
     from fleettui.tui.app import FleetApp
 
 
@@ -46,15 +48,24 @@ def make(thread: UseCaseThread, where: Opening, chosen: tuple[Setting, ...]) -> 
     """Return the app, its last session read and the newest plan's line for the first frame."""
     from fleettui.tui.app import FleetApp
     from fleettui.tui.state import AppState
-    from store.peek import peek
 
     folder = saved_place.state_folder(os.environ)
+    session = saved_place.load(folder / saved_place.FILE)
     defaults = {name: given.text for name, given in settings.question_texts(chosen).items()}
     return FleetApp(
         AppState(thread=thread, defaults=defaults),
         opening=where,
-        session=saved_place.load(folder / saved_place.FILE),
+        session=session,
         folder=folder,
-        row=peek(settings.database(chosen)),
+        row=_first_row(settings.database(chosen), where, session),
         glyphs=terminal.glyphs(os.environ, locale.getencoding()),
     )
+
+
+def _first_row(database: Path | None, where: Opening, session: saved_place.Session) -> PlanRow | None:
+    """Return the line of the plan that will be shown first, None where it is not known before the store is open."""
+    from store.peek import peek
+
+    if where.kind == "plan":
+        return peek(database, where.text)
+    return (peek(database, session.plan) if session.plan else None) or peek(database)

@@ -30,6 +30,17 @@ def doing(task: Task) -> str:
     return f"{progress.message}{share}  {task.seconds():.0f} s"
 
 
+def plan_words(state: AppState) -> str:
+    """Return what the header calls the plan: handle and name, edited or an example; a new question has none yet."""
+    shown = state.shown
+    if state.asking or state.superseded:
+        return "new question" if state.asking else "searching"
+    if shown is None:
+        return ""
+    handle, name = ("example", "") if shown.row is None else (shown.answer.plan.handle, shown.row.name)
+    return " ".join(part for part in (handle, name, "*edited" if state.edited else "") if part)
+
+
 def unfinished_words(draft: Draft) -> str:
     """Return a question that still lacks something, for the header."""
     if not draft.texts:
@@ -45,12 +56,11 @@ SOME = 2
 
 def status(state: AppState) -> str:
     """Return what the plan on screen is, where it is not simply one's own finished plan, and the next key."""
-    shown = state.shown
-    if not state.draft.base and state.draft.texts:
-        below = "" if shown is None else "; below, the last answer"
-        return f"a new question, not planned{below}   r plans it, e edits it"
-    if shown is None:
-        return "reading the last plan"
+    shown, task = state.shown, state.following
+    if task is not None and task.alive and state.superseded:
+        return f"{doing(task)}   x stops it"
+    if state.asking or shown is None:
+        return "a new question, not planned   r plans it, e edits it" if state.asking else "reading the last plan"
     if state.edited:
         changed = state.draft.changed
         changes = ", ".join(f"{name} {state.draft.value(name) or 'unset'}" for name in changed[:SOME])
@@ -65,6 +75,24 @@ def status(state: AppState) -> str:
         )
         return "done; its answer is being read" if done else "not finished: its work was stopped   R goes on"
     return ""
+
+
+NOT_PLANNED = "NOT PLANNED YET   r plans this question, e edits it"
+SEARCHING = "SEARCHING   the first fleet comes in a second or two, and is then simulated"
+EDITED = "BEFORE THE EDIT"
+"""What stands over the answer to the question as it was."""
+
+
+def superseded_words(state: AppState) -> str:
+    """Return what stands in the answer's place while the plan that was shown answers another question."""
+    lead = SEARCHING if state.following is not None and state.following.alive else NOT_PLANNED
+    shown = state.shown
+    if shown is None:
+        return lead
+    best, handle = shown.answer.answer, shown.answer.plan.handle
+    plan = f"plan {handle}" if shown.row is not None else "the shipped example"
+    size = "" if best is None else f", {gpu_total(best.fleet)}, {units.dollars_per_hour(best.cost_per_hour)}"
+    return f"{lead}\n\nbefore  {plan}, another question: {VERDICT_WORDS[shown.answer.verdict]}{size}"
 
 
 DEMAND = ("rate", "users", "requests-per-user", "peak-factor", "tokens", "peak-hour", "concurrency", "think")

@@ -178,6 +178,20 @@ class AppState:
         """Whether the question differs from that of the plan which is shown."""
         return bool(self.draft.changed)
 
+    @property
+    def asking(self) -> bool:
+        """Whether the question is a new one, of no plan."""
+        return bool(self.draft.texts) and not self.draft.base
+
+    @property
+    def superseded(self) -> bool:
+        """Whether the plan that was shown last answers another question: a new one is asked, or one is searched."""
+        shown, task = self.shown, self.following
+        if shown is None:
+            return False
+        begun = task is not None and task.kind in OWN and (task.alive or bool(task.plan))
+        return self.asking or (begun and task is not None and task.plan != shown.plan)
+
     def plan(self) -> Task:
         """Plan the question, prove the answer, and follow the work; raises InputError for what is no question."""
         from fleettui.planning.make_plan import make_plan

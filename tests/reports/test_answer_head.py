@@ -30,6 +30,16 @@ def test_another_verdict_is_the_same_word_however_it_is_known(
         assert head(candidate, question, verdict).startswith(f"{word}   24 H100")
 
 
+def test_a_fleet_that_failed_is_no_headline_while_the_search_goes_on(
+    answer: Answer, proven: Candidate, question: Question
+) -> None:
+    assert proven.evidence is not None
+    failed = dataclasses.replace(proven, evidence=dataclasses.replace(proven.evidence, verdict="fail"))
+    walking = dataclasses.replace(answer, verdict="unproven", answer=failed)
+    first = lines(answer_head(walking, question, finished=False))[0]
+    assert first == "NOT PROVEN YET   24 H100 fails as simulated: another fleet is needed"
+
+
 def test_the_lines_in_their_order(proven: Candidate, question: Question) -> None:
     told = lines(fleet_head(proven, "pass", question))
     assert [line[:MARGIN].strip() for line in told[1:]] == ["limits", "", "proof", "", "model"]

@@ -27,6 +27,16 @@ def test_the_last_plan_is_seen_as_a_list_shows_it(store: Store, file: Path) -> N
     assert peek(file) == store.row("last")
 
 
+def test_a_plan_that_is_named_is_seen_though_it_is_not_the_last(store: Store, file: Path) -> None:
+    first = samples.add(store).plan
+    samples.add(store)
+    for ref in (first.id, first.handle):
+        assert peek(file, ref) == store.row(first.id) != peek(file)
+    store.archive(first.id)
+    assert peek(file, first.handle) == store.row(first.id)
+    assert peek(file, "no such plan") is None
+
+
 @pytest.mark.parametrize("past", sorted(DATABASES.glob("schema-*.db")), ids=lambda path: path.stem)
 def test_a_store_that_is_not_upgraded_yet_shows_its_last_plan(past: Path, tmp_path: Path) -> None:
     copy = Path(shutil.copy(past, tmp_path / "old.db"))

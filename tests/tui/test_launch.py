@@ -17,6 +17,7 @@ from fleettui.tui.app import FleetApp
 from fleettui.tui.launch import launch, make
 from fleettui.tui.state import AppState
 from fleettui.tui.use_case_thread import State, Task, UseCaseThread
+from store import Store
 from tests.planning.simulated import children
 from tests.store import samples
 from tests.tui.conftest import Make
@@ -46,6 +47,17 @@ async def test_the_first_frame_has_the_last_answer_before_the_store_is_open(fill
     assert "[2 Fleet]" in shown
     assert app.row is not None
     assert app.row.fleet in shown
+
+
+async def test_a_plan_that_is_opened_is_what_the_first_frame_has(filled: Path, make_app: Make) -> None:
+    """Seen: the newest plan's PASS stood there until the one that was asked for had been read."""
+    with Store.open(filled) as store:
+        newest, other = store.plans(limit=2)
+    assert newest.fleet != other.fleet
+    shown = await frame_of_first(make_app(Opening(kind="plan", text=other.handle)))
+    assert other.fleet in shown
+    assert newest.fleet not in shown
+    assert "Opening last~1" in await frame_of_first(make_app(Opening(kind="plan", text="last~1")))
 
 
 def leaving(monkeypatch: pytest.MonkeyPatch, run: object) -> None:

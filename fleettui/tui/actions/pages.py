@@ -45,4 +45,4 @@ def show(app: FleetApp, title: str, write: Writer, chart: Chart | None = None) -
 def here(app: FleetApp) -> str:
     """Return the handle of the plan that is shown, empty where it is not kept."""
     shown = app.state.shown
-    return shown.row.handle if shown is not None and shown.row is not None else ""
+    return shown.row.handle if shown is not None and shown.row is not None and not app.state.superseded else ""

@@ -17,7 +17,7 @@ from fleettui.reports.candidate_chart import candidate_chart
 from fleettui.reports.candidates_table import ESTIMATED
 from fleettui.reports.chart import Chart
 from fleettui.reports.plan_text import plan_screen, row_screen
-from fleettui.tui.progress_text import doing, question_lines, status
+from fleettui.tui.progress_text import EDITED, SEARCHING, doing, question_lines, status, superseded_words
 from fleettui.tui.state import Shown
 from fleettui.tui.tabs import named
 from fleettui.tui.tabs.candidates import ORDERS, HeldCandidates, StoredCandidates
@@ -33,7 +33,6 @@ if TYPE_CHECKING:
 
 EMPTY = "No candidate is kept yet."
 NO_PLAN = f"No plan yet: r plans the question below, e edits it, {named('workload').number} shows its workload."
-SEARCHING = "Searching: the first fleet comes in a second or two, and is then simulated."
 REPLICA = "replica svg"
 """What `w` calls the pictures of the replicas."""
 PLOT_SHARE = 45
@@ -84,17 +83,21 @@ class FleetView(View):
         self.tick()
         shown = self.state.shown
         self.query_one("#fleet-question", Text).show(question_lines(self.state.draft, self.app.size.width))
-        self.set_class(shown is None, "planless")
-        if shown is None:
+        if shown is None or self.state.superseded:
+            self.add_class("planless")
+            self.remove_class("stale")
             self.query_one("#fleet-text", Text).show(self._without_plan())
             return
+        if self.has_class("planless"):
+            self.remove_class("planless")
+            self.call_after_refresh(self._take_focus)
         wide = self.app.size.width >= WIDE
         width = self.app.size.width * (100 - PLOT_SHARE if wide else 100) // 100 - GUTTER
         whole = wide and self.app.size.height >= 34
         text = plan_screen(
             shown.answer, shown.question, max(width, 40), shown.chosen, whole=whole, finished=shown.finished
         )
-        self.query_one("#fleet-text", Text).show(text)
+        self.query_one("#fleet-text", Text).show(f"{EDITED}\n{text}" if self.state.edited else text)
         looked = (shown.plan, "" if shown.chosen is None else shown.chosen.candidate)
         if looked != self._looked:
             self._looked = looked
@@ -105,11 +108,19 @@ class FleetView(View):
 
     def _without_plan(self) -> str:
         """Return what stands in the answer's place while no plan is shown."""
-        row = self.fleet_app.row
+        if self.state.shown is not None:
+            return superseded_words(self.state)
+        app = self.fleet_app
         if self.state.thread.alive:
             return SEARCHING
-        asking = bool(self.state.draft.texts) and not self.state.draft.base
-        return NO_PLAN if row is None or asking else row_screen(row)
+        if app.row is not None and not self.state.asking:
+            return row_screen(app.row)
+        return f"Opening {app.opening.text}" if app.opening.kind == "plan" and app.store is None else NO_PLAN
+
+    def _take_focus(self) -> None:
+        """Give the focus, lost while there was no plan, to the candidates again."""
+        if self.fleet_app.seen == "fleet" and len(self.app.screen_stack) == 1:
+            self.first_focus().focus()
 
     def tick(self) -> None:
         """Show what is under way, or what the plan on screen is."""
@@ -228,7 +239,7 @@ class FleetView(View):
 
     async def selected_candidate(self) -> Candidate | None:
         """Return the fleet under the cursor; beside the plot, or of a plan that is not kept, the one that is shown."""
-        key = None if self._plotted else self.query_one("#fleet-candidates", PagedTable).key
+        key = None if self._plotted or self.state.superseded else self.query_one("#fleet-candidates", PagedTable).key
         if key is None or self.state.shown is None or self.state.shown.row is None:
             return await super().selected_candidate()
         return await self.state.thread.read(lambda store: store.candidate(key))
@@ -253,7 +264,7 @@ class FleetView(View):
     def possible(self) -> dict[str, object]:
         """Proof and tags are of a stored plan, tables of a kept study; what was stopped can be resumed."""
         shown = self.state.shown
-        stored = shown is not None and shown.row is not None
+        stored = shown is not None and bool(self.selected_plan())
         resumable = shown is not None and stored and self.state.is_stopped(shown)
         tables = shown is not None and shown.studies
         return super().possible() | {"proof": stored, "tag": stored, "tables": tables, "resume": resumable}
@@ -263,7 +274,7 @@ class FleetView(View):
         from fleettui.reports.plan_text import plan_text
 
         shown = self.state.shown
-        return "" if shown is None else plan_text(shown.answer, shown.question)
+        return "" if shown is None or self.state.superseded else plan_text(shown.answer, shown.question)
 
 
 def _ids(shown: Shown) -> tuple[str, str]:

@@ -9,7 +9,7 @@ from textual.app import ComposeResult
 from fleettui.domain.plan import Candidate
 from fleettui.domain.scenario import Question
 from fleettui.reports import plan_aspects
-from fleettui.tui.progress_text import status
+from fleettui.tui.progress_text import status, superseded_words
 from fleettui.tui.tabs.view import View
 from fleettui.tui.widgets.scroll import Scroll
 from fleettui.tui.widgets.text_lines import Text
@@ -41,6 +41,8 @@ class AspectView(View):
         shown = self.state.shown
         if shown is None:
             return ASKING
+        if self.state.superseded:
+            return superseded_words(self.state)
         return self.words(shown.candidate, shown.question, min(max(width, 40), WIDEST))
 
     def copied(self) -> str:

@@ -68,11 +68,11 @@ class View(Vertical):
 
     def selected_plan(self) -> str:
         """Return the id of the plan that keys act on, empty where none is kept."""
-        return "" if self.state.shown is None else self.state.shown.plan
+        return "" if self.state.shown is None or self.state.superseded else self.state.shown.plan
 
     async def selected_candidate(self) -> Candidate | None:
         """Return the fleet that keys act on."""
-        return None if self.state.shown is None else self.state.shown.candidate
+        return None if self.state.shown is None or self.state.superseded else self.state.shown.candidate
 
     def file_name(self) -> str:
         """Return the name that a written file has, unless another is typed."""

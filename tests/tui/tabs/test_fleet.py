@@ -183,6 +183,58 @@ async def test_work_under_way_is_told_and_followed(app: FleetApp) -> None:
         await until(pilot, lambda: any("plan chat: stopped" in words for words in told(app)))
 
 
+async def test_no_old_answer_stands_under_a_new_question(app: FleetApp) -> None:
+    """Seen: the PASS of the last plan stayed the headline after another question was asked."""
+    async with driven(app) as pilot:
+        handle = shown_by(app).answer.plan.handle
+        app.state.ask({"workload": "azure-2023-code", "rate": "20/s", "slo-ttft": "1s"})
+        await settle(pilot)
+        found = lines(app)
+        assert found[0].startswith("fleettui  new question  azure-2023-code")
+        assert found[2] == "a new question, not planned   r plans it, e edits it"
+        assert found[3].startswith("NOT PLANNED YET")
+        assert f"before  plan {handle}, another question: PASS" in found[5]
+        assert not any(line.startswith(("PASS", "limits", "pool")) for line in found)
+        assert not app.query_one("#fleet-lower").display
+        assert (app.view.selected_plan(), await app.view.selected_candidate(), app.view.copied()) == ("", None, "")
+        await pilot.press("4")
+        assert lines(app)[3].startswith("NOT PLANNED YET")
+        await pilot.press("2")
+        app.state.following = app.state.thread.begin("plan code", "plan", endless)
+        app.state.changed()
+        await until(pilot, lambda: lines(app)[3].startswith("SEARCHING"))
+        assert not any(line.startswith("PASS") for line in lines(app))
+        app.state.thread.cancel(app.state.following)
+        await until(pilot, lambda: lines(app)[3].startswith("NOT PLANNED YET"))
+        app.state.undo()
+        await settle(pilot)
+        assert lines(app)[2].startswith("PASS by formula")
+        assert app.focused is table(app), "the keys are the candidates' again"
+
+
+async def test_the_answer_to_an_edited_question_is_called_that_before_the_edit(app: FleetApp) -> None:
+    async with driven(app) as pilot:
+        app.state.edit({"slo-ttft": "300ms"})
+        await settle(pilot)
+        assert lines(app)[2].startswith("edited: slo-ttft 300ms")
+        assert lines(app)[3:5] == ["BEFORE THE EDIT", lines(app)[4]]
+        assert lines(app)[4].startswith("PASS by formula")
+        app.state.undo()
+        await settle(pilot)
+        assert lines(app)[2].startswith("PASS by formula")
+
+
+@pytest.mark.parametrize("small", [(50, 20), (40, 12), (79, 24)])
+async def test_the_question_is_whole_after_any_resize(app: FleetApp, small: tuple[int, int]) -> None:
+    async with driven(app, (80, 24)) as pilot:
+        before = lines(app)[-3:]
+        await pilot.resize_terminal(*small)
+        await settle(pilot)
+        await pilot.resize_terminal(80, 24)
+        await settle(pilot)
+        assert lines(app)[-3:] == before
+
+
 async def test_what_a_plan_moves_to_is_marked_as_the_answer(app: FleetApp) -> None:
     """The proof may end at another fleet than the formula began with."""
     async with driven(app) as pilot:
