@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-JobKind = Literal["plan", "verify", "simulate"]
+JobKind = Literal["plan", "verify", "simulate", "study"]
 JobState = Literal["running", "done", "failed", "cancelled", "stopped"]
 
 

@@ -121,6 +121,14 @@ def read_question(text: str, where: str, errors: Gathered | None = None) -> dict
     return texts
 
 
+def is_fleet(text: str, where: str) -> bool:
+    """Return whether a YAML or JSON text is a fleet's, not a question's; raises InputError where it does not read."""
+    top = located_yaml.read(text, where, REMEDY).value
+    keys = top if isinstance(top, dict) else {}
+    pools = keys["pools"].value if "pools" in keys else None
+    return isinstance(pools, list) or "fleet" in keys
+
+
 def read(text: str, where: str) -> FleetSketch:
     """Return the fleet in `text`; `where` names its file. Raises InputError with file, line, pool and field."""
     fleet = _fleet_in(located_yaml.read(text, where, REMEDY), where)

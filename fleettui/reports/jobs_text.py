@@ -73,14 +73,15 @@ def job_text(line: JobLine, plan: PlanRow | None, width: int = WIDTH) -> str:
     """Return what there is to know of one job, its plan's present answer with it, and the next key."""
     job = line.job
     begun = f"   begun {moments.day_and_minute(job.created)} UTC" if job.created else ""
-    how = f"   seed {job.seed}   to +-{units.percent(job.precision)}"
+    how = "" if job.kind == "study" else f"   seed {job.seed}   to +-{units.percent(job.precision)}"
     block = [
         *fact("state", f"{state(job)}{_where(line)}{begun}{how}"),
         *fact("work", KINDS[job.kind]),
     ]
     if job.done or job.total:
         ends = f"{left(line)} left" if left(line) else ""
-        told = (f"{progress(job)} of the fleet that is simulated", rate(line), ends)
+        whole = "" if job.kind == "study" else " of the fleet that is simulated"
+        told = (f"{progress(job)}{whole}", rate(line), ends)
         block += fact("runs", "   ".join(filter(None, told)))
     block += fact("now" if job.state == "running" else "ended", job.message)
     if plan is not None:
@@ -97,6 +98,7 @@ KINDS = {
     "plan": "search, then proof of the cheapest fleet that holds",
     "verify": "more proof of one fleet",
     "simulate": "one fleet, simulated",
+    "study": "a study, kept when it is there",
 }
 
 
@@ -184,6 +186,8 @@ def _best(plan: PlanRow) -> str:
 
 
 def _next_key(job: Job) -> str:
+    if job.kind == "study":
+        return "x stops it" if job.state == "running" else "it is asked for again as it was"
     if job.state == "running":
         return "x stops it: what is finished is kept, R goes on with it"
     return "R goes on where it was left, enter opens the plan" if job.state in RESUMABLE else "enter opens the plan"

@@ -30,7 +30,7 @@ from fleettui.tui.state import AppState
 from fleettui.tui.tabs.view import View
 from fleettui.tui.turns import Turn
 from fleettui.tui.type_ahead import TypeAhead
-from fleettui.tui.use_case_thread import Task
+from fleettui.tui.use_case_thread import STUDY, Task
 from fleettui.tui.widgets import frame
 
 if TYPE_CHECKING:
@@ -319,10 +319,10 @@ class FleetApp(App[int]):
 
     async def _ended(self, task: Task) -> None:
         """Tell how a task ended, ring where it took long, and show what it came to."""
-        if task.error is not None:
+        if task.error is not None and task.kind != STUDY:  # that of a study is told by what waits for it
             self.tell_error(task.error)
-        else:
-            self.notify(ended(task), timeout=6, markup=False)
+        elif task.error is None and (words := ended(task)):
+            self.notify(words, timeout=6, markup=False)
         if task.seconds() > LONG:
             self.bell()
         if task.plan:

@@ -25,13 +25,11 @@ async def open_at(app: FleetApp, opening: Opening) -> None:
         await app.state.open_plan(opening.text)
         await app.see("fleet")
     elif opening.kind == "question":
-        from fleettui.tui.actions.question import question_texts
+        from fleettui.tui.actions.question import open_asked
 
-        texts = question_texts(opening.text)
         if app.state.shown is None:
             await open_last(app)
-        app.state.ask(texts)
-        await app.see("fleet")
+        await open_asked(app, opening.text)
     else:
         (app.state.edit if app.state.draft.texts else app.state.ask)({"workload": opening.text})
         await app.see("workload")

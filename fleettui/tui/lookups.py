@@ -174,7 +174,7 @@ async def _fit(app: FleetApp, wanted: MeasuredFiles) -> Writer:
 
 
 async def _next_points(app: FleetApp, ref: str) -> Writer:
-    found = await worked_out(app, f"profile next {ref}", lambda store, pool: next_points(store, ref, pool=pool))
+    found = await worked_out(app, f"profile next {ref}", lambda tools: next_points(tools.store, ref, pool=tools.pool))
     return partial(next_points_text, found)
 
 
@@ -183,7 +183,7 @@ async def _workload(app: FleetApp, source: str) -> Writer:
 
 
 async def _rerun(app: FleetApp, ref: str) -> Writer:
-    found = await worked_out(app, f"rerun {ref}", lambda store, pool: rerun(store, ref, pool=pool))
+    found = await worked_out(app, f"rerun {ref}", lambda tools: rerun(tools.store, ref, pool=tools.pool))
     return partial(rerun_text, found)
 
 

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from fleettui.planning.fleet_files import read_fleet
 from fleettui.planning.opening import opening_of
-from fleettui.planning.simulate import simulate as simulate_fleet
 from fleettui.planning.studies import commands
 from fleettui.planning.use_cases import help_of
 from fleettui.reports.plan_text import plan_text
@@ -17,15 +15,14 @@ from fleettui.tui.actions import labels as labelling
 from fleettui.tui.actions import recheck
 from fleettui.tui.actions.pages import REF, ask, here, show
 from fleettui.tui.actions.report import export, report
+from fleettui.tui.actions.run import simulate_file
 from fleettui.tui.actions.studies import make_study, show_study
 from fleettui.tui.actions.workloads import build, from_metrics
 from fleettui.tui.lookups import LOOKUPS, look_up
 from fleettui.tui.prompt_values import existing, needed
 
 if TYPE_CHECKING:
-    from fleettui.domain.plan import Answer
     from fleettui.tui.app import FleetApp
-    from fleettui.tui.use_case_thread import Tools
 
 KEYED: Mapping[str, str] = {
     "plan": "plan",
@@ -81,16 +78,8 @@ async def simulate(app: FleetApp) -> None:
     """Simulate the fleet of a file under the question's traffic and limits, and follow the work."""
     help = f"a fleet in YAML or JSON, to be simulated under this question: {app.question_words()}"
     path = await ask(app, "simulate: fleet", help, "", lambda text: read_fleet(existing(text)))
-    if path is None:
-        return
-    sketch = read_fleet(existing(path))
-    asked = app.state.draft.question(sketch)
-
-    async def work(tools: Tools) -> Answer:
-        return await simulate_fleet(sketch, asked, **tools.given)
-
-    app.state.follow(f"simulate {Path(path).name} {asked.model}", "simulate", work)
-    await app.see("fleet")
+    if path is not None:
+        await simulate_file(app, existing(path))
 
 
 _ACTIONS: Mapping[str, Callable[[FleetApp], object]] = {

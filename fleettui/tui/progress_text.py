@@ -10,7 +10,7 @@ from fleettui.reports.fleet_text import VERDICT_WORDS, gpu_total
 from fleettui.reports.question.keys import BY_NAME, LIMITS
 from fleettui.tui.question_draft import Draft
 from fleettui.tui.state import AppState
-from fleettui.tui.use_case_thread import Task
+from fleettui.tui.use_case_thread import STUDY, Task
 
 
 def badge(alive: Sequence[Task]) -> str:
@@ -126,7 +126,9 @@ def mark(draft: Draft, name: str) -> str:
 
 
 def ended(task: Task) -> str:
-    """Return how a task ended, in one line."""
+    """Return how a task ended, in one line; nothing of a study that is there."""
+    if task.kind == STUDY and task.state == "done":
+        return ""
     if task.answer is None:
         return f"{task.title}: stopped" + ("; what was finished is kept, R goes on" if task.job is not None else "")
     best = task.answer.answer

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 Result = TypeVar("Result")
 State = Literal["running", "done", "failed", "cancelled"]
 LOG_LINES = 500
+STUDY = "study"
+"""The kind of a task that comes to no plan: what it finds is for whoever waits for it."""
 STARTING = Progress(message="starting")
 
 
@@ -131,6 +133,27 @@ class UseCaseThread:
         task.future = asyncio.run_coroutine_threadsafe(self._work(task, work), loop)
         return task
 
+    async def work_out(self, title: str, work: Callable[[Tools], Coroutine[Any, Any, Result]]) -> Result:
+        """Return what longer work comes to, a task meanwhile, whose progress is seen and which can be stopped.
+
+        Raises CancelledError when it was stopped; no key waits for it.
+        """
+        found: list[Result] = []
+
+        async def keep(tools: Tools) -> None:
+            found.append(await work(tools))
+
+        loop, task = self._serving(), Task(title=title, kind=STUDY)
+        self.tasks.append(task)
+        task.future = asyncio.run_coroutine_threadsafe(self._work(task, keep), loop)
+        with keys_go_on():
+            await asyncio.wrap_future(task.future)
+        if task.error is not None:
+            raise task.error
+        if not found:
+            raise asyncio.CancelledError
+        return found[0]
+
     async def run(self, work: Callable[[WorkerPool], Coroutine[Any, Any, Result]]) -> Result:
         """Return the result of a short piece of work with the workers, such as reading a trace; no key waits for it."""
         with keys_go_on():
@@ -164,13 +187,13 @@ class UseCaseThread:
     async def _short(self, work: Callable[[WorkerPool], Coroutine[Any, Any, Result]]) -> Result:
         return await work(self._pool)
 
-    async def _work(self, task: Task, work: Callable[[Tools], Coroutine[Any, Any, Answer]]) -> None:
+    async def _work(self, task: Task, work: Callable[[Tools], Coroutine[Any, Any, Answer | None]]) -> None:
         try:
             store = await self.store()
             task.answer = await work(Tools(store=store, pool=self._pool, task=task))
-            task.plan = task.answer.plan.id
+            task.plan = "" if task.answer is None else task.answer.plan.id
             task.state = "done"
-            task.note(f"done: {task.answer.verdict}")
+            task.note("done" if task.answer is None else f"done: {task.answer.verdict}")
         except (asyncio.CancelledError, Interrupted):
             task.state = "cancelled"
             task.note("stopped; what was finished is kept")

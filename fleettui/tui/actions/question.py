@@ -2,19 +2,27 @@
 
 from __future__ import annotations
 
+from pathlib import PurePath
 from typing import TYPE_CHECKING
 
 from fleettui.domain.opening import Opening
+from fleettui.errors import Gathered
+from fleettui.planning import settings
 from fleettui.planning.opening import QUESTION_FILES
 from fleettui.planning.user_files import read_text
-from fleettui.reports.question import question_file
+from fleettui.reports import fleet_file
+from fleettui.reports.question import joint_file, question_file
 from fleettui.tui.actions import pages
+from fleettui.tui.actions.run import simulate_file
+from fleettui.tui.actions.studies import show_study, worked_out
 from fleettui.tui.modals.ask import Ask
 from fleettui.tui.modals.question import PLAN, Grid
 from fleettui.user_paths import path_of
 
 if TYPE_CHECKING:
+    from fleettui.domain.study import Study
     from fleettui.tui.app import FleetApp
+    from fleettui.tui.use_case_thread import Tools
 
 OF_THE_EXAMPLE = ("tp", "gpu", "slo-tpot")
 """Keys of the shipped example that would narrow a first question of one's own without being noticed."""
@@ -57,11 +65,39 @@ def undo(app: FleetApp) -> None:
 
 
 async def open_file(app: FleetApp) -> None:
-    """Open a trace, a length distribution, a shipped workload or a question file."""
-    help = "a shipped workload (azure-2023-conv), a trace or length distribution, or a question.yaml"
+    """Open a trace, a length distribution, a shipped workload, or a file of questions or of a fleet."""
+    help = (
+        "a shipped workload (azure-2023-conv), a trace or length distribution,\n"
+        "or question.yaml: one question, several workloads, or a fleet to simulate"
+    )
     text = await pages.ask(app, "open", help)
     if text:
         await app.open_at(Opening(kind="question" if text.endswith(QUESTION_FILES) else "workload", text=text))
+
+
+async def open_asked(app: FleetApp, path: str) -> None:
+    """Open a file by what it holds: one question, several workloads to be planned together, or a fleet to simulate."""
+    text = read_text(str(path_of(path)), "question")
+    if joint_file.has_entries(text, path):
+        await plan_together(app, text, path)
+    elif fleet_file.is_fleet(text, path):
+        await simulate_file(app, path)
+    else:
+        app.state.ask(question_texts(path))
+        await app.see("fleet")
+
+
+async def plan_together(app: FleetApp, text: str, path: str) -> None:
+    """Plan the workloads of a file over one stock, and show what that comes to; the plan of each is kept too."""
+    from fleettui.planning.studies.study_context import make
+
+    errors, own = Gathered(), settings.question_texts(settings.settings())
+    question = joint_file.to_joint(joint_file.read(text, path, errors), typed={}, own=own, errors=errors)
+
+    async def work(tools: Tools) -> Study:
+        return await make("joint", tools.store, report=tools.task.report, pool=tools.pool, question=question)
+
+    show_study(app, await worked_out(app, f"plan {PurePath(path).name}", work))
 
 
 def question_texts(path: str) -> dict[str, str]:

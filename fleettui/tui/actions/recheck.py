@@ -33,7 +33,7 @@ async def check(app: FleetApp) -> None:
     found = await worked_out(
         app,
         f"check {path}",
-        lambda store, pool: use_case.check(question, store=store, against=against, pool=pool),
+        lambda tools: use_case.check(question, store=tools.store, against=against, pool=tools.pool),
     )
     app.state.changed()
     show(app, f"check {path}", found.text)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from fleettui.errors import InputError
@@ -12,7 +13,9 @@ from fleettui.tui.actions.pages import ask
 from fleettui.tui.tabs import named
 
 if TYPE_CHECKING:
+    from fleettui.domain.plan import Answer
     from fleettui.tui.app import FleetApp
+    from fleettui.tui.use_case_thread import Tools
 
 NARROWER = 0.5
 """How much narrower the interval is to be that more proof asks for, as a share of the present one."""
@@ -21,6 +24,21 @@ NARROWER = 0.5
 async def plan(app: FleetApp) -> None:
     """Plan the question: the search, then the proof, both shown as they go on."""
     app.state.plan()
+    await app.see("fleet")
+
+
+async def simulate_file(app: FleetApp, path: str) -> None:
+    """Simulate the fleet of a file under the question's traffic and limits, and follow the work."""
+    from fleettui.planning.fleet_files import read_fleet
+    from fleettui.planning.simulate import simulate
+
+    sketch = read_fleet(path)
+    asked = app.state.draft.question(sketch)
+
+    async def work(tools: Tools) -> Answer:
+        return await simulate(sketch, asked, **tools.given)
+
+    app.state.follow(f"simulate {Path(path).name} {asked.model}", "simulate", work)
     await app.see("fleet")
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Callable, Coroutine, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from fleettui.domain.study import Study
@@ -11,19 +11,19 @@ from fleettui.planning.studies import asked, commands, picture_of
 from fleettui.tui.actions.labels import selected
 from fleettui.tui.actions.pages import ask, here, show
 from fleettui.tui.modals.choose import Choose
+from fleettui.tui.tabs import named
 from fleettui.tui.widgets.choice_list import NONE
 
 if TYPE_CHECKING:
     from fleettui.planning.studies.study_type import Command, StudyType
-    from fleettui.planning.worker_pool import WorkerPool
     from fleettui.reports.studies_table import Listed
     from fleettui.tui.app import FleetApp
-    from store import Store
+    from fleettui.tui.use_case_thread import Tools
 
 Found = TypeVar("Found")
 SCROLLBAR = 1
-PATIENCE = 600.0
-"""Seconds for which the word of work under way stays, unless it ends before."""
+TOLD = 5.0
+"""Seconds for which the word of work that begins stays, unless it ends before."""
 MOST = 50
 """Studies that are offered of the plan, of no plan, and of all others."""
 
@@ -64,21 +64,20 @@ async def make_study(app: FleetApp, command: Command) -> None:
         line = typed
     kind, values = asked(command, {**given, **(prompt.read(line) if prompt is not None else {})})
     study = await worked_out(
-        app, f"{command.name} {line}".rstrip(), lambda store, pool: make(kind.kind, store, pool=pool, **values)
+        app,
+        f"{command.name} {line}".rstrip(),
+        lambda tools: make(kind.kind, tools.store, report=tools.task.report, pool=tools.pool, **values),
     )
     show_study(app, study)
 
 
-async def worked_out(app: FleetApp, asked: str, work: Callable[[Store, WorkerPool], Awaitable[Found]]) -> Found:
-    """Do some seconds of `work`, saying so meanwhile, and return what it came to."""
-    store = await app.state.thread.store()
-
-    async def found(pool: WorkerPool) -> Found:
-        return await work(store, pool)
-
-    app.notify(f"{asked}: being worked out, some seconds", timeout=PATIENCE, markup=False)
+async def worked_out(app: FleetApp, asked: str, work: Callable[[Tools], Coroutine[Any, Any, Found]]) -> Found:
+    """Do `work` as a task that is seen among the jobs and can be stopped, and return what it came to."""
+    app.notify(f"{asked}: at work; {named('jobs').number} shows how far, x there stops it", timeout=TOLD, markup=False)
+    finding = app.state.thread.work_out(asked, work)
+    app.call_later(app.state.changed)  # the task is there by then, and the clock of the header runs
     try:
-        return await app.state.thread.run(found)
+        return await finding
     finally:
         app.clear_notifications()
 

@@ -217,7 +217,9 @@ class CompareView(View):
         self._need_plans()
         pair = old, new = self._pair
         found = await worked_out(
-            self.fleet_app, "what causes it", lambda store, pool: make("causes", store, pool=pool, old=old, new=new)
+            self.fleet_app,
+            "what causes it",
+            lambda tools: make("causes", tools.store, report=tools.task.report, pool=tools.pool, old=old, new=new),
         )
         if pair == self._pair:  # else others are compared by now
             self._causes = found

@@ -22,6 +22,7 @@ from fleettui.tui.state import Shown
 from fleettui.tui.tabs import named
 from fleettui.tui.tabs.candidates import ORDERS, HeldCandidates, StoredCandidates
 from fleettui.tui.tabs.view import WIDE, Delivery, View
+from fleettui.tui.use_case_thread import STUDY
 from fleettui.tui.widgets.paged_table import PagedTable
 from fleettui.tui.widgets.plot import Plot
 from fleettui.tui.widgets.scroll import Scroll
@@ -128,6 +129,7 @@ class FleetView(View):
         task = state.following if state.following is not None and state.following.alive else None
         if task is None and state.shown is not None:
             task = state.task_of(state.shown.plan)
+        task = task or next((one for one in reversed(state.thread.alive) if one.kind == STUDY), None)
         self.query_one("#fleet-status", Text).show(doing(task) + "   x stops it" if task else status(state))
         tried = task.progress.message if task is not None else ""
         if tried != self._tried and state.shown is not None and task is not None and task.plan == state.shown.plan:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from fleettui.domain.job import Job, JobKind, JobState
 from fleettui.reports.jobs_text import JobLine, jobs_page
-from fleettui.tui.use_case_thread import Task, first_line
+from fleettui.tui.use_case_thread import STUDY, Task, first_line
 from fleettui.tui.widgets.pages import Page
 
 if TYPE_CHECKING:
@@ -20,7 +20,13 @@ WINDOW = 60.0
 """Seconds over which a rate is taken."""
 LEAST = 0.5
 """Seconds that a rate takes at least."""
-KINDS: dict[str, JobKind] = {"plan": "plan", "verify": "verify", "simulate": "simulate", "resume": "plan"}
+KINDS: dict[str, JobKind] = {
+    "plan": "plan",
+    "verify": "verify",
+    "simulate": "simulate",
+    "resume": "plan",
+    STUDY: "study",
+}
 STATES: dict[str, JobState] = {"running": "running", "done": "done", "failed": "failed", "cancelled": "cancelled"}
 
 

@@ -5,12 +5,17 @@ from pathlib import Path
 import pytest
 from textual.widgets import OptionList
 
+from fleettui.domain.joint import JointQuestion
+from fleettui.domain.study import Study
 from fleettui.errors import InputError
 from fleettui.tui.actions.question import question_texts
 from fleettui.tui.app import FleetApp
 from fleettui.tui.modals.ask import Ask
+from fleettui.tui.modals.page import Page
 from fleettui.tui.modals.prompt import Prompt
 from fleettui.tui.modals.question import Grid
+from store import Store
+from tests.store import samples
 from tests.tui.driving import KEY, driven, lines, settle, told, typed, until
 
 
@@ -104,6 +109,40 @@ async def test_a_file_is_opened_by_what_it_is(app: FleetApp, trace: str, tmp_pat
         assert app.state.draft.value("workload") == trace
         assert app.state.draft.value("slo-ttft") == "2s"
         assert told(app) == []
+
+
+async def test_a_file_of_several_workloads_is_planned_together(
+    app: FleetApp, trace: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Seen: "unknown key workloads"."""
+    asked: list[JointQuestion] = []
+
+    async def make(kind: str, _: Store, *, report: object, pool: object, question: JointQuestion) -> Study:
+        assert (kind, report is None, pool is None) == ("joint", False, False)
+        asked.append(question)
+        return samples.study(title="found")
+
+    monkeypatch.setattr("fleettui.planning.studies.study_context.make", make)
+    file = tmp_path / "five.yaml"
+    entry = "  - name: {0}\n    workload: {1}\n    rate: 2/s\n    slo-ttft: 1s\n"
+    file.write_text("gpu: h100\nworkloads:\n" + entry.format("chat", trace) + entry.format("code", "azure-2023-code"))
+    async with driven(app) as pilot:
+        await pilot.press("o")
+        await typed(pilot, str(file))
+        await until(pilot, lambda: isinstance(app.screen, Page))
+    assert [entry.name for entry in asked[0].entries] == ["chat", "code"]
+
+
+async def test_the_file_of_a_fleet_is_simulated(app: FleetApp, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    followed: list[str] = []
+    monkeypatch.setattr(type(app.state), "follow", lambda _, title, kind, __: followed.append(f"{kind}: {title}"))
+    file = tmp_path / "today.yaml"
+    file.write_text("pools: [{gpu: h100, tp: 8, replicas: 6}]\n")
+    async with driven(app) as pilot:
+        await pilot.press("o")
+        await typed(pilot, str(file))
+        await until(pilot, lambda: followed)
+    assert followed == ["simulate: simulate today.yaml llama-3.1-70b"]
 
 
 @pytest.mark.parametrize("path", ["none.yaml", "~nobody-of-that-name/q.yaml", "folder.yaml", "latin.yaml"])

@@ -11,6 +11,7 @@ import pytest
 from textual.pilot import Pilot
 from textual.widgets import Static
 
+from fleettui.domain.progress import Progress
 from fleettui.domain.study import Study
 from fleettui.planning.kept_studies import list_studies
 from fleettui.planning.studies import commands
@@ -21,6 +22,7 @@ from fleettui.tui.modals.choose import Choose
 from fleettui.tui.modals.page import Page
 from fleettui.tui.modals.prompt import Prompt
 from fleettui.tui.palette_commands import ENTRIES
+from fleettui.tui.use_case_thread import Tools
 from store import Store
 from tests.store import samples
 from tests.tui.driving import KEY, driven, lines, settle, text_of, told, until
@@ -139,7 +141,7 @@ async def test_without_a_plan_there_is_nothing_to_trade(make_app: Make) -> None:
 async def test_work_of_some_seconds_is_told_until_it_ends(filled: Path, make_app: Make) -> None:
     app, begun, go_on = make_app(), threading.Event(), threading.Event()
 
-    async def work(_: Store, pool: object) -> Study:
+    async def work(_: Tools) -> Study:
         begun.set()
         while not go_on.is_set():
             await asyncio.sleep(0.01)
@@ -148,9 +150,36 @@ async def test_work_of_some_seconds_is_told_until_it_ends(filled: Path, make_app
     async with driven(app) as pilot:
         app.do(lambda: worked_out(app, "why 9d03", work))
         await until(pilot, begun.is_set)
-        assert told(app) == ["why 9d03: being worked out, some seconds"]
+        assert told(app) == ["why 9d03: at work; 8 shows how far, x there stops it"]
+        assert lines(app)[0].endswith("● 1 job")
+        assert lines(app)[2].startswith("starting")
         go_on.set()
         await until(pilot, lambda: told(app) == [])
+
+
+async def test_a_study_tells_how_far_it_is_and_is_stopped_by_the_key_for_that(filled: Path, make_app: Make) -> None:
+    """Seen: half a minute without a bar, and no key that ends it."""
+    app, shown = make_app(), []
+
+    async def work(tools: Tools) -> Study:
+        tools.task.report(Progress(message="without its reasons", done=3, total=12))
+        await asyncio.Event().wait()
+        raise AssertionError
+
+    async def study() -> None:
+        shown.append(await worked_out(app, "why 9d03", work))
+
+    async with driven(app) as pilot:
+        app.do(study)
+        await until(pilot, lambda: lines(app)[2].startswith("without its reasons  3/12  "))
+        assert lines(app)[0].endswith("● 1 job 25%")
+        await pilot.press(KEY["jobs"])
+        await until(pilot, lambda: any("why 9d03" in line and "3/12" in line for line in lines(app)))
+        await pilot.press("x")
+        await until(pilot, lambda: any("why 9d03: stopped" in one for one in told(app)))
+        await settle(pilot)
+        assert "job" not in lines(app)[0]
+    assert shown == []
 
 
 async def test_growth_with_a_lead_time_is_asked_for_and_its_study_shown(
