@@ -154,14 +154,16 @@ def to_answer(row: Row, best: Candidate | None, candidates: Iterable[Row], exclu
 
     An answer that is not among the ranked candidates (rank 0) stands alone, unless another one became the answer.
     """
-    chosen = row["answer_rank"]
+    chosen, answer = row["answer_rank"], decode(Answer, row["body"])
     told = (one for one in candidates if one["rank"] > 0 or one["rank"] != chosen)
+    if best is not None and answer.confidence is not None:
+        best = replace(best, gpus_range=answer.confidence.span)
     identity = PlanIdentity(**{field.name: row[field.name] for field in fields(PlanIdentity)})
     return replace(
-        decode(Answer, row["body"]),
+        answer,
         plan=identity,
         answer=best,
-        candidates=tuple(map(to_candidate, told)),
+        candidates=tuple(best if best and one["id"] == best.candidate else to_candidate(one) for one in told),
         excluded=tuple(
             Excluded(topology=one["topology"], reason=one["reason"], count=one["count"]) for one in excluded
         ),

@@ -6,6 +6,7 @@ import math
 from dataclasses import dataclass
 from typing import Literal
 
+from fleettui.domain.confidence import Confidence
 from fleettui.domain.fleet import Fleet
 from fleettui.domain.limit import Latency
 from fleettui.domain.scenario import DerivedDemand, Question, Slo
@@ -201,7 +202,11 @@ class Excluded:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
-    """What a question came to. `answer` is None when the verdict is infeasible; the nearest are in `candidates`."""
+    """What a question came to. `answer` is None when the verdict is infeasible; the nearest are in `candidates`.
+
+    `confidence` is how sure the answer's size is, by the formulas as its simulations correct them, None where none did;
+    the answer's `gpus_range` then is by them too.
+    """
 
     verdict: Verdict
     plan: PlanIdentity = PlanIdentity()
@@ -211,6 +216,7 @@ class Answer:
     candidates: tuple[Candidate, ...] = ()
     excluded: tuple[Excluded, ...] = ()
     warnings: tuple[str, ...] = ()
+    confidence: Confidence | None = later(None)
 
     @property
     def simulation(self) -> Evidence | None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from fleettui.domain.anchor import Anchor, SeenPool
 from fleettui.domain.fleet import Fleet
 from fleettui.domain.limit import ALWAYS
-from fleettui.domain.plan import Candidate, Evidence, PoolEvidence, PoolFigures
+from fleettui.domain.plan import Answer, Candidate, Evidence, PoolEvidence, PoolFigures
 from fleettui.domain.replica import ReplicaKey
 from fleettui.domain.scenario import Demand, Question, Slo
 from fleettui.domain.whatif import AS_RECORDED, Outcome, Point
@@ -20,20 +20,20 @@ if TYPE_CHECKING:
     from fleettui.planning.kept_plan import KeptPlan
 
 
-def anchors_of(kept: KeptPlan) -> tuple[Anchor, ...]:
-    """Return the anchor of each pool of a plan's fleet: what any of its simulated fleets showed of such a pool.
+def anchors_of(answer: Answer, question: Question) -> tuple[Anchor, ...]:
+    """Return the anchor of each pool of an answer's fleet: what any of its simulated fleets showed of such a pool.
 
     None where the plan has no fleet. In a closed loop every fleet is driven at a rate of its own, so that only the
     answer says which size holds at the plan's.
     """
-    best, closed = kept.answer.answer, kept.question.demand.form == "concurrency"
+    best, closed = answer.answer, question.demand.form == "concurrency"
     if best is None:
         return ()
     found: list[list[SeenPool]] = [[] for _ in best.pools]
-    kinds, rate = _kinds(best, alone=not closed), kept.answer.demand.rate
-    for one in _simulated(_candidates(kept)):
+    kinds, rate = _kinds(best, alone=not closed), answer.demand.rate
+    for one in _simulated(_candidates(answer)):
         own = closed and one.fleet != best.fleet
-        for kind, seen in zip(_kinds(one, alone=not closed), seen_pools(one, kept.question, rate), strict=True):
+        for kind, seen in zip(_kinds(one, alone=not closed), seen_pools(one, question, rate), strict=True):
             for place in (place for place, wanted in enumerate(kinds) if wanted == kind):
                 known = Anchor(seen=(seen,)).elsewhere.seen[0] if own else seen
                 if known not in found[place]:
@@ -45,7 +45,7 @@ def anchors_by_replica(kept: KeptPlan) -> tuple[tuple[ReplicaKey, Anchor], ...]:
     """Return what simulations showed of replicas of a kind, whatever requests they served: ratios alone."""
     found: dict[ReplicaKey, list[SeenPool]] = {}
     rate = kept.answer.demand.rate
-    for one in _simulated(_candidates(kept)):
+    for one in _simulated(_candidates(kept.answer)):
         for pool, seen in zip(one.fleet.pools, seen_pools(one, kept.question, rate), strict=True):
             found.setdefault(pool.replica_key, []).append(seen)
     return tuple((key, Anchor(seen=tuple(dict.fromkeys(own))).elsewhere) for key, own in found.items())
@@ -75,7 +75,7 @@ def as_simulated(kept: KeptPlan, point: Point, found: Outcome) -> Outcome:
     easier = found.rate <= rate * (1 + 1e-9) and all(before.get(name, math.inf) <= most for name, most in after.items())
     verdicts = {
         one.evidence.verdict
-        for one in _simulated(_candidates(kept))
+        for one in _simulated(_candidates(kept.answer))
         if one.evidence is not None and _sizes(one.fleet) == _sizes(found.fleet)
     }
     if harder and "fail" in verdicts:
@@ -123,9 +123,8 @@ def _sizes(fleet: Fleet) -> tuple[object, ...]:
     return fleet.gamma, fleet.router, *pools
 
 
-def _candidates(kept: KeptPlan) -> tuple[Candidate, ...]:
-    best = kept.answer.answer
-    return kept.answer.candidates if best is None else (best, *kept.answer.candidates)
+def _candidates(answer: Answer) -> tuple[Candidate, ...]:
+    return answer.candidates if answer.answer is None else (answer.answer, *answer.candidates)
 
 
 def _simulated(candidates: Iterable[Candidate]) -> list[Candidate]:

@@ -11,12 +11,15 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
+from fleettui.domain.confidence import Confidence
 from fleettui.domain.fleet import Fleet
-from fleettui.domain.plan import Candidate, Estimate, Evidence, PoolEvidence
+from fleettui.domain.plan import Answer, Candidate, Estimate, Evidence, PoolEvidence
 from fleettui.domain.progress import Progress
 from fleettui.domain.scenario import Question
 from fleettui.domain.simulation import PoolLength, Replication
 from fleettui.domain.size_curve import SizeCurve
+from fleettui.errors import InputError
+from fleettui.planning.anchors import anchors_of
 from fleettui.planning.prepared_fleet import PreparedFleet, SceneSource
 from fleettui.planning.rounds import Rounds
 from fleettui.planning.worker_pool import WorkerPool
@@ -85,6 +88,25 @@ class Prover(Simulator):
             evidence = await self._simulate(candidate, stage)
         self.store.add_verification(candidate.candidate, evidence)
         return evidence
+
+    async def confidence(self, answer: Answer) -> Confidence | None:
+        """Return how sure an answer's size is by what its simulated candidates showed.
+
+        None where that is not known: without a fleet or an error of its speeds, and in a closed loop, whose rate is
+        another at other speeds.
+        """
+        best, closed = answer.answer, self.question.demand.form == "concurrency"
+        if best is None or not best.model_error or closed or self.question.preset == "paper":
+            return None
+        anchors = anchors_of(answer, self.question)
+        if not any(one.seen for one in anchors):
+            return None
+        try:
+            return await self.workers.run(
+                "confidence", Confidence, source=self.source, fleet=best.fleet, anchors=anchors
+            )
+        except InputError:  # a fleet that was given need not be one that the formulas can size
+            return None
 
     async def _simulate(self, candidate: Candidate, stage: PreparedFleet) -> Evidence:
         rounds = Rounds(workers=self.workers, source=self.source, seed=self.seed, precision=self.precision)

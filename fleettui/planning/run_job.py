@@ -145,6 +145,7 @@ async def _plan(trials: Trials, job: Job) -> Answer:
         allowed=lambda curves, sizes: within_constraints(curves, sizes, question),
     )
     trial = settled.answer or settled.nearest
+    tried = tuple(one.candidate for walk in settled.walks for one in walk.trials.values())
     asked = shapes[0]
     same = trial.candidate.candidate == asked.candidate
     answer = replace(
@@ -158,7 +159,8 @@ async def _plan(trials: Trials, job: Job) -> Answer:
         ),
         warnings=plan.warnings if same else (*trial.warnings, *filter(_of_inputs, plan.warnings)),
     )
-    return trials.store.finish_plan(plan.plan.id, with_badges(trials.store, answer))
+    sure = await trials.prover.confidence(replace(answer, candidates=tried))
+    return trials.store.finish_plan(plan.plan.id, with_badges(trials.store, replace(answer, confidence=sure)))
 
 
 def reasons_left(found: Candidate, plan: Answer) -> tuple[str, ...]:
@@ -215,7 +217,8 @@ async def _look(trials: Trials, job: Job) -> Answer:
         why=(*([evidence.reason] if evidence.reason else []), *(stage.reasons if simulated else ())),
     )
     if simulated:
-        return trials.store.finish_plan(trials.plan.plan.id, with_badges(trials.store, found))
+        sure = await trials.prover.confidence(found)
+        return trials.store.finish_plan(trials.plan.plan.id, with_badges(trials.store, replace(found, confidence=sure)))
     return replace(found, candidates=(replace(candidate, evidence=evidence),), excluded=())
 
 

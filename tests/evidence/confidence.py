@@ -129,7 +129,9 @@ async def plan(case: Case, jobs: int) -> Planned | None:
     fleet, band = found.answer.fleet, bands()[case.known_by].factors
     scene = scene_of(kept.source(digest(case.question), kept.profiles))
     profiles = tuple(replace(scene.profile_of(pool), band=band) for pool in fleet.pools)
-    shape = Shape.of(fleet, scene.question, profiles, scene.case.at(1.0), anchors=anchors_of(kept))
+    shape = Shape.of(
+        fleet, scene.question, profiles, scene.case.at(1.0), anchors=anchors_of(kept.answer, kept.question)
+    )
     told = confidence(shape, [pool.replicas for pool in fleet.pools], scene.rate)
     return Planned(scene, fleet, profiles, told)
 

@@ -45,7 +45,7 @@ async def test_an_anchor_has_every_simulated_size_of_the_plans_pools(
     store: Store, workers: Watched, tmp_path: Path
 ) -> None:
     kept = await kept_plan(store, workers, tmp_path)
-    (anchor,), (own,) = anchors_of(kept), sizes(kept.answer.answer)
+    (anchor,), (own,) = anchors_of(kept.answer, kept.question), sizes(kept.answer.answer)
     assert (anchor.least(20.0), anchor.most(20.0)) == (own, own)
     assert {one.replicas: one.passed for one in anchor.seen} == {own: True, own - 1: False}
     best = kept.answer.answer
@@ -56,7 +56,23 @@ async def test_an_anchor_has_every_simulated_size_of_the_plans_pools(
     (by_replica,) = anchors_by_replica(kept)
     assert by_replica == (best.fleet.pools[0].replica_key, anchor.elsewhere)
     by_formula = replace(kept, answer=replace(kept.answer, answer=replace(best, evidence=None), candidates=()))
-    assert anchors_of(by_formula)[0].seen == ()
+    assert anchors_of(by_formula.answer, by_formula.question)[0].seen == ()
+
+
+async def test_a_simulated_plan_keeps_how_sure_it_is_and_its_range_is_by_the_same(
+    store: Store, workers: Watched, tmp_path: Path
+) -> None:
+    kept = await kept_plan(store, workers, tmp_path, ttft=0.3)
+    sure, best = kept.answer.confidence, kept.answer.answer
+    assert sure is not None
+    assert best is not None
+    assert best.gpus_range == sure.span
+    assert next(one for one in kept.answer.candidates if one.candidate == best.candidate).gpus_range == sure.span
+    assert 0.5 <= sure.holds <= 1.0
+    study = await make("sensitivity", store, pool=workers, plan=kept.id, samples=5)
+    assert study.sentences[-1].startswith(f"over the step times alone {best.gpus} GPUs suffice in {sure.holds:.0%}")
+    (step,) = [row for row in rows(study) if row["input"] == "step time"]
+    assert (step["gpus_low"], step["gpus_high"]) == sure.span
 
 
 async def test_a_point_takes_the_verdict_of_a_simulation_that_decides_it(

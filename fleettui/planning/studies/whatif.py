@@ -99,7 +99,7 @@ def shape_of(desk: StudyContext, plan: str) -> tuple[About, SceneSource, tuple[A
     kept.check_no_paper("has no step times to size by")
     asked = f"whatif {kept.handle}"
     about = About(plan=kept.answer, question=kept.question, fleet=best, asked=asked)
-    return about, kept.source(f"shape {kept.id}", kept.profiles), anchors_of(kept)
+    return about, kept.source(f"shape {kept.id}", kept.profiles), anchors_of(kept.answer, kept.question)
 
 
 WHATIF = Command(
