@@ -125,11 +125,14 @@ def rate(line: JobLine) -> str:
 
 
 def left(line: JobLine) -> str:
-    """Return for how much longer the present fleet is simulated, as minutes and seconds; empty where not known."""
+    """Return for how much longer it is at work, as minutes and seconds; empty where that is not known.
+
+    A search may go on to further fleets, so for it that is the least, with `>`.
+    """
     job = line.job
     if not rate(line) or not line.rate or job.total <= job.done:
         return ""
-    return clock((job.total - job.done) / line.rate)
+    return f"{'>' if job.kind == 'plan' else ''}{clock((job.total - job.done) / line.rate)}"
 
 
 def clock(seconds: float) -> str:

@@ -14,20 +14,31 @@ from fleettui.tui.use_case_thread import STUDY, Task
 
 
 def badge(alive: Sequence[Task]) -> str:
-    """Return what runs, for the header: `● 2 jobs 63%`, empty where nothing does."""
+    """Return what runs, for the header: `● 2 jobs 63%`, empty where nothing does.
+
+    What begins anew with every fleet is no share of the whole: then the fleet's number stands there.
+    """
     if not alive:
         return ""
     seen = [task.progress for task in alive]  # once: their thread writes meanwhile
     done, total = sum(progress.done for progress in seen), sum(progress.total for progress in seen)
     share = f" {done / total:.0%}" if total else ""
+    if not all(task.whole for task in alive):
+        share = f", {fleet_number(alive[0])}" if len(alive) == 1 and fleet_number(alive[0]) else ""
     return f"● {len(alive)} job{'s' if len(alive) > 1 else ''}{share}"
+
+
+def fleet_number(task: Task) -> str:
+    """Return which fleet of a search is simulated, empty for the first and for a study."""
+    return f"fleet {task.parts}" if task.parts > 1 and task.kind != STUDY else ""
 
 
 def doing(task: Task) -> str:
     """Return what a task is at, in one line: the work, how far it is, and for how long it runs."""
     progress = task.progress
     share = f"  {progress.done}/{progress.total}" if progress.total else ""
-    return f"{progress.message}{share}  {task.seconds():.0f} s"
+    number = f"  {fleet_number(task)}" if fleet_number(task) else ""
+    return f"{progress.message}{share}{number}  {task.seconds():.0f} s"
 
 
 def plan_words(state: AppState) -> str:

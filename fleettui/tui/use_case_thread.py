@@ -35,7 +35,8 @@ class Task:
 
     `job` and `plan` (an id) are known from the moment in which the store has them; `log` holds (seconds since the
     start, words); `error` is what ended a task that failed. `shown` and `told` are the screen's own: it has shown the
-    plan, and told the end.
+    plan, and told the end. `parts` counts what was simulated so far, one fleet after the other; `whole` says whether
+    the progress may be that of all the work, since it never began anew.
     """
 
     title: str
@@ -52,6 +53,8 @@ class Task:
     future: Future[None] | None = None
     shown: bool = False
     told: bool = False
+    parts: int = 0
+    whole: bool = True
 
     @property
     def alive(self) -> bool:
@@ -64,9 +67,13 @@ class Task:
 
     def report(self, progress: Progress) -> None:
         """Take note of how far it is; a new message is a line of the log."""
-        if progress.message != self.progress.message:
+        before, self.progress = self.progress, progress
+        if progress.message != before.message:
             self.note(progress.message)
-        self.progress = progress
+        if progress.total and (progress.message != before.message or not self.parts):
+            self.parts += 1
+        if before.total and (progress.total != before.total or progress.done < before.done):
+            self.whole = False
 
     def begun(self, answer: Answer, job: Job) -> None:
         """Take note of the plan and the job, which the store has from now on."""

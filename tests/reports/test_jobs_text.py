@@ -80,7 +80,7 @@ LINE = JobLine(job=JOB, plan="41a7", rate=0.5, here=True)
 
 
 def test_a_line_that_is_looked_at_says_how_far_it_is_and_for_how_much_longer() -> None:
-    row = ("3f2a", "plan azure-2023-conv", "41a7", "running", "####......", "14/30", "0.5/s", "0:32", JOB.message)
+    row = ("3f2a", "plan azure-2023-conv", "41a7", "running", "####......", "14/30", "0.5/s", ">0:32", JOB.message)
     assert jobs_page([LINE]).rows == (row,)
     assert jobs_page([LINE], wide=False).rows == (row[:-1],)
 
@@ -107,7 +107,7 @@ def test_a_rate_has_two_figures(rate: float, words: str) -> None:
 def test_time_left_needs_a_rate_and_a_goal() -> None:
     assert left(dataclasses.replace(LINE, rate=None)) == ""
     assert left(dataclasses.replace(LINE, job=dataclasses.replace(JOB, total=0))) == ""
-    assert left(dataclasses.replace(LINE, rate=0.001)) == "4:26:40"
+    assert left(dataclasses.replace(LINE, rate=0.001)) == ">4:26:40"
 
 
 def test_what_the_store_does_not_know_yet_searches_or_starts() -> None:
@@ -134,7 +134,7 @@ def test_one_job_in_words() -> None:
     assert job_text(LINE, PLAN) == (
         "state   running here   begun 05-04 12:34 UTC   seed 1   to +-5%\n"
         "work    search, then proof of the cheapest fleet that holds\n"
-        "runs    14/30 of the fleet that is simulated   0.5/s   0:32 left\n"
+        "runs    14/30 of the fleet that is simulated   0.5/s   >0:32 left\n"
         "now     replication 15 of 6 H100 tp8\n"
         "best    41a7   48 h100 tp8x6   $142/h   NOT PROVEN   simulated\n"
         "next    x stops it: what is finished is kept, R goes on with it"

@@ -51,6 +51,22 @@ def test_the_badge_is_of_one_moment() -> None:
     assert badge([Next(title="plan chat", kind="plan")]) == "● 1 job 50%"
 
 
+def test_progress_that_begins_anew_with_each_fleet_is_no_share_of_the_whole() -> None:
+    """Seen: 25, 0, 90 and 50 % as one fleet after the other was simulated."""
+    one = Task(title="plan chat", kind="plan")
+    for message, done, total, words in (
+        ("simulating 7x", 1, 4, " 25%"),
+        ("simulating 7x", 4, 4, " 100%"),
+        ("simulating 8x", 0, 4, ", fleet 2"),
+        ("simulating 8x", 5, 10, ", fleet 2"),
+        ("simulating 9x", 10, 10, ", fleet 3"),
+    ):
+        one.report(Progress(message=message, done=done, total=total))
+        assert badge([one]) == f"● 1 job{words}"
+    assert doing(one).startswith("simulating 9x  10/10  fleet 3  ")
+    assert badge([one, one]) == "● 2 jobs"
+
+
 def test_what_a_task_is_at_is_one_line() -> None:
     one = task(14, 30, "simulating 7x h100 tp8")
     one.ended = one.started + 6.4
