@@ -30,7 +30,7 @@ async def test_no_study_contradicts_the_simulations_of_its_plan(
     store: Store, workers: Watched, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(edges, "MOST_PROBES", 0)  # the kept simulations are what is looked at
-    kept = await kept_plan(store, workers, tmp_path, 70.0, 0.15)
+    kept = await kept_plan(store, workers, tmp_path)
     assert kept.answer.simulation is not None
     assert await contradictions(store, kept.id, workers) == []
 
