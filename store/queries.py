@@ -17,8 +17,8 @@ from store.tables import PLAN
 
 Condition = ColumnElement[bool]
 ACCEPTED = (
-    "words found in name, workload, model or tags; cost<150, gpus>=8, rate>=100, ttft<500ms, tpot<50ms, e2e<30s "
-    "(also <=, >, =); since:14d, verdict:pass, model:NAME, workload:NAME, tag:NAME, name:NAME"
+    "words found in handle, name, workload, model or tags; cost<150, gpus>=8, rate>=100, ttft<500ms, tpot<50ms, "
+    "e2e<30s (also <=, >, =); since:14d, verdict:pass, model:NAME, workload:NAME, tag:NAME, name:NAME"
 )
 _COMPARISON = re.compile(r"([a-z0-9_]+)(<=|>=|<|>|=)(.*)")
 _OPERATORS: dict[str, Callable[[Any, Any], Any]] = {
@@ -28,6 +28,8 @@ _OPERATORS: dict[str, Callable[[Any, Any], Any]] = {
     ">=": operator.ge,
     "=": operator.eq,
 }
+_HANDLE = re.compile(r"[0-9a-f]{3,}")
+"""What may be the start of a plan's handle."""
 _NUMBER = r"(\d+(?:\.\d+)?)"
 _SECONDS = {"ms": 0.001, "s": 1, "min": 60, "h": 3600, "d": 86_400, "w": 604_800}
 
@@ -106,7 +108,11 @@ def _part_of(name: str) -> Callable[[str, str, datetime], Condition]:
 
 
 def _free_text(word: str) -> Condition:
-    return or_(*(_contains(name, word) for name in ("name", "workload", "model", "tags")))
+    """Return the condition that a word is found; one that may begin a handle there as well."""
+    found = [_contains(name, word) for name in ("name", "workload", "model", "tags")]
+    if _HANDLE.fullmatch(word.lower()):
+        found.append(PLAN.c.handle.startswith(word.lower()))
+    return or_(*found)
 
 
 def _contains(name: str, text: str) -> Condition:

@@ -57,6 +57,14 @@ def test_words_choose_plans(full: Store, query: str, names: list[str]) -> None:
         assert later.count(query) == len(names)
 
 
+def test_a_handle_or_its_start_finds_its_plan(full: Store) -> None:
+    """Seen: nothing was found by the handle that every table prints."""
+    for row in full.plans():
+        assert [one.id for one in full.plans(query=row.handle)] == [row.id]
+        assert row.id in [one.id for one in full.plans(query=row.handle[:3].upper())]
+        assert len(full.plans(query=f"verdict:pass {row.handle}")) == (row.verdict == "pass")
+
+
 @pytest.mark.parametrize(
     ("word", "accepted"),
     [
