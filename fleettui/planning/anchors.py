@@ -61,11 +61,12 @@ def as_known(kept: KeptPlan, point: Point) -> Outcome | None:
 
 
 def as_simulated(kept: KeptPlan, point: Point, found: Outcome) -> Outcome:
-    """Return what the formulas found at a point with a verdict that no kept simulation of its fleet contradicts.
+    """Return what the formulas found at a point as far as no kept simulation contradicts it.
 
     A fleet that failed at no higher rate and no stricter limits fails, one that passed at no lower and no laxer passes.
+    So where less is asked than of the plan, and nothing else is asked, the plan's own fleet is no worse than a dearer.
     """
-    if found.fleet is None or found.rate is None or point.lengths != AS_RECORDED:
+    if found.rate is None or point.lengths != AS_RECORDED:
         return found
     rate, question = kept.answer.demand.rate, point.question
     if not _differ_in_demand_alone(question, kept.question):
@@ -73,16 +74,28 @@ def as_simulated(kept: KeptPlan, point: Point, found: Outcome) -> Outcome:
     before, after = ({one.name: one.seconds for one in of.slo.limits()} for of in (kept.question, question))
     harder = found.rate >= rate * (1 - 1e-9) and all(after.get(name, math.inf) <= most for name, most in before.items())
     easier = found.rate <= rate * (1 + 1e-9) and all(before.get(name, math.inf) <= most for name, most in after.items())
+    own = Outcome.of(kept.answer)
+    if easier and kept.answer.simulation and own.verdict == "pass" and _is_dearer(found, own, point, kept):
+        return replace(own, rate=found.rate, ttft=None, simulated=True)
     verdicts = {
         one.evidence.verdict
         for one in _simulated(_candidates(kept.answer))
-        if one.evidence is not None and _sizes(one.fleet) == _sizes(found.fleet)
+        if one.evidence is not None and found.fleet is not None and _sizes(one.fleet) == _sizes(found.fleet)
     }
     if harder and "fail" in verdicts:
         return replace(found, verdict="fail", simulated=True)
     if easier and "pass" in verdicts:
         return replace(found, verdict="pass", simulated=True)
     return found
+
+
+def _is_dearer(found: Outcome, own: Outcome, point: Point, kept: KeptPlan) -> bool:
+    """Return whether a plan's own fleet, which a point's question allows too, is better than what was found there."""
+    if replace(point.question, demand=kept.question.demand, slo=kept.question.slo) != kept.question:
+        return False
+    by_gpus = kept.question.objective == "gpus"
+    worth, least = (found.gpus, own.gpus) if by_gpus else (found.cost, own.cost)
+    return kept.question.objective in ("cost", "gpus") and least is not None and (worth is None or worth > least)
 
 
 def _differ_in_demand_alone(one: Question, other: Question) -> bool:

@@ -93,7 +93,8 @@ async def test_a_point_takes_the_verdict_of_a_simulation_that_decides_it(
         asked = replace(kept.question, demand=Demand(form="rate", rate=rate), **changes)  # type: ignore[arg-type]
         point = Point(values=(rate,), question=asked)
         assert as_known(kept, point) is None
-        return as_simulated(kept, point, Outcome(verdict="pass", rate=rate, fleet=fleet))  # type: ignore[arg-type]
+        found = Outcome(verdict="pass", rate=rate, fleet=fleet, cost=1.0)  # type: ignore[arg-type]
+        return as_simulated(kept, point, found)
 
     assert at(22.0, failed.fleet).told == "fail"
     assert at(22.0, failed.fleet, slo=Slo(ttft=0.1)).told == "fail"
@@ -102,3 +103,10 @@ async def test_a_point_takes_the_verdict_of_a_simulation_that_decides_it(
     assert at(18.0, kept.answer.answer.fleet, slo=Slo(ttft=0.1)).told == "~pass"
     assert at(22.0, kept.answer.answer.fleet).told == "~pass"
     assert at(22.0, failed.fleet, prefix_hit=0.5).told == "~pass"
+    point = Point(values=(18.0,), question=replace(kept.question, demand=Demand(form="rate", rate=18.0)))
+    own = kept.answer.answer
+    for found in (Outcome(verdict="pass", rate=18.0, fleet=failed.fleet, cost=9e9), Outcome(verdict="fail", rate=18.0)):
+        cheaper = as_simulated(kept, point, found)
+        assert (cheaper.told, cheaper.fleet, cheaper.cost) == ("pass", own.fleet, own.cost_per_hour)
+        other = replace(point, question=replace(point.question, gpus=("a100",)))
+        assert as_simulated(kept, other, found).fleet == found.fleet
