@@ -38,12 +38,13 @@ async def contradictions(store: Store, plan: str, workers: WorkerPool) -> list[s
     growth = await study("growth", per_month=0.08, lead_days=84.0, start=START, months=12)
     if kept.answer.verdict == "pass" and rows(growth)[0]["replicas"] != _sizes(best):
         found.append(f"growth begins with {rows(growth)[0]['replicas']}, the plan has {_sizes(best)}")
-    sweep = await study("whatif", sweep=[f"rate={rate:.6g}/s,{1.02 * rate:.6g}/s,{0.98 * rate:.6g}/s"])
-    same, more, less = rows(sweep)
+    sweep = await study("whatif", sweep=[f"rate={rate:.6g}/s,{0.98 * rate:.6g}/s"])
+    same, less = rows(sweep)
     if (same["gpus"], same["verdict"]) != (best.gpus, kept.answer.verdict):
         found.append(f"sweep: {same['verdict']} {same['gpus']} GPUs, the plan {kept.answer.verdict} {best.gpus}")
-    if more["gpus"] is not None and less["gpus"] is not None and not less["gpus"] <= best.gpus:
-        found.append(f"sweep: {less['gpus']} GPUs at a lower rate, the plan has {best.gpus}")
+    dearer = less["cost_per_hour"] is None or less["cost_per_hour"] > best.cost_per_hour * (1 + 1e-9)
+    if kept.answer.verdict == "pass" and dearer:
+        found.append(f"sweep: {less['fleet']} at a lower rate is dearer than the plan")
     return found
 
 
