@@ -24,6 +24,8 @@ PATIENCE = 5.0
 """Seconds that leaving may take after a signal; then the process ends as it is."""
 LOOK = 1.0
 """Seconds between two looks at whether the terminal is there: not every lost one sends a SIGHUP."""
+INPUT = "textual-input"
+"""What Textual calls its thread that reads the keys."""
 GONE = (errno.EIO, errno.ENXIO)
 """What a terminal answers that was closed."""
 
@@ -77,7 +79,7 @@ def end_with_the_program(code: int) -> None:
 
     To be called when all else is closed; where no such thread is left nothing is done.
     """
-    if any(one is not threading.main_thread() and not one.daemon for one in threading.enumerate()):
+    if INPUT in {one.name for one in threading.enumerate()}:
         _watchdog(code)
 
 

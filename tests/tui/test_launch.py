@@ -13,6 +13,7 @@ import pytest
 
 from fleettui.domain.opening import Opening
 from fleettui.planning import settings
+from fleettui.tui import signals
 from fleettui.tui.app import FleetApp
 from fleettui.tui.launch import launch, make
 from fleettui.tui.state import AppState
@@ -126,6 +127,23 @@ def test_only_work_that_was_stopped_is_told_and_that_even_when_the_app_dies(
     with pytest.raises(RuntimeError) if dies else nullcontext():
         launch(Opening(), settings.settings())
     assert capsys.readouterr().err == "stopped: plan cancelled; fleettui jobs resume of-cancelled goes on with it\n"
+
+
+def test_leaving_ends_no_process_that_only_has_threads_of_its_own(
+    filled: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ended: list[int] = []
+    monkeypatch.setattr(signals, "_watchdog", ended.append)
+    leaving(monkeypatch, lambda _: 0)
+    stop = threading.Event()
+    other = threading.Thread(target=stop.wait, args=(60,), name="another")
+    other.start()
+    try:
+        assert launch(Opening(), settings.settings()) == 0
+    finally:
+        stop.set()
+        other.join(60)
+    assert ended == []
 
 
 def test_a_signal_is_the_exit_code(filled: Path, monkeypatch: pytest.MonkeyPatch) -> None:

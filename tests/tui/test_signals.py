@@ -73,7 +73,7 @@ print("left", flush=True)
 note("left")
 if way == "STUCK":
     import threading
-    threading.Thread(target=time.sleep, args=(600,)).start()
+    threading.Thread(target=time.sleep, args=(600,), name=signals.INPUT).start()
     signals.end_with_the_program(app.return_code)
 sys.exit(app.return_code)
 """
