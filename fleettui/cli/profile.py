@@ -64,6 +64,7 @@ def show(
         bool, typer.Option("--expert-parallel", help="spread routed experts over the GPUs instead of dividing each")
     ] = False,
     tp: Annotated[str, typer.Option("--tp", metavar="4", help="GPUs per replica: 1, 2, 4 or 8")] = "1",
+    pp: Annotated[str, typer.Option("--pp", metavar="2", help="stages of so many GPUs: 1, 2, 4 or 8")] = "1",
     engine_overhead: Annotated[
         str | None, typer.Option("--engine-overhead", metavar="3ms", help="time that the engine adds to each step")
     ] = None,
@@ -84,7 +85,7 @@ def show(
     from fleettui.reports.hardware_text import profile_text
     from fleettui.reports.plan_json import envelope
     from fleettui.reports.question.keys import BY_NAME
-    from fleettui.reports.question.text_forms import DTYPE, GPU, MODEL, TP
+    from fleettui.reports.question.text_forms import DTYPE, GPU, MODEL, PP, TP
     from fleettui.reports.replica_bars import Known, replica_bars
 
     target = picture_target(output, force=force)
@@ -101,6 +102,7 @@ def show(
             kv_dtype=BY_NAME["kv-dtype"].read(kv_dtype, "--kv-dtype"),
             expert_parallel=expert_parallel,
             tp=width,
+            pp=PP.read(pp, "--pp"),
             engine=under,
             tuning=BY_NAME["tuning"].read(tuning, "--tuning"),
             step_law=BY_NAME["step-law"].read(step_law, "--step-law"),

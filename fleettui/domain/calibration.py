@@ -88,6 +88,7 @@ class ServerFit(OfServer):
     envelope: Envelope
     kv_dtype: CacheDtype = later("bf16")
     expert_parallel: bool = later(False)
+    pp: int = later(1)
 
     def __post_init__(self) -> None:
         """Raise where no server could be so."""

@@ -48,7 +48,11 @@ class EngineSettings:
     @property
     def most_sequences(self) -> int:
         """Sequences that can run at once: each takes one token of a step."""
-        return min(self.max_num_seqs, self.token_budget)
+        return self.places(1)
+
+    def places(self, pp: int) -> int:
+        """Return the sequences that one of the `pp` batches of a pipeline runs at once: its part, in its tokens."""
+        return min(max(1, self.max_num_seqs // pp), self.token_budget)
 
 
 EARLIER_SETTINGS = EngineSettings(max_num_seqs=256, token_budget=2048)

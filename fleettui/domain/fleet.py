@@ -47,7 +47,8 @@ class Pool(OfReplica):
     """`replicas` engines of `tp` GPUs each, serving requests of total length in (above, up_to] tokens.
 
     `spares` more replicas stand by for those that are down; formulas and simulation see the `replicas` alone.
-    `concurrency` is the formula's limit of sequences per replica, `max_num_seqs` the engine's own.
+    `concurrency` is the formula's limit of sequences per replica, `max_num_seqs` the engine's own. With `pp` stages a
+    replica runs as many batches in turn, its lanes, each with its part of the blocks: `concurrency` is that of one.
     """
 
     name: str
@@ -67,9 +68,10 @@ class Pool(OfReplica):
     kv_dtype: CacheDtype = later("bf16")
     expert_parallel: bool = later(False)
     prompt_steps: PromptSteps = later("mixed")
+    pp: int = later(1)
 
     def __post_init__(self) -> None:
-        for name in ("tp", "replicas", "context", "concurrency", "max_num_seqs", "token_budget", "up_to"):
+        for name in ("tp", "pp", "replicas", "context", "concurrency", "max_num_seqs", "token_budget", "up_to"):
             checks.positive(f"pool {self.name}: {name}", getattr(self, name))
         for name in ("above", "spares"):
             checks.not_negative(f"pool {self.name}: {name}", getattr(self, name))
@@ -86,7 +88,12 @@ class Pool(OfReplica):
     @property
     def gpus(self) -> int:
         """GPUs in the pool: replicas, spare ones too, times GPUs per replica."""
-        return (self.replicas + self.spares) * self.tp
+        return (self.replicas + self.spares) * self.gpus_per_replica
+
+    @property
+    def lanes(self) -> int:
+        """The batches that its replicas run in turn."""
+        return self.replicas * self.pp
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -147,10 +154,11 @@ class PoolSketch(OfReplica):
     kv_dtype: CacheDtype = later("bf16")
     expert_parallel: bool = later(False)
     prompt_steps: PromptSteps | None = later(None)
+    pp: int = later(1)
 
     def __post_init__(self) -> None:
         checks.not_negative(f"pool {self.name or self.gpu}: spares", self.spares)
-        for name in ("tp", "replicas", "context", "concurrency", "max_num_seqs", "token_budget", "up_to"):
+        for name in ("tp", "pp", "replicas", "context", "concurrency", "max_num_seqs", "token_budget", "up_to"):
             if getattr(self, name) is not None:
                 checks.positive(f"pool {self.name or self.gpu}: {name}", getattr(self, name))
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from fleettui.domain.dtype import CacheDtype, Dtype
 
-ReplicaKey = tuple[str, str, Dtype, CacheDtype, int, bool]
+ReplicaKey = tuple[str, str, Dtype, CacheDtype, int, bool, int]
 
 
 class OfReplica:
     """What is of replicas: `model` in `dtype` on `tp` GPUs of kind `gpu`, cached numbers in `kv_dtype`.
 
     Routed experts are divided among the GPUs, each of them; with `expert_parallel` every GPU holds some of them whole.
+    With `pp` stages each is such a group of GPUs, holds a part of the layers and works for `pp` batches in turn.
     """
 
     __slots__ = ()
@@ -22,9 +23,24 @@ class OfReplica:
     expert_parallel: bool
 
     @property
+    def pp(self) -> int:
+        """The stages of its pipeline: one where nothing else is said."""
+        return 1
+
+    @property
+    def gpus_per_replica(self) -> int:
+        """The GPUs of one replica."""
+        return self.tp * self.pp
+
+    @property
+    def division(self) -> str:
+        """How a replica is divided among its GPUs, in a few signs."""
+        return division_name(self.tp, self.pp)
+
+    @property
     def replica_key(self) -> ReplicaKey:
         """What replicas of one kind have in common."""
-        return self.gpu, self.model, self.dtype, self.kv_dtype, self.tp, self.expert_parallel
+        return self.gpu, self.model, self.dtype, self.kv_dtype, self.tp, self.expert_parallel, self.pp
 
     @property
     def replica(self) -> str:
@@ -32,14 +48,23 @@ class OfReplica:
         return replica_name(self.replica_key)
 
 
+def division_name(tp: int, pp: int) -> str:
+    """Return a tensor parallelism and the stages beside it in a few signs.
+
+    >>> division_name(8, 1), division_name(8, 2)
+    ('tp8', 'tp8pp2')
+    """
+    return f"tp{tp}" if pp == 1 else f"tp{tp}pp{pp}"
+
+
 def replica_name(key: ReplicaKey) -> str:
     """Return a kind of replicas in a few signs; neither a bf16 cache nor experts that are divided are named.
 
-    >>> replica_name(("h100", "qwen3-32b", "fp8", "bf16", 4, False))
+    >>> replica_name(("h100", "qwen3-32b", "fp8", "bf16", 4, False, 1))
     'h100/qwen3-32b/fp8/tp4'
-    >>> replica_name(("h200", "gpt-oss-120b", "mxfp4", "fp8", 4, True))
+    >>> replica_name(("h200", "gpt-oss-120b", "mxfp4", "fp8", 4, True, 1))
     'h200/gpt-oss-120b/mxfp4/kv-fp8/tp4/ep4'
     """
-    gpu, model, dtype, kv_dtype, tp, expert_parallel = key
+    gpu, model, dtype, kv_dtype, tp, expert_parallel, pp = key
     cache = [] if kv_dtype == "bf16" else [f"kv-{kv_dtype}"]
-    return "/".join([gpu, model, dtype, *cache, f"tp{tp}", *([f"ep{tp}"] if expert_parallel else [])])
+    return "/".join([gpu, model, dtype, *cache, division_name(tp, pp), *([f"ep{tp}"] if expert_parallel else [])])

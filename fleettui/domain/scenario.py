@@ -38,6 +38,7 @@ SERVER_FIELDS = (
     "kv_dtype",
     "expert_parallel",
     "parallel",
+    "pp",
 )
 """Fields of a question, beside its model, on which the figures of every replica depend."""
 MOST_POOLS, MOST_GAMMA = 4, 4.0
@@ -179,14 +180,13 @@ class Question:
 
     `workload` is a shipped name or a path; `prompt` and `output` are percentiles (share, tokens) that stand in for one.
     `gpus`, `tp` and `splits` left empty are searched; of GPUs then those that the catalogue says. `prices` and `budget`
-    are US dollars per (GPU-)hour, `max_power` watts. `engine_overhead`, seconds a step, `front_end`, seconds a
-    request, `api_token`, seconds of the API process for each output token, `max_num_seqs`, `token_budget`,
-    `prompt_steps` and `kv_dtype`, the cache's, are the `engine`'s own at the level `tuning` where they are None;
-    `token_budget` "auto" lets each pool choose. A step is by `step_law`, and by the own `fit` of that law where it
-    knows the server.
-    With `expert_parallel` every GPU of a replica holds some routed experts whole; with `parallel` "auto" both that and
-    dividing them is tried at each parallelism. `dtype` "auto" lets each pool choose
-    among bf16, fp8 and what is published.
+    are US dollars per (GPU-)hour, `max_power` watts. `engine_overhead`, seconds a step, `front_end`, seconds a request,
+    `api_token`, seconds of the API process for each output token, `max_num_seqs`, `token_budget`, `prompt_steps` and
+    `kv_dtype`, the cache's, are the `engine`'s own at the level `tuning` where they are None; `token_budget` "auto"
+    lets each pool choose. A step is by `step_law`, and by the own `fit` of that law where it knows the server. A
+    replica is divided into one of `pp` stages of `tp` GPUs each. With `expert_parallel` every GPU of a replica holds
+    some routed experts whole; with `parallel` "auto" both that and dividing them is tried at each parallelism. `dtype`
+    "auto" lets each pool choose among bf16, fp8 and what is published.
     `max_gpus` are counts by GPU type, `max_total_gpus` that of all types;
     `whole_nodes` pays for whole ones. `gamma` is the (least, largest) Compress-and-Route factor that is searched,
     `compressible` the share of requests that can be compressed. `objective` is what the answer has least of, cost
@@ -217,6 +217,7 @@ class Question:
     api_token: NotNegative | None = later(None)
     fit: Calibration | None = later(None)
     tp: tuple[int, ...] = ()
+    pp: tuple[int, ...] = later((1,))
     gpus: tuple[str, ...] = ()
     prices: tuple[tuple[str, float], ...] = ()
     max_gpus: tuple[tuple[str, int], ...] = ()

@@ -42,15 +42,15 @@ def bands() -> Mapping[str, ErrorBand]:
     }
 
 
-def band_of(gpu: str, model: Model, engine: str, step: StepCost | StepTable) -> ErrorBand:
-    """Return the class of a step: how much of the GPU and the model under that engine was measured."""
+def band_of(gpu: str, model: Model, engine: str, step: StepCost | StepTable, *, pp: int = 1) -> ErrorBand:
+    """Return the class of a step: how much of the GPU and the model under that engine was measured, without stages."""
     if model.latent_dimension and not _has_kernels(gpu):
         return bands()["unlike"]
     if not isinstance(step, StepTable):
         return bands()["roofline"]
     if not _has_own_kernels(gpu, step):
         return bands()["datasheet"]
-    return bands()["model" if model.name in measured_models().get((gpu, engine), ()) else "kernels"]
+    return bands()["model" if pp == 1 and model.name in measured_models().get((gpu, engine), ()) else "kernels"]
 
 
 def _has_own_kernels(gpu: str, step: StepTable) -> bool:

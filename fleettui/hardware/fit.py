@@ -10,6 +10,8 @@ from fleettui.errors import InputError
 from fleettui.hardware import catalog
 
 TENSOR_PARALLEL: tuple[int, ...] = (1, 2, 4, 8)
+PIPELINE: tuple[int, ...] = (1, 2, 4, 8)
+"""Stages that a replica may be divided into, each a group of GPUs of its own."""
 NVIDIA = "NVIDIA"
 NEEDED: Mapping[Dtype, Units] = {"fp8": "fp8", "fp8-block": "fp8", "nvfp4": "fp4"}
 """The units that a number format cannot do without; of the others bf16 units take the place."""
@@ -19,10 +21,12 @@ class DoesNotFit(InputError):
     """This model cannot be served on these GPUs in this way; the remedy names ways that can."""
 
 
-def check_fit(gpu: Gpu, model: Model, *, dtype: Dtype, tp: int, kv_dtype: CacheDtype = "bf16") -> None:
-    """Raise InputError for a tp or dtype that is never accepted, DoesNotFit for one that this pair cannot have."""
+def check_fit(gpu: Gpu, model: Model, *, dtype: Dtype, tp: int, kv_dtype: CacheDtype = "bf16", pp: int = 1) -> None:
+    """Raise InputError for a tp, pp or dtype that is never accepted, DoesNotFit for one that this pair cannot have."""
     if tp not in TENSOR_PARALLEL:
         raise InputError("tensor parallelism is not supported", value=tp, accepted=_listed(TENSOR_PARALLEL))
+    if pp not in PIPELINE:
+        raise InputError("a pipeline of so many stages is not supported", value=pp, accepted=_listed(PIPELINE))
     if dtype not in DTYPES:
         raise InputError("unknown dtype", value=dtype, accepted=", ".join(DTYPES))
     lacking = lacks(gpu, model, dtype)
@@ -43,6 +47,9 @@ def check_fit(gpu: Gpu, model: Model, *, dtype: Dtype, tp: int, kv_dtype: CacheD
     if tp > gpu.joined:
         what = f"tensor parallelism {tp} needs more GPUs than the link of {gpu.name} joins"
         raise DoesNotFit(what, value=gpu.joined, remedy=f"choose --tp {gpu.joined} or less")
+    if tp * pp > gpu.joined and gpu.scale_out is None:
+        what = f"{pp} stages of {tp} GPUs are more than the link of {gpu.name} joins, and nothing is known of another"
+        raise DoesNotFit(what, value=gpu.joined, remedy="give scale_out in a file of that GPU, or fewer stages")
     if model.heads % tp:
         dividing = _listed(tuple(size for size in TENSOR_PARALLEL if model.heads % size == 0))
         what = f"the {model.heads} attention heads of {model.name} cannot be divided by tensor parallelism {tp}"

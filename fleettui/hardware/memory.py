@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from itertools import chain
 from typing import NamedTuple
 
 from fleettui.domain.dtype import DTYPES, CacheDtype, Dtype
 from fleettui.domain.fleet import BLOCK_SIZE, WATERMARK
 from fleettui.domain.hardware import SEQUENCES, Gpu, Model
 from fleettui.hardware import catalog
-from fleettui.hardware.fit import TENSOR_PARALLEL, DoesNotFit, check_fit
+from fleettui.hardware.fit import PIPELINE, TENSOR_PARALLEL, DoesNotFit, check_fit
 from fleettui.hardware.sequence_cache import SequenceCache, forms
 from fleettui.hardware.weights import weights_of
 
@@ -60,38 +61,54 @@ def activation_bytes(model: Model) -> float:
 
 
 def cache_budget(
-    gpu: Gpu, model: Model, *, dtype: Dtype, tp: int, kv_dtype: CacheDtype = "bf16", sequences: int = SEQUENCES
+    gpu: Gpu,
+    model: Model,
+    *,
+    dtype: Dtype,
+    tp: int,
+    kv_dtype: CacheDtype = "bf16",
+    sequences: int = SEQUENCES,
+    pp: int = 1,
 ) -> CacheBudget:
     """Return the cache blocks of a replica of `tp` GPUs; raises DoesNotFit, with the arithmetic and ways that fit.
 
-    Room for `sequences` is set aside of what each takes whatever its length.
+    Room for `sequences` is set aside of what each takes whatever its length. Of a pipeline of `pp` stages it is the
+    blocks of each of its batches, by the memory of the stage with most layers.
     """
-    budget = _budget(gpu, model, dtype=dtype, tp=tp, kv_dtype=kv_dtype, sequences=sequences)
+    budget = _budget(gpu, model, dtype=dtype, tp=tp, kv_dtype=kv_dtype, sequences=sequences, pp=pp)
     if budget.blocks > 0:
         return budget
-    found = alternatives(gpu, model, dtype=dtype, tp=tp, kv_dtype=kv_dtype)
+    found = alternatives(gpu, model, dtype=dtype, tp=tp, kv_dtype=kv_dtype, pp=pp)
+    stages = f" in {pp} stages of" if pp > 1 else ""
     raise DoesNotFit(
-        f"{model.name} in {dtype} does not fit on {tp} × {gpu.name}: " + " ".join(budget.lines[:-1]) + " of each GPU",
+        f"{model.name} in {dtype} does not fit on{stages} {tp} × {gpu.name}: {' '.join(budget.lines[:-1])} of each GPU",
         remedy="choose " + ("; or ".join(found) or NOTHING_SERVES),
     )
 
 
 def _budget(
-    gpu: Gpu, model: Model, *, dtype: Dtype, tp: int, kv_dtype: CacheDtype, sequences: int = SEQUENCES
+    gpu: Gpu,
+    model: Model,
+    *,
+    dtype: Dtype,
+    tp: int,
+    kv_dtype: CacheDtype,
+    sequences: int = SEQUENCES,
+    pp: int = 1,
 ) -> CacheBudget:
-    check_fit(gpu, model, dtype=dtype, tp=tp, kv_dtype=kv_dtype)
-    held = weights_of(gpu, model, dtype).held
-    weights = held / tp
+    check_fit(gpu, model, dtype=dtype, tp=tp, kv_dtype=kv_dtype, pp=pp)
+    held, stage = weights_of(gpu, model, dtype).held, stage_share(model, pp)
+    weights = held / tp * stage
     activations = activation_bytes(model)
     left = gpu.memory * USABLE_SHARE - weights - NCCL_BYTES[tp] - activations
     each = f"{model.parameters / 1e9:.2f}e9 × {held / model.parameters:.3g} B"
     taken = (
         f"{gpu.memory * USABLE_SHARE / GIGABYTE:.2f} GB usable ({USABLE_SHARE:.2f} × {gpu.memory / GIGABYTE:.2f} GB)",
-        f"− {weights / GIGABYTE:.2f} GB weights ({each} / {tp})",
+        f"− {weights / GIGABYTE:.2f} GB weights ({each} / {tp}{f', {stage:.3g} of the layers' if pp > 1 else ''})",
         f"− {NCCL_BYTES[tp] / GIGABYTE:.2f} GB collectives",
         f"− {activations / GIGABYTE:.2f} GB activations (estimated)",
     )
-    found = [_divided(left, one, model, tp=tp, sequences=sequences) for one in forms(model, kv_dtype)]
+    found = [_divided(left, one, model, tp=tp, sequences=sequences, pp=pp) for one in forms(model, kv_dtype)]
     best = max(found, key=lambda budget: budget.blocks)
     held_back = (
         MemoryPart("activations", activations),
@@ -106,33 +123,57 @@ def _budget(
     )
 
 
-def _divided(left: float, cache: SequenceCache, model: Model, *, tp: int, sequences: int) -> CacheBudget:
+def stage_share(model: Model, pp: int) -> float:
+    """Return the share of the layers, and of what they hold, in the stage of `pp` that has most of them.
+
+    >>> stage_share(catalog.model("deepseek-v3"), 2)  # 31 of 61
+    0.5081967213114754
+    """
+    return math.ceil(model.layers / pp) / model.layers
+
+
+def _divided(left: float, cache: SequenceCache, model: Model, *, tp: int, sequences: int, pp: int) -> CacheBudget:
     """Return the blocks that the bytes `left` hold in one form of the cache, and what of `left` is what."""
-    fixed, per_token = cache.fixed_per_gpu(model, tp), cache.per_token_per_gpu(model, tp)
+    stage = stage_share(model, pp)
+    fixed, per_token = cache.fixed_per_gpu(model, tp) * stage, cache.per_token_per_gpu(model, tp) * stage
     room = left - sequences * fixed
-    blocks = max(0, math.floor(room / (BLOCK_SIZE * per_token)))
+    blocks = max(0, math.floor(room / (BLOCK_SIZE * per_token) / pp))
     kept = f"− {sequences * fixed / GIGABYTE:.2f} GB kept whatever the length ({sequences} sequences × {fixed:,.0f} B)"
     lines = (
         *([kept] if fixed else []),
         f"= {room / GIGABYTE:.2f} GB for the cache",
-        f"/ ({BLOCK_SIZE} tokens × {per_token:,.0f} B of {cache.per_token:,.0f} B a token) = {blocks:,} blocks",
+        f"/ ({BLOCK_SIZE} tokens × {per_token:,.0f} B of {cache.per_token:,.0f} B a token) = {blocks:,} blocks"
+        + (f" for each of {pp} batches" if pp > 1 else ""),
     )
     whatever = [MemoryPart("kept whatever the length", sequences * fixed)] if fixed else []
     return CacheBudget(blocks=blocks, cache=cache, lines=lines, parts=(MemoryPart("KV cache", room), *whatever))
 
 
-def alternatives(gpu: Gpu, model: Model, *, dtype: Dtype, tp: int, kv_dtype: CacheDtype = "bf16") -> tuple[str, ...]:
-    """Return up to three nearby ways that serve: more GPUs, fewer bits on as many, the smallest GPU of another kind."""
+def alternatives(
+    gpu: Gpu, model: Model, *, dtype: Dtype, tp: int, kv_dtype: CacheDtype = "bf16", pp: int = 1
+) -> tuple[str, ...]:
+    """Return up to three nearby ways that serve: more GPUs, fewer bits on as many, the smallest GPU of another kind.
 
-    def serves(gpu: Gpu, dtype: Dtype, tp: int) -> bool:
-        return _serves(gpu, model, dtype=dtype, tp=tp, kv_dtype=kv_dtype)
+    More GPUs are a wider tensor parallelism; where none serves, more stages.
+    """
+
+    def serves(gpu: Gpu, dtype: Dtype, tp: int, stages: int = pp) -> bool:
+        return _serves(gpu, model, dtype=dtype, tp=tp, kv_dtype=kv_dtype, pp=stages)
 
     own = weights_of(gpu, model, dtype).held
 
     def lighter(other: Dtype) -> bool:
         return weights_of(gpu, model, other).held < own
 
-    wider = (f"--tp {size}" for size in TENSOR_PARALLEL if size > tp and serves(gpu, dtype, size))
+    wider = chain(
+        (f"--tp {size}" for size in TENSOR_PARALLEL if size > tp and serves(gpu, dtype, size)),
+        (
+            f"--tp {size} --pp {stages}" if size != tp else f"--pp {stages}"
+            for stages in PIPELINE
+            for size in TENSOR_PARALLEL
+            if stages > pp and size >= tp and serves(gpu, dtype, size, stages)
+        ),
+    )
     thinner = (
         f"--dtype {other}" + (f" --tp {size}" if size != tp else "")
         for other in DTYPES
@@ -150,10 +191,10 @@ def alternatives(gpu: Gpu, model: Model, *, dtype: Dtype, tp: int, kv_dtype: Cac
     return tuple(way for way in (next(wider, None), next(thinner, None), next(bigger, None)) if way)
 
 
-def _serves(gpu: Gpu, model: Model, *, dtype: Dtype, tp: int, kv_dtype: CacheDtype) -> bool:
+def _serves(gpu: Gpu, model: Model, *, dtype: Dtype, tp: int, kv_dtype: CacheDtype, pp: int) -> bool:
     """Return whether the blocks that are not kept free hold a request of a useful length."""
     try:
-        blocks = _budget(gpu, model, dtype=dtype, tp=tp, kv_dtype=kv_dtype).blocks
+        blocks = _budget(gpu, model, dtype=dtype, tp=tp, kv_dtype=kv_dtype, pp=pp).blocks
     except DoesNotFit:
         return False
     return (1.0 - WATERMARK) * blocks * BLOCK_SIZE >= min(USEFUL_CONTEXT, model.context)

@@ -29,6 +29,7 @@ from fleettui.hardware.fit import DoesNotFit
 from fleettui.hardware.formats import peak
 from fleettui.hardware.gpu_record import OF_A_PROFILE
 from fleettui.hardware.memory import cache_budget
+from fleettui.hardware.pipeline import staged
 from fleettui.hardware.records import Engine
 from fleettui.hardware.roofline import (
     attention_flops,
@@ -60,13 +61,14 @@ def build_profile(
     kv_dtype: CacheDtype | None = None,
     expert_parallel: bool = False,
     tuning: Tuning = STOCK,
+    pp: int = 1,
 ) -> Profile:
-    """Return the profile of one replica of `model` on `tp` GPUs, whose memory has room for `sequences` at least.
+    """Return the profile of one replica of `model` on `pp` stages of `tp` GPUs.
 
-    `engine_overhead` (seconds a step), `front_end` (seconds a request), `api_token` (seconds of the API process for
-    an output token) and `price` (US dollars for one GPU for one hour) replace the catalogue's; cached numbers are
-    in `kv_dtype`, or as the model, the engine's settings at the level `tuning` or the engine has them. By
-    `step_law` a step is the sum of measured kernels, or the roofline.
+    Its memory has room for `sequences` at least. `engine_overhead` (seconds a step), `front_end` (seconds a request),
+    `api_token` (seconds of the API process for an output token) and `price` (US dollars for one GPU for one hour)
+    replace the catalogue's; cached numbers are in `kv_dtype`, or as the model, the engine's settings at the level
+    `tuning` or the engine has them. By `step_law` a step is the sum of measured kernels, or the roofline.
     Raises DoesNotFit, naming ways that fit, where memory, precision or heads do not allow it; InputError otherwise, as
     for a GPU without a price of either kind.
     """
@@ -80,7 +82,7 @@ def build_profile(
     per_hour, note = _priced(gpu, price)
     settings = serving.settings_on(gpu, tuning)
     kept = kv_dtype or model.native_cache or settings.kv_dtype or serving.kv_dtype
-    budget = cache_budget(gpu, model, dtype=dtype, tp=tp, kv_dtype=kept, sequences=sequences or SEQUENCES)
+    budget = cache_budget(gpu, model, dtype=dtype, tp=tp, kv_dtype=kept, sequences=sequences or SEQUENCES, pp=pp)
     weights = weights_of(gpu, model, dtype)
     units = weights.fastest(gpu)
     step = step_of(
@@ -93,10 +95,11 @@ def build_profile(
         step_law=step_law,
         cache=budget.cache,
         expert_parallel=expert_parallel,
+        pp=pp,
     )
-    known = band_of(gpu.name, model, engine, step)
+    known = band_of(gpu.name, model, engine, step, pp=pp)
     return Profile(
-        name=replica_name((gpu.name, model.name, dtype, kept, tp, expert_parallel)),
+        name=replica_name((gpu.name, model.name, dtype, kept, tp, expert_parallel, pp)),
         gpu=gpu.name,
         model=model.name,
         dtype=dtype,
@@ -107,8 +110,8 @@ def build_profile(
         kv_blocks=budget.blocks,
         block_size=BLOCK_SIZE,
         context=model.context,
-        peak=peak(gpu, units) * tp,
-        bandwidth=gpu.bandwidth * tp,
+        peak=peak(gpu, units) * tp * pp,
+        bandwidth=gpu.bandwidth * tp * pp,
         flops_per_token=flops_per_token(model),
         attention_flops=attention_flops(model),
         bytes_per_step=weights.always + weights.routed,
@@ -142,6 +145,7 @@ def build_profile(
         kv_dtype=kept,
         expert_parallel=expert_parallel,
         units=None if units == dtype else units,
+        pp=pp,
     )
 
 
@@ -156,13 +160,17 @@ def step_of(
     step_law: StepLaw,
     cache: SequenceCache,
     expert_parallel: bool = False,
+    pp: int = 1,
 ) -> StepCost | StepTable:
-    """Return the step of `model` on `tp` GPUs by a law; `engine_overhead` replaces what the engine adds to each.
+    """Return the step of `model` on `pp` stages of `tp` GPUs by a law.
 
-    Raises InputError for experts that are spread by the roofline, which does not know how unevenly they are chosen.
+    `engine_overhead` replaces what the engine adds to each.
+
+    Raises InputError for experts that are spread, and for stages, by the roofline, which does not know how unevenly
+    those are chosen, nor how these wait for each other.
     """
     if step_law == "kernels":
-        return step_table(
+        table = step_table(
             gpu,
             model,
             dtype=dtype,
@@ -173,11 +181,15 @@ def step_of(
             cache=cache,
             expert_parallel=expert_parallel,
         )
+        return staged(table, gpu, model, tp=tp, pp=pp)
     if expert_parallel:
         what = "the roofline does not know how unevenly experts that are spread are chosen"
         raise InputError(
             what, where="--expert-parallel", remedy="add --step-law kernels, or leave out --expert-parallel"
         )
+    if pp > 1:
+        what = "the roofline's line does not know how the stages of a pipeline wait for each other"
+        raise InputError(what, where="--pp", remedy="add --step-law kernels, or leave out --pp")
     overhead = engine.overhead if engine_overhead is None else engine_overhead
     return step_cost(gpu, model, dtype=dtype, tp=tp, engine_overhead=overhead, cache=cache)
 

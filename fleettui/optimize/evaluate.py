@@ -66,7 +66,7 @@ class Scorer:
         sized = [(self._scored[place], self.offers[place[0]].profile) for place in choice.pools]
         if not all(np.isfinite(one.replicas_range[1]) for one, _ in sized):
             return math.inf
-        counts = [(int(one.replicas_range[1]) * profile.tp, profile) for one, profile in sized]
+        counts = [(int(one.replicas_range[1]) * profile.gpus_per_replica, profile) for one, profile in sized]
         return cost_of_pools(counts, whole_nodes=self.question.whole_nodes)
 
     def among(self, offers: Sequence[Offer]) -> Scorer:
@@ -105,10 +105,10 @@ class Scorer:
         replicas = np.array([self._replicas((index, int(row))) for row in rows])
         load = chosen.load(rows, replicas, slice_index)
         figures = self._figures(index, slice_index, rows, replicas)
-        all_replicas = with_spares(replicas, chosen.profile.tp, self.question)
+        all_replicas = with_spares(replicas, chosen.profile.gpus_per_replica, self.question)
         idle = idle_watts(chosen.profile, replicas, all_replicas)
         fast, slow = (
-            with_spares(replicas_at(chosen, rows, chosen.terms, scale), chosen.profile.tp, self.question)
+            with_spares(replicas_at(chosen, rows, chosen.terms, scale), chosen.profile.gpus_per_replica, self.question)
             for scale in chosen.profile.step_factors
         )
         for i, row in enumerate(rows):
@@ -124,7 +124,7 @@ class Scorer:
     def _figures(self, index: int, governing: int, rows: IntArray, replicas: FloatArray) -> list[PoolFigures]:
         """Return the figures of pools of `replicas` that the time slice `governing` asks most of, over all slices."""
         chosen = self.offers[index]
-        cap = chosen.profile.settled(self.question).most_sequences
+        cap = chosen.profile.settled(self.question).places(chosen.profile.pp)
         by_row: list[list[PoolFigures]] = [[] for _ in rows]
         for place in sorted(range(len(chosen.slices)), key=lambda place: place != governing):
             busy = np.flatnonzero(chosen.slices[place].demanded.occupied[rows])
@@ -155,6 +155,7 @@ class Scorer:
             max_num_seqs=settings.max_num_seqs,
             token_budget=settings.token_budget,
             prompt_steps=settings.prompt_steps,
+            pp=profile.pp,
             above=int(self.ranges.above[row]),
             up_to=int(self.ranges.up_to[row]),
             profile=engine_of(load.service, i, profile),
@@ -256,7 +257,7 @@ def candidate_of(
 
 def _gpus(scored: Sequence[ScoredPool], end: int) -> int | None:
     """Return a fleet's GPUs at one end of the model error, None where no size holds."""
-    total = sum(one.replicas_range[end] * one.pool.tp for one in scored)
+    total = sum(one.replicas_range[end] * one.pool.gpus_per_replica for one in scored)
     return int(total) if np.isfinite(total) else None
 
 

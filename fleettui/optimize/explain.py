@@ -194,7 +194,7 @@ def surplus(answer: Candidate, question: Question, profiles: Sequence[Profile]) 
     if question.availability is None:
         return tuple(sentences)
     for pool in answer.fleet.pools:
-        up = availability.replica_availability(question.availability, pool.tp)
+        up = availability.replica_availability(question.availability, pool.gpus_per_replica)
         held, mean = pool.replicas + pool.spares, availability.mean_count(pool.replicas, up)
         shares = [f"{availability.all_up(pool.replicas, count, up):.2%}" for count in (held, pool.replicas, mean)]
         sentences.append(
@@ -238,7 +238,7 @@ def other_gpu(answer: Candidate, other: Candidate | None, question: Question) ->
     """Return what the best fleet without the answer's GPU types, `other`, comes to; empty where there is none."""
     if other is None:
         return ""
-    fleet = " + ".join(f"{pool.gpu} tp{pool.tp} x {pool.replicas}" for pool in other.fleet.pools)
+    fleet = " + ".join(f"{pool.gpu} {pool.division} x {pool.replicas}" for pool in other.fleet.pools)
     aims = {
         "gpus": f"{counted(other.gpus)}, ",
         "power": f"{other.power / 1e3:.1f} kW, ",

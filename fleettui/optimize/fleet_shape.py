@@ -117,7 +117,9 @@ class Shape:
     def gpus(self, replicas: Sequence[int]) -> tuple[int, ...]:
         """Return the GPUs of each pool at these sizes, those of spare replicas too."""
         pairs = zip(self.pools, replicas, strict=True)
-        return tuple((count + spares_of(one.pool, count, self.question)) * one.pool.tp for one, count in pairs)
+        return tuple(
+            (count + spares_of(one.pool, count, self.question)) * one.pool.gpus_per_replica for one, count in pairs
+        )
 
     def cost(self, replicas: Sequence[int]) -> float:
         """Return US dollars an hour at these sizes, whole nodes of each GPU type where the question pays for them."""

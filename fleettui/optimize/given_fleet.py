@@ -160,7 +160,7 @@ def _score_pool(
 
     most = max(range(len(loads)), key=need) if len(loads) > 1 else 0
     load, (rate, atoms) = loads[most], demand[most]
-    cap = settings.most_sequences
+    cap = settings.places(profile.pp)
     try:
         by_slice = [pool_figures(one, given, terms, names=[pool.name], cap=cap)[0] for one in loads]
     except AssertionError as impossible:
@@ -173,7 +173,7 @@ def _score_pool(
     figures = replace(
         figures, power=figures.power + float(idle_watts(profile, pool.replicas, pool.replicas + pool.spares))
     )
-    fast, slow = (_needed(loads, terms, scale, question, profile.tp) for scale in profile.step_factors)
+    fast, slow = (_needed(loads, terms, scale, question, profile.gpus_per_replica) for scale in profile.step_factors)
     scored = ScoredPool(
         pool=Pool(
             name=pool.name,
@@ -189,6 +189,7 @@ def _score_pool(
             max_num_seqs=settings.max_num_seqs,
             token_budget=settings.token_budget,
             prompt_steps=settings.prompt_steps,
+            pp=profile.pp,
             above=pool.above,
             up_to=pool.up_to,
             profile=pool.profile or engine_of(load.service, 0, profile),
@@ -217,7 +218,15 @@ def pool_load(question: Question, pool: PoolSketch, profile: Profile, rate: floa
         if pool.profile.by_kernels and not isinstance(profile.step, StepTable):
             raise _no_kernels(pool, profile)
         steps = steps_of(profile, pool.profile)
-        engine = Service.of(pool.profile, float(places[0]), settings.token_budget, (1,), steps, alone=settings.alone)
+        engine = Service.of(
+            pool.profile,
+            float(places[0]),
+            settings.token_budget,
+            (1,),
+            steps,
+            alone=settings.alone,
+            lanes=profile.pp,
+        )
     else:
         engine = service(profile, demanded, ROW, places, question)
     return demanded.load(engine, ROW, np.array([float(pool.replicas)]))
@@ -273,7 +282,7 @@ def _allowed(pool: PoolSketch, places: float, question: Question, settings: Engi
     """
     assert pool.concurrency is not None, "it is given"
     reserved = SCHEDULERS.named(question.admission).reserves
-    most = int(places) if reserved else settings.most_sequences
+    most = int(places) if reserved else settings.places(pool.pp)
     if pool.concurrency > most:
         limits = "max_num_seqs, token_budget" + (" and the contexts that its blocks hold" if reserved else "")
         raise InputError(

@@ -24,7 +24,7 @@ from fleettui.queueing.latency import PoolLoad
 from fleettui.queueing.service import Service
 
 ROWS_AT_ONCE = 256
-Kind = tuple[str, str, str, str, int]
+Kind = tuple[str, str, str, str, int, int]
 """What replicas are that differ only in how they are set: GPU, model, both number formats, GPUs."""
 Anchors = Mapping[ReplicaKey, Anchor]
 """What simulations showed of replicas of a kind, whatever their requests."""
@@ -68,7 +68,7 @@ class Offer:
     @property
     def gpus(self) -> FloatArray:
         """GPUs per range."""
-        return self.with_spares * self.profile.tp
+        return self.with_spares * self.profile.gpus_per_replica
 
     @property
     def cost(self) -> FloatArray:
@@ -97,7 +97,7 @@ class Offer:
 
     def _set(self, rows: IntArray, replicas: FloatArray, needed: FloatArray) -> None:
         self.replicas[rows] = replicas
-        self.with_spares[rows] = with_spares(replicas, self.profile.tp, self.question)
+        self.with_spares[rows] = with_spares(replicas, self.profile.gpus_per_replica, self.question)
         drawn = np.stack([_watts(self.profile, served, rows, replicas) for served in self.slices]).max(axis=0)
         self.watts[rows] = drawn + idle_watts(self.profile, replicas, self.with_spares[rows])
         self.governing[rows] = _governing(self.slices, rows, self.fits[rows], needed)
@@ -142,7 +142,7 @@ def offer(
 
 def kind_of(profile: Profile) -> Kind:
     """Return what a profile shares with those that only are set otherwise, of which the smallest is best."""
-    return profile.gpu, profile.model, profile.dtype, profile.kv_dtype, profile.tp
+    return profile.gpu, profile.model, profile.dtype, profile.kv_dtype, profile.tp, profile.pp
 
 
 def offers_of(
@@ -196,13 +196,13 @@ def with_spares(replicas: FloatArray, gpus_per_replica: int, question: Question)
 
 def working_watts(profile: Profile, replicas: FloatArray, batch: FloatArray) -> FloatArray:
     """Return the watts of `replicas` that run `batch` sequences a step each, never fewer than one."""
-    return power(profile.power, np.maximum(batch, 1.0)) * replicas * profile.tp
+    return power(profile.power, np.maximum(batch, 1.0)) * replicas * profile.gpus_per_replica
 
 
 def idle_watts(profile: Profile, replicas: ArrayLike, all_replicas: ArrayLike) -> FloatArray:
     """Return the watts of `all_replicas` beyond `replicas`, which wait for others to go down: those of idle GPUs."""
     spares = np.where(np.isfinite(replicas), all_replicas, 0.0) - np.where(np.isfinite(replicas), replicas, 0.0)
-    return np.asarray(spares * profile.tp * profile.power.idle)
+    return np.asarray(spares * profile.gpus_per_replica * profile.power.idle)
 
 
 def replicas_at(offer: Offer, rows: IntArray, terms: Terms, scale: float) -> FloatArray:
@@ -241,6 +241,8 @@ def _spread(found: Service, rows: IntArray, size: int) -> Service:
         steps=found.steps,
         factor=found.factor,
         alone=found.alone,
+        lanes=found.lanes,
+        stall=None if found.stall is None else lay(found.stall),
     )
 
 
@@ -273,7 +275,7 @@ def _hopeless(demanded: Demanded, rows: IntArray, service: Service, terms: Terms
     if not len(rows):
         return late
     requests, ranges = demanded.requests, demanded.ranges
-    floor = service.base.min() * requests.prefill_steps + service.per_prompt.min() * requests.uncached
+    floor = service.base.min() * requests.prefill_steps + service.own_per_prompt.min() * requests.uncached
     floor += service.per_context.min() * requests.prefill_context + service.front_end.min()
     first, last = (np.searchsorted(requests.total, ends[rows], side="right") for ends in (ranges.above, ranges.up_to))
     for limit in terms.on(TTFT.name):
@@ -303,6 +305,6 @@ def _watts(profile: Profile, served: ServedSlice, rows: IntArray, replicas: Floa
     if len(asked):
         moments, service = served.demanded.moments.pick(rows[asked]), served.service.pick(rows[asked])
         rate = served.demanded.rate * moments.share
-        batch = occupancy(moments, service, rate, replicas[asked]).batch_over_steps
+        batch = occupancy(moments, service, rate, replicas[asked] * service.lanes).batch_over_steps
         watts[asked] = working_watts(profile, replicas[asked], batch)
     return watts

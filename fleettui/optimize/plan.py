@@ -211,7 +211,7 @@ def _below_floor(scorer: Scorer, excluded: Sequence[Excluded]) -> tuple[Choice |
     metric, value = _floor_words(scorer, index)
     profile = scorer.offers[index].profile
     place = (index, 0)
-    gpus = float(scorer.load(place).replicas[0]) * profile.tp
+    gpus = float(scorer.load(place).replicas[0]) * profile.gpus_per_replica
     choice = Choice(pools=(place,), cost=gpus * profile.price_per_hour, gpus=gpus)
     sentence = (
         f"no number of GPUs helps: alone on a replica of {profile.name}, the fastest here, "

@@ -17,6 +17,7 @@ from fleettui.queueing.arrays import FloatArray, IntArray
 from fleettui.queueing.compression import Moved
 from fleettui.queueing.latency import PoolLoad
 from fleettui.queueing.moments import Atoms, Moments, RequestTable
+from fleettui.queueing.pipeline import stall
 from fleettui.queueing.ranges import RangeTable
 from fleettui.queueing.service import Service, Steps
 from fleettui.routing import ROUTERS, length_pools
@@ -211,7 +212,7 @@ def concurrency(profile: Profile, demanded: Demanded, ranges: Ranges, question: 
     A scheduler that reserves keeps a place for the pool's whole context; any other shares the blocks by what sequences
     hold on average (model.md §8). Both are capped by the engine's own limit and by one token per sequence and step.
     """
-    cap = float(profile.settled(question).most_sequences)
+    cap = float(profile.settled(question).places(profile.pp))
     blocks, size = profile.kv_blocks, profile.block_size
     if SCHEDULERS.named(question.admission).reserves:
         places = blocks // np.ceil(ranges.up_to / size)
@@ -235,16 +236,20 @@ def service(profile: Profile, demanded: Demanded, rows: IntArray, places: FloatA
         flow=places * moments.uncached / moments.steps,
         alone=settings.alone,
     )
+    coming, chunk = places * moments.prefill_steps / moments.steps, moments.uncached / moments.prefill_steps
+    longer = stall(profile.pp, coming, moments.uncached_scv, coming * chunk / settings.token_budget)
     return Service(
         base=np.broadcast_to(base, places.shape),
         per_context=np.broadcast_to(per_context, places.shape),
-        per_prompt=np.broadcast_to(per_prompt, places.shape),
+        per_prompt=np.broadcast_to(per_prompt, places.shape) * longer,
         concurrency=places,
         token_budget=np.full(places.shape, float(settings.token_budget)),
         front_end=np.full(places.shape, profile.front_end),
         api_token=np.full(places.shape, profile.api_token),
         steps=steps_of(profile),
         alone=settings.alone,
+        lanes=profile.pp,
+        stall=longer if profile.pp > 1 else None,
     )
 
 

@@ -71,7 +71,7 @@ def _sketch(fleet: Fleet, replicas: Sequence[int], question: Question, *, given:
 
 def spares_of(pool: Pool, replicas: int, question: Question) -> int:
     """Return the spare replicas of a pool at a size: its own where the question has no availability to find them by."""
-    return pool.spares if question.availability is None else spares(replicas, pool.tp, question)
+    return pool.spares if question.availability is None else spares(replicas, pool.gpus_per_replica, question)
 
 
 def sketch_of(pool: Pool, replicas: int, *, given: bool) -> PoolSketch:
@@ -90,6 +90,7 @@ def sketch_of(pool: Pool, replicas: int, *, given: bool) -> PoolSketch:
         max_num_seqs=pool.max_num_seqs,
         token_budget=pool.token_budget,
         prompt_steps=pool.prompt_steps,
+        pp=pool.pp,
         above=pool.above,
         up_to=pool.up_to,
         profile=pool.profile if given else None,

@@ -93,6 +93,7 @@ def _server(
         kv_dtype=pool.kv_dtype,
         expert_parallel=pool.expert_parallel,
         tp=pool.tp,
+        pp=pool.pp,
         points=len(rows),
         configurations=len(own),
         factor=terms.factor,

@@ -21,9 +21,10 @@ async def show_profile(
     kv_dtype: CacheDtype | None = None,
     expert_parallel: bool = False,
     tuning: Tuning = STOCK,
+    pp: int = 1,
     pool: WorkerPool | None = None,
 ) -> Profile:
-    """Return the profile of one replica of `model` on `tp` GPUs; raises InputError where it does not fit.
+    """Return the profile of a replica of `model` on `pp` stages of `tp` GPUs; raises InputError where it does not fit.
 
     `dtype` None is that of the published weights; `engine_overhead` (seconds a step) and `kv_dtype` replace the serving
     engine's own at the level `tuning`.
@@ -42,6 +43,7 @@ async def show_profile(
             kv_dtype=kv_dtype,
             expert_parallel=expert_parallel,
             tuning=tuning,
+            pp=pp,
         )
 
 

@@ -72,7 +72,7 @@ def _correction(walk: Walk, answer: Trial, place: int) -> str:
 def _untried(left: Untried) -> str:
     """Return what could not be excluded."""
     pairs = zip(left.shape.fleet.pools, left.sizes, strict=True)
-    fleet = " + ".join(f"{pool.gpu} tp{pool.tp} x {size}" for pool, size in pairs)
+    fleet = " + ".join(f"{pool.gpu} {pool.division} x {size}" for pool, size in pairs)
     return f"{fleet} might do for up to {left.saving:.0%} less: not tried, as no more than {MOST_TRIED} are simulated"
 
 

@@ -143,7 +143,7 @@ class Prover(Simulator):
         )
 
     def _tell(self, candidate: Candidate, done: int, wanted: int) -> None:
-        words = " + ".join(f"{pool.replicas}x {pool.gpu} tp{pool.tp}" for pool in candidate.fleet.pools)
+        words = " + ".join(f"{pool.replicas}x {pool.gpu} {pool.division}" for pool in candidate.fleet.pools)
         self.note(done, wanted, f"simulating {words}")
         if self.report:
             self.report(Progress(message=f"simulating {words}", done=done, total=wanted))

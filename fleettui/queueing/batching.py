@@ -19,7 +19,7 @@ from fleettui.queueing.working_point import nearby
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Occupancy:
-    """How full a pool's replicas are.
+    """How full a pool's replicas are; of those that run several batches in turn, what one of these lanes does.
 
     `per_sequence` κ = (h·E[KVS] + P·E[uncached])/E[I] is the step time that one active sequence adds; `full_step` is a
     step at full batch; `step` the mean step t_act = w/(1 − m); `batch_over_steps` and `batch` the mean number of active
@@ -43,8 +43,9 @@ class Occupancy:
     prefill_share: FloatArray
 
 
-def replica_rates(moments: Moments, service: Service) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Return the requests per second at which one replica is full: by sequences, by token budget, by its API process.
+def lane_rates(moments: Moments, service: Service) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Return the requests per second at which a replica's lane is full: by sequences, by token budget, by its part of
+    the replica's API process.
 
     Prompts that run alone leave the decodes no budget to be short of.
     """
@@ -52,7 +53,7 @@ def replica_rates(moments: Moments, service: Service) -> tuple[FloatArray, Float
     full = service.base + service.concurrency * kappa
     by_sequences = service.concurrency / (moments.steps * full)
     with np.errstate(divide="ignore"):
-        by_api = 1.0 / (moments.output * service.api_token)
+        by_api = 1.0 / (moments.output * service.api_token * service.lanes)
     if service.alone:
         return by_sequences, np.full_like(by_sequences, np.inf), by_api
     per_step = service.token_budget / (moments.uncached + moments.output)
@@ -62,8 +63,8 @@ def replica_rates(moments: Moments, service: Service) -> tuple[FloatArray, Float
 
 def saturated_rate(moments: Moments, service: Service) -> FloatArray:
     """Return the most requests per second that one replica completes."""
-    by_sequences, by_budget, by_api = replica_rates(moments, service)
-    return np.minimum(np.minimum(by_sequences, by_budget), by_api)
+    by_sequences, by_budget, by_api = lane_rates(moments, service)
+    return np.minimum(np.minimum(by_sequences, by_budget), by_api) * service.lanes
 
 
 def stepping(moments: Moments, service: Service) -> FloatArray:
@@ -81,21 +82,21 @@ def per_sequence(moments: Moments, service: Service) -> FloatArray:
     return moving(moments, service) / moments.steps
 
 
-def occupancy(moments: Moments, service: Service, arrival_rate: ArrayLike, replicas: ArrayLike) -> Occupancy:
-    """Return the occupancy of pools with `arrival_rate` requests/s over `replicas` replicas.
+def occupancy(moments: Moments, service: Service, arrival_rate: ArrayLike, lanes: ArrayLike) -> Occupancy:
+    """Return the occupancy of pools with `arrival_rate` requests/s over the `lanes` of their replicas, one of each.
 
     Where the batch-dependent work alone fills the time (m ≥ 1) step and batch are infinite.
     """
-    rate = np.asarray(arrival_rate, float) / np.asarray(replicas, float)
+    rate = np.asarray(arrival_rate, float) / np.asarray(lanes, float)
     near = nearby(moments, service, rate)
     kappa = per_sequence(moments, near)
     flow = rate * moments.steps
     share = flow * kappa
     with np.errstate(divide="ignore", invalid="ignore"):
         step = np.where(share < 1.0, near.base / (1.0 - share), np.inf)
-        spread = np.where(share < 1.0, share / ((1.0 - share) * replicas), np.inf)
+        spread = np.where(share < 1.0, share / ((1.0 - share) * lanes), np.inf)
     over_steps = flow * step
-    by_sequences, by_budget, by_api = (rate / full for full in replica_rates(moments, service))
+    by_sequences, by_budget, by_api = (rate / full for full in lane_rates(moments, service))
     prefill = rate * near.per_prompt * moments.uncached
     busy = np.maximum(np.maximum(by_sequences, by_budget), by_api)
     if service.steps is None:

@@ -34,9 +34,14 @@ class PoolLoad:
     one_queue: bool = True
 
     @property
+    def lanes(self) -> FloatArray:
+        """The batches that its replicas run in turn, one of each unless they are pipelines."""
+        return self.replicas * self.service.lanes
+
+    @property
     def sharing(self) -> FloatArray:
-        """Replicas that serve one queue."""
-        return self.replicas if self.one_queue else np.ones_like(self.replicas)
+        """Lanes that serve one queue."""
+        return self.lanes if self.one_queue else np.ones_like(self.replicas)
 
     @cached_property
     def moments(self) -> Moments:
@@ -46,7 +51,7 @@ class PoolLoad:
     @cached_property
     def occupancy(self) -> Occupancy:
         """How full each row is."""
-        return occupancy(self.moments, self.service, self.arrival_rate * (self.sharing / self.replicas), self.sharing)
+        return occupancy(self.moments, self.service, self.arrival_rate * (self.sharing / self.lanes), self.sharing)
 
     @cached_property
     def place(self) -> WaitTail:
@@ -106,7 +111,7 @@ def ttft_delay(load: PoolLoad) -> FloatArray:
     s = o.near
     loaded_step = s.base + s.per_context * o.batch * load.moments.mean_context
     with np.errstate(divide="ignore", invalid="ignore"):
-        per_prompt = np.where(o.prefill_share < 1.0, s.per_prompt / (1.0 - o.prefill_share), np.inf)
+        per_prompt = np.where(o.prefill_share < 1.0, s.own_per_prompt / (1.0 - o.prefill_share), np.inf)
         handing_out = np.where(s.api_token > 0.0, s.api_token * o.batch_over_steps, 0.0)
     zero = np.zeros_like(s.base)
     own, half = (zero, loaded_step / 2.0) if s.alone else (loaded_step, o.step / 2.0)
@@ -134,7 +139,7 @@ def floor_delay(load: PoolLoad) -> FloatArray:
     """
     zero = np.zeros_like(load.service.base)
     s = nearby(load.moments, load.service, zero)
-    return np.stack([zero if s.alone else s.base, s.per_prompt, s.front_end, s.per_context, zero, zero], axis=1)
+    return np.stack([zero if s.alone else s.base, s.own_per_prompt, s.front_end, s.per_context, zero, zero], axis=1)
 
 
 def tpot_percentile(load: PoolLoad, exceeded: float) -> FloatArray:

@@ -38,10 +38,12 @@ class Steps(Protocol):
 class Service:
     """What one replica does for a range of requests: affine step cost, concurrency limit, token budget.
 
-    `front_end` are the seconds of each request beside its steps, `api_token` those in which the API process hands out
-    one output token. Where there are `steps`, the affine cost is that of full batches, on the safe side below, and
-    `nearby` finds that of a load; `factor` multiplies what they last. Prompts that run `alone` make steps of their own,
-    whose whole time is in `per_prompt`.
+    `front_end` are the seconds of each request beside its steps, `api_token` those in which the API process hands
+    out one output token. Where there are `steps`, the affine cost is that of full batches, on the safe side below,
+    and `nearby` finds that of a load; `factor` multiplies what they last. Prompts that run `alone` make steps of
+    their own, whose whole time is in `per_prompt`. A replica runs `lanes` batches in turn, and all else is of one
+    of them; `per_prompt` is `stall` times what a token takes of its own step, for what the prompts of the others
+    hold up, None where it is alone.
     """
 
     base: FloatArray
@@ -54,6 +56,8 @@ class Service:
     steps: Steps | None = None
     factor: float = 1.0
     alone: bool = False
+    lanes: int = 1
+    stall: FloatArray | None = None
 
     @classmethod
     def of(
@@ -65,6 +69,7 @@ class Service:
         steps: Steps | None = None,
         *,
         alone: bool = False,
+        lanes: int = 1,
     ) -> Service:
         """Return what an engine does that is known, in arrays of one shape."""
         return cls(
@@ -77,7 +82,13 @@ class Service:
             api_token=np.full(shape, profile.api_token),
             steps=steps,
             alone=alone,
+            lanes=lanes,
         )
+
+    @property
+    def own_per_prompt(self) -> FloatArray:
+        """What a prompt token takes of its own step, without what others hold up."""
+        return self.per_prompt if self.stall is None else self.per_prompt / self.stall
 
     def scaled(self, factor: float) -> Service:
         """Return the same service with all step times multiplied by `factor`."""
@@ -101,4 +112,5 @@ class Service:
             token_budget=self.token_budget[i],
             front_end=self.front_end[i],
             api_token=self.api_token[i],
+            stall=None if self.stall is None else self.stall[i],
         )

@@ -11,6 +11,7 @@ import numpy as np
 
 from fleettui.queueing.arrays import FloatArray
 from fleettui.queueing.moments import Moments
+from fleettui.queueing.pipeline import stall
 from fleettui.queueing.service import Service, Steps
 
 ROUNDS, MOST_ROUNDS = 6, 20
@@ -45,6 +46,7 @@ class _Lines:
     per_prompt: FloatArray
     decodes: FloatArray
     tokens: FloatArray
+    stall: FloatArray | None
 
     @property
     def decoding(self) -> FloatArray:
@@ -74,12 +76,15 @@ class _Load:
         chunks = np.minimum(_chunks(coming, moments.uncached_scv, None if service.alone else prompting), most)
         base, rise = self.steps.decoding(decodes, context)
         each = self.steps.prompting(beside, context, chunks, chunk, pairs, alone=service.alone)
+        longer = stall(service.lanes, coming, moments.uncached_scv, coming / most) if service.lanes > 1 else None
+        own = (chunks * each).sum(axis=0) / chunks.sum(axis=0)
         return _Lines(
             base=service.factor * base,
             rise=service.factor * rise,
-            per_prompt=service.factor * (chunks * each).sum(axis=0) / chunks.sum(axis=0),
+            per_prompt=service.factor * (1.0 if longer is None else longer) * own,
             decodes=decodes,
             tokens=(chunks * chunk).mean(axis=0),
+            stall=longer,
         )
 
     def coming(self, step: FloatArray, lines: _Lines) -> FloatArray:
@@ -121,7 +126,8 @@ def nearby(moments: Moments, service: Service, rate: FloatArray) -> Service:
                 break
         step, coming = following, load.coming(following, lines)
     base, rise, per_prompt = kept
-    return replace(service, base=base, per_context=rise * load.later / moments.context, per_prompt=per_prompt)
+    per_context = rise * load.later / moments.context
+    return replace(service, base=base, per_context=per_context, per_prompt=per_prompt, stall=lines.stall)
 
 
 def _chunks(coming: FloatArray, scv: FloatArray, prompting: FloatArray | None) -> FloatArray:

@@ -68,6 +68,7 @@ POOL_FORMS: Mapping[str, Form] = {
     "kv_dtype": text_forms.choice(CACHE_DTYPES),
     "expert_parallel": text_forms.FLAG,
     "tp": text_forms.TP,
+    "pp": text_forms.PP,
     "replicas": _COUNT,
     "context": _TOKENS,
     "concurrency": _COUNT,

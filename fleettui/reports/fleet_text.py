@@ -28,7 +28,7 @@ METHOD_WORDS = {"formula": "formula", "simulation": "simulated"}
 
 def gpus(pool: Pool) -> str:
     """Return a pool's GPUs with how they form replicas: 16 H100 tp4 x 4, or 20 H100 tp4 x 4+1 with one to spare."""
-    return f"{pool.gpus} {pool.gpu.upper()} tp{pool.tp} x {_replicas(pool)}"
+    return f"{pool.gpus} {pool.gpu.upper()} {pool.division} x {_replicas(pool)}"
 
 
 def _replicas(pool: Pool) -> str:
@@ -43,15 +43,15 @@ def fleet(value: Fleet) -> str:
     parts, previous, mixed = [], "", len({pool.dtype for pool in value.pools}) > 1
     for pool in value.pools:
         name = "" if pool.gpu == previous else f"{pool.gpu.upper()} "
-        parts.append(f"{name}{f'{pool.dtype} ' if mixed else ''}tp{pool.tp} x{_replicas(pool)}")
+        parts.append(f"{name}{f'{pool.dtype} ' if mixed else ''}{pool.division} x{_replicas(pool)}")
         previous = pool.gpu
     compressed = f" g{value.gamma:g}" if value.gamma > 1.0 else ""
     return " + ".join(parts) + compressed
 
 
-def shape(value: Fleet) -> tuple[tuple[str, int, str], ...]:
-    """Return what a fleet is made of: GPU type, tensor parallelism and number format of each pool."""
-    return tuple((pool.gpu, pool.tp, pool.dtype) for pool in value.pools)
+def shape(value: Fleet) -> tuple[tuple[str, str, str], ...]:
+    """Return what a fleet is made of: GPU type, division and number format of each pool."""
+    return tuple((pool.gpu, pool.division, pool.dtype) for pool in value.pools)
 
 
 def gpu_total(value: Fleet) -> str:

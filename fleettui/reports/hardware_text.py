@@ -170,7 +170,8 @@ def profile_text(profile: Profile, width: int = WIDTH, known: Known | None = Non
         *sources(profile.citations),
     ]
     spread = ", each with some experts whole" if profile.expert_parallel else ""
-    head = f"{profile.model} {profile.dtype} on {profile.tp} {profile.gpu.upper()}{spread}"
+    stages = f" in {profile.pp} stages" if profile.pp > 1 else ""
+    head = f"{profile.model} {profile.dtype} on {profile.gpus_per_replica} {profile.gpu.upper()}{stages}{spread}"
     found = replica_bars(profile, known)
     if not found:
         return details(head, pairs, width)

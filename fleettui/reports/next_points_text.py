@@ -154,7 +154,7 @@ def _nothing(found: NextPoints) -> str:
 
 def _server(one: Prospect) -> str:
     cache = "" if one.kv_dtype == "bf16" else f" kv-{one.kv_dtype}"
-    return f"{one.gpu} {one.dtype}{cache} tp{one.tp}{' ep' if one.expert_parallel else ''}"
+    return f"{one.gpu} {one.dtype}{cache} {one.division}{' ep' if one.expert_parallel else ''}"
 
 
 def _span(gpus: Span) -> str:

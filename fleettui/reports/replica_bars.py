@@ -95,6 +95,7 @@ def _memory(profile: Profile, known: Known) -> Bars | None:
             tp=profile.tp,
             kv_dtype=profile.kv_dtype,
             sequences=profile.sequences or SEQUENCES_KEPT,
+            pp=profile.pp,
         )
     except InputError:
         return None
@@ -105,12 +106,12 @@ def _memory(profile: Profile, known: Known) -> Bars | None:
         parts=tuple(part.size for part in budget.parts),
         told=tuple(units.gigabytes(part.size) for part in budget.parts),
     )
-    labels = tuple(part.name for part in budget.parts)
+    labels, on = tuple(part.name for part in budget.parts), f"{profile.gpus_per_replica} {profile.gpu.upper()}"
     return Bars(
-        title=f"memory of one of {profile.tp} {profile.gpu.upper()} that hold {profile.model} {profile.dtype}",
+        title=f"memory of one of {on} that hold {profile.model} {profile.dtype}",
         labels=labels,
         wholes=(whole,),
-        summary=f"the replica's cache holds {units.count(profile.kv_blocks * profile.block_size)} tokens",
+        summary=f"the replica's cache holds {units.count(profile.kv_blocks * profile.block_size * profile.pp)} tokens",
     )
 
 
@@ -120,7 +121,7 @@ def step_bars(shares: Sequence[Share], step: StepTable, served: OfReplica) -> Ba
     decodes = _step(f"{step.shown_sequences} decodes at {longest}", tuple(one.decode for one in shares))
     prompt = _step(f"prompt of {longest}", tuple(one.prompt for one in shares))
     return Bars(
-        title=f"a step of {served.model} {served.dtype} on {served.tp} {served.gpu.upper()}",
+        title=f"a step of {served.model} {served.dtype} on {served.gpus_per_replica} {served.gpu.upper()}",
         labels=labels,
         wholes=(decodes, prompt),
         summary=(

@@ -11,7 +11,7 @@ from fleettui.domain.simulation import Replication
 def figure(replication: Replication, fleet: Fleet, wanted: Figure) -> float | None:
     """Return what `wanted` is in a replication of `fleet`, seconds or sequences; None where no request shows it."""
     if wanted.metric == "running":
-        return sum(run.batch * pool.replicas for run, pool in zip(replication.pools, fleet.pools, strict=True))
+        return sum(run.batch * pool.lanes for run, pool in zip(replication.pools, fleet.pools, strict=True))
     cells = pooled(replication.pools, wanted.metric)
     if not cells:
         return None

@@ -120,7 +120,7 @@ def _wake(state: State, index: int, finished: Any, leaping: bool, busy: int) -> 
 
 @compiled
 def _start(state: State, pool: Any, replica: Any, index: int, leaping: bool) -> bool:
-    return engine.start(
+    started = engine.start(
         pool,
         replica,
         state.slots[index],
@@ -131,8 +131,12 @@ def _start(state: State, pool: Any, replica: Any, index: int, leaping: bool) -> 
         state.curves.linear[replica.pool],
         state.curves.batches[replica.pool],
         state.curves.prompts[replica.pool],
-        leaping,
+        leaping and pool.lanes == 1,
     )
+    if started and pool.lanes > 1:
+        first = index - (index - pool.start) % pool.lanes
+        engine.go_through(replica, state.stages[first : first + pool.lanes])
+    return bool(started)
 
 
 @compiled

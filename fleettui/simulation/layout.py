@@ -49,6 +49,7 @@ POOL = np.dtype(
         ("floor", "f8"),  # that prompts add to a step of a curve
         ("least_step", "f8"),  # that a step with prompts takes
         ("extra", "f8"),  # that comes on top of it
+        ("lanes", "i8"),  # batches that an instance runs in turn, each a replica here
         ("api_token", "f8"),  # that its API process takes to hand out a token
         ("budget", "i8"),
         ("places", "i8"),  # sequences that a replica runs at once
@@ -82,6 +83,7 @@ REPLICA = np.dtype(
     [
         ("clock", "f8"),  # when the present steps began
         ("wake", "f8"),  # when they end
+        ("held", "f8"),  # of the time between them, waiting for stages that other batches are in
         ("handed_out", "f8"),  # when its API process has handed out all tokens of the steps so far
         ("base", "f8"),  # of a step of its decodes alone
         ("per_context", "f8"),
@@ -131,7 +133,8 @@ class State(NamedTuple):
 
     `keys` are the heaps of completions, `fresh` the slots whose prompt ends with the step, `phases` how many decoding
     sequences fill a block at which step modulo 16; each with a row per replica. `clients` is a heap of the times at
-    which a closed loop's clients ask again, `thinking` the time each takes after request i.
+    which a closed loop's clients ask again, `thinking` the time each takes after request i. `stages` says when each
+    stage of an instance is free: as many as it has lanes, at their places.
     """
 
     requests: Records
@@ -146,6 +149,7 @@ class State(NamedTuple):
     ends: NDArray[np.int32]
     heap: NDArray[np.int32]
     spot: NDArray[np.int32]
+    stages: NDArray[np.float64]
     clients: NDArray[np.float64]
     thinking: NDArray[np.float64]
     curves: Curves
@@ -156,7 +160,8 @@ class Engine:
     """A pool's replicas as the simulation runs them; a `curve` takes the place of the three times.
 
     Prompts that run `alone` make steps in which nobody decodes, before any other step. `api_token` are the seconds that
-    a replica's API process takes to hand out each token, one after the other.
+    a replica's API process takes to hand out each token, one after the other. Where `lanes` of the replicas are the
+    batches of one instance, a step of any of them goes through as many stages, each for one batch at a time.
     """
 
     base: float
@@ -171,6 +176,7 @@ class Engine:
     scheduler: str = SCHEDULERS.default.name
     alone: bool = False
     api_token: float = 0.0
+    lanes: int = 1
     curve: Curve | None = None
 
     @classmethod
@@ -184,7 +190,7 @@ class Engine:
         """
         paged = not SCHEDULERS.named(admission).reserves
         profile = pool.profile
-        places = min(pool.max_num_seqs if paged else pool.concurrency, pool.token_budget)
+        places = pool.settings.places(pool.pp) if paged else min(pool.concurrency, pool.token_budget)
         return cls(
             base=profile.base_step_time,
             per_context=profile.time_per_context_token,
@@ -193,11 +199,12 @@ class Engine:
             places=places,
             blocks=profile.kv_blocks if paged else UNLIMITED,
             watermark=int(profile.kv_blocks * WATERMARK) if paged else 0,
-            replicas=pool.replicas,
+            replicas=pool.lanes,
             router=router,
             scheduler=admission,
             alone=pool.settings.alone,
-            api_token=profile.api_token,
+            api_token=profile.api_token * pool.pp,
+            lanes=pool.pp,
             curve=_curve(pool, hardware, places) if profile.by_kernels else None,
         )
 
@@ -233,6 +240,7 @@ def prepare(engines: Sequence[Engine], draws: Draws) -> State:
         ends=np.repeat(np.array([engine.replicas for engine in engines], np.int32), levels),
         heap=np.zeros(replicas, np.int32),
         spot=np.full(replicas, -1, np.int32),
+        stages=np.zeros(replicas),
         clients=np.zeros(clients),
         thinking=draws.thinking if clients else np.zeros(0),
         curves=Curves.of([engine.curve for engine in engines]),
@@ -253,7 +261,7 @@ def _requests(draws: Draws) -> Records:
 
 OF_ENGINE = (
     *("base", "per_context", "per_prompt", "api_token"),
-    *("budget", "places", "blocks", "watermark", "replicas", "alone"),
+    *("budget", "places", "blocks", "watermark", "replicas", "lanes", "alone"),
 )
 """What a pool's record has as it stands in its engine."""
 

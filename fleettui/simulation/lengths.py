@@ -106,12 +106,12 @@ class _Queue:
         table = RequestTable.of(own.atoms, chunk=pool.token_budget, prefix_hit=traffic.prefix_hit)
         moments = table.moments(0, len(table.weight))
         n = float(pool.concurrency)
-        service = Service.of(pool.profile, n, pool.token_budget, alone=pool.settings.alone)
-        found = occupancy(moments, service, own.arrival_rate, pool.replicas)
+        service = Service.of(pool.profile, n, pool.token_budget, alone=pool.settings.alone, lanes=pool.pp)
+        found = occupancy(moments, service, own.arrival_rate, pool.lanes)
         scv = moments.work_scv(service.base, n * service.per_context, n * service.per_prompt)
         return cls(
             name=pool.name,
-            servers=(pool.replicas if one_queue else 1) * pool.concurrency,
+            servers=(pool.lanes if one_queue else 1) * pool.concurrency,
             service=float(moments.steps * found.full_step),
             scv=float(scv),
             gaps=ARRIVALS.named(traffic.arrivals).scv,

@@ -70,7 +70,7 @@ class Flow:
     seconds: float
 
     def rate(self, name: str) -> float:
-        """Return how much of a sum was added per second and replica."""
+        """Return how much of a sum was added per second and replica, or lane of one that runs several batches."""
         return float(self.end[name] - self.start[name]) / (self.seconds * int(self.end["replicas"]))
 
 
@@ -106,7 +106,7 @@ def pool_run(
         mfu=None if profile is None else _possible_mfu(pool, profile, traffic, prefix_hit, flow),
         preemptions=int(flow.end["preempted"] - flow.start["preempted"]),
         duration=flow.seconds,
-        throughput=flow.rate("completed") * pool.replicas,
+        throughput=flow.rate("completed") * pool.lanes,
         histograms=tuple(histogram(metric.name, latencies.defined(metric.name)) for metric in METRICS),
         further=tuple(
             (limit.name, percentile(latencies.defined(limit.metric), slo.share(limit))) for limit in slo.own()
@@ -175,7 +175,7 @@ def utilization(pool: Pool, flow: Flow) -> float:
         beyond = pool.profile.time_per_context_token * read + pool.profile.time_per_prompt_token * flow.rate("prompted")
     else:
         beyond = flow.rate("busy") - flow.rate("steps") * w
-    handing_out = (flow.rate("decoded") + flow.rate("completed")) * pool.profile.api_token
+    handing_out = (flow.rate("decoded") + flow.rate("completed")) * pool.profile.api_token * pool.pp
     if pool.settings.alone:
         return max(by_sequences * w + beyond, handing_out)
     by_budget = (flow.rate("prompted") + flow.rate("decoded")) / pool.token_budget
@@ -205,6 +205,6 @@ def mfu(pool: Pool, profile: Profile, pairs: float, flow: Flow) -> float:
         context = max(read, 0.0) / affine.time_per_context_token if affine.time_per_context_token else 0.0
     prompted, decoded = flow.rate("prompted"), flow.rate("decoded")
     flops = profile.flops_per_token * (prompted + decoded) + profile.attention_flops * (prompted * pairs + context)
-    share = flops / profile.peak
+    share = flops * pool.pp / profile.peak
     assert share <= 1.0, f"pool {pool.name}: an MFU of {share:.0%} of {profile.name}: no hardware does that"
     return share

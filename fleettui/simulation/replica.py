@@ -122,6 +122,20 @@ def _span(pool: Any, replica: Any, linear: Any, batches: Any, prompt: int, conte
 
 
 @compiled
+def go_through(replica: Any, stages: Any) -> None:
+    """Let the step that was just composed wait for each stage of the instance in turn, and take an equal part there.
+
+    Steps enter the first stage in the order in which they start, and none overtakes another.
+    """
+    each, at = (replica.wake - replica.clock) / len(stages), replica.clock
+    for place in range(len(stages)):
+        at = max(at, stages[place]) + each
+        stages[place] = at
+    replica.held = at - replica.wake
+    replica.wake = at
+
+
+@compiled
 def shorten(replica: Any, arrival: float) -> None:
     """Let a leap end with the first step that is over at `arrival` or later."""
     slope = replica.per_context * replica.decodes * 0.5
@@ -227,7 +241,7 @@ def _account(pool: Any, replica: Any) -> None:
     """Add the present steps to the pool's sums."""
     span = replica.wake - replica.clock
     pool.steps += max(replica.leap, 1)
-    pool.busy += span
+    pool.busy += span - replica.held
     pool.joined += replica.leap * replica.decodes + replica.chunks
     pool.decoded += replica.leap * replica.decodes
     pool.prompted += replica.prompted

@@ -62,6 +62,7 @@ class Replica:
     decoding: list[Request] = field(default_factory=list)
     wake: float | None = None
     handed_out: float = 0.0
+    stages: list[float] = field(default_factory=list)
 
     @property
     def load(self) -> int:
@@ -116,6 +117,8 @@ class Replica:
         if self.decoding or prompt:
             affine = e.base + e.per_context * context + e.per_prompt * prompt
             self.wake = now + (affine if e.curve is None else _curved(e.curve, len(self.decoding), decoding, chunks))
+            if e.lanes > 1:
+                self.wake = self._through(now, (self.wake - now) / e.lanes)
 
     def end(self) -> list[Request]:
         """Finish the step: every decoding sequence and every completed prompt is handed one token more."""
@@ -132,6 +135,13 @@ class Replica:
                 self.running.remove(request)
                 done.append(request)
         return done
+
+    def _through(self, now: float, each: float) -> float:
+        """Return when a step that starts now has passed every stage, `each` for so long, after what is there before."""
+        for place, free in enumerate(self.stages):
+            now = max(now, free) + each
+            self.stages[place] = now
+        return now
 
     def _grow(self) -> bool:
         """Cache the token of every decoding sequence; the latest admitted give way while blocks are missing."""
@@ -215,7 +225,7 @@ class Dispatch:
 
 def play(engines: Sequence[Engine], draws: Draws) -> list[Request]:
     """Return every request of `draws` after it was served, in order."""
-    replicas = [Replica(engine) for engine in engines for _ in range(engine.replicas)]
+    replicas = [replica for engine in engines for replica in _replicas(engine)]
     pools, start = [], 0
     for engine in engines:
         pools.append(Dispatch(replicas[start : start + engine.replicas], draws.requests))
@@ -245,6 +255,15 @@ def play(engines: Sequence[Engine], draws: Draws) -> list[Request]:
             if target.wake is None:
                 target.start(arrival)
     return coming
+
+
+def _replicas(engine: Engine) -> list[Replica]:
+    """Return a pool's replicas; the lanes of an instance have their stages in common."""
+    found: list[Replica] = []
+    for index in range(engine.replicas):
+        stages = [0.0] * engine.lanes if index % engine.lanes == 0 else found[-1].stages
+        found.append(Replica(engine, stages=stages))
+    return found
 
 
 def _requests(draws: Draws) -> list[Request]:

@@ -152,6 +152,7 @@ async def _profile(app: FleetApp, wanted: Replica) -> Writer:
             engine=engine,
             kv_dtype=wanted.kv_dtype,
             expert_parallel=wanted.expert_parallel,
+            pp=wanted.pp,
             pool=pool,
         )
     )

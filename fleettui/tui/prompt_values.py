@@ -17,7 +17,7 @@ from fleettui.reports.question import five_lines
 from fleettui.reports.question.key import Key
 from fleettui.reports.question.keys import BY_NAME
 from fleettui.reports.question.run_setup import WORDS, read_setup
-from fleettui.reports.question.text_forms import DTYPE, GPU, TP, TPS
+from fleettui.reports.question.text_forms import DTYPE, GPU, PP, TP, TPS
 from fleettui.tui.question_draft import Draft
 from fleettui.user_paths import path_of
 
@@ -37,6 +37,7 @@ class Replica:
     kv_dtype: CacheDtype | None
     tp: int
     expert_parallel: bool = False
+    pp: int = 1
 
 
 def needed(text: str) -> str:
@@ -98,7 +99,7 @@ def read_replica(text: str) -> Replica:
     """Return the replica that `text` says: a GPU, a model, then its number format and tp where they are not usual.
 
     >>> read_replica("h100 qwen3-32b fp8 tp 4")
-    Replica(gpu='h100', model='qwen3-32b', dtype='fp8', kv_dtype=None, tp=4, expert_parallel=False)
+    Replica(gpu='h100', model='qwen3-32b', dtype='fp8', kv_dtype=None, tp=4, expert_parallel=False, pp=1)
     """
     gpu, _, rest = needed(text).partition(" ")
     said = five_lines.read("model", rest)
@@ -112,6 +113,7 @@ def read_replica(text: str) -> Replica:
         kv_dtype=kv_dtype.read(said["kv-dtype"] or kv_dtype.default, "kv"),
         tp=TP.read(said["tp"] or TPS[0], "tp"),
         expert_parallel=bool(said[five_lines.SPREAD]),
+        pp=PP.read(said["pp"] or TPS[0], "pp"),
     )
 
 
@@ -122,22 +124,26 @@ def write_replica(draft: Draft, pool: Pool | None = None) -> str:
     """
     if pool is not None and pool.gpu in catalog.gpu_names() and pool.model in catalog.model_names():
         cache = "" if pool.kv_dtype == catalog.published_cache(pool.model) else pool.kv_dtype
-        return _written(pool.gpu, pool.model, pool.dtype, cache, str(pool.tp), spread=pool.expert_parallel)
+        held, division = f"{pool.model} {pool.dtype}", _division(str(pool.tp), str(pool.pp))
+        return _written(pool.gpu, held, cache, division, spread=pool.expert_parallel)
     gpu = draft.value("gpu").split(",")[0] or REPLICA.split(maxsplit=1)[0]
     tp = draft.value("tp").split(",")[0]
     return _written(
         gpu,
-        draft.value("model"),
-        draft.value("dtype"),
+        f"{draft.value('model')} {draft.value('dtype')}",
         draft.texts.get("kv-dtype", ""),
-        tp if tp in TPS else TPS[-1],
+        _division(tp if tp in TPS else TPS[-1], draft.value("pp").split(",")[0]),
         spread=draft.value(five_lines.SPREAD) == "true",
     )
 
 
-def _written(gpu: str, model: str, dtype: str, cache: str, tp: str, *, spread: bool) -> str:
+def _division(tp: str, pp: str) -> str:
+    return f"tp {tp}" if pp in ("", TPS[0]) else f"tp {tp} pp {pp}"
+
+
+def _written(gpu: str, held: str, cache: str, division: str, *, spread: bool) -> str:
     kept = f" kv {cache}" if cache else ""
-    return f"{gpu} {model} {dtype}{kept} tp {tp}{' ep' if spread else ''}"
+    return f"{gpu} {held}{kept} {division}{' ep' if spread else ''}"
 
 
 def check(key: Key, text: str) -> None:

@@ -9,7 +9,8 @@ very steps that it is in long, which the formula spreads over all its steps, so 
 there; steps per request and utilization agree all the same.
 
 So are 18 whose engine runs prompts in steps of their own, timed by measured kernels: dense, experts and latent
-attention, at .3 and .7 busy, by two replications of 10,000 requests. `--alone` runs these and nothing else.
+attention, at .3 and .7 busy, by two replications of 10,000 requests; and 36 pipelines of two stages of eight H100 and
+four of two, at .3 to .85 busy. `--alone` and `--pipelines` run these and nothing else.
 """
 
 from __future__ import annotations
@@ -81,6 +82,23 @@ ALONE = tuple(
     for utilization in (0.3, 0.7)
 )
 """Prompts in steps of their own."""
+PIPELINES = tuple(
+    Setup(
+        workload=workload,
+        gpu="h100",
+        tp=tp,
+        pp=pp,
+        replicas=3,
+        utilization=utilization,
+        model=model,
+        dtype="fp8",
+        step_law="kernels",
+    )
+    for workload in ("azure-2023-conv", "azure-2023-code", "arxiv-summarization")
+    for model, tp, pp in (("deepseek-v3", 8, 2), ("llama-3.1-405b", 8, 2), (USUAL, 2, 4))
+    for utilization in (0.3, 0.5, 0.7, 0.85)
+)
+"""Replicas in stages."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -109,7 +127,7 @@ class Line:
         pool, figures, seen = self.pool, self.figures, self.seen
         model = "" if pool.model == USUAL else f" {pool.model}"
         return (
-            f"{pool.workload.removeprefix('servegen-')} {pool.replicas}x {pool.gpu} tp{pool.tp}{model}",
+            f"{pool.workload.removeprefix('servegen-')} {pool.replicas}x {pool.gpu} {pool.division}{model}",
             f"{figures.utilization:.3f}",
             f"{seen.utilization:.3f}",
             f"{self.error('utilization'):+.1%}",
@@ -139,10 +157,11 @@ def main(words: list[str] | None = None) -> int:
     parser.add_argument("--requests", type=common.count, default=200_000, help="measured in each, at most")
     parser.add_argument("--pools", type=common.count, default=len(POOLS), help="only the first so many")
     parser.add_argument("--alone", action="store_true", help="only the pools whose prompts have steps of their own")
+    parser.add_argument("--pipelines", action="store_true", help="only the pools whose replicas have stages")
     parser.add_argument("--jobs", type=common.count, default=common.cores())
     asked = parser.parse_args(words)
-    if asked.alone:
-        _show_alone(asked.jobs)
+    if asked.alone or asked.pipelines:
+        _show_beside(asked.jobs, alone=asked.alone, pipelines=asked.pipelines)
         return 0
     pools = POOLS[: asked.pools]
     every = (*pools, *SMALL) if asked.pools == len(POOLS) else pools
@@ -151,7 +170,7 @@ def main(words: list[str] | None = None) -> int:
     _show("formula against simulation; TTFT is the 99th percentile", judged)
     if apart:
         _show("beside them, the smallest pools of long prompts, where the formula's batch is furthest off", apart)
-        _show_alone(asked.jobs)
+        _show_beside(asked.jobs, alone=True, pipelines=True)
     busy, batch, ttft = ([abs(one.error(name)) for one in judged] for name in ("utilization", "batch", "ttft"))
     middle = statistics.median(ttft)
     return common.verdict(
@@ -168,9 +187,16 @@ def _lines(pools: Sequence[Setup], *, runs: int, requests: int, jobs: int) -> li
     return [Line(pool=pool, figures=staged(pool).figures, seen=found[pool]) for pool in pools]
 
 
-def _show_alone(jobs: int) -> None:
-    lines = _lines(ALONE, runs=2, requests=10_000, jobs=jobs)
-    _show("beside them, prompts in steps of their own, at .3 and .7 busy", lines)
+def _show_beside(jobs: int, *, alone: bool, pipelines: bool) -> None:
+    if alone:
+        _show_spread("beside them, prompts in steps of their own, at .3 and .7 busy", ALONE, 10_000, jobs)
+    if pipelines:
+        _show_spread("beside them, replicas in stages, at .3 to .85 busy", PIPELINES, 6_000, jobs)
+
+
+def _show_spread(title: str, pools: Sequence[Setup], requests: int, jobs: int) -> None:
+    lines = _lines(pools, runs=2, requests=requests, jobs=jobs)
+    _show(title, lines)
     for name in ("utilization", "batch", "ttft"):
         errors = [one.error(name) for one in lines]
         middle = statistics.median(map(abs, errors))

@@ -9,6 +9,7 @@ from fleettui.domain.dtype import Dtype
 from fleettui.domain.fleet import Fleet, FleetSketch, PoolSketch
 from fleettui.domain.hardware import Profile, StepLaw
 from fleettui.domain.plan import PoolFigures
+from fleettui.domain.replica import division_name
 from fleettui.domain.scenario import Question, Slo
 from fleettui.domain.simulation import PoolLength, PoolRun, Traffic
 from fleettui.hardware import catalog
@@ -36,11 +37,17 @@ class Setup:
     dtype: Dtype = "bf16"
     step_law: StepLaw = "roofline"
     engine: str = "vllm"
+    pp: int = 1
+
+    @property
+    def division(self) -> str:
+        """Return how a replica is divided, in a few signs."""
+        return division_name(self.tp, self.pp)
 
     @property
     def name(self) -> str:
         """Return workload, hardware and utilization in words without spaces."""
-        return f"{self.workload}/{self.replicas}x{self.gpu}-tp{self.tp}/{self.utilization:g}"
+        return f"{self.workload}/{self.replicas}x{self.gpu}-{self.division}/{self.utilization:g}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,7 +90,16 @@ def staged(setup: Setup) -> Staged:
     workload = workload_of(question, longest=longest_allowed(question, catalog.model(setup.model)))
     cases, context = read(question, workload)
     sketch = FleetSketch(
-        pools=(PoolSketch(gpu=setup.gpu, model=setup.model, dtype=setup.dtype, tp=setup.tp, replicas=setup.replicas),),
+        pools=(
+            PoolSketch(
+                gpu=setup.gpu,
+                model=setup.model,
+                dtype=setup.dtype,
+                tp=setup.tp,
+                pp=setup.pp,
+                replicas=setup.replicas,
+            ),
+        ),
     )
     scene = Scene(question=question, case=cases[0], rate=PROBE * setup.replicas, context=context)
     probed = scene.stage(sketch)[0].candidate.pools[0].utilization

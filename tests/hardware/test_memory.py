@@ -16,10 +16,10 @@ def budget(gpu: str, model: str, dtype: Dtype, tp: int) -> CacheBudget:
     return cache_budget(catalog.gpu(gpu), catalog.model(model), dtype=dtype, tp=tp)
 
 
-def serves(gpu: str, model: str, dtype: Dtype, tp: int) -> bool:
+def serves(gpu: str, model: str, dtype: Dtype, tp: int, pp: int = 1) -> bool:
     """Return whether a replica holds one request of a useful length."""
     try:
-        blocks = budget(gpu, model, dtype, tp).blocks
+        blocks = cache_budget(catalog.gpu(gpu), catalog.model(model), dtype=dtype, tp=tp, pp=pp).blocks
     except DoesNotFit:
         return False
     return (1.0 - WATERMARK) * blocks * BLOCK_SIZE >= USEFUL_CONTEXT
@@ -78,7 +78,8 @@ def test_every_way_that_is_named_serves() -> None:
             for way in alternatives(catalog.gpu(gpu), catalog.model(model), dtype="bf16", tp=2):
                 given = dict(zip(way.split()[::2], way.split()[1::2], strict=True))
                 dtype: Dtype = next((one for one in DTYPES if one == given.get("--dtype")), "bf16")
-                assert serves(given.get("--gpu", gpu), model, dtype, int(given.get("--tp", "2")))
+                stages = int(given.get("--pp", "1"))
+                assert serves(given.get("--gpu", gpu), model, dtype, int(given.get("--tp", "2")), stages)
 
 
 def test_a_way_with_too_few_blocks_for_a_request_is_not_named() -> None:

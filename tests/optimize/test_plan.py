@@ -145,6 +145,25 @@ def test_spares_are_in_the_fleet_its_cost_and_its_reasons() -> None:
     assert any(f"{pool.replicas} of {pool.replicas + pool.spares} replicas are up 99." in sentence for sentence in why)
 
 
+def test_replicas_in_stages_are_counted_with_all_their_gpus_and_their_lanes() -> None:
+    """Two stages of two GPUs run two batches: as much as two replicas, in half as many, of four GPUs each."""
+    plain, staged = (
+        plan(question(pools=(1,), whole_nodes=nodes), 60.0, atoms(2), [one]).answer
+        for one, nodes in ((profile(), False), (replace(profile(), pp=2), False))
+    )
+    assert plain is not None
+    assert staged is not None
+    (one,), (two,) = plain.fleet.pools, staged.fleet.pools
+    assert (two.division, two.gpus, staged.gpus) == ("tp2pp2", 4 * two.replicas, 4 * two.replicas)
+    assert two.lanes >= one.replicas > two.replicas
+    assert staged.cost_per_hour == 2.0 * staged.gpus
+    assert (two.concurrency, two.settings.places(2)) == (min(one.concurrency, 128), 128)
+    spared = plan(question(availability=0.98, pools=(1,)), 60.0, atoms(2), [replace(profile(), pp=2)])
+    assert spared.answer is not None
+    (pool,) = spared.answer.fleet.pools
+    assert spared.answer.gpus == 4 * (pool.replicas + pool.spares) > staged.gpus
+
+
 def test_the_smallest_relaxation_is_not_that_of_the_cheapest_fleet() -> None:
     """One fast GPU would do at any price; the cheapest fleet that lacks stock takes many slow ones beside fewer."""
     profiles = [profile("fast", tp=1, speed=4.0, price=9.0), profile("fast", tp=4, speed=8.0, price=1.0)]

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from fleettui.queueing.batching import occupancy, replica_rates, saturated_rate
+from fleettui.queueing.batching import lane_rates, occupancy, saturated_rate
 from fleettui.queueing.moments import RequestTable
 from fleettui.workloads import library
 from tests.queueing.loads import line_service, one_kind
@@ -25,7 +25,7 @@ def test_occupancy(
     """Requests of one step that reads one token: κ is then exactly the time per context token."""
     moments = one_kind(1.0, 1.0)
     offered = line_service(base, each, 0.0, places, 1e9)
-    rate = utilization * replicas * float(replica_rates(moments, offered)[0])
+    rate = utilization * replicas * float(lane_rates(moments, offered)[0])
     found = occupancy(moments, offered, rate, replicas)
     assert float(found.utilization) == pytest.approx(utilization)
     assert float(found.batch_over_steps) == pytest.approx(over_steps, rel=1e-6)
@@ -83,7 +83,7 @@ def test_a_pool_by_hand() -> None:
 @pytest.mark.parametrize(("places", "budget", "by_sequences"), [(4.0, 1e6, True), (1e6, 64.0, False)])
 def test_a_replica_is_full_at_the_first_of_its_limits(places: float, budget: float, by_sequences: bool) -> None:
     moments, offered = one_kind(1000.0, 100.0, chunk=512), line_service(0.01, 1e-7, 2e-5, places, budget)
-    sequences, tokens, _ = replica_rates(moments, offered)
+    sequences, tokens, _ = lane_rates(moments, offered)
     assert (sequences < tokens) == by_sequences
     assert float(saturated_rate(moments, offered)) == min(sequences, tokens)
     assert float(occupancy(moments, offered, min(sequences, tokens), 1.0).utilization) == pytest.approx(1.0)
@@ -92,7 +92,7 @@ def test_a_replica_is_full_at_the_first_of_its_limits(places: float, budget: flo
 def test_a_replica_is_full_when_its_api_process_is() -> None:
     moments = one_kind(1000.0, 100.0, chunk=512)
     offered = replace(line_service(0.01, 1e-7, 2e-5, 4.0, 1e6), api_token=np.array(1e-3))
-    assert float(saturated_rate(moments, offered)) == min(10.0, float(replica_rates(moments, offered)[0]))
+    assert float(saturated_rate(moments, offered)) == min(10.0, float(lane_rates(moments, offered)[0]))
     slow = replace(offered, api_token=np.array(0.1))
     assert float(saturated_rate(moments, slow)) == pytest.approx(0.1)
     found = occupancy(moments, slow, 0.3, 6.0)

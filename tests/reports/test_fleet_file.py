@@ -64,6 +64,16 @@ def test_the_least_that_must_be_said() -> None:
     assert fleet_file.read(f"pools: [{{{POOL}, context: null, name: }}]", "f").pools == (pool,)
 
 
+def test_a_pool_says_its_stages_and_its_api_process() -> None:
+    own = PoolProfile(
+        base_step_time=0.02, time_per_context_token=4e-8, time_per_prompt_token=5e-5, kv_blocks=50_000, api_token=9e-5
+    )
+    sketch = FleetSketch(pools=(PoolSketch(gpu="h100", tp=8, pp=2, replicas=1, profile=own),))
+    assert fleet_file.read(json.dumps(to_plain(sketch)), "f").pools == sketch.pools
+    with pytest.raises(InputError, match="pp: unknown word"):
+        fleet_file.read(f"pools: [{{{POOL}, pp: 3}}]", "f")
+
+
 def test_a_plan_a_candidate_and_a_fleet_as_data_are_one_fleet(answer: Answer, best: Candidate) -> None:
     texts = [
         json.dumps(plan_json(dataclasses.replace(answer, answer=best)), indent=2),

@@ -198,6 +198,19 @@ def test_a_client_asks_again_when_it_has_its_last_token(way: str) -> None:
     assert found.finish == [1.5, 3.0]
 
 
+@each_way
+def test_the_lanes_of_an_instance_wait_for_each_others_stages(way: str) -> None:
+    """Two lanes, two stages: a prompt of 4 s holds each stage for 2 s, and the other lane's steps of 1 s follow it."""
+    piped = engine(base=1.0, per_context=0, per_prompt=3 / 8, replicas=2, lanes=2, budget=64)
+    found = story(way, [piped], requests((8, 1), (8, 1)))
+    assert found.first == close(4.0, 6.0)  # the second enters stage one at 2, and stage two at 4
+    later = story(way, [replace(piped, per_prompt=0.0)], requests((1, 3), (1, 3), arrivals=[0.0, 0.5]))
+    assert later.finish == close(3.0, 3.5)  # in step with each other, nobody waits
+    late = story(way, [replace(piped, per_prompt=0.0)], requests((1, 3), (1, 3), arrivals=[0.0, 0.75]))
+    assert late.first == close(1.0, 1.75)
+    assert late.finish == close(3.25, 3.75)  # the first waits a quarter once; then they are in step
+
+
 @pytest.mark.parametrize("seed", range(8))
 def test_a_shortened_leap_ends_with_the_step_of_the_arrival(seed: int) -> None:
     """Contexts may cost nothing, or so little that the first guess cannot be trusted."""

@@ -48,6 +48,7 @@ def starved(rng: np.random.Generator, longest: int) -> Engine:
     places = min(int(rng.integers(1, 20)), budget)
     blocks = longest // BLOCK_SIZE + int(rng.integers(1, 12))
     paged = rng.random() < 0.8
+    lanes = int(rng.choice((1, 1, 2, 3)))
     return Engine(
         base=10.0 ** rng.uniform(-3, -2),
         per_context=10.0 ** rng.uniform(-7, -5),
@@ -56,7 +57,8 @@ def starved(rng: np.random.Generator, longest: int) -> Engine:
         places=places,
         blocks=blocks if paged else UNLIMITED,
         watermark=int(rng.integers(0, 2)) if paged else 0,
-        replicas=int(rng.integers(1, 5)),
+        replicas=int(rng.integers(1, 5)) * lanes,
+        lanes=lanes,
         curve=Curve.of(table(rng), budget=budget, places=places) if rng.random() < 0.5 else None,
         alone=bool(rng.random() < 0.3),
         api_token=float(rng.choice((0.0, 10.0 ** rng.uniform(-5, -3)))),

@@ -45,6 +45,8 @@ def changes(ground: Ground, context: int) -> tuple[Change, ...]:
 def _freed(question: Question) -> Iterable[tuple[str, str, Question]]:
     if question.tp:
         yield "--tp auto", f"--tp {','.join(map(str, question.tp))}", replace(question, tp=())
+    if question.pp != (1,):
+        yield "--pp 1", f"--pp {','.join(map(str, question.pp))}", replace(question, pp=(1,))
     if question.dtype == "bf16":
         yield "--dtype fp8", "--dtype bf16", replace(question, dtype="fp8")
     if question.kv_dtype != "fp8":

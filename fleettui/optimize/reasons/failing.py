@@ -15,7 +15,7 @@ from fleettui.optimize.reasons.limits import ROUNDING, LimitCheck, broken, finit
 MOST_SHAPES, MOST_SPLITS = 12, 3
 """Fleets of other hardware, cheapest first, and of each the splits, whose next smaller sizes are looked at."""
 MOST_ROWS = 10
-Shape = tuple[float, tuple[tuple[int, str, str, int, int], ...]]
+Shape = tuple[float, tuple[tuple[int, str, str, str, int], ...]]
 """Gamma, then of each pool its longest request, GPU, dtype, tp and replicas."""
 
 
@@ -63,7 +63,7 @@ def _order(one: Failing) -> tuple[object, ...]:
 def _shape(fleet: Fleet, replicas: Sequence[int]) -> Shape:
     """Return what tells a fleet of these sizes from others: its compression, and each pool's range and hardware."""
     pairs = zip(fleet.pools, replicas, strict=True)
-    return fleet.gamma, tuple((pool.up_to, pool.gpu, pool.dtype, pool.tp, size) for pool, size in pairs)
+    return fleet.gamma, tuple((pool.up_to, pool.gpu, pool.dtype, pool.division, size) for pool, size in pairs)
 
 
 def _tried(ground: Ground, answer: Candidate | None) -> Iterable[tuple[Candidate, tuple[int, ...]]]:

@@ -72,7 +72,13 @@ class Ground:
             one_queue=ROUTERS.named(fixed.candidate.fleet.router).one_queue,
         )
         engine = Service.of(
-            pool.profile, pool.concurrency, pool.token_budget, (1,), self._steps(pool), alone=pool.settings.alone
+            pool.profile,
+            pool.concurrency,
+            pool.token_budget,
+            (1,),
+            self._steps(pool),
+            alone=pool.settings.alone,
+            lanes=pool.pp,
         )
         return demanded.load(engine, ROW, np.array([float(pool.replicas if replicas is None else replicas)]))
 
@@ -92,11 +98,11 @@ def resized(candidate: Candidate, place: int, step: int) -> tuple[int, ...]:
     return tuple(size + step * (at == place) for at, size in enumerate(sizes(candidate)))
 
 
-def hardware(candidate: Candidate) -> tuple[tuple[str, str, int, int], ...]:
-    """Return what a fleet is made of: GPU, number format, tp and replicas per pool."""
-    return tuple((pool.gpu, pool.dtype, pool.tp, pool.replicas) for pool in candidate.fleet.pools)
+def hardware(candidate: Candidate) -> tuple[tuple[str, str, str, int], ...]:
+    """Return what a fleet is made of: GPU, number format, division and replicas per pool."""
+    return tuple((pool.gpu, pool.dtype, pool.division, pool.replicas) for pool in candidate.fleet.pools)
 
 
 def words(candidate: Candidate) -> str:
     """Return a fleet in a few words, such as "h100 tp4 x 3 + a100 tp8 x 2"."""
-    return " + ".join(f"{gpu} tp{tp} x {count}" for gpu, _, tp, count in hardware(candidate))
+    return " + ".join(f"{gpu} {division} x {count}" for gpu, _, division, count in hardware(candidate))

@@ -56,7 +56,7 @@ def work_of(ground: Ground, fixed: ScoredFleet) -> Work:
         o, rate = load.occupancy, float(load.arrival_rate[0])
         steps += rate * float(stepping(load.moments, load.service)[0])
         rest += rate * float(moving(load.moments, load.service)[0])
-        budget += float(load.replicas[0]) * float(o.utilization[0] - o.by_sequences[0])
+        budget += float(load.lanes[0]) * float(o.utilization[0] - o.by_sequences[0])
     return Work(stepping=steps, moving=rest, budget=budget)
 
 
@@ -87,6 +87,7 @@ def asked(question: Question, fleet: Fleet, admission: str, pools: int) -> Quest
         gamma=(fleet.gamma, fleet.gamma) if pools > 1 else (1.0, 1.0),
         gpus=(replica.gpu,),
         tp=(replica.tp,),
+        pp=(replica.pp,),
         dtype=replica.dtype,
         max_gpus=(),
         max_total_gpus=None,
@@ -138,7 +139,7 @@ def table(found: Sequence[Split], fleet: Fleet, question: Question) -> StudyTabl
     replica = fleet.pools[-1]
     mixed = len({(pool.gpu, pool.tp) for pool in fleet.pools}) > 1
     note = (
-        f"on {replica.gpu} tp{replica.tp}, in busy replicas: steps = w*sum(rate*E[I]/n), cache and prompts = "
+        f"on {replica.gpu} {replica.division}, in busy replicas: steps = w*sum(rate*E[I]/n), cache and prompts = "
         "rate*(h*E[KVS] + P*E[L_in']); a split can change the first alone, but for a decode's own arithmetic, "
         "which h holds and which depends on the places"
     )

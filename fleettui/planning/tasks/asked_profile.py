@@ -20,8 +20,9 @@ def asked_profile(
     kv_dtype: CacheDtype | None,
     expert_parallel: bool,
     sequences: int | None,
+    pp: int = 1,
 ) -> Profile:
-    """Return the profile of `model` on `tp` GPUs under `question`; raises what `build_profile` and `fitted` do.
+    """Return the profile of `model` on `pp` stages of `tp` GPUs as asked; raises what `build_profile` and `fitted` do.
 
     `sequences` are those that its memory has room for at least, the usual number where that is None; `kv_dtype` None is
     the engine's own.
@@ -41,6 +42,7 @@ def asked_profile(
         kv_dtype=kv_dtype,
         expert_parallel=expert_parallel,
         tuning=question.tuning,
+        pp=pp,
     )
     if question.fit is None or question.fit_of(profile) is None:
         return corrected(profile, question.engine)

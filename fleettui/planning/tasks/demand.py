@@ -118,7 +118,7 @@ def mean_residence(candidate: Candidate) -> float:
     none waiting.
     """
     inside = sum(
-        pool.replicas * figures.batch + figures.arrival_rate * pool.profile.front_end
+        pool.lanes * figures.batch + figures.arrival_rate * pool.profile.front_end
         for pool, figures in zip(candidate.fleet.pools, candidate.pools, strict=True)
     )
     return inside / sum(figures.arrival_rate for figures in candidate.pools)

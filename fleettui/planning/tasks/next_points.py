@@ -56,12 +56,16 @@ def _may_be_cheaper(other: Candidate, answer: Candidate) -> bool:
 
 
 def _prospects(scene: Scene, candidate: Candidate, *, is_answer: bool) -> Iterator[Prospect]:
-    """Yield what a fit of each server of a fleet would do for it; none of hardware whose speeds were given."""
+    """Yield what a fit of each server of a fleet would do for it.
+
+    None of hardware whose speeds were given, nor of pipelines: files of runs do not say their stages.
+    """
     fleet, sizes = candidate.fleet, [pool.replicas for pool in candidate.fleet.pools]
     staged, profiles = scene.resize(fleet, sizes)
     today = staged.candidate
     points = list(zip(fleet.pools, operating_points(today, staged.traffic), strict=True))
-    for key, profile in {one.replica_key: one for one in profiles if one.model_error}.items():
+    measurable = (one for one in profiles if one.model_error and one.pp == 1)
+    for key, profile in {one.replica_key: one for one in measurable}.items():
         better = profile
         if _is_wider(profile.step_factors):
             better = replace(profile, band=OWN_FIT, model_error=error_of(OWN_FIT))

@@ -62,6 +62,7 @@ def _unknown(question: Question) -> tuple[tuple[str, object], ...]:
         ("--tuning", question.tuning != STOCK),
         ("--expert-parallel", question.expert_parallel),
         ("--parallel", question.parallel),
+        ("--pp", question.pp != (1,)),
         ("--token-budget auto", question.token_budget == SEARCHED),
         ("--max-total-gpus", question.max_total_gpus),
         ("--whole-nodes", question.whole_nodes),

@@ -33,6 +33,7 @@ def show(
     kv_dtype: CacheDtype | None = None,
     expert_parallel: bool = False,
     tuning: Tuning = STOCK,
+    pp: int = 1,
 ) -> Profile:
     """Return the profile of a replica under an engine by a law; `engine_overhead` is in seconds a step.
 
@@ -51,6 +52,7 @@ def show(
         kv_dtype=kv_dtype,
         expert_parallel=expert_parallel,
         tuning=tuning,
+        pp=pp,
         price=None if known.price else 0.0,
     )
     profile = corrected(profile, engine)

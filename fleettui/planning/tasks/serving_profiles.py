@@ -46,7 +46,8 @@ def profiles_of(question: Question, model: Model) -> tuple[Profile, ...]:
     fitting: list[Profile] = []
     refusals: list[tuple[float, DoesNotFit]] = []
     sizes, spreads = sorted(question.tp or TENSOR_PARALLEL), _spreads(question, model)
-    for gpu, tp, dtype, spread in product(gpus, sizes, _dtypes(question, model), spreads):
+    every = product(gpus, sizes, sorted(question.pp), _dtypes(question, model), spreads)
+    for gpu, tp, pp, dtype, spread in every:
         try:
             found = asked_profile(
                 question,
@@ -57,10 +58,11 @@ def profiles_of(question: Question, model: Model) -> tuple[Profile, ...]:
                 kv_dtype=question.kv_dtype,
                 expert_parallel=spread,
                 sequences=question.max_num_seqs,
+                pp=pp,
             )
             fitting.append(found)
         except DoesNotFit as refusal:
-            refusals.append((gpu.memory * tp, refusal))
+            refusals.append((gpu.memory * tp * pp, refusal))
     if not fitting:
         raise _nothing_fits(gpus, refusals)
     return tuple(one for one in fitting if question.parallel != SEARCHED or _is_tried(one, question))

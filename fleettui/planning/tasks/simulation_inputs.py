@@ -117,6 +117,7 @@ def profile_of(pool: Pool | PoolSketch, question: Question) -> Profile:
         sequences=pool.max_num_seqs or question.max_num_seqs,
         kv_dtype=pool.kv_dtype,
         expert_parallel=pool.expert_parallel,
+        pp=pool.pp,
     )
 
 

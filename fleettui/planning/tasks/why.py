@@ -147,7 +147,9 @@ def _priced(profiles: Sequence[Profile], asked: Question) -> tuple[Profile, ...]
 
 
 def _is_asked(profile: Profile, asked: Question) -> bool:
-    shape = profile.gpu in asked.gpus and profile.tp in asked.tp and profile.dtype == asked.dtype
+    shape = (
+        profile.gpu in asked.gpus and profile.tp in asked.tp and profile.pp in asked.pp and profile.dtype == asked.dtype
+    )
     cache = asked.kv_dtype in (None, profile.kv_dtype)
     experts = asked.parallel == SEARCHED or asked.expert_parallel == profile.expert_parallel
     return shape and cache and experts and profile.serves(asked.max_num_seqs)

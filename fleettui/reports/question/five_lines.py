@@ -34,6 +34,7 @@ _PERCENTILES = re.compile(r"(?=(?:prompt|output)\s+p?\s*[\d.])", re.IGNORECASE)
 _DTYPE = re.compile(rf"(?P<rest>.*)\s(?P<dtype>{'|'.join(DTYPE_CHOICES)})", re.IGNORECASE)
 _CACHE = re.compile(rf"(?P<rest>.*)\skv[\s=]*(?P<kv_dtype>{'|'.join((OWN, *CACHE_DTYPES))})", re.IGNORECASE)
 _SPREAD = re.compile(r"(?P<rest>.*)\s(?P<expert_parallel>ep)", re.IGNORECASE)
+_PP = re.compile(r"(?P<rest>.*)\spp[\s=]*(?P<pp>\d[\d\s,]*)", re.IGNORECASE)
 _TP = re.compile(r"(?P<rest>.*)\stp[\s=]*(?P<tp>auto|\d[\d\s,]*)", re.IGNORECASE)
 _TIME = rf"[-+]?[\d.][\d._]*(?:e[-+]?\d+)?(?:\s*(?:{'|'.join(units.DURATION.units)})\b)?"
 _LIMIT = re.compile(
@@ -71,7 +72,7 @@ def read(line: str, text: str) -> dict[str, str]:
     Raises InputError that says what is accepted, with examples.
 
     >>> read("model", "qwen3-32b fp8")
-    {'model': 'qwen3-32b', 'dtype': 'fp8', 'kv-dtype': '', 'tp': '', 'expert-parallel': ''}
+    {'model': 'qwen3-32b', 'dtype': 'fp8', 'kv-dtype': '', 'tp': '', 'pp': '', 'expert-parallel': ''}
     """
     phrase = phrase_of(line)
     if not text.strip():
@@ -151,7 +152,7 @@ def _write_lengths(texts: Texts) -> str:
 def _read_model(text: str, phrase: Phrase) -> dict[str, str]:
     said: dict[str, str] = {}
     rest = f" {text}"
-    while found := next(filter(None, (one.fullmatch(rest) for one in (_TP, _CACHE, _SPREAD, _DTYPE))), None):
+    while found := next(filter(None, (one.fullmatch(rest) for one in (_TP, _PP, _CACHE, _SPREAD, _DTYPE))), None):
         (group, value), *_ = ((group, value) for group, value in found.groupdict().items() if group != "rest")
         name = group.replace("_", "-")
         if name in said:
@@ -170,6 +171,7 @@ def _write_model(texts: Texts) -> str:
         texts.get("dtype"),
         f"kv {texts['kv-dtype']}" if texts.get("kv-dtype", OWN) != OWN else None,
         f"tp {texts['tp']}" if "tp" in texts else None,
+        f"pp {texts['pp']}" if texts.get("pp", BY_NAME["pp"].default) != BY_NAME["pp"].default else None,
         "ep" if texts.get(SPREAD) == "true" else None,
     )
     return " ".join(filter(None, parts))
@@ -255,8 +257,8 @@ PHRASES: tuple[Phrase, ...] = (
     Phrase(
         name="model",
         label="model",
-        accepted=f"llama-3.1-70b, or with {' or '.join(DTYPE_CHOICES)}, kv, tp and ep: llama-3.1-70b fp8 kv fp8 tp 4,8",
-        keys=("model", "dtype", "kv-dtype", "tp", SPREAD),
+        accepted=f"llama-3.1-70b, with {' or '.join(DTYPE_CHOICES)}, kv, tp, pp, ep: llama-3.1-70b fp8 kv fp8 tp 4,8",
+        keys=("model", "dtype", "kv-dtype", "tp", "pp", SPREAD),
         reader=_read_model,
         writer=_write_model,
     ),

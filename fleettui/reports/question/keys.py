@@ -187,6 +187,7 @@ _MODELS = Group(
         _Setting(
             "tp", numbers((1, 2, 4, 8), "auto"), "4,8", "GPUs per replica (tensor parallelism): 1, 2, 4, 8 or auto"
         ),
+        Key("pp", numbers((1, 2, 4, 8)), "1,2", "stages of a replica (pipeline parallelism), each of --tp GPUs"),
         Key("expert-parallel", FLAG, "true", "each GPU holds some routed experts whole; needs --step-law kernels"),
         Key("parallel", choice((SEARCHED,)), "auto", "search how replicas are divided: --tp, and experts whole or not"),
     ),

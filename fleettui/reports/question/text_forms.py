@@ -232,6 +232,8 @@ DTYPE = choice(DTYPES)
 TPS = ("1", "2", "4", "8")
 TP = Form(lambda text, where: int(choice(TPS).read(text, where)), str)
 """GPUs per replica, where one number is asked for."""
+PP = TP
+"""Stages of a replica, where one number is asked for."""
 FIT = Form(_read_fit, lambda fit: fit.name)
 """A fit that is kept, by its name."""
 GAMMA = Form(_read_gamma, _write_gamma, quantity="number")

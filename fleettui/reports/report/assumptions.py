@@ -48,7 +48,8 @@ def _more(kept: Kept) -> str:
     one = _profiles(kept)[0]
     cache = "" if one.kv_dtype == "bf16" else f" --kv-dtype {one.kv_dtype}"
     experts = " --expert-parallel" if one.expert_parallel else ""
-    shown = f"{one.gpu} {one.model} --dtype {one.dtype}{cache} --tp {one.tp}{experts}"
+    stages = f" --pp {one.pp}" if one.pp > 1 else ""
+    shown = f"{one.gpu} {one.model} --dtype {one.dtype}{cache} --tp {one.tp}{stages}{experts}"
     return f"every source: fleettui profile show {shown}"
 
 
@@ -83,8 +84,8 @@ def _catalogue(kept: Kept) -> Iterator[str]:
     for one in profiles:
         hourly = units.dollars_per_hour(one.price_per_hour)
         price = "" if one.price_note == GIVEN else f"{hourly} a GPU ({one.price_note})"
-        peak = f"{units.tera_flops(one.peak / one.tp)} TFLOP/s {one.units or one.dtype}"
-        speed = f"{units.bytes_per_second(one.bandwidth / one.tp)}, {peak}"
+        peak = f"{units.tera_flops(one.peak / one.gpus_per_replica)} TFLOP/s {one.units or one.dtype}"
+        speed = f"{units.bytes_per_second(one.bandwidth / one.gpus_per_replica)}, {peak}"
         used = {"gpu.bandwidth", f"gpu.peak_{one.units or one.dtype}", "gpu.power"}
         cited = [citation for citation in one.citations if citation.field in used]
         yield f"{one.gpu.upper()}: {'; '.join(filter(None, (price, speed, *_cited(cited))))}"

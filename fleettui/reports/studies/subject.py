@@ -85,5 +85,5 @@ def sizes(replicas: Sequence[int]) -> str:
 
 def pools(about: About) -> str:
     """Return what the sizes count: replicas of short A100 tp2 + long H100 tp8."""
-    told = (f"{pool.name} {pool.gpu.upper()} tp{pool.tp}" for pool in about.fleet.fleet.pools)
+    told = (f"{pool.name} {pool.gpu.upper()} {pool.division}" for pool in about.fleet.fleet.pools)
     return f"replicas of {' + '.join(told)}"

@@ -126,7 +126,9 @@ def _kind(one: Outcome) -> str:
     if one.fleet is None:
         return f"none ({one.limited_by})"
     dtypes = {pool.dtype for pool in one.fleet.pools}
-    told = [f"{pool.gpu.upper()} tp{pool.tp}{' ' + pool.dtype if len(dtypes) > 1 else ''}" for pool in one.fleet.pools]
+    told = [
+        f"{pool.gpu.upper()} {pool.division}{' ' + pool.dtype if len(dtypes) > 1 else ''}" for pool in one.fleet.pools
+    ]
     return " + ".join(told)
 
 

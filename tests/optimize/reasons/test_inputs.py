@@ -41,5 +41,5 @@ def test_a_fleet_in_words_and_sizes() -> None:
     answer = answer_of(base)
     short, long = sizes(answer)
     assert words(answer) == f"fast tp2 x {short} + fast tp2 x {long}"
-    assert hardware(answer) == (("fast", "bf16", 2, short), ("fast", "bf16", 2, long))
+    assert hardware(answer) == (("fast", "bf16", "tp2", short), ("fast", "bf16", "tp2", long))
     assert resized(answer, 1, -1) == (short, long - 1)

@@ -45,6 +45,16 @@ def test_the_fleet_says_which_model_and_context(question: Question) -> None:
     assert (found.model, found.context) == ("qwen3-32b", 16_384)
 
 
+def test_a_fleet_in_stages_is_planned_on_the_profile_of_its_stages(question: Question) -> None:
+    asked = replace(question, step_law="kernels")
+    fleet = FleetSketch(pools=(replace(POOL, model="deepseek-v3", dtype="fp8", pp=2),))
+    found = scored(fleet, asked)
+    (profile,), (pool,) = found.profiles, found.answer.candidates[0].fleet.pools
+    assert (profile.pp, profile.evidence, pool.division) == (2, "kernels measured", "tp8pp2")
+    assert found.answer.candidates[0].gpus == 16 * POOL.replicas
+    assert pool.profile.kv_blocks == profile.kv_blocks
+
+
 def test_two_pools_of_one_hardware_are_one_profile_to_keep(question: Question) -> None:
     fleet = FleetSketch(pools=(replace(POOL, up_to=2048), POOL))
     found = scored(fleet, question)
