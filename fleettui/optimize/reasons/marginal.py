@@ -97,7 +97,7 @@ def work(load: PoolLoad, moments: Moments) -> float:
     """Return the seconds of a replica that a request of `moments` asks for, in the pool of `load`."""
     s, o = load.service, load.occupancy
     if o.by_api[0] > max(o.by_sequences[0], o.by_budget[0]):
-        return float((s.api_token * moments.output)[0])
+        return float((s.api_token * s.lanes * moments.output)[0])
     if o.by_budget[0] > o.by_sequences[0]:
         return float((s.base * (moments.uncached + moments.output) / s.token_budget + moving(moments, s))[0])
     return float((stepping(moments, s) + moving(moments, s))[0])
