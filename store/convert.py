@@ -75,12 +75,12 @@ def _longest(values: Sequence[float | None]) -> float | None:
 
 def describe_fleet(fleet: Fleet) -> str:
     """Return a fleet as short text, GPUs first, such as "48 h100 tp8x6 + 4 a100 tp4x1"."""
-    return " + ".join(f"{pool.gpus} {pool.gpu} tp{pool.tp}x{pool.replicas}" for pool in fleet.pools)
+    return " + ".join(f"{pool.gpus} {pool.gpu} {pool.division}x{pool.replicas}" for pool in fleet.pools)
 
 
 def describe_topology(fleet: Fleet) -> str:
     """Return what fleets of other sizes share with this one, such as "h100 tp8 + a100 tp4"."""
-    return " + ".join(f"{pool.gpu} tp{pool.tp}" for pool in fleet.pools)
+    return " + ".join(f"{pool.gpu} {pool.division}" for pool in fleet.pools)
 
 
 def from_candidate(candidate: Candidate, *, plan: str, rank: int) -> dict[str, Any]:

@@ -62,6 +62,8 @@ def _divisions(answer: Candidate, offers: Sequence[Offer], question: Question, b
         yield f"{OF_DIVISIONS}{_of(whole, answer)}experts whole on each GPU instead of divided: {gain}"
     elif len(divided) < len(offers):
         yield f"{OF_DIVISIONS}holding experts whole on each GPU saves nothing, by formula"
+    elif not any(one.profile.step.expert_share for one in offers):
+        yield f"{OF_DIVISIONS}the model has no routed experts, so that --tp alone was searched"
 
 
 def _of(pools: Sequence[Pool], answer: Candidate) -> str:
@@ -72,7 +74,7 @@ def _of(pools: Sequence[Pool], answer: Candidate) -> str:
 
 
 def untried(profiles: Sequence[Profile], question: Question) -> tuple[str, ...]:
-    """Return, where divisions are searched, on which GPUs experts were not tried whole, and why."""
+    """Return, where divisions are searched, where experts were not tried whole on each GPU, and why."""
     if question.parallel != SEARCHED:
         return ()
     tried = {one.gpu for one in profiles if one.expert_parallel}

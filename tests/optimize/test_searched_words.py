@@ -46,7 +46,8 @@ def test_where_it_was_not_tried_is_said_and_why() -> None:
     by_roofline = plan(replace(ASKED, step_law="roofline"), 60.0, atoms(5), [DIVIDED])
     assert any(one.endswith("the roofline does not know how unevenly they are chosen") for one in by_roofline.warnings)
     dense = plan(ASKED, 60.0, atoms(5), [profile("fast")])
-    assert not any("experts" in one for one in (*dense.why, *dense.warnings))
+    assert not any("experts" in one for one in dense.warnings)
+    assert "--parallel auto: the model has no routed experts, so that --tp alone was searched" in dense.why
 
 
 def test_experts_that_are_spread_unmeasured_are_warned_of() -> None:

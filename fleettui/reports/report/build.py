@@ -20,6 +20,7 @@ from fleettui.reports.report.risk import risk
 from fleettui.reports.table import Table
 
 TP = "tp: GPUs that hold one copy of the model, a replica, together"
+PP = "pp: so many groups of such GPUs, each with a part of the model's layers"
 """What a reader who never saw the program must be told once, beside the latencies."""
 LEAST = {"cost": "at the least cost", "gpus": "at least", "power": "with the least power", "ttft": "to answer soonest"}
 """How the question says what it wants least of."""
@@ -136,7 +137,8 @@ def _pools(best: Candidate, question: Question) -> Table:
         *(latency(one, slo) for one in latencies),
     )
     known = () if best.simulation else ("latencies by formula, not simulated",)
-    return table(columns, known_best(best), note="; ".join((*known, *_spelt(slo, latencies), TP)))
+    stages = (PP,) if any(pool.pp > 1 for pool in best.fleet.pools) else ()
+    return table(columns, known_best(best), note="; ".join((*known, *_spelt(slo, latencies), TP, *stages)))
 
 
 def _spelt(slo: Slo, latencies: Sequence[Latency]) -> Iterator[str]:

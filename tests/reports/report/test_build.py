@@ -49,6 +49,17 @@ def test_a_formula_is_told_as_one(kept: Kept) -> None:
     assert page.sections[1].tables[1].note.startswith("latencies by formula, not simulated; P99: 99% of the requests")
 
 
+def test_stages_are_told_where_there_are_some(proved: Kept) -> None:
+    best = proved.answer.answer
+    assert best is not None
+    staged = replace(best, fleet=replace(best.fleet, pools=tuple(replace(one, pp=2) for one in best.fleet.pools)))
+    notes = [
+        report(replace(proved, answer=replace(proved.answer, answer=one))).sections[1].tables[1].note
+        for one in (best, staged)
+    ]
+    assert ["each with a part of the model's layers" in note for note in notes] == [False, True]
+
+
 @pytest.mark.parametrize(
     ("verdict", "finished", "words"),
     [("fail", True, "are not enough"), ("unproven", True, "may be enough"), ("unproven", False, "is not finished")],
