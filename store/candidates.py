@@ -43,7 +43,14 @@ EVIDENCE = (
     .scalar_subquery()
     .label("evidence")
 )
-WHOLE = select(CANDIDATE.c.id, CANDIDATE.c.handle, CANDIDATE.c.rank, CANDIDATE.c.body, EVIDENCE)
+SPAN = (
+    select(func.json_extract(PLAN.c.body, "$.confidence.span"))
+    .where(PLAN.c.id == CANDIDATE.c.plan, PLAN.c.answer_rank == CANDIDATE.c.rank)
+    .scalar_subquery()
+    .label("span")
+)
+"""Of a plan's answer the GPUs at both ends of the error by what its simulations showed, as JSON."""
+WHOLE = select(CANDIDATE.c.id, CANDIDATE.c.handle, CANDIDATE.c.rank, CANDIDATE.c.body, EVIDENCE, SPAN)
 
 
 def write(connection: Connection, plan: str, ranked: Iterable[tuple[int, Candidate]]) -> None:

@@ -101,8 +101,14 @@ def from_candidate(candidate: Candidate, *, plan: str, rank: int) -> dict[str, A
 
 
 def to_candidate(row: Row) -> Candidate:
-    """Return the candidate of a row with columns id, handle, body, and evidence: its newest verification's body."""
+    """Return the candidate of a row with columns id, handle, body, evidence and span.
+
+    Those are its newest verification's body and, of an answer, the range of GPUs that its simulations give, if any.
+    """
     value = replace(decode_figures(Candidate, row["body"]), candidate=row["id"], handle=row["handle"])
+    if row["span"]:
+        least, most = json.loads(row["span"])
+        value = replace(value, gpus_range=(least, most))
     return replace(value, evidence=decode_figures(Evidence, row["evidence"])) if row["evidence"] else value
 
 
@@ -154,16 +160,14 @@ def to_answer(row: Row, best: Candidate | None, candidates: Iterable[Row], exclu
 
     An answer that is not among the ranked candidates (rank 0) stands alone, unless another one became the answer.
     """
-    chosen, answer = row["answer_rank"], decode(Answer, row["body"])
+    chosen = row["answer_rank"]
     told = (one for one in candidates if one["rank"] > 0 or one["rank"] != chosen)
-    if best is not None and answer.confidence is not None:
-        best = replace(best, gpus_range=answer.confidence.span)
     identity = PlanIdentity(**{field.name: row[field.name] for field in fields(PlanIdentity)})
     return replace(
-        answer,
+        decode(Answer, row["body"]),
         plan=identity,
         answer=best,
-        candidates=tuple(best if best and one["id"] == best.candidate else to_candidate(one) for one in told),
+        candidates=tuple(map(to_candidate, told)),
         excluded=tuple(
             Excluded(topology=one["topology"], reason=one["reason"], count=one["count"]) for one in excluded
         ),

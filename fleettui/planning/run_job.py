@@ -207,6 +207,8 @@ def _is_reached(candidate: Candidate) -> bool:
 async def _look(trials: Trials, job: Job) -> Answer:
     """Give one candidate its evidence; a simulated fleet's plan is finished with that."""
     candidate = trials.store.candidate(job.candidate) if job.candidate else _only(trials.plan.candidates)
+    best = trials.plan.answer
+    is_answer = best is not None and best.candidate == candidate.candidate
     stage = await trials.prover.stage(candidate.fleet, [pool.replicas for pool in candidate.fleet.pools])
     evidence, simulated = await trials.prover.prove(candidate, stage), job.kind == "simulate"
     found = replace(
@@ -215,6 +217,7 @@ async def _look(trials: Trials, job: Job) -> Answer:
         verdict=evidence.verdict,
         answer=replace(candidate, evidence=evidence),
         why=(*([evidence.reason] if evidence.reason else []), *(stage.reasons if simulated else ())),
+        confidence=trials.plan.confidence if is_answer else None,
     )
     if simulated:
         sure = await trials.prover.confidence(found)

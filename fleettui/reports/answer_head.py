@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from fleettui.domain.confidence import Confidence
 from fleettui.domain.fleet import counted
 from fleettui.domain.plan import Answer, Candidate, Verdict
 from fleettui.domain.scenario import Question
-from fleettui.reports import error_text, fleet_text, units
+from fleettui.reports import confidence_text, error_text, fleet_text, units
 from fleettui.reports.proof_text import proof_text
 from fleettui.reports.text_page import Line, fact
 
@@ -20,7 +21,9 @@ def answer_head(answer: Answer, question: Question, *, brief: bool = False, fini
         word = fleet_text.VERDICT_WORDS[answer.verdict]
         what = "no fleet is proven to hold" if answer.verdict == "unproven" else "no fleet holds"
         return [(f"{word}   ", f"{what} every limit; the nearest are below")]
-    return fleet_head(answer.answer, answer.verdict, question, brief=brief, finished=finished)
+    sure = answer.confidence
+    lines = fleet_head(answer.answer, answer.verdict, question, brief=brief, finished=finished, sure=sure)
+    return [*lines, *fact("sure", confidence_text.told(sure, answer.answer.gpus))]
 
 
 def fleet_head(
@@ -30,11 +33,14 @@ def fleet_head(
     *,
     brief: bool = False,
     finished: bool = True,
+    sure: Confidence | None = None,
 ) -> list[Line]:
-    """Return the same lines for any fleet of a plan and what is known of it."""
+    """Return the same lines for any fleet of a plan and what is known of it; how `sure` it is qualifies a pass."""
     word = fleet_text.VERDICT_WORDS[verdict]
     if verdict == "pass" and best.simulation is None:
         word = f"{word} by formula"
+    elif verdict == "pass" and confidence_text.is_nominal(sure):
+        word = f"{word} {fleet_text.NOMINAL}"
     if verdict == "unproven" and not finished:
         word = f"{word} yet".upper()
     cost = f"{units.dollars_per_hour(best.cost_per_hour)}   {units.dollars_per_year(best.cost_per_hour)}"

@@ -5,6 +5,23 @@ from __future__ import annotations
 from fleettui.domain.confidence import LIKELY, Confidence
 from fleettui.reports import units
 
+ENOUGH = 0.8
+"""Share of the cases below which a fleet that passes does so at nominal speed only."""
+
+
+def is_nominal(sure: Confidence | None) -> bool:
+    """Return whether a fleet suffices in too few of the cases to be called enough without a word more."""
+    return sure is not None and sure.holds < ENOUGH
+
+
+def told(sure: Confidence | None, gpus: int) -> str:
+    """Return how sure a fleet of so many GPUs is, and what suffices in nine cases of ten; nothing where none knows.
+
+    >>> told(Confidence(holds=0.483, replicas=(7,), gpus=28, cost=70.0, span=(8, 40)), 18)
+    '18 GPUs suffice in 48% of the cases, 28 ($70/h) in 90%'
+    """
+    return "" if sure is None else f"{holding(sure, gpus)}, {for_more(sure)}"
+
 
 def holding(sure: Confidence, gpus: int) -> str:
     """Return in what share of the cases a plan's GPUs suffice.
@@ -19,7 +36,7 @@ def for_more(sure: Confidence) -> str:
     """Return how many suffice in nine cases of ten.
 
     >>> for_more(Confidence(holds=0.483, replicas=(7,), gpus=28, cost=70.0, span=(8, 40)))
-    '28 ($70.00/h) in 90%'
+    '28 ($70/h) in 90%'
     """
     likely = f"{round(100 * LIKELY)}%"
     if sure.gpus is None or sure.cost is None:

@@ -21,6 +21,8 @@ VERDICT_WORDS: dict[Verdict, str] = {
     "unproven": "NOT PROVEN",
     "infeasible": "INFEASIBLE",
 }
+NOMINAL = "at nominal speed"
+"""What stands beside a pass that many of the step times that the evidence allows would break."""
 FAILED: tuple[Verdict, ...] = ("fail", "infeasible")
 LATENCIES = frozenset(metric.label for metric in METRICS)
 METHOD_WORDS = {"formula": "formula", "simulation": "simulated"}

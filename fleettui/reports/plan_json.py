@@ -27,4 +27,5 @@ def plan_json(answer: Answer, command: str = "plan") -> dict[str, Any]:
         candidates=answer.candidates,
         excluded=answer.excluded,
         warnings=answer.warnings,
+        confidence=answer.confidence,
     )

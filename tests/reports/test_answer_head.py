@@ -4,6 +4,7 @@ import dataclasses
 
 import pytest
 
+from fleettui.domain.confidence import Confidence
 from fleettui.domain.plan import Answer, Candidate, Verdict
 from fleettui.domain.scenario import Question
 from fleettui.reports.answer_head import answer_head, fleet_head
@@ -20,6 +21,20 @@ def test_what_only_a_formula_says_is_no_plain_pass(answer: Answer, proven: Candi
     assert lines(answer_head(seen, question))[0] == (
         "PASS   24 H100   $71/h   $622K/yr   $0.31 per 1M output tokens at this rate"
     )
+
+
+def test_a_pass_that_many_step_times_would_break_is_one_at_nominal_speed(
+    answer: Answer, proven: Candidate, question: Question
+) -> None:
+    seen = dataclasses.replace(answer, answer=proven)
+    for holds, word in ((0.79, "PASS at nominal speed"), (0.8, "PASS")):
+        sure = Confidence(holds=holds, replicas=(9,), gpus=36, cost=106.2, span=(20, 40))
+        told = lines(answer_head(dataclasses.replace(seen, confidence=sure), question))
+        assert told[0].startswith(f"{word}   24 H100   ")
+        assert told[-1] == f"sure    24 GPUs suffice in {round(100 * holds)}% of the cases, 36 ($106/h) in 90%"
+    least = Confidence(holds=0.4, replicas=None, gpus=None, cost=None, span=(20, None))
+    told = lines(answer_head(dataclasses.replace(seen, confidence=least), question))
+    assert told[-1].endswith("24 GPUs suffice in 40% of the cases, no number of them in 90%")
 
 
 @pytest.mark.parametrize(("verdict", "word"), [("fail", "FAIL"), ("unproven", "NOT PROVEN")])

@@ -14,8 +14,10 @@ from store.triggers import ANSWER
 from tests.store import samples
 
 
-def stored(candidate: Candidate, evidence: str | None = None) -> Candidate:
-    return convert.to_candidate(convert.from_candidate(candidate, plan="p", rank=1) | {"evidence": evidence})
+def stored(candidate: Candidate, evidence: str | None = None, span: str | None = None) -> Candidate:
+    return convert.to_candidate(
+        convert.from_candidate(candidate, plan="p", rank=1) | {"evidence": evidence, "span": span}
+    )
 
 
 def test_a_candidates_columns_are_its_worst_pools() -> None:
@@ -66,6 +68,11 @@ def test_the_newest_verification_is_a_candidates_evidence() -> None:
     given = replace(samples.candidate(), evidence=samples.evidence())
     newest = samples.simulated("fail")
     assert stored(given, convert.from_evidence(newest)["body"]) == replace(given, evidence=newest)
+
+
+def test_an_answers_range_is_what_its_plan_keeps_of_it() -> None:
+    given = replace(samples.candidate(), gpus_range=(8, 24))
+    assert stored(given, None, "[8, null]") == replace(given, gpus_range=(8, None))
 
 
 def test_what_was_simulated_goes_before_what_a_formula_says() -> None:

@@ -8,7 +8,7 @@ from fleettui.domain.limit import METRICS, Latency
 from fleettui.domain.path_or_name import GPU_FILE, is_path
 from fleettui.domain.plan import Candidate
 from fleettui.domain.scenario import EVERY_GPU, Question, Slo
-from fleettui.reports import fleet_text, units
+from fleettui.reports import confidence_text, fleet_text, units
 from fleettui.reports.columns import Column, table, words
 from fleettui.reports.pools_table import NAME, RATE, PoolRow, known_best, latency
 from fleettui.reports.replica_bars import fleet_bars
@@ -109,6 +109,9 @@ def _answer(kept: Kept) -> str:
     known = "" if best.simulation else " by formula, not yet simulated"
     if kept.scenario.question.preset == "paper":
         known = " with the papers' constants, which no real GPU has"
+    sure = kept.answer.confidence
+    if confidence_text.is_nominal(sure):
+        known = f" {fleet_text.NOMINAL}: {confidence_text.told(sure, best.gpus)}"
     return f"{fleet} are enough{known}."
 
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from fleettui.domain.plan import Candidate
 from fleettui.domain.study import Cell, StudyTable
-from fleettui.reports import error_text, fleet_text, units
+from fleettui.reports import confidence_text, error_text, fleet_text, units
 from fleettui.reports.proof_text import UNDECIDED, no_more_runs
 from fleettui.reports.report.model import Kept, Section, sentence
 from fleettui.reports.study_tables import study_table
@@ -48,6 +48,8 @@ def _of_fleet(best: Candidate, kept: Kept) -> Iterator[str]:
         yield f"Do not rent this as it is: {UNDECIDED}."
     elif verdict != "pass":
         yield f"Prove it before you rent: fleettui verify {kept.handle} --precision 1% adds runs."
+    elif confidence_text.is_nominal(kept.answer.confidence):
+        yield f"Do not rent this before you have measured: {confidence_text.told(kept.answer.confidence, best.gpus)}."
     else:
         yield f"Rent {fleet_text.gpu_total(best.fleet)} as listed under Answer."
     left = [share for _, share in fleet_text.slo_margins(best, kept.scenario.question.slo) if share is not None]

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from fleettui.domain.plan import Candidate
 from fleettui.domain.scenario import Question
-from fleettui.reports import error_text, fleet_text, units
+from fleettui.reports import confidence_text, error_text, fleet_text, units
 from fleettui.reports.answer_head import gpu_counts
 from fleettui.reports.proof_text import proof_text
 from fleettui.reports.report.model import Kept, sentence
@@ -18,7 +18,8 @@ def risk(kept: Kept) -> tuple[str, ...]:
     if best is None:
         first = "; ".join(kept.answer.why[:1]) or "every fleet that was searched breaks a limit"
     else:
-        first = _of_fleet(best, question)
+        sure = confidence_text.told(kept.answer.confidence, best.gpus)
+        first = "; ".join(filter(None, (_of_fleet(best, question), sure)))
     return tuple(map(sentence, (first, *_tested(kept), *kept.answer.warnings)))
 
 

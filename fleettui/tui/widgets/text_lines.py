@@ -7,11 +7,14 @@ import re
 from textual.content import Content
 from textual.widgets import Static
 
+from fleettui.reports.fleet_text import NOMINAL
+
 STYLES = (
-    (re.compile(r"\bPASS\b|\bpass\b"), "bold $success"),
+    (re.compile(rf"\bPASS\b(?! {NOMINAL})|\bpass\b"), "bold $success"),
+    (re.compile(rf"\bPASS {NOMINAL}\b"), "bold $warning"),
     (re.compile(r"\bFAIL\b|\bINFEASIBLE\b|\bfail\b"), "bold $error"),
     (re.compile(r"\bNOT PROVEN\b|\bunproven\b"), "bold $warning"),
-    (re.compile(r"^(?:limits|proof|model|why|demand|question|pool .*|-- .* --|! .*)", re.MULTILINE), "bold"),
+    (re.compile(r"^(?:limits|proof|model|sure|why|demand|question|pool .*|-- .* --|! .*)", re.MULTILINE), "bold"),
 )
 
 

@@ -2,6 +2,7 @@ from dataclasses import replace
 
 import pytest
 
+from fleettui.domain.confidence import Confidence
 from fleettui.domain.scenario import Demand, Question, Slo
 from fleettui.reports.report.build import NO_FLEET, asked, report
 from fleettui.reports.report.model import Kept, Report
@@ -41,6 +42,16 @@ def test_the_page_says_what_and_how_much(proved: Kept) -> None:
     pools = page.sections[1].tables[1]
     assert [row[0] for row in pools.rows] == ["short", "long"]
     assert pools.rows[1][1:] == ("4,096 to 16,384", "91.7", "4 A100 tp4 x 1", "0.46 s", "35 ms")
+
+
+def test_what_holds_at_nominal_speed_alone_is_not_to_be_rented_yet(proved: Kept) -> None:
+    sure = Confidence(holds=0.5, replicas=(5, 1), gpus=28, cost=120.0, span=(16, 30))
+    page = report(replace(proved, answer=replace(proved.answer, confidence=sure)))
+    words = "20 GPUs suffice in 50% of the cases, 28 ($120/h) in 90%"
+    assert page.answer == f"16 H100 + 4 A100 for $90/h are enough at nominal speed: {words}."
+    told = "\n".join(line for section in page.sections for line in section.sentences)
+    assert f"Do not rent this before you have measured: {words}." in told
+    assert "Rent 16 H100" not in told
 
 
 def test_a_formula_is_told_as_one(kept: Kept) -> None:

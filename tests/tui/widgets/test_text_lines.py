@@ -24,6 +24,11 @@ def set_off(text: str) -> dict[str, str]:
     return {text[span.start : span.end]: str(span.style) for span in styled(text).spans}
 
 
+def test_a_pass_at_nominal_speed_is_not_green() -> None:
+    assert set_off("PASS   24 H100")["PASS"] == "bold $success"
+    assert set_off("PASS at nominal speed   24 H100") == {"PASS at nominal speed": "bold $warning"}
+
+
 async def test_it_takes_the_lines_it_needs_and_none_when_empty() -> None:
     app = Shown()
     async with app.run_test(size=(30, 5)) as pilot:
