@@ -89,7 +89,9 @@ def test_it_shows_well() -> None:
     assert answer.answer.evidence is not None
     assert answer.answer.evidence.method == "simulation"
     assert len(question.slo.limits()) == 2
-    assert "PASS   " in plan_text(answer, question)
+    assert "PASS at nominal speed   " in plan_text(answer, question)
+    assert answer.confidence is not None
+    assert f"suffice in {answer.confidence.holds:.0%} of the cases" in plan_text(answer, question)
 
 
 def test_it_belongs_to_no_store() -> None:
