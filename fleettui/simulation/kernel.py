@@ -26,12 +26,13 @@ def run(state: State, first: int, last: int, leaping: bool) -> Any:
     """Play the requests of `state` until requests [first, last) are complete, or all are.
 
     Returns the pools' records at the arrival of the first of them and at that of the last, and the time of each.
-    Without `leaping` every step is an event of its own: slower, with the same result.
+    Without `leaping` every step is an event of its own: slower, with the same result. So it is where there are stages.
     """
     requests, pools = state.requests, state.pools
     finished = np.zeros(state.fresh.shape[1], np.int32)
     closed, clients = len(state.clients) > 0, len(state.clients)
     arrived, busy, open_ones = 0, 0, last - first
+    leaping = leaping and state.stages is None
     marks, moments = (pools.copy(), pools.copy()), np.zeros(2)
     while open_ones > 0:
         arrival = np.inf
@@ -79,7 +80,7 @@ def _arrive(state: State, index: int, leaping: bool, busy: int) -> int:
     engine.wait(pool, replica, state.requests, index)
     if state.spot[chosen] < 0:
         replica.clock = request.arrival
-        _start(state, pool, replica, chosen, leaping)
+        _start(state, state.stages, pool, replica, chosen, leaping)
         state.heap[busy] = chosen
         rise(state.heap, state.spot, state.replicas, busy)
         return 1
@@ -108,7 +109,7 @@ def _wake(state: State, index: int, finished: Any, leaping: bool, busy: int) -> 
         _take_one(state, pool, replica, index)
     _note_presence(pool, replica.clock, -served)
     pool.completed += served
-    if not _start(state, pool, replica, index, leaping):
+    if not _start(state, state.stages, pool, replica, index, leaping):
         state.spot[index] = -1
         state.heap[0] = state.heap[busy - 1]
         busy -= 1
@@ -119,7 +120,7 @@ def _wake(state: State, index: int, finished: Any, leaping: bool, busy: int) -> 
 
 
 @compiled
-def _start(state: State, pool: Any, replica: Any, index: int, leaping: bool) -> bool:
+def _start(state: State, stages: Any, pool: Any, replica: Any, index: int, leaping: bool) -> bool:
     started = engine.start(
         pool,
         replica,
@@ -131,12 +132,11 @@ def _start(state: State, pool: Any, replica: Any, index: int, leaping: bool) -> 
         state.curves.linear[replica.pool],
         state.curves.batches[replica.pool],
         state.curves.prompts[replica.pool],
-        leaping and pool.lanes == 1,
+        leaping,
     )
-    if started and pool.lanes > 1:
-        first = index - (index - pool.start) % pool.lanes
-        engine.go_through(replica, state.stages[first : first + pool.lanes])
-    return bool(started)
+    if stages is not None and started and pool.lanes > 1:
+        engine.go_through(pool, replica, index, stages)
+    return started
 
 
 @compiled

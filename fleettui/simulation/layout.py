@@ -134,7 +134,8 @@ class State(NamedTuple):
     `keys` are the heaps of completions, `fresh` the slots whose prompt ends with the step, `phases` how many decoding
     sequences fill a block at which step modulo 16; each with a row per replica. `clients` is a heap of the times at
     which a closed loop's clients ask again, `thinking` the time each takes after request i. `stages` says when each
-    stage of an instance is free: as many as it has lanes, at their places.
+    stage of an instance is free: as many as it has lanes, at their places; None where none has several, which the
+    compiled loop is made without.
     """
 
     requests: Records
@@ -149,7 +150,7 @@ class State(NamedTuple):
     ends: NDArray[np.int32]
     heap: NDArray[np.int32]
     spot: NDArray[np.int32]
-    stages: NDArray[np.float64]
+    stages: NDArray[np.float64] | None
     clients: NDArray[np.float64]
     thinking: NDArray[np.float64]
     curves: Curves
@@ -240,7 +241,7 @@ def prepare(engines: Sequence[Engine], draws: Draws) -> State:
         ends=np.repeat(np.array([engine.replicas for engine in engines], np.int32), levels),
         heap=np.zeros(replicas, np.int32),
         spot=np.full(replicas, -1, np.int32),
-        stages=np.zeros(replicas),
+        stages=np.zeros(replicas) if any(engine.lanes > 1 for engine in engines) else None,
         clients=np.zeros(clients),
         thinking=draws.thinking if clients else np.zeros(0),
         curves=Curves.of([engine.curve for engine in engines]),

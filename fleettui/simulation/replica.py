@@ -122,13 +122,15 @@ def _span(pool: Any, replica: Any, linear: Any, batches: Any, prompt: int, conte
 
 
 @compiled
-def go_through(replica: Any, stages: Any) -> None:
+def go_through(pool: Any, replica: Any, index: int, stages: Any) -> None:
     """Let the step that was just composed wait for each stage of the instance in turn, and take an equal part there.
 
-    Steps enter the first stage in the order in which they start, and none overtakes another.
+    Steps enter the first stage in the order in which they start, and none overtakes another. `stages` are those of all
+    instances; this one's stand at the places of its lanes.
     """
-    each, at = (replica.wake - replica.clock) / len(stages), replica.clock
-    for place in range(len(stages)):
+    each, at = (replica.wake - replica.clock) / pool.lanes, replica.clock
+    first = index - (index - pool.start) % pool.lanes
+    for place in range(first, first + pool.lanes):
         at = max(at, stages[place]) + each
         stages[place] = at
     replica.held = at - replica.wake
