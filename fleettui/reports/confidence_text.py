@@ -15,12 +15,14 @@ def is_nominal(sure: Confidence | None) -> bool:
 
 
 def told(sure: Confidence | None, gpus: int) -> str:
-    """Return how sure a fleet of so many GPUs is, and what suffices in nine cases of ten; nothing where none knows.
+    """Return how sure a fleet of so many GPUs is, and where it is less, what suffices in nine cases of ten.
 
     >>> told(Confidence(holds=0.483, replicas=(7,), gpus=28, cost=70.0, span=(8, 40)), 18)
     '18 GPUs suffice in 48% of the cases, 28 ($70/h) in 90%'
     """
-    return "" if sure is None else f"{holding(sure, gpus)}, {for_more(sure)}"
+    if sure is None:
+        return ""
+    return holding(sure, gpus) if sure.holds >= LIKELY else f"{holding(sure, gpus)}, {for_more(sure)}"
 
 
 def holding(sure: Confidence, gpus: int) -> str:

@@ -109,10 +109,11 @@ def superseded_words(state: AppState) -> str:
 DEMAND = ("rate", "users", "requests-per-user", "peak-factor", "tokens", "peak-hour", "concurrency", "think")
 QUESTION = (
     ("workload", "prompt", "output", *DEMAND, "model", "dtype"),
-    ("gpu", "tp", *LIMITS, "max-utilization", "pools", "budget", "max-gpus", "max-power", "router", "admission"),
+    ("gpu", "tp", "pp", *LIMITS, "max-utilization", "pools", "budget", "max-gpus", "max-power", "router", "admission"),
 )
 """The keys of the question that the foot of the fleet's view shows, by line; what is not usual goes first."""
-ALWAYS = ("gpu", "tp")
+ALWAYS, SELDOM = ("gpu", "tp"), ("pp",)
+"""Those that are shown even where nothing is said, and those that are not where they are usual."""
 HEAD = "question  "
 
 
@@ -123,7 +124,8 @@ def question_lines(draft: Draft, width: int) -> str:
         parts = []
         for name in sorted(names, key=lambda name: draft.value(name) == BY_NAME[name].default):
             text = PurePath(draft.value(name)).name if name == "workload" else draft.value(name)
-            if text or name in ALWAYS:
+            is_usual = name in SELDOM and text == BY_NAME[name].default
+            if (text and not is_usual) or name in ALWAYS:
                 parts.append(f"{name} {text or 'any'}{mark(draft, name)}")
         while len("  ".join(parts)) > width - len(HEAD):
             parts.pop()

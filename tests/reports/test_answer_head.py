@@ -32,6 +32,9 @@ def test_a_pass_that_many_step_times_would_break_is_one_at_nominal_speed(
         told = lines(answer_head(dataclasses.replace(seen, confidence=sure), question))
         assert told[0].startswith(f"{word}   24 H100   ")
         assert told[-1] == f"sure    24 GPUs suffice in {round(100 * holds)}% of the cases, 36 ($106/h) in 90%"
+    likely = Confidence(holds=0.98, replicas=(6,), gpus=24, cost=71.0, span=(20, 24))
+    told = lines(answer_head(dataclasses.replace(seen, confidence=likely), question))
+    assert told[-1] == "sure    24 GPUs suffice in 98% of the cases"
     least = Confidence(holds=0.4, replicas=None, gpus=None, cost=None, span=(20, None))
     told = lines(answer_head(dataclasses.replace(seen, confidence=least), question))
     assert told[-1].endswith("24 GPUs suffice in 40% of the cases, no number of them in 90%")

@@ -117,6 +117,12 @@ def test_the_question_marks_what_differs_from_the_plan(calm: AppState) -> None:
     assert "gpu any" in question_lines(calm.draft, 160)
 
 
+def test_the_question_tells_stages_where_a_replica_has_some(calm: AppState) -> None:
+    assert " pp " not in question_lines(calm.draft, 160)
+    calm.edit({"pp": "2"})
+    assert "pp 2*" in question_lines(calm.draft, 160)
+
+
 def test_the_question_tells_an_unusual_router_and_order(calm: AppState) -> None:
     calm.edit({"router": "random", "admission": "shortest"})
     second = question_lines(calm.draft, 80).split("\n")[1]
