@@ -13,10 +13,8 @@ from textual.widgets import Input
 
 from fleettui.tui.palette import Entry, found
 from fleettui.tui.widgets import frame
-from fleettui.tui.widgets.choice_list import NONE, Lines, LinesScroll
+from fleettui.tui.widgets.choice_list import MOVES, NONE, Lines, LinesScroll
 
-PAGE = 8
-"""Rows that a page key moves by."""
 PLACEHOLDER = "type to find a command"
 NOTHING = "no command has these words"
 
@@ -29,10 +27,7 @@ class Command(ModalScreen[Callable[[], object] | None]):
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "dismiss", "back"),
-        Binding("up", "move(-1)", "row before", priority=True),
-        Binding("down", "move(1)", "next row", priority=True),
-        Binding("pageup", f"move(-{PAGE})", "page before", priority=True),
-        Binding("pagedown", f"move({PAGE})", "next page", priority=True),
+        *MOVES,
         Binding("enter", "take", "take", priority=True),
     ]
 

@@ -15,14 +15,12 @@ from textual.widgets import Input, Static
 from fleettui.errors import FleettuiError
 from fleettui.tui.offers import MARK, Offer, parts
 from fleettui.tui.widgets import frame
-from fleettui.tui.widgets.choice_list import NONE, Lines, LinesScroll
+from fleettui.tui.widgets.choice_list import MOVES, NONE, Lines, LinesScroll
 
 MARKED, UNMARKED = "+".ljust(MARK), "".ljust(MARK)
 """What stands before a row of which several can be taken."""
 SIDES = len(NONE) + 1
 """Columns beside a row: the cursor and the scrollbar."""
-PAGE = 8
-"""Rows that a page key moves by."""
 TYPE = "type to search"
 
 
@@ -43,10 +41,7 @@ class Pick(ModalScreen[str | None]):
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "dismiss", "back"),
-        Binding("up", "move(-1)", "row before", priority=True),
-        Binding("down", "move(1)", "next row", priority=True),
-        Binding("pageup", f"move(-{PAGE})", "page before", priority=True),
-        Binding("pagedown", f"move({PAGE})", "next page", priority=True),
+        *MOVES,
         Binding("space", "mark", "mark", priority=True),
         Binding("enter", "take", "take", priority=True),
     ]

@@ -13,6 +13,16 @@ from textual.geometry import Region, Size
 from textual.message import Message
 from textual.widgets import Static
 
+PAGE = 8
+"""Rows that a page key moves by beside a line that is typed in."""
+MOVES: tuple[Binding, ...] = (
+    Binding("up", "move(-1)", "row before", priority=True),
+    Binding("down", "move(1)", "next row", priority=True),
+    Binding("pageup", f"move(-{PAGE})", "page before", priority=True),
+    Binding("pagedown", f"move({PAGE})", "next page", priority=True),
+)
+"""The keys that move a cursor while another line is typed in."""
+
 CURSOR, NONE = "> ", "  "
 """What stands before an entry: its first line under the cursor, and all other lines."""
 
