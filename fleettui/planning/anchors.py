@@ -113,6 +113,7 @@ def _served(question: Question) -> Question:
         slo=Slo(ttft=1.0),
         gpus=(),
         tp=(),
+        pp=(1,),
         prices=(),
         max_gpus=(),
         max_total_gpus=None,
