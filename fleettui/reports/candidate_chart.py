@@ -92,7 +92,10 @@ def _in_words(placed: Sequence[_Placed], frontier: Sequence[_Placed], plan: Sequ
     rivals = [one for one in frontier if one.latency < own.latency]
     faster = next((one for one in rivals if units.seconds(one.latency) != units.seconds(own.latency)), None)
     cheaper = " and cheaper" if faster is not None and round(faster.cost, CENTS) < round(own.cost, CENTS) else ""
-    step = f"none is {'clearly ' if rivals else ''}faster" if faster is None else f"faster{cheaper}: {_figures(faster)}"
+    step = f"none is {'clearly ' if rivals else ''}faster"
+    if faster is not None:
+        open_ = own.candidate.simulation is not None and faster.candidate.simulation is None
+        step = f"{'by formula alone, not proven' if open_ else f'faster{cheaper}'}: {_figures(faster)}"
     return f"{holding}; this plan {_figures(own, what)}; {step}"
 
 

@@ -7,7 +7,7 @@ What gives way where a screen is narrow is decided in `tui.widgets.table_lines.f
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 
 from fleettui.domain.limit import ALWAYS, TTFT, Latency
@@ -21,6 +21,7 @@ from fleettui.reports.text_page import Item, fact
 ESTIMATED = "~"
 """The sign on a figure that only the formula gives."""
 
+PROOF = "proof"
 RUNNERS_UP = 4
 FIRST = {"cost": "cheapest", "gpus": "fewest GPUs", "power": "least power", "ttft": "fastest by formula"}
 """What stands first in a list, by what the plan has least of."""
@@ -59,7 +60,7 @@ def candidate_columns(
         data("gpus_low", lambda one: one.gpus_range[0]),
         data("gpus_high", lambda one: one.gpus_range[1]),
         data("model_error", lambda one: one.model_error),
-        words("proof", fleet_text.proof),
+        words(PROOF, fleet_text.proof),
         data("method", lambda one: "simulation" if one.simulation else "formula"),
         data("verdict", lambda one: one.simulation.verdict if one.simulation else None),
         data("replications", lambda one: one.simulation.replications if one.simulation else 0),
@@ -127,9 +128,31 @@ def candidates_table(answer: Answer, question: Question) -> Table:
     return table(candidate_columns(question, best, ">"), shown, title=title, note=_note(shown, best, question))
 
 
-def candidates_page(candidates: Iterable[Candidate], question: Question, answer: Candidate | None = None) -> Table:
-    """Return one row per candidate, in the order given; the plan's answer bears a `*`."""
-    return table(candidate_columns(question, answer), candidates)
+def candidates_page(
+    candidates: Iterable[Candidate],
+    question: Question,
+    answer: Candidate | None = None,
+    splits: Mapping[str, int] | None = None,
+) -> Table:
+    """Return one row per candidate, in the order given; the plan's answer bears a `*`.
+
+    With `splits` it is said where pools divide, or how many splits of a fleet, named by its text, the row stands for.
+    Where the room is short their number goes first, then the proof: what is left by formula bears its sign.
+    """
+    columns = candidate_columns(question, answer)
+    if splits is None:
+        return table(columns, candidates)
+
+    def split(one: Candidate) -> str:
+        several = splits.get(fleet_text.fleet(one.fleet), 1)
+        ends = " ".join(units.count(pool.up_to) for pool in one.fleet.pools[:-1])
+        return f"{several} splits" if several > 1 else ends
+
+    giving = (
+        replace(one, head=replace(one.head, if_room=True)) if one.head and one.head.title == PROOF else one
+        for one in columns
+    )
+    return table((*giving, words("split at", split, if_room=bool(splits))), candidates)
 
 
 def best_first(candidates: Iterable[Candidate], question: Question) -> list[Candidate]:

@@ -62,6 +62,15 @@ def test_a_rival_is_told_though_it_is_cheaper_but_not_where_it_reads_alike(best:
     assert beyond.summary.endswith("; faster: $80/h, 0.30 s")
 
 
+def test_beside_a_simulated_plan_what_only_a_formula_calls_faster_is_not_proven(
+    proven: Candidate, question: Question
+) -> None:
+    rival = priced(proven, "rival", 55.0, 0.3)
+    for other in (rival, dataclasses.replace(rival, evidence=None)):
+        words = candidate_chart([proven, other], question, proven.handle).summary.split("; ")[-1]
+        assert words.startswith("by formula alone, not proven: $55/h") == (other.evidence is None)
+
+
 def test_without_a_fleet_that_holds_the_frontier_is_of_all(many: list[Candidate], question: Question) -> None:
     chart = candidate_chart([many[0], many[5]], question)
     assert points(chart)["frontier"] == ((50.0, 0.7), (55.0, 0.2))

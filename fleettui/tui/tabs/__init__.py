@@ -73,8 +73,8 @@ VIEWS: tuple[Entry, ...] = registered(
         short="Fleet",
         answers="how many of which GPU, and at what cost",
         question="how many of which GPU, in which pools, at what cost, and will it hold?",
-        verbs="plan cancel resume proof edit fork write tables ask plot copy open_file sort reverse name tag forks"
-        " undo compare previous next back zoom",
+        verbs="plan cancel resume proof edit fork write tables ask plot filter copy open_file sort reverse every name"
+        " tag forks undo compare previous next back zoom",
         of_plan=True,
     ),
     Entry(

@@ -1,13 +1,21 @@
-"""The candidates of a plan as the paged table asks for them, from the store or, of the example, from memory."""
+"""The candidates of a plan as the paged table asks for them: one row per fleet, the answer first.
+
+What differs only in where the pools divide is one fleet: its answer stands for it, else what was simulated of it, else
+the first. They come from the store or, of the example, from memory.
+"""
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from fleettui.domain.plan import Candidate
-from fleettui.reports.candidates_table import candidates_page
+from fleettui.reports import fleet_text
+from fleettui.reports.candidates_table import candidates_page, is_same
+from fleettui.tui.row_words import has_words
 from fleettui.tui.state import Shown
 from fleettui.tui.widgets.paged_table import Page
 
@@ -26,55 +34,93 @@ ORDERS = {
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class StoredCandidates:
-    """The candidates of a stored plan, a page at a time."""
+class Listing:
+    """How the candidates are listed: sorted by `order`, those whose rows have `words`.
 
-    store: Store
-    shown: Shown
-    order: str
+    With `every` each split of a fleet is a row, with `answer_first` the plan's answer stands before all others.
+    """
+
+    order: str = "rank"
     reverse: bool = False
+    words: str = ""
+    every: bool = False
+    answer_first: bool = False
+
+
+@dataclass(slots=True, kw_only=True)
+class CandidateRows:
+    """The candidates of a plan on screen, read when they are counted; without a `store` those that it holds itself."""
+
+    shown: Shown
+    listing: Listing
+    store: Store | None = None
+    total: int = 0
+    """How many candidates were read, before any of them was left out."""
+    _listed: list[Candidate] = field(default_factory=list)
+    _splits: Counter[str] | None = None
 
     def count(self) -> int:
-        """Return how many there are."""
-        return self.store.count_candidates(self.shown.plan)
+        """Read them, and return how many rows there are."""
+        listing, answer = self.listing, self.shown.answer.answer
+        found = self._read()
+        self.total = len(found)
+        divided = any(len(one.fleet.pools) > 1 for one in found)
+        self._splits = Counter() if divided else None
+        if not listing.every:
+            if divided:
+                self._splits = Counter(fleet_text.fleet(one.fleet) for one in found)
+            found = _one_per_fleet(found, answer)
+        if listing.answer_first:
+            found.sort(key=lambda one: not is_same(one, answer))
+        if listing.words:
+            cells = self._page(found).table.rows
+            found = [one for one, row in zip(found, cells, strict=True) if has_words(row, listing.words)]
+        self._listed = found
+        return len(found)
 
     def page(self, offset: int, limit: int) -> Page:
         """Return some rows of the table."""
-        found = self.store.candidates(
-            self.shown.plan, order=self.order, reverse=self.reverse, offset=offset, limit=limit
-        )
-        return page_of(found, self.shown)
+        return self._page(self._listed[offset : offset + limit])
+
+    def _page(self, candidates: Sequence[Candidate]) -> Page:
+        table = candidates_page(candidates, self.shown.question, self.shown.answer.answer, self._splits)
+        return Page(table=table, keys=tuple(one.candidate for one in candidates))
+
+    def _read(self) -> list[Candidate]:
+        listing, plan = self.listing, self.shown.plan
+        if self.store is None:
+            return _sorted(self.shown.answer.candidates, listing)
+        most = self.store.count_candidates(plan)
+        return list(self.store.candidates(plan, order=listing.order, reverse=listing.reverse, limit=most))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class HeldCandidates:
-    """The candidates that an answer holds itself, by the same orders as the store's."""
-
-    shown: Shown
-    order: str
-    reverse: bool = False
-
-    def count(self) -> int:
-        """Return how many there are."""
-        return len(self.shown.answer.candidates)
-
-    def page(self, offset: int, limit: int) -> Page:
-        """Return some rows of the table."""
-        found = list(self.shown.answer.candidates)
-        if self.order != "rank":
-            found.sort(key=self._value)
-        if self.reverse:
-            found.reverse()
-        return page_of(tuple(found[offset : offset + limit]), self.shown)
-
-    def _value(self, candidate: Candidate) -> float:
-        """Return what it is sorted by; undefined comes last."""
-        own = getattr(candidate, self.order, None)
-        found = [own] if own is not None else [getattr(pool, self.order) for pool in candidate.pools]
-        return max((math.inf if one is None else one for one in found), default=math.inf)
+def _one_per_fleet(candidates: Sequence[Candidate], answer: Candidate | None) -> list[Candidate]:
+    """Return what stands for each fleet, in the order given."""
+    best: dict[str, Candidate] = {}
+    for one in candidates:
+        name = fleet_text.fleet(one.fleet)
+        if name not in best or _tells_more(one, answer) > _tells_more(best[name], answer):
+            best[name] = one
+    chosen = {id(one) for one in best.values()}
+    return [one for one in candidates if id(one) in chosen]
 
 
-def page_of(candidates: tuple[Candidate, ...], shown: Shown) -> Page:
-    """Return candidates as a page; the answer bears a `*`."""
-    table = candidates_page(candidates, shown.question, shown.answer.answer)
-    return Page(table=table, keys=tuple(one.candidate for one in candidates))
+def _tells_more(candidate: Candidate, answer: Candidate | None) -> tuple[bool, bool]:
+    return is_same(candidate, answer), candidate.simulation is not None
+
+
+def _sorted(candidates: Iterable[Candidate], listing: Listing) -> list[Candidate]:
+    """Return candidates by the orders of the store, which holds them by rank."""
+    found = list(candidates)
+    if listing.order != "rank":
+        found.sort(key=lambda one: _value(one, listing.order))
+    if listing.reverse:
+        found.reverse()
+    return found
+
+
+def _value(candidate: Candidate, order: str) -> float:
+    """Return what a candidate is sorted by; undefined comes last."""
+    own = getattr(candidate, order, None)
+    found = [own] if own is not None else [getattr(pool, order) for pool in candidate.pools]
+    return max((math.inf if one is None else one for one in found), default=math.inf)

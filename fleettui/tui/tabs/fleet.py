@@ -17,10 +17,12 @@ from fleettui.reports.candidate_chart import candidate_chart
 from fleettui.reports.candidates_table import ESTIMATED
 from fleettui.reports.chart import Chart
 from fleettui.reports.plan_text import plan_screen, row_screen
+from fleettui.tui.modals.prompt import Prompt
 from fleettui.tui.progress_text import EDITED, SEARCHING, doing, question_lines, status, superseded_words
+from fleettui.tui.row_words import NO_ROW
 from fleettui.tui.state import Shown
 from fleettui.tui.tabs import named
-from fleettui.tui.tabs.candidates import ORDERS, HeldCandidates, StoredCandidates
+from fleettui.tui.tabs.candidates import ORDERS, CandidateRows, Listing
 from fleettui.tui.tabs.view import WIDE, Delivery, View
 from fleettui.tui.use_case_thread import STUDY
 from fleettui.tui.widgets.paged_table import PagedTable
@@ -33,6 +35,7 @@ if TYPE_CHECKING:
     from fleettui.reports.bars import Bars
 
 EMPTY = "No candidate is kept yet."
+FILTER = "words that a row has, all of them: h100 tp2, simulated, fails, the start of a name"
 NO_PLAN = f"No plan yet: r plans the question below, e edits it, {named('workload').number} shows its workload."
 REPLICA = "replica svg"
 """What `w` calls the pictures of the replicas."""
@@ -58,9 +61,10 @@ class FleetView(View):
         self._chosen_order, self._reverse = "", False
         self._plotted, self._pictures = 0, Pictures()
         self._listed: tuple[object, ...] = ()
+        self._rows: CandidateRows | None = None
+        self._words, self._every = "", False
         self._tried = ""
         self._looked = ("", "")
-        self._to_answer: int | None = None
 
     def compose(self) -> ComposeResult:
         """Lay out status, answer, candidates or plot, and the question."""
@@ -139,48 +143,61 @@ class FleetView(View):
     @property
     def _order(self) -> str:
         """What the candidates are sorted by: as chosen, at first by what the plan on screen has least of."""
-        shown = self.state.shown
-        least = "cost" if shown is None else shown.question.objective
-        return self._chosen_order or ("rank" if least == "cost" else least)
+        return self._chosen_order or self._own_order
+
+    @property
+    def _own_order(self) -> str:
+        least = "cost" if self.state.shown is None else self.state.shown.question.objective
+        return "rank" if least == "cost" else least
 
     def _show_candidates(self, shown: Shown) -> None:
         table = self.query_one("#fleet-candidates", PagedTable)
         best = shown.answer.answer
-        listed = (shown.plan, self._order, self._reverse, best and best.candidate)
+        listed = (shown.plan, self._listing, best and best.candidate)
         if listed == self._listed:
             table.reload()
         else:
-            table.show(self._rows(shown), empty=EMPTY, keep=self._listed[:3] == listed[:3])
             self._listed = listed
-            self._to_answer = self._place_of_answer(shown)
-        count = units.count(len(shown.answer.candidates) if shown.row is None else shown.row.candidates)
-        looked = f"at {shown.chosen.handle}, esc: the answer" if shown.chosen else "enter looks"
-        order = f"{ORDERS[self._order]}{', reversed' if self._reverse else ''}"
-        answer = "* answer   " if best is not None and shown.chosen is None else ""
-        word = "candidate" if count == "1" else "candidates"
-        self.query_one("#fleet-title", Text).show(
-            f"-- {count} {word}, {order}   {answer}{ESTIMATED} formula   {looked} --"
+            store = None if shown.row is None else self.fleet_app.store
+            self._rows = CandidateRows(shown=shown, listing=self._listing, store=store)
+            empty = NO_ROW.format(self._words) if self._words else EMPTY
+            table.show(self._rows, empty=empty, keep=False)
+        self._show_title()
+
+    @property
+    def _listing(self) -> Listing:
+        """How the candidates are listed; by its own order the plan's answer stands first."""
+        first = self._order == self._own_order and not self._reverse
+        return Listing(
+            order=self._order, reverse=self._reverse, words=self._words, every=self._every, answer_first=first
         )
 
-    def _place_of_answer(self, shown: Shown) -> int | None:
-        """Return where the answer stands in the list, None where that is not known without reading it."""
-        best = shown.answer.answer
-        if best is None or self._order != "rank" or self._reverse:
-            return None
-        places = (place for place, one in enumerate(shown.answer.candidates) if one.candidate == best.candidate)
-        return next(places, None)
-
     def on_paged_table_counted(self) -> None:
-        """Put the cursor on the answer once its list is there."""
-        if self._to_answer is not None:
-            self.query_one("#fleet-candidates", PagedTable).go_to(self._to_answer)
-            self._to_answer = None
+        """Say how many there are."""
+        self._show_title()
 
-    def _rows(self, shown: Shown) -> StoredCandidates | HeldCandidates:
-        store = self.fleet_app.store
-        if shown.row is None or store is None:
-            return HeldCandidates(shown=shown, order=self._order, reverse=self._reverse)
-        return StoredCandidates(store=store, shown=shown, order=self._order, reverse=self._reverse)
+    def _show_title(self) -> None:
+        """Say how many fleets are listed, and how; what there is no room for is left out from the right."""
+        shown, count = self.state.shown, self.query_one("#fleet-candidates", PagedTable).count
+        if shown is None or count is None or self._rows is None:
+            return
+        total = self._rows.total
+        fleets = "" if self._every or count == total else f" fleet{'' if count == 1 else 's'}"
+        of = f" of {units.count(total)}" if count < total else ""
+        word = "candidate" if total == 1 else "candidates"
+        order = f"{ORDERS[self._order]}{', reversed' if self._reverse else ''}"
+        parts = [
+            f"{units.count(count)}{fleets}{of} {word}, {order}",
+            f"/ {self._words}" if self._words else "",
+            f"at {shown.chosen.handle}, esc: the answer" if shown.chosen else "",
+            "* answer" if shown.answer.answer is not None and shown.chosen is None else "",
+            f"{ESTIMATED} formula",
+            "" if shown.chosen else "enter looks",
+        ]
+        told = [part for part in parts if part]
+        while len(told) > 1 and len("   ".join(told)) > self.app.size.width - len("--  --"):
+            told.pop()
+        self.query_one("#fleet-title", Text).show(f"-- {'   '.join(told)} --")
 
     def _show_plots(self, shown: Shown, *, wide: bool) -> None:
         best = shown.candidate
@@ -239,6 +256,18 @@ class FleetView(View):
         self._reverse = not self._reverse
         self.show()
 
+    def do_every(self) -> None:
+        """List every split of a fleet, or each fleet once again."""
+        self._every = not self._every
+        self.show()
+
+    async def do_filter(self) -> None:
+        """Ask for the words that a candidate's row is to have."""
+        words = await self.fleet_app.push_screen_wait(Prompt("filter", value=self._words, help=FILTER))
+        if words is not None:
+            self._words = " ".join(words.split())
+            self.show()
+
     async def selected_candidate(self) -> Candidate | None:
         """Return the fleet under the cursor; beside the plot, or of a plan that is not kept, the one that is shown."""
         key = None if self._plotted or self.state.superseded else self.query_one("#fleet-candidates", PagedTable).key
@@ -255,11 +284,14 @@ class FleetView(View):
         self.fleet_app.spawn(self.state.choose(event.key))
 
     async def do_back(self) -> None:
-        """Go back from the plot to the table, from a candidate to the answer."""
+        """Go back from the plot to the table, from a candidate to the answer; clear the filter."""
         if self._plotted:
             self._plotted = 0
             self.show()
             self.first_focus().focus()
+        elif self._words and (self.state.shown is None or self.state.shown.chosen is None):
+            self._words = ""
+            self.show()
         else:
             await self.state.choose("")
 

@@ -20,7 +20,7 @@ from fleettui.tui.widgets.plot import Plot
 from store import Store
 from tests.store import samples
 from tests.tui.conftest import Make
-from tests.tui.driving import driven, lines, settle, text_of, told, until
+from tests.tui.driving import driven, lines, settle, text_of, told, typed, until
 from tests.tui.frames import frame, rules
 
 
@@ -53,7 +53,7 @@ async def test_the_answer_stands_first_with_what_was_near_below(app: FleetApp) -
         assert found[3].startswith("limits  P99 TTFT ")
         assert found[4] == "proof   formula only: not simulated"
         assert any(line.startswith("pool  GPUs") for line in found)
-        title = next(place for place, line in enumerate(found) if line.startswith(f"-- {count} candidates"))
+        title = next(place for place, line in enumerate(found) if f" of {count} candidates" in line)
         assert "cheapest first" in found[title]
         assert found[title + 2].startswith(f"> * {best.handle}  ")
         assert found[-3].startswith("question  workload azure-2023-conv  rate 100/s")
@@ -64,6 +64,7 @@ async def test_the_answer_stands_first_with_what_was_near_below(app: FleetApp) -
 async def test_every_order_is_the_stores(app: FleetApp) -> None:
     async with driven(app, (120, 40)) as pilot:
         plan, store = shown_by(app).plan, await app.state.thread.store()
+        await pilot.press("equals_sign")
         for order in (*list(ORDERS)[1:], "rank"):
             await pilot.press("s")
             await settle(pilot)
@@ -76,6 +77,27 @@ async def test_every_order_is_the_stores(app: FleetApp) -> None:
                 assert ORDERS[order] in title
                 assert ("reversed" in title) == reverse
                 assert table(app).cursor == 0
+
+
+async def test_every_split_is_listed_and_words_find_rows(app: FleetApp) -> None:
+    async with driven(app) as pilot:
+        many, title = len(shown_by(app).answer.candidates), text_of(app, "#fleet-title")
+        fleets = table(app).count
+        assert fleets is not None
+        assert title.startswith(f"-- {fleets} fleets of {many} candidates, cheapest first   * answer")
+        await pilot.press("equals_sign")
+        await settle(pilot)
+        assert table(app).count == many > fleets
+        assert text_of(app, "#fleet-title").startswith(f"-- {many} candidates, ")
+        await pilot.press("equals_sign", "slash")
+        await until(pilot, lambda: len(app.screen_stack) > 1)
+        await typed(pilot, "tp8 +")
+        await settle(pilot)
+        assert all("tp8" in row and "+" in row for row in rows(app))
+        assert "   / tp8 +   " in text_of(app, "#fleet-title")
+        await pilot.press("escape")
+        await settle(pilot)
+        assert text_of(app, "#fleet-title") == title
 
 
 async def test_the_example_is_sorted_too(make_app: Make) -> None:
