@@ -28,7 +28,9 @@ COST_DECIMALS = 9
 SLO_COLUMNS = {**{f"slo_{name}": name for name in LATENCIES}, "percentile": "percentile"}
 """The columns of a plan that hold its question's SLO, and its fields."""
 
-PLAN_ROW_COLUMNS = (*(field.name for field in fields(PlanRow) if field.name != "slo"), *SLO_COLUMNS)
+PLAN_ROW_COLUMNS = (*(field.name for field in fields(PlanRow) if field.name not in ("slo", "dtype")), *SLO_COLUMNS)
+ASKED = {"further": "$.question.slo.further", "dtype": "$.question.dtype"}
+"""What a list tells of a plan's question that has no column of its own: where its scenario's body holds it."""
 
 
 def decode(kind: type[Value], body: str) -> Value:
@@ -175,7 +177,7 @@ def to_answer(row: Row, best: Candidate | None, candidates: Iterable[Row], exclu
 
 
 def to_plan_row(row: Row) -> PlanRow:
-    """Return the line of a list from a row with the columns PLAN_ROW_COLUMNS, and `further` limits as JSON or None.
+    """Return the line of a list from a row with the columns PLAN_ROW_COLUMNS, and those of ASKED, JSON or None.
 
     A file of an older schema lacks some, and what they would say is left at its default.
     """
@@ -188,6 +190,7 @@ def to_plan_row(row: Row) -> PlanRow:
         "parent": columns.get("parent") or "",
         "finished": bool(columns.get("finished", True)),
         "slo": _slo(limits, further) if limits else None,
+        "dtype": row["dtype"] or "",
     }
     return PlanRow(**columns | read)
 

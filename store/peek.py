@@ -8,7 +8,7 @@ from pathlib import Path
 
 from fleettui.domain.plan import PlanRow
 from fleettui.errors import StoreError
-from store.convert import to_plan_row
+from store.convert import ASKED, to_plan_row
 from store.file_place import located
 
 PATIENCE = 0.2
@@ -22,9 +22,12 @@ def peek(path: Path | None = None, ref: str = "") -> PlanRow | None:
     Nothing is made, upgraded or complained about; `Store.open` does all three. Of a file of an older schema the row
     lacks what its tables do not tell.
     """
-    further = "SELECT json_extract(body, '$.question.slo.further') FROM scenario WHERE digest = plan.scenario"
+    asked = ", ".join(
+        f"(SELECT json_extract(body, '{path}') FROM scenario WHERE digest = plan.scenario) AS {name}"
+        for name, path in ASKED.items()
+    )
     which = ":ref IN (id, handle, name)" if ref else "archived = 0"
-    query = f"SELECT *, ({further}) AS further FROM plan WHERE {which} ORDER BY id DESC LIMIT 1"
+    query = f"SELECT *, {asked} FROM plan WHERE {which} ORDER BY id DESC LIMIT 1"
     try:
         file = located(path)
         if not file.is_file():

@@ -25,9 +25,14 @@ ORDERS: dict[str, paging.Order] = {
     "verdict": paging.rising(PLAN.c.verdict, PLAN.c.id),
 }
 """What plans may be sorted by: the newest first, or the smallest, undefined and unnamed last, ties by age."""
-_ASKED = select(func.json_extract(SCENARIO.c.body, "$.question.slo.further"))
-FURTHER = _ASKED.where(SCENARIO.c.digest == PLAN.c.scenario).scalar_subquery().label("further")
-"""The limits of a plan's question that have no columns of their own, as JSON."""
+ASKED = {
+    name: select(func.json_extract(SCENARIO.c.body, path))
+    .where(SCENARIO.c.digest == PLAN.c.scenario)
+    .scalar_subquery()
+    .label(name)
+    for name, path in convert.ASKED.items()
+}
+"""What a list tells of a plan's question that has no column of its own."""
 
 
 def write(
@@ -160,7 +165,7 @@ def rows(
     """Return a page of the plans that meet all conditions; raises InputError for a `sort` that is not in ORDERS."""
     if sort not in ORDERS:
         raise InputError("plans cannot be sorted by this", value=sort, accepted=", ".join(ORDERS))
-    columns = [*(PLAN.c[name] for name in convert.PLAN_ROW_COLUMNS), FURTHER]
+    columns = [*(PLAN.c[name] for name in convert.PLAN_ROW_COLUMNS), *ASKED.values()]
     walk = paging.clauses(ORDERS[sort], backward=reverse)
     chosen = select(paging.ROW_ID).select_from(PLAN).where(*conditions).order_by(*walk).limit(limit).offset(offset)
     query = paging.page_of_chosen(select(*columns), PLAN, chosen, ORDERS[sort], reverse=reverse)

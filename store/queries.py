@@ -11,14 +11,16 @@ from typing import Any, get_args
 from sqlalchemy import ColumnElement, func, or_, select
 
 from fleettui.domain.plan import Verdict
+from fleettui.domain.scenario import DTYPE_CHOICES
 from fleettui.errors import InputError
+from store.convert import ASKED
 from store.identity import timestamp
-from store.tables import PLAN
+from store.tables import PLAN, SCENARIO
 
 Condition = ColumnElement[bool]
 ACCEPTED = (
-    "words found in handle, name, workload, model or tags; cost<150, gpus>=8, rate>=100, ttft<500ms, tpot<50ms, "
-    "e2e<30s (also <=, >, =); since:14d, verdict:pass, model:NAME, workload:NAME, tag:NAME, name:NAME"
+    "words found in handle, name, workload, model, dtype or tags; cost<150, gpus>=8, rate>=100, ttft<500ms, tpot<50ms, "
+    "e2e<30s (also <=, >, =); since:14d, verdict:pass, model:NAME, dtype:fp8, workload:NAME, tag:NAME, name:NAME"
 )
 _COMPARISON = re.compile(r"([a-z0-9_]+)(<=|>=|<|>|=)(.*)")
 _OPERATORS: dict[str, Callable[[Any, Any], Any]] = {
@@ -112,7 +114,24 @@ def _free_text(word: str) -> Condition:
     found = [_contains(name, word) for name in ("name", "workload", "model", "tags")]
     if _HANDLE.fullmatch(word.lower()):
         found.append(PLAN.c.handle.startswith(word.lower()))
+    if word.lower() in DTYPE_CHOICES:
+        found.append(_asked_in(word.lower()))
     return or_(*found)
+
+
+def _asked_in(dtype: str) -> Condition:
+    """Return the condition that a plan's question asks for a number format."""
+    return (
+        select(1)
+        .where(SCENARIO.c.digest == PLAN.c.scenario, func.json_extract(SCENARIO.c.body, ASKED["dtype"]) == dtype)
+        .exists()
+    )
+
+
+def _dtype(word: str, value: str, _moment: datetime) -> Condition:
+    if value not in DTYPE_CHOICES:
+        raise _refused(word, "dtype: and one of " + ", ".join(DTYPE_CHOICES))
+    return _asked_in(value)
 
 
 def _contains(name: str, text: str) -> Condition:
@@ -130,6 +149,7 @@ _NUMBERS: dict[str, tuple[str, Callable[[str, str], float]]] = {
 _KEYS: dict[str, Callable[[str, str, datetime], Condition]] = {
     "since": _since,
     "verdict": _verdict,
+    "dtype": _dtype,
     "tag": _tag,
     "model": _part_of("model"),
     "workload": _part_of("workload"),

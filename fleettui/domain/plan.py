@@ -236,6 +236,7 @@ class PlanRow:
     `fleet` is a short text such as "48 h100 tp8x6"; `ttft`, `tpot` and `e2e` are seconds in the answer's worst pool.
     `rate` is the demand in requests per second, `candidates` how many fleets the plan holds. `parent` is the id of the
     plan that it was forked from, empty where there is none. A plan that is not `finished` shows what is known so far.
+    `dtype` is the number format that was asked for, empty where a file does not tell it.
     """
 
     id: str
@@ -260,3 +261,4 @@ class PlanRow:
     rate: float | None = None
     slo: Slo | None = None
     candidates: int = 0
+    dtype: str = ""

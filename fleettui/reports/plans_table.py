@@ -28,15 +28,20 @@ def signed_table(rows: Iterable[PlanRow], opened: str, *, wide: bool) -> Table:
     Not `wide`: a plan by its name, or else its workload and rate; how many of which GPU; a `~` for a formula.
     """
     name: Column[PlanRow] = words("  plan", lambda row: f"{_sign(row, opened)} {row.handle}")
-    return table((name, *plan_columns(wide=wide)[1:]), rows)
+    return table((name, *plan_columns(wide=wide, on_screen=True)[1:]), rows)
 
 
-def plan_columns(*, wide: bool = True) -> tuple[Column[PlanRow], ...]:
-    """Return the columns of plans, in whole words where they are `wide`."""
+def plan_columns(*, wide: bool = True, on_screen: bool = False) -> tuple[Column[PlanRow], ...]:
+    """Return the columns of plans, in whole words where they are `wide`; else the time goes first where room is short.
+
+    The model is cut `on_screen`, where every row is a line; printed, where cells are never cut, it stands if there is
+    room.
+    """
     return (
         words("plan", lambda row: row.handle),
-        words("made (UTC)", lambda row: moments.day_and_minute(row.created)),
+        words("made (UTC)", lambda row: moments.day_and_minute(row.created), if_room=not wide),
         words("question", question_words if wide else _name_words, wrap=True),
+        words("model", lambda row: f"{row.model} {row.dtype}".rstrip(), wrap=on_screen, if_room=not on_screen),
         words("fleet", (lambda row: row.fleet) if wide else (lambda row: gpu_totals(row.fleet)), wrap=True),
         figure("$/h", lambda row: row.cost_per_hour, units.hourly),
         words("verdict", verdict_words if wide else _verdict_sign),

@@ -21,6 +21,7 @@ ROW = PlanRow(
     verdict="pass",
     method="formula",
     rate=100.0,
+    dtype="fp8",
     slo=Slo(ttft=0.5, tpot=0.05),
 )
 
@@ -33,12 +34,12 @@ plan  made (UTC)   question                     fleet          $/h  verdict
 def test_one_row_per_plan() -> None:
     table = plans_table([ROW])
     asked = "chat: azure-2023-conv 100/s P99 TTFT<500ms TPOT<50ms"
-    assert table.rows == (("9f3c", "05-04 12:34", asked, ROW.fleet, "148", "PASS formula"),)
+    assert table.rows == (("9f3c", "05-04 12:34", asked, "llama-3.1-70b fp8", ROW.fleet, "148", "PASS formula"),)
 
 
 def test_what_is_undefined_is_a_dash() -> None:
     empty = dataclasses.replace(ROW, name="", fleet="", gpus=None, cost_per_hour=None, ttft=None, verdict="infeasible")
-    assert plans_table([empty]).rows[0][3:] == ("", "-", "INFEASIBLE")
+    assert plans_table([empty]).rows[0][4:] == ("", "-", "INFEASIBLE")
     older = dataclasses.replace(empty, rate=None, slo=None)
     assert plans_table([older]).rows[0][2] == "azure-2023-conv"
 
@@ -64,7 +65,7 @@ def test_the_verdict_says_how_it_is_known_and_whether_it_stands() -> None:
         dataclasses.replace(simulated, verdict="fail"),
         dataclasses.replace(simulated, verdict="unproven"),
     )
-    assert [row[5] for row in plans_table(known).rows] == [
+    assert [row[-1] for row in plans_table(known).rows] == [
         "NOT FINISHED",
         "PASS simulated",
         "FAIL simulated",
@@ -77,4 +78,5 @@ def test_the_list_fits_80_columns() -> None:
     long = dataclasses.replace(ROW, name="a very long name " * 4)
     one = dataclasses.replace(ROW, name="", fleet="48 h100 tp8x6")
     assert render(plans_table([one]), 80) == WHOLE
+    assert "llama-3.1-70b fp8" in render(plans_table([one]), 140)
     assert max(map(len, render(plans_table([ROW, long, one]), 80).splitlines())) <= 80

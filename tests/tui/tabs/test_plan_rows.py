@@ -77,10 +77,19 @@ def test_where_there_is_little_room_the_figures_stay(store: Store) -> None:
     unnamed = store.plans()[2]
     store.set_name(unnamed.id, "")
     table = signed_table(store.plans(), "", wide=False)
-    assert [column.title for column in table.columns] == ["  plan", "made (UTC)", "question", "fleet", "$/h", "verdict"]
-    assert table.rows[0][2:] == ("chat in may", "12 H100 + 4 A100", "71.10", "NOT FINISHED")
-    assert table.rows[1][2:] == ("plan 4", "12 H100 + 4 A100", "71.10", "~PASS")
-    assert table.rows[2][2:] == ("conv 83.3/s", "12 H100 + 4 A100", "71.10", "~PASS")
+    assert [column.title for column in table.columns] == [
+        "  plan",
+        "made (UTC)",
+        "question",
+        "model",
+        "fleet",
+        "$/h",
+        "verdict",
+    ]
+    assert {row[3] for row in table.rows} == {"llama-3.1-70b bf16"}
+    assert table.rows[0][2::2] == ("chat in may", "12 H100 + 4 A100", "NOT FINISHED")
+    assert table.rows[1][2::2] == ("plan 4", "12 H100 + 4 A100", "~PASS")
+    assert table.rows[2][2::2] == ("conv 83.3/s", "12 H100 + 4 A100", "~PASS")
     assert max(map(len, render(table, 77).splitlines())) <= 77
 
 
