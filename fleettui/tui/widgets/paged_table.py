@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import partial
 from typing import ClassVar, TypeAlias
 
 from rich.cells import set_cell_size
 from rich.segment import Segment
+from rich.style import Style
 from textual import events
 from textual.binding import Binding, BindingType
 from textual.geometry import Size
@@ -16,7 +18,7 @@ from textual.worker import Worker, WorkerState
 
 from fleettui.tui.widgets import table_messages
 from fleettui.tui.widgets.pages import Page, Pages, Reading, Rows, complaint, index_of, read
-from fleettui.tui.widgets.table_lines import GUTTER, Layout
+from fleettui.tui.widgets.table_lines import GUTTER, Layout, verdicts
 
 __all__ = ["Page", "PagedTable", "Rows"]
 
@@ -31,6 +33,8 @@ MOVES = (
     ("ctrl+u", "leap(-0.5)", "half_up"),
     ("enter", "open", "open"),
 )
+OTHERS = frozenset({"header", "empty", "error"})
+"""Lines that are no rows."""
 
 
 class PagedTable(ScrollView, can_focus=True, inherit_bindings=False):
@@ -45,6 +49,9 @@ class PagedTable(ScrollView, can_focus=True, inherit_bindings=False):
         "paged-table--mark",
         "paged-table--empty",
         "paged-table--error",
+        "paged-table--good",
+        "paged-table--bad",
+        "paged-table--open",
     }
     DEFAULT_CSS = """
     PagedTable {
@@ -57,6 +64,9 @@ class PagedTable(ScrollView, can_focus=True, inherit_bindings=False):
         & > .paged-table--cursor { text-style: underline; }
         & > .paged-table--empty { color: $text-muted; }
         & > .paged-table--error { text-style: bold; color: $text-error; }
+        & > .paged-table--good { color: $text-success; }
+        & > .paged-table--bad { color: $text-error; }
+        & > .paged-table--open { color: $text-warning; }
         &:focus > .paged-table--cursor { text-style: reverse; }
     }
     """
@@ -210,7 +220,20 @@ class PagedTable(ScrollView, can_focus=True, inherit_bindings=False):
         text, role = self._line(y)
         width = self._width
         style = self.get_component_rich_style(f"paged-table--{role}") if role else self.rich_style
-        return Strip([Segment(set_cell_size(text, width), style)], width)
+        line = set_cell_size(text, width)
+        if role in OTHERS or len(line) != width:  # a character of two columns: places are not columns
+            return Strip([Segment(line, style)], width)
+        return Strip(list(self._with_verdicts(line, style)), width)
+
+    def _with_verdicts(self, line: str, style: Style) -> Iterator[Segment]:
+        """Yield a row's line, its verdicts in the colours that repeat what their words say."""
+        at = 0
+        for start, end, role in verdicts(line):
+            colour = self.get_component_rich_style(f"paged-table--{role}").color
+            yield Segment(line[at:start], style)
+            yield Segment(line[start:end], style + Style(color=colour, bold=True))
+            at = end
+        yield Segment(line[at:], style)
 
     @property
     def _width(self) -> int:

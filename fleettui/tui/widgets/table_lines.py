@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 
 from rich.cells import cell_len, set_cell_size
@@ -12,6 +13,27 @@ CUT, CUT_ASCII = "…", "~"
 UNREAD, UNREAD_ASCII = "…", "..."
 GUTTER = 2
 """Cells before a row: the cursor and the mark."""
+
+
+VERDICTS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
+    (role, re.compile(rf"(?:(?<=  )|^)(?:{words})(?=  |$)"))
+    for role, words in (
+        ("good", r"~?PASS(?: \w+)?|done"),
+        ("bad", r"~?FAIL(?: \w+)?|INFEASIBLE|fails|failed|no"),
+        ("open", r"NOT PROVEN|NOT FINISHED|not proven|stopped|stopping|cancelled"),
+    )
+)
+"""What a cell that is a verdict says, and how such a cell is read."""
+
+
+def verdicts(line: str) -> list[tuple[int, int, str]]:
+    """Return where cells of a line are verdicts, from the left: the first column, the one after the last, and which.
+
+    >>> verdicts("  9f3c  chat   FAIL simulated"), verdicts("  9f3c  PASS of summer  ~PASS")
+    ([(15, 29, 'bad')], [(24, 29, 'good')])
+    """
+    text = line.rstrip()
+    return sorted((*found.span(), role) for role, pattern in VERDICTS for found in pattern.finditer(text))
 
 
 def gutter(*, cursor: bool, mark: bool) -> str:

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 
 from fleettui.reports.table import Head, Table
-from fleettui.tui.widgets.table_lines import Layout, fitted, grown, line, plain
+from fleettui.tui.widgets.table_lines import Layout, fitted, grown, line, plain, verdicts
 
 COLUMNS = (
     Head(title="plan"),
@@ -134,3 +134,9 @@ def test_signs_of_a_layout_in_ascii() -> None:
     assert layout.row(None, cursor=False, mark=False) == "  ..."
     assert layout.told("No plan → a\nsecond line", 12) == ["No plan ? a", "second line"]
     assert layout.told("", 12) == [""]
+
+
+def test_verdicts_are_cells_that_say_nothing_else() -> None:
+    row = "> * 1c00  PASS of FAIL  48 H100  142  NOT PROVEN  no"
+    assert [(row[start:end], role) for start, end, role in verdicts(row)] == [("NOT PROVEN", "open"), ("no", "bad")]
+    assert verdicts("  * 1c00  no fleet at all  12%") == []
