@@ -38,7 +38,7 @@ class Entry:
         (0, 5, None)
         """
         name, others = self.name.lower(), self.words.lower()
-        if typed == name or typed == self.key.lower() != "":
+        if typed in (name, name.removeprefix("view ")) or typed == self.key.lower() != "":
             return 0
         if name.startswith(typed):
             return 1

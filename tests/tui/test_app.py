@@ -12,7 +12,7 @@ from fleettui.domain.progress import Progress
 from fleettui.errors import InputError
 from fleettui.tui import keys, tabs
 from fleettui.tui.app import FleetApp
-from fleettui.tui.modals.page import Page
+from fleettui.tui.modals.help import Help
 from fleettui.tui.modals.prompt import Prompt
 from fleettui.tui.modals.question import Grid
 from fleettui.tui.use_case_thread import Task
@@ -353,7 +353,7 @@ async def test_two_apps_on_one_store_do_not_mind_each_other(filled: Path, make_a
 async def test_work_goes_on_behind_a_modal_and_the_frame_follows(app: FleetApp) -> None:
     async with driven(app) as pilot:
         await pilot.press("question_mark")
-        await until(pilot, lambda: isinstance(app.screen, Page))
+        await until(pilot, lambda: isinstance(app.screen, Help))
         task = Task(title="plan", kind="plan", progress=Progress(message="searching", done=1, total=4))
         app.state.thread.tasks.append(task)
         app.state.changed()

@@ -183,7 +183,7 @@ async def test_studies_of_the_plan(seeds: Path, make_app: Make, size: Size) -> N
         await pilot.press("t")
         await until(pilot, lambda: len(app.screen_stack) > 1)
         kept.see("choice", await still(pilot))
-        await pilot.press("j", "enter")
+        await pilot.press("down", "enter")
         await until(pilot, lambda: isinstance(app.screen, Page))
         kept.see("page", await still(pilot))
         await pilot.press("escape", "t", "enter")

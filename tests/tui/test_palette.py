@@ -14,6 +14,11 @@ from tests.tui.driving import driven, lines, settle, until
 MEANT = {
     "joint": "open file",
     "several": "open file",
+    "several models": "open file",
+    "fleet": "view fleet",
+    "compare": "compare",
+    "stock": "edit",
+    "glossary": "help",
     "disagg": "view disagg",
     "sensitivity": "whatif",
     "growth": "whatif",

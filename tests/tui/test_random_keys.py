@@ -25,15 +25,13 @@ LEAVES = {"quit", "plan", "proof", "resume"}
 """Verbs that leave the app, or begin work that goes on after the test."""
 MOVES = ("j", "k", "g", "G", "h", "l", "up", "down", "left", "right", "home", "end", "pageup", "pagedown")
 OTHERS = ("enter", "tab", "shift+tab", "escape", "escape", "escape", "ctrl+d", "ctrl+u", "x", KEY["compare"], "d")
-WITHIN = frozenset({"r"})
-"""What the grid of the question means by a key that is left out elsewhere: it begins to plan."""
 Make = Callable[..., FleetApp]
 
 
 def pressable() -> list[str]:
     """Return the keys of the table, as Textual names them, and those that move."""
     table = (key.keys.split(",")[0] for key in (*keys.VIEW_KEYS, *keys.KEYS) if key.verb not in LEAVES)
-    return [*sorted(set(table) - WITHIN - {""}), *MOVES, *OTHERS]
+    return [*sorted(set(table) - {""}), *MOVES, *OTHERS]
 
 
 @pytest.mark.parametrize("seed", few(range(SEEDS), 1))

@@ -48,9 +48,8 @@ async def test_typing_replaces_a_line_that_was_refused(app: FleetApp) -> None:
 
 async def test_lists_prompts_and_the_grid_get_their_keys_in_order(app: FleetApp) -> None:
     async with driven(app) as pilot:
-        burst(
-            pilot, "e", "g", "enter", *"azure-2023-code", "enter", "escape", "6", "slash", *"nothing-like-it", "enter"
-        )
+        burst(pilot, "e", *"workload", "enter", *"azure-2023-code", "enter", "escape")
+        burst(pilot, "6", "slash", *"nothing-like-it", "enter")
         await at_rest(pilot, app)
         assert app.state.draft.texts["workload"] == "azure-2023-code"
         assert app.seen == "plans"

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fleettui.tui.modals.help import help_text
-from fleettui.tui.modals.page import Page
+from fleettui.tui.modals.help import Help
 
 if TYPE_CHECKING:
     from fleettui.tui.app import FleetApp
 
 
 def help(app: FleetApp) -> None:
-    """Show the keys of this view, and what it answers."""
-    app.push_screen(Page(f"help: view {app.view.entry.number}", help_text(app.view)))
+    """Show the keys of this view, to be found and done, and what the words of the screen mean."""
+    app.push_screen(Help(app.view.entry, app.action_do))
 
 
 async def commands(app: FleetApp) -> None:

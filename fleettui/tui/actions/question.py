@@ -41,7 +41,7 @@ async def ask(app: FleetApp) -> None:
 
 async def edit(app: FleetApp) -> None:
     """Edit the question, key by key; r plans it from there."""
-    if await app.push_screen_wait(Grid(app.state, app.view.first_key, app.glyphs)) == PLAN:
+    if await app.push_screen_wait(Grid(app.state, app.view.first_key)) == PLAN:
         app.action_do("plan")
 
 
@@ -51,8 +51,8 @@ async def fork(app: FleetApp) -> None:
     app.state.edit({"name": ""})
     unnamed = app.state.draft
     of = shown.answer.plan.handle if shown is not None and shown.row is not None else "the example"
-    title = f"what-if on {of}: change what differs, r plans it beside"
-    if await app.push_screen_wait(Grid(app.state, "rate", app.glyphs, title)) == PLAN:
+    title = f"what-if on {of}: change what differs, ctrl+r plans it beside"
+    if await app.push_screen_wait(Grid(app.state, "rate", title)) == PLAN:
         app.action_do("plan")
     elif before is not unnamed is app.state.draft:
         app.state.undo()

@@ -123,7 +123,7 @@ VIEWS: tuple[Entry, ...] = registered(
         short="Jobs",
         answers="what is running",
         question="what is running, for how much longer, and can I leave?",
-        verbs="cancel resume copy",
+        verbs="cancel resume filter copy back",
     ),
 )
 """All views."""

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from fleettui.domain.job import Job, JobKind, JobState
 from fleettui.reports.jobs_text import JobLine, jobs_page
+from fleettui.tui.row_words import has_words
 from fleettui.tui.use_case_thread import STUDY, Task, first_line
 from fleettui.tui.widgets.pages import Page
 
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
 
 WINDOW = 60.0
 """Seconds over which a rate is taken."""
+NEWEST = 500
+"""Jobs among which words are looked for."""
 LEAST = 0.5
 """Seconds that a rate takes at least."""
 KINDS: dict[str, JobKind] = {
@@ -64,33 +67,45 @@ class Board:
         return (line for line in self.lines.values() if line.job.state == "running")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True)
 class JobRows:
-    """Jobs, newest first; `tasks` are all of this program. What is read is written to the board as well."""
+    """Jobs, newest first; `tasks` are all of this program. What is read is written to the board as well.
+
+    With `words` only those of the newest whose rows have them.
+    """
 
     store: Store
     tasks: Sequence[Task]
     board: Board
     wide: bool
+    words: str = ""
+    _found: list[JobLine] = field(default_factory=list)
 
     def count(self) -> int:
         """Return how many there are."""
-        return len(self._searching()) + self.store.count_jobs()
+        if not self.words:
+            return len(self._searching()) + self.store.count_jobs()
+        lines = self._lines(0, NEWEST)
+        cells = jobs_page(lines).rows
+        self._found = [line for line, row in zip(lines, cells, strict=True) if has_words(row, self.words)]
+        return len(self._found)
 
     def page(self, offset: int, limit: int) -> Page:
         """Return some rows of the table."""
+        lines = self._found[offset : offset + limit] if self.words else self._lines(offset, limit)
+        self.board.lines = {**(self.board.lines if offset else {}), **{line.job.id: line for line in lines}}
+        return Page(table=jobs_page(lines, wide=self.wide), keys=tuple(line.job.id for line in lines))
+
+    def _lines(self, offset: int, limit: int) -> list[JobLine]:
         searching = self._searching()
         first = searching[offset : offset + limit]
         kept = self.store.jobs(limit - len(first), max(0, offset - len(searching)))
         here = {task.job.id for task in self.tasks if task.alive and task.job is not None}
         now = time.monotonic()
-        lines = [line_of(number, task) for number, task in first]
-        lines += [
+        return [line_of(number, task) for number, task in first] + [
             JobLine(job=job, plan=self._handle(job.plan), rate=self.board.pace.see(job, now), here=job.id in here)
             for job in kept
         ]
-        self.board.lines = {**(self.board.lines if offset else {}), **{line.job.id: line for line in lines}}
-        return Page(table=jobs_page(lines, wide=self.wide), keys=tuple(line.job.id for line in lines))
 
     def _searching(self) -> list[tuple[int, Task]]:
         """Return this program's work that the store does not know: what searches, and what failed in it."""

@@ -9,6 +9,8 @@ from textual.timer import Timer
 from fleettui.domain.job import Job
 from fleettui.errors import InputError
 from fleettui.reports.jobs_text import RESUMABLE, JobLine, job_text, job_title, log_text, since, state
+from fleettui.tui.modals.prompt import Prompt
+from fleettui.tui.row_words import NO_ROW
 from fleettui.tui.tabs import named
 from fleettui.tui.tabs.job_rows import Board, JobRows, task_at, task_of
 from fleettui.tui.tabs.list_view import ListView
@@ -20,6 +22,7 @@ from fleettui.tui.widgets.text_lines import Text
 LOOK = 1.0
 """Seconds between two looks at what other programs do, while they do something."""
 EMPTY = f"No job yet.  {named('fleet').label}, then r plans the question: its proof is a job"
+FILTER = "words that a row has, all of them: plan, why, done, stopped, the start of a handle"
 NO_LOG = "its log ended with the program that did the work, or is in that one"
 
 
@@ -47,7 +50,7 @@ class JobsView(ListView):
         self._rows: JobRows | None = None
         self._looking: Timer | None = None
         self._followed: Task | None = None
-        self._at = ""
+        self._at = self._words = ""
 
     def compose(self) -> ComposeResult:
         """Lay out what runs, the list, and the job under the cursor with its log."""
@@ -78,11 +81,12 @@ class JobsView(ListView):
         store = self.fleet_app.store
         if store is None:
             return
-        if self._rows is not None and self._rows.wide == self.wide:
+        if self._rows is not None and (self._rows.wide, self._rows.words) == (self.wide, self._words):
             self.tick()
         else:
-            self._rows = JobRows(store=store, tasks=self.state.thread.tasks, board=self._board, wide=self.wide)
-            self.table.show(self._rows, empty=EMPTY)
+            tasks = self.state.thread.tasks
+            self._rows = JobRows(store=store, tasks=tasks, board=self._board, wide=self.wide, words=self._words)
+            self.table.show(self._rows, empty=NO_ROW.format(self._words) if self._words else EMPTY)
 
     def tick(self) -> None:
         """Read the jobs in view and the one under the cursor again."""
@@ -157,8 +161,24 @@ class JobsView(ListView):
         if follows:
             scroll.scroll_end(animate=False)
 
+    async def do_filter(self) -> None:
+        """Ask for the words that a job's row is to have."""
+        words = await self.fleet_app.push_screen_wait(Prompt("filter", value=self._words, help=FILTER))
+        if words is not None:
+            self._words = " ".join(words.split())
+            self.show()
+
+    def do_back(self) -> None:
+        """Clear the filter."""
+        self._words = ""
+        self.show()
+
     def _status(self) -> str:
-        """Return what runs and whether one can leave, else what ended last."""
+        """Return what runs and whether one can leave, else what ended last; before it the filter."""
+        told = self._running_words()
+        return f"/ filter: {self._words}   {told}".rstrip() if self._words else told
+
+    def _running_words(self) -> str:
         running = list(self._board.running())
         here = sum(line.here for line in running)
         if not running:

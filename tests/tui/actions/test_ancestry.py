@@ -29,10 +29,10 @@ async def test_the_tree_is_shown_and_a_plan_in_it_is_opened(make_app: Make, data
         await settle_on(pilot, app)
         entries = app.screen.query_one(Lines)
         assert entries.chosen == second.id, "the cursor begins on the plan itself"
-        text = text_of(app, "#choose-entries")
+        text = text_of(app, "#finder-rows")
         assert [plan.handle in text for plan in (first, second, third)] == [True] * 3
         assert "+$6.98/h" in text
-        await pilot.press("k", "enter")
+        await pilot.press("up", "enter")
         await until(
             pilot, lambda: app.seen == "fleet" and app.state.shown is not None and app.state.shown.plan == first.id
         )
@@ -52,7 +52,7 @@ async def test_a_family_that_is_cut_says_so(make_app: Make, database: Path, monk
         await app.state.open_plan(plan)
         await pilot.press("F")
         await settle_on(pilot, app)
-        assert text_of(app, "#choose-label").startswith("forks   ... earlier ones   ... and more   j k move")
+        assert text_of(app, "#finder-label") == "forks   ... earlier ones   ... and more"
 
 
 async def settle_on(pilot, app) -> None:

@@ -1,16 +1,16 @@
 """Moving about through the keys: help, a large pane, other views, back."""
 
 from fleettui.tui.app import FleetApp
-from fleettui.tui.modals.page import Page
-from tests.tui.driving import KEY, driven, lines, settle, text_of
+from fleettui.tui.modals.help import Help
+from tests.tui.driving import KEY, driven, lines, settle
 from tests.tui.frames import frame
 
 
-async def test_help_is_a_page_over_the_view(app: FleetApp) -> None:
+async def test_help_stands_over_the_view(app: FleetApp) -> None:
     async with driven(app) as pilot:
         await pilot.press("question_mark")
-        assert isinstance(app.screen, Page)
-        assert "how many of which GPU" in text_of(app, "#page-text")
+        assert isinstance(app.screen, Help)
+        assert "how many of which GPU" in lines(app)[0]
         await pilot.press(KEY["routing"])
         assert app.seen == "fleet"
         await pilot.press("escape")

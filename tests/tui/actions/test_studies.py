@@ -66,13 +66,13 @@ async def test_one_of_several_is_chosen_those_of_the_plan_first_then_of_no_plan(
     async with driven(app) as pilot:
         await pilot.press("t")
         await until(pilot, lambda: isinstance(app.screen, Choose) and any("> " in line for line in lines(app)))
-        titles, *offered = [line[2:].split() for line in lines(app)[-5:]]
+        titles, *offered = [line[2:].split() for line in lines(app)[-6:-1]]
         assert titles == ["study", "made", "(UTC)", "kind", "plan", "title"]
         assert [(line[0], line[-1]) for line in offered] == [
             (study.handle, study.title) for study in (new, old, lone, foreign)
         ]
         assert offered[2][-2] == "-"
-        await pilot.press("j", "enter")
+        await pilot.press("down", "enter")
         assert await page(pilot) == study_text(old, PAGE)
         await pilot.press("escape", "t")
         await until(pilot, lambda: isinstance(app.screen, Choose))

@@ -8,7 +8,8 @@ ENTRIES = {"rate": "rate   requests per second", "users": "users  times their re
 
 
 @pytest.mark.parametrize(
-    ("keys", "chosen"), [(("enter",), "users"), (("k", "enter"), "rate"), (("escape",), None), (("q",), None)]
+    ("keys", "chosen"),
+    [(("enter",), "users"), (("up", "enter"), "rate"), (("r", "e", "q", "enter"), "rate"), (("escape",), None)],
 )
 async def test_one_is_chosen_or_none(app: FleetApp, keys: tuple[str, ...], chosen: str | None) -> None:
     async with driven(app) as pilot:

@@ -1,25 +1,43 @@
-"""The help of every view: what it answers, and each of its keys."""
+"""The help of every view: each of its keys, to be found and done, and the words of the screen."""
 
 import pytest
 
 from fleettui.tui import keys, tabs
-from fleettui.tui.modals.help import help_text
+from fleettui.tui.app import FleetApp
+from fleettui.tui.modals.help import GLOSSARY, Help, told
+from tests.tui.driving import driven, lines, until
+from tests.tui.frames import frame, rules
 
 
 @pytest.mark.parametrize("entry", tabs.VIEWS, ids=lambda entry: entry.name)
 def test_every_key_of_the_view_is_explained_and_no_other(entry: tabs.Entry) -> None:
-    view = tabs.make(entry.name)
-    found = help_text(view).split("\n")
-    assert found[0] == f"{entry.number}  {entry.question}"
-    said = {tuple(line.split("  ", maxsplit=1)) for line in found if "  " in line}
-    told = {(key.strip(), words.strip()) for key, words in said}
+    found = {(one.name, one.words) for one in told(entry)}
     for key in keys.KEYS:
-        assert ((key.shown, key.help) in told) == (key in keys.keys_of(entry.name)), key.verb
+        assert ((key.shown, key.help) in found) == (key in keys.keys_of(entry.name)), key.verb
+    assert set(GLOSSARY) <= found
+    names = [one.name for one in told(entry)]
+    assert len(names) == len(set(names)), "a row is found by its name"
 
 
-@pytest.mark.parametrize("entry", tabs.VIEWS, ids=lambda entry: entry.name)
-def test_a_key_is_a_line_at_80_columns_and_the_view_answers_a_question(entry: tabs.Entry) -> None:
-    question, keys_of_view, words = help_text(tabs.make(entry.name)).split("\n\n")
-    assert question.endswith("?")
-    assert max(map(len, (question, *keys_of_view.split("\n")))) <= 78, "the page has a border"
-    assert "NOT PROVEN" in words
+async def test_a_key_is_found_by_its_words_and_done(app: FleetApp) -> None:
+    async with driven(app) as pilot:
+        await pilot.press("question_mark")
+        await until(pilot, lambda: isinstance(app.screen, Help))
+        assert rules(frame(app), 80, 24) == []
+        await pilot.press(*"marked", "space", *"side")
+        await pilot.pause()
+        assert lines(app)[2].startswith("|> c  ")
+        assert "enter does c" in lines(app)[-2]
+        await pilot.press("enter")
+        await until(pilot, lambda: app.seen == "compare")
+
+
+async def test_the_words_of_the_screen_are_explained(app: FleetApp) -> None:
+    async with driven(app) as pilot:
+        await pilot.press("question_mark")
+        await until(pilot, lambda: isinstance(app.screen, Help))
+        await pilot.press(*"mfu")
+        await pilot.pause()
+        assert any("arithmetic peak" in line for line in lines(app))
+        await pilot.press("enter")
+        await until(pilot, lambda: len(app.screen_stack) == 1)

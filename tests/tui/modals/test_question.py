@@ -4,13 +4,15 @@ from dataclasses import replace
 
 import pytest
 from textual.app import App
-from textual.widgets import OptionList
+from textual.content import Content
 
 from fleettui.reports.question.keys import BY_NAME, GROUPS, group_of
+from fleettui.tui.modals.prompt import Prompt
 from fleettui.tui.modals.question import Grid, ordered
 from fleettui.tui.question_draft import Draft
 from fleettui.tui.state import AppState
 from fleettui.tui.use_case_thread import UseCaseThread
+from fleettui.tui.widgets.choice_list import Lines
 from tests.tui.conftest import CONV
 from tests.tui.driving import SHEET, lines, text_of, typed
 from tests.tui.frames import frame, rules
@@ -29,16 +31,20 @@ class Editing(App[None]):
     def on_mount(self) -> None:
         self.push_screen(Grid(self.state, self.first), lambda how: setattr(self, "left", how))
 
+    def skinned(self, content: Content) -> Content:
+        return content
+
 
 def row(app: App[None], name: str) -> str:
     """Return the line of a key, borders and scrollbar off."""
-    found = [line.replace(">", " ", 1).strip("| │+█▇▆▅▄▃▂▁") for line in lines(app)]
+    found = [line.replace("|>", "| ", 1).strip("| │+█▇▆▅▄▃▂▁") for line in lines(app)]
     return next(line for line in found if line.removeprefix("* ").startswith(f"{name} "))
 
 
-def highlighted(app: App[None]) -> str | None:
-    option = app.screen.query_one(OptionList).highlighted_option
-    return None if option is None else option.id
+def highlighted(app: App[None]) -> str:
+    grid = app.screen
+    assert isinstance(grid, Grid)
+    return grid.chosen
 
 
 def test_every_key_is_there_once_by_its_group() -> None:
@@ -54,7 +60,7 @@ async def test_the_cursor_begins_where_it_is_wanted_and_its_key_is_told(first: s
         await pilot.pause()
         assert highlighted(app) == first
         key = BY_NAME[first]
-        assert text_of(app, "#grid-help") == f"{key.help}; for example {key.example}\n{group_of(key).about}"
+        assert text_of(app, "#finder-about") == f"{key.help}; for example {key.example}\n{group_of(key).about}"
         assert rules(frame(app), 80, 24) == []
 
 
@@ -75,9 +81,9 @@ async def test_an_edit_is_marked_and_what_was_is_told() -> None:
         await pilot.pause()
         assert app.state.draft.value("slo-ttft") == "300ms"
         assert row(app, "slo-ttft").startswith("* slo-ttft            300ms ")
-        assert text_of(app, "#grid-help").split("\n")[0].endswith("   was 0.5s")
+        assert text_of(app, "#finder-about").split("\n")[0].endswith("   was 0.5s")
         assert highlighted(app) == "slo-ttft"
-        await pilot.press("u")
+        await pilot.press("ctrl+z")
         assert app.state.draft == Draft.of(CONV)
         assert not row(app, "slo-ttft").startswith("*")
 
@@ -85,10 +91,10 @@ async def test_an_edit_is_marked_and_what_was_is_told() -> None:
 async def test_a_key_gets_its_default_back() -> None:
     app = Editing("tp")
     async with app.run_test(size=(80, 24)) as pilot:
-        await pilot.press("d")
+        await pilot.press("delete")
         assert app.state.draft.value("tp") == "auto"
         assert row(app, "tp").startswith("* tp                  auto ")
-        await pilot.press("d")
+        await pilot.press("delete")
         assert len(app.state.earlier) == 1
 
 
@@ -100,7 +106,7 @@ async def test_leaving_the_prompt_changes_nothing_and_the_grid_stays() -> None:
         assert isinstance(app.screen, Grid)
 
 
-@pytest.mark.parametrize(("key", "how"), [("escape", "leave"), ("q", "leave"), ("r", "plan")])
+@pytest.mark.parametrize(("key", "how"), [("escape", "leave"), ("ctrl+r", "plan")])
 async def test_how_it_is_left(key: str, how: str) -> None:
     app = Editing()
     async with app.run_test(size=(80, 24)) as pilot:
@@ -109,12 +115,12 @@ async def test_how_it_is_left(key: str, how: str) -> None:
         assert not isinstance(app.screen, Grid)
 
 
-async def test_j_and_k_move_the_cursor_which_is_seen_without_colours() -> None:
+async def test_arrows_move_the_cursor_which_is_seen_without_colours() -> None:
     app = Editing()
     async with app.run_test(size=(80, 24)) as pilot:
-        await pilot.press("j", "j", "k")
-        assert [line[2] for line in lines(app) if line[2:3] == ">"] == [">"]
-        assert any(line.startswith("| >slo-tpot ") for line in lines(app))
+        await pilot.press("down", "down", "up")
+        assert [line[1] for line in lines(app) if line[1:2] == ">"] == [">"]
+        assert any(line.startswith("|>   slo-tpot ") for line in lines(app))
         assert highlighted(app) == ordered()[[key.name for key in ordered()].index("slo-ttft") + 1].name
 
 
@@ -131,12 +137,28 @@ async def test_what_a_key_takes_is_told_whole_beside_the_list_and_where_it_is_ty
         assert text_of(app, "#prompt-help") == BY_NAME["admission"].hint
 
 
+async def test_letters_find_keys_and_what_is_typed_after_an_edit_finds_another() -> None:
+    app = Editing()
+    async with app.run_test(size=(80, 24)) as pilot:
+        for words, found in (("stock", "max-gpus"), ("headroom", "headroom"), ("cache hit", "prefix-hit")):
+            await pilot.press(*(key if key != " " else "space" for key in words))
+            assert highlighted(app) == found
+            await pilot.press("enter")
+            await pilot.pause()
+            assert isinstance(app.screen, Prompt)
+            await pilot.press("escape")
+            await pilot.pause()
+        await pilot.press(*"no-such-key", "enter")
+        assert "no key has these words" in frame(app)
+        assert isinstance(app.screen, Grid)
+
+
 async def test_every_key_is_one_line_whatever_its_name_and_text() -> None:
     app = Editing("workload")
     async with app.run_test(size=(80, len(BY_NAME) + 10)) as pilot:
         app.state.draft = Draft.of(replace(CONV, workload=f"/{'long/' * 20}chat.jsonl"))
-        await pilot.press("d", "u")
-        first, *others = (line.strip("|") for line in lines(app)[1 : len(BY_NAME) + 1])
+        await pilot.press("delete", "ctrl+z")
+        first, *others = (line.strip("|") for line in lines(app)[2 : len(BY_NAME) + 2])
         assert first.rstrip().endswith("…")
         assert [line.split()[0] for line in others] == [key.name for key in ordered()[1:]]
         helps = [line.index(key.help[:20]) for key, line in zip(ordered()[1:], others, strict=True)]
@@ -149,6 +171,5 @@ async def test_a_smaller_terminal_has_every_key_on_one_line_still() -> None:
         await pilot.pause()
         await pilot.resize_terminal(80, 24)
         await pilot.pause()
-        options = app.screen.query_one(OptionList)
-        assert options.virtual_size.height == len(options.options)
+        assert app.screen.query_one(Lines).size.height == len(BY_NAME)
         assert row(app, "slo-ttft").endswith("…")

@@ -22,7 +22,7 @@ from fleettui.tui.tabs.jobs import JobsView
 from fleettui.tui.use_case_thread import Task, Tools
 from store import Store
 from tests.store import samples
-from tests.tui.driving import KEY, driven, settle, text_of, told, until
+from tests.tui.driving import KEY, driven, settle, text_of, told, typed, until
 from tests.tui.frames import frame, rules
 
 Make = Callable[..., FleetApp]
@@ -100,6 +100,22 @@ async def test_when_nothing_runs_it_says_what_ended_last(make_app: Make, store: 
         assert "enter opens the plan" in detail
         assert text_of(pilot.app, "#jobs-log").startswith("its log ended with the program")
         assert {"cancel", "resume"} <= pilot.app.query_one(JobsView).impossible()
+
+
+async def test_jobs_are_found_by_words_of_their_rows(make_app: Make, store: Store, proved: Answer) -> None:
+    job = store.jobs()[0]
+    async with driven(make_app()) as pilot:
+        await jobs_of(pilot)
+        table, total = pilot.app.query_one(JobsView).table, store.count_jobs()
+        for words, found in ((f"DONE {job.handle}", 1), ("no-such-job", 0)):
+            await pilot.press("slash")
+            await typed(pilot, words)
+            await settle(pilot)
+            assert table.count == found
+            assert text_of(pilot.app, "#jobs-status").startswith(f"/ filter: {words}")
+        assert "No row has no-such-job." in frame(pilot.app)
+        await pilot.press("escape")
+        await until(pilot, lambda: table.count == total)
 
 
 async def test_nothing_is_read_while_nothing_runs(

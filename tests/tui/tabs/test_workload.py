@@ -104,7 +104,7 @@ async def test_another_form_of_demand_is_chosen_then_said(app: FleetApp) -> None
         await opened(pilot)
         await asked(pilot, Choose)
         assert app.screen.query_one(Lines).chosen == "rate"
-        await pilot.press("j", "enter")
+        await pilot.press("down", "enter")
         await asked(pilot, Prompt)
         await typed(pilot, "20000 users x 6/h x 0.5")
         assert shown(app, "below the average (got")
@@ -121,12 +121,12 @@ async def test_the_recorded_rate_needs_no_phrase(app: FleetApp) -> None:
     async with driven(app) as pilot:
         await opened(pilot)
         await asked(pilot, Choose)
-        await pilot.press("g", "enter")
+        await pilot.press("pageup", "enter")
         await until(pilot, lambda: shown(app, "the workload's own mean rate = 5.53 requests/s"))
         assert app.state.draft.question().demand.form == "trace"
         await opened(pilot)
         await asked(pilot, Choose)
-        await pilot.press("j", "enter")
+        await pilot.press("down", "enter")
         await asked(pilot, Prompt)
         assert shown(app, "5.53/s")
 
@@ -211,7 +211,7 @@ async def test_a_workload_without_times_asks_for_a_demand(app: FleetApp) -> None
         assert shown(app, UNTIMED[:50])
         await opened(pilot)
         await asked(pilot, Choose)
-        await pilot.press("j", "enter")
+        await pilot.press("down", "enter")
         await asked(pilot, Prompt)
         await pilot.press("enter")
         await until(pilot, lambda: shown(app, "rate: 100 requests/s, as given"))

@@ -14,7 +14,7 @@ from tests.tui.terminal.tmux import Tmux, needed
 pytestmark = needed
 SIZES = ((120, 36), (60, 18), (200, 50), (80, 24))
 ABOVE = {
-    "?": "help: view 2",
+    "?": "type to find a key or a word",
     "e": "the question",
     "a": "A new question",
     ":": "plan the question",
