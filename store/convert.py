@@ -28,7 +28,10 @@ COST_DECIMALS = 9
 SLO_COLUMNS = {**{f"slo_{name}": name for name in LATENCIES}, "percentile": "percentile"}
 """The columns of a plan that hold its question's SLO, and its fields."""
 
-PLAN_ROW_COLUMNS = (*(field.name for field in fields(PlanRow) if field.name not in ("slo", "dtype")), *SLO_COLUMNS)
+PLAN_ROW_COLUMNS = (
+    *(field.name for field in fields(PlanRow) if field.name not in ("slo", "dtype", "holds")),
+    *SLO_COLUMNS,
+)
 ASKED = {"further": "$.question.slo.further", "dtype": "$.question.dtype"}
 """What a list tells of a plan's question that has no column of its own: where its scenario's body holds it."""
 
@@ -177,9 +180,10 @@ def to_answer(row: Row, best: Candidate | None, candidates: Iterable[Row], exclu
 
 
 def to_plan_row(row: Row) -> PlanRow:
-    """Return the line of a list from a row with the columns PLAN_ROW_COLUMNS, and those of ASKED, JSON or None.
+    """Return the line of a list from a row with the columns PLAN_ROW_COLUMNS, those of ASKED and `holds`.
 
-    A file of an older schema lacks some, and what they would say is left at its default.
+    All but the first may be None. A file of an older schema lacks some columns, and
+    what they would say is left at its default.
     """
     columns = {name: row[name] for name in PLAN_ROW_COLUMNS if name in row}
     limits = {field: columns.pop(column) for column, field in SLO_COLUMNS.items() if column in columns}
@@ -191,6 +195,7 @@ def to_plan_row(row: Row) -> PlanRow:
         "finished": bool(columns.get("finished", True)),
         "slo": _slo(limits, further) if limits else None,
         "dtype": row["dtype"] or "",
+        "holds": row["holds"],
     }
     return PlanRow(**columns | read)
 

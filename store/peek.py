@@ -27,7 +27,8 @@ def peek(path: Path | None = None, ref: str = "") -> PlanRow | None:
         for name, path in ASKED.items()
     )
     which = ":ref IN (id, handle, name)" if ref else "archived = 0"
-    query = f"SELECT *, {asked} FROM plan WHERE {which} ORDER BY id DESC LIMIT 1"
+    holds = "json_extract(body, '$.confidence.holds')"
+    query = f"SELECT *, {asked}, {holds} AS holds FROM plan WHERE {which} ORDER BY id DESC LIMIT 1"
     try:
         file = located(path)
         if not file.is_file():

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Annotated, Any, Literal, TypeVar, get_args
 
-from fleettui.domain import checks
+from fleettui.domain import checks, question_checks
 from fleettui.domain.calibration import Calibration, ServerFit
 from fleettui.domain.checks import NotNegative, OpenShare, Positive, PositiveCount, Range, Share, ShareBelowOne
 from fleettui.domain.dtype import CacheDtype, Dtype
@@ -45,6 +45,15 @@ MOST_POOLS, MOST_GAMMA = 4, 4.0
 LARGEST_SEED = 2**63 - 1
 Seed = Annotated[int, Range(what="is no seed", accepted="a whole number from 0 to 2^63 - 1", low=0, high=LARGEST_SEED)]
 PeakFactor = Annotated[float, Range(what="is below the average", accepted="a factor of 1 or above", low=1)]
+Wished = Annotated[
+    float,
+    Range(
+        what="is no confidence to size for",
+        accepted="50% (step times as predicted) to 99.9%",
+        low=0.5,
+        high=0.999,
+    ),
+]
 LEAST_RATE, MOST_RATE = 1e-6, 1e7
 """Requests per second that a question may come to; beyond, whole replicas are no longer told apart."""
 
@@ -191,9 +200,10 @@ class Question:
     `whole_nodes` pays for whole ones. `gamma` is the (least, largest) Compress-and-Route factor that is searched,
     `compressible` the share of requests that can be compressed. `objective` is what the answer has least of, cost
     deciding between equals. With `availability`, the share of time that a GPU is up, pools get spare replicas until all
-    that are needed are up for a share `availability_target` of the time. `context` None is the longest request rounded
-    up to 256. `verify` simulates the answer until the half-width of each pool's P99 TTFT is within `precision` of it.
-    `name` is outside the digest.
+    that are needed are up for a share `availability_target` of the time. With `confidence` the fleet suffices in that
+    share of the cases over the error of its step times, not at those predicted alone. `context` None is the longest
+    request rounded up to 256. `verify` simulates the answer until the half-width of each pool's P99 TTFT is within
+    `precision` of it. `name` is outside the digest.
     """
 
     workload: str | None = None
@@ -240,6 +250,7 @@ class Question:
     headroom: ShareBelowOne = 0.0
     availability: OpenShare | None = None
     availability_target: OpenShare = 0.99
+    confidence: Wished | None = later(None)
     arrivals: str = "poisson"
     preset: Preset = "recommended"
     verify: bool = True
@@ -250,7 +261,7 @@ class Question:
     def __post_init__(self) -> None:
         checks.fields(self)
         if self.fit is not None:
-            _check_fit(self.fit, self.step_law, self.engine_overhead)
+            question_checks.of_fit(self.fit, self.step_law, self.engine_overhead)
         if self.parallel is not None and self.expert_parallel:
             raise InputError(
                 "how experts are divided is both given and searched",
@@ -264,6 +275,8 @@ class Question:
                 where="--prompt-steps",
                 remedy="add --step-law kernels, or leave out --prompt-steps alone (in a fleet: prompt_steps: alone)",
             )
+        if self.confidence is not None:
+            question_checks.of_confidence(self.confidence, self.demand.form, self.preset)
         if not 1.0 <= self.gamma[0] <= self.gamma[1] <= MOST_GAMMA:
             raise InputError(
                 "gamma is out of range", value=self.gamma, accepted=f"1.0 (no compression) to {MOST_GAMMA:g}, rising"
@@ -288,24 +301,6 @@ class Question:
     def fit_of(self, served: OfReplica) -> ServerFit | None:
         """Return what the own fit says of a replica of the question's engine, None where there is none of it."""
         return None if self.fit is None else self.fit.of(served, self.engine)
-
-
-def _check_fit(fit: Calibration, step_law: StepLaw, engine_overhead: float | None) -> None:
-    """Raise InputError where a fit cannot stand beside a law, or an overhead that is given."""
-    if fit.step_law != step_law:
-        raise InputError(
-            f"the fit {fit.name} is of steps by {fit.step_law}",
-            where="--step-law",
-            value=step_law,
-            accepted=fit.step_law,
-            remedy="leave out --step-law, or fit again with it: fleettui profile fit",
-        )
-    if engine_overhead is not None:
-        raise InputError(
-            f"the fit {fit.name} has the engine's overhead in it",
-            where="--engine-overhead",
-            remedy="leave out --engine-overhead, or --profile",
-        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -14,7 +14,7 @@ from fleettui.domain.hardware import Profile
 from fleettui.domain.limit import TTFT, Latency
 from fleettui.domain.plan import PoolFigures
 from fleettui.domain.scenario import Question
-from fleettui.domain.uncertain import factor_at
+from fleettui.domain.uncertain import factor_at, slower_than
 from fleettui.errors import InputError
 from fleettui.optimize import sizing
 from fleettui.optimize.costs import cost_of_pools
@@ -32,19 +32,23 @@ class PoolShape:
     """One pool without its size. `loads` are those of each time slice in which it gets requests, one row each.
 
     Their arrival rates are those at one request per second in the fleet's busiest slice. The `anchor` is what was
-    simulated of the pool: formulas are corrected by it, and no size contradicts it.
+    simulated of the pool: formulas are corrected by it, and no size contradicts it. Sizes are for step times of so
+    many times those `expected`.
     """
 
     pool: Pool
     profile: Profile
     loads: tuple[PoolLoad, ...]
     anchor: Anchor = UNSEEN
+    expected: float = 1.0
 
-    def sizes(self, rates: FloatArray, terms: Terms, step_times: float = 1.0) -> FloatArray:
+    def sizes(self, rates: FloatArray, terms: Terms, step_times: float | None = None) -> FloatArray:
         """Return the fewest replicas per fleet rate (requests/s), infinite where none suffices.
 
-        `step_times` multiplies every step time. A pool that gets no request keeps one replica.
+        `step_times` multiplies every step time predicted, in place of the `expected` factor. A pool that gets no
+        request keeps one replica.
         """
+        step_times = self.expected if step_times is None else step_times
         needed, anchored = np.ones(len(rates)), replace(terms, anchor=self.anchor)
         row = np.zeros(len(rates), np.int64)
         for load in self.loads:
@@ -92,10 +96,13 @@ class Shape:
         if modelled is None:
             modelled = is_modelled(fleet, question, profiles, slices)
         pools = _pools(fleet, question, profiles, slices, busiest, given=not modelled)
+        known = anchors or [UNSEEN] * len(pools)
+        wished = 0.0 if question.confidence is None else slower_than(question.confidence)
         return cls(
-            pools=tuple(replace(one, anchor=own) for one, own in zip(pools, anchors, strict=True))
-            if anchors
-            else pools,
+            pools=tuple(
+                replace(one, anchor=own, expected=factor_at(one.profile.step_factors, wished))
+                for one, own in zip(pools, known, strict=True)
+            ),
             question=question,
             terms=Terms.of(question),
         )

@@ -137,7 +137,8 @@ def _step(shape: Shape, replicas: tuple[int, ...], rate: float, failing: Sequenc
         limited_by=_beyond(shape, replicas, rate, failing[0]),
         ttft=shape.ttft(scored.pools),
         shortfalls=scored.shortfalls,
-        simulated=all(shape.pools[place].anchor.was_seen(replicas[place], rate) for place in failing),
+        simulated=shape.question.confidence is None
+        and all(shape.pools[place].anchor.was_seen(replicas[place], rate) for place in failing),
     )
 
 

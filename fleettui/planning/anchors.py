@@ -26,12 +26,16 @@ def anchors_of(answer: Answer, question: Question) -> tuple[Anchor, ...]:
     None where the plan has no fleet. In a closed loop every fleet is driven at a rate of its own, so that only the
     answer says which size holds at the plan's.
     """
-    best, closed = answer.answer, question.demand.form == "concurrency"
-    if best is None:
-        return ()
+    best = answer.answer
+    return () if best is None else anchors_from(_candidates(answer), best, question, answer.demand.rate)
+
+
+def anchors_from(tried: Iterable[Candidate], best: Candidate, question: Question, rate: float) -> tuple[Anchor, ...]:
+    """Return what any simulated fleet of those `tried` at a rate in requests/s showed of each pool of a fleet."""
+    closed = question.demand.form == "concurrency"
     found: list[list[SeenPool]] = [[] for _ in best.pools]
-    kinds, rate = _kinds(best, alone=not closed), answer.demand.rate
-    for one in _simulated(_candidates(answer)):
+    kinds = _kinds(best, alone=not closed)
+    for one in _simulated(tried):
         own = closed and one.fleet != best.fleet
         for kind, seen in zip(_kinds(one, alone=not closed), seen_pools(one, question, rate), strict=True):
             for place in (place for place, wanted in enumerate(kinds) if wanted == kind):
@@ -43,12 +47,16 @@ def anchors_of(answer: Answer, question: Question) -> tuple[Anchor, ...]:
 
 def anchors_by_replica(kept: KeptPlan) -> tuple[tuple[ReplicaKey, Anchor], ...]:
     """Return what simulations showed of replicas of a kind, whatever requests they served: ratios alone."""
+    return tuple(by_replica(_candidates(kept.answer), kept.question, kept.answer.demand.rate).items())
+
+
+def by_replica(tried: Iterable[Candidate], question: Question, rate: float) -> dict[ReplicaKey, Anchor]:
+    """Return the same of the simulated of fleets that were `tried` at a rate in requests/s."""
     found: dict[ReplicaKey, list[SeenPool]] = {}
-    rate = kept.answer.demand.rate
-    for one in _simulated(_candidates(kept.answer)):
-        for pool, seen in zip(one.fleet.pools, seen_pools(one, kept.question, rate), strict=True):
+    for one in _simulated(tried):
+        for pool, seen in zip(one.fleet.pools, seen_pools(one, question, rate), strict=True):
             found.setdefault(pool.replica_key, []).append(seen)
-    return tuple((key, Anchor(seen=tuple(dict.fromkeys(own))).elsewhere) for key, own in found.items())
+    return {key: Anchor(seen=tuple(dict.fromkeys(own))).elsewhere for key, own in found.items()}
 
 
 def as_known(kept: KeptPlan, point: Point) -> Outcome | None:
@@ -84,7 +92,7 @@ def as_simulated(kept: KeptPlan, point: Point, found: Outcome) -> Outcome:
     }
     if harder and "fail" in verdicts:
         return replace(found, verdict="fail", simulated=True)
-    if easier and "pass" in verdicts:
+    if easier and "pass" in verdicts and question.confidence is None:  # what is wished surer needs more
         return replace(found, verdict="pass", simulated=True)
     return found
 

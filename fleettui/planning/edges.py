@@ -38,9 +38,10 @@ class Edges:
         """Return the anchors with what simulations near the rate show where the fleet of these sizes runs out.
 
         They stay as they are for a plan that was not simulated, for a closed loop, which is driven by the fleet itself,
-        and where a proof would take long.
+        for one that is sized for longer steps, and where a proof would take long.
         """
-        if self.about.fleet.simulation is None or self.about.question.demand.form == "concurrency":
+        question = self.about.question
+        if self.about.fleet.simulation is None or question.demand.form == "concurrency" or question.confidence:
             return anchors
         for _ in range(MOST_PROBES):
             rate = await self.desk.run(

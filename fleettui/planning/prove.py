@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
+from fleettui.domain.anchor import Anchor
 from fleettui.domain.confidence import Confidence
 from fleettui.domain.fleet import Fleet
 from fleettui.domain.plan import Answer, Candidate, Estimate, Evidence, PoolEvidence
@@ -107,6 +108,16 @@ class Prover(Simulator):
             )
         except InputError:  # a fleet that was given need not be one that the formulas can size
             return None
+
+    async def wished(self, known: Sequence[tuple[Fleet, tuple[Anchor, ...]]]) -> list[tuple[int, ...] | None]:
+        """Return of each fleet, its pools' anchors known, the replicas that suffice in the wished share of the cases.
+
+        None where no size does.
+        """
+        fleets, anchors = [fleet for fleet, _ in known], [own for _, own in known]
+        return await self.workers.run(
+            "confidence-sizes", list[tuple[int, ...] | None], source=self.source, fleets=fleets, anchors=anchors
+        )
 
     async def _simulate(self, candidate: Candidate, stage: PreparedFleet) -> Evidence:
         rounds = Rounds(workers=self.workers, source=self.source, seed=self.seed, precision=self.precision)

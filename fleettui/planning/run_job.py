@@ -26,11 +26,13 @@ from fleettui.domain.plan import (
 from fleettui.domain.scenario import Question
 from fleettui.domain.size_curve import within_constraints
 from fleettui.errors import InputError
-from fleettui.planning import proof_reasons, smallest_fleet
+from fleettui.planning import confidence_reasons, proof_reasons, smallest_fleet
 from fleettui.planning.backtest_notes import with_badges
 from fleettui.planning.kept_plan import KeptPlan
 from fleettui.planning.prove import Prover
 from fleettui.planning.running_job import at_work
+from fleettui.planning.smallest_fleet import Settled
+from fleettui.planning.surest_fleet import Shape, Wishes
 from fleettui.planning.trial import Trial
 from fleettui.planning.walk import Sizes
 from fleettui.planning.worker_pool import WorkerPool, borrowed
@@ -46,6 +48,8 @@ MOST_SHAPES = 60
 """Shapes of fleets of several pools that a search by simulation chooses from."""
 LARGER = "latency as simulated"
 """What limits a pool that simulation made larger than the formula would have it."""
+LONGER_STEPS = "longer steps, as wished"
+"""What limits one that a wished confidence made larger."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,6 +60,7 @@ class Trials:
     plan: Answer
     question: Question
     prover: Prover
+    larger: str = LARGER
 
     async def attempt(self, shape: Candidate, sizes: Sizes) -> Trial:
         """Simulate a shape of fleet at `sizes`, its candidate stored; the formula's range moves with the sizes."""
@@ -63,7 +68,7 @@ class Trials:
         moved = stage.candidate.gpus - shape.gpus
         low, high = (None if end is None else max(1, end + moved) for end in shape.gpus_range)
         pairs = zip(stage.candidate.pools, shape.fleet.pools, sizes, strict=True)
-        figures = (replace(one, limited_by=LARGER) if size > pool.replicas else one for one, pool, size in pairs)
+        figures = (replace(one, limited_by=self.larger) if size > pool.replicas else one for one, pool, size in pairs)
         scored = replace(stage.candidate, gpus_range=(low, high), pools=tuple(figures))
         same = sizes == tuple(pool.replicas for pool in shape.fleet.pools)
         candidate = shape if same else self.store.add_candidate(self.plan.plan.id, scored)
@@ -144,23 +149,46 @@ async def _plan(trials: Trials, job: Job) -> Answer:
         objective=question.objective,
         allowed=lambda curves, sizes: within_constraints(curves, sizes, question),
     )
-    trial = settled.answer or settled.nearest
+    trial, verdict, reasons = await _as_sure_as_wished(trials, [*zip(shapes, curves, strict=True)], settled)
     tried = tuple(one.candidate for walk in settled.walks for one in walk.trials.values())
     asked = shapes[0]
     same = trial.candidate.candidate == asked.candidate
     answer = replace(
         plan,
         demand=trial.demand or plan.demand,
-        verdict=trial.verdict,
+        verdict=verdict,
         answer=trial.candidate,
         why=(
-            *proof_reasons.reasons(settled, question),
+            *reasons,
             *(plan.why[len(asked.fleet.pools) :] if same else (*reasons_left(trial.candidate, plan), *trial.reasons)),
         ),
         warnings=plan.warnings if same else (*trial.warnings, *filter(_of_inputs, plan.warnings)),
     )
-    sure = await trials.prover.confidence(replace(answer, candidates=tried))
+    sure = await trials.prover.confidence(replace(answer, candidates=(*tried, trial.candidate)))
     return trials.store.finish_plan(plan.plan.id, with_badges(trials.store, replace(answer, confidence=sure)))
+
+
+async def _as_sure_as_wished(
+    trials: Trials, shapes: Sequence[Shape], settled: Settled
+) -> tuple[Trial, Verdict, tuple[str, ...]]:
+    """Return the fleet that a search came to, its verdict and the reasons; the one that is as sure as wished.
+
+    Where none is, the search's own fails for that.
+    """
+    question, nominal = trials.question, settled.answer or settled.nearest
+    reasons = proof_reasons.reasons(settled, question)
+    if question.confidence is None or settled.answer is None:
+        return nominal, nominal.verdict, reasons
+
+    longer = replace(trials, larger=LONGER_STEPS)
+    found = await Wishes(question, trials.plan.demand.rate, trials.prover.wished, longer.attempt).surest(
+        shapes, settled
+    )
+    if found is None:
+        return nominal, "fail", (confidence_reasons.none(question),)
+    if found.candidate.candidate == nominal.candidate.candidate:
+        return nominal, nominal.verdict, reasons
+    return found, found.verdict, (confidence_reasons.sized(question, nominal.candidate),)
 
 
 def reasons_left(found: Candidate, plan: Answer) -> tuple[str, ...]:

@@ -37,15 +37,16 @@ def fleet_head(
 ) -> list[Line]:
     """Return the same lines for any fleet of a plan and what is known of it; how `sure` it is qualifies a pass."""
     word = fleet_text.VERDICT_WORDS[verdict]
-    if verdict == "pass" and best.simulation is None:
+    by_formula, nominal = best.simulation is None, confidence_text.is_nominal(sure)
+    if verdict == "pass" and nominal:
+        word = f"{'~' * by_formula}{word} {fleet_text.NOMINAL}"
+    elif verdict == "pass" and by_formula:
         word = f"{word} by formula"
-    elif verdict == "pass" and confidence_text.is_nominal(sure):
-        word = f"{word} {fleet_text.NOMINAL}"
     if verdict == "unproven" and not finished:
         word = f"{word} yet".upper()
     cost = f"{units.dollars_per_hour(best.cost_per_hour)}   {units.dollars_per_year(best.cost_per_hour)}"
-    per_million = f"{units.dollars(best.cost_per_million_output_tokens)} per 1M output tokens"
-    rate = "" if brief else " at this rate"
+    per_million = f"{units.dollars(best.cost_per_million_output_tokens)} per 1M output"
+    rate = "" if brief else " tokens at this rate"
     proof, reason = proof_text(best, question, brief=brief)
     limits = "   ".join([*fleet_text.margins(best, question), f"draws {units.watts(best.power)}"])
     is_disproved = not finished and best.simulation is not None and best.simulation.verdict == "fail"

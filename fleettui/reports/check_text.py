@@ -8,7 +8,7 @@ from typing import Any
 
 from fleettui.domain.plan import Answer, Candidate, PlanIdentity
 from fleettui.domain.serialization import to_plain
-from fleettui.reports import fleet_text, units
+from fleettui.reports import confidence_text, fleet_text, units
 from fleettui.reports.input_changes import Change
 from fleettui.reports.plan_json import envelope
 from fleettui.reports.table import WIDTH
@@ -70,6 +70,7 @@ class Checked:
             changes=[{**to_plain(change), "text": change.text} for change in self.changes],
             plan=self.answer.plan,
             answer=_figures(self.answer.answer),
+            confidence=self.answer.confidence,
             max_cost=self.max_cost,
             against=None if self.against is None else _against(self.against),
         )
@@ -115,6 +116,10 @@ def _first(found: Checked) -> Iterator[Line]:
         yield "", f"NO LONGER HOLDS{against}" if found.worse else "DOES NOT HOLD"
     for words in found.broken:
         yield "- ", words
+    if found.answer.verdict == "pass" and confidence_text.is_nominal(found.answer.confidence):
+        best = found.answer.answer
+        assert best is not None, "what passes has a fleet"
+        yield "! ", f"{fleet_text.NOMINAL}: {confidence_text.told(found.answer.confidence, best.gpus)}"
     if found.against is not None and found.against.note:
         yield "! ", found.against.note
 

@@ -11,7 +11,12 @@ ENOUGH = 0.8
 
 def is_nominal(sure: Confidence | None) -> bool:
     """Return whether a fleet suffices in too few of the cases to be called enough without a word more."""
-    return sure is not None and sure.holds < ENOUGH
+    return sure is not None and is_too_few(sure.holds)
+
+
+def is_too_few(share: float) -> bool:
+    """Return whether a share of the cases in which a fleet suffices is too small to call it enough."""
+    return share < ENOUGH
 
 
 def told(sure: Confidence | None, gpus: int) -> str:

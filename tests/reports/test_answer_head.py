@@ -68,7 +68,7 @@ def test_in_brief_a_pass_needs_no_reason_and_less_words(
     proven: Candidate, unproven: Candidate, question: Question
 ) -> None:
     told = lines(fleet_head(proven, "pass", question, brief=True))
-    assert told[0] == "PASS   24 H100   $71/h   $622K/yr   $0.31 per 1M output tokens"
+    assert told[0] == "PASS   24 H100   $71/h   $622K/yr   $0.31 per 1M output"
     assert "proof   12 runs, 400K requests, P99 TTFT 0.44 s +-0.9%" in told
     assert "every limit holds" not in "\n".join(told)
     assert "TTFT of pool short: 0.443 s [0.376, 0.510]" in head(unproven, question, "unproven", brief=True)

@@ -1,15 +1,20 @@
-"""The task `confidence`: how sure it is that a fleet suffices."""
+"""The tasks `confidence` and `confidence-sizes`: how sure a fleet is, and which is as sure as wished."""
 
 from __future__ import annotations
 
-from fleettui.domain.anchor import Anchor
+from collections.abc import Sequence
+
+from fleettui.domain.anchor import UNSEEN, Anchor
 from fleettui.domain.confidence import Confidence
 from fleettui.domain.fleet import Fleet
+from fleettui.domain.uncertain import slower_than
+from fleettui.errors import InputError
 from fleettui.optimize import confidence
 from fleettui.optimize.fleet_shape import Shape
+from fleettui.optimize.offers import Anchors
 from fleettui.planning.prepared_fleet import SceneSource
 from fleettui.planning.task_context import Context
-from fleettui.planning.tasks.simulation_inputs import scene_of
+from fleettui.planning.tasks.simulation_inputs import Scene, scene_of
 
 
 def run(context: Context, *, source: SceneSource, fleet: Fleet, anchors: tuple[Anchor, ...]) -> Confidence:
@@ -18,7 +23,43 @@ def run(context: Context, *, source: SceneSource, fleet: Fleet, anchors: tuple[A
     Raises InputError where the formulas cannot size such a fleet.
     """
     context.check()
-    scene = scene_of(source)
+    return of_fleet(scene_of(source), fleet, anchors)
+
+
+def sizes(
+    context: Context, *, source: SceneSource, fleets: tuple[Fleet, ...], anchors: tuple[tuple[Anchor, ...], ...]
+) -> list[tuple[int, ...] | None]:
+    """Return of each fleet the replicas that suffice in the share of the cases that the question wishes.
+
+    None where no size does, or where the formulas cannot size such a fleet.
+    """
+    scene, found = scene_of(source), []
+    for fleet, known in zip(fleets, anchors, strict=True):
+        context.check()
+        found.append(wished(scene, fleet, known))
+    return found
+
+
+def of_fleet(scene: Scene, fleet: Fleet, anchors: Sequence[Anchor]) -> Confidence:
+    """Return how sure it is that `fleet` holds the scene's rate; raises InputError where it cannot be sized."""
+    return confidence.confidence(_shape(scene, fleet, anchors), [pool.replicas for pool in fleet.pools], scene.rate)
+
+
+def wished(scene: Scene, fleet: Fleet, anchors: Sequence[Anchor]) -> tuple[int, ...] | None:
+    """Return the replicas of each pool of a fleet that suffice in the share of the cases that the question wishes."""
+    share = scene.question.confidence
+    assert share is not None, "the question wishes for one"
+    try:
+        return _shape(scene, fleet, anchors).replicas(scene.rate, slower_than(share))
+    except InputError:
+        return None
+
+
+def known(fleet: Fleet, anchors: Anchors) -> tuple[Anchor, ...]:
+    """Return what is known of each pool of a fleet by what it runs on."""
+    return tuple(anchors.get(pool.replica_key, UNSEEN) for pool in fleet.pools)
+
+
+def _shape(scene: Scene, fleet: Fleet, anchors: Sequence[Anchor]) -> Shape:
     profiles = [scene.profile_of(pool) for pool in fleet.pools]
-    shape = Shape.of(fleet, scene.question, profiles, scene.case.at(1.0), anchors=anchors)
-    return confidence.confidence(shape, [pool.replicas for pool in fleet.pools], scene.rate)
+    return Shape.of(fleet, scene.question, profiles, scene.case.at(1.0), anchors=anchors)

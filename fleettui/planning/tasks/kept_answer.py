@@ -64,7 +64,8 @@ def _answer(inputs: FormulaInputs, context: Context) -> Answer:
     question, workload, profiles = inputs.question, inputs.workload, inputs.profiles
     if inputs.fleet is not None:
         return fixed_again(question, inputs.fleet, workload, profiles)
-    return answer_cases(question, workload, profiles, read(question, workload, profiles), context)
+    cases_within = read(question, workload, profiles)
+    return answer_cases(question, workload, profiles, cases_within, context, by_formula=not question.verify)
 
 
 def _serving(

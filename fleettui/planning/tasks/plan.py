@@ -21,8 +21,10 @@ from fleettui.optimize.plan import find_plan
 from fleettui.optimize.ranges import Ranges
 from fleettui.optimize.search import Choice
 from fleettui.optimize.terms import Terms
-from fleettui.planning.smallest_fleet import MOST_TRIED, distinct
+from fleettui.planning import confidence_reasons
+from fleettui.planning.smallest_fleet import MOST_TRIED, distinct, worth_of
 from fleettui.planning.task_context import Context
+from fleettui.planning.tasks import confidence
 from fleettui.planning.tasks.demand import MOST_ROUNDS, Finder, answer_demand
 from fleettui.planning.tasks.input_warnings import caveats
 from fleettui.planning.tasks.paper_preset import answer_as_in_the_papers, as_in_the_papers, paper_profiles
@@ -45,7 +47,8 @@ def run(context: Context, *, question: Question, format: str | None = None) -> N
     context.progress(f"reading {question.workload or 'the percentiles'}")
     workload = workload_of(question, longest=longest_allowed(question, model), format=format)
     cases, fleet_context = read(question, workload)
-    answer = answer_cases(question, workload, profiles, (cases, fleet_context), context)
+    cases_within = cases, fleet_context
+    answer = answer_cases(question, workload, profiles, cases_within, context, by_formula=not question.verify)
     return NewPlan.of(asked, answer, workload=workload, profiles=profiles, provenance=provenance())
 
 
@@ -64,11 +67,13 @@ def answer_cases(
     context: Context,
     *,
     anchors: Anchors = NO_ANCHORS,
+    by_formula: bool = True,
 ) -> Answer:
     """Return the answer for the costliest pairing of a workload, with what a reader must know of the inputs.
 
     `cases_within` are its pairings, as `read` returns them with the longest request served. `anchors` correct the
-    formulas, unless the demand is a closed loop's, whose fleets differ in their rates.
+    formulas, unless the demand is a closed loop's, whose fleets differ in their rates. An answer that stands
+    `by_formula`, with no simulation to follow, says how sure it is, and is as sure as the question wishes.
     """
     cases, fleet_context = cases_within
     answers, closed = [], question.demand.form == "concurrency"
@@ -83,6 +88,8 @@ def answer_cases(
     )
     if closed and question.preset != "paper":  # the papers' engines know no load
         answer = closed_loop(answer, scene, partial(find_fleets, question, case, profiles, fleet_context))
+    elif by_formula and question.preset != "paper":
+        answer = sure_by_formula(answer, scene, anchors)
     answer = scene.with_fit_warnings(answer)
     return replace(answer, warnings=answer.warnings + caveats(question, workload, cases, answers))
 
@@ -199,6 +206,44 @@ def formula_evidence(known: Candidate, scene: Scene) -> Evidence:
     (scored,) = scorer.candidates([choice])
     busy = max(pool.utilization for pool in scored.pools) > terms.max_utilization * (1.0 + 1e-9)
     return scorer.evidence(choice, "fail" if busy or scored.shortfalls else "pass")
+
+
+def sure_by_formula(answer: Answer, scene: Scene, anchors: Anchors) -> Answer:
+    """Return an answer by formula with how sure it is; of another size or shape where the question wishes it surer."""
+    found = answer if scene.question.confidence is None else _as_sure_as_wished(answer, scene, anchors)
+    best = found.answer
+    if best is None or not best.model_error:
+        return found
+    return replace(found, confidence=confidence.of_fleet(scene, best.fleet, confidence.known(best.fleet, anchors)))
+
+
+def _as_sure_as_wished(answer: Answer, scene: Scene, anchors: Anchors) -> Answer:
+    """Return the answer with the best fleet that suffices in the wished share of the cases; infeasible if none does."""
+    best, question, found = answer.answer, scene.question, []
+    if best is None:
+        return answer
+    holding = [one for one in answer.candidates if not one.shortfalls and not best.known_better_than(one)]
+    for one in distinct(holding):
+        sizes = confidence.wished(scene, one.fleet, confidence.known(one.fleet, anchors))
+        if sizes is not None:
+            found.append(_resized(one, sizes, scene))
+    surest = min((one for one in found if not one.shortfalls), key=worth_of(question.objective), default=None)
+    if surest is None:
+        return replace(answer, verdict="infeasible", answer=None, why=(confidence_reasons.none(question),))
+    same = next((one for one in answer.candidates if one.fleet == surest.fleet), None)
+    candidates = answer.candidates if same else tuple(sorted((surest, *answer.candidates), key=_by_cost))
+    why = (confidence_reasons.sized(question, best), *answer.why[len(best.fleet.pools) :])
+    return replace(answer, answer=same or surest, candidates=candidates, why=answer.why if same == best else why)
+
+
+def _resized(known: Candidate, sizes: Sequence[int], scene: Scene) -> Candidate:
+    """Return a fleet that the search found at other sizes, with its evidence by formula."""
+    scored = scene.resize(known.fleet, sizes)[0].candidate
+    return replace(scored, gpus_range=known.gpus_range, evidence=formula_evidence(scored, scene))
+
+
+def _by_cost(candidate: Candidate) -> tuple[bool, float, int]:
+    return bool(candidate.shortfalls), round(candidate.cost_per_hour, 9), candidate.gpus
 
 
 def costliest(answers: Sequence[Answer]) -> Answer:

@@ -125,7 +125,7 @@ def grow(
     table = _kept(_steps(scene, fleet, shape, (scene.rate, high), context), owned, scene, fleet, shape)
     first = date.fromisoformat(start)
     now, *orders = growth.stages(table, scene.rate, per_month, start=first, lead_days=lead_days, months=months)
-    seen = all(
+    seen = scene.question.confidence is None and all(
         pool.anchor.was_seen(size, scene.rate) for pool, size in zip(shape.pools, now.step.replicas, strict=True)
     )
     return (replace(now, simulated=seen), *orders), steps.lasts(shape, owned)

@@ -76,7 +76,18 @@ def read(text: str, where: str, errors: Gathered | None = None) -> JointTexts:
     return JointTexts(entries=entries, shared=shared, where=where)
 
 
+def _check_confidence(texts: Texts) -> None:
+    """Raise InputError where a joint plan is to be sized for longer steps, which its choice does not do."""
+    if "confidence" in texts:
+        raise InputError(
+            "a joint plan is sized for the step times predicted",
+            where=texts["confidence"].where,
+            remedy="leave out confidence, or plan this workload alone",
+        )
+
+
 def _check_beside(shared: Texts) -> None:
+    _check_confidence(shared)
     for name in ("workload", "prompt", "output"):
         if name in shared:
             raise InputError(
@@ -103,6 +114,8 @@ def _entry_of(part: Part, where: str, errors: Gathered) -> EntryTexts:
     named = texts.pop("name", None)
     if named is None:
         raise InputError("this workload has no name", where=place, remedy="add name: chat, or what you call it")
+    with errors.aside():
+        _check_confidence(texts)
     for key in SHARED:
         with errors.aside():
             if key in texts:

@@ -270,6 +270,7 @@ _MARGIN = Group(
         _Setting("headroom", SHARE, "10%", "share of every SLO that must be left", of_given=True),
         Key("availability", SHARE, "98.7%", "share of time that a GPU is up; adds spare replicas"),
         Key("availability-target", SHARE, "99.9%", "share of time that all needed replicas of a pool must be up"),
+        Key("confidence", SHARE, "90%", "size for that share of the cases over the error of the step times"),
         Key("arrivals", member(ARRIVALS), ARRIVALS.default.name, "how requests arrive", is_swept=False),
     ),
 )

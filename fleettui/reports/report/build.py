@@ -111,7 +111,7 @@ def _answer(kept: Kept) -> str:
         known = " with the papers' constants, which no real GPU has"
     sure = kept.answer.confidence
     if confidence_text.is_nominal(sure):
-        known = f" {fleet_text.NOMINAL}: {confidence_text.told(sure, best.gpus)}"
+        known = f"{known and f'{known},'} {fleet_text.NOMINAL}: {confidence_text.told(sure, best.gpus)}"
     return f"{fleet} are enough{known}."
 
 

@@ -49,7 +49,7 @@ async def test_the_answer_stands_first_with_what_was_near_below(app: FleetApp) -
         found = lines(app)
         best, count = shown_by(app).answer.answer, len(shown_by(app).answer.candidates)
         assert best is not None
-        assert found[2].startswith(f"PASS by formula   {best.gpus} H100   ")
+        assert found[2].startswith(f"~PASS at nominal speed   {best.gpus} H100   ")
         assert found[3].startswith("limits  P99 TTFT ")
         assert found[4] == "proof   formula only: not simulated"
         assert any(line.startswith("pool  GPUs") for line in found)
@@ -182,7 +182,7 @@ async def test_on_a_small_screen_the_answer_is_what_is_left(app: FleetApp) -> No
     async with driven(app, (60, 12)):
         best = shown_by(app).answer.answer
         assert best is not None
-        assert f"PASS by formula   {best.gpus} H100" in frame(app)
+        assert f"~PASS at nominal speed   {best.gpus} H100" in frame(app)
         assert rules(frame(app), 60, 12) == []
 
 
@@ -230,7 +230,7 @@ async def test_no_old_answer_stands_under_a_new_question(app: FleetApp) -> None:
         await until(pilot, lambda: lines(app)[3].startswith("NOT PLANNED YET"))
         app.state.undo()
         await settle(pilot)
-        assert lines(app)[2].startswith("PASS by formula")
+        assert lines(app)[2].startswith("~PASS at nominal speed")
         assert app.focused is table(app), "the keys are the candidates' again"
 
 
@@ -240,10 +240,10 @@ async def test_the_answer_to_an_edited_question_is_called_that_before_the_edit(a
         await settle(pilot)
         assert lines(app)[2].startswith("edited: slo-ttft 300ms")
         assert lines(app)[3:5] == ["BEFORE THE EDIT", lines(app)[4]]
-        assert lines(app)[4].startswith("PASS by formula")
+        assert lines(app)[4].startswith("~PASS at nominal speed")
         app.state.undo()
         await settle(pilot)
-        assert lines(app)[2].startswith("PASS by formula")
+        assert lines(app)[2].startswith("~PASS at nominal speed")
 
 
 @pytest.mark.parametrize("small", [(50, 20), (40, 12), (79, 24)])

@@ -1,0 +1,28 @@
+"""Why an answer is as large as a wished confidence has it, in sentences."""
+
+from __future__ import annotations
+
+from fleettui.domain.fleet import counted
+from fleettui.domain.plan import Candidate
+from fleettui.domain.scenario import Question
+
+
+def sized(question: Question, nominal: Candidate) -> str:
+    """Return what the question wishes, and which fleet holds at the step times predicted."""
+    fleet = " + ".join(f"{pool.gpu} {pool.division} x {pool.replicas}" for pool in nominal.fleet.pools)
+    return (
+        f"sized to suffice in {_share(question)} of the cases; at the step times predicted "
+        f"{fleet} would do: {counted(nominal.gpus)}, ${nominal.cost_per_hour:,.2f}/h"
+    )
+
+
+def none(question: Question) -> str:
+    """Return that nothing that was found is as sure as wished."""
+    return (
+        f"no fleet suffices in {_share(question)} of the cases: at step times that long some limit breaks at any size, "
+        "or a constraint does; a fit to your own servers narrows the error (fleettui profile fit)"
+    )
+
+
+def _share(question: Question) -> str:
+    return f"{100 * (question.confidence or 0.0):.3g}%"

@@ -1,0 +1,130 @@
+"""A fleet that is as sure as wished: which is simulated, and what ends it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from fleettui.domain.confidence import LIKELY
+from fleettui.domain.plan import Candidate
+from fleettui.domain.scenario import Demand, Question, Slo
+from fleettui.errors import InputError
+from fleettui.planning.kept_plan import KeptPlan
+from fleettui.planning.make_plan import make_plan
+from fleettui.planning.studies.study_context import make
+from fleettui.planning.surest_fleet import MOST_TRIED, Known, Wishes
+from fleettui.planning.walk import Sizes
+from store import Store
+from tests.planning.contradictions import rows
+from tests.planning.simulated import Watched, question, sizes, trace
+from tests.planning.test_smallest_fleet import World, searched
+from tests.planning.trials import curves, shape
+
+ASKED = Question(workload="chat", slo=Slo(ttft=0.5), confidence=0.9)
+
+
+async def surest(world: World, wanted: dict[str, Sizes | None], *shapes: Candidate) -> Sizes | None:
+    """Search with fleets that are sized to what is `wanted` on their GPU."""
+
+    async def sized(known: Sequence[Known]) -> list[Sizes | None]:
+        return [wanted[fleet.pools[0].gpu] for fleet, _ in known]
+
+    settled = await searched(world.attempt, *shapes)
+    world.tried.clear()
+    wishes = Wishes(ASKED, 10.0, sized, world.attempt)
+    found = await wishes.surest([(one, curves(one)) for one in shapes], settled)
+    return None if found is None else found.sizes
+
+
+def fleet(size: int, gpu: str) -> Candidate:
+    return replace(shape(size, gpu=gpu), candidate=gpu)
+
+
+async def test_the_best_at_the_wished_sizes_is_simulated_though_another_is_at_the_predicted() -> None:
+    world = World({"h100": [4], "a100": [5]})
+    both = fleet(4, "h100"), fleet(5, "a100")
+    assert await surest(world, {"h100": (9,), "a100": (6,)}, *both) == (6,)
+    assert world.tried == [("a100", (6,))]
+
+
+async def test_what_is_as_sure_as_it_is_needs_no_further_simulation() -> None:
+    world = World({"h100": [4]})
+    assert await surest(world, {"h100": (4,)}, fleet(4, "h100")) == (4,)
+    assert world.tried == []
+
+
+async def test_what_fails_at_the_step_times_predicted_is_no_answer() -> None:
+    world = World({"h100": [4], "a100": [9]})
+    both = fleet(4, "h100"), fleet(5, "a100")
+    assert await surest(world, {"h100": (12,), "a100": (6,)}, *both) == (12,)
+    assert world.tried == [("a100", (6,)), ("h100", (12,))]
+
+
+async def test_no_size_or_a_broken_constraint_is_no_answer() -> None:
+    world = World({"h100": [4]})
+    assert await surest(world, {"h100": None}, fleet(4, "h100")) is None
+    world = World({"h100": [4]}, most=5)
+    assert await surest(world, {"h100": (6,)}, fleet(4, "h100")) is None
+
+
+async def test_the_last_of_the_fleets_simulated_for_it_is_of_a_shape_that_was_tried_before() -> None:
+    others = [f"other-{number}" for number in range(MOST_TRIED + 2)]
+    world = World({"h100": [4], **{name: [100] for name in others}})
+    wanted: dict[str, Sizes | None] = {"h100": (60,), **dict.fromkeys(others, (41,))}
+    shapes = [fleet(4, "h100"), *(fleet(40, name) for name in others)]
+    assert await surest(world, wanted, *shapes) == (60,)
+    assert len(world.tried) == MOST_TRIED
+    assert world.tried[-1] == ("h100", (60,))
+
+
+async def test_a_plan_is_as_sure_as_wished_by_simulation_and_its_studies_go_on_from_that(
+    store: Store, workers: Watched, tmp_path: Path
+) -> None:
+    asked = question(trace(tmp_path), demand=Demand(form="rate", rate=20.0), slo=Slo(ttft=0.3))
+    nominal = await make_plan(asked, store=store, pool=workers)
+    found = await make_plan(replace(asked, confidence=LIKELY), store=store, pool=workers)
+    assert nominal.confidence is not None
+    assert found.confidence is not None
+    assert nominal.confidence.holds < LIKELY <= found.confidence.holds
+    assert (found.verdict, found.simulation is not None) == ("pass", True)
+    assert sizes(found.answer) == nominal.confidence.replicas
+    assert found.why[0].startswith("sized to suffice in 90% of the cases; at the step times predicted h100 tp8 x ")
+    steps = await make("steps", store, pool=workers, plan=found.plan.id)
+    own = next(row for row in rows(steps) if row["gpus"] == 8 * sizes(found.answer)[0])
+    assert own["up_to"] >= 20.0
+    fewer = [row for row in rows(steps) if row["gpus"] < own["gpus"]]
+    assert all(row["up_to"] < 20.0 for row in fewer)
+
+
+async def test_a_plan_by_formula_says_how_sure_it_is_and_is_as_sure_as_wished(
+    store: Store, workers: Watched, tmp_path: Path
+) -> None:
+    asked = question(trace(tmp_path), demand=Demand(form="rate", rate=20.0), slo=Slo(ttft=0.3), verify=False)
+    nominal = await make_plan(asked, store=store, pool=workers)
+    found = await make_plan(replace(asked, confidence=LIKELY), store=store, pool=workers)
+    assert nominal.confidence is not None
+    assert found.confidence is not None
+    assert nominal.confidence.holds < LIKELY <= found.confidence.holds
+    assert sizes(found.answer) == nominal.confidence.replicas
+    assert found.answer in found.candidates
+    poor = await make_plan(replace(asked, confidence=LIKELY, max_total_gpus=8), store=store, pool=workers)
+    assert (poor.verdict, poor.answer) == ("infeasible", None)
+    assert KeptPlan.of(store, found.plan.id).question.confidence == LIKELY
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"demand": Demand(form="concurrency", concurrency=40)}, "a closed loop's rate is another at other speeds"),
+        ({"preset": "paper"}, "the papers' own speeds have no error"),
+        ({"confidence": 0.3}, "confidence is no confidence to size for"),
+        ({"confidence": 1.0}, "confidence is no confidence to size for"),
+    ],
+)
+def test_what_has_no_error_to_be_sure_over_is_refused(changes: dict[str, Any], words: str) -> None:
+    with pytest.raises(InputError, match=words):
+        replace(ASKED, **changes)
