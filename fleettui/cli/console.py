@@ -76,7 +76,8 @@ def clear_progress() -> None:
 
 def _rewrite(step: Progress) -> None:
     share = f" {step.done}/{step.total}" if step.total else ""
-    line = f"{step.message}{share}"[: shutil.get_terminal_size((OFF_TERMINAL, 24)).columns - 1]
+    fleet = f", fleet {step.fleet}{f' of about {step.fleets}' if step.fleets else ''}" if step.fleet else ""
+    line = f"{step.message}{share}{fleet}"[: shutil.get_terminal_size((OFF_TERMINAL, 24)).columns - 1]
     sys.stderr.write(f"\r\x1b[K{line}")
     sys.stderr.flush()
 

@@ -21,6 +21,7 @@ from fleettui.domain.simulation import PoolLength, Replication
 from fleettui.domain.size_curve import SizeCurve
 from fleettui.errors import InputError
 from fleettui.planning.anchors import anchors_of
+from fleettui.planning.fleet_count import intervals
 from fleettui.planning.prepared_fleet import PreparedFleet, SceneSource
 from fleettui.planning.rounds import Rounds
 from fleettui.planning.worker_pool import WorkerPool
@@ -126,6 +127,7 @@ class Prover(Simulator):
             partial(self.replicate, candidate),
             {one.index: one for one in self.store.replications(candidate.candidate, self.seed)},
             partial(self._tell, candidate),
+            partial(self._show, candidate),
         )
 
     def _overloaded(self, candidate: Candidate, utilization: Sequence[float]) -> Evidence:
@@ -154,12 +156,23 @@ class Prover(Simulator):
         )
 
     def _tell(self, candidate: Candidate, done: int, wanted: int) -> None:
-        words = " + ".join(f"{pool.replicas}x {pool.gpu} {pool.division}" for pool in candidate.fleet.pools)
-        self.note(done, wanted, f"simulating {words}")
+        words = _simulating(candidate)
+        self.note(done, wanted, words)
         if self.report:
-            self.report(Progress(message=f"simulating {words}", done=done, total=wanted))
+            self.report(Progress(message=words, done=done, total=wanted))
+
+    def _show(self, candidate: Candidate, evidence: Evidence) -> None:
+        """Tell how narrow the intervals are after the runs so far."""
+        if self.report:
+            runs, found = evidence.replications, intervals(evidence, self.question.slo)
+            self.report(Progress(message=_simulating(candidate), done=runs, total=runs, intervals=found))
 
 
 def _is_ruled(evidence: Evidence) -> bool:
     """Return whether some pool has a verdict, as in every evidence from a simulation that had verdicts to give."""
     return any(pool.verdict is not None for pool in evidence.pools)
+
+
+def _simulating(candidate: Candidate) -> str:
+    fleet = " + ".join(f"{pool.replicas}x {pool.gpu} {pool.division}" for pool in candidate.fleet.pools)
+    return f"simulating {fleet}"

@@ -31,11 +31,16 @@ class Rounds:
     most: int = MOST_RUNS
 
     async def evidence(
-        self, stage: PreparedFleet, replicate: Replicate, done: dict[int, Replication], tell: Tell
+        self,
+        stage: PreparedFleet,
+        replicate: Replicate,
+        done: dict[int, Replication],
+        tell: Tell,
+        seen: Callable[[Evidence], None] = lambda _: None,
     ) -> Evidence:
         """Return the evidence on a fleet, replicating what is missing of those `done`, to which it is added.
 
-        As many run at a time as there are workers; a failure stops the others.
+        As many run at a time as there are workers; a failure stops the others. `seen` hears the evidence of each round.
         """
 
         async def one(index: int, wanted: int) -> None:
@@ -50,6 +55,8 @@ class Rounds:
             tell(wanted - len(missing), wanted)
             await together(one(index, wanted) for index in missing)
             evidence, more = await self._judge(_from_the_first(done), stage)
+            if evidence is not None:
+                seen(evidence)
             wanted = more if min(more, self.most) > wanted else 0
         assert evidence is not None, "a look that is no evidence is followed by replications"
         return evidence

@@ -28,6 +28,7 @@ from fleettui.domain.size_curve import within_constraints
 from fleettui.errors import InputError
 from fleettui.planning import confidence_reasons, proof_reasons, smallest_fleet
 from fleettui.planning.backtest_notes import with_badges
+from fleettui.planning.fleet_count import FleetCount
 from fleettui.planning.kept_plan import KeptPlan
 from fleettui.planning.prove import Prover
 from fleettui.planning.running_job import at_work
@@ -61,6 +62,12 @@ class Trials:
     question: Question
     prover: Prover
     larger: str = LARGER
+    count: FleetCount | None = None
+
+    def begin(self, number: int, most: int) -> None:
+        """Let the progress be that of the fleet with this number, of at most so many."""
+        if self.count is not None:
+            self.count.begin(number, most)
 
     async def attempt(self, shape: Candidate, sizes: Sizes) -> Trial:
         """Simulate a shape of fleet at `sizes`, its candidate stored; the formula's range moves with the sizes."""
@@ -109,6 +116,7 @@ async def work_on(store: Store, job: Job, *, report: Report | None = None, pool:
     """Do what a claimed job is for and return its answer, stored; raises Interrupted when somebody cancels it."""
     kept = KeptPlan.of(store, job.plan)
     async with borrowed(pool) as workers, at_work(store, job) as pulse:
+        count = None if report is None else FleetCount(report)
         prover = Prover(
             store=store,
             workers=workers,
@@ -117,9 +125,9 @@ async def work_on(store: Store, job: Job, *, report: Report | None = None, pool:
             seed=job.seed,
             precision=job.precision,
             note=pulse.note,
-            report=report,
+            report=None if count is None else count.tell,
         )
-        trials = Trials(store=store, plan=kept.answer, question=kept.question, prover=prover)
+        trials = Trials(store=store, plan=kept.answer, question=kept.question, prover=prover, count=count)
         if job.kind != "verify" and store.is_finished(job.plan):
             return kept.answer  # whoever finished it died before it could say so
         return await (_plan(trials, job) if job.kind == "plan" else _look(trials, job))
@@ -148,6 +156,7 @@ async def _plan(trials: Trials, job: Job) -> Answer:
         max_utilization=math.inf if closed else question.max_utilization,
         objective=question.objective,
         allowed=lambda curves, sizes: within_constraints(curves, sizes, question),
+        begin=trials.begin,
     )
     trial, verdict, reasons = await _as_sure_as_wished(trials, [*zip(shapes, curves, strict=True)], settled)
     tried = tuple(one.candidate for walk in settled.walks for one in walk.trials.values())

@@ -175,6 +175,18 @@ class Search:
             ways = [self._smaller, self._better, self._unlike, self._daring]
         return next((step for way in ways if (step := way(best)) is not None), None)
 
+    @property
+    def most(self) -> int:
+        """How many fleets may be tried in all by what is known now, the next one with them; 0 before one holds."""
+        found = self.found
+        if found.answer is None or found.walk is None:
+            return 0
+        best, walk = worth_of(self.objective)(found.answer.candidate), found.walk
+        smaller = 0 if walk.settled or walk.stuck else max(1, sum(walk.sizes_left))
+        others = {step.walk.make for step in self._below([(one, one.least) for one in self._unlike_walks(best)], best)}
+        bold = self._below([(one, one.at_best) for one in self.walks], best * (1.0 - WORTH_A_LOOK))
+        return min(MOST_TRIED, self.tried + max(1, smaller + len(others) + len(bold)))
+
     def untried(self) -> Untried | None:
         """Return the fleet that could be better than the answer by most, None where none could."""
         found = self.found
@@ -210,12 +222,16 @@ class Search:
         Formulas need not err on it as on the fleets tried. So it is one that they alone would have better than the
         answer, or NEAR it if that has several pools: they may call the longest steps longer than they are.
         """
+        least = self._below([(walk, walk.least) for walk in self._unlike_walks(best)], best)
+        return self._enlarged(least[0], best) if least else None
+
+    def _unlike_walks(self, best: float) -> list[Walk]:
+        """Return the walks of which `_unlike` chooses, the best by formula first."""
         worth, tried = worth_of(self.objective), {walk.make for walk in self.begun}
         several = self.found.walk is not None and len(self.found.walk.least) > 1
         new = [walk for walk in self.walks if len(walk.least) == 1 and walk.make not in tried]
         near = [walk for walk in new if worth(walk.shape) < best * (NEAR if several else 1.0) * (1.0 - ROUNDING)]
-        least = self._below([(walk, walk.least) for walk in sorted(near, key=lambda walk: worth(walk.shape))], best)
-        return self._enlarged(least[0], best) if least else None
+        return sorted(near, key=lambda walk: worth(walk.shape))
 
     def _daring(self, best: float) -> Step | None:
         """Return the largest sizes below `best` of the fleet that could be better than it by most."""
@@ -264,16 +280,19 @@ async def settle(
     max_utilization: float,
     objective: Objective = "cost",
     allowed: Allowed = lambda _curves, _sizes: True,
+    begin: Callable[[int, int], None] = lambda _number, _most: None,
 ) -> Settled:
     """Return the fleet that passes and has least of what the objective names; at most MOST_TRIED are simulated.
 
     `shapes` are the formula's fleets, best first, each with the curves of its pools. A fleet that breaks a constraint
-    (its `shortfalls`) is no answer, and is tried only where nothing that is `allowed` is left.
+    (its `shortfalls`) is no answer, and is tried only where nothing that is `allowed` is left. `begin` hears the number
+    of each fleet before it is simulated, and how many there may be at most, 0 where that is not known yet.
     """
     known = Known()
     walks = [Walk.of(shape, curves, known, max_utilization=max_utilization) for shape, curves in shapes]
     search = Search(walks=walks, objective=objective, allowed=allowed, begun=[])
     while search.tried < MOST_TRIED and (step := search.next()) is not None:
+        begin(search.tried + 1, search.most)
         search.learn(step, await attempt(step.walk.shape, step.sizes))
     return replace(search.found, untried=search.untried())
 

@@ -74,6 +74,12 @@ class Walk:
         return tuple(map(self._next, range(len(self.least))))
 
     @property
+    def sizes_left(self) -> Sizes:
+        """How many sizes of each pool below its smallest that passed are not known to be too small."""
+        pools = [(self._facts(place).passed, self._failed(place)) for place in range(len(self.least))]
+        return tuple(0 if size is None else max(0, size - 1 - low) for size, low in pools)
+
+    @property
     def settled(self) -> Trial | None:
         """The fleet of the smallest sizes that pass, once one fewer of any pool is known to be too small."""
         pools = [(self._facts(place).passed, self._failed(place)) for place in range(len(self.least))]

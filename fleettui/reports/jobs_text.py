@@ -10,10 +10,13 @@ from fleettui.domain.plan import PlanRow
 from fleettui.reports import moments, units
 from fleettui.reports.columns import Column, figure, table, words
 from fleettui.reports.fleet_text import METHOD_WORDS, VERDICT_WORDS
+from fleettui.reports.narrowing import Rounds, narrowing_lines
 from fleettui.reports.table import WIDTH, Table
-from fleettui.reports.text_page import fact, text_page
+from fleettui.reports.text_page import MARGIN, fact, text_page
 
 RESUMABLE: tuple[JobState, ...] = ("stopped", "failed", "cancelled")
+MOST_ROUNDS = 4
+"""Lines that show how intervals narrow."""
 BAR = 10
 """Characters of a progress bar."""
 
@@ -24,12 +27,18 @@ class JobLine:
 
     `plan` is its plan's handle, `rate` replications per second as they were seen to come, `here` whether this program
     is at work on it. A job without a handle is still searching: the store has it once there is something to prove.
+    Of work here `fleet` says which fleet is simulated, `share` how far all of it is, `ends` for how much longer it
+    goes on, and `narrowing` what its runs have shown.
     """
 
     job: Job
     plan: str = ""
     rate: float | None = None
     here: bool = False
+    fleet: str = ""
+    share: float | None = None
+    ends: str = ""
+    narrowing: Rounds = ()
 
 
 def jobs_text(jobs: Sequence[Job], newest: str, width: int = WIDTH) -> str:
@@ -60,7 +69,7 @@ def jobs_page(lines: Sequence[JobLine], *, wide: bool = True) -> Table:
         words("what", lambda line: line.job.title, wrap=True),
         words("plan", lambda line: line.plan or None),
         words("state", lambda line: state(line.job)),
-        words("progress", lambda line: bar(line.job) if line.job.state == "running" else ""),
+        words("progress", lambda line: bar(line) if line.job.state == "running" else ""),
         figure("runs", lambda line: progress(line.job)),
         figure("rate", rate),
         figure("left", left),
@@ -81,9 +90,11 @@ def job_text(line: JobLine, plan: PlanRow | None, width: int = WIDTH) -> str:
     if job.done or job.total:
         ends = f"{left(line)} left" if left(line) else ""
         whole = "" if job.kind == "study" else " of the fleet that is simulated"
-        told = (f"{progress(job)}{whole}", rate(line), ends)
+        told = (f"{progress(job)}{whole}", line.fleet, rate(line), ends)
         block += fact("runs", "   ".join(filter(None, told)))
     block += fact("now" if job.state == "running" else "ended", job.message)
+    for place, row in enumerate(narrowing_lines(line.narrowing, width - MARGIN, MOST_ROUNDS)):
+        block.append((("" if place else "seen").ljust(MARGIN), row))
     if plan is not None:
         block += fact("best", _best(plan))
     return text_page([[*block, *fact("next", _next_key(job))]], width)
@@ -109,11 +120,12 @@ def state(job: Job) -> str:
     return "stopping" if job.cancelling and job.state == "running" else job.state
 
 
-def bar(job: Job) -> str:
+def bar(line: JobLine) -> str:
     """Return how far a job is as a bar, empty where it is not known how far it must go."""
-    if not job.total:
+    job, share = line.job, line.share
+    if share is None and (not job.total or line.fleet):
         return ""
-    full = min(BAR, BAR * job.done // job.total)
+    full = min(BAR, BAR * job.done // job.total if share is None else int(BAR * share))
     return "#" * full + "." * (BAR - full)
 
 
@@ -130,6 +142,8 @@ def left(line: JobLine) -> str:
     A search may go on to further fleets, so for it that is the least, with `>`.
     """
     job = line.job
+    if line.ends:
+        return line.ends.removesuffix(" left")
     if not rate(line) or not line.rate or job.total <= job.done:
         return ""
     return f"{'>' if job.kind == 'plan' else ''}{clock((job.total - job.done) / line.rate)}"

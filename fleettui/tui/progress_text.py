@@ -7,6 +7,7 @@ from pathlib import PurePath
 
 from fleettui.reports import units
 from fleettui.reports.fleet_text import VERDICT_WORDS, gpu_total
+from fleettui.reports.jobs_text import clock
 from fleettui.reports.question.keys import BY_NAME, LIMITS
 from fleettui.tui.question_draft import Draft
 from fleettui.tui.state import AppState
@@ -23,22 +24,41 @@ def badge(alive: Sequence[Task]) -> str:
     seen = [task.progress for task in alive]  # once: their thread writes meanwhile
     done, total = sum(progress.done for progress in seen), sum(progress.total for progress in seen)
     share = f" {done / total:.0%}" if total else ""
-    if not all(task.whole for task in alive):
+    if len(alive) == 1 and seen[0].fleet:
+        whole = alive[0].share
+        share = f"{'' if whole is None else f' {whole:.0%}'}, fleet {seen[0].fleet}"
+    elif any(progress.fleet for progress in seen):
+        share = ""
+    elif not all(task.whole for task in alive):
         share = f", {fleet_number(alive[0])}" if len(alive) == 1 and fleet_number(alive[0]) else ""
     return f"● {len(alive)} job{'s' if len(alive) > 1 else ''}{share}"
 
 
 def fleet_number(task: Task) -> str:
-    """Return which fleet of a search is simulated, empty for the first and for a study."""
+    """Return which fleet of a search is simulated, of how many at most where that is known; empty for a study."""
+    progress = task.progress
+    if progress.fleet:
+        return f"fleet {progress.fleet}" + (f" of about {progress.fleets}" if progress.fleets else "")
     return f"fleet {task.parts}" if task.parts > 1 and task.kind != STUDY else ""
 
 
 def doing(task: Task) -> str:
-    """Return what a task is at, in one line: the work, how far it is, and for how long it runs."""
+    """Return what a task is at, in one line: the work, how far it is, for how long it runs and for how much longer."""
     progress = task.progress
     share = f"  {progress.done}/{progress.total}" if progress.total else ""
     number = f"  {fleet_number(task)}" if fleet_number(task) else ""
-    return f"{progress.message}{share}{number}  {task.seconds():.0f} s"
+    ends = left_words(task)
+    return f"{progress.message}{share}{number}  {task.seconds():.0f} s{f', {ends}' if ends else ''}"
+
+
+def left_words(task: Task) -> str:
+    """Return for how much longer a task is at work: 0:08 left, or 0:08 to 1:30; empty where that is not known."""
+    if (found := task.left()) is None:
+        return ""
+    least, most = found
+    if most is None:
+        return f">{clock(least)} left"
+    return f"{clock(least)} left" if round(most) <= round(least) else f"{clock(least)} to {clock(most)} left"
 
 
 def plan_words(state: AppState) -> str:

@@ -7,13 +7,13 @@ import threading
 import time
 from collections.abc import Callable, Coroutine
 from concurrent.futures import Future
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from fleettui.domain.job import Job
 from fleettui.domain.plan import Answer
-from fleettui.domain.progress import Progress
+from fleettui.domain.progress import Interval, Progress
 from fleettui.errors import FleettuiError, Interrupted, WorkerError
 from fleettui.planning.worker_pool import WorkerPool
 from fleettui.tui.turns import keys_go_on
@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 Result = TypeVar("Result")
 State = Literal["running", "done", "failed", "cancelled"]
 LOG_LINES = 500
+LEAST = 0.5
+"""Seconds from which on a pace is known."""
 STUDY = "study"
 """The kind of a task that comes to no plan: what it finds is for whoever waits for it."""
 STARTING = Progress(message="starting")
@@ -36,7 +38,9 @@ class Task:
     `job` and `plan` (an id) are known from the moment in which the store has them; `log` holds (seconds since the
     start, words); `error` is what ended a task that failed. `shown` and `told` are the screen's own: it has shown the
     plan, and told the end. `parts` counts what was simulated so far, one fleet after the other; `whole` says whether
-    the progress may be that of all the work, since it never began anew.
+    the progress may be that of all the work, since it never began anew. `narrowing` is what each round of runs of the
+    present fleet has shown; `begun_at` is when that fleet was begun, `begun_with` the runs that there were of it, and
+    `lasted` for how long those before it were simulated, in seconds.
     """
 
     title: str
@@ -55,6 +59,11 @@ class Task:
     told: bool = False
     parts: int = 0
     whole: bool = True
+    narrowing: tuple[tuple[Interval, ...], ...] = ()
+    begun_at: float = 0.0
+    begun_with: int = 0
+    lasted: tuple[float, ...] = ()
+    share_before: float = 0.0
 
     @property
     def alive(self) -> bool:
@@ -67,13 +76,49 @@ class Task:
 
     def report(self, progress: Progress) -> None:
         """Take note of how far it is; a new message is a line of the log."""
-        before, self.progress = self.progress, progress
+        if progress.message == (before := self.progress).message and not progress.fleet:
+            progress = replace(progress, fleet=before.fleet, fleets=before.fleets)
+        self.progress = progress
         if progress.message != before.message:
             self.note(progress.message)
         if progress.total and (progress.message != before.message or not self.parts):
             self.parts += 1
+            self.lasted += (self.seconds() - self.begun_at,) if self.begun_at else ()
+            self.begun_at, self.begun_with, self.narrowing = self.seconds(), progress.done, ()
+        if progress.intervals:
+            self.narrowing += (progress.intervals,)
         if before.total and (progress.total != before.total or progress.done < before.done):
             self.whole = False
+
+    @property
+    def share(self) -> float | None:
+        """How far all of the work is as far as is known; it never falls. None where how much comes is not known."""
+        progress = self.progress
+        if not progress.total:
+            return None
+        part = min(progress.done / progress.total, 1.0)
+        if progress.fleets:
+            part = (progress.fleet - 1 + part) / progress.fleets
+        elif progress.fleet or not self.whole:
+            return None
+        self.share_before = max(self.share_before, part)
+        return self.share_before
+
+    def left(self) -> tuple[float, float | None] | None:
+        """Return for how many seconds it goes on at least, and at most where that is known.
+
+        At least is the end of the present fleet at its own pace; at most are the fleets that may follow, each as long
+        as those before were in the mean. None before there is a pace.
+        """
+        progress, here = self.progress, self.seconds() - self.begun_at
+        came = progress.done - self.begun_with
+        if not self.alive or not self.begun_at or came <= 0 or here < LEAST:
+            return None
+        least = here / came * max(progress.total - progress.done, 0)
+        if not progress.fleet:
+            return least, least
+        each = sum((*self.lasted, here + least)) / (len(self.lasted) + 1)
+        return least, least + each * (progress.fleets - progress.fleet) if progress.fleets else None
 
     def begun(self, answer: Answer, job: Job) -> None:
         """Take note of the plan and the job, which the store has from now on."""

@@ -75,7 +75,12 @@ async def searched(attempt: Try, *shapes: Candidate, objective: Objective = "cos
 
 async def settled(world: World, *shapes: Candidate) -> Settled:
     pairs = [(one, curves(one)) for one in shapes]
-    found = await settle(pairs, world.attempt, max_utilization=LIMIT, allowed=world.allowed)
+    told: list[tuple[int, int]] = []
+    found = await settle(
+        pairs, world.attempt, max_utilization=LIMIT, allowed=world.allowed, begin=lambda *pair: told.append(pair)
+    )
+    assert [number for number, _ in told] == list(range(1, found.tried + 1))
+    assert all(number <= most <= MOST_TRIED for number, most in told if most)
     assert found.tried == len(world.tried) <= MOST_TRIED
     assert len(set(world.tried)) == len(world.tried), "a fleet was tried twice"
     return found

@@ -92,11 +92,11 @@ def test_what_does_not_run_has_no_bar_and_no_rate() -> None:
 
 @pytest.mark.parametrize(("done", "total", "full"), [(0, 30, 0), (29, 30, 9), (30, 30, 10), (40, 30, 10)])
 def test_a_bar_is_full_only_at_the_end(done: int, total: int, full: int) -> None:
-    assert bar(dataclasses.replace(JOB, done=done, total=total)) == "#" * full + "." * (BAR - full)
+    assert bar(JobLine(job=dataclasses.replace(JOB, done=done, total=total))) == "#" * full + "." * (BAR - full)
 
 
 def test_without_a_goal_there_is_no_bar() -> None:
-    assert bar(dataclasses.replace(JOB, total=0)) == ""
+    assert bar(JobLine(job=dataclasses.replace(JOB, total=0))) == ""
 
 
 @pytest.mark.parametrize(("rate", "words"), [(0.0938, "0.094/s"), (12.34, "12/s"), (1234.5, "1,234/s")])

@@ -12,7 +12,7 @@ import pytest
 from textual.pilot import Pilot
 
 from fleettui.domain.opening import Opening
-from fleettui.domain.progress import Progress
+from fleettui.domain.progress import Interval, Progress
 from fleettui.tui.app import FleetApp
 from fleettui.tui.keys import footer
 from fleettui.tui.modals.page import Page
@@ -121,7 +121,10 @@ def busy(app: FleetApp) -> Task:
     assert app.state.shown is not None
     task = Task(title="plan summer llama-3.1-70b", kind="plan", started=100.0, ended=142.0, plan=app.state.shown.plan)
     task.report(Progress(message="searching fleets"))
-    task.report(Progress(message="simulating 7x h100 tp8", done=3, total=10))
+    for runs, half, total in ((4, 0.03, 4), (8, 0.01, 20)):
+        seen = Interval(name="P99 TTFT", low=0.44 - half, value=0.44, high=0.44 + half, limit=0.5, runs=runs)
+        words = "simulating 7x h100 tp8"
+        task.report(Progress(message=words, done=runs, total=total, fleet=2, fleets=4, intervals=(seen,)))
     task.shown = True
     app.state.thread.tasks.append(task)
     app.state.following = task

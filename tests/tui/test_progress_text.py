@@ -8,7 +8,7 @@ import pytest
 
 from fleettui.domain.progress import Progress
 from fleettui.domain.scenario import Demand, Question, Slo
-from fleettui.tui.progress_text import badge, doing, ended, question_lines, status
+from fleettui.tui.progress_text import badge, doing, ended, left_words, question_lines, status
 from fleettui.tui.question_draft import Draft
 from fleettui.tui.state import AppState, Shown
 from fleettui.tui.use_case_thread import Task, UseCaseThread
@@ -65,6 +65,36 @@ def test_progress_that_begins_anew_with_each_fleet_is_no_share_of_the_whole() ->
         assert badge([one]) == f"● 1 job{words}"
     assert doing(one).startswith("simulating 9x  10/10  fleet 3  ")
     assert badge([one, one]) == "● 2 jobs"
+
+
+def test_a_search_says_which_fleet_of_how_many_and_its_share_never_falls() -> None:
+    one, shares = Task(title="plan chat", kind="plan"), []
+    for fleet, fleets, done, total in ((1, 0, 2, 4), (2, 4, 0, 4), (2, 4, 4, 4), (2, 4, 4, 10), (3, 3, 1, 4)):
+        one.report(Progress(message=f"simulating {fleet}x", done=done, total=total, fleet=fleet, fleets=fleets))
+        shares.append(one.share)
+    assert shares == [None, 0.25, 0.5, 0.5, 0.75]
+    assert badge([one]) == "● 1 job 75%, fleet 3"
+    assert doing(one).startswith("simulating 3x  1/4  fleet 3 of about 3  0 s")
+
+
+def test_the_time_left_is_that_of_the_fleet_and_at_most_of_those_that_may_follow() -> None:
+    one = Task(title="plan chat", kind="plan", started=time.monotonic() - 20.0)
+    one.report(Progress(message="simulating 7x", done=0, total=4, fleet=1))
+    assert left_words(one) == ""
+    one.report(Progress(message="simulating 7x", done=2, total=4, fleet=1))
+    one.begun_at = 10.0
+    assert left_words(one) == ">0:10 left"
+    for done in (0, 1):
+        one.report(Progress(message="simulating 8x", done=done, total=4, fleet=2, fleets=3))
+    one.begun_at = 16.0
+    assert one.lasted == (pytest.approx(10.0, abs=0.5),)
+    assert left_words(one) == "0:12 to 0:25 left"
+    for done in (0, 2):
+        one.report(Progress(message="simulating 9x", done=done, total=4, fleet=3, fleets=3))
+    one.begun_at = 18.0
+    assert left_words(one) == "0:02 left"
+    one.state = "done"
+    assert left_words(one) == ""
 
 
 def test_what_a_task_is_at_is_one_line() -> None:

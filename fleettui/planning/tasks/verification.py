@@ -101,5 +101,5 @@ def make_ready(tell: Callable[[str], None]) -> None:
     """Make the engine ready, once in this process; `tell` is told where that takes long."""
     if not run.ready():
         if not run.compiled_before():
-            tell("compiling the simulation, once")
+            tell("compiling the simulation, once on this machine: some 20 s")
         run.compile_now()

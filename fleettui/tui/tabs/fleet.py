@@ -16,6 +16,7 @@ from fleettui.reports import units
 from fleettui.reports.candidate_chart import candidate_chart
 from fleettui.reports.candidates_table import ESTIMATED
 from fleettui.reports.chart import Chart
+from fleettui.reports.narrowing import narrowing_lines
 from fleettui.reports.plan_text import plan_screen, row_screen
 from fleettui.tui.modals.prompt import Prompt
 from fleettui.tui.progress_text import EDITED, SEARCHING, doing, question_lines, status, superseded_words
@@ -24,7 +25,7 @@ from fleettui.tui.state import Shown
 from fleettui.tui.tabs import named
 from fleettui.tui.tabs.candidates import ORDERS, CandidateRows, Listing
 from fleettui.tui.tabs.view import WIDE, Delivery, View
-from fleettui.tui.use_case_thread import STUDY
+from fleettui.tui.use_case_thread import STUDY, Task
 from fleettui.tui.widgets.paged_table import PagedTable
 from fleettui.tui.widgets.plot import Plot
 from fleettui.tui.widgets.scroll import Scroll
@@ -134,11 +135,17 @@ class FleetView(View):
         if task is None and state.shown is not None:
             task = state.task_of(state.shown.plan)
         task = task or next((one for one in reversed(state.thread.alive) if one.kind == STUDY), None)
-        self.query_one("#fleet-status", Text).show(doing(task) + "   x stops it" if task else status(state))
+        self.query_one("#fleet-status", Text).show(self._doing(task) if task else status(state))
         tried = task.progress.message if task is not None else ""
         if tried != self._tried and state.shown is not None and task is not None and task.plan == state.shown.plan:
             self.fleet_app.spawn(state.reload())
         self._tried = tried
+
+    def _doing(self, task: Task) -> str:
+        """Return what a task is at, and under it how the intervals narrow, as far as there is room."""
+        height = self.app.size.height
+        rows = narrowing_lines(task.narrowing, self.app.size.width, 3 if height >= 30 else 1) if height >= 20 else []
+        return "\n".join([f"{doing(task)}   x stops it", *rows])
 
     @property
     def _order(self) -> str:

@@ -5,11 +5,12 @@ from __future__ import annotations
 import time
 from collections import deque
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from fleettui.domain.job import Job, JobKind, JobState
 from fleettui.reports.jobs_text import JobLine, jobs_page
+from fleettui.tui.progress_text import fleet_number, left_words
 from fleettui.tui.row_words import has_words
 from fleettui.tui.use_case_thread import STUDY, Task, first_line
 from fleettui.tui.widgets.pages import Page
@@ -100,10 +101,13 @@ class JobRows:
         searching = self._searching()
         first = searching[offset : offset + limit]
         kept = self.store.jobs(limit - len(first), max(0, offset - len(searching)))
-        here = {task.job.id for task in self.tasks if task.alive and task.job is not None}
+        here = {task.job.id: task for task in self.tasks if task.alive and task.job is not None}
         now = time.monotonic()
         return [line_of(number, task) for number, task in first] + [
-            JobLine(job=job, plan=self._handle(job.plan), rate=self.board.pace.see(job, now), here=job.id in here)
+            seen_of(
+                JobLine(job=job, plan=self._handle(job.plan), rate=self.board.pace.see(job, now), here=job.id in here),
+                here.get(job.id),
+            )
             for job in kept
         ]
 
@@ -143,7 +147,15 @@ def line_of(number: int, task: Task) -> JobLine:
         total=progress.total,
         message=message,
     )
-    return JobLine(job=job, here=True)
+    return seen_of(JobLine(job=job, here=True), task)
+
+
+def seen_of(line: JobLine, task: Task | None) -> JobLine:
+    """Return a line with what this program sees of its own work."""
+    if task is None:
+        return line
+    fleet = fleet_number(task)
+    return replace(line, fleet=fleet, share=task.share, ends=left_words(task), narrowing=task.narrowing)
 
 
 def task_of(tasks: Sequence[Task], key: str) -> Task | None:
