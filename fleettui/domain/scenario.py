@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Annotated, Any, Literal, TypeVar, get_args
 
 from fleettui.domain import checks, question_checks
+from fleettui.domain.arrivals import ArrivalRecord
 from fleettui.domain.calibration import Calibration, ServerFit
 from fleettui.domain.checks import NotNegative, OpenShare, Positive, PositiveCount, Range, Share, ShareBelowOne
 from fleettui.domain.dtype import CacheDtype, Dtype
@@ -203,7 +204,9 @@ class Question:
     that are needed are up for a share `availability_target` of the time. With `confidence` the fleet suffices in that
     share of the cases over the error of its step times, not at those predicted alone. `context` None is the longest
     request rounded up to 256. `verify` simulates the answer until the half-width of each pool's P99 TTFT is within
-    `precision` of it. `name` is outside the digest.
+    `precision` of it. `arrivals` names a process, with its parameter: gamma:cv=2. `record` is what the workload's times
+    show, where that process rests on them: it is set where a question is worked on, and none that was asked has one.
+    `name` is outside the digest.
     """
 
     workload: str | None = None
@@ -252,6 +255,7 @@ class Question:
     availability_target: OpenShare = 0.99
     confidence: Wished | None = later(None)
     arrivals: str = "poisson"
+    record: ArrivalRecord | None = later(None)
     preset: Preset = "recommended"
     verify: bool = True
     precision: OpenShare = 0.05

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from fleettui.domain import checks
+from fleettui.domain.arrivals import ArrivalRecord
 from fleettui.domain.limit import Latency
 from fleettui.domain.serialization import later
 from fleettui.domain.workload import Atom
@@ -24,7 +25,8 @@ class Traffic:
 
     `prefix_hit` is the share of every prompt that is cached already. With `concurrency` the arrivals are those of so
     many clients, each of which thinks for an exponential time of mean `think` after an answer; then only the
-    ratios of the pools' arrival rates count. Without it they are those of the process `arrivals`.
+    ratios of the pools' arrival rates count. Without it they are those of the process `arrivals`, which may rest on
+    what the workload's times show, its `record`.
     """
 
     pools: tuple[PoolTraffic, ...]
@@ -32,6 +34,12 @@ class Traffic:
     concurrency: int | None = None
     think: float = 0.0
     arrivals: str = "poisson"
+    record: ArrivalRecord | None = later(None)
+
+    @property
+    def rate(self) -> float:
+        """Requests per second that all pools are asked for."""
+        return sum(pool.arrival_rate for pool in self.pools)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -89,6 +89,7 @@ def score(
         concurrency=loop.concurrency if loop else None,
         think=loop.think if loop else 0.0,
         arrivals=question.arrivals,
+        record=question.record,
     )
     broken = broken_constraints(candidate, question, profiles)
     return ScoredFleet(candidate=replace(candidate, shortfalls=broken), traffic=traffic)

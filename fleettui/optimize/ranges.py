@@ -14,6 +14,7 @@ from fleettui.domain.scenario import Question
 from fleettui.hardware.step_cost import affine
 from fleettui.hardware.table_cost import TableLines
 from fleettui.queueing.arrays import FloatArray, IntArray
+from fleettui.queueing.bursts import Bursts
 from fleettui.queueing.compression import Moved
 from fleettui.queueing.latency import PoolLoad
 from fleettui.queueing.moments import Atoms, Moments, RequestTable
@@ -22,6 +23,7 @@ from fleettui.queueing.ranges import RangeTable
 from fleettui.queueing.service import Service, Steps
 from fleettui.routing import ROUTERS, length_pools
 from fleettui.scheduling import SCHEDULERS
+from fleettui.workloads.arrivals import ARRIVALS, asked
 
 Slices = Sequence[tuple[float, Atoms]]
 """(requests per second, atoms) per stretch of time."""
@@ -107,7 +109,8 @@ class Demanded:
     """One time slice: requests per second and their lengths cut into the ranges; arrays of shape (ranges,).
 
     `table` holds the simple rows. `longest` are tokens, 0 where a range is empty. `compressible` is the share of
-    requests that can be compressed, `one_queue` whether a pool's replicas serve one queue.
+    requests that can be compressed, `one_queue` whether a pool's replicas serve one queue, `bursts` how requests come
+    where not as Poisson's.
     """
 
     rate: float
@@ -119,6 +122,7 @@ class Demanded:
     occupied: np.ndarray
     longest: FloatArray
     table: RangeTable
+    bursts: Bursts | None = None
 
     @classmethod
     def of(
@@ -131,6 +135,7 @@ class Demanded:
         prefix_hit: float,
         compressible: float = 1.0,
         one_queue: bool = True,
+        bursts: Bursts | None = None,
     ) -> Demanded:
         """Cut `atoms`, arriving at `rate` per second, into `ranges`."""
         requests = RequestTable.of(atoms, chunk=chunk, prefix_hit=prefix_hit)
@@ -154,6 +159,7 @@ class Demanded:
             occupied=occupied,
             longest=np.where((ranges.gamma > 1.0) & (ranges.up_to < ranges.up_to[0]), ranges.up_to, longest),
             table=RangeTable.of(requests, ranges.above[simple], ranges.up_to[simple]),
+            bursts=bursts,
         )
 
     def load(self, service: Service, rows: IntArray, replicas: FloatArray) -> PoolLoad:
@@ -162,7 +168,7 @@ class Demanded:
         table = self.table
         if len(rows) and rows.max() >= self.ranges.simple:
             table, rows = self._own_table(rows), np.arange(len(rows))
-        return PoolLoad(table, rows, service, rate, replicas, self.one_queue)
+        return PoolLoad(table, rows, service, rate, replicas, self.one_queue, self.bursts)
 
     def _own_table(self, rows: IntArray) -> RangeTable:
         """Return a table of `rows` alone."""
@@ -192,9 +198,19 @@ def demanded_of(question: Question, slices: Slices, ranges: Ranges, token_budget
             prefix_hit=question.prefix_hit,
             compressible=question.compressible,
             one_queue=ROUTERS.named(question.router).one_queue,
+            bursts=bursts_of(question, rate),
         )
         for rate, atoms in slices
     ]
+
+
+def bursts_of(question: Question, rate: float) -> Bursts | None:
+    """Return how the question's requests come at `rate` per second, None where as Poisson's."""
+    arrivals = asked(question.arrivals)
+    if arrivals.process is ARRIVALS.default:
+        return None
+    variation = arrivals.process.vary(arrivals.stream(rate, question.record))
+    return Bursts(rate, variation.excess, variation.memory)
 
 
 def _compress(sums: FloatArray, ranges: Ranges, factor: int, joining: FloatArray, leaving: FloatArray) -> None:

@@ -11,6 +11,7 @@ from scipy import special
 
 from fleettui.queueing.arrays import FloatArray, IntArray
 from fleettui.queueing.batching import Occupancy, occupancy
+from fleettui.queueing.bursts import Bursts, Excess, peakedness
 from fleettui.queueing.moments import Moments
 from fleettui.queueing.ranges import RangeTable
 from fleettui.queueing.service import Service
@@ -22,8 +23,8 @@ from fleettui.queueing.working_point import nearby
 class PoolLoad:
     """Rows of pools: row i serves the requests of range `rows[i]` with replicas[i] replicas; arrays of shape (rows,).
 
-    `arrival_rate` is that of the row's own requests, per second. The replicas serve `one_queue`, or each gets a Poisson
-    stream of its own.
+    `arrival_rate` is that of the row's own requests, per second. The replicas serve `one_queue`, or each gets a stream
+    of its own. Requests come as Poisson's, unless they are a part of those that come in `bursts`.
     """
 
     ranges: RangeTable
@@ -32,6 +33,14 @@ class PoolLoad:
     arrival_rate: FloatArray
     replicas: FloatArray
     one_queue: bool = True
+    bursts: Bursts | None = None
+
+    @property
+    def excess(self) -> Excess | None:
+        """How much more than Poisson's the counts of a queue's own requests vary."""
+        if self.bursts is None:
+            return None
+        return self.bursts.of_part(self.arrival_rate * (self.sharing / self.lanes))
 
     @property
     def lanes(self) -> FloatArray:
@@ -58,14 +67,14 @@ class PoolLoad:
         """The wait for a place in the batch: a server at full-batch service per place of the queue's replicas."""
         m, s, o = self.moments, self.service, self.occupancy
         scv = m.work_scv(s.base, s.concurrency * s.per_context, s.concurrency * s.per_prompt)
-        return WaitTail.of(s.concurrency * self.sharing, o.utilization, m.steps * o.full_step, scv)
+        return WaitTail.of(s.concurrency * self.sharing, o.utilization, m.steps * o.full_step, scv, self.excess)
 
     @cached_property
     def prefill(self) -> WaitTail:
         """The wait for prefill: one server a replica, service P·uncached."""
         m = self.moments
         mean = self.service.per_prompt * m.uncached
-        return WaitTail.of(self.sharing, self.occupancy.prefill_share, mean, m.uncached_scv)
+        return WaitTail.of(self.sharing, self.occupancy.prefill_share, mean, m.uncached_scv, self.excess)
 
     @cached_property
     def really_waits(self) -> FloatArray:
@@ -163,11 +172,13 @@ def tpot_exceeded(load: PoolLoad, limit: float) -> FloatArray:
 
 def _step_spreads(load: PoolLoad) -> tuple[tuple[FloatArray, FloatArray], tuple[FloatArray, FloatArray]]:
     """Return (mean, deviation) of the step as an arrival sees it, and at full batch."""
-    full, o, m = load.service, load.occupancy, load.moments
+    full, o, m, excess = load.service, load.occupancy, load.moments, load.excess
     s, kappa, share, g = o.near, o.per_sequence, o.batch_share, load.sharing
     with np.errstate(divide="ignore", invalid="ignore"):
         r = 1.0 + g * s.base / kappa
         batch_spread = kappa**2 * r * share / ((1.0 - share) ** 2 * g**2)
+        if excess is not None:
+            batch_spread = batch_spread * peakedness(excess, m.steps * o.full_step)
         deviation = np.sqrt(s.per_context**2 * o.batch * m.context_variance + batch_spread)
         seen = np.where(share < 1.0, s.base + kappa * o.batch, np.inf)
     full_deviation = full.per_context * np.sqrt(full.concurrency * m.context_variance)

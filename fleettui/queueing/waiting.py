@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 from scipy import special
 
 from fleettui.queueing.arrays import FloatArray
+from fleettui.queueing.bursts import Excess, peakedness, stretch
 from fleettui.queueing.erlang import erlang_c
 
 
@@ -58,11 +59,26 @@ class WaitTail:
         self.probability, self.rate = probability, rate
 
     @classmethod
-    def of(cls, servers: ArrayLike, utilization: ArrayLike, mean_service: ArrayLike, scv: ArrayLike) -> WaitTail:
-        """Return the M/G/c tail with Erlang's C at load ρc and rate c(1 − ρ)/(E[S]·φ); rate 0 at ρ ≥ 1."""
+    def of(
+        cls,
+        servers: ArrayLike,
+        utilization: ArrayLike,
+        mean_service: ArrayLike,
+        scv: ArrayLike,
+        excess: Excess | None = None,
+    ) -> WaitTail:
+        """Return the M/G/c tail with Erlang's C at load ρc and rate c(1 − ρ)/(E[S]·φ); rate 0 at ρ ≥ 1.
+
+        `excess` is what the arrivals' counts vary more than Poisson's: it makes fewer, faster servers (`peakedness`),
+        and φ grows by it (`stretch`).
+        """
         c, rho, service = (np.asarray(x, float) for x in (servers, utilization, mean_service))
+        peaked = 1.0 if excess is None else peakedness(excess, service)
+        c, service = c / peaked, service / peaked
         probability = erlang_c(c, np.minimum(rho, 1.0) * c)
         factor = variability_factor(c, rho, scv, probability)
+        if excess is not None:
+            factor = factor * stretch(excess, c * np.maximum(1.0 - rho, 0.0) ** 2, service, scv)
         with np.errstate(divide="ignore", invalid="ignore"):
             rate = np.where(service > 0, c * np.maximum(1.0 - rho, 0.0) / (service * factor), np.inf)
         return cls(probability, rate)

@@ -15,7 +15,7 @@ from fleettui.reports.question.five_lines import phrase_of
 from fleettui.reports.question.keys import BY_NAME
 from fleettui.reports.table import WIDTH, wrap
 from fleettui.reports.workload_charts import BURSTIEST, BURSTS
-from fleettui.workloads.arrivals import ARRIVALS
+from fleettui.workloads.arrivals import ARRIVALS, asked
 from fleettui.workloads.demand import derive_demand, mean_tokens, requests_in
 
 LABEL = 10
@@ -259,8 +259,8 @@ def _slo(traffic: Traffic) -> list[str]:
 
 def _arrivals(traffic: Traffic) -> list[str]:
     arrivals = None if traffic.workload is None else traffic.workload.arrivals
-    process = ARRIVALS.named(traffic.texts.get("arrivals", ARRIVALS.default.name))
-    planned = f"{process.noun} is planned for"
+    process = asked(traffic.texts.get("arrivals", ARRIVALS.default.name))
+    planned = f"{process.told} is planned for"
     if arrivals is None or arrivals.mean_rate is None:
         return [f"{planned}; how requests really come is not known"]
     known = [(ratio, window) for window, ratio in arrivals.dispersion if ratio is not None]
@@ -269,7 +269,7 @@ def _arrivals(traffic: Traffic) -> list[str]:
     ratio, window = max(known)
     word = next((word for most, word in BURSTS if ratio <= most), BURSTIEST)
     seen = f"counts in {units.limit(window)} vary {ratio:.1f} times as much as Poisson's"
-    beyond = ", which is not covered" if ratio > BURSTS[0][0] else ""
+    beyond = ", which is not covered" if ratio > BURSTS[0][0] and process.process is ARRIVALS.default else ""
     return [f"{planned}. The workload is {word} ({seen}){beyond}"]
 
 

@@ -7,20 +7,24 @@ numbers). A longer draw begins with the shorter one.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from fleettui.domain.arrivals import ArrivalRecord
 from fleettui.domain.simulation import PoolTraffic, Traffic
 from fleettui.domain.workload import Atom
-from fleettui.workloads.arrivals import ARRIVALS
+from fleettui.workloads.arrivals import ARRIVALS, asked
 
 Floats = NDArray[np.float64]
 Whole = NDArray[np.int32]
 
 BELOW_ONE = float(np.nextafter(1.0, 0.0))
+SPARE = 1.1
+"""How many more requests than expected are drawn of a stream, of which a pool gets a part."""
 PURPOSES = ("arrivals", "lengths", "rounding", "ties", "thinking", "pools")
 
 
@@ -61,17 +65,28 @@ def open_draws(
     seed: int,
     index: int,
     arrivals: str = ARRIVALS.default.name,
+    rate: float | None = None,
+    record: ArrivalRecord | None = None,
 ) -> Draws:
-    """Return `requests` arrivals of one pool, the fleet's `place`-th, as pool 0 of a run of its own."""
+    """Return `requests` arrivals of one pool, the fleet's `place`-th, as pool 0 of a run of its own.
+
+    They are its part of the fleet's, which are `rate` per second (the pool's own where none is said) and come by the
+    process `arrivals`, from the workload's `record` where it rests on that.
+    """
     prompt, cached, output = _lengths(pool.atoms, prefix_hit, requests, (seed, index, place))
-    gaps = ARRIVALS.named(arrivals).gaps(stream(seed, index, place, "arrivals"), requests)
     return Draws(
         prompt=prompt,
         cached=cached,
         output=output,
         pool=np.zeros(requests, np.int32),
         tie=stream(seed, index, place, "ties").random(requests),
-        arrivals=np.cumsum(gaps) / pool.arrival_rate,
+        arrivals=_arrivals(
+            arrivals,
+            (pool.arrival_rate, pool.arrival_rate if rate is None else rate),
+            record,
+            requests,
+            stream(seed, index, place, "arrivals"),
+        ),
         thinking=np.zeros(0),
     )
 
@@ -94,6 +109,27 @@ def closed_draws(traffic: Traffic, *, requests: int, seed: int, index: int) -> D
         clients=traffic.concurrency,
         thinking=stream(seed, index, 0, "thinking").standard_exponential(requests) * traffic.think,
     )
+
+
+def _arrivals(
+    name: str, rates: tuple[float, float], record: ArrivalRecord | None, requests: int, draws: np.random.Generator
+) -> Floats:
+    """Return the first `requests` times of a pool's part of a stream; `rates` are the pool's and the stream's."""
+    process, (own, whole) = asked(name), rates
+    share = min(own / whole, 1.0)
+    if process.process.divides or share == 1.0:
+        times: Floats = process.process.times(draws, requests, process.stream(own, record))
+        return times
+    coming, picking = draws.spawn(2)
+    states = coming.bit_generator.state, picking.bit_generator.state
+    count = requests
+    while True:
+        count = math.ceil(count / share * SPARE) if count == requests else 2 * count
+        coming.bit_generator.state, picking.bit_generator.state = states
+        picked: Floats = process.process.times(coming, count, process.stream(whole, record))
+        picked = picked[picking.random(count) < share]
+        if len(picked) >= requests:
+            return picked[:requests]
 
 
 def _lengths(

@@ -14,7 +14,7 @@ from fleettui.queueing.moments import RequestTable
 from fleettui.queueing.service import Service
 from fleettui.routing import ROUTERS
 from fleettui.simulation.statistics import LEAST, REQUEST_BUDGET
-from fleettui.workloads.arrivals import ARRIVALS
+from fleettui.workloads.arrivals import asked
 
 LOOK = 20_000
 """Requests that a short look measures at most, and as many to warm up with."""
@@ -86,8 +86,8 @@ class Lengths:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Queue:
-    """A pool as a queue: c servers, mean service E[S] in seconds at full batch, scv v of the work, scv u of the
-    gaps between arrivals, λ in requests/s.
+    """A pool as a queue: c servers, mean service E[S] in seconds at full batch, scv v of the work, λ in requests/s,
+    `gaps` u the variance over mean of counts of arrivals in the long run, for independent gaps their scv.
 
     Where its replicas serve no common queue, c is what one of them has; λ is the pool's all the same.
     """
@@ -114,7 +114,7 @@ class _Queue:
             servers=(pool.lanes if one_queue else 1) * pool.concurrency,
             service=float(moments.steps * found.full_step),
             scv=float(scv),
-            gaps=ARRIVALS.named(traffic.arrivals).scv,
+            gaps=1.0 + _excess(traffic, own.arrival_rate / traffic.rate),
             utilization=float(found.utilization),
             arrival_rate=own.arrival_rate,
         )
@@ -125,6 +125,12 @@ class _Queue:
         if self.utilization >= 1.0:
             return math.inf
         return self.service * (self.gaps + self.scv) / (self.servers * (1.0 - self.utilization) ** 2)
+
+
+def _excess(traffic: Traffic, share: float) -> float:
+    """Return by how much the counts of a share of the requests vary more than Poisson's in the long run."""
+    arrivals = asked(traffic.arrivals)
+    return share * arrivals.process.vary(arrivals.stream(traffic.rate, traffic.record)).excess
 
 
 def lengths(fleet: Fleet, traffic: Traffic) -> Lengths:

@@ -142,6 +142,8 @@ def _open(
         seed=seed,
         index=index,
         arrivals=traffic.arrivals,
+        rate=traffic.rate,
+        record=traffic.record,
     )
     played = play([Engine.of(pool, fleet.admission, fleet.router, profile)], draws, course.warm_up, course.end)
     latencies = played.latencies(0, pool.profile.front_end)

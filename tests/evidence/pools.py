@@ -38,6 +38,7 @@ class Setup:
     step_law: StepLaw = "roofline"
     engine: str = "vllm"
     pp: int = 1
+    arrivals: str = "poisson"
 
     @property
     def division(self) -> str:
@@ -86,6 +87,7 @@ def staged(setup: Setup) -> Staged:
         dtype=setup.dtype,
         step_law=setup.step_law,
         engine=setup.engine,
+        arrivals=setup.arrivals,
     )
     workload = workload_of(question, longest=longest_allowed(question, catalog.model(setup.model)))
     cases, context = read(question, workload)

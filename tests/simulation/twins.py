@@ -18,7 +18,10 @@ TIMES = ("arrival", "admitted", "first", "finish")
 
 
 def fleet(seed: int) -> tuple[list[Engine], Draws]:
-    """Return one to three random pools, short of blocks, budget and places, and requests that fit, open or closed."""
+    """Return one to three random pools, short of blocks, budget and places, and requests that fit, open or closed.
+
+    Every second fleet's requests come in bursts.
+    """
     rng = np.random.default_rng(seed)
     pools = int(rng.integers(1, 4))
     longest = 32 * 2 ** np.arange(1, pools + 1)
@@ -29,14 +32,14 @@ def fleet(seed: int) -> tuple[list[Engine], Draws]:
     prompt = np.maximum(1, (total * rng.random(count)).astype(np.int32))
     cached = np.minimum(rng.choice((0.0, 0.5)) * prompt, prompt - 1).astype(np.int32)
     clients = int(rng.integers(1, 60)) if seed % 3 == 0 else 0
-    rate = 10.0 ** rng.uniform(0.3, 2.3)
+    rate, burst = 10.0 ** rng.uniform(0.3, 2.3), (1.0, 0.05)[seed % 2]
     return engines, Draws(
         prompt=prompt,
         cached=cached,
         output=(total - prompt + 1).astype(np.int32),
         pool=pool,
         tie=rng.random(count),
-        arrivals=None if clients else np.cumsum(rng.exponential(1 / rate, count)),
+        arrivals=None if clients else np.cumsum(rng.gamma(burst, 1 / (burst * rate), count)),
         clients=clients,
         thinking=rng.exponential(0.2, count),
     )

@@ -27,8 +27,8 @@ def caveats(
     the same order.
     """
     found = (
-        _bursts(workload),
-        *_cautions(question, answers),
+        _bursts(question, workload),
+        *_cautions(answers),
         _unpriced(question),
         _dropped(cases),
         _pairing(cases, answers),
@@ -36,7 +36,9 @@ def caveats(
     return workload.notes + tuple(sentence for sentence in found if sentence)
 
 
-def _bursts(workload: Workload) -> str | None:
+def _bursts(question: Question, workload: Workload) -> str | None:
+    if question.arrivals != ARRIVALS.default.name:
+        return None
     dispersion = workload.arrivals.dispersion_at(WINDOW)
     if dispersion is None or dispersion <= BURSTY:
         return None
@@ -46,13 +48,12 @@ def _bursts(workload: Workload) -> str | None:
     )
 
 
-def _cautions(question: Question, answers: Sequence[Answer]) -> tuple[str, ...]:
-    """Return what a reader must know where the formulas assume another router, scheduler or other arrivals."""
+def _cautions(answers: Sequence[Answer]) -> tuple[str, ...]:
+    """Return what a reader must know where the formulas assume another router or scheduler."""
     fleet = next((answer.answer.fleet for answer in answers if answer.answer), None)
-    own = ARRIVALS.named(question.arrivals).caution
     if fleet is None:
-        return (own,)
-    return ROUTERS.named(fleet.router).caution, SCHEDULERS.named(fleet.admission).caution, own
+        return ()
+    return ROUTERS.named(fleet.router).caution, SCHEDULERS.named(fleet.admission).caution
 
 
 def _unpriced(question: Question) -> str | None:

@@ -37,6 +37,7 @@ from fleettui.routing import ROUTERS
 from fleettui.scheduling import SCHEDULERS
 from fleettui.simulation.lengths import check_clients
 from fleettui.workloads.arrivals import ARRIVALS
+from fleettui.workloads.arrivals import asked as asked_arrivals
 
 
 def run(context: Context, *, question: Question, format: str | None = None) -> NewPlan:
@@ -98,9 +99,9 @@ def check_supported(question: Question) -> None:
     """Raise InputError where the question asks for what this version cannot compute."""
     ROUTERS.named(question.router, "--router")
     SCHEDULERS.named(question.admission, "--admission")
-    arrivals = ARRIVALS.named(question.arrivals, "--arrivals")
+    arrivals = asked_arrivals(question.arrivals, "--arrivals")
     clients = question.demand.concurrency if question.demand.form == "concurrency" else None
-    if clients is not None and arrivals is not ARRIVALS.default:
+    if clients is not None and arrivals.process is not ARRIVALS.default:
         raise InputError(
             "a closed loop's clients send when they are answered, by no other process",
             where="--arrivals",

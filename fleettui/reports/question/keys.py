@@ -37,6 +37,7 @@ from fleettui.reports.question.text_forms import (
     TIME,
     TOKEN_RATE,
     WHOLE_TOKENS,
+    Form,
     choice,
     list_of,
     member,
@@ -47,10 +48,13 @@ from fleettui.reports.question.text_forms import (
 )
 from fleettui.routing import ROUTERS
 from fleettui.scheduling import SCHEDULERS
-from fleettui.workloads.arrivals import ARRIVALS
+from fleettui.workloads.arrivals import ARRIVALS, asked
 
 OWN = "engine"
 """The word for a setting that is left to the engine."""
+
+ARRIVAL = Form(lambda text, where: asked(text, where).text, str, words=ARRIVALS.help)
+"""An arrival process, with its parameter."""
 
 _Fixed = partial(Key, is_swept=False)
 _Given = partial(Key, of_given=True)
@@ -271,7 +275,7 @@ _MARGIN = Group(
         Key("availability", SHARE, "98.7%", "share of time that a GPU is up; adds spare replicas"),
         Key("availability-target", SHARE, "99.9%", "share of time that all needed replicas of a pool must be up"),
         Key("confidence", SHARE, "90%", "size for that share of the cases over the error of the step times"),
-        Key("arrivals", member(ARRIVALS), ARRIVALS.default.name, "how requests arrive", is_swept=False),
+        _Traffic("arrivals", ARRIVAL, ARRIVALS.default.name, "how requests arrive"),
     ),
 )
 _RUN = Group(

@@ -3,8 +3,19 @@
 from __future__ import annotations
 
 from fleettui.domain.registry import Registry
-from fleettui.workloads.arrivals import poisson
-from fleettui.workloads.arrivals.process import ArrivalProcess
+from fleettui.workloads.arrivals import gamma, poisson, weibull
+from fleettui.workloads.arrivals.process import ArrivalProcess, Asked, read_cv
 
-ARRIVALS: Registry[ArrivalProcess] = Registry("arrival process", poisson.PROCESS)
+ARRIVALS: Registry[ArrivalProcess] = Registry("arrival process", poisson.PROCESS, gamma.PROCESS, weibull.PROCESS)
 """The default first."""
+
+
+def asked(text: str, where: str | None = None) -> Asked:
+    """Return the process that `text` asks for; raises InputError for its parameter, UnknownNameError for its name.
+
+    >>> asked("gamma:cv=2").text, asked("poisson").text
+    ('gamma:cv=2', 'poisson')
+    """
+    name, colon, parameter = text.strip().lower().partition(":")
+    process = ARRIVALS.named(name.strip(), where)
+    return Asked(process=process, cv=read_cv(process, parameter.strip(), said=bool(colon), where=where))

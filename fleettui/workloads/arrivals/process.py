@@ -2,31 +2,121 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, Literal, Protocol
+
+from fleettui.domain.arrivals import ArrivalRecord
+from fleettui.errors import InputError
+
+LEAST_CV, MOST_CV = 0.05, 20.0
+"""Coefficients of variation that gaps may have; beyond, a run of many millions of requests says nothing."""
 
 
-class Gaps(Protocol):
-    """How long after one request the next comes."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stream:
+    """All requests that a fleet is asked for: per second, with the `cv` of their gaps where the process takes one, and
+    the workload's `record` where it rests on that.
+    """
 
-    def __call__(self, draws: Any, requests: int, /) -> Any:
-        """Return `requests` gaps of mean 1, an array, from the numpy generator `draws`.
+    rate: float
+    cv: float = 1.0
+    record: ArrivalRecord | None = None
+
+    @property
+    def recorded(self) -> ArrivalRecord:
+        """The workload's record; AssertionError where there is none."""
+        assert self.record is not None, "the process needs a record"
+        return self.record
+
+
+class Times(Protocol):
+    """When the requests of a stream come."""
+
+    def __call__(self, draws: Any, requests: int, stream: Stream, /) -> Any:
+        """Return the times of the first `requests` in seconds, an array that rises, from the numpy generator `draws`.
 
         A longer draw begins with the shorter one.
         """
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ArrivalProcess:
-    """An arrival process: its name, one line of help, the `noun` of its plans, and the `gaps` between its requests.
+class Variation:
+    """How much more the counts of a stream vary than Poisson's.
 
-    `scv` is the squared coefficient of variation of the gaps: with it grows how long a pool must be simulated. The
-    formulas take every process as Poisson; `caution` is what a reader of their figures must know, "" where that is so.
+    `excess` is their variance over mean in long windows, less 1. The rate remembers itself for `memory` seconds, with
+    a covariance that falls as exp(-t/memory); 0 where it does not.
+    """
+
+    excess: float
+    memory: float = 0.0
+
+
+class Varies(Protocol):
+    """How much more the counts of a stream vary than Poisson's."""
+
+    def __call__(self, stream: Stream, /) -> Variation:
+        """Return the variation of a stream."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ArrivalProcess:
+    """An arrival process: its name, one line of help, the `noun` of its plans, its `times` and how they `vary`.
+
+    By their variation the formulas expect longer waits, and a pool is simulated for longer. `takes_cv` where it is
+    asked for as name:cv=2; `needs` is what it must know of the workload: how far its counts vary, or its times.
+    `divides` where a part of its requests, picked at random, comes by the same process.
     """
 
     name: str
     help: str
     noun: str
-    gaps: Gaps
-    scv: float
-    caution: str = ""
+    times: Times
+    vary: Varies
+    takes_cv: bool = False
+    needs: Literal["", "counts", "times"] = ""
+    divides: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """A process with its parameter, as it is asked for; `text` says both."""
+
+    process: ArrivalProcess
+    cv: float | None = None
+
+    @property
+    def text(self) -> str:
+        """What people type: poisson, gamma:cv=2."""
+        return self.process.name if self.cv is None else f"{self.process.name}:cv={self.cv!r}".removesuffix(".0")
+
+    @property
+    def told(self) -> str:
+        """What a plan calls it: Poisson, Gamma with a CV of 2."""
+        return self.process.noun if self.cv is None else f"{self.process.noun} with a CV of {self.cv:g}"
+
+    def stream(self, rate: float, record: ArrivalRecord | None) -> Stream:
+        """Return its stream of `rate` requests per second."""
+        return Stream(rate=rate, cv=1.0 if self.cv is None else self.cv, record=record)
+
+
+def read_cv(process: ArrivalProcess, text: str, *, said: bool, where: str | None) -> float | None:
+    """Return the parameter of `process` that stands behind its name; raises InputError where there must be another."""
+    name = process.name
+    if not process.takes_cv:
+        if said:
+            raise InputError(f"{name} takes no parameter", where=where, value=f"{name}:{text}", accepted=name)
+        return None
+    try:
+        cv = float(text.removeprefix("cv="))
+    except ValueError:
+        cv = math.nan
+    if not LEAST_CV <= cv <= MOST_CV:
+        raise InputError(
+            f"{name} needs the coefficient of variation of the gaps",
+            where=where,
+            value=f"{name}:{text}" if said else name,
+            accepted=f"{name}:cv={LEAST_CV:g} to {name}:cv={MOST_CV:g}; 1 is Poisson",
+            remedy=f"write {name}:cv=2",
+        )
+    return cv

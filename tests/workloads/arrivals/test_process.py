@@ -9,23 +9,25 @@ import pytest
 
 from fleettui.domain.registry import Registry
 from fleettui.domain.simulation import PoolTraffic
+from fleettui.errors import InputError
 from fleettui.reports.demand_text import Traffic as Told
 from fleettui.reports.demand_text import traffic_lines
 from fleettui.reports.question.keys import BY_NAME
 from fleettui.simulation.draws import open_draws
 from fleettui.simulation.lengths import lengths
-from fleettui.workloads.arrivals import ARRIVALS
-from fleettui.workloads.arrivals.process import ArrivalProcess
+from fleettui.workloads.arrivals import ARRIVALS, asked
+from fleettui.workloads.arrivals.process import ArrivalProcess, Stream, Variation
 from tests.evidence.pools import Setup, staged
 
-COUNT = 200_000
+COUNT, WINDOW = 200_000, 4.0
 BATCHES = ArrivalProcess(
     name="batches",
-    help="four at a time",
+    help="seven at a time",
     noun="Batches",
-    gaps=lambda draws, requests: np.where(np.arange(requests) % 4 == 0, 4.0 * draws.standard_exponential(requests), 0),
-    scv=7.0,
-    caution="the formulas know no batches",
+    times=lambda draws, requests, stream: (
+        np.where(np.arange(requests) % 7 == 0, 7.0 * draws.standard_exponential(requests), 0).cumsum() / stream.rate
+    ),
+    vary=lambda _: Variation(excess=7.0 - 1.0),
 )
 
 
@@ -38,12 +40,55 @@ def batches(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize("process", [*ARRIVALS, BATCHES], ids=lambda process: process.name)
-def test_gaps_are_one_on_average_and_vary_as_the_process_says(process: ArrivalProcess) -> None:
-    gaps, shorter = (process.gaps(np.random.default_rng(1), count) for count in (COUNT, COUNT // 3))
-    assert gaps.min() >= 0
-    assert gaps.mean() == pytest.approx(1.0, rel=0.02)
-    assert gaps.var() == pytest.approx(process.scv, rel=0.05)
-    assert np.array_equal(gaps[: len(shorter)], shorter)
+def test_requests_come_at_their_rate_and_their_counts_vary_as_the_process_says(process: ArrivalProcess) -> None:
+    stream = Stream(rate=20.0, cv=1.5)
+    times, shorter = (process.times(np.random.default_rng(1), count, stream) for count in (COUNT, COUNT // 3))
+    assert (np.diff(times, prepend=0.0) >= 0).all()
+    assert COUNT / times[-1] == pytest.approx(stream.rate, rel=0.02)
+    counts = np.histogram(times, np.arange(0.0, times[-1], WINDOW))[0]
+    assert counts.var() / counts.mean() == pytest.approx(1.0 + process.vary(stream).excess, rel=0.06)
+    assert np.array_equal(times[: len(shorter)], shorter)
+
+
+@pytest.mark.parametrize("asked_for", ["gamma:cv=2.5", "weibull:cv=2.5", "batches"])
+def test_a_pool_gets_its_part_of_a_stream_and_that_part_of_its_variation(batches: None, asked_for: str) -> None:
+    own, rate = PoolTraffic(arrival_rate=5.0, atoms=((1.0, 9.0, 3.0),)), 20.0
+    long, short = (
+        open_draws(own, 0, prefix_hit=0.0, requests=count, seed=1, index=0, arrivals=asked_for, rate=rate).arrivals
+        for count in (COUNT, COUNT // 7)
+    )
+    assert long is not None
+    assert short is not None
+    assert np.array_equal(long[: len(short)], short)
+    assert COUNT / long[-1] == pytest.approx(own.arrival_rate, rel=0.02)
+    counts = np.histogram(long, np.arange(0.0, long[-1], WINDOW))[0]
+    arrivals = asked(asked_for)
+    excess = arrivals.process.vary(arrivals.stream(rate, None)).excess
+    assert counts.var() / counts.mean() == pytest.approx(1.0 + excess * own.arrival_rate / rate, rel=0.06)
+
+
+@pytest.mark.parametrize(
+    ("text", "refusal"),
+    [
+        ("gama:cv=2", "gamma"),
+        ("gamma", "coefficient of variation"),
+        ("gamma:cv=0", "gamma:cv=0.05"),
+        ("weibull:cv=-1", "coefficient"),
+        ("gamma:cv=nan", "coefficient"),
+        ("gamma:cv=inf", "coefficient"),
+        ("weibull:two", "write weibull:cv=2"),
+        ("poisson:cv=2", "takes no parameter"),
+    ],
+)
+def test_what_cannot_be_drawn_is_refused_with_what_to_write(text: str, refusal: str) -> None:
+    with pytest.raises(InputError, match=refusal) as told:
+        asked(text, "--arrivals")
+    assert len(str(told.value).splitlines()) <= 3
+
+
+def test_a_parameter_is_read_with_or_without_its_name_and_written_one_way() -> None:
+    assert asked(" Gamma:2 ").text == asked("gamma:cv=2.0").text == "gamma:cv=2"
+    assert BY_NAME["arrivals"].read("weibull:1.5", None) == "weibull:cv=1.5"
 
 
 def test_a_new_process_is_drawn_told_and_simulated_for_longer(batches: None) -> None:

@@ -1,0 +1,71 @@
+"""Arrivals that come in bursts: what they do to the wait in a queue of many servers.
+
+The excess of a stream is variance over mean of its counts in windows of some seconds, less Poisson's 1. A part of its
+requests, picked at random, has that part of the excess.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from fleettui.queueing.arrays import FloatArray
+
+Excess = Callable[[FloatArray], FloatArray]
+"""The excess by seconds, elementwise; infinite seconds are the long run."""
+ROUNDS = 4
+"""Rounds in which the excess and the time over which it counts settle."""
+
+
+@dataclass(frozen=True)
+class Bursts:
+    """The stream of all requests: its `rate` per second, its excess in the `long_run`, and its `memory` in seconds.
+
+    The rate varies with a covariance that falls as exp(-t/memory); 0 where gaps are independent of each other.
+    """
+
+    rate: float
+    long_run: float
+    memory: float
+
+    def of_part(self, rate: FloatArray) -> Excess:
+        """Return the excess of parts of so many requests per second."""
+        share = np.minimum(rate / self.rate, 1.0)
+
+        def excess(seconds: FloatArray) -> FloatArray:
+            if self.memory == 0.0:
+                return share * self.long_run
+            with np.errstate(divide="ignore", invalid="ignore"):
+                past = seconds / self.memory
+                seen = np.where(past > 0.0, 1.0 + np.expm1(-past) / past, 0.0)
+            return share * self.long_run * seen
+
+        return excess
+
+
+def peakedness(excess: Excess, mean_service: FloatArray) -> FloatArray:
+    """Return variance over mean of the requests in service where there are servers without end.
+
+    With exponential service it is 1 + E[excess(T)]/2, T the time of two services (Eckberg 1983); here at its mean.
+    Hayward: c servers meet such arrivals as c/z servers meet Poisson's.
+    """
+    return 1.0 + excess(2.0 * mean_service) / 2.0
+
+
+def stretch(excess: Excess, room: FloatArray, mean_service: FloatArray, scv: ArrayLike) -> FloatArray:
+    """Return by how much longer the tail of the wait is than with Poisson arrivals: (1 + u + v)/(1 + v).
+
+    That is Kingman's and Allen and Cunneen's factor over Poisson's, u the excess over the time in which the queue
+    forgets its past, E[S](1 + u + v)/room with room = c(1 - rho)^2: that is too short to see slow changes of the rate.
+    """
+    v = np.asarray(scv, float)
+    seconds = np.full(np.broadcast(room, mean_service, v).shape, np.inf)
+    found = excess(seconds)
+    for _ in range(ROUNDS):
+        with np.errstate(divide="ignore", invalid="ignore"):
+            seconds = np.where(room > 0, mean_service * (1.0 + found + v) / room, np.inf)
+        found = excess(seconds)
+    return np.asarray((1.0 + found + v) / (1.0 + v))
