@@ -47,12 +47,13 @@ class Bursts:
 
 
 def peakedness(excess: Excess, mean_service: FloatArray) -> FloatArray:
-    """Return variance over mean of the requests in service where there are servers without end.
+    """Return z, by which bursts make servers fewer and faster: c servers meet them as c/z meet Poisson's (Hayward).
 
-    With exponential service it is 1 + E[excess(T)]/2, T the time of two services (Eckberg 1983); here at its mean.
-    Hayward: c servers meet such arrivals as c/z servers meet Poisson's.
+    With exponential service and servers without end, variance over mean of the requests in service is
+    1 + E[excess(T)]/2 with T the time of two services (Eckberg 1983). Here the excess counts in
+    full, at the mean of T, to be careful.
     """
-    return 1.0 + excess(2.0 * mean_service) / 2.0
+    return 1.0 + excess(2.0 * mean_service)
 
 
 def stretch(excess: Excess, room: FloatArray, mean_service: FloatArray, scv: ArrayLike) -> FloatArray:
