@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from fleettui.domain.confidence import Confidence
+from fleettui.domain.decisive import Decisive
 from fleettui.domain.fleet import Fleet
 from fleettui.domain.limit import Latency
 from fleettui.domain.scenario import DerivedDemand, Question, Slo
@@ -205,7 +206,7 @@ class Answer:
     """What a question came to. `answer` is None when the verdict is infeasible; the nearest are in `candidates`.
 
     `confidence` is how sure the answer's size is, by the formulas as its simulations correct them, None where none did;
-    the answer's `gpus_range` then is by them too.
+    the answer's `gpus_range` then is by them too. `decides` is the guessed or default input that moves its size most.
     """
 
     verdict: Verdict
@@ -217,6 +218,7 @@ class Answer:
     excluded: tuple[Excluded, ...] = ()
     warnings: tuple[str, ...] = ()
     confidence: Confidence | None = later(None)
+    decides: Decisive | None = later(None)
 
     @property
     def simulation(self) -> Evidence | None:

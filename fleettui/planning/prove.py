@@ -7,12 +7,13 @@ evidence is the same for any number of workers, and after a stop and a resume.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
 from fleettui.domain.anchor import Anchor
 from fleettui.domain.confidence import Confidence
+from fleettui.domain.decisive import Decisive
 from fleettui.domain.fleet import Fleet
 from fleettui.domain.plan import Answer, Candidate, Estimate, Evidence, PoolEvidence
 from fleettui.domain.progress import Progress
@@ -91,24 +92,27 @@ class Prover(Simulator):
         self.store.add_verification(candidate.candidate, evidence)
         return evidence
 
-    async def confidence(self, answer: Answer) -> Confidence | None:
-        """Return how sure an answer's size is by what its simulated candidates showed.
+    async def with_confidence(self, answer: Answer) -> Answer:
+        """Return an answer with how sure its size is and what decides it, by what its simulated candidates showed.
 
-        None where that is not known: without a fleet or an error of its speeds, and in a closed loop, whose rate is
-        another at other speeds.
+        It stays as it is where that is not known: without a fleet, and in a closed loop, whose rate is another at other
+        speeds. How sure it is takes an error of its speeds.
         """
         best, closed = answer.answer, self.question.demand.form == "concurrency"
-        if best is None or not best.model_error or closed or self.question.preset == "paper":
-            return None
+        if best is None or closed or self.question.preset == "paper":
+            return answer
         anchors = anchors_of(answer, self.question)
         if not any(one.seen for one in anchors):
-            return None
+            return answer
+        known = {"source": self.source, "fleet": best.fleet, "anchors": anchors}
+        decisive = await self.workers.run("decisive", list[Decisive], **known)
+        found = replace(answer, decides=next(iter(decisive), None))
+        if not best.model_error:
+            return found
         try:
-            return await self.workers.run(
-                "confidence", Confidence, source=self.source, fleet=best.fleet, anchors=anchors
-            )
+            return replace(found, confidence=await self.workers.run("confidence", Confidence, **known))
         except InputError:  # a fleet that was given need not be one that the formulas can size
-            return None
+            return answer
 
     async def wished(self, known: Sequence[tuple[Fleet, tuple[Anchor, ...]]]) -> list[tuple[int, ...] | None]:
         """Return of each fleet, its pools' anchors known, the replicas that suffice in the wished share of the cases.

@@ -173,8 +173,9 @@ async def _plan(trials: Trials, job: Job) -> Answer:
         ),
         warnings=plan.warnings if same else (*trial.warnings, *filter(_of_inputs, plan.warnings)),
     )
-    sure = await trials.prover.confidence(replace(answer, candidates=(*tried, trial.candidate)))
-    return trials.store.finish_plan(plan.plan.id, with_badges(trials.store, replace(answer, confidence=sure)))
+    sure = await trials.prover.with_confidence(replace(answer, candidates=(*tried, trial.candidate)))
+    whole = replace(sure, candidates=answer.candidates)
+    return trials.store.finish_plan(plan.plan.id, with_badges(trials.store, whole))
 
 
 async def _as_sure_as_wished(
@@ -255,10 +256,11 @@ async def _look(trials: Trials, job: Job) -> Answer:
         answer=replace(candidate, evidence=evidence),
         why=(*([evidence.reason] if evidence.reason else []), *(stage.reasons if simulated else ())),
         confidence=trials.plan.confidence if is_answer else None,
+        decides=trials.plan.decides if is_answer else None,
     )
     if simulated:
-        sure = await trials.prover.confidence(found)
-        return trials.store.finish_plan(trials.plan.plan.id, with_badges(trials.store, replace(found, confidence=sure)))
+        sure = await trials.prover.with_confidence(found)
+        return trials.store.finish_plan(trials.plan.plan.id, with_badges(trials.store, sure))
     return replace(found, candidates=(replace(candidate, evidence=evidence),), excluded=())
 
 

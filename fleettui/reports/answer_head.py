@@ -23,7 +23,8 @@ def answer_head(answer: Answer, question: Question, *, brief: bool = False, fini
         return [(f"{word}   ", f"{what} every limit; the nearest are below")]
     sure = answer.confidence
     lines = fleet_head(answer.answer, answer.verdict, question, brief=brief, finished=finished, sure=sure)
-    return [*lines, *fact("sure", confidence_text.told(sure, answer.answer.gpus))]
+    words = fact("sure", confidence_text.told(sure, answer.answer.gpus))
+    return [*lines, *words, *fact("input", confidence_text.deciding(answer.decides))]
 
 
 def fleet_head(

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from fleettui.domain.confidence import LIKELY, Confidence
+from fleettui.domain.decisive import Decisive
+from fleettui.domain.fleet import counted
 from fleettui.reports import units
 
 ENOUGH = 0.8
@@ -33,10 +35,27 @@ def told(sure: Confidence | None, gpus: int) -> str:
 def holding(sure: Confidence, gpus: int) -> str:
     """Return in what share of the cases a plan's GPUs suffice.
 
+    >>> holding(Confidence(holds=0.6, replicas=None, gpus=None, cost=None, span=(None, None)), 1)
+    '1 GPU suffices in 60% of the cases'
     >>> holding(Confidence(holds=0.483, replicas=None, gpus=None, cost=None, span=(None, None)), 1800)
     '1,800 GPUs suffice in 48% of the cases'
     """
-    return f"{units.count(gpus)} GPUs suffice in {round(100 * sure.holds)}% of the cases"
+    return f"{counted(gpus)} suffice{'s' * (gpus == 1)} in {round(100 * sure.holds)}% of the cases"
+
+
+def deciding(decides: Decisive | None) -> str:
+    """Return which guessed or default input decides most about a fleet's size, and what it would need at another.
+
+    >>> deciding(Decisive(name="dtype", now="bf16", other="fp8", gpus=20, cost=105.0))
+    'dtype fp8 instead of bf16: 20 GPUs ($105/h)'
+    """
+    if decides is None:
+        return ""
+    if decides.gpus is None or decides.cost is None:
+        needed = "no size holds"
+    else:
+        needed = f"{counted(decides.gpus)} ({units.dollars_per_hour(decides.cost)})"
+    return f"{decides.name} {decides.other} instead of {decides.now}: {needed}"
 
 
 def for_more(sure: Confidence) -> str:

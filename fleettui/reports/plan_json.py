@@ -28,4 +28,5 @@ def plan_json(answer: Answer, command: str = "plan") -> dict[str, Any]:
         excluded=answer.excluded,
         warnings=answer.warnings,
         confidence=answer.confidence,
+        decides=answer.decides,
     )

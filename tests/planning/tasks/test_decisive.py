@@ -1,0 +1,58 @@
+"""Which guessed or default input decides most about a fleet's size."""
+
+from dataclasses import replace
+
+import pytest
+
+from fleettui.domain.anchor import UNSEEN
+from fleettui.domain.decisive import Decisive
+from fleettui.domain.digest import digest
+from fleettui.domain.scenario import Demand, Question, Slo
+from fleettui.planning.prepared_fleet import SceneSource
+from fleettui.planning.task_context import Context
+from fleettui.planning.tasks import decisive
+from fleettui.planning.tasks.plan import run
+
+ASKED = Question(
+    workload="azure-2023-conv",
+    demand=Demand(form="rate", rate=100.0),
+    slo=Slo(ttft=0.5),
+    model="llama-3.1-70b",
+    gpus=("h100",),
+    tp=(8,),
+    pools=(1,),
+    verify=False,
+)
+
+
+def answered(question: Question) -> tuple[int, list[Decisive]]:
+    """Return the GPUs of a plan by formula, and the inputs that decide on them; the first is kept with the plan."""
+    plan = run(Context(), question=question)
+    best = plan.answer.answer
+    assert best is not None
+    source = SceneSource.of(question, plan.workload, plan.answer.demand, digest(question), plan.profiles)
+    found = decisive.run(Context(), source=source, fleet=best.fleet, anchors=(UNSEEN,))
+    assert plan.answer.decides == (found[0] if found else None)
+    return best.gpus, found
+
+
+def test_another_number_format_is_sized_as_a_plan_with_it_is() -> None:
+    gpus, found = answered(ASKED)
+    (fp8,) = [one for one in found if one.name == "dtype"]
+    own, _ = answered(replace(ASKED, dtype="fp8"))
+    assert (fp8.now, fp8.other, fp8.gpus) == ("bf16", "fp8", own)
+    assert own < gpus
+
+
+def test_the_input_that_moves_most_stands_first_and_what_moves_little_is_left_out() -> None:
+    asked = replace(ASKED, demand=Demand(form="users", users=60_000, requests_per_user=6 / 3600))
+    gpus, found = answered(asked)
+    assert found[0].name == "peak-factor"
+    assert {one.name for one in found} >= {"dtype", "requests-per-user"}
+    assert found[0].gpus == pytest.approx(2 * gpus, rel=0.2)
+    peaked = replace(asked, demand=replace(asked.demand, peak_factor=2.5))
+    assert "peak-factor" not in [one.name for one in answered(peaked)[1]]
+
+
+def test_what_is_said_is_no_guess() -> None:
+    assert answered(replace(ASKED, dtype="fp8", prefix_hit=0.5))[1] == []
