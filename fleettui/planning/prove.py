@@ -104,15 +104,16 @@ class Prover(Simulator):
         anchors = anchors_of(answer, self.question)
         if not any(one.seen for one in anchors):
             return answer
-        known = {"source": self.source, "fleet": best.fleet, "anchors": anchors}
-        decisive = await self.workers.run("decisive", list[Decisive], **known)
+        source, fleet = self.source, best.fleet
+        decisive = await self.workers.run("decisive", list[Decisive], source=source, fleet=fleet, anchors=anchors)
         found = replace(answer, decides=next(iter(decisive), None))
         if not best.model_error:
             return found
         try:
-            return replace(found, confidence=await self.workers.run("confidence", Confidence, **known))
+            sure = await self.workers.run("confidence", Confidence, source=source, fleet=fleet, anchors=anchors)
         except InputError:  # a fleet that was given need not be one that the formulas can size
-            return answer
+            return found
+        return replace(found, confidence=sure)
 
     async def wished(self, known: Sequence[tuple[Fleet, tuple[Anchor, ...]]]) -> list[tuple[int, ...] | None]:
         """Return of each fleet, its pools' anchors known, the replicas that suffice in the wished share of the cases.

@@ -31,7 +31,7 @@ class Rerun:
     @property
     def digests(self) -> tuple[str, str]:
         """The digests of what was kept and of what was found again, ids and times left out."""
-        first, second = (digest_of(said(_told(one))) for one in (self.kept, self.again))
+        first, second = (digest_of(said(one)) for one in self._told)
         return first, second
 
     @property
@@ -43,19 +43,26 @@ class Rerun:
     @property
     def differs(self) -> tuple[str, ...]:
         """The parts of an answer that are not the same."""
-        one, other = _told(self.kept), _told(self.again)
+        one, other = self._told
         names = (field.name for field in fields(Answer))
         return tuple(name for name in names if said(getattr(one, name)) != said(getattr(other, name)))
+
+    @property
+    def _told(self) -> tuple[Answer, Answer]:
+        """What both say; how sure a plan is was not kept with every one."""
+        one, other = _told(self.kept), _told(self.again)
+        return one, other if one.confidence else replace(other, confidence=None)
 
 
 def _told(answer: Answer) -> Answer:
     """Return what an answer says by itself.
 
-    Left out are its names, the proof that other candidates were given later, and what other studies say of it.
+    Left out are its names, the proof that other candidates were given later, what other studies say of it, and which
+    input decides, as that may rest on hardware that the plan does not keep.
     """
     candidates = tuple(replace(one, evidence=None) for one in answer.candidates)
     warnings = tuple(one for one in answer.warnings if not one.startswith(BADGE))
-    return replace(answer, plan=PlanIdentity(), candidates=candidates, warnings=warnings)
+    return replace(answer, plan=PlanIdentity(), candidates=candidates, warnings=warnings, decides=None)
 
 
 def rerun_text(found: Rerun, width: int = WIDTH) -> str:

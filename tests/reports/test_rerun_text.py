@@ -1,5 +1,7 @@
 from dataclasses import replace
 
+from fleettui.domain.confidence import Confidence
+from fleettui.domain.decisive import Decisive
 from fleettui.reports.comparison.build import compare
 from fleettui.reports.comparison.model import Compared
 from fleettui.reports.rerun_text import Rerun, rerun_json, rerun_text
@@ -37,3 +39,11 @@ def test_a_proof_counts_as_part_of_the_answer() -> None:
     proven = replace(ANSWER, answer=PROVEN)
     assert rerun(again=proven).differs == ("answer",)
     assert "its proof too: 10 runs" in rerun_text(rerun(proven, proven))
+
+
+def test_how_sure_a_plan_is_counts_where_it_was_kept() -> None:
+    sure = Confidence(holds=0.6, replicas=(7,), gpus=56, cost=165.2, span=(40, 64))
+    told = replace(ANSWER, confidence=sure)
+    assert rerun(again=told).same, "a plan that was kept before it was told"
+    assert rerun(kept=told).differs == ("confidence",)
+    assert rerun(again=replace(ANSWER, decides=Decisive(name="dtype", now="bf16", other="fp8", gpus=8, cost=1.0))).same
