@@ -62,10 +62,12 @@ KEYS: tuple[Shortcut, ...] = (
     Shortcut(verb="fork", keys="f", label="what-if", help="a what-if: change one thing, plan beside"),
     Shortcut(verb="write", keys="w", label="write", help="write a report, data, a picture or this to a file"),
     Shortcut(verb="tables", keys="t", label="tables", help="as tables: studies of the plan, or what the plot shows"),
-    Shortcut(verb="ask", keys="a", label="ask", help="ask a new question, in five lines"),
+    Shortcut(verb="ask", keys="a", everywhere=True, label="ask", help="ask a new question, in five lines"),
     Shortcut(verb="plot", keys="p", label="plot", help="the next plot"),
     Shortcut(verb="copy", keys="y", everywhere=True, label="copy", help="copy what is shown"),
-    Shortcut(verb="open_file", keys="o", label="open", help="open a trace, a workload or a question file"),
+    Shortcut(
+        verb="open_file", keys="o", everywhere=True, label="open", help="open a trace, a workload or a question file"
+    ),
     Shortcut(verb="mark", keys="space", label="mark", help="mark the plan for comparing"),
     Shortcut(verb="unmark", keys="M", label="unmark", help="clear all marks"),
     Shortcut(verb="filter", keys="slash", label="filter", help="show rows by words; plans by cost<150 since:14d, too"),

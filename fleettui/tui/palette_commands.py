@@ -18,6 +18,7 @@ from fleettui.tui.actions.report import export, report
 from fleettui.tui.actions.run import simulate_file
 from fleettui.tui.actions.studies import make_study, show_study
 from fleettui.tui.actions.workloads import build, from_metrics
+from fleettui.tui.completion import words_of
 from fleettui.tui.lookups import LOOKUPS, look_up
 from fleettui.tui.prompt_values import existing, needed
 
@@ -58,7 +59,7 @@ async def show_kept(app: FleetApp) -> None:
 async def open_there(app: FleetApp) -> None:
     """Open a plan, a workload or a question file."""
     help = "a plan's handle or name, a shipped workload, or the path of a trace or a question file"
-    text = await ask(app, "open", help, "", lambda text: opening_of(text.strip()))
+    text = await ask(app, "open", help, "", lambda text: opening_of(text.strip()), words=words_of("workload"))
     if text is not None:
         await app.open_at(opening_of(text))
 

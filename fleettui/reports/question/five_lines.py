@@ -22,6 +22,12 @@ from fleettui.reports.question.keys import BY_NAME, OWN
 Texts = Mapping[str, str]
 
 SPREAD = "expert-parallel"
+HIT = "prefix-hit"
+STOCK = " stock "
+"""What stands before counts of GPUs that are not all of those that are searched."""
+_HIT = re.compile(r"(?P<rest>.+?)[\s,]+(?:prefix[\s-]*)?hit[\s=]*(?P<hit>[\d.]+\s*%?)", re.IGNORECASE)
+_COUNTED = re.compile(r"(?<![\w=.])(?P<count>\d+)\s*[x×*]?\s+(?P<gpu>[a-z./~][^\s,+=]*)", re.IGNORECASE)
+"""GPUs with their number before them: 64 h100."""
 _TIMES = r"\s*[x×*]\s*"
 _USERS = re.compile(rf"(?P<users>.+?)\s*users?{_TIMES}(?P<each>.+?)(?:{_TIMES}(?P<peak>.+))?", re.IGNORECASE)
 _TOKENS = re.compile(
@@ -132,6 +138,8 @@ def _write_demand(texts: Texts) -> str:
 
 
 def _read_lengths(text: str, phrase: Phrase) -> dict[str, str]:
+    if found := _HIT.fullmatch(text):
+        return {**_read_lengths(found["rest"], phrase), HIT: found["hit"]}
     _, *parts = _PERCENTILES.split(text)
     if not parts or not _PERCENTILES.match(text):
         return {"workload": text}
@@ -144,9 +152,10 @@ def _read_lengths(text: str, phrase: Phrase) -> dict[str, str]:
 
 
 def _write_lengths(texts: Texts) -> str:
-    if "workload" in texts:
-        return texts["workload"]
-    return " ".join(f"{name} {texts[name]}" for name in ("prompt", "output") if name in texts)
+    own = [texts["workload"]] if "workload" in texts else []
+    lengths = own or [f"{name} {texts[name]}" for name in ("prompt", "output") if name in texts]
+    hit = texts.get(HIT, BY_NAME[HIT].default)
+    return " ".join([*lengths, *([f"hit {hit}"] if lengths and hit != BY_NAME[HIT].default else [])])
 
 
 def _read_model(text: str, phrase: Phrase) -> dict[str, str]:
@@ -178,11 +187,31 @@ def _write_model(texts: Texts) -> str:
 
 
 def _read_gpus(text: str, phrase: Phrase) -> dict[str, str]:
-    if text.lower() == "any":
-        return {}
-    if re.search(r"[$=:@]", text):
-        raise phrase.refusal("a price is no part of this line: the key price sets it", text)
-    return {"gpu": ",".join(filter(None, re.split(r"[\s,]+", text)))}
+    named, _, rest = f" {text} ".partition(STOCK)
+    gpus: list[str] = []
+    stock: list[str] = []
+    for part, names in ((named, gpus), (rest, [])):
+        for word in filter(None, re.split(r"[\s,+]+", _COUNTED.sub(r"\g<gpu>=\g<count>", part))):
+            name, sign, count = word.partition("=")
+            if re.search(r"[$:@]", word) or (sign and not count.isdecimal()):
+                raise phrase.refusal("a price is no part of this line: the key price sets it", text)
+            names.append(name)
+            stock += [word] if sign else []
+    if rest.strip() and not stock:
+        raise phrase.refusal("the stock is a number of each GPU", text)
+    kept = [] if [name.lower() for name in gpus] == ["any"] else gpus
+    if "any" in map(str.lower, kept):
+        raise phrase.refusal("any stands alone, before a stock", text)
+    return {name: ",".join(words) for name, words in (("gpu", kept), ("max-gpus", stock)) if words}
+
+
+def _write_gpus(texts: Texts) -> str:
+    gpus, stock = texts.get("gpu", ""), texts.get("max-gpus", "")
+    counts = dict(pair.strip().split("=", 1) for pair in stock.split(",")) if stock else {}
+    names = [name.strip() for name in gpus.split(",")] if gpus else []
+    if counts.keys() <= set(names):
+        return ",".join(f"{name}={counts[name]}" if name in counts else name for name in names) or "any"
+    return f"{gpus or 'any'}{STOCK}{stock}"
 
 
 def _read_slo(text: str, phrase: Phrase) -> dict[str, str]:
@@ -249,8 +278,8 @@ PHRASES: tuple[Phrase, ...] = (
     Phrase(
         name="lengths",
         label="lengths",
-        accepted="azure-2023-conv, a file, or prompt p50=900,p99=8k output p50=200,p99=1.5k",
-        keys=("workload", "prompt", "output"),
+        accepted="azure-2023-conv, a file, or prompt p50=900,p99=8k output p50=200,p99=1.5k; then hit 55% if cached",
+        keys=("workload", "prompt", "output", HIT),
         reader=_read_lengths,
         writer=_write_lengths,
     ),
@@ -265,10 +294,10 @@ PHRASES: tuple[Phrase, ...] = (
     Phrase(
         name="gpus",
         label="GPUs",
-        accepted="h100,a100, ./mine.toml, all, or any for those searched by default",
-        keys=("gpu",),
+        accepted="h100,a100, ./mine.toml, all, or any for the usual ones; with a stock: 64 h100 + 40 a100, h100=64",
+        keys=("gpu", "max-gpus"),
         reader=_read_gpus,
-        writer=lambda texts: texts.get("gpu", "any"),
+        writer=_write_gpus,
     ),
     Phrase(
         name="slo",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import partial
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -19,16 +19,36 @@ REF = "a plan's handle or its start, its name, last, last~1"
 """What names a kept plan."""
 Writer: TypeAlias = Callable[[int], str]
 """Writes a text for a width."""
+NEWEST = 200
+"""Plans whose names the tab key knows."""
 SOON = 0.2
 """Seconds between two looks at whether there is room for a page."""
 
 
 async def ask(
-    app: FleetApp, label: str, help: str, value: str = "", check: Callable[[str], object] | None = None
+    app: FleetApp,
+    label: str,
+    help: str,
+    value: str = "",
+    check: Callable[[str], object] | None = None,
+    *,
+    words: Iterable[str] = (),
 ) -> str | None:
-    """Return what is typed, without blanks around it, or None; what `check` refuses is not taken."""
-    text = await app.push_screen_wait(Prompt(label, value=value, help=help, check=check))
+    """Return what is typed, without blanks around it, or None; what `check` refuses is not taken.
+
+    The tab key completes from `words` and files, or where the help speaks of plans from the newest of these.
+    """
+    of_plan = REF in help
+    known = [*words, *(await _plans(app) if of_plan else ())]
+    prompt = Prompt(label, value=value, help=help, check=check, words=known, files=not of_plan)
+    text = await app.push_screen_wait(prompt)
     return None if text is None else text.strip()
+
+
+async def _plans(app: FleetApp) -> list[str]:
+    """Return the handles and names of the newest plans."""
+    rows = await app.state.thread.read(lambda store: store.plans(limit=NEWEST))
+    return ["last", *(word for row in rows for word in (row.handle, row.name) if word and " " not in word)]
 
 
 def show(app: FleetApp, title: str, write: Writer, chart: Chart | None = None) -> None:

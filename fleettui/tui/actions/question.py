@@ -15,8 +15,10 @@ from fleettui.reports.question import joint_file, question_file
 from fleettui.tui.actions import pages
 from fleettui.tui.actions.run import simulate_file
 from fleettui.tui.actions.studies import show_study, worked_out
+from fleettui.tui.completion import words_of
 from fleettui.tui.modals.ask import Ask
 from fleettui.tui.modals.question import PLAN, Grid
+from fleettui.tui.prompt_values import check_known
 from fleettui.user_paths import path_of
 
 if TYPE_CHECKING:
@@ -70,9 +72,15 @@ async def open_file(app: FleetApp) -> None:
         "a shipped workload (azure-2023-conv), a trace or length distribution,\n"
         "or question.yaml: one question, several workloads, or a fleet to simulate"
     )
-    text = await pages.ask(app, "open", help)
+    text = await pages.ask(app, "open", help, check=_opens, words=words_of("workload"))
     if text:
         await app.open_at(Opening(kind="question" if text.endswith(QUESTION_FILES) else "workload", text=text))
+
+
+def _opens(text: str) -> None:
+    """Raise InputError for what is neither a file nor a shipped workload; nothing at all opens nothing."""
+    if not text.strip().endswith(QUESTION_FILES):
+        check_known({"workload": text})
 
 
 async def open_asked(app: FleetApp, path: str) -> None:

@@ -15,14 +15,19 @@ from textual.widgets import Input, Static
 from fleettui.errors import FleettuiError
 from fleettui.reports.question import five_lines
 from fleettui.reports.question.keys import BY_NAME
+from fleettui.tui.completion import complete, words_of
 from fleettui.tui.modals.pick import SIDES, Pick
 from fleettui.tui.offers import offer
 from fleettui.tui.prompt_values import check, check_known
 from fleettui.tui.widgets import frame
 
-TITLE = "A new question. Typing replaces a line; budget, stock, prices: e, later"
+TITLE = "A new question. Typing replaces a line; budget, prices: e, later"
 LISTED = {"model": "model", "gpus": "gpu"}
 """The key that is chosen from a list in a line, by the line."""
+BEFORE, DEFAULT = "as before", "default"
+"""What is said of a line that was not typed: it is that of the question before, or a guess of the program."""
+FILES = ("lengths", "model", "gpus")
+"""The lines in which a file may be named."""
 LINES = ("lengths", "demand", "model", "gpus", "slo")
 """The phrases, in the order in which they are asked."""
 
@@ -40,6 +45,7 @@ class Ask(ModalScreen[dict[str, str] | None]):
     def __init__(self, texts: Mapping[str, str]) -> None:
         super().__init__()
         self._texts = texts
+        self._begun = {name: five_lines.write(name, texts) for name in LINES}
         self._refusal = ""
 
     def compose(self) -> ComposeResult:
@@ -48,10 +54,22 @@ class Ask(ModalScreen[dict[str, str] | None]):
             yield Static(TITLE, id="ask-title", markup=False)
             for name in LINES:
                 with Horizontal(classes="ask-line"):
-                    yield Static(five_lines.phrase_of(name).label, classes="ask-label", markup=False)
-                    yield Input(five_lines.write(name, self._texts), id=f"ask-{name}", compact=True)
+                    yield Static(self._label(name), id=f"ask-label-{name}", classes="ask-label", markup=False)
+                    yield Input(self._begun[name], id=f"ask-{name}", compact=True)
             yield Static("", id="ask-help", markup=False)
             yield frame.Line(id="ask-keys")
+
+    def _label(self, name: str, value: str | None = None) -> str:
+        """Return a line's label, with where its text comes from as long as nobody typed another."""
+        phrase = five_lines.phrase_of(name)
+        if (value is not None and value != self._begun[name]) or not self._begun[name]:
+            return phrase.label
+        return f"{phrase.label:<8}{BEFORE if any(map(self._texts.get, phrase.keys)) else DEFAULT}"
+
+    def on_input_changed(self, event: Input.Changed) -> None:
+        """Take the mark off a line that is typed."""
+        name = (event.input.id or "").removeprefix("ask-")
+        self.query_one(f"#ask-label-{name}", Static).update(self._label(name, event.value))
 
     def on_mount(self) -> None:
         """Begin with the first line."""
@@ -60,7 +78,7 @@ class Ask(ModalScreen[dict[str, str] | None]):
     def on_descendant_focus(self) -> None:
         """Say what may be typed in the line that has the focus."""
         focused = self.focused
-        listed = "  tab list" if self._line_name() in LISTED else ""
+        listed = "  tab completes, then lists" if self._line_name() in LISTED else "  tab completes"
         self.query_one("#ask-keys", frame.Line).show(frame.words(f"enter next line{listed}  up down move  esc back"))
         if self._refusal:
             self._tell(self._refusal, refused=True)
@@ -100,8 +118,15 @@ class Ask(ModalScreen[dict[str, str] | None]):
         return (focused.id or "").removeprefix("ask-") if isinstance(focused, Input) else ""
 
     def action_list(self) -> None:
-        """Choose what the line names from a list, where there is one; else go to the next line."""
+        """Complete the last word; where it is whole choose from a list, if there is one, else go to the next line."""
         line, name = self.focused, self._line_name()
+        if isinstance(line, Input) and name and line.selection.is_empty:
+            found = complete(line.value, words_of(name), files=name in FILES)
+            if found is not None:
+                line.value = found.text
+                line.cursor_position = len(line.value)
+                self._tell(found.told or five_lines.phrase_of(name).accepted, refused=False)
+                return
         if name not in LISTED or not isinstance(line, Input):
             self.action_step(1)
             return
@@ -116,10 +141,10 @@ class Ask(ModalScreen[dict[str, str] | None]):
                 line.value = five_lines.write(name, {**texts, key.name: text})
                 line.cursor_position = len(line.value)
 
-        found = offer(key.name, lambda name: texts.get(name, ""), self.size.width - SIDES)
-        assert found is not None, "every such key has a list"
+        offered = offer(key.name, lambda name: texts.get(name, ""), self.size.width - SIDES)
+        assert offered is not None, "every such key has a list"
         label = five_lines.phrase_of(name).label
-        self.app.push_screen(Pick(label, found, texts.get(key.name, ""), key.hint, partial(check, key)), taken)
+        self.app.push_screen(Pick(label, offered, texts.get(key.name, ""), key.hint, partial(check, key)), taken)
 
     def _read(self, line: Input) -> dict[str, str]:
         assert line.id is not None, "every line has its name"

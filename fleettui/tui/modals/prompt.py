@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, ClassVar, cast
 
 from textual.app import ComposeResult
@@ -12,32 +12,63 @@ from textual.screen import ModalScreen
 from textual.widgets import Input, Static
 
 from fleettui.errors import FleettuiError
+from fleettui.tui.completion import complete
 
 if TYPE_CHECKING:
     from fleettui.tui.app import FleetApp
 
 
 class Prompt(ModalScreen[str | None]):
-    """Asks for one line; returns its text, or None after escape. A text that `check` refuses is not accepted."""
+    """Asks for one line; returns its text, or None after escape. A text that `check` refuses is not accepted.
 
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss", "back")]
+    The tab key completes its last word from `words` and, with `files`, from their names.
+    """
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape", "dismiss", "back"),
+        Binding("tab", "complete", "complete", priority=True),
+    ]
 
     def __init__(
-        self, label: str, *, value: str = "", help: str = "", check: Callable[[str], object] | None = None
+        self,
+        label: str,
+        *,
+        value: str = "",
+        help: str = "",
+        check: Callable[[str], object] | None = None,
+        words: Iterable[str] = (),
+        files: bool = True,
     ) -> None:
         super().__init__()
         self._label, self._value, self._help, self._check = label, value, help, check
+        self._words, self._files = tuple(words), files
 
     def compose(self) -> ComposeResult:
         """Lay out the help or refusal, and the line under it."""
         with Vertical(id="prompt"):
             yield Static(self._help, id="prompt-help", markup=False)
-            yield Static(f"{self._label}   enter takes it, esc leaves it", id="prompt-label", markup=False)
+            yield Static(
+                f"{self._label}   enter takes it, tab completes, esc leaves it", id="prompt-label", markup=False
+            )
             yield Input(self._value, id="prompt-input", compact=True, select_on_focus=True)
 
     def on_mount(self) -> None:
         """Take away what was told before, which would lie over the help."""
         self.app.clear_notifications()
+
+    def action_complete(self) -> None:
+        """Complete the last word, and say what it may still be."""
+        line = self.query_one(Input)
+        found = complete(line.value, self._words, files=self._files)
+        if found is not None:
+            line.value = found.text
+            line.cursor_position = len(line.value)
+            self._tell(found.told or self._help, refused=False)
+
+    def _tell(self, words: str, *, refused: bool) -> None:
+        help_line = self.query_one("#prompt-help", Static)
+        help_line.update(words)
+        help_line.set_class(refused, "refused")
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
         """Take the text, or say why not."""
@@ -45,9 +76,8 @@ class Prompt(ModalScreen[str | None]):
             if self._check is not None:
                 self._check(event.value)
         except FleettuiError as error:
-            help_line = self.query_one("#prompt-help", Static)
-            help_line.update(f"x {error}")
-            help_line.add_class("refused")
+            self._tell(f"x {error}", refused=True)
+            event.input.select_all()  # what is typed next replaces the line, as it does at first
             return
         except Exception as error:  # noqa: BLE001 - told to the person; the line stays
             cast("FleetApp", self.app).tell_error(error)

@@ -19,6 +19,7 @@ from fleettui.reports.question import five_lines
 from fleettui.reports.question.keys import BY_NAME, LIMITS
 from fleettui.reports.workload_charts import lengths_chart, rate_chart
 from fleettui.reports.workload_text import workload_text
+from fleettui.tui.completion import words_of
 from fleettui.tui.modals.choose import Choose
 from fleettui.tui.modals.page import Page
 from fleettui.tui.modals.prompt import Prompt
@@ -240,7 +241,7 @@ class WorkloadView(View):
         """Ask for the phrase of a line, and change the question by it."""
         known = check or (lambda text: five_lines.read(line, text))
         text = await self.app.push_screen_wait(
-            Prompt(five_lines.phrase_of(line).label, value=value, help=help, check=known)
+            Prompt(five_lines.phrase_of(line).label, value=value, help=help, check=known, words=words_of(line))
         )
         if text is not None:
             self.state.edit(five_lines.read(line, text))

@@ -37,7 +37,7 @@ async def test_the_answer_is_made_large_too(app: FleetApp) -> None:
         await pilot.press("z")
         await settle(pilot)
         assert app.screen.maximized is app.query_one("#fleet-answer")
-        assert lines(app)[0].startswith("PASS")
+        assert lines(app)[0].startswith("~PASS at nominal speed")
         assert not any("candidates" in line for line in lines(app))
 
 

@@ -109,3 +109,42 @@ async def test_escape_leaves_without_a_question() -> None:
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.press("escape")
         assert app.answer is None
+
+
+async def test_tab_completes_a_word_and_lists_once_it_is_whole() -> None:
+    app = Asking(TEXTS)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.press(*"azure-2023-co", "tab")
+        line = app.screen.query_one("#ask-lengths", Input)
+        assert line.value == "azure-2023-co"
+        assert text_of(app, "#ask-help") == "azure-2023-code  azure-2023-conv"
+        await pilot.press("n", "tab")
+        assert line.value == "azure-2023-conv"
+        await pilot.press("enter", "enter", "enter", *"64 h1", "tab")
+        assert app.screen.query_one("#ask-gpus", Input).value == "64 h100"
+
+
+async def test_what_was_not_typed_is_marked() -> None:
+    app = Asking({"workload": "azure-2023-conv"})
+    async with app.run_test(size=(80, 24)) as pilot:
+        marks = {name: text_of(app, f"#ask-label-{name}").split()[1:] for name in LINES}
+        assert marks == {
+            "lengths": ["as", "before"],
+            "demand": ["default"],
+            "model": ["default"],
+            "gpus": ["default"],
+            "slo": [],
+        }
+        await pilot.press("x")
+        assert text_of(app, "#ask-label-lengths") == "lengths"
+
+
+async def test_a_stock_and_a_prefix_hit_are_typed() -> None:
+    app = Asking(TEXTS)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.press(*"azure-2023-conv hit 55%", "enter", "enter", "enter", *"40 a100 + 64 h100", "enter", "enter")
+        assert app.answer is not None
+        asked = Draft().set(app.answer).question()
+        assert (asked.prefix_hit, asked.gpus, asked.max_gpus) == (
+            *(0.55, ("a100", "h100"), (("a100", 40), ("h100", 64))),
+        )

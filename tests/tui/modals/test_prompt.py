@@ -33,7 +33,7 @@ async def test_the_text_is_taken_with_enter() -> None:
     app = Asking(Prompt("name", value="old", help="what to find it by"))
     async with app.run_test(size=(60, 10)) as pilot:
         assert any("what to find it by" in line for line in lines(app))
-        assert any("name   enter takes it, esc leaves it" in line for line in lines(app))
+        assert any("name   enter takes it, tab completes, esc leaves" in line for line in lines(app))
         await pilot.press("n", "e", "w", "1")
         await pilot.press("enter")
         assert app.answer == "new1", "what was there is selected, and typed over"
@@ -94,3 +94,15 @@ async def test_markup_is_text() -> None:
     async with app.run_test(size=(60, 10)):
         assert any("[b]label[/b]" in line for line in lines(app))
         assert any("[red]help[/]" in line for line in lines(app))
+
+
+async def test_tab_completes_and_what_is_typed_after_a_refusal_replaces_the_line() -> None:
+    app = Asking(Prompt("plan", check=even, words=("last", "summer", "summit"), files=False))
+    async with app.run_test(size=(60, 10)) as pilot:
+        await pilot.press("s", "tab")
+        assert app.screen.query_one(Input).value == "summ"
+        assert text_of(app, "#prompt-help") == "summer  summit"
+        await pilot.press("enter")
+        assert app.screen.query_one("#prompt-help").has_class("refused")
+        await pilot.press("4", "enter")
+        assert app.answer == "4"
