@@ -84,8 +84,8 @@ def words_of(line: str) -> tuple[str, ...]:
         return (*workloads.names(), *(("prompt", "output", "hit") if line == "lengths" else ()))
     if line == "model":
         return (*catalog.model_names(), *catalog.model_aliases(), *DTYPE_CHOICES, "kv", "tp", "pp", "ep")
-    if line == "gpus":
-        return (*catalog.gpu_names(), "any", "all", "stock")
+    if line in ("gpus", "fleet"):
+        return (*catalog.gpu_names(), *(("any", "all", "stock") if line == "gpus" else ("tp", "to")))
     return {"demand": DEMAND, "slo": SLO}.get(line, ())
 
 

@@ -6,7 +6,6 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import TYPE_CHECKING
 
-from fleettui.planning.fleet_files import read_fleet
 from fleettui.planning.opening import opening_of
 from fleettui.planning.studies import commands
 from fleettui.planning.use_cases import help_of
@@ -15,12 +14,12 @@ from fleettui.tui.actions import labels as labelling
 from fleettui.tui.actions import recheck
 from fleettui.tui.actions.pages import REF, ask, here, show
 from fleettui.tui.actions.report import export, report
-from fleettui.tui.actions.run import simulate_file
+from fleettui.tui.actions.run import simulate_today
 from fleettui.tui.actions.studies import make_study, show_study
 from fleettui.tui.actions.workloads import build, from_metrics
 from fleettui.tui.completion import words_of
 from fleettui.tui.lookups import LOOKUPS, look_up
-from fleettui.tui.prompt_values import existing, needed
+from fleettui.tui.prompt_values import needed
 
 if TYPE_CHECKING:
     from fleettui.tui.app import FleetApp
@@ -75,16 +74,8 @@ async def archive(app: FleetApp) -> None:
         app.state.changed()
 
 
-async def simulate(app: FleetApp) -> None:
-    """Simulate the fleet of a file under the question's traffic and limits, and follow the work."""
-    help = f"a fleet in YAML or JSON, to be simulated under this question: {app.question_words()}"
-    path = await ask(app, "simulate: fleet", help, "", lambda text: read_fleet(existing(text)))
-    if path is not None:
-        await simulate_file(app, existing(path))
-
-
 _ACTIONS: Mapping[str, Callable[[FleetApp], object]] = {
-    "simulate": simulate,
+    "simulate": simulate_today,
     "open": open_there,
     "show": show_kept,
     "check": recheck.check,

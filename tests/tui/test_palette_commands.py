@@ -25,6 +25,7 @@ from fleettui.tui.app import FleetApp
 from fleettui.tui.modals.page import Page
 from fleettui.tui.modals.pick import Pick
 from fleettui.tui.modals.prompt import Prompt
+from fleettui.tui.modals.today import Today
 from fleettui.tui.palette_commands import ENTRIES, KEYED
 from fleettui.user_paths import config_path
 from fleettui.workloads import library
@@ -212,9 +213,13 @@ async def test_a_fleet_of_ones_own_is_simulated_under_the_question(app: FleetApp
     async with driven(app) as pilot:
         app.state.edit({"workload": trace, "rate": "20/s", "budget": "60/h"})
         app.do(lambda: ENTRIES["simulate"][1](app))
-        await answered(pilot, str(tmp_path / "none.yaml"))
+        await until(pilot, lambda: isinstance(app.screen, Today))
+        line = app.screen.query_one("#ask-fleet", Input)
+        line.value = str(tmp_path / "none.yaml")
+        await pilot.press("enter")
         assert any("x there is no such file" in line for line in lines(app))
-        await answered(pilot, str(file))
+        line.value = str(file)
+        await pilot.press(*["enter"] * 5)
         await until(pilot, lambda: app.state.shown is not None and app.state.shown.question.workload == trace)
         task, shown = app.state.following, app.state.shown
         assert task is not None

@@ -13,6 +13,7 @@ from fleettui.tui.actions.pages import ask
 from fleettui.tui.tabs import named
 
 if TYPE_CHECKING:
+    from fleettui.domain.fleet import FleetSketch
     from fleettui.domain.plan import Answer
     from fleettui.tui.app import FleetApp
     from fleettui.tui.use_case_thread import Tools
@@ -30,15 +31,35 @@ async def plan(app: FleetApp) -> None:
 async def simulate_file(app: FleetApp, path: str) -> None:
     """Simulate the fleet of a file under the question's traffic and limits, and follow the work."""
     from fleettui.planning.fleet_files import read_fleet
+
+    await _simulate(app, read_fleet(path), Path(path).name)
+
+
+async def simulate_today(app: FleetApp) -> None:
+    """Ask in five lines for a fleet, or its file, with its traffic and limits; simulate it, and follow the work."""
+    from fleettui.reports.question.fleet_phrase import phrase_of
+    from fleettui.tui.modals.today import FLEET, Today, is_file, sketch
+
+    shown = app.state.shown
+    looked_at = None if shown is None or shown.row is None else shown.candidate
+    phrase = "" if looked_at is None else phrase_of(looked_at.fleet)
+    texts = await app.push_screen_wait(Today(app.state.draft.texts, phrase))
+    if texts is not None:
+        line = texts.pop(FLEET)
+        found = sketch(line, texts)
+        app.state.ask(texts)
+        await _simulate(app, found, Path(line).name if is_file(line) else line)
+
+
+async def _simulate(app: FleetApp, sketch: FleetSketch, name: str) -> None:
     from fleettui.planning.simulate import simulate
 
-    sketch = read_fleet(path)
     asked = app.state.draft.question(sketch)
 
     async def work(tools: Tools) -> Answer:
         return await simulate(sketch, asked, **tools.given)
 
-    app.state.follow(f"simulate {Path(path).name} {asked.model}", "simulate", work)
+    app.state.follow(f"simulate {name} {asked.model}", "simulate", work)
     await app.see("fleet")
 
 

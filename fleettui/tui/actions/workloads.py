@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from fleettui.reports.question import five_lines
 from fleettui.tui.actions.pages import Writer, ask, show
 from fleettui.tui.new_file import new, write_new
 from fleettui.tui.prompt_values import needed, several
 
 if TYPE_CHECKING:
+    from fleettui.domain.measured import Measured
     from fleettui.domain.workload import Workload
     from fleettui.tui.app import FleetApp
 
@@ -67,6 +70,22 @@ async def from_metrics(app: FleetApp) -> None:
         )
     )
     _written(app, verb, output, measured.workload, lambda width: measured_text(measured, str(output), width))
+    app.state.ask({**kept_of(app.state.draft.texts), **measured_texts(measured, str(output))})
+    app.notify("the question has its lengths, rate and prefix hit now: r plans it, e edits it", timeout=10)
+
+
+def measured_texts(measured: Measured, path: str) -> dict[str, str]:
+    """Return what was measured as texts of a question."""
+    from fleettui.reports.measured_text import prefix_hit
+
+    hit = "" if measured.prefix_hit is None else prefix_hit(measured.prefix_hit)
+    return {"workload": path, "rate": f"{measured.workload.arrivals.mean_rate:.6g}/s", "prefix-hit": hit}
+
+
+def kept_of(texts: Mapping[str, str]) -> dict[str, str]:
+    """Return what a question says beside its traffic: the model, the GPUs, the limits, all but its name."""
+    traffic = {*five_lines.phrase_of("lengths").keys, *five_lines.phrase_of("demand").keys, "name"}
+    return {name: text for name, text in texts.items() if name not in traffic}
 
 
 async def _file(app: FleetApp, verb: str, value: str) -> Path | None:

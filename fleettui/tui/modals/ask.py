@@ -42,17 +42,29 @@ class Ask(ModalScreen[dict[str, str] | None]):
         Binding("tab", "list", "list", priority=True),
     ]
 
+    TITLE: ClassVar[str | None] = TITLE
+    LINES: ClassVar[tuple[str, ...]] = LINES
+    FILES: ClassVar[tuple[str, ...]] = FILES
+
     def __init__(self, texts: Mapping[str, str]) -> None:
         super().__init__()
         self._texts = texts
-        self._begun = {name: five_lines.write(name, texts) for name in LINES}
+        self._begun = {name: self.phrase(name).writer(self._own(name)) for name in self.LINES}
         self._refusal = ""
+
+    def phrase(self, name: str) -> five_lines.Phrase:
+        """Return a line by its name."""
+        return five_lines.phrase_of(name)
+
+    def _own(self, name: str) -> dict[str, str]:
+        """Return the texts of a line's own keys."""
+        return {key: self._texts[key] for key in self.phrase(name).keys if self._texts.get(key)}
 
     def compose(self) -> ComposeResult:
         """Lay out the five lines."""
         with Vertical(id="ask"):
-            yield Static(TITLE, id="ask-title", markup=False)
-            for name in LINES:
+            yield Static(self.TITLE or "", id="ask-title", markup=False)
+            for name in self.LINES:
                 with Horizontal(classes="ask-line"):
                     yield Static(self._label(name), id=f"ask-label-{name}", classes="ask-label", markup=False)
                     yield Input(self._begun[name], id=f"ask-{name}", compact=True)
@@ -61,10 +73,10 @@ class Ask(ModalScreen[dict[str, str] | None]):
 
     def _label(self, name: str, value: str | None = None) -> str:
         """Return a line's label, with where its text comes from as long as nobody typed another."""
-        phrase = five_lines.phrase_of(name)
+        phrase = self.phrase(name)
         if (value is not None and value != self._begun[name]) or not self._begun[name]:
             return phrase.label
-        return f"{phrase.label:<8}{BEFORE if any(map(self._texts.get, phrase.keys)) else DEFAULT}"
+        return f"{phrase.label:<8}{BEFORE if self._own(name) or name not in LINES else DEFAULT}"
 
     def on_input_changed(self, event: Input.Changed) -> None:
         """Take the mark off a line that is typed."""
@@ -84,7 +96,7 @@ class Ask(ModalScreen[dict[str, str] | None]):
             self._tell(self._refusal, refused=True)
             self._refusal = ""
         elif isinstance(focused, Input) and focused.id is not None:
-            self._tell(five_lines.phrase_of(focused.id.removeprefix("ask-")).accepted, refused=False)
+            self._tell(self.phrase(focused.id.removeprefix("ask-")).accepted, refused=False)
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
         """Go to the next line if this one reads; after the last the question is made."""
@@ -121,11 +133,11 @@ class Ask(ModalScreen[dict[str, str] | None]):
         """Complete the last word; where it is whole choose from a list, if there is one, else go to the next line."""
         line, name = self.focused, self._line_name()
         if isinstance(line, Input) and name and line.selection.is_empty:
-            found = complete(line.value, words_of(name), files=name in FILES)
+            found = complete(line.value, words_of(name), files=name in self.FILES)
             if found is not None:
                 line.value = found.text
                 line.cursor_position = len(line.value)
-                self._tell(found.told or five_lines.phrase_of(name).accepted, refused=False)
+                self._tell(found.told or self.phrase(name).accepted, refused=False)
                 return
         if name not in LISTED or not isinstance(line, Input):
             self.action_step(1)
@@ -143,7 +155,7 @@ class Ask(ModalScreen[dict[str, str] | None]):
 
         offered = offer(key.name, lambda name: texts.get(name, ""), self.size.width - SIDES)
         assert offered is not None, "every such key has a list"
-        label = five_lines.phrase_of(name).label
+        label = self.phrase(name).label
         self.app.push_screen(Pick(label, offered, texts.get(key.name, ""), key.hint, partial(check, key)), taken)
 
     def _read(self, line: Input) -> dict[str, str]:

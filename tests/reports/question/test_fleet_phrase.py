@@ -1,0 +1,24 @@
+"""A fleet in a line reads back as it is, or nothing is written of it."""
+
+import json
+from dataclasses import replace
+
+from fleettui.reports.question.fleet_phrase import fleet_text, phrase_of
+from tests.store import samples
+
+
+def test_a_fleet_reads_back() -> None:
+    fleet = samples.candidate().fleet
+    read = json.loads(fleet_text(phrase_of(fleet), {}))["pools"]
+    assert [(one["gpu"], one["tp"], one["replicas"]) for one in read] == [
+        (pool.gpu, pool.tp, pool.replicas) for pool in fleet.pools
+    ]
+    assert [one.get("up_to") for one in read] == [*(str(pool.up_to) for pool in fleet.pools[:-1]), None]
+
+
+def test_what_a_line_cannot_say_is_not_written() -> None:
+    fleet = samples.candidate().fleet
+    first, *others = fleet.pools
+    assert phrase_of(replace(fleet, gamma=1.5)) == ""
+    assert phrase_of(replace(fleet, pools=(replace(first, dtype="int8"), *others))) == ""
+    assert phrase_of(replace(fleet, pools=(replace(first, spares=1),))) == ""
