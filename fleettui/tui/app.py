@@ -225,8 +225,8 @@ class FleetApp(App[int]):
             )
         )
         self.base.query_one("#bar", frame.Line).show(frame.bar(self.seen, width))
-        footer = keys.footer(self.seen, width, self.view.impossible())
-        self.base.query_one("#footer", frame.Line).show(frame.words(footer))
+        footer = keys.footer_words(self.seen, width, self.view.impossible())
+        self.base.query_one("#footer", frame.Line).show(frame.clickable(footer)[:width])
 
     def question_words(self) -> str:
         """Return the question in the header's words."""

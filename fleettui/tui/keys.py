@@ -91,6 +91,7 @@ KEYS: tuple[Shortcut, ...] = (
     Shortcut(verb="next", keys="right_square_bracket", help="the plan after this one"),
     Shortcut(verb="back", keys="escape", everywhere=True, help="one level back: clear the filter, close what is open"),
     Shortcut(verb="zoom", keys="z", help="make the pane with the focus large, and small again"),
+    Shortcut(verb="theme", keys="ctrl+t", everywhere=True, help="choose the colours: a theme"),
     Shortcut(verb="commands", keys="colon,ctrl+p", everywhere=True, label="cmd", help="find any command by its words"),
     Shortcut(verb="help", keys="question_mark", everywhere=True, label="help", help="the keys of this view"),
     Shortcut(
@@ -125,17 +126,22 @@ def bindings() -> list[BindingType]:
 
 def footer(view: str, width: int, dim: frozenset[str] = frozenset()) -> str:
     """Return the line of keys for a view: as many as `width` holds, the last three always; `dim` verbs are left out."""
+    return "  ".join(footer_words(view, width, dim).values())[:width]
+
+
+def footer_words(view: str, width: int, dim: frozenset[str] = frozenset()) -> dict[str, str]:
+    """Return what the footer says of each of its verbs, two blanks to stand between."""
     words = {key.verb: f"{key.shown} {key.label}" for key in keys_of(view) if key.label and key.verb not in dim}
-    last = "  ".join(words[verb] for verb in LAST)
-    room = width - len(last)
-    line = ""
+    room = width - len("  ".join(words[verb] for verb in LAST))
+    found: dict[str, str] = {}
     for verb, word in words.items():
         if verb in LAST:
             continue
-        if len(line) + len(word) + 2 > room:
+        room -= len(word) + len("  ")
+        if room < 0:
             break
-        line += f"{word}  "
-    return (line + last)[:width]
+        found[verb] = word
+    return found | {verb: words[verb] for verb in LAST}
 
 
 def markdown() -> str:

@@ -119,6 +119,7 @@ SYNONYMS: Mapping[str, str] = {
     "resume": "continue",
     "simulate": "fleet today joint several",
     "tables": "studies",
+    "theme": "colour color dark light appearance",
     "view_disagg": "disaggregated prefill decode",
     "view_power": "energy watts kw",
     "view_routing": "router",

@@ -19,7 +19,11 @@ VARIABLE = "FLEETTUI_STATE"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Session:
-    """The plan and the view that were shown, what was marked, filtered and sorted, and the theme."""
+    """The plan and the view that were shown, what was marked, filtered and sorted, and the theme.
+
+    `candidates` is how the candidates were listed, as `fleettui.tui.tabs.candidates.Listing.text` writes it, `plotted`
+    whether their plot stood in their place.
+    """
 
     plan: str = ""
     view: str = "fleet"
@@ -27,6 +31,8 @@ class Session:
     words: str = ""
     sort: str = ""
     theme: str = ""
+    candidates: str = ""
+    plotted: bool = False
 
 
 def state_folder(environment: Mapping[str, str]) -> Path:

@@ -33,6 +33,7 @@ ACTIONS: Mapping[str, Callable[[FleetApp], object]] = {
     "back": navigation.back,
     "zoom": navigation.zoom,
     "compare": navigation.compare,
+    "theme": navigation.theme,
     "quit": navigation.leave,
 }
 """A function per verb of `fleettui.tui.keys`; one that must wait is a coroutine function."""

@@ -49,6 +49,16 @@ def zoom(app: FleetApp) -> None:
         app.screen.maximize(app.focused)
 
 
+async def theme(app: FleetApp) -> None:
+    """Choose the theme from a list; it is kept for the next start."""
+    from fleettui.tui.modals.choose import Choose
+
+    known = {name: f"{name}  {'dark' if one.dark else 'light'}" for name, one in sorted(app.available_themes.items())}
+    chosen = await app.push_screen_wait(Choose("theme", known, chosen=app.theme))
+    if chosen is not None:
+        app.theme = chosen
+
+
 async def compare(app: FleetApp) -> None:
     """See the marked plans side by side."""
     await app.see("compare")

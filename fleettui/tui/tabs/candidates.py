@@ -37,7 +37,8 @@ ORDERS = {
 class Listing:
     """How the candidates are listed: sorted by `order`, those whose rows have `words`.
 
-    With `every` each split of a fleet is a row, with `answer_first` the plan's answer stands before all others.
+    An empty order is the plan's own. With `every` each split of a fleet is a row, with `answer_first` the plan's answer
+    stands before all others.
     """
 
     order: str = "rank"
@@ -45,6 +46,22 @@ class Listing:
     words: str = ""
     every: bool = False
     answer_first: bool = False
+
+    @classmethod
+    def read(cls, text: str) -> Listing:
+        """Return what a session keeps of a listing; what is none is the default.
+
+        >>> Listing.read("-gpus=") == Listing(order="gpus", reverse=True, every=True), Listing.read("?").order
+        (True, '')
+        """
+        order = text.removeprefix("-").removesuffix("=")
+        known = order in ORDERS
+        return cls(order=order if known else "", reverse=text.startswith("-"), every=text.endswith("="))
+
+    @property
+    def text(self) -> str:
+        """The text that `read` reads back."""
+        return f"{'-' if self.reverse else ''}{self.order}{'=' if self.every else ''}"
 
 
 @dataclass(slots=True, kw_only=True)

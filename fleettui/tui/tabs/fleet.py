@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from textual.app import ComposeResult
@@ -69,6 +69,9 @@ class FleetView(View):
 
     def compose(self) -> ComposeResult:
         """Lay out status, answer, candidates or plot, and the question."""
+        kept = Listing.read(self.fleet_app.session.candidates)
+        self._chosen_order, self._reverse, self._every = kept.order, kept.reverse, kept.every
+        self._plotted = int(self.fleet_app.session.plotted)
         yield Text(id="fleet-status")
         with Horizontal(id="fleet-upper"):
             with Scroll(id="fleet-answer"):
@@ -223,7 +226,7 @@ class FleetView(View):
         if self._plotted == 1:
             self._pictures = await self._read_pictures()
         self._plotted = (self._plotted + 1) % (2 + len(self._pictures.found))
-        self.show()
+        self._keep()
         self.first_focus().focus()
 
     async def _read_pictures(self) -> Pictures:
@@ -256,16 +259,23 @@ class FleetView(View):
         """Sort the candidates by the next column."""
         names = list(ORDERS)
         self._chosen_order = names[(names.index(self._order) + 1) % len(names)]
-        self.show()
+        self._keep()
 
     def do_reverse(self) -> None:
         """Turn the order of the candidates around."""
         self._reverse = not self._reverse
-        self.show()
+        self._keep()
 
     def do_every(self) -> None:
         """List every split of a fleet, or each fleet once again."""
         self._every = not self._every
+        self._keep()
+
+    def _keep(self) -> None:
+        """Show the view as it is to be from now on, and keep that for the next start."""
+        listing = Listing(order=self._chosen_order, reverse=self._reverse, every=self._every)
+        app = self.fleet_app
+        app.session = replace(app.session, candidates=listing.text, plotted=self._plotted == 1)
         self.show()
 
     async def do_filter(self) -> None:
@@ -294,7 +304,7 @@ class FleetView(View):
         """Go back from the plot to the table, from a candidate to the answer; clear the filter."""
         if self._plotted:
             self._plotted = 0
-            self.show()
+            self._keep()
             self.first_focus().focus()
         elif self._words and (self.state.shown is None or self.state.shown.chosen is None):
             self._words = ""

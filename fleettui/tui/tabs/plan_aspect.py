@@ -39,10 +39,9 @@ class AspectView(View):
     def text(self, width: int) -> str:
         """Return what is shown."""
         shown = self.state.shown
-        if shown is None:
-            return ASKING
-        if self.state.superseded:
-            return superseded_words(self.state)
+        if shown is None or self.state.superseded:
+            words = ASKING if shown is None else superseded_words(self.state)
+            return f"{words}\n\n{self.entry.label} will answer: {self.entry.question}"
         return self.words(shown.candidate, shown.question, min(max(width, 40), WIDEST))
 
     def copied(self) -> str:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from rich.cells import cell_len, set_cell_size
 from textual.content import Content
+from textual.style import Style
 from textual.widget import Widget
 
 from fleettui.tui.tabs import SPAN, VIEWS, Entry, named
@@ -39,7 +42,12 @@ def bar(current: str, width: int) -> Content:
         f"[{at.number} {at.short}] {SPAN} views",
     )
     text = next((text for text in bars if len(text) <= width), bars[-1])
-    return Content(text[:width]).stylize("bold reverse", text.index("["), text.index("]") + 1)
+    content = Content(text[:width])
+    for view in VIEWS if text is not bars[-1] else ():
+        name = (view.title, view.short, at.short if view is at else "")[bars.index(text)]
+        start = text.index(f"{view.number} {name}".strip())
+        content = content.stylize(_click(f"view_{view.name}"), start - 1, start + len(f"{view.number} {name}"))
+    return content.stylize("bold reverse", text.index("["), text.index("]") + 1)
 
 
 def _bar(names: list[str], current: Entry) -> str:
@@ -62,6 +70,20 @@ def header(name: str, question: str, badge: str, width: int) -> Content:
     if cell_len(left) > room:
         left = set_cell_size(left, max(room - 1, 0)) + "…"
     return Content(set_cell_size(left, room) + (f"  {badge}" if badge else "")).stylize("bold", 0, len("fleettui"))
+
+
+def _click(verb: str) -> Style:
+    """Return the style of what does a verb when it is clicked."""
+    return Style.from_meta({"@click": f"app.do('{verb}')"})
+
+
+def clickable(entries: Mapping[str, str]) -> Content:
+    """Return `key word  key word`, as `words` does, where each does its verb when it is clicked."""
+    content, start = words("  ".join(entries.values())), 0
+    for verb, entry in entries.items():
+        content = content.stylize(_click(verb), start, start + len(entry))
+        start += len(entry) + len("  ")
+    return content
 
 
 def words(text: str) -> Content:

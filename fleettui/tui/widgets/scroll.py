@@ -18,4 +18,4 @@ class Scroll(VerticalScroll):
         Binding("g", "scroll_home", "first", show=False, id="scroll.first"),
         Binding("G", "scroll_end", "last", show=False, id="scroll.last"),
     ]
-    DEFAULT_CSS = "Scroll:focus { background-tint: $foreground 5%; }"
+    DEFAULT_CSS = "Scroll:focus { background-tint: $foreground 12%; }"

@@ -1,7 +1,9 @@
 """Moving about through the keys: help, a large pane, other views, back."""
 
+from fleettui.tui import saved_place
 from fleettui.tui.app import FleetApp
 from fleettui.tui.modals.help import Help
+from fleettui.tui.tabs import named
 from tests.tui.driving import KEY, driven, lines, settle
 from tests.tui.frames import frame
 
@@ -29,6 +31,28 @@ async def test_a_pane_is_made_large_and_small_again(app: FleetApp) -> None:
             await settle(pilot)
             assert app.screen.maximized is None
             assert frame(app) == before
+
+
+async def test_tabs_and_keys_are_clicked(app: FleetApp) -> None:
+    async with driven(app) as pilot:
+        for name in ("plans", "disagg", "fleet"):
+            at = lines(app)[1].index(named(name).label)
+            await pilot.click("#bar", offset=(at, 0))
+            await settle(pilot)
+            assert app.seen == name
+        await pilot.click("#footer", offset=(lines(app)[-1].index("? help"), 0))
+        await settle(pilot)
+        assert isinstance(app.screen, Help)
+
+
+async def test_a_theme_is_chosen_and_kept(app: FleetApp) -> None:
+    async with driven(app) as pilot:
+        assert app.theme != "nord"
+        await pilot.press("ctrl+t", *"nord", "enter")
+        await settle(pilot)
+        assert app.theme == "nord"
+        app.checkpoint()
+        assert saved_place.load(app.folder / saved_place.FILE).theme == "nord"
 
 
 async def test_the_answer_is_made_large_too(app: FleetApp) -> None:

@@ -100,6 +100,20 @@ async def test_every_split_is_listed_and_words_find_rows(app: FleetApp) -> None:
         assert text_of(app, "#fleet-title") == title
 
 
+async def test_how_the_candidates_are_listed_is_kept_for_the_next_start(app: FleetApp, make_app: Make) -> None:
+    async with driven(app) as pilot:
+        await pilot.press("s", "S", "equals_sign", "p")
+        await settle(pilot)
+        title = text_of(app, "#fleet-title")
+        assert f"{list(ORDERS.values())[1]}, reversed" in title
+    again = make_app()
+    async with driven(again) as pilot:
+        await until(pilot, lambda: text_of(again, "#fleet-title") == title)
+        assert again.query_one("#fleet-plot", Plot).display
+        await pilot.press("escape")
+        assert not again.query_one("#fleet-plot", Plot).display
+
+
 async def test_the_example_is_sorted_too(make_app: Make) -> None:
     app = make_app()
     async with driven(app) as pilot:
