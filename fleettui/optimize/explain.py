@@ -9,7 +9,6 @@ from dataclasses import replace
 from fleettui.domain.engine_settings import SEARCHED
 from fleettui.domain.fleet import Pool, counted
 from fleettui.domain.hardware import STOCK, Profile, Tuning
-from fleettui.domain.limit import TPOT
 from fleettui.domain.plan import MAY_BE_CHEAPER, WITHOUT, Candidate
 from fleettui.domain.scenario import Question
 from fleettui.optimize import fit_words
@@ -138,7 +137,7 @@ def _front_end(answer: Candidate, question: Question) -> str:
 def warnings(answer: Candidate, terms: Terms, question: Question, profiles: Sequence[Profile]) -> tuple[str, ...]:
     """Return what a careful reader should know of an answer whose pools run on `profiles`.
 
-    High use of the hardware and of the engine's API process, knife-edge limits, long gaps, experts that nobody timed.
+    High use of the hardware and of the engine's API process, knife-edge limits, experts that nobody timed.
     """
     found = [*unmeasured(profiles, question)]
     if answer.fleet.gamma > 1.0:
@@ -161,12 +160,6 @@ def warnings(answer: Candidate, terms: Terms, question: Question, profiles: Sequ
                 f"pool {pool.name} is only {pool.utilization:.2f} busy: the limit on {label} is close to what idle "
                 "replicas do, and a slightly looser one costs much less"
             )
-        found += [
-            f"pool {pool.name}: a step with a full prompt chunk takes {pool.longest_step:.3f} s, "
-            f"longer than the {limit.label} limit of {limit.seconds:.3f} s; a smaller --token-budget shortens it"
-            for limit in terms.on(TPOT.name)
-            if pool.longest_step > limit.seconds
-        ]
     return tuple(found)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 from fleettui.domain.fleet import counted
@@ -16,6 +17,8 @@ from fleettui.workloads.arrivals import ARRIVALS
 
 WINDOW = 60.0
 BURSTY = 2.0
+MOST_MINUTES = 2.33
+"""Standard deviations above the mean that 99 of 100 minutes stay below, where their counts are as good as normal."""
 
 
 def caveats(
@@ -27,7 +30,7 @@ def caveats(
     the same order.
     """
     found = (
-        _bursts(question, workload),
+        _bursts(question, workload, answers),
         *_cautions(answers),
         _unpriced(question),
         _dropped(cases),
@@ -36,16 +39,20 @@ def caveats(
     return workload.notes + tuple(sentence for sentence in found if sentence)
 
 
-def _bursts(question: Question, workload: Workload) -> str | None:
+def _bursts(question: Question, workload: Workload, answers: Sequence[Answer]) -> str | None:
+    """Say by how much the trace's minutes differ and which rate almost all of them stay below, if they grow alike."""
     if question.arrivals != ARRIVALS.default.name:
         return None
-    dispersion = workload.arrivals.dispersion_at(WINDOW)
+    dispersion, mean = workload.arrivals.dispersion_at(WINDOW), workload.arrivals.mean_rate
     if dispersion is None or dispersion <= BURSTY:
         return None
-    return (
-        f"the trace's arrivals come in bursts (variance over mean of the counts per minute is {dispersion:.3g}, "
-        "Poisson has 1); the plan assumes Poisson, so real waits are longer"
-    )
+    if not mean:
+        return f"bursts: the trace's counts per minute vary {dispersion:.3g} times as much as those planned for"
+    varies, rate = math.sqrt(dispersion / (mean * WINDOW)), answers[0].demand.rate
+    words = f"bursts: the trace's minutes vary by {varies:.0%}"
+    if question.demand.form == "concurrency":
+        return f"{words}, those planned for by {1 / math.sqrt(rate * WINDOW):.0%}"
+    return f"{words}: --rate {rate * (1 + MOST_MINUTES * varies):.3g}/s covers 99% of them"
 
 
 def _cautions(answers: Sequence[Answer]) -> tuple[str, ...]:

@@ -23,13 +23,13 @@ def test_nothing_to_say_of_a_plain_workload(timed: Timed) -> None:
     assert _said(timed((0.0, 60.0, 2.0, ATOMS))) == ()
 
 
-def test_bursts_are_named_with_their_dispersion(timed: Timed) -> None:
-    workload = replace(
-        timed((0.0, 60.0, 2.0, ATOMS)), arrivals=ArrivalStatistics(dispersion=((1.0, 9.0), (60.0, 16.4)))
-    )
+def test_bursts_are_named_with_their_size_and_the_rate_that_covers_them(timed: Timed) -> None:
+    spread = ArrivalStatistics(dispersion=((1.0, 9.0), (60.0, 16.4)))
+    workload = replace(timed((0.0, 60.0, 2.0, ATOMS)), arrivals=spread)
     (sentence,) = _said(workload)
-    assert "16.4" in sentence
-    assert "assumes Poisson" in sentence
+    assert "vary 16.4 times" in sentence
+    (sentence,) = _said(replace(workload, arrivals=replace(spread, mean_rate=5.0)))
+    assert sentence == "bursts: the trace's minutes vary by 23%: --rate 1.54/s covers 99% of them"
 
 
 def test_nearly_poisson_is_not_worth_a_word(timed: Timed) -> None:

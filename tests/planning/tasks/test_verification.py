@@ -84,9 +84,9 @@ def test_a_stage_is_the_fleet_at_other_sizes_with_its_lengths(
 
 
 def test_a_stage_warns_of_its_own_pools(source: SceneSource, fleet: Fleet) -> None:
-    tight = _asking(source, "tasks/tight", slo=Slo(ttft=0.5, tpot=0.05))
-    found = stage(Context(), source=tight, fleet=fleet, sizes=(2,))
-    assert any(one.startswith("pool all: a step with a full prompt chunk takes 0.07") for one in found.warnings)
+    compressing = replace(fleet, gamma=1.5)
+    found = stage(Context(), source=source, fleet=compressing, sizes=(2,))
+    assert any(one.startswith("gamma 1.5 needs a prompt compressor") for one in found.warnings)
     assert stage(Context(), source=source, fleet=fleet, sizes=(2,)).warnings == ()
 
 
