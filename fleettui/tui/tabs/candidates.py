@@ -22,6 +22,8 @@ from fleettui.tui.widgets.paged_table import Page
 if TYPE_CHECKING:
     from store import Store
 
+FOLDED = 2_000
+"""Candidates up to which they are read whole, and folded."""
 ORDERS = {
     "rank": "cheapest first",
     "cost_per_hour": "by cost",
@@ -66,24 +68,31 @@ class Listing:
 
 @dataclass(slots=True, kw_only=True)
 class CandidateRows:
-    """The candidates of a plan on screen, read when they are counted; without a `store` those that it holds itself."""
+    """The candidates of a plan on screen, read when they are counted; without a `store` those that it holds itself.
+
+    More than FOLDED of them are read a page at a time, every split a row in the order asked for, and words are looked
+    for among the first FOLDED.
+    """
 
     shown: Shown
     listing: Listing
     store: Store | None = None
     total: int = 0
-    """How many candidates were read, before any of them was left out."""
+    """How many candidates there are, before any of them is left out."""
     _listed: list[Candidate] = field(default_factory=list)
     _splits: Counter[str] | None = None
 
     def count(self) -> int:
         """Read them, and return how many rows there are."""
         listing, answer = self.listing, self.shown.answer.answer
-        found = self._read()
-        self.total = len(found)
+        held = len(self.shown.answer.candidates)
+        self.total = held if self.store is None else self.store.count_candidates(self.shown.plan)
+        if self._by_page:
+            return self.total
+        found = self._read(0, FOLDED)
         divided = any(len(one.fleet.pools) > 1 for one in found)
         self._splits = Counter() if divided else None
-        if not listing.every:
+        if not listing.every and self.total <= FOLDED:
             if divided:
                 self._splits = Counter(fleet_text.fleet(one.fleet) for one in found)
             found = _one_per_fleet(found, answer)
@@ -97,18 +106,21 @@ class CandidateRows:
 
     def page(self, offset: int, limit: int) -> Page:
         """Return some rows of the table."""
-        return self._page(self._listed[offset : offset + limit])
+        return self._page(self._read(offset, limit) if self._by_page else self._listed[offset : offset + limit])
+
+    @property
+    def _by_page(self) -> bool:
+        return self.total > FOLDED and not self.listing.words
 
     def _page(self, candidates: Sequence[Candidate]) -> Page:
         table = candidates_page(candidates, self.shown.question, self.shown.answer.answer, self._splits)
         return Page(table=table, keys=tuple(one.candidate for one in candidates))
 
-    def _read(self) -> list[Candidate]:
-        listing, plan = self.listing, self.shown.plan
+    def _read(self, offset: int, limit: int) -> list[Candidate]:
+        order, reverse, plan = self.listing.order, self.listing.reverse, self.shown.plan
         if self.store is None:
-            return _sorted(self.shown.answer.candidates, listing)
-        most = self.store.count_candidates(plan)
-        return list(self.store.candidates(plan, order=listing.order, reverse=listing.reverse, limit=most))
+            return _sorted(self.shown.answer.candidates, self.listing)[offset : offset + limit]
+        return list(self.store.candidates(plan, order=order, reverse=reverse, offset=offset, limit=limit))
 
 
 def _one_per_fleet(candidates: Sequence[Candidate], answer: Candidate | None) -> list[Candidate]:

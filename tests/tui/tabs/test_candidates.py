@@ -7,6 +7,7 @@ import pytest
 from fleettui.domain.plan import Candidate
 from fleettui.reports import fleet_text
 from fleettui.tui.state import AppState, Shown
+from fleettui.tui.tabs import candidates
 from fleettui.tui.tabs.candidates import ORDERS, CandidateRows, Listing
 from fleettui.tui.widgets.pages import Page
 from store import Store
@@ -107,6 +108,20 @@ async def test_words_find_rows_in_any_case(shown: Shown) -> None:
     assert fleets
     assert all("tp8" in fleet for fleet in fleets)
     assert read(shown, Listing(words="no-such-word"))[1].keys == ()
+
+
+async def test_very_many_are_read_a_page_at_a_time_and_words_are_looked_for_among_the_first(
+    stored: tuple[Store, Shown], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store, shown = stored
+    known = [one.candidate for one in shown.answer.candidates]
+    monkeypatch.setattr(candidates, "FOLDED", 20)
+    rows = CandidateRows(shown=shown, listing=Listing(answer_first=True), store=store)
+    assert rows.count() == rows.total == len(known)
+    assert list(rows.page(30, 5).keys) == known[30:35]
+    sought = CandidateRows(shown=shown, listing=Listing(words="tp8"), store=store)
+    assert list(sought.page(0, sought.count()).keys) == known[:20]
+    assert sought.total == len(known)
 
 
 async def test_the_example_holds_its_own(state: AppState) -> None:
