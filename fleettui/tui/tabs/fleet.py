@@ -18,7 +18,6 @@ from fleettui.reports.candidates_table import ESTIMATED
 from fleettui.reports.chart import Chart
 from fleettui.reports.narrowing import narrowing_lines
 from fleettui.reports.plan_text import plan_screen, row_screen
-from fleettui.tui.modals.prompt import Prompt
 from fleettui.tui.progress_text import EDITED, SEARCHING, doing, question_lines, status, superseded_words
 from fleettui.tui.row_words import NO_ROW
 from fleettui.tui.state import Shown
@@ -280,6 +279,8 @@ class FleetView(View):
 
     async def do_filter(self) -> None:
         """Ask for the words that a candidate's row is to have."""
+        from fleettui.tui.modals.prompt import Prompt
+
         words = await self.fleet_app.push_screen_wait(Prompt("filter", value=self._words, help=FILTER))
         if words is not None:
             self._words = " ".join(words.split())
