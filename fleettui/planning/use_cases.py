@@ -47,6 +47,7 @@ OWN: tuple[UseCase, ...] = (
     UseCase("diff", "compare", "what differs between two kept plans, and what caused it"),
     UseCase("report", "fleet", "a kept plan on one page, for whoever decides"),
     UseCase("export", "fleet", "a kept plan as Markdown, CSV, JSON, YAML or a picture"),
+    UseCase("handoff", "fleet", "what deploys a kept plan: commands, manifests, alerts"),
     UseCase("list", "plans", "the kept plans, or studies, newest first"),
     UseCase("note", "plans", "a few words kept with a plan"),
     UseCase("tag", "plans", "words by which plans are found again"),

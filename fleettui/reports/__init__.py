@@ -7,6 +7,7 @@ What is told, from the value to the page:
   become a `table.Table`, or CSV; a study's table (`domain.study.table_of`) becomes one in `study_tables`;
 - sentences, labelled facts and tables: blocks of a `text_page`; `plan_text`, `jobs_text`, `study_text`, `check_text`
   and the others only say which blocks there are;
+- files that deploy a plan: `handoff`, a format a file;
 - a picture: `chart.Chart`, made in `candidate_chart`, `study_chart`, `workload_charts` and `comparison.pictures`.
 
 Each target has one renderer: `table.render` and `text_page` for the terminal, `chart_text` for its pictures,

@@ -13,7 +13,7 @@ from fleettui.reports.plan_text import plan_text
 from fleettui.tui.actions import labels as labelling
 from fleettui.tui.actions import recheck
 from fleettui.tui.actions.pages import REF, ask, here, show
-from fleettui.tui.actions.report import export, report
+from fleettui.tui.actions.report import export, handoff, report
 from fleettui.tui.actions.run import simulate_today
 from fleettui.tui.actions.studies import make_study, show_study
 from fleettui.tui.actions.workloads import build, from_metrics
@@ -81,6 +81,7 @@ _ACTIONS: Mapping[str, Callable[[FleetApp], object]] = {
     "check": recheck.check,
     "report": report,
     "export": export,
+    "handoff": handoff,
     "note": labelling.name,
     "tag": labelling.tag,
     "name": labelling.name,
@@ -108,6 +109,7 @@ SYNONYMS: Mapping[str, str] = {
     "fork": "whatif scenario",
     "every": "splits unfold",
     "filter": "search find",
+    "handoff": "deploy kubernetes vllm sglang trtllm keda prometheus alerts grafana load test manifest",
     "help": "keys glossary words manual",
     "open_file": "joint several models workloads together disaggregated fleet file load import",
     "pareto": "tradeoff front",

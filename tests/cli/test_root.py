@@ -62,7 +62,7 @@ def test_the_version(run: Callable[..., tuple[int, str, str]]) -> None:
 
 def test_the_commands_stand_in_the_order_of_use_and_studies_after_what_they_name() -> None:
     wanted = (
-        "plan simulate verify open show check rerun compare diff report export list note tag name archive jobs "
+        "plan simulate verify open show check rerun compare diff report export handoff list note tag name archive jobs "
         "workload gpu model engine profile doctor config"
     )
     order = list(command_helps())

@@ -10,6 +10,8 @@ from fleettui.tui.actions.copy_and_write import file_of
 from fleettui.tui.actions.labels import selected
 from fleettui.tui.actions.pages import ask, show
 from fleettui.tui.new_file import new, write_new
+from fleettui.tui.prompt_values import needed
+from fleettui.user_paths import path_of
 
 if TYPE_CHECKING:
     from fleettui.tui.app import FleetApp
@@ -39,6 +41,26 @@ async def export(app: FleetApp) -> None:
     if path is not None:
         format = use_case.SUFFIXES[path.suffix.lower()]
         write_new(app, path, await app.state.thread.read(lambda store: use_case.export(store, plan, format)))
+
+
+async def handoff(app: FleetApp) -> None:
+    """Write what deploys the plan that is chosen to a folder, and show it."""
+    from fleettui.planning.handoff import FOLDER, formats_of, hand_over, write_folder, written
+    from fleettui.reports.handoff import FORMATS
+
+    plan = selected(app)
+    row = await app.state.thread.read(lambda store: store.row(plan))
+    known = ", ".join(FORMATS.names)
+    wanted = await ask(app, "handoff: for", f"{known}; one or several", app.state.draft.value("engine"), formats_of)
+    if wanted is None:
+        return
+    formats = formats_of(wanted)
+    files = await app.state.thread.read(lambda store: hand_over(store, plan, formats))
+    folder = await ask(app, "handoff: folder", "files go there; none is written over", f"deploy-{row.handle}", needed)
+    if folder is not None:
+        write_folder(files, path_of(folder, FOLDER), force=False)
+        app.notify(f"written: {len(files)} files to {folder}", markup=False)
+        show(app, f"handoff {row.handle}", lambda _width: written(files))
 
 
 async def _path(app: FleetApp, label: str, value: str, suffixes: Mapping[str, str]) -> Path | None:

@@ -6,6 +6,7 @@ import pytest
 from textual.widgets import Input
 
 from fleettui.planning.export import export
+from fleettui.planning.handoff import formats_of, hand_over
 from fleettui.planning.report import report_plan, written
 from fleettui.tui.app import FleetApp
 from fleettui.tui.modals.page import Page
@@ -65,3 +66,19 @@ async def test_an_export_is_what_its_name_says(app: FleetApp, tmp_path: Path) ->
         assert told(app) == [f"written: {path}"]
     with Store.open(tmp_path / "fleettui.db") as store:
         assert path.read_text("utf-8") == export(store, "last", "csv")
+
+
+async def test_a_hand_off_goes_to_a_folder_and_is_shown(app: FleetApp, tmp_path: Path) -> None:
+    folder = tmp_path / "deploy"
+    async with driven(app) as pilot:
+        await asked(pilot, app, "handoff")
+        assert app.screen.query_one(Input).value == "vllm"
+        await typed(pilot, "helm")
+        assert "kubernetes" in text_of(app, "#prompt-help")
+        await typed(pilot, "vllm,alerts")
+        await until(pilot, lambda: app.screen.query_one(Input).value == f"deploy-{handle_of(app)}")
+        await typed(pilot, str(folder))
+        await until(pilot, lambda: isinstance(app.screen, Page))
+    with Store.open(tmp_path / "fleettui.db") as store:
+        files = hand_over(store, "last", formats_of("vllm,alerts"))
+    assert {one.name: one.text for one in files} == {one.name: one.read_text("utf-8") for one in folder.iterdir()}

@@ -1,0 +1,90 @@
+"""What a serving engine declares to be deployed: its program, arguments, probes, metrics, and several nodes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from fleettui.domain.dtype import Dtype
+from fleettui.domain.fleet import BLOCK_SIZE
+from fleettui.hardware import catalog
+from fleettui.reports.handoff.model import PoolPlan, Subject
+
+PORT = 8000
+"""On which every server answers."""
+SPAN_PORT = 5000
+"""On which the nodes of one replica find each other."""
+
+
+@dataclass(frozen=True, slots=True)
+class Argument:
+    """One argument of a server with why it is there; `value` is None for one that takes none."""
+
+    name: str
+    value: str | None
+    reason: str
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """The argument as it is typed."""
+        return (self.name,) if self.value is None else (self.name, self.value)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Metrics:
+    """Names under `path` of what a server tells Prometheus.
+
+    `running` and `waiting` are gauges of requests, `completed` counts them. `latencies` are histograms in seconds by
+    the name of the metric; `caution` says where one is not what the plan calls so.
+    """
+
+    path: str
+    running: str
+    waiting: str
+    completed: str
+    latencies: Mapping[str, str]
+    caution: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Server:
+    """A serving engine by the name of the catalogue's.
+
+    `program` begins its command, the model's path or name comes after it. `arguments` are those of a pool; `settings`
+    what it reads from a YAML file, named by `settings_argument`, None where it reads none. `spanning` are the arguments
+    of one node of several, given the number of nodes, this one's rank and the address of the first; `following` those
+    of all but the first. It is None where it is not written here how the engine spans nodes.
+    """
+
+    name: str
+    help: str
+    program: tuple[str, ...]
+    arguments: Callable[[Subject, PoolPlan], tuple[Argument, ...]]
+    metrics: Metrics
+    health: str = "/health"
+    settings: Callable[[Subject, PoolPlan], Mapping[str, Any]] | None = None
+    settings_argument: str = ""
+    spanning: Callable[[int, str, str], tuple[str, ...]] | None = None
+    following: tuple[str, ...] = ()
+
+
+def weights(part: PoolPlan) -> Argument:
+    """Return how the weights are held, as vLLM and SGLang alike are told."""
+    pool = part.pool
+    if pool.dtype == "bf16":
+        return Argument("--dtype", "bfloat16", "weights in bf16")
+    if pool.dtype == "fp8" and catalog.published_dtype(pool.model) != "fp8":
+        how = "weights turned into fp8 as they load; leave it out where those at MODEL are in fp8"
+        return Argument("--quantization", "fp8", how)
+    return Argument("--dtype", "auto", of_weights(pool.dtype))
+
+
+def of_weights(dtype: Dtype) -> str:
+    """Return what is said of weights that must be published in a format."""
+    return f"the weights at MODEL must be in {dtype}: the server reads that from them"
+
+
+def cache_tokens(part: PoolPlan) -> int:
+    """Return the tokens that the cache of one replica holds in the plan."""
+    return part.pool.profile.kv_blocks * BLOCK_SIZE * part.pool.pp

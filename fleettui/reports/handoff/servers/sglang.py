@@ -1,0 +1,71 @@
+"""SGLang: `python3 -m sglang.launch_server`, as of the version that the catalogue names."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from fleettui.reports import units
+from fleettui.reports.handoff.model import PoolPlan, Subject
+from fleettui.reports.handoff.servers.server import (
+    PORT,
+    SPAN_PORT,
+    Argument,
+    Metrics,
+    Server,
+    cache_tokens,
+    weights,
+)
+
+
+def _arguments(subject: Subject, part: PoolPlan) -> Iterator[Argument]:
+    pool, question = part.pool, subject.question
+    yield Argument("--host", "0.0.0.0", "reached from other machines")
+    yield Argument("--port", str(PORT), "on which probes, metrics and clients find it")
+    yield Argument("--tensor-parallel-size", str(pool.tp), f"each matrix divided among {pool.tp} {pool.gpu}")
+    if pool.pp > 1:
+        yield Argument("--pipeline-parallel-size", str(pool.pp), f"the layers in {pool.pp} stages of such groups")
+    if pool.expert_parallel:
+        yield Argument("--expert-parallel-size", str(pool.tp), "every GPU holds some routed experts whole")
+    yield weights(part)
+    yield Argument(
+        "--kv-cache-dtype",
+        {"bf16": "auto" if pool.dtype == "bf16" else "bf16", "fp8": "fp8_e4m3"}[pool.kv_dtype],
+        f"cached numbers in {pool.kv_dtype}",
+    )
+    yield Argument("--context-length", str(pool.context), "the longest request of the pool, prompt and output together")
+    yield Argument("--max-running-requests", str(pool.max_num_seqs), "sequences that run at once, as planned")
+    yield Argument("--chunked-prefill-size", str(pool.token_budget), "prompt tokens of one step, as planned")
+    if not pool.settings.alone:
+        yield Argument("--enable-mixed-chunk", None, "the plan has prompts beside the decodes of a step")
+    yield Argument(
+        "--max-total-tokens",
+        str(cache_tokens(part)),
+        "the cache that the plan counts on; where less is free the server takes that, and says so",
+    )
+    hits = units.percent(question.prefix_hit)
+    yield Argument("--enable-metrics", None, f"for alerts and scaling; prefixes are cached, the plan counts on {hits}")
+
+
+def _spanning(nodes: int, rank: str, first: str) -> tuple[str, ...]:
+    return ("--nnodes", str(nodes), "--node-rank", rank, "--dist-init-addr", f"{first}:{SPAN_PORT}")
+
+
+SERVER = Server(
+    name="sglang",
+    help="the same for SGLang",
+    program=("python3", "-m", "sglang.launch_server", "--model-path"),
+    arguments=lambda subject, part: tuple(_arguments(subject, part)),
+    metrics=Metrics(
+        path="/metrics",
+        running="sglang:num_running_reqs",
+        waiting="sglang:num_queue_reqs",
+        completed="sglang:num_requests_total",
+        latencies={
+            "ttft": "sglang:time_to_first_token_seconds",
+            "tpot": "sglang:inter_token_latency_seconds",
+            "e2e": "sglang:e2e_request_latency_seconds",
+        },
+        caution="SGLang tells the time between tokens, not the mean of a request: its percentiles scatter more",
+    ),
+    spanning=_spanning,
+)

@@ -1,0 +1,71 @@
+"""TensorRT-LLM: `trtllm-serve` with its file of options, as of the version that the catalogue names."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from fleettui.reports import units
+from fleettui.reports.handoff.model import PoolPlan, Subject
+from fleettui.reports.handoff.servers.server import PORT, Argument, Metrics, Server, cache_tokens, of_weights
+
+FREE_SHARE = 0.9
+"""Of the memory that the weights leave, for the cache: the engine's default, and an upper end beside `max_tokens`."""
+
+
+def _arguments(part: PoolPlan) -> Iterator[Argument]:
+    pool, tokens = part.pool, units.count(cache_tokens(part))
+    yield Argument("--host", "0.0.0.0", "reached from other machines")
+    yield Argument("--port", str(PORT), "on which probes, metrics and clients find it")
+    yield Argument("--backend", "pytorch", of_weights(pool.dtype))
+    yield Argument("--tensor_parallel_size", str(pool.tp), f"each matrix divided among {pool.tp} {pool.gpu}")
+    if pool.pp > 1:
+        yield Argument("--pipeline_parallel_size", str(pool.pp), f"the layers in {pool.pp} stages of such groups")
+    if pool.expert_parallel:
+        yield Argument("--moe_expert_parallel_size", str(pool.tp), "every GPU holds some routed experts whole")
+    yield Argument("--max_seq_len", str(pool.context), "the longest request of the pool, prompt and output together")
+    yield Argument("--max_batch_size", str(pool.max_num_seqs), "sequences that run at once, as planned")
+    yield Argument("--max_num_tokens", str(pool.token_budget), "tokens of one step, as planned")
+    yield Argument(
+        "--kv_cache_free_gpu_memory_fraction",
+        f"{FREE_SHARE:g}",
+        f"at most; max_tokens of the options holds the cache to the {tokens} tokens that the plan counts on",
+    )
+    yield Argument("--enable_chunked_prefill", None, "prompts run in chunks, as planned")
+
+
+def _settings(subject: Subject, part: PoolPlan) -> dict[str, Any]:
+    """Return the options that have no argument: the cache, how requests are admitted, what metrics need."""
+    paged = subject.fleet.admission == "paged"
+    return {
+        "kv_cache_config": {
+            "dtype": {"bf16": "auto", "fp8": "fp8"}[part.pool.kv_dtype],
+            "max_tokens": cache_tokens(part),
+            "free_gpu_memory_fraction": FREE_SHARE,
+            "enable_block_reuse": True,
+        },
+        "scheduler_config": {"capacity_scheduler_policy": "MAX_UTILIZATION" if paged else "GUARANTEED_NO_EVICT"},
+        "enable_iter_perf_stats": True,
+        "return_perf_metrics": True,
+    }
+
+
+SERVER = Server(
+    name="trtllm",
+    help="the same for TensorRT-LLM, with its options",
+    program=("trtllm-serve",),
+    arguments=lambda _, part: tuple(_arguments(part)),
+    settings=_settings,
+    settings_argument="--config",
+    metrics=Metrics(
+        path="/prometheus/metrics",
+        running="trtllm_num_requests_running",
+        waiting="trtllm_num_requests_waiting",
+        completed="trtllm_request_success_total",
+        latencies={
+            "ttft": "trtllm_time_to_first_token_seconds",
+            "tpot": "trtllm_time_per_output_token_seconds",
+            "e2e": "trtllm_e2e_request_latency_seconds",
+        },
+    ),
+)

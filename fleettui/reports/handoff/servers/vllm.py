@@ -1,0 +1,80 @@
+"""vLLM: `vllm serve`, as of the version that the catalogue names."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from fleettui.domain.fleet import BLOCK_SIZE
+from fleettui.hardware.memory import USABLE_SHARE
+from fleettui.reports import units
+from fleettui.reports.handoff.model import PoolPlan, Subject
+from fleettui.reports.handoff.servers.server import (
+    PORT,
+    SPAN_PORT,
+    Argument,
+    Metrics,
+    Server,
+    cache_tokens,
+    weights,
+)
+
+MIXED = "prompts in chunks beside the decodes of a step, as the plan has them"
+ALONE = "the plan runs prompts in steps of their own, which this engine does not: it mixes them"
+
+
+def _arguments(subject: Subject, part: PoolPlan) -> Iterator[Argument]:
+    pool, question = part.pool, subject.question
+    tokens = units.count(cache_tokens(part))
+    yield Argument("--host", "0.0.0.0", "reached from other machines")
+    yield Argument("--port", str(PORT), "on which probes, metrics and clients find it")
+    yield Argument("--tensor-parallel-size", str(pool.tp), f"each matrix divided among {pool.tp} {pool.gpu}")
+    if pool.pp > 1:
+        yield Argument("--pipeline-parallel-size", str(pool.pp), f"the layers in {pool.pp} stages of such groups")
+    if pool.expert_parallel:
+        yield Argument("--enable-expert-parallel", None, "every GPU holds some routed experts whole")
+    yield weights(part)
+    yield Argument(
+        "--kv-cache-dtype",
+        {"bf16": "auto" if pool.dtype == "bf16" else "bfloat16", "fp8": "fp8"}[pool.kv_dtype],
+        f"cached numbers in {pool.kv_dtype}",
+    )
+    yield Argument("--max-model-len", str(pool.context), "the longest request of the pool, prompt and output together")
+    yield Argument("--max-num-seqs", str(pool.max_num_seqs), "sequences that run at once, as planned")
+    yield Argument("--max-num-batched-tokens", str(pool.token_budget), "tokens of one step, as planned")
+    yield Argument(
+        "--gpu-memory-utilization",
+        f"{USABLE_SHARE:g}",
+        f"the share that the plan counts on; its cache holds {tokens} tokens a replica: the server's log should say at "
+        "least that",
+    )
+    yield Argument("--block-size", str(BLOCK_SIZE), "tokens of a cache block in the plan")
+    hits = units.percent(question.prefix_hit)
+    yield Argument(
+        "--enable-prefix-caching", None, f"the plan counts {hits} of the prompt tokens as found in the cache"
+    )
+    yield Argument("--enable-chunked-prefill", None, ALONE if pool.settings.alone else MIXED)
+
+
+def _spanning(nodes: int, rank: str, first: str) -> tuple[str, ...]:
+    return ("--nnodes", str(nodes), "--node-rank", rank, "--master-addr", first, "--master-port", str(SPAN_PORT))
+
+
+SERVER = Server(
+    name="vllm",
+    help="the server command of each pool of a plan for vLLM",
+    program=("vllm", "serve"),
+    arguments=lambda subject, part: tuple(_arguments(subject, part)),
+    metrics=Metrics(
+        path="/metrics",
+        running="vllm:num_requests_running",
+        waiting="vllm:num_requests_waiting",
+        completed="vllm:request_success_total",
+        latencies={
+            "ttft": "vllm:time_to_first_token_seconds",
+            "tpot": "vllm:request_time_per_output_token_seconds",
+            "e2e": "vllm:e2e_request_latency_seconds",
+        },
+    ),
+    spanning=_spanning,
+    following=("--headless",),
+)

@@ -1,0 +1,145 @@
+"""Ten plans that differ in engine, pools, numbers, division, nodes, router and names, made without a store."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any
+
+from fleettui.domain.confidence import Confidence
+from fleettui.domain.fleet import Fleet, Pool
+from fleettui.domain.plan import Candidate, PlanIdentity
+from fleettui.domain.scenario import Slo
+from fleettui.domain.workload import LengthDistribution, TimeSlice, Workload
+from fleettui.reports.handoff.model import Subject
+from fleettui.reports.report.model import Kept
+from tests.store import samples
+
+HOSTILE = "a\"b'c`id`$(touch x)${HOME}\n- y: |\x1b[31m #\\ {{z}} λ\u2028%s"
+"""Signs that end strings, comments, lines or commands somewhere, or begin something."""
+MADE = "2026-03-01T12:00:00.000Z"
+
+
+def kept(**asked: Any) -> Kept:
+    """Return a plan that was proven by simulation; `asked` are fields of its question."""
+    best = replace(samples.candidate(), evidence=samples.simulated())
+    inputs = samples.inputs("chat")
+    question = replace(inputs["scenario"].question, **asked)
+    answer = replace(samples.answer(), plan=identity("chat"), answer=best, candidates=(best,), warnings=())
+    return Kept(
+        answer=answer,
+        scenario=replace(inputs["scenario"], question=question),
+        workload=inputs["workload"],
+        profiles=inputs["profiles"],
+        provenance=inputs["provenance"],
+    )
+
+
+def identity(name: str) -> PlanIdentity:
+    return PlanIdentity(id="0199", handle="9f3c", name=name, scenario="5ce0", created=MADE)
+
+
+def changed(given: Kept, **answer: Any) -> Kept:
+    """Return a plan with fields of its answer replaced."""
+    return replace(given, answer=replace(given.answer, **answer))
+
+
+def with_fleet(given: Kept, change: Callable[[Candidate], Candidate]) -> Kept:
+    """Return a plan with another fleet."""
+    best = given.answer.answer
+    assert best is not None
+    return changed(given, answer=change(best))
+
+
+def with_pools(given: Kept, **pool: Any) -> Kept:
+    """Return a plan with fields of every pool replaced."""
+
+    def change(best: Candidate) -> Candidate:
+        return replace(best, fleet=replace(best.fleet, pools=tuple(replace(one, **pool) for one in best.fleet.pools)))
+
+    return with_fleet(given, change)
+
+
+def alone(given: Kept, router: str = "length", **pool: Any) -> Kept:
+    """Return a plan of one pool, the first."""
+
+    def change(best: Candidate) -> Candidate:
+        only: Pool = replace(best.fleet.pools[0], **pool)
+        evidence = None if best.evidence is None else replace(best.evidence, pools=best.evidence.pools[:1])
+        fleet = Fleet(router=router, pools=(only,))
+        return replace(best, gpus=fleet.gpus, fleet=fleet, pools=best.pools[:1], evidence=evidence)
+
+    return with_fleet(given, change)
+
+
+def by_formula(given: Kept) -> Kept:
+    return with_fleet(given, lambda best: replace(best, evidence=None))
+
+
+def unsure(given: Kept) -> Kept:
+    """Return a plan whose fleet suffices in half of the cases."""
+    return changed(given, confidence=Confidence(holds=0.5, replicas=(5, 2), gpus=28, cost=120.0, span=(12, 32)))
+
+
+def hostile() -> Kept:
+    """Return a plan whose names try to break out of whatever they stand in."""
+    first, second = ("short\n---\nkind: Secret", "`reboot`; $(reboot)")
+
+    def change(best: Candidate) -> Candidate:
+        short, long = best.fleet.pools
+        pools = (replace(short, name=first, model=HOSTILE), replace(long, name=second, model=HOSTILE))
+        return replace(best, fleet=replace(best.fleet, pools=pools))
+
+    given = with_fleet(by_formula(kept(model=HOSTILE)), change)
+    return changed(given, plan=identity(HOSTILE), verdict="unproven", warnings=(HOSTILE,))
+
+
+def of_marginals(given: Kept) -> Kept:
+    """Return a plan whose workload knows prompts and outputs apart alone."""
+    lengths = LengthDistribution(kind="marginals", prompt_cdf=((1000, 1.0),), output_cdf=((200, 0.5), (600, 1.0)))
+    return replace(
+        given, workload=Workload(name="x", slices=(TimeSlice(start=0, duration=1, rate=1.0, lengths=lengths),))
+    )
+
+
+PLANS: Mapping[str, Callable[[], Kept]] = {
+    "two pools": kept,
+    "one pool": lambda: alone(kept()),
+    "random": lambda: alone(kept(), "random", spares=2),
+    "formula": lambda: by_formula(kept(slo=Slo(), arrivals="gamma:cv=2")),
+    "nodes": lambda: alone(kept(), tp=8, pp=2),
+    "experts": lambda: with_pools(kept(prefix_hit=0.5), dtype="fp8-block", kv_dtype="fp8", expert_parallel=True),
+    "sglang": lambda: with_pools(kept(engine="sglang"), prompt_steps="alone", dtype="bf16"),
+    "sglang nodes": lambda: alone(kept(engine="sglang"), tp=8, pp=2),
+    "trtllm": lambda: with_pools(unsure(kept(engine="trtllm")), kv_dtype="fp8"),
+    "hostile": hostile,
+}
+"""By a word on what is particular."""
+
+
+def subject(name: str) -> Subject:
+    """Return one of the plans, to be deployed; replicas of 16 GPUs span nodes of eight."""
+    given = PLANS[name]()
+    best = given.answer.answer
+    assert best is not None
+    sample = given.profiles[0]
+    kinds = (
+        replace(
+            sample,
+            gpu=pool.gpu,
+            model=pool.model,
+            dtype=pool.dtype,
+            kv_dtype=pool.kv_dtype,
+            tp=pool.tp,
+            expert_parallel=pool.expert_parallel,
+            pp=pool.pp,
+        )
+        for pool in best.fleet.pools
+    )
+    return Subject.of(replace(given, profiles=tuple(kinds)))
+
+
+def slow(deployed: Subject) -> Subject:
+    """Return a plan whose pools get a request a second."""
+    parts = (replace(one, figures=replace(one.figures, arrival_rate=1.0)) for one in deployed.pools)
+    return replace(deployed, pools=tuple(parts))

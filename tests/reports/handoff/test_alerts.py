@@ -1,0 +1,81 @@
+import re
+from typing import Any
+
+import pytest
+import yaml
+
+from fleettui.domain.limit import Limit
+from fleettui.reports.handoff import FORMATS
+from fleettui.reports.handoff.alerts import rules
+from fleettui.reports.handoff.servers import SERVERS
+from tests.reports.handoff.plans import PLANS, subject
+
+FIELDS = {"alert", "expr", "for", "labels", "annotations"}
+"""Of a rule that alerts, as Prometheus documents them."""
+SERIES = re.compile(r'([a-z_:]+)\{fleettui_plan="9f3c",fleettui_pool="([a-z0-9-]+)"\}')
+
+
+def written(name: str) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return the pod monitor and the rules."""
+    (file,) = FORMATS.named("alerts").write(subject(name))
+    monitor, found = yaml.safe_load_all(file.text)
+    return monitor, found
+
+
+@pytest.mark.parametrize("name", PLANS)
+def test_thresholds_are_the_plans_figures(name: str) -> None:
+    deployed = subject(name)
+    _, found = written(name)
+    assert [group["name"] for group in found["spec"]["groups"]] == [deployed.name(part) for part in deployed.pools]
+    for part, group in zip(deployed.pools, found["spec"]["groups"], strict=True):
+        alerts = {one["alert"]: one for one in group["rules"]}
+        assert all(set(one) == FIELDS for one in group["rules"])
+        for limit in deployed.question.slo.limits():
+            metric = limit.metric.capitalize()
+            assert threshold(alerts[f"Fleet{metric}AboveLimit"]) == limit.seconds
+            foreseen = part.predicted(limit)
+            assert foreseen is not None
+            assert threshold(alerts[f"Fleet{metric}AbovePlan"]) == pytest.approx(foreseen, rel=1e-5)
+        assert threshold(alerts["FleetReplicasBelowPlan"]) == part.pool.replicas
+        least = part.figures.arrival_rate
+        assert least < threshold(alerts["FleetArrivalsAbovePlan"]) < 1.05 * least
+        assert threshold(alerts["FleetUtilizationAboveLimit"]) == deployed.question.max_utilization
+
+
+def threshold(rule: dict[str, Any]) -> float:
+    return float(rule["expr"].split()[-1])
+
+
+def test_work_at_the_planned_rate_is_the_planned_utilization() -> None:
+    deployed = subject("two pools")
+    part = deployed.pools[0]
+    (rule,) = (one for one in rules(deployed, part) if one.name == "FleetUtilizationAboveLimit")
+    factor = float(rule.query.partition(" * ")[0])
+    assert factor * part.figures.arrival_rate / part.pool.replicas == pytest.approx(part.utilization, rel=1e-5)
+
+
+@pytest.mark.parametrize("name", ["two pools", "sglang", "trtllm"])
+def test_series_are_those_of_the_engine_and_the_monitor_labels_them(name: str) -> None:
+    deployed = subject(name)
+    monitor, found = written(name)
+    metrics = SERVERS.named(deployed.engine.name).metrics
+    known = {metrics.waiting, metrics.completed, "up", *(f"{one}_bucket" for one in metrics.latencies.values())}
+    for group in found["spec"]["groups"]:
+        series = [SERIES.findall(one["expr"]) for one in group["rules"]]
+        assert all(series)
+        assert {one for each in series for one, _ in each} <= known
+    assert monitor["spec"]["podTargetLabels"] == ["fleettui/plan", "fleettui/pool"]
+    assert monitor["spec"]["podMetricsEndpoints"][0]["path"] == metrics.path
+
+
+def test_a_simulated_latency_counts_at_the_high_end_of_its_interval() -> None:
+    part, formula = subject("two pools").pools[1], subject("formula").pools[1]
+    assert part.predicted(Limit.of("ttft", 0.5)) == pytest.approx(0.47)
+    assert formula.predicted(Limit.of("ttft", 0.5)) == 0.48
+
+
+def test_without_a_limit_the_first_token_is_watched() -> None:
+    _, found = written("formula")
+    names = [one["alert"] for one in found["spec"]["groups"][0]["rules"]]
+    assert names[0] == "FleetTtftAbovePlan"
+    assert not any(name.endswith("TtftAboveLimit") for name in names)

@@ -1,0 +1,107 @@
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+import yaml
+
+from fleettui.hardware import catalog
+from fleettui.reports.handoff import FORMATS
+from fleettui.reports.handoff.model import HandoffFile, Subject
+from fleettui.reports.handoff.servers import SERVERS
+from tests.reports.handoff import argument_lists
+from tests.reports.handoff.plans import PLANS, subject
+
+PROGRAMS = {"vllm": "vllm", "sglang": "python3", "trtllm": "trtllm-serve"}
+TOLD = '#!/bin/sh\nprintf "%s\\0" "$@"\n'
+MODEL = "a model's; path"
+
+
+def files_of(deployed: Subject) -> tuple[HandoffFile, ...]:
+    return FORMATS.named(deployed.engine.name).write(deployed)
+
+
+def started(folder: Path, file: HandoffFile, program: str, **more: str) -> list[str]:
+    """Return the words with which a script starts a program, which here only tells them."""
+    (folder / program).write_text(TOLD, "utf-8")
+    (folder / program).chmod(0o755)
+    script = folder / file.name
+    script.write_text(file.text, "utf-8")
+    environment = {"PATH": f"{folder}:{os.environ['PATH']}", "MODEL": MODEL, **more}
+    ended = subprocess.run(
+        ("bash", str(script)), env=environment, cwd=folder, capture_output=True, text=True, check=True, timeout=30
+    )
+    return ended.stdout.split("\0")[:-1]
+
+
+@pytest.mark.parametrize("name", SERVERS.names)
+def test_arguments_are_listed_of_the_version_of_the_catalogue(name: str) -> None:
+    listed = argument_lists.listed(name)
+    assert listed["version"] == catalog.engine(name).version
+    assert listed["source"]
+
+
+@pytest.mark.parametrize("name", PLANS)
+def test_every_script_starts_its_server_as_planned(name: str, tmp_path: Path) -> None:
+    deployed = subject(name)
+    engine = deployed.engine.name
+    scripts = [one for one in files_of(deployed) if one.name.endswith(".sh")]
+    assert len(scripts) == len(deployed.pools)
+    for part, file in zip(deployed.pools, scripts, strict=True):
+        words = started(tmp_path, file, PROGRAMS[engine], RANK="1", FIRST="10.0.0.1")
+        assert MODEL in words
+        found = vars(argument_lists.parser(engine).parse_args(words[words.index("--host") :]))
+        pool = part.pool
+        sequences, budget, longest = {
+            "vllm": ("--max-num-seqs", "--max-num-batched-tokens", "--max-model-len"),
+            "sglang": ("--max-running-requests", "--chunked-prefill-size", "--context-length"),
+            "trtllm": ("--max_batch_size", "--max_num_tokens", "--max_seq_len"),
+        }[engine]
+        figures = tuple(int(found[one]) for one in (sequences, budget, longest))
+        assert figures == (pool.max_num_seqs, pool.token_budget, pool.context)
+        divided = [one for one in ("--tensor-parallel-size", "--tensor_parallel_size") if found.get(one)]
+        assert [found[one] for one in divided] == [str(pool.tp)]
+        stages = found.get("--pipeline-parallel-size") or found.get("--pipeline_parallel_size") or "1"
+        assert stages == str(pool.pp)
+        if part.nodes > 1:
+            assert (found["--nnodes"], found["--node-rank"]) == ("2", "1")
+            assert "10.0.0.1" in (found.get("--master-addr") or found["--dist-init-addr"])
+
+
+def test_the_first_node_answers_and_the_others_follow(tmp_path: Path) -> None:
+    (file,) = files_of(subject("nodes"))
+    ranked = {rank: started(tmp_path, file, "vllm", RANK=rank, FIRST="first") for rank in ("0", "1")}
+    assert "--headless" not in ranked["0"]
+    assert "--headless" in ranked["1"]
+
+
+def test_each_argument_stands_below_its_reason() -> None:
+    file = files_of(subject("two pools"))[0]
+    lines = [line.strip() for line in file.text.splitlines()]
+    arguments = [place for place, line in enumerate(lines) if line.startswith("--")]
+    assert len(arguments) > 10
+    assert all(lines[place - 1].startswith("# ") for place in arguments)
+    assert "one replica: start 3 of them" in file.text
+    assert "Not known here: the weights" in file.text
+
+
+def test_numbers_of_weights_and_cache_are_told_to_the_server() -> None:
+    plain, dear = (files_of(subject(name))[0].text for name in ("sglang", "experts"))
+    assert "--dtype bfloat16" in plain
+    assert "--kv-cache-dtype auto" in plain
+    assert "--enable-mixed-chunk" not in plain
+    assert "--enable-expert-parallel" in dear
+    assert "--kv-cache-dtype fp8" in dear
+    assert "the weights at MODEL must be in fp8-block" in dear
+    assert "the plan counts 50% of the prompt tokens" in dear
+    assert "--quantization fp8" in files_of(subject("two pools"))[0].text
+
+
+def test_what_has_no_argument_is_an_option_of_tensorrt(tmp_path: Path) -> None:
+    script, options = files_of(subject("trtllm"))[:2]
+    words = started(tmp_path, script, "trtllm-serve")
+    assert words[-1].endswith(options.name)
+    read = yaml.safe_load(options.text)
+    assert read["kv_cache_config"]["max_tokens"] == 65_536 * 16
+    assert read["kv_cache_config"]["dtype"] == "fp8"
+    assert read["scheduler_config"] == {"capacity_scheduler_policy": "MAX_UTILIZATION"}

@@ -1,0 +1,42 @@
+from typing import Any
+
+import pytest
+import yaml
+
+from fleettui.reports.handoff import FORMATS
+from fleettui.reports.handoff.model import Subject
+from tests.reports.handoff.plans import PLANS, subject, unsure
+
+SPEC = {"scaleTargetRef", "minReplicaCount", "maxReplicaCount", "triggers"}
+"""Fields of a ScaledObject, keda.sh/v1alpha1."""
+TRIGGER = {"type", "name", "metricType", "metadata"}
+
+
+def scaled(deployed: Subject) -> list[dict[str, Any]]:
+    (file,) = FORMATS.named("keda").write(deployed)
+    return list(yaml.safe_load_all(file.text))
+
+
+@pytest.mark.parametrize("name", PLANS)
+def test_every_pool_scales_by_its_own_figures(name: str) -> None:
+    deployed = subject(name)
+    for part, one in zip(deployed.pools, scaled(deployed), strict=True):
+        assert (one["apiVersion"], one["kind"]) == ("keda.sh/v1alpha1", "ScaledObject")
+        assert set(one["spec"]) == SPEC
+        target = one["spec"]["scaleTargetRef"]
+        kind = "LeaderWorkerSet" if part.nodes > 1 else "Deployment"
+        assert (target["kind"], target["name"]) == (kind, one["metadata"]["name"])
+        running, waiting = one["spec"]["triggers"]
+        assert set(running) == set(waiting) == TRIGGER
+        assert float(running["metadata"]["threshold"]) == pytest.approx(part.running, rel=1e-5)
+        assert float(waiting["metadata"]["threshold"]) == pytest.approx(part.waiting, rel=1e-5)
+        least, most = one["spec"]["minReplicaCount"], one["spec"]["maxReplicaCount"]
+        assert 1 <= least <= part.replicas <= most
+
+
+def test_a_pool_goes_from_the_plans_range_to_what_suffices_in_nine_cases_of_ten() -> None:
+    deployed = subject("trtllm")
+    assert unsure(deployed.kept).answer.confidence == deployed.kept.answer.confidence
+    ranges = [(one["spec"]["minReplicaCount"], one["spec"]["maxReplicaCount"]) for one in scaled(deployed)]
+    # 16 GPUs planned and 12 at the fast end: three quarters of 3 and of 1, and never none; in nine of ten 5 and 2
+    assert ranges == [(3, 5), (1, 2)]
