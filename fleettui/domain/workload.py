@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from fleettui.domain import checks
+from fleettui.domain.serialization import later
 from fleettui.errors import InputError
 
 Atom = tuple[float, float, float]
@@ -113,6 +114,7 @@ class Workload:
     """Named demand: one or more time slices of lengths, how requests arrived, and the origin of it all.
 
     `dropped` counts requests left out on the user's word; `notes` says what a reader did to the times.
+    `times` are those of all requests in seconds from the first, rising, where they are to be replayed.
     """
 
     name: str
@@ -121,6 +123,7 @@ class Workload:
     origin: Origin = Origin()
     dropped: int = 0
     notes: tuple[str, ...] = ()
+    times: tuple[float, ...] = later(())
 
     def __post_init__(self) -> None:
         if not self.slices:

@@ -9,6 +9,9 @@ from fleettui.reports import units
 from fleettui.reports.columns import Column, figure, table, words
 from fleettui.reports.table import WIDTH, Table, render
 from fleettui.reports.text_page import details
+from fleettui.workloads.arrivals import bursty
+from fleettui.workloads.arrivals.process import Stream
+from fleettui.workloads.recorded import record_of
 
 TIMING_WORDS = {
     "recorded": "as recorded",
@@ -49,6 +52,7 @@ def workload_text(workload: Workload, width: int = WIDTH) -> str:
         ("rate", rate + over),
         ("times", TIMING_WORDS[arrivals.timing]),
         ("bursts", f"variance over mean of the counts (Poisson: 1), by window: {bursts}" if bursts else ""),
+        ("bursty", _fit(workload)),
         ("source", origin.source),
         ("url", origin.url),
         ("licence", origin.licence),
@@ -59,6 +63,12 @@ def workload_text(workload: Workload, width: int = WIDTH) -> str:
     lengths = lengths_table(first)
     shown = f"\n\n{render(lengths, width)}" if lengths.rows else ""
     return details(workload.name, pairs, width) + shown
+
+
+def _fit(workload: Workload) -> str:
+    """Return what --arrivals bursty makes of the workload's bursts, at its own rate."""
+    record = record_of(workload)
+    return "" if record is None else bursty.tell(Stream(rate=record.rate, record=record)).rpartition(";")[0]
 
 
 def lengths_table(lengths: LengthDistribution) -> Table:

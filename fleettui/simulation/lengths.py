@@ -23,6 +23,8 @@ FILLS = 6.0
 FIRST = 2_000
 WARM_UP = 10.0
 """Warm-up in relaxation times."""
+MEMORIES = 100.0
+"""Measured time in memories of the arrivals' rate, and a tenth of it to warm up with."""
 HORIZON = 1_000.0
 """Measured time in relaxation times."""
 FEWEST = 20_000
@@ -87,7 +89,8 @@ class Lengths:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Queue:
     """A pool as a queue: c servers, mean service E[S] in seconds at full batch, scv v of the work, λ in requests/s,
-    `gaps` u the variance over mean of counts of arrivals in the long run, for independent gaps their scv.
+    `gaps` u the variance over mean of counts of arrivals in the long run, for independent gaps their scv; their rate
+    remembers itself for `memory` seconds.
 
     Where its replicas serve no common queue, c is what one of them has; λ is the pool's all the same.
     """
@@ -99,6 +102,7 @@ class _Queue:
     gaps: float
     utilization: float
     arrival_rate: float
+    memory: float
 
     @classmethod
     def of(cls, pool: Pool, own: PoolTraffic, traffic: Traffic, *, one_queue: bool) -> _Queue:
@@ -108,13 +112,16 @@ class _Queue:
         n = float(pool.concurrency)
         service = Service.of(pool.profile, n, pool.token_budget, alone=pool.settings.alone, lanes=pool.pp)
         found = occupancy(moments, service, own.arrival_rate, pool.lanes)
+        arrivals = asked(traffic.arrivals)
+        variation = arrivals.process.vary(arrivals.stream(traffic.rate, traffic.record))
         scv = moments.work_scv(service.base, n * service.per_context, n * service.per_prompt)
         return cls(
             name=pool.name,
             servers=(pool.lanes if one_queue else 1) * pool.concurrency,
             service=float(moments.steps * found.full_step),
             scv=float(scv),
-            gaps=1.0 + _excess(traffic, own.arrival_rate / traffic.rate),
+            gaps=1.0 + variation.excess * own.arrival_rate / traffic.rate,
+            memory=variation.memory,
             utilization=float(found.utilization),
             arrival_rate=own.arrival_rate,
         )
@@ -125,12 +132,6 @@ class _Queue:
         if self.utilization >= 1.0:
             return math.inf
         return self.service * (self.gaps + self.scv) / (self.servers * (1.0 - self.utilization) ** 2)
-
-
-def _excess(traffic: Traffic, share: float) -> float:
-    """Return by how much the counts of a share of the requests vary more than Poisson's in the long run."""
-    arrivals = asked(traffic.arrivals)
-    return share * arrivals.process.vary(arrivals.stream(traffic.rate, traffic.record)).excess
 
 
 def lengths(fleet: Fleet, traffic: Traffic) -> Lengths:
@@ -187,8 +188,9 @@ def _length(queue: _Queue, tau: float) -> PoolLength:
     """Return the requests that a pool takes: what arrives in the times that its relaxation and its service ask for."""
     rate = queue.arrival_rate
     served = rate * queue.service
-    warm_up = max(FILLS * served + FIRST, WARM_UP * tau * rate)
-    measured = max(HORIZON * tau * rate, FEWEST, min(SERVICES * served, ENOUGH))
+    remembered = MEMORIES * queue.memory * rate
+    warm_up = max(FILLS * served + FIRST, WARM_UP * tau * rate, remembered / 10.0)
+    measured = max(HORIZON * tau * rate, FEWEST, min(SERVICES * served, ENOUGH), remembered)
     return PoolLength(warm_up=_whole(warm_up), measured=_whole(measured), relaxation=tau)
 
 

@@ -25,14 +25,15 @@ def build_workload(
     output_share: float | None = None,
     drop_above: int | None = None,
     timing: Timing | None = None,
+    times: bool = False,
 ) -> Workload:
     """Return the workload that the files in `sources` make together.
 
     Traces are merged by their times, which must be on one clock, and cut into stretches of `slices` seconds where
     that is given; a distribution must come alone (`FILE#NAME` picks one of several in a file). `origin` None keeps
     a distribution's own. `format` names a format instead of sniffing it, `drop_above` leaves out (and counts)
-    requests of more total tokens, and `timing` says how times came about where a file cannot. Raises InputError
-    for what cannot be read or merged.
+    requests of more total tokens, `timing` says how times came about where a file cannot, and `times` keeps a trace's.
+    Raises InputError for what cannot be read or merged.
     """
     if not sources:
         raise InputError("no source is given", accepted="one file or more")
@@ -54,7 +55,7 @@ def build_workload(
         raise library.share_misplaced("a trace's joint")
     traces = [(path, one) for path, _, one in found if isinstance(one, TraceFormat)]
     assert len(traces) == len(found), "every format is a trace or a distribution"
-    reading = Reading(traces, slices=slices, drop_above=drop_above, timing=timing)
+    reading = Reading(traces, slices=slices, drop_above=drop_above, timing=timing, times=times)
     return reading.workload(name, origin or Origin(source=", ".join(path.name for path, _ in traces)))
 
 

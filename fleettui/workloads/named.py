@@ -17,12 +17,14 @@ def read_workload(
     format: str | None = None,
     output_share: float | None = None,
     drop_above: int | None = None,
+    times: bool = False,
 ) -> Workload:
     """Return the workload called or stored at `source`.
 
     `source` is a shipped name, a `length-distribution/1` or bare list (`FILE#NAME` picks one of several), or a
     trace in a known format, gzipped or not, sniffed from its content unless `format` names it. `output_share` goes
-    with distributions of total tokens. Requests above `drop_above` total tokens are left out and counted. Raises
+    with distributions of total tokens. Requests above `drop_above` total tokens are left out and counted; `times` keeps
+    those of a trace. Raises
     InputError (UnknownNameError for what looks like a name and is none) with the place of what is wrong.
     """
     if source in library.names() and format is None:
@@ -37,6 +39,7 @@ def read_workload(
         format=format,
         output_share=output_share,
         drop_above=drop_above,
+        times=times,
     )
 
 

@@ -11,16 +11,22 @@ import numpy as np
 from fleettui.domain.workload import ArrivalStatistics, LengthDistribution, Origin, TimeSlice, Timing, Workload
 from fleettui.errors import InputError
 from fleettui.workloads.compress import compress
-from fleettui.workloads.formats.base import Chunk, TraceFormat, in_order
+from fleettui.workloads.formats.base import Chunk, Floats, TraceFormat, in_order
 from fleettui.workloads.grid import split_points
 from fleettui.workloads.merge import merged
 from fleettui.workloads.pairs import PairCounts
 from fleettui.workloads.statistics import ArrivalTally, length_statistics, six_digits
 from fleettui.workloads.ticks import peeked, spread
 
+MOST_TIMES = 500_000
+"""Requests whose times may be kept with a plan."""
+
 
 class Reading:
-    """Arrivals and, per time slice, pairs of lengths of the traces at (path, format), read when it is made."""
+    """Arrivals and, per time slice, pairs of lengths of the traces at (path, format), read when it is made.
+
+    With `times` those of all requests are kept, to be replayed.
+    """
 
     def __init__(
         self,
@@ -29,10 +35,12 @@ class Reading:
         slices: float | None,
         drop_above: int | None,
         timing: Timing | None,
+        times: bool = False,
     ) -> None:
         self._paths = [path for path, _ in traces]
         self._slices, self._drop_above, self._timing = slices, drop_above, timing
         self._tick: float | None = None
+        self._times: list[float] | None = [] if times else None
         self._dropped = 0
         self._arrivals = ArrivalTally()
         self._pairs: dict[int, PairCounts] = {}
@@ -89,7 +97,22 @@ class Reading:
             self._arrivals.add(chunk.arrivals)
             yield chunk
 
+    def _keep_times(self, arrivals: Floats) -> None:
+        """Keep the times of requests, those of a tick spread over it; raises InputError where they are too many."""
+        if self._times is None:
+            return
+        self._times.extend(arrivals.tolist())
+        if len(self._times) > MOST_TIMES:
+            raise InputError(
+                "a trace of so many requests is too long to be replayed",
+                where=", ".join(map(str, self._paths)),
+                accepted=f"up to {MOST_TIMES:,} requests",
+                remedy="cut the trace to its busiest hours, or plan with --arrivals bursty",
+            )
+
     def _count(self, chunk: Chunk) -> None:
+        if chunk.arrivals is not None:
+            self._keep_times(chunk.arrivals)
         if self._slices is None or chunk.arrivals is None:
             self._pairs.setdefault(0, PairCounts()).add(chunk.prompt, chunk.output)
             return
@@ -123,6 +146,7 @@ class Reading:
             origin=origin,
             dropped=self._dropped,
             notes=self._notes(),
+            times=tuple(round(time - self._times[0], 6) for time in self._times) if self._times else (),
         )
 
     def _arrival_statistics(self) -> ArrivalStatistics:

@@ -14,6 +14,7 @@ from fleettui.domain.scenario import Question, Slo
 from fleettui.domain.simulation import PoolLength, PoolRun, Traffic
 from fleettui.hardware import catalog
 from fleettui.planning.tasks.question_workload import workload_of
+from fleettui.planning.tasks.recorded_arrivals import with_record
 from fleettui.planning.tasks.simulation_inputs import Scene, read
 from fleettui.planning.tasks.workload_slices import longest_allowed
 from fleettui.simulation.lengths import Lengths, lengths
@@ -90,6 +91,7 @@ def staged(setup: Setup) -> Staged:
         arrivals=setup.arrivals,
     )
     workload = workload_of(question, longest=longest_allowed(question, catalog.model(setup.model)))
+    question = with_record(question, workload)
     cases, context = read(question, workload)
     sketch = FleetSketch(
         pools=(

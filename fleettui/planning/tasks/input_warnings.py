@@ -13,7 +13,7 @@ from fleettui.planning.tasks.serving_profiles import unpriced
 from fleettui.planning.tasks.workload_slices import Case
 from fleettui.routing import ROUTERS
 from fleettui.scheduling import SCHEDULERS
-from fleettui.workloads.arrivals import ARRIVALS
+from fleettui.workloads.arrivals import ARRIVALS, asked
 
 WINDOW = 60.0
 BURSTY = 2.0
@@ -42,7 +42,7 @@ def caveats(
 def _bursts(question: Question, workload: Workload, answers: Sequence[Answer]) -> str | None:
     """Say by how much the trace's minutes differ and which rate almost all of them stay below, if they grow alike."""
     if question.arrivals != ARRIVALS.default.name:
-        return None
+        return _other_arrivals(question, answers)
     dispersion, mean = workload.arrivals.dispersion_at(WINDOW), workload.arrivals.mean_rate
     if dispersion is None or dispersion <= BURSTY:
         return None
@@ -52,7 +52,15 @@ def _bursts(question: Question, workload: Workload, answers: Sequence[Answer]) -
     words = f"bursts: the trace's minutes vary by {varies:.0%}"
     if question.demand.form == "concurrency":
         return f"{words}, those planned for by {1 / math.sqrt(rate * WINDOW):.0%}"
-    return f"{words}: --rate {rate * (1 + MOST_MINUTES * varies):.3g}/s covers 99% of them"
+    return f"{words}: --arrivals bursty, or --rate {rate * (1 + MOST_MINUTES * varies):.3g}/s covers 99% of them"
+
+
+def _other_arrivals(question: Question, answers: Sequence[Answer]) -> str:
+    """Return what arrivals other than Poisson's are taken to be."""
+    arrivals = asked(question.arrivals)
+    if arrivals.process.tell is None:
+        return f"arrivals: {arrivals.told}"
+    return f"arrivals: {arrivals.process.tell(arrivals.stream(answers[0].demand.rate, question.record))}"
 
 
 def _cautions(answers: Sequence[Answer]) -> tuple[str, ...]:

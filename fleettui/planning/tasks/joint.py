@@ -29,6 +29,7 @@ from fleettui.planning.tasks.input_warnings import caveats
 from fleettui.planning.tasks.plan import answer_case, at_own_rates, check_supported, costliest
 from fleettui.planning.tasks.provenance import provenance
 from fleettui.planning.tasks.question_workload import workload_of
+from fleettui.planning.tasks.recorded_arrivals import with_record
 from fleettui.planning.tasks.serving_profiles import profiles_of
 from fleettui.planning.tasks.simulation_inputs import Scene, read
 from fleettui.planning.tasks.task_cache import Recent
@@ -143,6 +144,7 @@ def _prepare(question: Question, context: Context, *, format: str | None, by_pow
     profiles = profiles_of(question, model)
     context.progress(f"reading {question.workload or 'the percentiles'}")
     workload = workload_of(question, longest=longest_allowed(question, model), format=format)
+    asked, question = question, with_record(question, workload)
     cases, longest = read(question, workload)
     context.progress(f"searching fleets for {question.name}")
     answers = _answers(question, cases, profiles, longest)
@@ -160,7 +162,7 @@ def _prepare(question: Question, context: Context, *, format: str | None, by_pow
                 replace(scene, question=replace(question, splits=splits)), profiles, by_power=by_power
             )
     return Prepared(
-        question=question,
+        question=asked,
         workload=workload,
         profiles=profiles,
         scene=scene,

@@ -8,6 +8,7 @@ from functools import partial
 
 import numpy as np
 
+from fleettui.domain.fleet import counted
 from fleettui.domain.hardware import Model, Profile
 from fleettui.domain.new_plan import NewPlan
 from fleettui.domain.plan import Answer, Candidate, Evidence
@@ -30,6 +31,7 @@ from fleettui.planning.tasks.input_warnings import caveats
 from fleettui.planning.tasks.paper_preset import answer_as_in_the_papers, as_in_the_papers, paper_profiles
 from fleettui.planning.tasks.provenance import provenance
 from fleettui.planning.tasks.question_workload import workload_of
+from fleettui.planning.tasks.recorded_arrivals import with_record
 from fleettui.planning.tasks.serving_profiles import profiles_of
 from fleettui.planning.tasks.simulation_inputs import Scene, read
 from fleettui.planning.tasks.workload_slices import Case, longest_allowed
@@ -76,7 +78,7 @@ def answer_cases(
     formulas, unless the demand is a closed loop's, whose fleets differ in their rates. An answer that stands
     `by_formula`, with no simulation to follow, says how sure it is, and is as sure as the question wishes.
     """
-    cases, fleet_context = cases_within
+    (cases, fleet_context), question = cases_within, with_record(question, workload)
     answers, closed = [], question.demand.form == "concurrency"
     for index, case in enumerate(cases):
         ways = len(cases) if len(cases) > 1 else 0
@@ -92,7 +94,17 @@ def answer_cases(
     elif by_formula and question.preset != "paper":
         answer = sure_by_formula(answer, scene, anchors)
     answer = scene.with_fit_warnings(answer)
-    return replace(answer, warnings=answer.warnings + caveats(question, workload, cases, answers))
+    told = (*answer.warnings, *caveats(question, workload, cases, answers))
+    if question.arrivals != ARRIVALS.default.name:
+        poisson = replace(question, arrivals=ARRIVALS.default.name, record=None)
+        told = (*told, _beside_poisson(answer, answer_case(poisson, case, profiles, fleet_context, anchors=anchors)))
+    return replace(answer, warnings=told)
+
+
+def _beside_poisson(answer: Answer, poisson: Answer) -> str:
+    """Return how much more a question takes than it would with Poisson arrivals."""
+    needs = [counted(one.answer.gpus) if one.answer else "more than any fleet" for one in (answer, poisson)]
+    return f"by formula these arrivals take {needs[0]}, {needs[1]} if they were Poisson"
 
 
 def check_supported(question: Question) -> None:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from fleettui.domain.scenario import Question
 from fleettui.domain.workload import Origin, TimeSlice, Workload
 from fleettui.errors import InputError
+from fleettui.workloads.arrivals import asked
 from fleettui.workloads.context_limit import longer_than
 from fleettui.workloads.named import read_workload
 from fleettui.workloads.synthetic import lognormal_marginals
@@ -23,13 +26,15 @@ def workload_of(question: Question, *, longest: int, format: str | None = None) 
     if question.workload is None:
         return _from_percentiles(question)
     source, share = question.workload, question.output_share
-    workload = read_workload(source, format=format, output_share=share)
+    times = asked(question.arrivals).process.needs == "times"
+    reading = partial(read_workload, source, format=format, output_share=share, times=times)
+    workload = reading()
     if any(part.lengths.kind == "marginals" for part in workload.slices):
         return workload
     longer = longer_than(workload, longest)
     if longer.share == 0:
         return workload
-    shortened = read_workload(source, format=format, output_share=share, drop_above=longest)  # a trace: exact now
+    shortened = reading(drop_above=longest)  # a trace: exact now
     if question.drop_longer:
         return shortened
     count = shortened.dropped - workload.dropped

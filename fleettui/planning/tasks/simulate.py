@@ -20,6 +20,7 @@ from fleettui.planning.tasks.input_warnings import caveats
 from fleettui.planning.tasks.plan import check_supported
 from fleettui.planning.tasks.provenance import provenance
 from fleettui.planning.tasks.question_workload import workload_of
+from fleettui.planning.tasks.recorded_arrivals import with_record
 from fleettui.planning.tasks.simulation_inputs import Scene, model_of, profile_of, read
 from fleettui.planning.tasks.workload_slices import longest_allowed
 from fleettui.reports import fleet_file
@@ -73,6 +74,7 @@ def _costliest(
 ) -> Answer:
     """Return the answer for the pairing that keeps the fleet, as it is `staged` there, busiest."""
     cases, context = read(question, workload, profiles)
+    question = with_record(question, workload)
     scenes = [Scene(question=question, case=case, rate=0.0, context=context, profiles=profiles) for case in cases]
     answers = [_answer(scene, staged) for scene in scenes]
     answer, scene = max(zip(answers, scenes, strict=True), key=lambda pair: _utilization(pair[0]))

@@ -22,6 +22,7 @@ from fleettui.optimize.resize import resize
 from fleettui.planning.prepared_fleet import SceneSource
 from fleettui.planning.tasks.asked_profile import asked_profile
 from fleettui.planning.tasks.demand import rate_of_fleet
+from fleettui.planning.tasks.recorded_arrivals import with_record
 from fleettui.planning.tasks.task_cache import Recent
 from fleettui.planning.tasks.workload_slices import Case, cases_of, context_of, longest_allowed, within
 
@@ -89,9 +90,11 @@ def scene_of(source: SceneSource) -> Scene:
 
     def make() -> Scene:
         profiles = decode(tuple[Profile, ...], source.profiles)
-        cases, context = read(source.question, decode(Workload, source.workload), profiles)
+        workload = decode(Workload, source.workload)
+        question = with_record(source.question, workload)
+        cases, context = read(question, workload, profiles)
         case = next((one for one in cases if one.pairing == source.pairing), cases[0])
-        return Scene(question=source.question, case=case, rate=source.rate, context=context, profiles=profiles)
+        return Scene(question=question, case=case, rate=source.rate, context=context, profiles=profiles)
 
     return _recent.get(source.key, make)
 

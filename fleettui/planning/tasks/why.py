@@ -20,6 +20,7 @@ from fleettui.optimize.reasons.inputs import Ground
 from fleettui.optimize.resize import resize
 from fleettui.planning.task_context import Context
 from fleettui.planning.tasks.plan import answer_case, costliest
+from fleettui.planning.tasks.recorded_arrivals import with_record
 from fleettui.planning.tasks.serving_profiles import profiles_of
 from fleettui.planning.tasks.simulation_inputs import profile_of, read
 from fleettui.planning.tasks.workload_slices import Case
@@ -44,6 +45,7 @@ def run(
     Returns sentences, tables and warnings.
     """
     context.progress("reading the lengths")
+    question = with_record(question, workload)
     cases, longest = read(question, workload)
     desk = FormulaAsker(
         question=question,

@@ -247,7 +247,7 @@ class WorkloadView(View):
             self.state.edit(five_lines.read(line, text))
 
     async def _look_at_arrivals(self) -> None:
-        """Show all that is known of the workload; other arrivals than Poisson cannot be planned for yet."""
+        """Show all that is known of the workload, the fit of its bursts among it."""
         workload = self.traffic().workload
         if workload is None:
             raise InputError("no workload is read, so nothing more is known of its arrivals", remedy=OTHERS)

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from fleettui.domain.registry import Registry
-from fleettui.workloads.arrivals import gamma, poisson, weibull
+from fleettui.workloads.arrivals import bursty, gamma, poisson, replay, weibull
 from fleettui.workloads.arrivals.process import ArrivalProcess, Asked, read_cv
 
-ARRIVALS: Registry[ArrivalProcess] = Registry("arrival process", poisson.PROCESS, gamma.PROCESS, weibull.PROCESS)
+ARRIVALS: Registry[ArrivalProcess] = Registry(
+    "arrival process", poisson.PROCESS, bursty.PROCESS, replay.PROCESS, gamma.PROCESS, weibull.PROCESS
+)
 """The default first."""
 
 

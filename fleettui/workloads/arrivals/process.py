@@ -52,6 +52,13 @@ class Variation:
     memory: float = 0.0
 
 
+class Tells(Protocol):
+    """What a process makes of a workload's record."""
+
+    def __call__(self, stream: Stream, /) -> str:
+        """Return it in one sentence."""
+
+
 class Varies(Protocol):
     """How much more the counts of a stream vary than Poisson's."""
 
@@ -64,7 +71,8 @@ class ArrivalProcess:
     """An arrival process: its name, one line of help, the `noun` of its plans, its `times` and how they `vary`.
 
     By their variation the formulas expect longer waits, and a pool is simulated for longer. `takes_cv` where it is
-    asked for as name:cv=2; `needs` is what it must know of the workload: how far its counts vary, or its times.
+    asked for as name:cv=2; `needs` is what it must know of the workload: how far its counts vary, or its times;
+    it can `tell` what it makes of them.
     `divides` where a part of its requests, picked at random, comes by the same process.
     """
 
@@ -75,6 +83,7 @@ class ArrivalProcess:
     vary: Varies
     takes_cv: bool = False
     needs: Literal["", "counts", "times"] = ""
+    tell: Tells | None = None
     divides: bool = False
 
 

@@ -91,13 +91,26 @@ def test_a_question_without_a_limit_is_refused(question: Question) -> None:
 
 
 def test_what_does_not_exist_yet_is_refused(question: Question) -> None:
-    for arrivals in ("replay", "bursty"):
+    for arrivals in ("replay", "waves", "gamma"):
         with pytest.raises(InputError, match="--arrivals"):
             _run(replace(question, arrivals=arrivals))
     with pytest.raises(InputError, match="--admission"):
         _run(replace(question, admission="greedy"))
     with pytest.raises(InputError, match="--router"):
         _run(replace(question, router="fastest"))
+
+
+def test_bursts_take_more_and_the_plan_says_how_they_were_fitted_and_what_poisson_takes(question: Question) -> None:
+    plain, bursty = (_run(replace(question, arrivals=one)) for one in ("poisson", "gamma:cv=4"))
+    assert any("--arrivals bursty plans for them" in one for one in plain.warnings)
+    assert plain.answer is not None
+    assert bursty.answer is not None
+    assert bursty.answer.gpus > plain.answer.gpus
+    taken = f"take {bursty.answer.gpus} GPUs, {plain.answer.gpus} GPUs if they were Poisson"
+    assert any(taken in one for one in bursty.warnings)
+    fitted = _run(replace(question, arrivals="bursty")).warnings
+    assert any("(recorded 16.4)" in one for one in fitted)
+    assert not any("assumes Poisson" in one for one in (*fitted, *bursty.warnings))
 
 
 @pytest.mark.parametrize("router", tuple(ROUTERS), ids=lambda router: router.name)

@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from fleettui.domain.arrivals import ArrivalRecord
 from fleettui.domain.registry import Registry
 from fleettui.domain.simulation import PoolTraffic
 from fleettui.errors import InputError
@@ -20,6 +21,11 @@ from fleettui.workloads.arrivals.process import ArrivalProcess, Stream, Variatio
 from tests.evidence.pools import Setup, staged
 
 COUNT, WINDOW = 200_000, 4.0
+RECORDED = np.random.default_rng(3).gamma(0.25, 4.0 / 5.0, 30_000).cumsum()
+RECORD = ArrivalRecord(
+    rate=5.0, duration=6_000.0, dispersion=((1.0, 3.4), (10.0, 3.9), (60.0, 4.0)), times=tuple(RECORDED.tolist())
+)
+"""Gamma gaps of a CV of 2, whose counts vary four times as far as Poisson's."""
 BATCHES = ArrivalProcess(
     name="batches",
     help="seven at a time",
@@ -41,7 +47,7 @@ def batches(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize("process", [*ARRIVALS, BATCHES], ids=lambda process: process.name)
 def test_requests_come_at_their_rate_and_their_counts_vary_as_the_process_says(process: ArrivalProcess) -> None:
-    stream = Stream(rate=20.0, cv=1.5)
+    stream = Stream(rate=20.0, cv=1.5, record=RECORD)
     times, shorter = (process.times(np.random.default_rng(1), count, stream) for count in (COUNT, COUNT // 3))
     assert (np.diff(times, prepend=0.0) >= 0).all()
     assert COUNT / times[-1] == pytest.approx(stream.rate, rel=0.02)

@@ -1,0 +1,38 @@
+"""A question as it is worked on: with its workload's record, where its arrivals rest on that."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from fleettui.domain.scenario import Question
+from fleettui.domain.workload import Workload
+from fleettui.errors import InputError
+from fleettui.workloads.arrivals import asked
+from fleettui.workloads.recorded import record_of
+
+LEAST_TIMES = 100
+
+
+def with_record(question: Question, workload: Workload) -> Question:
+    """Return `question` with the workload's record, where its arrivals rest on that.
+
+    Raises InputError where the workload has no times, or too few.
+    """
+    needs, record = asked(question.arrivals, "--arrivals").process.needs, record_of(workload)
+    if not needs:
+        return question
+    if record is None:
+        raise _lacks(question, workload, "it is not known how its requests come", "")
+    if needs == "times" and len(record.times) < LEAST_TIMES:
+        few = f"there are {len(record.times)} requests" if record.times else "there are lengths alone"
+        raise _lacks(question, workload, few, "--arrivals bursty, ")
+    return replace(question, record=record)
+
+
+def _lacks(question: Question, workload: Workload, what: str, instead: str) -> InputError:
+    return InputError(
+        f"{question.arrivals} needs the times of requests, and of {workload.name} {what}",
+        where="--arrivals",
+        accepted=f"a trace of {LEAST_TIMES} requests or more, over two minutes or more",
+        remedy=f"name the trace's own file, or write {instead}--arrivals gamma:cv=2 or poisson",
+    )
