@@ -49,10 +49,10 @@ def _bursts(question: Question, workload: Workload, answers: Sequence[Answer]) -
     if not mean:
         return f"bursts: the trace's counts per minute vary {dispersion:.3g} times as much as those planned for"
     varies, rate = math.sqrt(dispersion / (mean * WINDOW)), answers[0].demand.rate
-    words = f"bursts: the trace's minutes vary by {varies:.0%}"
+    words = f"bursts: minutes vary by {varies:.0%}"
     if question.demand.form == "concurrency":
         return f"{words}, those planned for by {1 / math.sqrt(rate * WINDOW):.0%}"
-    return f"{words}: --arrivals bursty, or --rate {rate * (1 + MOST_MINUTES * varies):.3g}/s covers 99% of them"
+    return f"{words}: --arrivals bursty, or --rate {rate * (1 + MOST_MINUTES * varies):.3g}/s covers 99%"
 
 
 def _other_arrivals(question: Question, answers: Sequence[Answer]) -> str:

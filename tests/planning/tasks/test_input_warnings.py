@@ -29,7 +29,7 @@ def test_bursts_are_named_with_their_size_and_the_rate_that_covers_them(timed: T
     (sentence,) = _said(workload)
     assert "vary 16.4 times" in sentence
     (sentence,) = _said(replace(workload, arrivals=replace(spread, mean_rate=5.0)))
-    assert sentence == "bursts: the trace's minutes vary by 23%: --arrivals bursty, or --rate 1.54/s covers 99% of them"
+    assert sentence == "bursts: minutes vary by 23%: --arrivals bursty, or --rate 1.54/s covers 99%"
 
 
 def test_nearly_poisson_is_not_worth_a_word(timed: Timed) -> None:

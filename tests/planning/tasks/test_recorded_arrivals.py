@@ -50,9 +50,7 @@ def test_times_are_kept_to_be_replayed_alone_and_spread_over_their_ticks(trace: 
         ("agent-heavy-paper", "bursty", "gamma:cv=2"),
     ],
 )
-def test_a_workload_without_times_is_refused_with_a_remedy(
-    workload: str, arrivals: str, remedy: str
-) -> None:
+def test_a_workload_without_times_is_refused_with_a_remedy(workload: str, arrivals: str, remedy: str) -> None:
     asked = question(workload, arrivals)
     known = workload_of(asked, longest=200_000)
     with pytest.raises(InputError, match="needs the times") as refusal:
