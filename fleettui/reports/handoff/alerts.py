@@ -82,10 +82,8 @@ def _latencies(subject: Subject, part: PoolPlan, metrics: Metrics) -> Iterator[R
 
 
 def _load(subject: Subject, part: PoolPlan, metrics: Metrics) -> Iterator[Rule]:
-    arrival, most = part.figures.arrival_rate, subject.question.max_utilization
+    arrival = part.figures.arrival_rate
     finished, answering = promql.rate(subject, part, metrics), promql.replicas(subject, part)
-    planned = part.utilization / part.rate
-    busiest = max(most, part.utilization)
     yield Rule(
         name="FleetArrivalsAbovePlan",
         title="requests/s",
@@ -95,18 +93,8 @@ def _load(subject: Subject, part: PoolPlan, metrics: Metrics) -> Iterator[Rule]:
         summary=f"pool {part.slug} gets more than the {units.per_second(arrival)} requests/s of the plan, chance aside",
         unit="reqps",
     )
-    yield Rule(
-        name="FleetUtilizationAboveLimit",
-        title="utilization",
-        query=f"{planned:.6g} * {finished} / {answering}",
-        above=busiest,
-        severity="warning",
-        summary=(
-            f"pool {part.slug} has more work for each replica than utilization {units.percent(busiest)}; "
-            f"the plan has {units.percent(part.utilization)} at {units.per_second(part.rate)} requests/s a replica"
-        ),
-        unit="percentunit",
-    )
+    if part.rate > 0.0 and math.isfinite(part.utilization):
+        yield _utilization(subject, part, f"{finished} / {answering}")
     yield Rule(
         name="FleetWaitingAbovePlan",
         title="waiting a replica",
@@ -125,6 +113,23 @@ def _load(subject: Subject, part: PoolPlan, metrics: Metrics) -> Iterator[Rule]:
         summary=f"fewer than {counted(part.pool.replicas, 'replica')}, the plan's, answer in pool {part.slug}",
         unit="short",
         falls=True,
+    )
+
+
+def _utilization(subject: Subject, part: PoolPlan, rate: str) -> Rule:
+    """Return what watches the work of a replica; `rate` is the query of its requests per second."""
+    busiest = max(subject.question.max_utilization, part.utilization)
+    return Rule(
+        name="FleetUtilizationAboveLimit",
+        title="utilization",
+        query=f"{part.utilization / part.rate:.6g} * {rate}",
+        above=busiest,
+        severity="warning",
+        summary=(
+            f"pool {part.slug} has more work for each replica than utilization {units.percent(busiest)}; "
+            f"the plan has {units.percent(part.utilization)} at {units.per_second(part.rate)} requests/s a replica"
+        ),
+        unit="percentunit",
     )
 
 

@@ -101,7 +101,7 @@ def _several(subject: Subject, server: Server, part: PoolPlan) -> dict[str, Any]
             value=f"{part.pool.gpus_per_replica} GPUs a replica, {part.gpus_per_node} a node",
             remedy=f"--for {server.name} writes its command, to be started by the engine's own launcher",
         )
-    gpus = math.ceil(part.pool.gpus_per_replica / part.nodes)
+    gpus = part.pool.gpus_per_replica // part.nodes
     spanning = server.spanning(part.nodes, "$(LWS_WORKER_INDEX)", "$(LWS_LEADER_ADDRESS)")
     return {
         "apiVersion": "leaderworkerset.x-k8s.io/v1",

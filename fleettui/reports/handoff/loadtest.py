@@ -38,7 +38,7 @@ PYTHON"""
 
 
 def _write(subject: Subject) -> tuple[HandoffFile, ...]:
-    return tuple(file for part in subject.pools for file in _files(subject, part))
+    return tuple(file for part in subject.pools if part.rate > 0.0 for file in _files(subject, part))
 
 
 def _files(subject: Subject, part: PoolPlan) -> Iterator[HandoffFile]:

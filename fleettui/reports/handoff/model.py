@@ -45,10 +45,14 @@ class PoolPlan:
 
     @property
     def nodes(self) -> int:
-        """The nodes that one replica spans."""
-        if self.gpus_per_node is None:
-            return 1
-        return math.ceil(self.pool.gpus_per_replica / self.gpus_per_node)
+        """The nodes that one replica spans, each with as many of its GPUs, and whole stages where they fit."""
+        gpus, tp = self.pool.gpus_per_replica, self.pool.tp
+        least = 1 if self.gpus_per_node is None else math.ceil(gpus / self.gpus_per_node)
+        return next(
+            nodes
+            for nodes in range(least, gpus + 1)
+            if gpus % nodes == 0 and 0 in (gpus // nodes % tp, tp % (gpus // nodes))
+        )
 
     @property
     def rate(self) -> float:
@@ -57,9 +61,9 @@ class PoolPlan:
 
     @property
     def running(self) -> float:
-        """Sequences that run on one replica, the mean over time."""
+        """Sequences that run on one replica, the mean over time, at least 1; all that may where it never ends."""
         batch = self.figures.batch if self.seen is None else self.seen.batch
-        return batch * self.pool.pp
+        return max(1.0, batch * self.pool.pp) if math.isfinite(batch) else float(self.pool.max_num_seqs)
 
     @property
     def waiting(self) -> float:

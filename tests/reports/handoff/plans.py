@@ -1,7 +1,8 @@
-"""Ten plans that differ in engine, pools, numbers, division, nodes, router and names, made without a store."""
+"""Plans that differ in engine, pools, numbers, division, nodes, router and names, made without a store."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
@@ -94,6 +95,18 @@ def hostile() -> Kept:
     return changed(given, plan=identity(HOSTILE), verdict="unproven", warnings=(HOSTILE,))
 
 
+def idle_and_swamped() -> Kept:
+    """Return a failing plan whose first pool gets no request and whose second keeps up with none."""
+
+    def change(best: Candidate) -> Candidate:
+        short, long = best.pools
+        idle = replace(short, arrival_rate=0.0, batch=0.0, utilization=0.0, ttft=math.nan, tpot=math.nan, e2e=math.nan)
+        swamped = replace(long, utilization=1.4, wait=math.inf, ttft=math.inf, e2e=math.inf, batch=math.nan)
+        return replace(best, pools=(idle, swamped))
+
+    return changed(with_fleet(by_formula(kept()), change), verdict="fail")
+
+
 def of_marginals(given: Kept) -> Kept:
     """Return a plan whose workload knows prompts and outputs apart alone."""
     lengths = LengthDistribution(kind="marginals", prompt_cdf=((1000, 1.0),), output_cdf=((200, 0.5), (600, 1.0)))
@@ -113,6 +126,7 @@ PLANS: Mapping[str, Callable[[], Kept]] = {
     "sglang nodes": lambda: alone(kept(engine="sglang"), tp=8, pp=2),
     "trtllm": lambda: with_pools(unsure(kept(engine="trtllm")), kv_dtype="fp8"),
     "hostile": hostile,
+    "idle and swamped": idle_and_swamped,
 }
 """By a word on what is particular."""
 

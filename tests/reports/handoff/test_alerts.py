@@ -34,12 +34,15 @@ def test_thresholds_are_the_plans_figures(name: str) -> None:
             metric = limit.metric.capitalize()
             assert threshold(alerts[f"Fleet{metric}AboveLimit"]) == limit.seconds
             foreseen = part.predicted(limit)
-            assert foreseen is not None
-            assert threshold(alerts[f"Fleet{metric}AbovePlan"]) == pytest.approx(foreseen, rel=1e-5)
+            assert (foreseen is None) == (f"Fleet{metric}AbovePlan" not in alerts)
+            if foreseen is not None:
+                assert threshold(alerts[f"Fleet{metric}AbovePlan"]) == pytest.approx(foreseen, rel=1e-5)
         assert threshold(alerts["FleetReplicasBelowPlan"]) == part.pool.replicas
         least = part.figures.arrival_rate
-        assert least < threshold(alerts["FleetArrivalsAbovePlan"]) < 1.05 * least
-        assert threshold(alerts["FleetUtilizationAboveLimit"]) == deployed.question.max_utilization
+        assert least <= threshold(alerts["FleetArrivalsAbovePlan"]) <= 1.05 * least
+        if least > 0:
+            busiest = max(deployed.question.max_utilization, part.utilization)
+            assert threshold(alerts["FleetUtilizationAboveLimit"]) == busiest
 
 
 def threshold(rule: dict[str, Any]) -> float:

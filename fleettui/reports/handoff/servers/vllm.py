@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from fleettui.domain.fleet import BLOCK_SIZE
 from fleettui.hardware.memory import USABLE_SHARE
 from fleettui.reports import units
 from fleettui.reports.handoff.model import PoolPlan, Subject
@@ -35,8 +34,8 @@ def _arguments(subject: Subject, part: PoolPlan) -> Iterator[Argument]:
     yield weights(part)
     yield Argument(
         "--kv-cache-dtype",
-        {"bf16": "auto" if pool.dtype == "bf16" else "bfloat16", "fp8": "fp8"}[pool.kv_dtype],
-        f"cached numbers in {pool.kv_dtype}",
+        {"bf16": "auto", "fp8": "fp8"}[pool.kv_dtype],
+        f"cached numbers in {pool.kv_dtype}; auto is that of the activations, unless the weights ask for another",
     )
     yield Argument("--max-model-len", str(pool.context), "the longest request of the pool, prompt and output together")
     yield Argument("--max-num-seqs", str(pool.max_num_seqs), "sequences that run at once, as planned")
@@ -47,7 +46,6 @@ def _arguments(subject: Subject, part: PoolPlan) -> Iterator[Argument]:
         f"the share that the plan counts on; its cache holds {tokens} tokens a replica: the server's log should say at "
         "least that",
     )
-    yield Argument("--block-size", str(BLOCK_SIZE), "tokens of a cache block in the plan")
     hits = units.percent(question.prefix_hit)
     yield Argument(
         "--enable-prefix-caching", None, f"the plan counts {hits} of the prompt tokens as found in the cache"
