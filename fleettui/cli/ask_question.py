@@ -84,5 +84,5 @@ def ask(
 
         answer = answer_of(work, chosen, workers)
     if as_json and question.verify and answer.answer is not None and answer.answer.simulation is None:
-        console.narrate(FORMULA_ONLY)
+        console.remark(FORMULA_ONLY)
     return print_answer(answer, question, as_json=as_json, command="plan" if fleet is None else "simulate")

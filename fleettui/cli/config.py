@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
+import typer
+
 from fleettui.cli import console
 from fleettui.cli.options import AsJson
 from fleettui.cli.typer_app import new_app
@@ -12,6 +16,7 @@ An option wins over the environment (FLEETTUI_SLO_TTFT=500ms), that over the
 file (slo-ttft = "500ms"), that over the default. Examples:
   fleettui config show
   FLEETTUI_MODEL=qwen3-32b fleettui config show --json
+  fleettui config completion
 """
 
 app = new_app("config", "Settings and where they come from.", EXAMPLES)
@@ -40,3 +45,17 @@ def path(as_json: AsJson = False) -> None:
 
     file = config_path()
     console.tell(as_json, envelope("config path", path=str(file), exists=file.is_file()), str(file))
+
+
+@app.command("completion")
+def completion(
+    shell: Annotated[str, typer.Argument(help="bash, zsh or fish; your own by default")] = "",
+    show: Annotated[bool, typer.Option("--show", help="print the file, and write nothing")] = False,
+) -> None:
+    """Let the shell complete commands, options, workloads and plans."""
+    import os
+
+    from fleettui.planning import shell_completion
+
+    named = shell_completion.shell_of(shell, os.environ)
+    console.out(shell_completion.script(named) if show else shell_completion.install_here(named))

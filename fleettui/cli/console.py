@@ -46,6 +46,23 @@ def tell(as_json: bool, value: Mapping[str, Any], text: str) -> None:
         out(text)
 
 
+class _Voice:
+    """Whether what is neither data nor a refusal is told."""
+
+    quiet = False
+
+
+def be_quiet(quiet: bool) -> None:
+    """Tell from now on neither progress nor remarks, or tell them again."""
+    _Voice.quiet = quiet
+
+
+def remark(text: str) -> None:
+    """Narrate what is neither data nor a refusal, unless nothing but these is wanted."""
+    if not _Voice.quiet:
+        narrate(text)
+
+
 def narrate(text: str) -> None:
     """Write `text` and a newline to stderr, where there is one."""
     try:
@@ -63,8 +80,8 @@ def width() -> int:
 
 
 def progress() -> Callable[[Progress], None]:
-    """Return what to call with each step: one line rewritten on a terminal, silence elsewhere."""
-    return _rewrite if sys.stderr.isatty() else lambda _: None
+    """Return what to call with each step: one line rewritten on a terminal, silence elsewhere and with --quiet."""
+    return _rewrite if sys.stderr.isatty() and not _Voice.quiet else lambda _: None
 
 
 def clear_progress() -> None:

@@ -54,7 +54,7 @@ def list_all(
     elif found:
         console.out(jobs_text(found, newest, console.width()))
     else:
-        console.narrate("no job yet; fleettui plan --help shows how to start one")
+        console.remark("no job yet; fleettui plan --help shows how to start one")
 
 
 @app.command("cancel")

@@ -68,6 +68,6 @@ def ask(
         try:
             study = answer_of(work, chosen, workers)
         except KeyboardInterrupt:
-            console.narrate("the joint plan itself is not kept, only the plans of workloads that were proven for it")
+            console.remark("the joint plan itself is not kept, only the plans of workloads that were proven for it")
             raise
     return print_study(study, as_json=as_json, command="plan")

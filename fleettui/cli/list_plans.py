@@ -59,7 +59,7 @@ def list_plans(
     elif rows:
         console.out(render(plans_table(rows), console.width()))
     else:
-        console.narrate(f"no plan matches {query!r}" if query else "no plan yet; fleettui plan --help shows how")
+        console.remark(f"no plan matches {query!r}" if query else "no plan yet; fleettui plan --help shows how")
 
 
 def _refuse_with_studies(*options: str | bool) -> None:
@@ -83,4 +83,4 @@ def _list_studies(plan: str, *, limit: int, offset: int, as_json: bool) -> None:
     elif found:
         console.out(render(studies_table(found), console.width()))
     else:
-        console.narrate(f"no study of {plan}" if plan else "no study yet; fleettui whatif --help shows how")
+        console.remark(f"no study of {plan}" if plan else "no study yet; fleettui whatif --help shows how")

@@ -22,5 +22,5 @@ def open_store(chosen: tuple[Setting, ...] | None = None) -> Iterator[Store]:
     known = settings.settings() if chosen is None else chosen
     with Store.open(settings.database(known)) as store:
         if store.notice:
-            console.narrate(store.notice)
+            console.remark(store.notice)
         yield store

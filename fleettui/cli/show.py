@@ -52,7 +52,7 @@ def show(
         question = store.question(answer.plan.id)  # not of `ref`: `last` may be another by now
         finished = store.is_finished(answer.plan.id)
     if not finished:
-        console.narrate("this plan is not finished; fleettui jobs shows how to go on with it")
+        console.remark("this plan is not finished; fleettui jobs shows how to go on with it")
     return print_answer(answer, question, as_json=as_json, command="show")
 
 

@@ -50,4 +50,4 @@ def write(target: Path, text: str) -> None:
     from fleettui.planning.user_files import write_whole
 
     write_whole(target, text, "--output")
-    console.narrate(f"written: {target}")
+    console.remark(f"written: {target}")

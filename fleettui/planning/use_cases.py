@@ -74,6 +74,7 @@ OWN: tuple[UseCase, ...] = (
     UseCase("doctor", None, "is everything here that the program needs?"),
     UseCase("config show", None, "each setting with where it comes from"),
     UseCase("config path", None, "where the configuration file lies"),
+    UseCase("config completion", None, "completion by your shell, put where the shell looks for it"),
 )
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from fleettui.errors import InputError
 from fleettui.hardware import catalog, kept_fits
-from fleettui.planning import calibrations, profiles, settings, workloads
+from fleettui.planning import calibrations, profiles, settings, shell_completion, workloads
 from fleettui.planning.doctor import checks_table, examine
 from fleettui.planning.next_points import next_points
 from fleettui.planning.rerun import rerun
@@ -23,7 +23,7 @@ from fleettui.reports.question.keys import BY_NAME
 from fleettui.reports.question.text_forms import GPU, MODEL, TEXT
 from fleettui.reports.replica_bars import Known
 from fleettui.reports.rerun_text import rerun_text
-from fleettui.reports.table import Table, render
+from fleettui.reports.table import Table, render, wrap
 from fleettui.reports.validation_chart import validation_chart
 from fleettui.reports.validation_text import validation_text
 from fleettui.reports.workload_text import workload_text, workloads_table
@@ -192,6 +192,11 @@ async def _config_path(_app: FleetApp, _wanted: object) -> Writer:
     return lambda _width: str(config_path())
 
 
+async def _completion(_app: FleetApp, _wanted: object) -> Writer:
+    told = await asyncio.to_thread(shell_completion.install_here)
+    return lambda width: "\n".join(line for part in told.split("\n") for line in wrap(part, width))
+
+
 LOOKUPS: Mapping[str, Lookup] = {
     "gpu list": _table(lambda: gpus_table(catalog.gpus())),
     "gpu show": Lookup(
@@ -256,5 +261,6 @@ LOOKUPS: Mapping[str, Lookup] = {
     "doctor": _table(lambda: checks_table(examine(settings.database(settings.settings())))),
     "config show": _table(_settings),
     "config path": Lookup(find=_config_path),
+    "config completion": Lookup(find=_completion),
 }
 """What can be looked up, by the names of the use cases."""

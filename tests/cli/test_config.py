@@ -36,3 +36,14 @@ def test_a_bad_file_is_refused_by_name(run: Run, refused: Callable[..., str], se
     message = refused(run("config", "show"))
     assert "did you mean model" in message
     assert str(settings_file) in message
+
+
+def test_completion_is_put_where_the_shell_looks(run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("SHELL", "/bin/bash")
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    code, out, err = run("config", "completion")
+    file = tmp_path / "bash-completion" / "completions" / "fleettui"
+    assert (code, err) == (0, "")
+    assert out.startswith(f"written: {file}\n")
+    assert run("config", "completion", "bash", "--show") == (0, file.read_text("utf-8"), "")
+    assert run("config", "completion", "tcsh")[0] == 2

@@ -92,3 +92,12 @@ def test_what_means_nothing_for_studies_is_refused(
 
 def test_studies_of_a_plan_that_is_not_there_are_refused(run: Run, refused: Callable[..., str]) -> None:
     assert "no plan matches" in refused(run("list", "nobody", "--studies"))
+
+
+def test_quiet_leaves_out_remarks_but_no_refusal(run: Run) -> None:
+    assert run("list", "no-such-plan") == (0, "", "no plan matches 'no-such-plan'\n")
+    assert run("--quiet", "list", "no-such-plan") == (0, "", "")
+    code, out, err = run("-q", "list", "cost<")
+    assert (code, out) == (2, "")
+    assert "not a query word" in err
+    assert run("list", "no-such-plan")[2], "the next call is told again"
