@@ -37,7 +37,9 @@ def _scaled(subject: Subject, part: PoolPlan) -> Document:
         f"the slow one, {part.replicas} as planned; the demand is the plan's peak, so a quiet night may need fewer",
         f"running: {part.running:.3g} sequences run on a replica at the planned rate, the mean over time",
         f"waiting: at most {part.waiting:.3g} wait at a replica: its rate times the wait that the plan foresees, or 1",
+        *((f"both divided among {part.replicas}, so that the spare replicas stay",) if part.pool.spares else ()),
     )
+    share = part.pool.replicas / part.replicas
     content = {
         "apiVersion": "keda.sh/v1alpha1",
         "kind": "ScaledObject",
@@ -47,8 +49,8 @@ def _scaled(subject: Subject, part: PoolPlan) -> Document:
             "minReplicaCount": least,
             "maxReplicaCount": most,
             "triggers": [
-                _trigger("running", promql.total(subject, part, metrics.running), part.running),
-                _trigger("waiting", promql.total(subject, part, metrics.waiting), part.waiting),
+                _trigger("running", promql.total(subject, part, metrics.running), share * part.running),
+                _trigger("waiting", promql.total(subject, part, metrics.waiting), share * part.waiting),
             ],
         },
     }

@@ -5,6 +5,7 @@ Whatever a person has named goes through `safe` into a comment, or through a lib
 
 from __future__ import annotations
 
+import re
 import shlex
 import textwrap
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -19,6 +20,8 @@ from fleettui.reports.report.build import asked
 
 WIDTH = 110
 LONGEST_NAME = 80
+_ELSEWHERE = re.compile(r"[-+.]?\d.*|[yn]", re.IGNORECASE)
+"""Texts that the library writes plain and other readers of YAML take for numbers or truth values: 9e52, y."""
 SHEBANG = "#!/usr/bin/env bash"
 
 
@@ -30,8 +33,9 @@ class _Dumper(yaml.SafeDumper):
 
 
 def _text(dumper: _Dumper, value: str) -> yaml.ScalarNode:
-    """Write a text of several lines as they stand."""
-    return dumper.represent_scalar("tag:yaml.org,2002:str", value, style="|" if "\n" in value else None)
+    """Write a text of several lines as they stand, and one that another reader takes for something else in quotes."""
+    style = "|" if "\n" in value else "'" if _ELSEWHERE.fullmatch(value) else None
+    return dumper.represent_scalar("tag:yaml.org,2002:str", value, style=style)
 
 
 _Dumper.add_representer(str, _text)

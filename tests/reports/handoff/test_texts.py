@@ -51,6 +51,13 @@ def test_hostile_names_break_no_file() -> None:
     assert set(found) >= {"vllm-short-kind-secret.sh", "vllm-reboot-reboot.sh"}
 
 
+def test_texts_that_other_readers_take_for_numbers_are_quoted() -> None:
+    values = {"a": "9e52", "b": "y", "c": "0x1f", "d": "12", "e": "--host", "f": "two\nlines\n", "g": "3868", "h": "no"}
+    text = texts.dumped(values)
+    assert yaml.safe_load(text) == values
+    assert "a: '9e52'\nb: 'y'\nc: '0x1f'\nd: '12'\ne: --host\nf: |\n" in text
+
+
 def test_comments_stay_comments() -> None:
     assert all(line.startswith("# ") for line in texts.comment(f"{HOSTILE} " * 20).splitlines())
 
