@@ -13,7 +13,6 @@ ONLY_TYPED = {
     "check_joint.check_joint",  # a file with several workloads, which `plan -f` and `check` read
     "compare.compare_plans",  # the app holds plans that are read already to each other
     "compare.compare_studies",
-    "fleet_files.fleet_in",  # a fleet's file that holds its question too
     "studies.arguments_of",  # the options of a command; the app has a line of its own
     "use_cases.command_helps",
 }

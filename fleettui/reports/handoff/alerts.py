@@ -145,11 +145,10 @@ def _camel(latency: Latency) -> str:
 
 def _write(subject: Subject) -> tuple[HandoffFile, ...]:
     server = SERVERS.named(subject.engine.name)
-    caution = (server.metrics.caution,) if server.metrics.caution else ()
     told = (
         "thresholds: what the plan foresees, the high end of its interval where it was simulated; percentiles are read "
         "off buckets, so one between two of them is a straight line's",
-        *caution,
+        *filter(None, (server.metrics.caution,)),
     )
     documents = [Document((), _monitor(subject)), Document(told, _rules(subject))]
     text = texts.yaml_text(texts.head(subject, UNKNOWN), documents)

@@ -18,7 +18,8 @@ UNKNOWN = (
 
 
 def _write(subject: Subject) -> tuple[HandoffFile, ...]:
-    above = (*texts.head(subject, *UNKNOWN), f"series are found {promql.BACK}")
+    caution = SERVERS.named(subject.engine.name).metrics.caution
+    above = (*texts.head(subject, *UNKNOWN), f"series are found {promql.BACK}", *filter(None, (caution,)))
     text = texts.yaml_text(above, [_scaled(subject, part) for part in subject.pools])
     return (HandoffFile(name="keda.yaml", about="the scaling of every pool", text=text),)
 

@@ -5,9 +5,12 @@ import pytest
 import yaml
 
 from fleettui.domain.limit import Limit
+from fleettui.hardware import catalog
 from fleettui.reports.handoff import FORMATS
 from fleettui.reports.handoff.alerts import rules
 from fleettui.reports.handoff.servers import SERVERS
+from fleettui.reports.handoff.servers.server import Server
+from tests.reports.handoff import argument_lists
 from tests.reports.handoff.plans import PLANS, subject
 
 FIELDS = {"alert", "expr", "for", "labels", "annotations"}
@@ -55,6 +58,14 @@ def test_work_at_the_planned_rate_is_the_planned_utilization() -> None:
     (rule,) = (one for one in rules(deployed, part) if one.name == "FleetUtilizationAboveLimit")
     factor = float(rule.query.partition(" * ")[0])
     assert factor * part.figures.arrival_rate / part.pool.replicas == pytest.approx(part.utilization, rel=1e-5)
+
+
+@pytest.mark.parametrize("server", tuple(SERVERS), ids=lambda one: one.name)
+def test_series_are_told_by_the_version_of_the_catalogue(server: Server) -> None:
+    listed = argument_lists.listed("metrics")[server.name]
+    metrics = server.metrics
+    assert listed["version"] == catalog.engine(server.name).version
+    assert {metrics.running, metrics.waiting, metrics.completed, *metrics.latencies.values()} <= set(listed["names"])
 
 
 @pytest.mark.parametrize("name", ["two pools", "sglang", "trtllm"])

@@ -67,5 +67,6 @@ SERVER = Server(
             "tpot": "trtllm_time_per_output_token_seconds",
             "e2e": "trtllm_e2e_request_latency_seconds",
         },
+        caution="TensorRT-LLM tells running and waiting requests since 2026: older servers have no such series",
     ),
 )
