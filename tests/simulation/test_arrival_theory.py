@@ -64,11 +64,12 @@ BURSTS = ArrivalRecord(rate=0.5, duration=1e4, dispersion=((1.0, 1.6), (10.0, 4.
 """What is recorded of a stream: its excess is nearly 8 in the long run, its rate remembers itself for ten seconds."""
 
 
-def wait_exceeded(rates: TwoRates, wait: float) -> float:
+def wait_exceeded(rates: TwoRates, wait: float, own: int = 0) -> float:
     """Return the share of waits above `wait` seconds at one exponential server of mean 1, the matrix-geometric way.
 
     pi(n) = pi(0) R^n are the states with n requests there, R the least solution of R² - R(L + I - Q) + L = 0, L the
-    arrival rates and Q the changes of the rate; an arrival that finds n waits for n services.
+    arrival rates and Q the changes of the rate; an arrival that finds n waits for n services,
+    and for its `own` where that counts too.
     """
     stay_high, stay_low = rates.stays
     change = np.array([[-1.0 / stay_high, 1.0 / stay_high], [1.0 / stay_low, -1.0 / stay_low]])
@@ -81,9 +82,9 @@ def wait_exceeded(rates: TwoRates, wait: float) -> float:
     both = np.column_stack([(change - come + r), empty.sum(axis=1)])
     first = np.linalg.lstsq(both.T, np.array([0.0, 0.0, 1.0]), rcond=None)[0]
     found, state = 0.0, first
-    for n in range(1, 4_000):
+    for n in range(4_000):
+        found += (state @ come).sum() * (special.gammaincc(n + own, wait) if n + own else 0.0)
         state = state @ r
-        found += (state @ come).sum() * special.gammaincc(n, wait)
     return float(found / (rates.burst * rates.high + (1.0 - rates.burst) * rates.low))
 
 

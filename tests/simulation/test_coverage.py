@@ -5,9 +5,12 @@ in 200, whose time in the system is exponential. The long form is `python -m tes
 """
 
 import math
+from dataclasses import replace
 
 import pytest
+from scipy import optimize
 
+from fleettui.domain.arrivals import ArrivalRecord
 from fleettui.domain.fleet import Fleet, Pool, PoolProfile
 from fleettui.domain.plan import Estimate
 from fleettui.domain.scenario import Slo
@@ -15,7 +18,9 @@ from fleettui.domain.simulation import PoolTraffic, Traffic
 from fleettui.simulation.lengths import lengths
 from fleettui.simulation.run import replicate
 from fleettui.simulation.statistics import estimate
+from fleettui.workloads.arrivals.bursty import fit
 from tests.evidence.coverage import coverage, interval
+from tests.simulation.test_arrival_theory import wait_exceeded
 
 MEAN, PER_PROMPT, BUSY = 200.0, 1e-3, 0.7
 SERVICE = MEAN * PER_PROMPT
@@ -65,6 +70,37 @@ def test_intervals_hold_the_exact_value_and_are_narrow(intervals: list[Estimate]
     assert coverage(intervals, EXACT) >= ENOUGH
     assert all(one.value == pytest.approx(EXACT, rel=0.2) for one in intervals)
     assert sum((one.high or math.inf) - (one.value or 0.0) for one in intervals) / RUNS < 0.1 * EXACT
+
+
+@pytest.mark.evidence
+@pytest.mark.parametrize(
+    ("busy", "dispersion"),
+    [
+        (0.5, ((1.0, 1.2), (10.0, 2.5), (60.0, 5.0))),
+        (0.7, ((1.0, 1.2), (10.0, 2.5), (60.0, 5.0))),
+        (0.6, ((1.0, 4.0), (10.0, 16.0), (60.0, 25.0))),
+    ],
+)
+def test_intervals_hold_the_exact_value_under_bursts(busy: float, dispersion: tuple[tuple[float, float], ...]) -> None:
+    rate = busy / SERVICE
+    record = ArrivalRecord(rate=rate, duration=3_600.0, dispersion=dispersion)
+    traffic = Traffic(pools=(PoolTraffic(arrival_rate=rate, atoms=ATOMS),), arrivals="bursty", record=record)
+    sized, own = lengths(FLEET, traffic), fit(record)
+    in_services = replace(
+        own,
+        variation=replace(own.variation, memory=own.variation.memory / SERVICE),
+        high=own.high * SERVICE,
+        low=own.low * SERVICE,
+    )
+    exact = SERVICE * optimize.brentq(lambda wait: wait_exceeded(in_services, wait, own=1) - 0.01, 1.0, 3_000.0)
+
+    def once(seed: int, index: int) -> float:
+        found = replicate(FLEET, traffic, sized.pools, profiles=[None], slo=Slo(), seed=seed, index=index)
+        assert found.ttft is not None
+        return found.ttft
+
+    assert not sized.unstable
+    assert coverage([interval(once, seed)[0] for seed in range(2 * RUNS)], exact) >= ENOUGH
 
 
 def test_a_wrong_value_is_not_covered(intervals: list[Estimate]) -> None:
