@@ -64,6 +64,9 @@ def show(
         bool, typer.Option("--expert-parallel", help="spread routed experts over the GPUs instead of dividing each")
     ] = False,
     tp: Annotated[str, typer.Option("--tp", metavar="4", help="GPUs per replica: 1, 2, 4 or 8")] = "1",
+    attention_dp: Annotated[
+        bool, typer.Option("--attention-dp", help="each GPU keeps sequences of its own instead of a part of the heads")
+    ] = False,
     pp: Annotated[str, typer.Option("--pp", metavar="2", help="stages of so many GPUs: 1, 2, 4 or 8")] = "1",
     engine_overhead: Annotated[
         str | None, typer.Option("--engine-overhead", metavar="3ms", help="time that the engine adds to each step")
@@ -103,6 +106,7 @@ def show(
             expert_parallel=expert_parallel,
             tp=width,
             pp=PP.read(pp, "--pp"),
+            attention_dp=attention_dp,
             engine=under,
             tuning=BY_NAME["tuning"].read(tuning, "--tuning"),
             step_law=BY_NAME["step-law"].read(step_law, "--step-law"),

@@ -89,6 +89,7 @@ class ServerFit(OfServer):
     kv_dtype: CacheDtype = later("bf16")
     expert_parallel: bool = later(False)
     pp: int = later(1)
+    attention_dp: bool = later(False)
 
     def __post_init__(self) -> None:
         """Raise where no server could be so."""

@@ -47,8 +47,8 @@ class Pool(OfReplica):
     """`replicas` engines of `tp` GPUs each, serving requests of total length in (above, up_to] tokens.
 
     `spares` more replicas stand by for those that are down; formulas and simulation see the `replicas` alone.
-    `concurrency` is the formula's limit of sequences per replica, `max_num_seqs` the engine's own. With `pp` stages a
-    replica runs as many batches in turn, its lanes, each with its part of the blocks: `concurrency` is that of one.
+    `concurrency` is the formula's limit of sequences per replica, `max_num_seqs` the engine's own. Of several `batches`
+    of a replica, its lanes, each has its part of the blocks: `concurrency` is that of one.
     """
 
     name: str
@@ -69,6 +69,7 @@ class Pool(OfReplica):
     expert_parallel: bool = later(False)
     prompt_steps: PromptSteps = later("mixed")
     pp: int = later(1)
+    attention_dp: bool = later(False)
 
     def __post_init__(self) -> None:
         for name in ("tp", "pp", "replicas", "context", "concurrency", "max_num_seqs", "token_budget", "up_to"):
@@ -92,8 +93,8 @@ class Pool(OfReplica):
 
     @property
     def lanes(self) -> int:
-        """The batches that its replicas run in turn."""
-        return self.replicas * self.pp
+        """The batches that its replicas run."""
+        return self.replicas * self.batches
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -155,6 +156,7 @@ class PoolSketch(OfReplica):
     expert_parallel: bool = later(False)
     prompt_steps: PromptSteps | None = later(None)
     pp: int = later(1)
+    attention_dp: bool = later(False)
 
     def __post_init__(self) -> None:
         checks.not_negative(f"pool {self.name or self.gpu}: spares", self.spares)

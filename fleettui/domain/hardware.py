@@ -264,9 +264,9 @@ class Profile(Uncertain, OfReplica):
 
     `peak` (FLOP/s, of the fastest `units` that it uses, named like its dtype where None) and `bandwidth` (B/s) are
     those of the whole replica; `flops_per_token` are the linear ones, `attention_flops` those of one (query, key) pair;
-    `bytes_per_step` are the weights of all its GPUs and `kv_bytes_per_token` the cache of one token on all its GPUs.
-    `kv_blocks` of `block_size` tokens are shared by the replica's sequences, of a pipeline of `pp` stages by those of
-    each of the batches that it runs in turn. `memory` is the arithmetic behind kv_blocks, one line each. `sequences` is
+    `bytes_per_step` are the weights that a step of a batch reads, `kv_bytes_per_token` the cache of one token, both
+    on all GPUs. `kv_blocks` of `block_size` tokens are shared by the replica's sequences, where it runs several
+    `batches` by those of each. `memory` is the arithmetic behind kv_blocks, one line each. `sequences` is
     for how many it sets aside what each takes whatever its length, 0 where none takes anything. `settings` are the
     engine's own on that GPU; `front_end` are the seconds of each request outside the replica's steps, `api_token` those
     in which the API process hands out one output token. Of held-out runs nine in ten, of an own fit's four in five, had
@@ -307,6 +307,7 @@ class Profile(Uncertain, OfReplica):
     expert_parallel: bool = later(False)
     units: Units | None = later(None)
     pp: int = later(1)
+    attention_dp: bool = later(False)
     public_factor: float = later(1.0)
 
     def serves(self, sequences: int | None) -> bool:

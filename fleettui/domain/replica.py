@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from fleettui.domain.dtype import CacheDtype, Dtype
 
-ReplicaKey = tuple[str, str, Dtype, CacheDtype, int, bool, int]
+ReplicaKey = tuple[str, str, Dtype, CacheDtype, int, bool, int, bool]
 
 
 class OfReplica:
     """What is of replicas: `model` in `dtype` on `tp` GPUs of kind `gpu`, cached numbers in `kv_dtype`.
 
     Routed experts are divided among the GPUs, each of them; with `expert_parallel` every GPU holds some of them whole.
-    With `pp` stages each is such a group of GPUs, holds a part of the layers and works for `pp` batches in turn.
+    With `pp` stages each is such a group of GPUs, holds a part of the layers and works for `pp` batches in turn. With
+    `attention_dp` each GPU keeps sequences of its own and attends to them with all heads; other layers are divided.
     """
 
     __slots__ = ()
@@ -28,6 +29,16 @@ class OfReplica:
         return 1
 
     @property
+    def attention_dp(self) -> bool:
+        """Whether its GPUs divide the sequences among them, not the heads: no where nothing else is said."""
+        return False
+
+    @property
+    def batches(self) -> int:
+        """The batches that one replica runs: a pipeline's in turn, those of its GPUs at once."""
+        return self.tp if self.attention_dp else self.pp
+
+    @property
     def gpus_per_replica(self) -> int:
         """The GPUs of one replica."""
         return self.tp * self.pp
@@ -35,12 +46,13 @@ class OfReplica:
     @property
     def division(self) -> str:
         """How a replica is divided among its GPUs, in a few signs."""
-        return division_name(self.tp, self.pp)
+        return division_name(self.tp, self.pp, attention_dp=self.attention_dp)
 
     @property
     def replica_key(self) -> ReplicaKey:
         """What replicas of one kind have in common."""
-        return self.gpu, self.model, self.dtype, self.kv_dtype, self.tp, self.expert_parallel, self.pp
+        whole = self.expert_parallel
+        return self.gpu, self.model, self.dtype, self.kv_dtype, self.tp, whole, self.pp, self.attention_dp
 
     @property
     def replica(self) -> str:
@@ -48,23 +60,26 @@ class OfReplica:
         return replica_name(self.replica_key)
 
 
-def division_name(tp: int, pp: int) -> str:
-    """Return a tensor parallelism and the stages beside it in a few signs.
+def division_name(tp: int, pp: int, *, attention_dp: bool = False) -> str:
+    """Return a tensor parallelism and the stages beside it, or whose attention divides sequences, in a few signs.
 
-    >>> division_name(8, 1), division_name(8, 2)
-    ('tp8', 'tp8pp2')
+    >>> division_name(8, 1), division_name(8, 2), division_name(8, 1, attention_dp=True)
+    ('tp8', 'tp8pp2', 'dp8')
     """
+    if attention_dp:
+        return f"dp{tp}"
     return f"tp{tp}" if pp == 1 else f"tp{tp}pp{pp}"
 
 
 def replica_name(key: ReplicaKey) -> str:
     """Return a kind of replicas in a few signs; neither a bf16 cache nor experts that are divided are named.
 
-    >>> replica_name(("h100", "qwen3-32b", "fp8", "bf16", 4, False, 1))
+    >>> replica_name(("h100", "qwen3-32b", "fp8", "bf16", 4, False, 1, False))
     'h100/qwen3-32b/fp8/tp4'
-    >>> replica_name(("h200", "gpt-oss-120b", "mxfp4", "fp8", 4, True, 1))
+    >>> replica_name(("h200", "gpt-oss-120b", "mxfp4", "fp8", 4, True, 1, False))
     'h200/gpt-oss-120b/mxfp4/kv-fp8/tp4/ep4'
     """
-    gpu, model, dtype, kv_dtype, tp, expert_parallel, pp = key
+    gpu, model, dtype, kv_dtype, tp, expert_parallel, pp, attention_dp = key
     cache = [] if kv_dtype == "bf16" else [f"kv-{kv_dtype}"]
-    return "/".join([gpu, model, dtype, *cache, division_name(tp, pp), *([f"ep{tp}"] if expert_parallel else [])])
+    division = division_name(tp, pp, attention_dp=attention_dp)
+    return "/".join([gpu, model, dtype, *cache, division, *([f"ep{tp}"] if expert_parallel else [])])

@@ -40,6 +40,7 @@ SERVER_FIELDS = (
     "expert_parallel",
     "parallel",
     "pp",
+    "attention_dp",
 )
 """Fields of a question, beside its model, on which the figures of every replica depend."""
 MOST_POOLS, MOST_GAMMA = 4, 4.0
@@ -195,18 +196,17 @@ class Question:
     `kv_dtype`, the cache's, are the `engine`'s own at the level `tuning` where they are None; `token_budget` "auto"
     lets each pool choose. A step is by `step_law`, and by the own `fit` of that law where it knows the server. A
     replica is divided into one of `pp` stages of `tp` GPUs each. With `expert_parallel` every GPU of a replica holds
-    some routed experts whole; with `parallel` "auto" both that and dividing them is tried at each parallelism. `dtype`
-    "auto" lets each pool choose among bf16, fp8 and what is published.
-    `max_gpus` are counts by GPU type, `max_total_gpus` that of all types;
-    `whole_nodes` pays for whole ones. `gamma` is the (least, largest) Compress-and-Route factor that is searched,
-    `compressible` the share of requests that can be compressed. `objective` is what the answer has least of, cost
-    deciding between equals. With `availability`, the share of time that a GPU is up, pools get spare replicas until all
-    that are needed are up for a share `availability_target` of the time. With `confidence` the fleet suffices in that
-    share of the cases over the error of its step times, not at those predicted alone. `context` None is the longest
-    request rounded up to 256. `verify` simulates the answer until the half-width of each pool's P99 TTFT is within
-    `precision` of it. `arrivals` names a process, with its parameter: gamma:cv=2. `record` is what the workload's times
-    show, where that process rests on them: it is set where a question is worked on, and none that was asked has one.
-    `name` is outside the digest.
+    some routed experts whole, with `attention_dp` sequences of its own; with `parallel` "auto" both that and dividing
+    them is tried at each parallelism. `dtype` "auto" lets each pool choose among bf16, fp8 and what is published.
+    `max_gpus` are counts by GPU type, `max_total_gpus` that of all types; `whole_nodes` pays for whole ones. `gamma` is
+    the (least, largest) Compress-and-Route factor that is searched, `compressible` the share of requests that can be
+    compressed. `objective` is what the answer has least of, cost deciding between equals. With `availability`, the
+    share of time that a GPU is up, pools get spare replicas until all that are needed are up for a share
+    `availability_target` of the time. With `confidence` the fleet suffices in that share of the cases over the error of
+    its step times, not at those predicted alone. `context` None is the longest request rounded up to 256. `verify`
+    simulates the answer until the half-width of each pool's P99 TTFT is within `precision` of it. `arrivals` names a
+    process, with its parameter: gamma:cv=2. `record` is what the workload's times show, where that process rests on
+    them: it is set where a question is worked on, and none that was asked has one. `name` is outside the digest.
     """
 
     workload: str | None = None
@@ -221,6 +221,7 @@ class Question:
     dtype: DtypeChoice = "bf16"
     kv_dtype: CacheDtype | None = later(None)
     expert_parallel: bool = later(False)
+    attention_dp: bool = later(False)
     parallel: Literal["auto"] | None = later(None)
     engine: str = later("vllm")
     tuning: Tuning = later(STOCK)

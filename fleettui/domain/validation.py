@@ -28,7 +28,7 @@ class Setup:
     kv_dtype: CacheDtype | None = later(None)
 
 
-ServerKey = tuple[str, str, str, Dtype, int, CacheDtype, bool]
+ServerKey = tuple[str, str, str, Dtype, int, CacheDtype, bool, bool]
 
 
 class OfServer(OfReplica):
@@ -40,13 +40,15 @@ class OfServer(OfReplica):
     @property
     def server_key(self) -> ServerKey:
         """What all runs of its server have in common: GPU, model, engine, precision, parallelism, cache."""
-        return self.gpu, self.model, self.engine, self.dtype, self.tp, self.kv_dtype, self.expert_parallel
+        whole, own = self.expert_parallel, self.attention_dp
+        return self.gpu, self.model, self.engine, self.dtype, self.tp, self.kv_dtype, whole, own
 
     @property
     def server(self) -> str:
         """The server in words."""
         cache = "" if self.kv_dtype == "bf16" else f", {self.kv_dtype} cache"
         spread = ", experts spread" if self.expert_parallel else ""
+        spread += ", sequences divided" if self.attention_dp else ""
         return f"{self.model} {self.dtype} on {self.tp} {self.gpu} under {self.engine}{cache}{spread}"
 
 
@@ -81,6 +83,7 @@ class MeasuredPoint(OfServer):
     tpot_p99: float | None = None
     kv_dtype: CacheDtype = later("bf16")
     expert_parallel: bool = later(False)
+    attention_dp: bool = later(False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -141,6 +144,7 @@ class Summary:
     worst: Comparison | None
     kv_dtype: CacheDtype = later("bf16")
     expert_parallel: bool = later(False)
+    attention_dp: bool = later(False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -122,6 +122,7 @@ def _fit(runs: Sequence[_Run]) -> ServerFit:
         dtype=point.dtype,
         kv_dtype=point.kv_dtype,
         expert_parallel=point.expert_parallel,
+        attention_dp=point.attention_dp,
         tp=point.tp,
         points=len(runs),
         configurations=len({run.lengths for run in runs}),

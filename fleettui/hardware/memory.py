@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain
 from typing import NamedTuple
 
@@ -69,13 +69,17 @@ def cache_budget(
     kv_dtype: CacheDtype = "bf16",
     sequences: int = SEQUENCES,
     pp: int = 1,
+    attention_dp: bool = False,
 ) -> CacheBudget:
     """Return the cache blocks of a replica of `tp` GPUs; raises DoesNotFit, with the arithmetic and ways that fit.
 
     Room for `sequences` is set aside of what each takes whatever its length. Of a pipeline of `pp` stages it is the
-    blocks of each of its batches, by the memory of the stage with most layers.
+    blocks of each of its batches, by the memory of the stage with most layers. With `attention_dp` it is the blocks of
+    each GPU, which holds all of what attention has, and sequences of its own.
     """
-    budget = _budget(gpu, model, dtype=dtype, tp=tp, kv_dtype=kv_dtype, sequences=sequences, pp=pp)
+    budget = _budget(
+        gpu, model, dtype=dtype, tp=tp, kv_dtype=kv_dtype, sequences=sequences, pp=pp, attention_dp=attention_dp
+    )
     if budget.blocks > 0:
         return budget
     found = alternatives(gpu, model, dtype=dtype, tp=tp, kv_dtype=kv_dtype, pp=pp)
@@ -95,20 +99,25 @@ def _budget(
     kv_dtype: CacheDtype,
     sequences: int = SEQUENCES,
     pp: int = 1,
+    attention_dp: bool = False,
 ) -> CacheBudget:
     check_fit(gpu, model, dtype=dtype, tp=tp, kv_dtype=kv_dtype, pp=pp)
-    held, stage = weights_of(gpu, model, dtype).held, stage_share(model, pp)
-    weights = held / tp * stage
+    served, stage = weights_of(gpu, model, dtype), stage_share(model, pp)
+    held, weights = served.held, served.per_gpu(tp, attention_dp=attention_dp) * stage
     activations = activation_bytes(model)
     left = gpu.memory * USABLE_SHARE - weights - NCCL_BYTES[tp] - activations
     each = f"{model.parameters / 1e9:.2f}e9 × {held / model.parameters:.3g} B"
     taken = (
         f"{gpu.memory * USABLE_SHARE / GIGABYTE:.2f} GB usable ({USABLE_SHARE:.2f} × {gpu.memory / GIGABYTE:.2f} GB)",
-        f"− {weights / GIGABYTE:.2f} GB weights ({each} / {tp}{f', {stage:.3g} of the layers' if pp > 1 else ''})",
+        f"− {weights / GIGABYTE:.2f} GB weights ({each} / {tp}{f', {stage:.3g} of the layers' if pp > 1 else ''}"
+        f"{', all of attention' if attention_dp else ''})",
         f"− {NCCL_BYTES[tp] / GIGABYTE:.2f} GB collectives",
         f"− {activations / GIGABYTE:.2f} GB activations (estimated)",
     )
-    found = [_divided(left, one, model, tp=tp, sequences=sequences, pp=pp) for one in forms(model, kv_dtype)]
+    ways = 1 if attention_dp else tp
+    found = [_divided(left, one, model, tp=ways, sequences=sequences, pp=pp) for one in forms(model, kv_dtype)]
+    if attention_dp:
+        found = [replace(one, lines=(*one.lines[:-1], f"{one.lines[-1]} on each GPU")) for one in found]
     best = max(found, key=lambda budget: budget.blocks)
     held_back = (
         MemoryPart("activations", activations),

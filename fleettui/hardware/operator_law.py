@@ -31,7 +31,9 @@ class OperatorLaw:
 
     Decodes read the windows of layers that have one in full, whatever the context, where those are `bounded`; else such
     layers read every token, as the others do. Either way the time is straight in the context, as its cache is counted.
-    With `expert_parallel` each GPU has some experts whole, for all tokens, and the sums over the GPUs stay.
+    With `expert_parallel` each GPU has some experts whole, for all tokens, and the sums over the GPUs stay. With
+    `attention_dp` tokens, sequences and prompts are those of one GPU, whose attention has all heads; the other layers
+    work for as many of each of the others, gathered before and summed up and given back behind: one all-reduce.
     """
 
     kernels: Kernels
@@ -40,6 +42,17 @@ class OperatorLaw:
     tp: int
     bounded: bool = True
     expert_parallel: bool = False
+    attention_dp: bool = False
+
+    @property
+    def ways(self) -> int:
+        """Among how many GPUs the heads of attention are divided."""
+        return 1 if self.attention_dp else self.tp
+
+    @property
+    def gathered(self) -> int:
+        """The tokens of the other layers to each that attention works for."""
+        return self.tp if self.attention_dp else 1
 
     @property
     def weights(self) -> Weights:
@@ -50,27 +63,28 @@ class OperatorLaw:
         """Return what all layers take beside attention for so many tokens of the step."""
         count = np.asarray(tokens, np.float64)
         parts = self._projections(count)
-        parts |= self._feed_forward(count)
+        parts |= self._feed_forward(count * self.gathered)
         parts["norms and activations"] = self._elementwise(count)
         if self.tp > 1:
-            sums = ALL_REDUCES_PER_LAYER * self.model.layers
-            parts["all-reduce"] = sums * self.kernels.all_reduce(count * self.model.hidden, self.tp)
+            sums = self.model.layers * (1 if self.attention_dp else ALL_REDUCES_PER_LAYER)
+            parts["all-reduce"] = sums * self.kernels.all_reduce(count * self.gathered * self.model.hidden, self.tp)
         return parts
 
     def head(self, rows: ArrayLike) -> Floats:
         """Return what the projection to the vocabulary takes for the rows that emit a token: in bf16."""
         width = self.model.shape.vocabulary / self.tp
-        return self.kernels.product("vocabulary", rows, width, self.model.hidden, "bf16")
+        every = np.asarray(rows, np.float64) * self.gathered
+        return self.kernels.product("vocabulary", every, width, self.model.hidden, "bf16")
 
     def decode(self, sequences: ArrayLike, context: ArrayLike) -> Floats:
         """Return what attention takes for sequences that emit a token each, with `context` cached tokens each."""
         model, kernels = self.model, self.kernels
         count, held = np.asarray(sequences, np.float64), np.asarray(context, np.float64)
-        state = count * 2.0 * model.state_bytes / self.tp / (ELEMENTWISE_SHARE * kernels.gpu.bandwidth)
+        state = count * 2.0 * model.state_bytes / self.ways / (ELEMENTWISE_SHARE * kernels.gpu.bandwidth)
         windowed = model.windowed_layers if self.bounded else 0
         whole = model.cached_layers - windowed
         if model.latent_dimension:
-            return state + whole * kernels.latent_decode(model.heads / self.tp, count, held)
+            return state + whole * kernels.latent_decode(model.heads / self.ways, count, held)
         units, grouped, width = count * self._kv_heads, self._grouped, model.head_dimension
         seconds = state + whole * kernels.decode(units, grouped, held, width, 0)
         if windowed:
@@ -83,7 +97,7 @@ class OperatorLaw:
         A chunk of c tokens behind q cached ones forms as many pairs as a prompt of √(c² + 2cq), and takes as long.
         """
         model, kernels = self.model, self.kernels
-        heads, tokens = model.heads / self.tp, np.asarray(length, np.float64)
+        heads, tokens = model.heads / self.ways, np.asarray(length, np.float64)
         if model.latent_dimension:
             return model.whole_layers * kernels.latent_prompt(heads, tokens)
         seconds = model.whole_layers * kernels.prompt(heads, self._grouped, tokens, model.head_dimension, 0)
@@ -94,15 +108,15 @@ class OperatorLaw:
 
     @property
     def _kv_heads(self) -> float:
-        return self.model.kv_heads / cache_split(self.model, self.tp)
+        return self.model.kv_heads / cache_split(self.model, self.ways)
 
     @property
     def _grouped(self) -> float:
-        return self.model.heads / self.tp / self._kv_heads
+        return self.model.heads / self.ways / self._kv_heads
 
     def _projections(self, tokens: Floats) -> Parts:
         """Return the products around attention: into queries, keys and values, and back."""
-        model, latent, heads = self.model, self.model.shape.latent, self.model.heads / self.tp
+        model, latent, heads = self.model, self.model.shape.latent, self.model.heads / self.ways
         layers = model.cached_layers
         if latent is not None:
             cached = latent.rank + latent.rotary
@@ -115,14 +129,14 @@ class OperatorLaw:
             up = self._product("query, key, value", tokens, heads * (latent.plain + latent.value), latent.rank)
             output = self._product("attention output", tokens, model.hidden, heads * latent.value)
             return {"query, key, value": layers * (down + up), "attention output": layers * output}
-        rows = model.shape.query / self.tp + 2 * self._kv_heads * model.head_dimension
+        rows = model.shape.query / self.ways + 2 * self._kv_heads * model.head_dimension
         into = self._product("query, key, value", tokens, rows, model.hidden)
         output = self._product("attention output", tokens, model.hidden, heads * model.head_dimension)
         parts = {"query, key, value": layers * into, "attention output": layers * output}
         if model.recurrent_layers:
             shape = model.shape
-            into = self._product("recurrent layers", tokens, shape.recurrent_in / self.tp, model.hidden)
-            back = self._product("recurrent layers", tokens, model.hidden, shape.recurrent_out / self.tp)
+            into = self._product("recurrent layers", tokens, shape.recurrent_in / self.ways, model.hidden)
+            back = self._product("recurrent layers", tokens, model.hidden, shape.recurrent_out / self.ways)
             parts["recurrent layers"] = model.recurrent_layers * (into + back)
         return parts
 
@@ -163,9 +177,11 @@ class OperatorLaw:
     def _elementwise(self, tokens: Floats) -> Floats:
         """Return norms, rotations, activations and quantizing: their bytes through memory, never measured apart."""
         model, shape = self.model, self.model.shape
-        heads = model.heads * model.head_dimension / self.tp
-        dense = shape.inner / self.tp if shape.dense_layers == model.layers else 0.0
-        moved = 2.0 * (8 * model.hidden + 2 * (heads + 2 * model.kv_heads * model.head_dimension / self.tp) + 3 * dense)
+        heads = model.heads * model.head_dimension / self.ways
+        dense = self.gathered * shape.inner / self.tp if shape.dense_layers == model.layers else 0.0
+        moved = 2.0 * (
+            8 * model.hidden + 2 * (heads + 2 * model.kv_heads * model.head_dimension / self.ways) + 3 * dense
+        )
         held = FORMATS[self.weights.layers].activation
         if held < ACTIVATION_BYTES:
             moved += (ACTIVATION_BYTES + held) * (2 * model.hidden + heads + dense)

@@ -24,6 +24,7 @@ from fleettui.domain.hardware import (
 from fleettui.domain.replica import replica_name
 from fleettui.errors import InputError
 from fleettui.hardware import catalog
+from fleettui.hardware.attention_dp import check_attention_dp
 from fleettui.hardware.error_band import band_of
 from fleettui.hardware.fit import DoesNotFit
 from fleettui.hardware.formats import peak
@@ -62,8 +63,9 @@ def build_profile(
     expert_parallel: bool = False,
     tuning: Tuning = STOCK,
     pp: int = 1,
+    attention_dp: bool = False,
 ) -> Profile:
-    """Return the profile of one replica of `model` on `pp` stages of `tp` GPUs.
+    """Return the profile of one replica of `model` on `pp` stages of `tp` GPUs, with `attention_dp` or without.
 
     Its memory has room for `sequences` at least. `engine_overhead` (seconds a step), `front_end` (seconds a request),
     `api_token` (seconds of the API process for an output token) and `price` (US dollars for one GPU for one hour)
@@ -82,7 +84,17 @@ def build_profile(
     per_hour, note = _priced(gpu, price)
     settings = serving.settings_on(gpu, tuning)
     kept = kv_dtype or model.native_cache or settings.kv_dtype or serving.kv_dtype
-    budget = cache_budget(gpu, model, dtype=dtype, tp=tp, kv_dtype=kept, sequences=sequences or SEQUENCES, pp=pp)
+    budget = cache_budget(
+        gpu,
+        model,
+        dtype=dtype,
+        tp=tp,
+        kv_dtype=kept,
+        sequences=sequences or SEQUENCES,
+        pp=pp,
+        attention_dp=attention_dp,
+    )
+    ways = 1 if attention_dp else tp
     weights = weights_of(gpu, model, dtype)
     units = weights.fastest(gpu)
     step = step_of(
@@ -96,10 +108,11 @@ def build_profile(
         cache=budget.cache,
         expert_parallel=expert_parallel,
         pp=pp,
+        attention_dp=attention_dp,
     )
     known = band_of(gpu.name, model, engine, step, pp=pp)
     return Profile(
-        name=replica_name((gpu.name, model.name, dtype, kept, tp, expert_parallel, pp)),
+        name=replica_name((gpu.name, model.name, dtype, kept, tp, expert_parallel, pp, attention_dp)),
         gpu=gpu.name,
         model=model.name,
         dtype=dtype,
@@ -114,8 +127,8 @@ def build_profile(
         bandwidth=gpu.bandwidth * tp * pp,
         flops_per_token=flops_per_token(model),
         attention_flops=attention_flops(model),
-        bytes_per_step=weights.always + weights.routed,
-        kv_bytes_per_token=budget.cache.per_token_per_gpu(model, tp) * tp,
+        bytes_per_step=weights.read_per_gpu(tp, attention_dp=attention_dp) * ways,
+        kv_bytes_per_token=budget.cache.per_token_per_gpu(model, ways) * ways,
         power=gpu.power,
         gpus_per_node=gpu.gpus_per_node,
         model_error=known.error,
@@ -136,7 +149,7 @@ def build_profile(
             ),
             known.citation,
         ),
-        sequences=(sequences or SEQUENCES) if budget.cache.fixed_per_gpu(model, tp) else 0,
+        sequences=(sequences or SEQUENCES) if budget.cache.fixed_per_gpu(model, ways) else 0,
         settings=_settings(settings.settings, step_law),
         front_end=in_front,
         api_token=handing_out,
@@ -146,6 +159,7 @@ def build_profile(
         expert_parallel=expert_parallel,
         units=None if units == dtype else units,
         pp=pp,
+        attention_dp=attention_dp,
     )
 
 
@@ -161,14 +175,17 @@ def step_of(
     cache: SequenceCache,
     expert_parallel: bool = False,
     pp: int = 1,
+    attention_dp: bool = False,
 ) -> StepCost | StepTable:
     """Return the step of `model` on `pp` stages of `tp` GPUs by a law.
 
     `engine_overhead` replaces what the engine adds to each.
 
-    Raises InputError for experts that are spread, and for stages, by the roofline, which does not know how unevenly
-    those are chosen, nor how these wait for each other.
+    Raises InputError by the roofline for experts that are spread, stages and attention that divides sequences: it does
+    not know how unevenly the first are chosen, nor how the others wait for each other.
     """
+    if attention_dp:
+        check_attention_dp(tp=tp, pp=pp, step_law=step_law)
     if step_law == "kernels":
         table = step_table(
             gpu,
@@ -180,6 +197,7 @@ def step_of(
             overhead=engine_overhead,
             cache=cache,
             expert_parallel=expert_parallel,
+            attention_dp=attention_dp,
         )
         return staged(table, gpu, model, tp=tp, pp=pp)
     if expert_parallel:

@@ -37,10 +37,12 @@ def step_table(
     overhead: float | None = None,
     cache: SequenceCache | None = None,
     expert_parallel: bool = False,
+    attention_dp: bool = False,
 ) -> StepTable:
     """Return the step of `model` on `tp` GPUs under `engine`; `overhead` replaces what it adds to every step.
 
-    `cache` is the form in which a sequence's cache counts, in full unless another is said.
+    `cache` is the form in which a sequence's cache counts, in full unless another is said. With `attention_dp` it is
+    the step of one GPU's batch, as if the others' were the same.
     Raises DoesNotFit where the GPU has no units for `dtype`, or `tp` does not divide the heads, or the experts that are
     to be spread.
     """
@@ -49,7 +51,9 @@ def step_table(
     if expert_parallel:
         check_spread(model, tp)
     kernels, bounded = Kernels(gpu, engine, kept.dtype), kept.windows > 0
-    law = OperatorLaw(kernels, model, dtype, tp, bounded=bounded, expert_parallel=expert_parallel)
+    law = OperatorLaw(
+        kernels, model, dtype, tp, bounded=bounded, expert_parallel=expert_parallel, attention_dp=attention_dp
+    )
     tokens, sequences = token_grid(), sequence_grid()
     lengths = np.concatenate([[1.0], np.geomspace(16, LONGEST_PROMPT, 40)])
     prompt = np.maximum.accumulate(law.prompt(lengths))

@@ -48,10 +48,10 @@ def compare(points: Iterable[MeasuredPoint], step_law: StepLaw) -> tuple[tuple[C
 
 def summarize(comparisons: Iterable[Comparison]) -> tuple[Summary, ...]:
     """Return one summary for each model, precision, parallelism and cache, sorted by them."""
-    groups: dict[tuple[str, Dtype, int, CacheDtype, bool], list[Comparison]] = {}
+    groups: dict[tuple[str, Dtype, int, CacheDtype, bool, bool], list[Comparison]] = {}
     for one in comparisons:
         point = one.point
-        key = point.model, point.dtype, point.tp, point.kv_dtype, point.expert_parallel
+        key = point.model, point.dtype, point.tp, point.kv_dtype, point.expert_parallel, point.attention_dp
         groups.setdefault(key, []).append(one)
     return tuple(_summary(groups[key]) for key in sorted(groups))
 
@@ -87,6 +87,7 @@ def replica_of(point: MeasuredPoint, step_law: StepLaw) -> tuple[StepCost | Step
         tp=point.tp,
         kv_dtype=point.kv_dtype,
         expert_parallel=point.expert_parallel,
+        attention_dp=point.attention_dp,
         step_law=step_law,
     )
 
@@ -101,9 +102,10 @@ def _replica(
     tp: int,
     kv_dtype: CacheDtype,
     expert_parallel: bool,
+    attention_dp: bool,
     step_law: StepLaw,
 ) -> tuple[StepCost | StepTable, int]:
-    budget = cache_budget(gpu, model, dtype=dtype, tp=tp, kv_dtype=kv_dtype)
+    budget = cache_budget(gpu, model, dtype=dtype, tp=tp, kv_dtype=kv_dtype, attention_dp=attention_dp)
     step = step_of(
         gpu,
         model,
@@ -114,6 +116,7 @@ def _replica(
         step_law=step_law,
         cache=budget.cache,
         expert_parallel=expert_parallel,
+        attention_dp=attention_dp,
     )
     return step, budget.blocks
 
@@ -123,9 +126,10 @@ def loop_of(point: MeasuredPoint, step_law: StepLaw) -> tuple[ClosedLoop, State]
     gpu, model, engine = catalog.gpu(point.gpu), catalog.model(point.model), catalog.engine(point.engine)
     cost, blocks = replica_of(point, step_law)
     fitting = blocks * BLOCK_SIZE // (point.prompt_tokens + point.output_tokens)
-    clients = max(1, min(point.concurrency, fitting))
+    own = math.ceil(point.concurrency / point.batches)
+    clients = max(1, min(own, fitting))
     state: State = "unsaturated"
-    if point.concurrency > fitting:
+    if own > fitting:
         state = "kv-bound"
     elif point.tpot < fastest_step(gpu, model, point):
         state = "impossible"
@@ -227,8 +231,9 @@ class ClosedLoop:
 def fastest_step(gpu: Gpu, model: Model, point: MeasuredPoint) -> float:
     """Return the seconds below which no mean step can be: its weights and cache at the datasheet's full bandwidth."""
     weights = weights_of(gpu, model, point.dtype).always / point.tp
-    context = point.concurrency * (point.prompt_tokens + point.output_tokens / 2)
-    return (weights + context * forms(model, point.kv_dtype)[-1].per_token_per_gpu(model, point.tp)) / gpu.bandwidth
+    context = point.concurrency / point.batches * (point.prompt_tokens + point.output_tokens / 2)
+    ways = 1 if point.attention_dp else point.tp
+    return (weights + context * forms(model, point.kv_dtype)[-1].per_token_per_gpu(model, ways)) / gpu.bandwidth
 
 
 def _summary(group: Sequence[Comparison]) -> Summary:
@@ -248,4 +253,5 @@ def _summary(group: Sequence[Comparison]) -> Summary:
         worst=max(counted, key=lambda one: abs(one.tpot_error), default=None),
         kv_dtype=point.kv_dtype,
         expert_parallel=point.expert_parallel,
+        attention_dp=point.attention_dp,
     )

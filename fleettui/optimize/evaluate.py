@@ -156,6 +156,7 @@ class Scorer:
             token_budget=settings.token_budget,
             prompt_steps=settings.prompt_steps,
             pp=profile.pp,
+            attention_dp=profile.attention_dp,
             above=int(self.ranges.above[row]),
             up_to=int(self.ranges.up_to[row]),
             profile=engine_of(load.service, i, profile),

@@ -191,6 +191,7 @@ def _score_pool(
             token_budget=settings.token_budget,
             prompt_steps=settings.prompt_steps,
             pp=profile.pp,
+            attention_dp=profile.attention_dp,
             above=pool.above,
             up_to=pool.up_to,
             profile=pool.profile or engine_of(load.service, 0, profile),
@@ -226,7 +227,8 @@ def pool_load(question: Question, pool: PoolSketch, profile: Profile, rate: floa
             (1,),
             steps,
             alone=settings.alone,
-            lanes=profile.pp,
+            lanes=profile.batches,
+            stages=profile.pp,
         )
     else:
         engine = service(profile, demanded, ROW, places, question)

@@ -264,7 +264,8 @@ def service(profile: Profile, demanded: Demanded, rows: IntArray, places: FloatA
         api_token=np.full(places.shape, profile.api_token),
         steps=steps_of(profile),
         alone=settings.alone,
-        lanes=profile.pp,
+        lanes=profile.batches,
+        stages=profile.pp,
         stall=longer if profile.pp > 1 else None,
     )
 

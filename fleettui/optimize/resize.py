@@ -91,6 +91,7 @@ def sketch_of(pool: Pool, replicas: int, *, given: bool) -> PoolSketch:
         token_budget=pool.token_budget,
         prompt_steps=pool.prompt_steps,
         pp=pool.pp,
+        attention_dp=pool.attention_dp,
         above=pool.above,
         up_to=pool.up_to,
         profile=pool.profile if given else None,

@@ -94,6 +94,7 @@ def _server(
         expert_parallel=pool.expert_parallel,
         tp=pool.tp,
         pp=pool.pp,
+        attention_dp=pool.attention_dp,
         points=len(rows),
         configurations=len(own),
         factor=terms.factor,

@@ -22,6 +22,7 @@ async def show_profile(
     expert_parallel: bool = False,
     tuning: Tuning = STOCK,
     pp: int = 1,
+    attention_dp: bool = False,
     pool: WorkerPool | None = None,
 ) -> Profile:
     """Return the profile of a replica of `model` on `pp` stages of `tp` GPUs; raises InputError where it does not fit.
@@ -44,6 +45,7 @@ async def show_profile(
             expert_parallel=expert_parallel,
             tuning=tuning,
             pp=pp,
+            attention_dp=attention_dp,
         )
 
 

@@ -38,12 +38,12 @@ class Steps(Protocol):
 class Service:
     """What one replica does for a range of requests: affine step cost, concurrency limit, token budget.
 
-    `front_end` are the seconds of each request beside its steps, `api_token` those in which the API process hands
-    out one output token. Where there are `steps`, the affine cost is that of full batches, on the safe side below,
-    and `nearby` finds that of a load; `factor` multiplies what they last. Prompts that run `alone` make steps of
-    their own, whose whole time is in `per_prompt`. A replica runs `lanes` batches in turn, and all else is of one
-    of them; `per_prompt` is `stall` times what a token takes of its own step, for what the prompts of the others
-    hold up, None where it is alone.
+    `front_end` are the seconds of each request beside its steps, `api_token` those in which the API process hands out
+    one output token. Where there are `steps`, the affine cost is that of full batches, on the safe side below, and
+    `nearby` finds that of a load; `factor` multiplies what they last. Prompts that run `alone` make steps of their own,
+    whose whole time is in `per_prompt`. A replica runs `lanes` batches, in turn where it has as many `stages`, and all
+    else is of one of them; `per_prompt` is `stall` times what a token takes of its own step, for what the prompts of
+    the others hold up, None where it is alone.
     """
 
     base: FloatArray
@@ -57,6 +57,7 @@ class Service:
     factor: float = 1.0
     alone: bool = False
     lanes: int = 1
+    stages: int = 1
     stall: FloatArray | None = None
 
     @classmethod
@@ -70,6 +71,7 @@ class Service:
         *,
         alone: bool = False,
         lanes: int = 1,
+        stages: int = 1,
     ) -> Service:
         """Return what an engine does that is known, in arrays of one shape."""
         return cls(
@@ -83,6 +85,7 @@ class Service:
             steps=steps,
             alone=alone,
             lanes=lanes,
+            stages=stages,
         )
 
     @property

@@ -76,7 +76,7 @@ class _Load:
         chunks = np.minimum(_chunks(coming, moments.uncached_scv, None if service.alone else prompting), most)
         base, rise = self.steps.decoding(decodes, context)
         each = self.steps.prompting(beside, context, chunks, chunk, pairs, alone=service.alone)
-        longer = stall(service.lanes, coming, moments.uncached_scv, coming / most) if service.lanes > 1 else None
+        longer = stall(service.stages, coming, moments.uncached_scv, coming / most) if service.stages > 1 else None
         own = (chunks * each).sum(axis=0) / chunks.sum(axis=0)
         return _Lines(
             base=service.factor * base,

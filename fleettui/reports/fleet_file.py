@@ -69,6 +69,7 @@ POOL_FORMS: Mapping[str, Form] = {
     "expert_parallel": text_forms.FLAG,
     "tp": text_forms.TP,
     "pp": text_forms.PP,
+    "attention_dp": text_forms.FLAG,
     "replicas": _COUNT,
     "context": _TOKENS,
     "concurrency": _COUNT,

@@ -171,6 +171,7 @@ def profile_text(profile: Profile, width: int = WIDTH, known: Known | None = Non
     ]
     spread = ", each with some experts whole" if profile.expert_parallel else ""
     stages = f" in {profile.pp} stages" if profile.pp > 1 else ""
+    stages += ", each with sequences of its own" if profile.attention_dp else ""
     head = f"{profile.model} {profile.dtype} on {profile.gpus_per_replica} {profile.gpu.upper()}{stages}{spread}"
     found = replica_bars(profile, known)
     if not found:

@@ -96,6 +96,7 @@ def _memory(profile: Profile, known: Known) -> Bars | None:
             kv_dtype=profile.kv_dtype,
             sequences=profile.sequences or SEQUENCES_KEPT,
             pp=profile.pp,
+            attention_dp=profile.attention_dp,
         )
     except InputError:
         return None
@@ -106,12 +107,13 @@ def _memory(profile: Profile, known: Known) -> Bars | None:
         parts=tuple(part.size for part in budget.parts),
         told=tuple(units.gigabytes(part.size) for part in budget.parts),
     )
+    held = profile.kv_blocks * profile.batches
     labels, on = tuple(part.name for part in budget.parts), f"{profile.gpus_per_replica} {profile.gpu.upper()}"
     return Bars(
         title=f"memory of one of {on} that hold {profile.model} {profile.dtype}",
         labels=labels,
         wholes=(whole,),
-        summary=f"the replica's cache holds {units.count(profile.kv_blocks * profile.block_size * profile.pp)} tokens",
+        summary=f"the replica's cache holds {units.count(held * profile.block_size)} tokens",
     )
 
 

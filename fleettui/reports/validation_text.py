@@ -102,7 +102,7 @@ def comparisons_table(comparisons: Iterable[Comparison], title: str) -> Table:
 def _served(one: Summary | MeasuredPoint) -> str:
     """Return what was served and how; a bf16 cache and experts that are divided are not named."""
     cache = "" if one.kv_dtype == "bf16" else f" kv-{one.kv_dtype}"
-    return f"{one.model} {one.dtype}{cache}{' ep' if one.expert_parallel else ''}"
+    return f"{one.model} {one.dtype}{cache}{' ep' if one.expert_parallel else ''}{' dp' if one.attention_dp else ''}"
 
 
 def _load(point: MeasuredPoint) -> str:

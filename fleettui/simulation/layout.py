@@ -204,7 +204,7 @@ class Engine:
             router=router,
             scheduler=admission,
             alone=pool.settings.alone,
-            api_token=profile.api_token * pool.pp,
+            api_token=profile.api_token * pool.batches,
             lanes=pool.pp,
             curve=_curve(pool, hardware, places) if profile.by_kernels else None,
         )

@@ -110,7 +110,9 @@ class _Queue:
         table = RequestTable.of(own.atoms, chunk=pool.token_budget, prefix_hit=traffic.prefix_hit)
         moments = table.moments(0, len(table.weight))
         n = float(pool.concurrency)
-        service = Service.of(pool.profile, n, pool.token_budget, alone=pool.settings.alone, lanes=pool.pp)
+        service = Service.of(
+            pool.profile, n, pool.token_budget, alone=pool.settings.alone, lanes=pool.batches, stages=pool.pp
+        )
         found = occupancy(moments, service, own.arrival_rate, pool.lanes)
         arrivals = asked(traffic.arrivals)
         variation = arrivals.process.vary(arrivals.stream(traffic.rate, traffic.record))

@@ -175,7 +175,7 @@ def utilization(pool: Pool, flow: Flow) -> float:
         beyond = pool.profile.time_per_context_token * read + pool.profile.time_per_prompt_token * flow.rate("prompted")
     else:
         beyond = flow.rate("busy") - flow.rate("steps") * w
-    handing_out = (flow.rate("decoded") + flow.rate("completed")) * pool.profile.api_token * pool.pp
+    handing_out = (flow.rate("decoded") + flow.rate("completed")) * pool.profile.api_token * pool.batches
     if pool.settings.alone:
         return max(by_sequences * w + beyond, handing_out)
     by_budget = (flow.rate("prompted") + flow.rate("decoded")) / pool.token_budget
@@ -205,6 +205,6 @@ def mfu(pool: Pool, profile: Profile, pairs: float, flow: Flow) -> float:
         context = max(read, 0.0) / affine.time_per_context_token if affine.time_per_context_token else 0.0
     prompted, decoded = flow.rate("prompted"), flow.rate("decoded")
     flops = profile.flops_per_token * (prompted + decoded) + profile.attention_flops * (prompted * pairs + context)
-    share = flops * pool.pp / profile.peak
+    share = flops * pool.batches / profile.peak
     assert share <= 1.0, f"pool {pool.name}: an MFU of {share:.0%} of {profile.name}: no hardware does that"
     return share

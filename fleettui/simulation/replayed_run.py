@@ -57,7 +57,7 @@ def replayed(comparison: Comparison) -> Comparison:
 def _engine(point: MeasuredPoint, table: StepTable, blocks: int) -> Engine:
     """Return one replica as the bench's recipes set it; every client has a place."""
     budget = catalog.engine(point.engine).bench.budget(point.prompt_tokens, point.concurrency)
-    places = budget if point.protocol == "open" else min(point.concurrency, budget)
+    places = budget if point.protocol == "open" else min(point.concurrency, budget)  # of each of its batches
     return Engine(
         base=table.overhead,
         per_context=0.0,
@@ -66,9 +66,9 @@ def _engine(point: MeasuredPoint, table: StepTable, blocks: int) -> Engine:
         places=places,
         blocks=blocks,
         watermark=int(blocks * WATERMARK),
-        replicas=1,
+        replicas=point.batches,
         alone=runs_prompts_alone(point),
-        api_token=catalog.engine(point.engine).front_end.output_token,
+        api_token=catalog.engine(point.engine).front_end.output_token * point.batches,
         curve=Curve.of(table, budget=budget, places=places),
     )
 

@@ -20,13 +20,14 @@ MEAN_OF_UNIFORM = 0.9
 """Mean of lengths drawn from 0.8 to 1 of those stated."""
 ENGINES = {"tensorrt-llm": "trtllm", "trt-llm": "trtllm", "trt": "trtllm", "tensorrtllm": "trtllm"}
 FP4 = "fp4"
+ATTENTION_DP = "attention_dp"
 NONE_AT_ALL = ("", "0", "1", "1.0", "false", "none", "no", "off")
 
 
 def point(run: Run, setup: Setup) -> MeasuredPoint:
     """Return `run` as a point; raises InputError with what is wrong and the value seen, without a place."""
     for name, value in run.beyond.items():
-        if value is not None and str(value).strip().lower() not in NONE_AT_ALL:
+        if name != ATTENTION_DP and _is_said(value):
             raise InputError(f"{name} is not modelled", value=value)
     share = MEAN_OF_UNIFORM if run.uniform else 1.0
     prompt = _length("prompt tokens", run.prompt_tokens, share, least=1)
@@ -40,6 +41,9 @@ def point(run: Run, setup: Setup) -> MeasuredPoint:
     model, gpu = _named("model", run.model, setup.model), _named("GPU", run.gpu, setup.gpu)
     engine = _named("engine", run.engine, setup.engine)
     tp = _tp(run.tp, setup.tp)
+    lanes = run.beyond.get(ATTENTION_DP)
+    if tp == 1 and _is_said(lanes):  # vLLM counts the GPUs of a head, others those of a replica
+        tp = _count(ATTENTION_DP, lanes)
     return MeasuredPoint(
         line=run.line,
         model=model,
@@ -62,7 +66,8 @@ def point(run: Run, setup: Setup) -> MeasuredPoint:
         tpot_median=_statistic(run.tpot.median, run.tpot.unit),
         tpot_p99=_statistic(run.tpot.p99, run.tpot.unit),
         kv_dtype=_kv_dtype(run.kv_dtype, setup.kv_dtype or _own_cache(model, engine)),
-        expert_parallel=_expert_parallel(run.ep, tp),
+        expert_parallel=_spread("ep", run.ep, tp),
+        attention_dp=_spread(ATTENTION_DP, lanes, tp),
     )
 
 
@@ -171,13 +176,17 @@ def _own_cache(model: str, engine: str) -> CacheDtype:
     return catalog.model(model).native_cache or catalog.engine(engine).kv_dtype
 
 
-def _expert_parallel(value: object, tp: int) -> bool:
-    """Return whether experts are spread over the GPUs of a replica; raises InputError where over another number."""
-    if _said(value).lower() in NONE_AT_ALL:
+def _spread(what: str, value: object, tp: int) -> bool:
+    """Return whether experts, or sequences, are spread over a replica's GPUs; raises InputError for another number."""
+    if not _is_said(value):
         return False
     if number(value) != tp:
-        raise InputError(f"ep is modelled where it is 1 or tp, {tp}", value=value)
+        raise InputError(f"{what} is modelled where it is 1 or tp, {tp}", value=value)
     return True
+
+
+def _is_said(value: object) -> bool:
+    return _said(value).lower() not in NONE_AT_ALL
 
 
 def _tp(value: object, given: int | None) -> int:

@@ -78,7 +78,8 @@ class Ground:
             (1,),
             self._steps(pool),
             alone=pool.settings.alone,
-            lanes=pool.pp,
+            lanes=pool.batches,
+            stages=pool.pp,
         )
         return demanded.load(engine, ROW, np.array([float(pool.replicas if replicas is None else replicas)]))
 

@@ -21,6 +21,7 @@ def asked_profile(
     expert_parallel: bool,
     sequences: int | None,
     pp: int = 1,
+    attention_dp: bool = False,
 ) -> Profile:
     """Return the profile of `model` on `pp` stages of `tp` GPUs as asked; raises what `build_profile` and `fitted` do.
 
@@ -43,6 +44,7 @@ def asked_profile(
         expert_parallel=expert_parallel,
         tuning=question.tuning,
         pp=pp,
+        attention_dp=attention_dp,
     )
     if question.fit is None or question.fit_of(profile) is None:
         return corrected(profile, question.engine)

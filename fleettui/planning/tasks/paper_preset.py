@@ -63,6 +63,7 @@ def _unknown(question: Question) -> tuple[tuple[str, object], ...]:
         ("--expert-parallel", question.expert_parallel),
         ("--parallel", question.parallel),
         ("--pp", question.pp != (1,)),
+        ("--attention-dp", question.attention_dp),
         ("--token-budget auto", question.token_budget == SEARCHED),
         ("--max-total-gpus", question.max_total_gpus),
         ("--whole-nodes", question.whole_nodes),

@@ -34,6 +34,7 @@ def show(
     expert_parallel: bool = False,
     tuning: Tuning = STOCK,
     pp: int = 1,
+    attention_dp: bool = False,
 ) -> Profile:
     """Return the profile of a replica under an engine by a law; `engine_overhead` is in seconds a step.
 
@@ -53,6 +54,7 @@ def show(
         expert_parallel=expert_parallel,
         tuning=tuning,
         pp=pp,
+        attention_dp=attention_dp,
         price=None if known.price else 0.0,
     )
     profile = corrected(profile, engine)

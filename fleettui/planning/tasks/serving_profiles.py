@@ -59,6 +59,7 @@ def profiles_of(question: Question, model: Model) -> tuple[Profile, ...]:
                 expert_parallel=spread,
                 sequences=question.max_num_seqs,
                 pp=pp,
+                attention_dp=question.attention_dp and tp > 1,
             )
             fitting.append(found)
         except DoesNotFit as refusal:

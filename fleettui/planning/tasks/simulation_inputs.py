@@ -121,6 +121,7 @@ def profile_of(pool: Pool | PoolSketch, question: Question) -> Profile:
         kv_dtype=pool.kv_dtype,
         expert_parallel=pool.expert_parallel,
         pp=pool.pp,
+        attention_dp=pool.attention_dp,
     )
 
 

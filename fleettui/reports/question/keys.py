@@ -193,6 +193,7 @@ _MODELS = Group(
         ),
         Key("pp", numbers((1, 2, 4, 8)), "1,2", "stages of a replica (pipeline parallelism), each of --tp GPUs"),
         Key("expert-parallel", FLAG, "true", "each GPU holds some routed experts whole; needs --step-law kernels"),
+        Key("attention-dp", FLAG, "true", "each GPU keeps sequences of its own, not heads; needs --step-law kernels"),
         Key("parallel", choice((SEARCHED,)), "auto", "search how replicas are divided: --tp, and experts whole or not"),
     ),
 )
