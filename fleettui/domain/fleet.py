@@ -101,7 +101,8 @@ class Pool(OfReplica):
 class Fleet:
     """Pools in order of length; the pools' ranges join without a gap.
 
-    Of the requests between a pool's upper end B and γB, a share `compressible` is rewritten to fit below B.
+    Of the requests between a pool's upper end B and γB, a share `compressible` is rewritten to fit below B. The router
+    looks at the loads each `router_refresh` seconds; it always knows them where that is None.
     """
 
     router: str = "length"
@@ -109,6 +110,7 @@ class Fleet:
     compressible: float = 1.0
     admission: str = "paged"
     pools: tuple[Pool, ...]
+    router_refresh: float | None = later(None)
 
     def __post_init__(self) -> None:
         if not self.pools:
@@ -174,6 +176,7 @@ class FleetSketch:
     compressible: float = 1.0
     admission: str = "paged"
     pools: tuple[PoolSketch, ...]
+    router_refresh: float | None = later(None)
 
     @classmethod
     def of(cls, fleet: Fleet) -> FleetSketch:

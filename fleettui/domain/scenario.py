@@ -245,6 +245,7 @@ class Question:
     gamma: tuple[float, float] = (1.0, 1.0)
     compressible: Share = 1.0
     router: str = "length"
+    router_refresh: Positive | None = later(None)
     admission: str = "paged"
     max_num_seqs: PositiveCount | None = None
     token_budget: PositiveCount | Literal["auto"] | None = None

@@ -167,6 +167,7 @@ class Scorer:
         scored = [self._scored[place] for place in choice.pools]
         fleet = Fleet(
             router=self.question.router,
+            router_refresh=self.question.router_refresh,
             gamma=choice.gamma,
             compressible=self.question.compressible,
             admission=self.question.admission,

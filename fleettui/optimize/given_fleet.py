@@ -76,6 +76,7 @@ def score(
     scored = [one.scored for one in found]
     fleet = Fleet(
         router=sketch.router,
+        router_refresh=sketch.router_refresh,
         gamma=sketch.gamma,
         compressible=sketch.compressible,
         admission=sketch.admission,
@@ -240,6 +241,7 @@ def as_set(question: Question, fleet: Fleet | FleetSketch, settings: EngineSetti
     return replace(
         question,
         router=fleet.router,
+        router_refresh=fleet.router_refresh,
         admission=fleet.admission,
         max_num_seqs=settings.max_num_seqs,
         token_budget=settings.token_budget,

@@ -59,6 +59,7 @@ def _sketch(fleet: Fleet, replicas: Sequence[int], question: Question, *, given:
     pairs = zip(fleet.pools, replicas, strict=True)
     return FleetSketch(
         router=fleet.router,
+        router_refresh=fleet.router_refresh,
         gamma=fleet.gamma,
         compressible=fleet.compressible,
         admission=fleet.admission,

@@ -142,7 +142,7 @@ def _served(question: Question) -> Question:
 def _sizes(fleet: Fleet) -> tuple[object, ...]:
     """Return what a fleet's latencies depend on, of fleets for the same requests and engines."""
     pools = ((pool.replica_key, pool.settings, pool.above, pool.up_to, pool.replicas) for pool in fleet.pools)
-    return fleet.gamma, fleet.router, *pools
+    return fleet.gamma, fleet.router, fleet.router_refresh, *pools
 
 
 def _candidates(answer: Answer) -> tuple[Candidate, ...]:

@@ -82,6 +82,7 @@ POOL_FORMS: Mapping[str, Form] = {
 }
 FLEET_FORMS: Mapping[str, Form] = {
     "router": BY_NAME["router"].form,
+    "router_refresh": BY_NAME["router-refresh"].form,
     "gamma": of_quantity(units.FACTOR),
     "compressible": of_quantity(units.SHARE),
     "admission": BY_NAME["admission"].form,

@@ -3,8 +3,16 @@
 from __future__ import annotations
 
 from fleettui.domain.registry import Registry
-from fleettui.routing import length, random, round_robin
+from fleettui.routing import least_tokens, length, power_of_two, random, round_robin, vllm_dp
 from fleettui.routing.router import Router
 
-ROUTERS: Registry[Router] = Registry("router", length.ROUTER, random.ROUTER, round_robin.ROUTER)
+ROUTERS: Registry[Router] = Registry(
+    "router",
+    length.ROUTER,
+    random.ROUTER,
+    round_robin.ROUTER,
+    power_of_two.ROUTER,
+    least_tokens.ROUTER,
+    vllm_dp.ROUTER,
+)
 """The default first; compiled code knows each by its place."""

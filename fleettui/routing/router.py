@@ -28,9 +28,10 @@ class Choose(Protocol):
         """Return a replica's number, `pool.start` ≤ number < `pool.start + pool.replicas`.
 
         `request` has its `tie`, drawn from [0, 1), and `prompt`, `cached` and `output` tokens; `pool` the `arrived`
-        requests before this one and the `least` load of its replicas; `state.replicas[number].load` is what waits or
-        runs at a replica. `state.order` holds a pool's replicas from `pool.start` on by rising load, of which
-        `state.ends[pool.levels + load]` have at most `load`.
+        requests before this one and the `least` load of its replicas. `state.seen[number]` is what the router knows of
+        a replica, now or when it last looked: `load`, the requests that wait or run there, `running` among them, and
+        `tokens`, those of all their prompts. `state.order` holds a pool's replicas from `pool.start` on by rising load,
+        of which `state.ends[pool.levels + load]` have at most `load`.
         """
 
 
@@ -49,7 +50,9 @@ class Router:
 
     `one_queue` says what the formulas assume: the replicas of a pool serve one queue, or each a Poisson stream of its
     own; `caution` is what a reader of such a plan must know, "" where the assumption is what the router does.
-    `pools` names the function that cuts a length distribution into the pools' parts.
+    `knows` says what of the replicas it decides by, "" where by nothing; where it does not always know that,
+    `counts` says whether it adds what it sends between two looks. `pools` names the function that cuts a length
+    distribution into the pools' parts.
     """
 
     name: str
@@ -58,6 +61,8 @@ class Router:
     choose: Choose
     one_queue: bool
     caution: str = ""
+    knows: str = ""
+    counts: bool = False
     pools: str = "fleettui.routing.length_pools:route"
 
     @property

@@ -44,6 +44,14 @@ def compiled(function: Callable[P, R]) -> Callable[P, R]:
     return cast(Callable[P, R], numba.njit(cache=True, nogil=True)(function))
 
 
+def inlined(function: Callable[P, R]) -> Callable[P, R]:
+    """Return `function` as a part of every compiled function that calls it, with which it is kept.
+
+    What takes many arrays costs more to call than it does.
+    """
+    return cast(Callable[P, R], numba.njit(nogil=True, forceinline=True)(function))
+
+
 def by_code(rules: Sequence[Callable[..., R]]) -> Callable[..., R]:
     """Return a compiled function of (code, *arguments) that calls `rules[code]` with the arguments.
 

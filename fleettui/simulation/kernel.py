@@ -6,13 +6,14 @@ steps. An arrival that meets a step's end gets in before the next step; what a c
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
 
 from fleettui.routing import ROUTERS, load_order
 from fleettui.simulation import replica as engine
-from fleettui.simulation.compiled import by_code, compiled
+from fleettui.simulation.compiled import by_code, compiled, inlined
 from fleettui.simulation.heaps import pop_key, push_key, rise, sink
 from fleettui.simulation.layout import State
 
@@ -33,6 +34,7 @@ def run(state: State, first: int, last: int, leaping: bool) -> Any:
     closed, clients = len(state.clients) > 0, len(state.clients)
     arrived, busy, open_ones = 0, 0, last - first
     leaping = leaping and state.stages is None
+    due = pools[0].refresh if pools[0].refresh > 0.0 else np.inf
     marks, moments = (pools.copy(), pools.copy()), np.zeros(2)
     while open_ones > 0:
         arrival = np.inf
@@ -41,7 +43,10 @@ def run(state: State, first: int, last: int, leaping: bool) -> Any:
                 arrival = requests[arrived].arrival
             elif clients > 0:
                 arrival = state.clients[0]
-        if busy > 0 and state.replicas[state.heap[0]].wake < arrival:
+        wake = state.replicas[state.heap[0]].wake if busy > 0 else np.inf
+        if min(wake, arrival) >= due:
+            due = _look(state, min(wake, arrival))
+        if wake < arrival:
             index = state.heap[0]
             served = _wake(state, index, finished, leaping, busy)
             busy -= int(state.spot[index] < 0)
@@ -76,7 +81,7 @@ def _arrive(state: State, index: int, leaping: bool, busy: int) -> int:
     pool.arrived += 1
     _note_presence(pool, request.arrival, 1)
     replica = state.replicas[chosen]
-    _add_one(state, pool, replica, chosen)
+    _note_sent(state, pool, replica, chosen, request.prompt)
     engine.wait(pool, replica, state.requests, index)
     if state.spot[chosen] < 0:
         replica.clock = request.arrival
@@ -105,8 +110,8 @@ def _wake(state: State, index: int, finished: Any, leaping: bool, busy: int) -> 
         state.requests,
         finished,
     )
-    for _ in range(served):
-        _take_one(state, pool, replica, index)
+    for place in range(served):
+        _note_served(state, pool, replica, index, state.requests[finished[place]].prompt)
     _note_presence(pool, replica.clock, -served)
     pool.completed += served
     if not _start(state, state.stages, pool, replica, index, leaping):
@@ -139,21 +144,61 @@ def _start(state: State, stages: Any, pool: Any, replica: Any, index: int, leapi
     return started
 
 
+@inlined
+def _note_sent(state: State, pool: Any, replica: Any, index: int, prompt: int) -> None:
+    """Count a request at its replica, and for its router where that counts what it sends."""
+    if pool.refresh > 0.0:
+        replica.load += 1
+        replica.tokens += prompt
+        if not pool.counts:
+            return
+    _add_one(state, pool, index)
+    state.seen[index].tokens += prompt
+
+
+@inlined
+def _note_served(state: State, pool: Any, replica: Any, index: int, prompt: int) -> None:
+    """Count a request off its replica; its router sees that when it next looks."""
+    replica.tokens -= prompt
+    if pool.refresh > 0.0:
+        replica.load -= 1
+    else:
+        _take_one(state, pool, index)
+
+
 @compiled
-def _add_one(state: State, pool: Any, replica: Any, index: int) -> None:
-    """Count one more request at a replica, and keep its pool's order by load."""
-    add_one(state.order, state.rank, state.ends, pool.start, pool.levels, index, replica.load)
-    if replica.load == pool.least and state.ends[pool.levels + pool.least] == 0:
+def _look(state: State, now: float) -> float:
+    """Let the router see every replica as it is; return when it looks again, the first time after `now`."""
+    for place in range(len(state.pools)):
+        pool = state.pools[place]
+        for index in range(pool.start, pool.start + pool.replicas):
+            replica, seen = state.replicas[index], state.seen[index]
+            while seen.load < replica.load:
+                _add_one(state, pool, index)
+            while seen.load > replica.load:
+                _take_one(state, pool, index)
+            seen.running, seen.tokens = replica.running, replica.tokens
+    every = state.pools[0].refresh
+    return float((math.floor(now / every) + 1.0) * every)
+
+
+@inlined
+def _add_one(state: State, pool: Any, index: int) -> None:
+    """Let the router see one more request at a replica, and keep its pool's order by load."""
+    seen = state.seen[index]
+    add_one(state.order, state.rank, state.ends, pool.start, pool.levels, index, seen.load)
+    if seen.load == pool.least and state.ends[pool.levels + pool.least] == 0:
         pool.least += 1
-    replica.load += 1
+    seen.load += 1
 
 
-@compiled
-def _take_one(state: State, pool: Any, replica: Any, index: int) -> None:
-    """Count one request fewer at a replica, and keep its pool's order by load."""
-    take_one(state.order, state.rank, state.ends, pool.start, pool.levels, index, replica.load)
-    replica.load -= 1
-    pool.least = min(pool.least, replica.load)
+@inlined
+def _take_one(state: State, pool: Any, index: int) -> None:
+    """Let the router see one request fewer at a replica, and keep its pool's order by load."""
+    seen = state.seen[index]
+    take_one(state.order, state.rank, state.ends, pool.start, pool.levels, index, seen.load)
+    seen.load -= 1
+    pool.least = min(pool.least, seen.load)
 
 
 @compiled

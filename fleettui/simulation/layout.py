@@ -60,6 +60,8 @@ POOL = np.dtype(
         ("levels", "i8"),  # start of its part of `ends`
         ("least", "i8"),  # smallest load of its replicas
         ("router", "i8"),  # its place among ROUTERS
+        ("refresh", "f8"),  # seconds between two looks of its router at the loads; 0 where it always knows them
+        ("counts", "b1"),  # whether that router counts what it sends between two looks
         ("scheduler", "i8"),  # its place among SCHEDULERS
         ("present", "i8"),  # requests in the pool
         ("since", "f8"),  # when `present` last changed
@@ -93,6 +95,7 @@ REPLICA = np.dtype(
         ("leap", "i8"),  # steps of the decoding sequences between clock and wake
         ("prompted", "i8"),  # prompt tokens in the present step
         ("reached", "i8"),  # cached tokens of the prompts that are worked at in it
+        ("tokens", "i8"),  # of the prompts of all requests here
         ("decodes", "i4"),
         ("running", "i4"),
         ("load", "i4"),  # running and waiting
@@ -135,12 +138,14 @@ class State(NamedTuple):
     sequences fill a block at which step modulo 16; each with a row per replica. `clients` is a heap of the times at
     which a closed loop's clients ask again, `thinking` the time each takes after request i. `stages` says when each
     stage of an instance is free: as many as it has lanes, at their places; None where none has several, which the
-    compiled loop is made without.
+    compiled loop is made without. `seen` are the replicas as their router knows them (load, running, tokens): the
+    replicas themselves, or what they were when it last looked.
     """
 
     requests: Records
     pools: Records
     replicas: Records
+    seen: Records
     slots: Records
     keys: NDArray[np.int64]
     fresh: NDArray[np.int32]
@@ -161,7 +166,8 @@ class Engine:
     """A pool's replicas as the simulation runs them; a `curve` takes the place of the three times.
 
     Prompts that run `alone` make steps in which nobody decodes, before any other step. `api_token` are the seconds that
-    a replica's API process takes to hand out each token, one after the other. Where `lanes` of the replicas are the
+    a replica's API process takes to hand out each token, one after the other. The `router` looks at the loads each
+    `refresh` seconds, always where that is 0. Where `lanes` of the replicas are the
     batches of one instance, a step of any of them goes through as many stages, each for one batch at a time.
     """
 
@@ -174,6 +180,7 @@ class Engine:
     watermark: int
     replicas: int
     router: str = ROUTERS.default.name
+    refresh: float = 0.0
     scheduler: str = SCHEDULERS.default.name
     alone: bool = False
     api_token: float = 0.0
@@ -182,7 +189,12 @@ class Engine:
 
     @classmethod
     def of(
-        cls, pool: Pool, admission: str, router: str = ROUTERS.default.name, hardware: Profile | None = None
+        cls,
+        pool: Pool,
+        admission: str,
+        router: str = ROUTERS.default.name,
+        hardware: Profile | None = None,
+        refresh: float | None = None,
     ) -> Engine:
         """Return the engine of a pool on its hardware, which counts where the pool's steps are by kernels.
 
@@ -202,6 +214,7 @@ class Engine:
             watermark=int(profile.kv_blocks * WATERMARK) if paged else 0,
             replicas=pool.lanes,
             router=router,
+            refresh=refresh or 0.0,
             scheduler=admission,
             alone=pool.settings.alone,
             api_token=profile.api_token * pool.batches,
@@ -227,11 +240,14 @@ def prepare(engines: Sequence[Engine], draws: Draws) -> State:
     replicas = sum(engine.replicas for engine in engines)
     places = max(engine.places for engine in engines)
     clients = 0 if draws.arrivals is not None else draws.clients
-    levels = (clients or draws.requests) + 2
+    looks = any(engine.refresh > 0.0 for engine in engines)
+    levels = (draws.requests if looks else clients or draws.requests) + 2
+    records = _replicas(engines)
     return State(
         requests=_requests(draws),
         pools=_pools(engines, levels),
-        replicas=_replicas(engines),
+        replicas=records,
+        seen=records.copy() if looks else records,
         slots=_slots(replicas, places),
         keys=np.zeros((replicas, places), np.int64),
         fresh=np.zeros((replicas, places), np.int32),
@@ -262,7 +278,7 @@ def _requests(draws: Draws) -> Records:
 
 OF_ENGINE = (
     *("base", "per_context", "per_prompt", "api_token"),
-    *("budget", "places", "blocks", "watermark", "replicas", "lanes", "alone"),
+    *("budget", "places", "blocks", "watermark", "replicas", "lanes", "alone", "refresh"),
 )
 """What a pool's record has as it stands in its engine."""
 
@@ -277,6 +293,7 @@ def _pools(engines: Sequence[Engine], levels: int) -> Records:
             pools[place]["floor"], pools[place]["least_step"] = curve.floor, curve.least
             pools[place]["extra"] = curve.extra
     pools["router"] = [ROUTERS.code(engine.router) for engine in engines]
+    pools["counts"] = [ROUTERS.named(engine.router).counts for engine in engines]
     pools["scheduler"] = [SCHEDULERS.code(engine.scheduler) for engine in engines]
     pools["start"] = np.cumsum(pools["replicas"]) - pools["replicas"]
     pools["levels"] = np.arange(len(engines)) * levels

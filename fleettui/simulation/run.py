@@ -145,7 +145,8 @@ def _open(
         rate=traffic.rate,
         record=traffic.record,
     )
-    played = play([Engine.of(pool, fleet.admission, fleet.router, profile)], draws, course.warm_up, course.end)
+    engine = Engine.of(pool, fleet.admission, fleet.router, profile, fleet.router_refresh)
+    played = play([engine], draws, course.warm_up, course.end)
     latencies = played.latencies(0, pool.profile.front_end)
     run = pool_run(
         pool,
@@ -177,7 +178,7 @@ def _closed(
     in_front = np.array([pool.profile.front_end for pool in fleet.pools])
     draws = replace(draws, thinking=draws.thinking + in_front[draws.pool])  # a client's cycle holds both
     engines = [
-        Engine.of(pool, fleet.admission, fleet.router, profile)
+        Engine.of(pool, fleet.admission, fleet.router, profile, fleet.router_refresh)
         for pool, profile in zip(fleet.pools, profiles, strict=True)
     ]
     played = play(engines, draws, course.warm_up, course.end)

@@ -196,6 +196,21 @@ def _curved(curve: Curve, decodes: int, context: int, chunks: Sequence[tuple[int
     return max(kernels + (curve.floor + attention), curve.least) + curve.extra
 
 
+@dataclass(slots=True)
+class Sight:
+    """What a router knows of a replica: requests there and running ones among them, tokens of all their prompts."""
+
+    load: int = 0
+    running: int = 0
+    tokens: int = 0
+
+    @classmethod
+    def of(cls, replica: Replica) -> Sight:
+        """Return a replica as it is now."""
+        tokens = sum(request.prompt for request in (*replica.waiting, *replica.running))
+        return cls(replica.load, len(replica.running), tokens)
+
+
 class Dispatch:
     """The replicas of one pool by load; the router's rule is the compiled engine's, run as plain Python."""
 
@@ -203,24 +218,48 @@ class Dispatch:
         self.replicas = replicas
         self.order, self.rank = list(range(len(replicas))), list(range(len(replicas)))
         self.ends = [len(replicas)] * (requests + 2)
-        self.rule = ROUTERS.named(replicas[0].engine.router).choose
+        self.router, self.stale = ROUTERS.named(replicas[0].engine.router), replicas[0].engine.refresh > 0
+        self.seen = [Sight() for _ in replicas]
         self.arrived = 0
 
     def send(self, request: Request) -> Replica:
         """Queue a request at the replica that the router chooses and return that."""
-        least, count = min(replica.load for replica in self.replicas), len(self.replicas)
+        if not self.stale:
+            self.seen = [Sight.of(replica) for replica in self.replicas]
+        least, count = min(one.load for one in self.seen), len(self.replicas)
         pool = SimpleNamespace(start=0, levels=0, replicas=count, least=least, arrived=self.arrived)
-        index = self.rule(self, pool, request)
+        index = self.router.choose(self, pool, request)
         replica = self.replicas[index]
-        load_order.add_one(self.order, self.rank, self.ends, 0, 0, index, replica.load)
+        if not self.stale or self.router.counts:
+            self._add_one(index)
+            self.seen[index].tokens += request.prompt
         replica.wait(request)
         self.arrived += 1
         return replica
 
+    def look(self) -> None:
+        """See every replica as it is now."""
+        for index, replica in enumerate(self.replicas):
+            for _ in range(replica.load - self.seen[index].load):
+                self._add_one(index)
+            for _ in range(self.seen[index].load - replica.load):
+                self._take_one(index)
+            self.seen[index] = Sight.of(replica)
+
     def leave(self, replica: Replica, load: int) -> None:
         """Note that a request left `replica`, which had `load` until then."""
-        index = next(i for i, one in enumerate(self.replicas) if one is replica)
-        load_order.take_one(self.order, self.rank, self.ends, 0, 0, index, load)
+        if not self.stale:
+            index = next(i for i, one in enumerate(self.replicas) if one is replica)
+            self.seen[index].load = load
+            self._take_one(index)
+
+    def _add_one(self, index: int) -> None:
+        load_order.add_one(self.order, self.rank, self.ends, 0, 0, index, self.seen[index].load)
+        self.seen[index].load += 1
+
+    def _take_one(self, index: int) -> None:
+        load_order.take_one(self.order, self.rank, self.ends, 0, 0, index, self.seen[index].load)
+        self.seen[index].load -= 1
 
 
 def play(engines: Sequence[Engine], draws: Draws) -> list[Request]:
@@ -232,10 +271,16 @@ def play(engines: Sequence[Engine], draws: Draws) -> list[Request]:
         start += engine.replicas
     coming = _requests(draws)
     asking = [0.0] * draws.clients
-    arrived, served = 0, 0
+    arrived, served, every = 0, 0, engines[0].refresh
+    due = every or math.inf
     while served < len(coming):
         arrival = _next_arrival(coming, arrived, asking)
         replica = min((one for one in replicas if one.wake is not None), key=lambda one: one.wake or 0.0, default=None)
+        event = min(arrival, math.inf if replica is None or replica.wake is None else replica.wake)
+        if event >= due:
+            for one in pools:
+                one.look()
+            due = (math.floor(event / every) + 1.0) * every
         if replica is not None and replica.wake is not None and replica.wake < arrival:
             now, load = replica.wake, replica.load
             done = replica.end()

@@ -21,6 +21,14 @@ def test_the_kernel_is_its_twin(name: str, seed: int) -> None:
     played_alike([replace(one, router=name) for one in engines], draws)
 
 
+@pytest.mark.parametrize("name", [one.name for one in ROUTERS if one.knows])
+@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("refresh", [0.013, 0.5])
+def test_the_kernel_is_its_twin_where_the_router_looks_from_time_to_time(name: str, seed: int, refresh: float) -> None:
+    engines, draws = fleet(seed)
+    played_alike([replace(one, router=name, refresh=refresh) for one in engines], draws)
+
+
 @pytest.mark.parametrize("name", ROUTERS.names)
 def test_every_request_has_a_pool_and_every_replica_its_share(name: str) -> None:
     atoms = ((0.5, 10.0, 5.0), (0.5, 100.0, 50.0))
@@ -29,14 +37,16 @@ def test_every_request_has_a_pool_and_every_replica_its_share(name: str) -> None
     assert sum(weight for part in parts for weight, _, _ in part) == pytest.approx(1.0)
 
 
-def queues(name: str) -> tuple[np.ndarray, float]:
+def queues(
+    name: str, *, replicas: int = REPLICAS, busy: float = BUSY, refresh: float = 0.0
+) -> tuple[np.ndarray, float]:
     """Return the waits at replicas that serve one request at a time, and the mean of M/G/1 at the same load.
 
     A request takes so many steps of one second as it has output tokens, a geometric number (Pollaczek and Khinchine).
     """
     rng = np.random.default_rng(1)
     output = rng.geometric(1 / STEPS, COUNT).astype(np.int32)
-    rate = BUSY / STEPS
+    rate = busy / STEPS
     one, none = np.ones(COUNT, np.int32), np.zeros(COUNT, np.int32)
     draws = Draws(
         prompt=one,
@@ -44,13 +54,13 @@ def queues(name: str) -> tuple[np.ndarray, float]:
         output=output,
         pool=none,
         tie=rng.random(COUNT),
-        arrivals=np.cumsum(rng.exponential(1 / (REPLICAS * rate), COUNT)),
+        arrivals=np.cumsum(rng.exponential(1 / (replicas * rate), COUNT)),
         thinking=np.zeros(0),
     )
-    alone = engine(base=1.0, per_context=0.0, per_prompt=0.0, places=1, blocks=UNLIMITED, replicas=REPLICAS)
-    served = finished([replace(alone, router=name)], draws).requests
+    alone = engine(base=1.0, per_context=0.0, per_prompt=0.0, places=1, blocks=UNLIMITED, replicas=replicas)
+    served = finished([replace(alone, router=name, refresh=refresh)], draws).requests
     second = STEPS**2 * (2 - 1 / STEPS)
-    return served["admitted"] - served["arrival"], rate * second / (2 * (1 - BUSY))
+    return served["admitted"] - served["arrival"], rate * second / (2 * (1 - busy))
 
 
 @pytest.mark.parametrize("name", ROUTERS.names)
@@ -59,3 +69,13 @@ def test_waits_are_no_longer_than_the_formulas_assume(name: str) -> None:
     waits, apart = queues(name)
     most = apart / REPLICAS * 1.5 if ROUTERS.named(name).one_queue else apart
     assert waits[COUNT // 20 :].mean() < 1.05 * most
+
+
+def test_knowing_more_makes_requests_wait_for_less() -> None:
+    """All requests of one look go to the same few replicas, and from some age on that is worse than chance."""
+    waits = {name: queues(name, replicas=20, busy=0.7)[0].mean() for name in ("length", "power-of-two", "random")}
+    assert waits["length"] < waits["power-of-two"] < waits["random"]
+    old = [queues("length", replicas=20, busy=0.7, refresh=refresh)[0].mean() for refresh in (1.0, 10.0, 100.0)]
+    assert waits["length"] < old[0] < old[1] < waits["random"] < old[2]
+    counted = queues("vllm-dp", replicas=20, busy=0.7, refresh=10.0)[0].mean()
+    assert waits["length"] < counted < old[1]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from fleettui.domain.fleet import counted
+from fleettui.domain.fleet import Fleet, counted
 from fleettui.domain.plan import Answer
 from fleettui.domain.scenario import Question
 from fleettui.domain.workload import Workload
@@ -68,7 +68,17 @@ def _cautions(answers: Sequence[Answer]) -> tuple[str, ...]:
     fleet = next((answer.answer.fleet for answer in answers if answer.answer), None)
     if fleet is None:
         return ()
-    return ROUTERS.named(fleet.router).caution, SCHEDULERS.named(fleet.admission).caution
+    return ROUTERS.named(fleet.router).caution, _looks(fleet), SCHEDULERS.named(fleet.admission).caution
+
+
+def _looks(fleet: Fleet) -> str:
+    """Return what a reader must know where the router knows loads of some time ago only."""
+    if not fleet.router_refresh:
+        return ""
+    return (
+        f"the formulas take the loads as known at once; router {fleet.router} looks each "
+        f"{fleet.router_refresh:g} s, and sends what comes in between to the same replicas, so real waits are longer"
+    )
 
 
 def _unpriced(question: Question) -> str | None:

@@ -70,6 +70,7 @@ def _unknown(question: Question) -> tuple[tuple[str, object], ...]:
         ("--availability", question.availability),
         ("--objective", question.objective != "cost"),
         ("--router", question.router != ROUTERS.default.name),
+        ("--router-refresh", question.router_refresh),
         ("--arrivals", question.arrivals != ARRIVALS.default.name),
         ("--pools", max(question.pools) > 2),
     )

@@ -109,7 +109,14 @@ def _beside_poisson(answer: Answer, poisson: Answer) -> str:
 
 def check_supported(question: Question) -> None:
     """Raise InputError where the question asks for what this version cannot compute."""
-    ROUTERS.named(question.router, "--router")
+    router = ROUTERS.named(question.router, "--router")
+    if question.router_refresh and not router.knows:
+        raise InputError(
+            f"router {router.name} looks at no loads",
+            where="--router-refresh",
+            value=f"{question.router_refresh:g} s",
+            remedy="leave out --router-refresh, or name another --router",
+        )
     SCHEDULERS.named(question.admission, "--admission")
     arrivals = asked_arrivals(question.arrivals, "--arrivals")
     clients = question.demand.concurrency if question.demand.form == "concurrency" else None

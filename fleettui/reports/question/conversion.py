@@ -177,6 +177,7 @@ def _of_fleet(fleet: FleetSketch) -> Values:
         "expert_parallel": first.expert_parallel,
         "kv_dtype": None if first.kv_dtype == "bf16" else first.kv_dtype,
         "router": fleet.router,
+        "router_refresh": fleet.router_refresh,
         "admission": fleet.admission,
     }
 
