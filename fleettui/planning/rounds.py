@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from itertools import count, takewhile
 
 from fleettui.domain.plan import MOST_RUNS, Evidence
-from fleettui.domain.simulation import PoolLength, PoolRun, Replication
+from fleettui.domain.simulation import PoolLength, Replication
 from fleettui.planning.prepared_fleet import PreparedFleet, SceneSource
 from fleettui.planning.worker_pool import WorkerPool, together
 
@@ -72,7 +72,7 @@ class Rounds:
             "verification-judge",
             tuple[Evidence | None, int],
             source=self.source,
-            replications=[replace(one, pools=tuple(_slim(one))) for one in replications],
+            replications=[slim(one) for one in replications],
             precision=self.precision,
             seed=self.seed,
             unstable=stage.unstable,
@@ -85,5 +85,6 @@ def _from_the_first(done: dict[int, Replication]) -> list[Replication]:
     return [done[index] for index in takewhile(done.__contains__, count())]
 
 
-def _slim(replication: Replication) -> list[PoolRun]:
-    return [replace(pool, histograms=()) for pool in replication.pools]
+def slim(replication: Replication) -> Replication:
+    """Return a replication without its histograms, which are long and by which nothing is judged."""
+    return replace(replication, pools=tuple(replace(pool, histograms=()) for pool in replication.pools))

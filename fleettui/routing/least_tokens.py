@@ -30,5 +30,5 @@ ROUTER = Router(
     sends="to the replica whose waiting and running prompts have the fewest tokens",
     choose=choose,
     one_queue=True,
-    knows="the prompt tokens of the requests at each replica",
+    knows="prompt tokens",
 )

@@ -18,5 +18,5 @@ ROUTER = Router(
     sends="to the replica with the least work",
     choose=choose,
     one_queue=True,
-    knows="the requests at each replica",
+    knows="requests",
 )

@@ -26,7 +26,7 @@ ROUTER = Router(
     sends="to the less loaded of two replicas at random",
     choose=choose,
     one_queue=True,
-    knows="the requests at each replica",
+    knows="requests",
     caution=(
         "the formulas take what router power-of-two sends as one queue; some replicas have more of it than others, so "
         "real waits are longer"

@@ -50,7 +50,7 @@ class Router:
 
     `one_queue` says what the formulas assume: the replicas of a pool serve one queue, or each a Poisson stream of its
     own; `caution` is what a reader of such a plan must know, "" where the assumption is what the router does.
-    `knows` says what of the replicas it decides by, "" where by nothing; where it does not always know that,
+    `knows` names what it decides by at each replica, "" where by nothing; where it does not always know that,
     `counts` says whether it adds what it sends between two looks. `pools` names the function that cuts a length
     distribution into the pools' parts.
     """

@@ -34,6 +34,6 @@ ROUTER = Router(
     sends="to the replica with the least of 4 x waiting + running",
     choose=choose,
     one_queue=True,
-    knows="the waiting and the running requests at each replica",
+    knows="waiting, running",
     counts=True,
 )

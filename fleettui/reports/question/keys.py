@@ -238,7 +238,7 @@ _FLEET = Group(
         ),
         Key("gamma", GAMMA, "1.0:2.0", "compress requests of up to gamma splits to fit below; a range is searched"),
         Key("compressible", SHARE, "75%", "share of those requests that can be compressed"),
-        Key("router", member(ROUTERS), ROUTERS.default.name, "how requests find their pool, and in it their replica"),
+        Key("router", member(ROUTERS), ROUTERS.default.name, "how requests find their pool"),
         Key(
             "router-refresh",
             DURATION,

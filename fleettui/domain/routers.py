@@ -1,0 +1,39 @@
+"""What routers do on one fleet that meets the same requests behind each, and the fleet that each would need."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from fleettui.domain.plan import Estimate, Verdict
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Played:
+    """A router on a fleet: TTFT and TPOT in seconds at the SLO's percentile, of the worst pool of each run.
+
+    `ttft_change` and `tpot_change` are the differences to the plan's own router, run by run. `attainment` is the share
+    of requests that kept every limit, `verdict` what the runs come to, `unstable` why they give no intervals.
+    """
+
+    router: str
+    ttft: Estimate
+    tpot: Estimate
+    ttft_change: Estimate
+    tpot_change: Estimate
+    attainment: Estimate
+    verdict: Verdict
+    unstable: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Needed:
+    """The smallest fleet that holds behind a router: replicas of each pool, empty where none was found.
+
+    `cost` is in US dollars an hour; `simulated` says whether that is shown by simulation or by formula.
+    """
+
+    router: str
+    replicas: tuple[int, ...] = ()
+    gpus: int | None = None
+    cost: float | None = None
+    simulated: bool = False

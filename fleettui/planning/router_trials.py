@@ -1,0 +1,182 @@
+"""One kept plan's fleet behind several routers, which all meet the same requests, and the fleet that each needs."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import TYPE_CHECKING
+
+from fleettui.domain.fleet import Fleet
+from fleettui.domain.plan import LEAST_RUNS, Candidate, PoolEvidence
+from fleettui.domain.routers import Needed, Played
+from fleettui.domain.scenario import Question
+from fleettui.domain.simulation import PoolLength, Replication
+from fleettui.domain.size_curve import SizeCurve, within_constraints
+from fleettui.planning.pool_facts import Known
+from fleettui.planning.prepared_fleet import PreparedFleet, SceneSource
+from fleettui.planning.rounds import Rounds, slim
+from fleettui.planning.smallest_fleet import settle
+from fleettui.planning.trial import Trial
+from fleettui.planning.walk import Sizes, Walk
+from fleettui.routing import ROUTERS
+
+if TYPE_CHECKING:
+    from fleettui.planning.kept_plan import KeptPlan
+    from fleettui.planning.studies.study_context import StudyContext
+
+MOST_REQUESTS = 10_000_000
+"""Requests of one fleet's least proof beyond which no other size of it is simulated: it would take minutes."""
+Runs = dict[int, Replication]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RouterTrials:
+    """The fleet of a kept plan behind any router; `runs` are those that it had at its own size, by the router."""
+
+    desk: StudyContext
+    kept: KeptPlan
+    best: Candidate
+    runs: dict[tuple[str, tuple[PoolLength, ...]], Runs] = field(default_factory=dict)
+
+    @property
+    def question(self) -> Question:
+        """What the plan answers."""
+        return self.kept.question
+
+    @property
+    def sizes(self) -> Sizes:
+        """The replicas of each of the plan's pools."""
+        return tuple(pool.replicas for pool in self.best.fleet.pools)
+
+    @property
+    def seed(self) -> int:
+        """The root of all draws, that of the plan."""
+        return self.kept.answer.plan.seed
+
+    def fleet(self, name: str) -> Fleet:
+        """Return the plan's fleet behind a router, which looks at the loads as often as the plan's does."""
+        refresh = self.best.fleet.router_refresh if ROUTERS.named(name).knows else None
+        return replace(self.best.fleet, router=name, router_refresh=refresh)
+
+    @property
+    def source(self) -> SceneSource:
+        """The plan's scene, in which fleets are simulated: each says its router itself."""
+        return self.kept.source(f"routers {self.kept.id}", self.kept.profiles)
+
+    def source_of(self, name: str) -> SceneSource:
+        """Return the plan's scene with its question asked for a router, by which the formulas go."""
+        own = self.kept.source(f"router {name} {self.kept.id}", self.kept.profiles)
+        refresh = self.fleet(name).router_refresh
+        return replace(own, question=replace(own.question, router=name, router_refresh=refresh))
+
+    async def stage(self, name: str, sizes: Sizes) -> PreparedFleet:
+        """Return the fleet behind a router at these sizes, and how long it is simulated."""
+        return await self.desk.run(
+            "verification-stage", PreparedFleet, source=self.source, fleet=self.fleet(name), sizes=sizes
+        )
+
+    async def played(self, names: Sequence[str]) -> tuple[Played, ...]:
+        """Return what each router does on the plan's fleet, all over the same LEAST_RUNS runs of the same requests."""
+        stages = [await self.stage(name, self.sizes) for name in names]
+        lengths = tuple(
+            max(pool, key=lambda one: one.requests) for pool in zip(*(one.lengths for one in stages), strict=True)
+        )
+        work = [self._run(name, lengths, index) for name in names for index in range(LEAST_RUNS)]
+        found = await self.desk.each(work, f"simulating {len(names)} routers")
+        rows = [tuple(found[at : at + LEAST_RUNS]) for at in range(0, len(found), LEAST_RUNS)]
+        for name, row in zip(names, rows, strict=True):
+            self.runs[name, lengths] = {one.index: one for one in row}
+        own = self.best.fleet.router
+        return await self.desk.run(
+            "routers",
+            tuple[Played, ...],
+            source=self.source,
+            names=names,
+            runs=[[slim(one) for one in row] for row in rows],
+            unstable=[stage.unstable for stage in stages],
+            own=own,
+            precision=self.question.precision,
+            seed=self.seed,
+        )
+
+    async def needed(self, name: str) -> Needed:
+        """Return the smallest fleet of the plan's shape that holds behind a router, simulated where that is soon done.
+
+        Else by formula, as where the tail is too long to be simulated; empty where no size holds.
+        """
+        stage = await self.stage(name, self.sizes)
+        curves = (
+            await self.desk.run(
+                "verification-curves",
+                list[tuple[SizeCurve, ...]],
+                source=self.source_of(name),
+                fleets=[stage.candidate.fleet],
+            )
+        )[0]
+        closed = self.question.demand.form == "concurrency"
+        most = math.inf if closed else self.question.max_utilization
+        if closed or stage.unstable or LEAST_RUNS * sum(one.requests for one in stage.lengths) > MOST_REQUESTS:
+            walk = Walk.of(stage.candidate, curves, Known(), max_utilization=most)
+            return Needed(router=name) if walk.expected is None else await self._by_formula(name, walk.expected)
+        settled = await settle(
+            [(stage.candidate, curves)],
+            lambda _, sizes: self._attempt(name, sizes),
+            max_utilization=most,
+            objective=self.question.objective,
+            allowed=lambda known, sizes: within_constraints(known, sizes, self.question),
+        )
+        best = settled.answer
+        return Needed(router=name) if best is None else _needed(name, best.candidate, simulated=True)
+
+    async def _by_formula(self, name: str, sizes: Sizes) -> Needed:
+        return _needed(name, (await self.stage(name, sizes)).candidate, simulated=False)
+
+    async def _attempt(self, name: str, sizes: Sizes) -> Trial:
+        """Simulate the fleet behind a router at these sizes."""
+        stage = await self.stage(name, sizes)
+        words = f"simulating {' + '.join(map(str, sizes))} replicas behind router {name}"
+        rounds = Rounds(
+            workers=self.desk.workers,
+            source=self.source,
+            seed=self.seed,
+            precision=self.question.precision,
+            most=LEAST_RUNS,
+        )
+        known = dict(self.runs.get((name, stage.lengths), {})) if sizes == self.sizes else {}
+        run = partial(self._replicate, stage.candidate.fleet)
+        evidence = await rounds.evidence(stage, run, known, partial(self.desk.tell, words))
+        most = self.question.max_utilization * (1 + 1e-9)
+        pairs = zip(stage.utilization, evidence.pools, strict=True)
+        return Trial(
+            candidate=replace(stage.candidate, evidence=evidence),
+            pools=tuple(pool.verdict if busy <= most else "fail" for busy, pool in pairs),
+            utilization=stage.utilization,
+            shares=tuple(self._shares(pool) for pool in evidence.pools),
+        )
+
+    async def _run(self, name: str, lengths: tuple[PoolLength, ...], index: int) -> Replication:
+        return await self._replicate(self.fleet(name), lengths, index)
+
+    async def _replicate(self, fleet: Fleet, lengths: tuple[PoolLength, ...], index: int) -> Replication:
+        return await self.desk.run(
+            "verification-replicate",
+            Replication,
+            source=self.source,
+            fleet=fleet,
+            lengths=lengths,
+            seed=self.seed,
+            index=index,
+        )
+
+    def _shares(self, pool: PoolEvidence) -> tuple[float | None, ...]:
+        """Return a pool's latency under each limit of the question as a share of the limit."""
+        room = 1.0 - self.question.headroom
+        pairs = [(pool.at(limit).value, limit.seconds * room) for limit in self.question.slo.limits()]
+        return tuple(None if value is None else value / seconds for value, seconds in pairs)
+
+
+def _needed(name: str, fleet: Candidate, *, simulated: bool) -> Needed:
+    sizes = tuple(pool.replicas for pool in fleet.fleet.pools)
+    return Needed(router=name, replicas=sizes, gpus=fleet.gpus, cost=fleet.cost_per_hour, simulated=simulated)

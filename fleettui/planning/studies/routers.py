@@ -1,0 +1,58 @@
+"""The routers beside each other on a kept plan's fleet, all over the same requests, and the fleet that each needs."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from fleettui.errors import InputError
+from fleettui.planning.studies.study_type import Command, StudyType
+from fleettui.reports.picture import Picture
+
+if TYPE_CHECKING:
+    from fleettui.domain.study import Study
+    from fleettui.planning.studies.study_context import StudyContext
+
+
+async def work(desk: StudyContext, plan: str) -> Study:
+    """Return what each router does on the fleet of `plan`, and the fleet that holds behind it.
+
+    Raises InputError for a plan of the papers' preset, one that is not finished, and a fleet without a choice.
+    """
+    from fleettui.planning.router_trials import RouterTrials
+    from fleettui.reports.studies.routers import routers_study
+    from fleettui.routing import ROUTERS
+
+    kept = desk.kept(plan)
+    kept.check_no_paper("has no replicas to choose from: there, a pool is one queue")
+    kept.check_finished()
+    best = kept.answer.answer
+    if best is None:
+        raise InputError(
+            "the plan found no fleet, so there is nothing to send requests to",
+            value=plan,
+            remedy=f"fleettui show {kept.handle} says what would make it feasible",
+        )
+    if all(pool.lanes == 1 for pool in best.fleet.pools):
+        raise InputError(
+            "every pool has one replica, so every router does the same",
+            value=plan,
+            accepted="a plan with a pool of two replicas or more",
+        )
+    trials = RouterTrials(desk=desk, kept=kept, best=best)
+    played = await trials.played(ROUTERS.names)
+    needed = [await trials.needed(name) for name in ROUTERS.names]
+    return routers_study(kept.answer, kept.question, best, played, needed)
+
+
+STUDY = StudyType(
+    kind="routers",
+    work=work,
+    picture=Picture(table=0, between="after"),
+    command=Command(
+        name="routers",
+        help="the routers beside each other on a plan's fleet",
+        about="Simulate a kept plan's fleet behind every router, with the same requests, and size a fleet for each.",
+        view="routing",
+        after="pareto",
+    ),
+)

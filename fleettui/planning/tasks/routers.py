@@ -1,0 +1,65 @@
+"""The task `routers`: what the runs of several routers, which met the same requests, say of each."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from fleettui.domain.limit import TPOT, TTFT, Latency
+from fleettui.domain.plan import Estimate
+from fleettui.domain.routers import Played
+from fleettui.domain.simulation import Replication
+from fleettui.optimize.terms import Terms
+from fleettui.planning.prepared_fleet import SceneSource
+from fleettui.planning.task_context import Context
+from fleettui.planning.tasks.simulation_inputs import scene_of
+from fleettui.simulation.statistics import estimate, judge
+
+Runs = Sequence[Replication]
+
+
+def run(
+    context: Context,
+    *,
+    source: SceneSource,
+    names: tuple[str, ...],
+    runs: tuple[tuple[Replication, ...], ...],
+    unstable: tuple[str, ...],
+    own: str,
+    precision: float,
+    seed: int,
+) -> tuple[Played, ...]:
+    """Return what each router's `runs` come to, beside those of the router `own`, which is among `names`."""
+    context.check()
+    limits, plain = Terms.of(scene_of(source).question).limits, runs[names.index(own)]
+    found = []
+    for name, these, why in zip(names, runs, unstable, strict=True):
+        evidence = judge(these, limits, precision=precision, seed=seed, unstable=why)
+        found.append(
+            Played(
+                router=name,
+                ttft=_interval(_worst(these, TTFT.latency), why),
+                tpot=_interval(_worst(these, TPOT.latency), why),
+                ttft_change=_change(these, plain, TTFT.latency, why),
+                tpot_change=_change(these, plain, TPOT.latency, why),
+                attainment=evidence.attainment,
+                verdict=evidence.verdict,
+                unstable=why,
+            )
+        )
+    return tuple(found)
+
+
+def _worst(runs: Runs, latency: Latency) -> list[float | None]:
+    """Return the latency of each run's worst pool, None where no request of it has one."""
+    known = [[pool.at(latency) for pool in one.pools] for one in runs]
+    return [max((value for value in pools if value is not None), default=None) for pools in known]
+
+
+def _change(runs: Runs, own: Runs, latency: Latency, unstable: str) -> Estimate:
+    pairs = zip(_worst(runs, latency), _worst(own, latency), strict=True)
+    return _interval([None if one is None or other is None else one - other for one, other in pairs], unstable)
+
+
+def _interval(values: Sequence[float | None], unstable: str) -> Estimate:
+    found = estimate(values)
+    return Estimate(value=found.value) if unstable else found

@@ -1,0 +1,146 @@
+"""The routers beside each other as a study: figures, differences to the plan's router, and the fleet each needs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from fleettui.domain.plan import LEAST_RUNS, Answer, Candidate, Estimate
+from fleettui.domain.routers import Needed, Played
+from fleettui.domain.scenario import Question
+from fleettui.domain.study import Study, StudyTable, table_of
+from fleettui.reports import fleet_text, units
+from fleettui.reports.studies import subject as words
+from fleettui.routing import ROUTERS
+
+OWN, NOT_PROVEN = "the plan's", "not proven"
+VERDICTS: Mapping[str, str] = {"pass": "holds", "fail": "fails"}
+
+
+def routers_study(
+    plan: Answer, question: Question, best: Candidate, played: Sequence[Played], needed: Sequence[Needed]
+) -> Study:
+    """Return the study of routers on the fleet `best` of a plan; `played` and `needed` have a row for each."""
+    story = _Story(question=question, best=best, played=played, needed=needed)
+    return Study.of(
+        plan.plan,
+        kind="routers",
+        title=f"{plan.plan.called}: what another router changes",
+        question=f"routers {plan.plan.handle}",
+        sentences=story.sentences(),
+        tables=(
+            story.latency("ttft", lambda row: (row.ttft, row.ttft_change)),
+            story.latency("tpot", lambda row: (row.tpot, row.tpot_change)),
+            story.fleets(),
+        ),
+        warnings=story.warnings(),
+    )
+
+
+def change_words(change: Estimate) -> str:
+    """Return what a difference between two routers shows, where its interval leaves out 0.
+
+    >>> change_words(Estimate(value=0.2, low=0.1, high=0.3)), change_words(Estimate(value=0.2, low=-0.1, high=0.5))
+    ('slower', 'not proven')
+    """
+    if change.low is None or change.high is None or change.low <= 0.0 <= change.high:
+        return NOT_PROVEN
+    return "slower" if change.low > 0.0 else "faster"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Story:
+    """Routers on the fleet of a plan, told in sentences and tables."""
+
+    question: Question
+    best: Candidate
+    played: Sequence[Played]
+    needed: Sequence[Needed]
+
+    @property
+    def own(self) -> str:
+        return self.best.fleet.router
+
+    def sentences(self) -> Iterator[str]:
+        needed = {one.router: one for one in self.needed}
+        least = min((one.cost for one in self.needed if one.cost is not None), default=None)
+        own = needed[self.own]
+        cheaper = [one for one in self.needed if one.cost is not None and own.cost and one.cost < own.cost * (1 - 1e-9)]
+        if own.cost is None or least is None:
+            yield f"behind the plan's router {self.own} no fleet of its shape was found to hold"
+        elif cheaper:
+            best = min(cheaper, key=lambda one: one.cost or 0.0)
+            yield (
+                f"router {best.router} needs fewer GPUs: {best.gpus} instead of {own.gpus}, "
+                f"{units.dollars_per_hour(best.cost or 0.0)}"
+            )
+        else:
+            yield f"no router needs fewer GPUs than the plan's, {self.own}: {self._told(own)}"
+        dearer = [one for one in self.needed if one.cost is not None and own.cost and one.cost > own.cost * (1 + 1e-9)]
+        if dearer:
+            yield "more: " + "; ".join(f"{one.router} {self._told(one)}" for one in dearer)
+        quicker = [one for one in self.played if change_words(one.ttft_change) == "faster"]
+        if quicker:
+            best_one = min(quicker, key=lambda one: one.ttft_change.value or 0.0)
+            yield (
+                f"on the plan's own fleet {best_one.router} has the shortest TTFT, "
+                f"{units.seconds(best_one.ttft.value)}, {units.seconds(-(best_one.ttft_change.value or 0.0))} less"
+            )
+        else:
+            yield f"on the plan's own fleet no router is proven to have a shorter TTFT than {self.own}"
+        yield f"every router met the same requests: arrivals, lengths and seeds of {LEAST_RUNS} runs"
+
+    def latency(self, name: str, figure: Callable[[Played], tuple[Estimate, Estimate]]) -> StudyTable:
+        """Return the table of a latency: of each router the `figure` and its difference to the plan's router."""
+        own = [row.router == self.own for row in self.played]
+        rows = [(row.router, *figure(row), plain) for row, plain in zip(self.played, own, strict=True)]
+        return table_of(
+            f"{name.upper()} on the plan's fleet, {fleet_text.fleet(self.best.fleet)}",
+            rows,
+            ("router", "text", lambda row: row[0]),
+            (name, "seconds", lambda row: row[1].value),
+            ("low", "seconds", lambda row: row[1].low),
+            ("high", "seconds", lambda row: row[1].high),
+            ("change", "seconds", lambda row: None if row[3] else row[2].value),
+            ("from", "seconds", lambda row: None if row[3] else row[2].low),
+            ("to", "seconds", lambda row: None if row[3] else row[2].high),
+            ("it_is", "text", lambda row: OWN if row[3] else change_words(row[2])),
+            note=f"{self._rank} of the worst pool, the change to {self.own} run by run, ends of 95 % intervals; "
+            f"{NOT_PROVEN} where the change may be 0",
+        )
+
+    def fleets(self) -> StudyTable:
+        """Return the table of what holds: the plan's fleet behind each router, and the fleet that each needs."""
+        return table_of(
+            "what holds behind each",
+            [*zip(self.played, self.needed, strict=True)],
+            ("router", "text", lambda row: row[0].router),
+            ("slo_met", "share", lambda row: row[0].attainment.value),
+            ("plan_fleet", "text", lambda row: VERDICTS.get(row[0].verdict, NOT_PROVEN)),
+            ("gpus", "count", lambda row: row[1].gpus),
+            ("cost_per_hour", "dollars per hour", lambda row: row[1].cost),
+            ("replicas", "text", lambda row: words.sizes(row[1].replicas)),
+            ("proof", "text", lambda row: words.proof(row[1].simulated) if row[1].replicas else ""),
+            ("looks_at", "text", lambda row: ROUTERS.named(row[0].router).knows or "nothing"),
+            note="GPUs of the smallest fleet of the plan's shape that holds every limit, none where no size was found",
+        )
+
+    def warnings(self) -> Iterator[str]:
+        unstable = [one for one in self.played if one.unstable]
+        if unstable:
+            names = ", ".join(one.router for one in unstable)
+            yield f"no intervals of {names}: {unstable[0].unstable}"
+        if len(self.best.fleet.pools) > 1:
+            yield (
+                "requests find their pool by their true total length, which no router knows beforehand; so none is "
+                "sent to the wrong pool here, and none outgrows its pool"
+            )
+        if any(not one.simulated and one.replicas for one in self.needed):
+            yield "a fleet by formula may be off by some replicas: simulating it would take minutes"
+
+    def _told(self, one: Needed) -> str:
+        return f"{one.gpus} GPUs, {units.dollars_per_hour(one.cost or 0.0)}"
+
+    @property
+    def _rank(self) -> str:
+        return f"P{units.write_percentile(self.question.slo.percentile)}"
