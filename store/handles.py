@@ -26,11 +26,11 @@ def ids(connection: Connection, count: int, *, moment: datetime, randomness: int
 def ids_and_handles(connection: Connection, count: int, *, moment: datetime, randomness: int) -> list[tuple[str, str]]:
     """Return `count` ids as `ids` does, each with a handle that is free as long as the write lock is held."""
     identifiers = ids(connection, count, moment=moment, randomness=randomness)
-    return list(zip(identifiers, new_handles(identifiers, lambda wanted: _taken(connection, wanted)), strict=True))
+    return list(zip(identifiers, new_handles(identifiers, lambda wanted: taken(connection, wanted)), strict=True))
 
 
-def _taken(connection: Connection, handles: Collection[str]) -> set[str]:
-    """Return those of `handles` that an act bears."""
+def taken(connection: Connection, handles: Collection[str]) -> set[str]:
+    """Return those of `handles` that an act bears; call it under the write lock, which keeps it true."""
     wanted, found = sorted(handles), set[str]()
     for start in range(0, len(wanted), BATCH):
         for table in WITH_HANDLE:

@@ -23,7 +23,7 @@ Start with:
 Exit codes: 0 pass, 1 a bug, 2 bad input, 3 fail, unproven or infeasible,
 4 the store, 130 interrupted
 """
-MODULES: dict[str, str] = {"list": "list_plans"}
+MODULES: dict[str, str] = {"list": "list_plans", "import": "import_bundle"}
 """The module of a command that is not called like it."""
 OWN_COMMANDS = frozenset(case.command for case in OWN)
 """Commands that have a module, which is imported when they are called; the others ask for studies."""

@@ -45,9 +45,9 @@ def target_of(output: str, *, force: bool) -> Path:
     return target
 
 
-def write(target: Path, text: str) -> None:
+def write(target: Path, content: str | bytes) -> None:
     """Write a file whole, and say so on stderr."""
     from fleettui.planning.user_files import write_whole
 
-    write_whole(target, text, "--output")
+    write_whole(target, content, "--output")
     console.remark(f"written: {target}")

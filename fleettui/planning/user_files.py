@@ -29,6 +29,21 @@ def read_text(path: str, thing: str) -> str:
         raise InputError(f"the {thing} cannot be read: {reason}", where=path) from None
 
 
+def read_bytes(path: str, thing: str, largest: int) -> bytes:
+    """Return the bytes of a plain file of at most `largest`; raises InputError for another, such as a pipe."""
+    try:
+        if Path(path).exists() and not Path(path).is_file():
+            raise InputError(f"this is no {thing}", where=path, accepted="a plain file")
+        with Path(path).open("rb") as file:
+            held = file.read(largest + 1)
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise InputError(f"the {thing} cannot be read: {reason}", where=path) from None
+    if len(held) > largest:
+        raise InputError(f"this is too long for a {thing}", where=path, accepted=f"up to {largest // 10**6} MB")
+    return held
+
+
 def check_free(path: Path, where: str, *, force: bool = False, remedy: str = "choose another name") -> None:
     """Raise InputError when `path` cannot take a new file, or holds one and `force` is not given; `where` asked."""
     try:
@@ -67,16 +82,16 @@ def format_of(path: str | None, typed: str | None, suffixes: Mapping[str, str], 
     return found
 
 
-def write_whole(path: Path, text: str, where: str, *, new: bool = False) -> None:
-    """Write `text` to `path` through a file beside it, so that `path` never holds half; raises InputError.
+def write_whole(path: Path, content: str | bytes, where: str, *, new: bool = False) -> None:
+    """Write `content` to `path` through a file beside it, so that `path` never holds half; raises InputError.
 
     A `new` file takes the place of none, not even of one that has come since somebody looked.
     """
     try:
         part = path.with_name(f".{path.name}.{secrets.token_hex(8)}")
         try:
-            with part.open("x", encoding="utf-8") as file:
-                file.write(text)
+            with part.open("xb") as file:
+                file.write(content.encode() if isinstance(content, str) else content)
             if new:
                 path.touch(exist_ok=False)
             part.replace(path)

@@ -11,7 +11,7 @@ from fleettui.planning.studies import commands
 from fleettui.planning.use_cases import help_of
 from fleettui.reports.plan_text import plan_text
 from fleettui.tui.actions import labels as labelling
-from fleettui.tui.actions import recheck
+from fleettui.tui.actions import recheck, transfer
 from fleettui.tui.actions.pages import REF, ask, here, show
 from fleettui.tui.actions.report import export, handoff, report
 from fleettui.tui.actions.run import simulate_today
@@ -82,6 +82,9 @@ _ACTIONS: Mapping[str, Callable[[FleetApp], object]] = {
     "report": report,
     "export": export,
     "handoff": handoff,
+    "import": transfer.take_bundle,
+    "publish": transfer.publish,
+    "backup": transfer.back_up,
     "note": labelling.name,
     "tag": labelling.tag,
     "name": labelling.name,

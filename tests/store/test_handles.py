@@ -34,4 +34,4 @@ def test_plans_candidates_jobs_and_studies_share_one_space_of_handles(store: Sto
         handle for one in (begun, stored) for handle in (one.plan.handle, *(each.handle for each in one.candidates))
     ]
     with store._reading() as connection:
-        assert handles._taken(connection, {*used, "zzzz"}) == set(used)
+        assert handles.taken(connection, {*used, "zzzz"}) == set(used)

@@ -1,0 +1,65 @@
+"""What a bundle added, held to itself: the columns that lists show must follow from the bodies that pages show."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from sqlalchemy import Connection, Table, select
+
+from fleettui.domain.plan import Candidate, Evidence
+from fleettui.domain.scenario import Scenario
+from fleettui.domain.workload import Workload
+from store import candidates, convert, inputs, plans, replications
+from store.bundle_format import refuse
+from store.studies import read as read_study
+from store.tables import CANDIDATE, PLAN, REPLICATION, SCENARIO, VERIFICATION, WORKLOAD
+
+LATER = ("body", "method", "ttft", "tpot", "e2e")
+"""Columns that a later proof of the plan's answer would give other figures."""
+
+
+def check_plan(connection: Connection, plan: str, where: str) -> None:
+    """Raise InputError unless a plan reads whole and each figure in a column is the one in its body."""
+    row = connection.execute(select(PLAN).filter_by(id=plan)).mappings().one()
+    if not row["finished"]:
+        refuse("a plan in it is not finished", where)
+    answer = plans.read(connection, plan)
+    scenario = inputs.get(connection, SCENARIO, Scenario, row["scenario"])
+    found = convert.from_answer(answer, rank=row["answer_rank"], finished=True)
+    found |= convert.from_slo(scenario.question.slo)
+    found |= {"workload": inputs.get(connection, WORKLOAD, Workload, scenario.workload).name}
+    found |= {"candidates": candidates.count(connection, plan)}
+    _compare(PLAN, row, {name: value for name, value in found.items() if name not in LATER}, where)
+    for one in connection.execute(select(CANDIDATE).filter_by(plan=plan)).mappings():
+        value = convert.decode_figures(Candidate, one["body"])
+        made = convert.from_candidate(value, plan=plan, rank=one["rank"])
+        _compare(CANDIDATE, one, {name: made[name] for name in made if name not in ("id", "handle", "body")}, where)
+        _check_proof(connection, one["id"], where)
+
+
+def check_study(connection: Connection, study: str, where: str) -> None:
+    """Raise InputError unless a study reads."""
+    if not read_study(connection, study).title:
+        refuse("a study in it has no title", where)
+
+
+def _check_proof(connection: Connection, candidate: str, where: str) -> None:
+    """Raise InputError unless the simulations of a candidate read and their columns follow from their bodies."""
+    for one in connection.execute(select(VERIFICATION).filter_by(candidate=candidate)).mappings():
+        made = convert.from_evidence(convert.decode_figures(Evidence, one["body"]))
+        _compare(VERIFICATION, one, {name: made[name] for name in made if name != "body"}, where)
+    for one in connection.execute(select(REPLICATION).filter_by(candidate=candidate)).mappings():
+        made = convert.from_replication(convert.to_replication(one["body"]))
+        _compare(REPLICATION, one, {name: made[name] for name in made if name != "body"}, where)
+    for seed in connection.scalars(select(REPLICATION.c.seed).filter_by(candidate=candidate).distinct()).all():
+        try:
+            replications.read(connection, candidate, seed, histograms=True)
+        except (ValueError, IndexError, ArithmeticError):
+            refuse("a histogram does not read", where)
+
+
+def _compare(table: Table, row: Mapping[Any, Any], made: Mapping[str, Any], where: str) -> None:
+    for name, value in made.items():
+        if row[name] != value:
+            refuse(f"the {name} of a {table.name} is not the one in its body", where)
