@@ -73,7 +73,7 @@ def test_what_any_store_holds_is_the_same_in_another(schema: int, tmp_path: Path
         bundle = store.bundle(plans)
         merged = other.take_in(bundle, "b")
         assert len(merged.added) == len(plans)
-        assert other.bundle(plans) == store.bundle(reversed(plans)) == bundle
+        assert other.bundle(plans) == store.bundle(plans[::-1]) == bundle
         for plan in plans:
             assert other.plan(plan) == store.plan(plan)
             assert other.provenance(plan) == store.provenance(plan)
