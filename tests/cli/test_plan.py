@@ -148,7 +148,7 @@ def test_the_number_of_workers_is_no_part_of_the_question(
         (("--token-budget", "any"), "--token-budget: this is no number of tokens (got 'any')"),
         (("--parallel", "never"), "--parallel: unknown word (got 'never')"),
         (("--parallel", "auto", "--expert-parallel"), "--parallel: how experts are divided is both given and searched"),
-        (("--arrivals", "bursty"), "--arrivals: unknown arrival process (got 'bursty')"),
+        (("--arrivals", "waves"), "--arrivals: unknown arrival process (got 'waves')"),
         (("--router", "fastest"), "--router: unknown router (got 'fastest')"),
         (("--dtype", "int3"), "--dtype: unknown word (got 'int3')"),
         (("--tp", "3"), "--tp: not among the numbers"),

@@ -20,7 +20,7 @@ from fleettui.simulation.run import replicate
 from fleettui.simulation.statistics import estimate
 from fleettui.workloads.arrivals.bursty import fit
 from tests.evidence.coverage import coverage, interval
-from tests.simulation.test_arrival_theory import wait_exceeded
+from tests.workloads.arrivals.test_bursty import wait_exceeded
 
 MEAN, PER_PROMPT, BUSY = 200.0, 1e-3, 0.7
 SERVICE = MEAN * PER_PROMPT

@@ -15,7 +15,7 @@ def times(draws: Any, requests: int, stream: Stream, /) -> Any:
 
 PROCESS = ArrivalProcess(
     name="gamma",
-    help="Gamma gaps of a coefficient of variation: gamma:cv=2",
+    help="independent gaps by their coefficient of variation: gamma:cv=2",
     noun="Gamma",
     times=times,
     vary=lambda stream: Variation(excess=stream.cv**2 - 1.0),

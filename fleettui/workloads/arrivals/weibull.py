@@ -35,7 +35,7 @@ def times(draws: Any, requests: int, stream: Stream, /) -> Any:
 
 PROCESS = ArrivalProcess(
     name="weibull",
-    help="Weibull gaps of one: weibull:cv=2",
+    help="such gaps by Weibull: weibull:cv=2",
     noun="Weibull",
     times=times,
     vary=lambda stream: Variation(excess=stream.cv**2 - 1.0),
