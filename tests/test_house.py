@@ -28,6 +28,7 @@ ACROSS = {
     "planning/test_lightness.py",  # what every use case leaves unloaded
     "planning/test_parity.py",  # every use case in both front ends
     "planning/tasks/test_registry.py",  # the folder's __init__
+    "simulation/test_arrival_theory.py",  # the engine held to the theory of queues whose arrivals are not Poisson
     "simulation/test_coverage.py",  # whether the intervals hold what they promise
     "store/test_robustness.py",  # several programs at once, and files that broke
 }

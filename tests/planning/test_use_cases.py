@@ -13,6 +13,8 @@ ONLY_TYPED = {
     "check_joint.check_joint",  # a file with several workloads, which `plan -f` and `check` read
     "compare.compare_plans",  # the app holds plans that are read already to each other
     "compare.compare_studies",
+    "shell_completion.script",  # a script to read, and for which shell; the app installs it for its own
+    "shell_completion.shell_of",
     "studies.arguments_of",  # the options of a command; the app has a line of its own
     "use_cases.command_helps",
 }

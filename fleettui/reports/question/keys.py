@@ -10,11 +10,10 @@ from functools import partial
 from fleettui.domain.dtype import CACHE_DTYPES
 from fleettui.domain.engine_settings import PROMPT_STEPS, SEARCHED
 from fleettui.domain.hardware import STEP_LAWS, TUNINGS
-from fleettui.domain.limit import METRICS, Latency
+from fleettui.domain.limit import METRICS
 from fleettui.domain.scenario import DTYPE_CHOICES, MOST_POOLS, OBJECTIVES, PRESETS
-from fleettui.errors import InputError, UnknownNameError
+from fleettui.errors import UnknownNameError
 from fleettui.hardware.catalog import engine_names
-from fleettui.reports import units
 from fleettui.reports.question.key import Group, Key
 from fleettui.reports.question.text_forms import (
     COUNT,
@@ -39,6 +38,7 @@ from fleettui.reports.question.text_forms import (
     WHOLE_TOKENS,
     Form,
     choice,
+    latency_name,
     list_of,
     member,
     numbers,
@@ -64,18 +64,6 @@ _Limit = partial(_Setting, of_given=True)
 _Rate, _Users, _Tokens, _Clients = (
     partial(Key, demand=form, of_given=True) for form in ("rate", "users", "tokens", "concurrency")
 )
-
-
-def latency_name(text: str, where: str | None) -> str:
-    """Return the name of a latency as it stands in a question: ttft.p50 and e2e.99.9 are read; raises InputError.
-
-    >>> latency_name("e2e.99.9", None)
-    'e2e.p99.9'
-    """
-    metric, dot, rank = text.partition(".")
-    if not dot:
-        raise InputError("the percentile is missing", where=where, value=text, accepted=f"such as {text}.p50")
-    return Latency(metric=METRICS.named(metric, where).name, percentile=units.percentile(rank, where)).name
 
 
 _LENGTHS = Group(

@@ -11,6 +11,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Literal
 
 from fleettui.domain.dtype import DTYPES
+from fleettui.domain.limit import METRICS, Latency
 from fleettui.domain.path_or_name import GPU_FILE, MODEL_FILE, is_path
 from fleettui.domain.registry import Registry
 from fleettui.domain.scenario import MOST_GAMMA
@@ -243,3 +244,15 @@ COUNT, WHOLE_TOKENS = of_quantity(units.COUNT, "count"), of_quantity(units.WHOLE
 SHARE, FACTOR = of_quantity(units.SHARE, "share"), of_quantity(units.FACTOR, "number")
 PRICE, MONEY_RATE = of_quantity(units.PRICE, "dollars per hour"), of_quantity(units.MONEY_RATE, "dollars per hour")
 POWER = of_quantity(units.POWER, "watts")
+
+
+def latency_name(text: str, where: str | None) -> str:
+    """Return the name of a latency as it stands in a question: ttft.p50 and e2e.99.9 are read; raises InputError.
+
+    >>> latency_name("e2e.99.9", None)
+    'e2e.p99.9'
+    """
+    metric, dot, rank = text.partition(".")
+    if not dot:
+        raise InputError("the percentile is missing", where=where, value=text, accepted=f"such as {text}.p50")
+    return Latency(metric=METRICS.named(metric, where).name, percentile=units.percentile(rank, where)).name

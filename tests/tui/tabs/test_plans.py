@@ -15,9 +15,9 @@ from textual.widgets import Input
 
 from fleettui.domain.plan import Answer
 from fleettui.tui.app import FleetApp
+from fleettui.tui.modals.prompt import Prompt
 from fleettui.tui.tabs import plan_preview, plans
 from fleettui.tui.tabs.plans import PlansView
-from fleettui.tui.widgets.choice_list import Lines
 from store import Store
 from tests.store import samples
 from tests.tui.driving import KEY, driven, settle, text_of, told, typed, until
@@ -289,9 +289,9 @@ async def test_the_whole_list_is_written(
     async with driven(make_app()) as pilot:
         await plans_of(pilot)
         await pilot.press("w")
-        await until(pilot, lambda: isinstance(pilot.app.focused, Lines))
+        await until(pilot, lambda: "html  the report" in frame(pilot.app))
         await pilot.press("enter")
-        await until(pilot, lambda: isinstance(pilot.app.focused, Input))
+        await until(pilot, lambda: isinstance(pilot.app.screen, Prompt) and isinstance(pilot.app.focused, Input))
         await typed(pilot, "list")
         await until(pilot, (tmp_path / "list").exists)
     lines = (tmp_path / "list").read_text("utf-8").splitlines()
