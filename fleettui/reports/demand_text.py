@@ -11,7 +11,7 @@ from fleettui.domain.workload import LengthDistribution, LengthStatistics, TimeS
 from fleettui.errors import InputError
 from fleettui.reports import fleet_text, units
 from fleettui.reports.length_curve import curves
-from fleettui.reports.question.five_lines import phrase_of
+from fleettui.reports.question.five_lines import HIT, phrase_of
 from fleettui.reports.question.keys import BY_NAME
 from fleettui.reports.table import WIDTH, wrap
 from fleettui.reports.workload_charts import BURSTIEST, BURSTS
@@ -63,8 +63,8 @@ class Traffic:
 
 KEYS: dict[str, tuple[str, ...]] = {
     "demand": phrase_of("demand").keys,
-    "lengths": (*phrase_of("lengths").keys, "output-share", "drop-longer"),
-    "cache": ("prefix-hit",),
+    "lengths": (*(key for key in phrase_of("lengths").keys if key != HIT), "output-share", "drop-longer"),
+    "cache": (HIT,),
     "slo": phrase_of("slo").keys,
     "arrivals": ("arrivals",),
 }

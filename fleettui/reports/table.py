@@ -23,8 +23,8 @@ UNNAMED = "note"
 """The title of a column that is not told where its cells stand below their rows."""
 
 _NO_BREAK = "\xa0"
-_TIME = re.compile(r"(?<=\d) (?=(?:s|ms|us)\b)")
-"""The space between a number and its unit of time."""
+_UNIT = re.compile(r"(?<=\d) (?=(?:s|ms|us|min|kW|W|GB|GiB|MB|GPUs?|runs)\b)")
+"""The space between a number and its unit."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -100,8 +100,8 @@ def wrap(text: str, width: int = WIDTH, head: str = "") -> list[str]:
 
 
 def _wrapped(text: str, width: int, first: str = "", others: str = "") -> list[str]:
-    """Return `text` as lines that break between words: no date, option or name at its hyphens, no time at its unit."""
-    joined = _TIME.sub(_NO_BREAK, text)
+    """Return `text` in lines broken between words: no date, option or name at its hyphens, no number at its unit."""
+    joined = _UNIT.sub(_NO_BREAK, text)
     found = textwrap.wrap(joined, width, initial_indent=first, subsequent_indent=others, break_on_hyphens=False)
     return [line.replace(_NO_BREAK, " ") for line in found]
 

@@ -1,3 +1,4 @@
+import re
 import textwrap
 
 import pytest
@@ -120,3 +121,11 @@ def test_wrapped_text_hangs_under_its_head() -> None:
     assert wrap("alpha beta", 12, "why  ") == ["why  alpha", "     beta"]
     assert wrap("", 12, "why  ") == ["why"]
     assert wrap("it took 0.45 s and 20 ms", 12) == ["it took", "0.45 s and", "20 ms"]
+
+
+def test_no_number_is_parted_from_its_unit() -> None:
+    text = "it draws 14.8 kW with 30 GPUs, waits 61 ms and holds 80 GB after 10 runs"
+    for width in range(12, 60):
+        lines = wrap(text, width)
+        assert not any(re.match(r"(kW|GPUs|ms|GB|runs)\b", line) for line in lines), width
+        assert " ".join(lines) == text
