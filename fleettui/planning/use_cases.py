@@ -48,7 +48,7 @@ OWN: tuple[UseCase, ...] = (
     UseCase("report", "fleet", "a kept plan on one page, for whoever decides"),
     UseCase("export", "fleet", "a kept plan as Markdown, CSV, JSON, YAML or a picture"),
     UseCase("handoff", "fleet", "what deploys a kept plan: commands, manifests, alerts"),
-    UseCase("import", "plans", "the plans of a bundle that export --bundle made, added to the store"),
+    UseCase("import", "plans", "the plans of a bundle (export --bundle) into the store"),
     UseCase("publish", "plans", "the store as it is now, as a file that others read"),
     UseCase("backup", "plans", "the store copied to a file, while others write"),
     UseCase("list", "plans", "the kept plans, or studies, newest first"),
