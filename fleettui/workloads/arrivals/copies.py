@@ -9,6 +9,9 @@ from __future__ import annotations
 import math
 from typing import Any, Protocol
 
+from fleettui.errors import InputError
+
+MOST_COPIES = 10_000
 FIRST_LOOK = 1.1
 """How much longer than expected the first look at a stream is."""
 
@@ -23,9 +26,19 @@ class Copy(Protocol):
 def whole_and_part(times: float) -> tuple[int, float]:
     """Return how many whole copies make `times` the rate, and what is left, the share of a thinned one.
 
+    Raises InputError where they are too many to be drawn.
+
     >>> whole_and_part(2.25), whole_and_part(0.5)
     ((2, 0.25), (0, 0.5))
     """
+    if times > MOST_COPIES:
+        raise InputError(
+            "the workload was recorded at too low a rate for so many copies of it",
+            where="--arrivals",
+            value=f"{times:,.0f} times the recorded rate",
+            accepted=f"up to {MOST_COPIES:,} times",
+            remedy="leave out --arrivals: so many users are Poisson's, or write --arrivals gamma:cv=2",
+        )
     whole = math.floor(times)
     return whole, times - whole
 

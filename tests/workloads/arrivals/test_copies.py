@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from fleettui.domain.arrivals import ArrivalRecord
+from fleettui.errors import InputError
 from fleettui.workloads.arrivals import ARRIVALS
 from fleettui.workloads.arrivals.bursty import fit, tell
 from fleettui.workloads.arrivals.process import Stream
@@ -67,6 +68,11 @@ def test_replay_lays_copies_over_each_other_and_never_squeezes_the_clock() -> No
         found = drawn("replay", slow, times * 4.0, 300_000)
         assert len(found) / found[-1] == pytest.approx(times * 4.0, rel=0.03)
         assert dispersion(found, 10.0) == pytest.approx(1.0 + left * (fit(SLOW).dispersion(10.0) - 1.0), rel=0.15)
+
+
+def test_more_copies_than_can_be_drawn_are_refused() -> None:
+    with pytest.raises(InputError, match="too low a rate"):
+        ARRIVALS.named("bursty").vary(Stream(rate=1e6, record=SLOW))
 
 
 def test_the_fit_is_told_beside_the_record() -> None:
