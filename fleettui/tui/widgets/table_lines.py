@@ -18,8 +18,8 @@ GUTTER = 2
 VERDICTS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
     (role, re.compile(rf"(?:(?<=  )|^)(?:{words})(?=  |$)"))
     for role, words in (
-        ("good", r"~?PASS(?: \w+)?|done"),
-        ("bad", r"~?FAIL(?: \w+)?|INFEASIBLE|fails|failed|no"),
+        ("good", r"~?PASS(?: (?:simulated|formula))?(?: [<>]?\d+%)?|done"),
+        ("bad", r"~?FAIL(?: (?:simulated|formula))?|INFEASIBLE|fails|failed|no"),
         ("open", r"NOT PROVEN|NOT FINISHED|not proven|stopped|stopping|cancelled"),
     )
 )
@@ -31,6 +31,8 @@ def verdicts(line: str) -> list[tuple[int, int, str]]:
 
     >>> verdicts("  9f3c  chat   FAIL simulated"), verdicts("  9f3c  PASS of summer  ~PASS")
     ([(15, 29, 'bad')], [(24, 29, 'good')])
+    >>> verdicts("  9f3c  PASS simulated 66%")
+    [(8, 26, 'good')]
     """
     text = line.rstrip()
     return sorted((*found.span(), role) for role, pattern in VERDICTS for found in pattern.finditer(text))
