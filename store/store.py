@@ -16,12 +16,13 @@ from fleettui.domain.plan import Answer, Candidate, PlanRow
 from fleettui.domain.scenario import Provenance, Question, Scenario
 from fleettui.domain.workload import Workload
 from store import candidates, inputs, jobs, labels, plans, queries, refs, tables
+from store.care_store import CareStore
 from store.job_store import WorkStore
 from store.study_store import StudyStore
 from store.transfer_store import TransferStore
 
 
-class Store(WorkStore, StudyStore, TransferStore):
+class Store(WorkStore, StudyStore, TransferStore, CareStore):
     """Plans and their inputs in one file. Threads may share it; so may programs, which wait for each other's writes.
 
     What is finished does not change: a plan keeps everything but its name, note, tags and archived flag. A `ref`

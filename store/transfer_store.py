@@ -1,4 +1,4 @@
-"""The store's part for handing over: bundles of plans, copies of the whole file, and how large it is."""
+"""The store's part for handing over: bundles of plans, and copies of the whole file."""
 
 from __future__ import annotations
 

@@ -11,13 +11,18 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from fleettui.errors import StoreError
 from fleettui.reports.columns import Column, table, words
 from fleettui.reports.table import Table
 
+if TYPE_CHECKING:
+    from store import Store
+
 State = Literal["ok", "warn", "fail"]
+LARGE = 2_000_000_000
+"""Bytes of a store from which on pruning is advised."""
 OLDEST_PYTHON = (3, 11)
 OLDEST_SQLITE = (3, 37, 0)
 PACKAGES = ("numpy", "scipy", "pydantic", "sqlmodel", "textual", "typer", "platformdirs", "pyyaml")
@@ -44,9 +49,12 @@ def checks_table(checks: Iterable[Check]) -> Table:
     return table(columns, checks)
 
 
-def examine(database: Path | None = None) -> tuple[Check, ...]:
-    """Return every check, in the order in which a start needs them; `database` None is the default store."""
-    return (_python(), _sqlite(), *_packages(), _store(database), _terminal(), _cores())
+def examine(database: Path | None = None, *, repair: bool = False) -> tuple[Check, ...]:
+    """Return every check, in the order in which a start needs them; `database` None is the default store.
+
+    With `repair` the store is read through, and what can be mended in it is.
+    """
+    return (_python(), _sqlite(), *_packages(), *_store(database, repair), _terminal(), _cores())
 
 
 def _python() -> Check:
@@ -85,18 +93,52 @@ def _version(name: str) -> str | None:
         return None
 
 
-def _store(database: Path | None) -> Check:
-    """Open the store, which is made if it is not there, and tell whether it can be written."""
+def _store(database: Path | None, repair: bool) -> Iterator[Check]:
+    """Open the store, which is made if it is not there, and tell whether it can be written and how large it is."""
     from store import Store
 
     try:
         with Store.open(database) as opened:
             state: State = "warn" if opened.notice else "ok"
-            return Check(name="store", state=state, found=str(opened.path), remedy=opened.notice)
+            yield Check(name="store", state=state, found=str(opened.path), remedy=opened.notice)
+            yield _size(opened)
+            if repair:
+                yield from _repaired(opened)
     except StoreError as error:
         what, *rest = str(error).splitlines()
         remedy = " ".join(line.strip().removeprefix("do: ") for line in rest)
-        return Check(name="store", state="fail", found=what, remedy=remedy)
+        yield Check(name="store", state="fail", found=what, remedy=remedy)
+
+
+def _size(store: Store) -> Check:
+    size = store.size()
+    found = (
+        f"{_megabytes(size.file + size.log)} ({_megabytes(size.free)} of it free), {store.count(archived=True)} plans"
+    )
+    large = size.file + size.log > LARGE
+    return Check(
+        name="store size", state="warn" if large else "ok", found=found, remedy="fleettui prune" if large else ""
+    )
+
+
+def _megabytes(size: int) -> str:
+    return f"{size / 1e6:.1f} MB"
+
+
+def _repaired(store: Store) -> Iterator[Check]:
+    """Read the store through, and take its jobs from processes that are gone."""
+    broken = store.damage()
+    backups = sorted(store.path.parent.glob(f"{store.path.name}.backup-*"))
+    restore = f"put {backups[-1] if backups else 'a backup'} in its place; `sqlite3 FILE .recover` saves what reads"
+    yield Check(
+        name="store content",
+        state="fail" if broken else "ok",
+        found="; ".join(broken) or "whole: every page, index and reference",
+        remedy=restore if broken else "",
+    )
+    released = store.release_jobs()
+    found = f"stopped, their programs are gone: {', '.join(released)}" if released else "none is left by a program"
+    yield Check(name="jobs", state="ok", found=found, remedy="fleettui jobs resume ID goes on" if released else "")
 
 
 def _terminal() -> Check:

@@ -1,10 +1,12 @@
-"""Plans and stores that change hands: a bundle taken in, the store copied for safety or for others to read."""
+"""Plans and stores that change hands: a bundle taken in, the store copied or pruned."""
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+import re
+from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
+from fleettui.errors import InputError
 from fleettui.planning.user_files import check_free, read_bytes
 from fleettui.user_paths import path_of
 
@@ -13,6 +15,9 @@ if TYPE_CHECKING:
 
     from store import Store
     from store.bundle_merge import Merged
+    from store.prune import Prunable
+
+MOST_DAYS = 36_500
 
 
 def take_in(store: Store, path: str) -> Merged:
@@ -43,6 +48,20 @@ def backup_target(store: Store, path: str) -> Path:
     target = store.path.with_name(f"{store.path.name}.backup-{moment}")
     check_free(target, "FILE")
     return target
+
+
+def age_of(text: str) -> timedelta:
+    """Return the time that a word such as `90d` or `12w` says; raises InputError for another."""
+    match = re.fullmatch(r"(\d{1,5})([dw])", text.strip())
+    if match is None or (days := int(match[1]) * (7 if match[2] == "w" else 1)) > MOST_DAYS:
+        raise InputError("not an age", where="--older-than", value=text, accepted="days or weeks, such as 90d or 12w")
+    return timedelta(days=days)
+
+
+def pruned_text(found: Prunable, *, done: bool) -> str:
+    """Return what went, or would go, in one line."""
+    what = f"{found.replications} replications and {found.plans} archived plans, {found.bytes / 1e6:.2f} MB"
+    return f"deleted: {what}" if done else f"would go: {what}; nothing is deleted yet, --yes does it"
 
 
 def new_file(path: str) -> Path:

@@ -51,6 +51,7 @@ OWN: tuple[UseCase, ...] = (
     UseCase("import", "plans", "the plans of a bundle (export --bundle) into the store"),
     UseCase("publish", "plans", "the store as it is now, as a file that others read"),
     UseCase("backup", "plans", "the store copied to a file, while others write"),
+    UseCase("prune", "plans", "old runs and archived plans that may go, and their bytes"),
     UseCase("list", "plans", "the kept plans, or studies, newest first"),
     UseCase("note", "plans", "a few words kept with a plan"),
     UseCase("tag", "plans", "words by which plans are found again"),

@@ -85,6 +85,7 @@ _ACTIONS: Mapping[str, Callable[[FleetApp], object]] = {
     "import": transfer.take_bundle,
     "publish": transfer.publish,
     "backup": transfer.back_up,
+    "prune": transfer.prune,
     "note": labelling.name,
     "tag": labelling.tag,
     "name": labelling.name,

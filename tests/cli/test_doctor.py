@@ -1,8 +1,12 @@
 import json
+import platform
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+
+from store import Store
+from tests.store import samples
 
 Run = Callable[..., tuple[int, str, str]]
 
@@ -22,3 +26,23 @@ def test_a_store_that_does_not_open_is_3(run: Run, tmp_path: Path, monkeypatch: 
     code, out, _ = run("doctor")
     assert code == 3
     assert "fail  store" in out
+
+
+def test_jobs_of_programs_that_are_gone_are_stopped(run: Run) -> None:
+    with Store.open() as store:
+        _, left = samples.begin(store, owner=f"{platform.node()}:4194303:1")
+        _, ours = samples.begin(store)
+    assert f"gone: {left.handle}" in " ".join(run("doctor", "--repair")[1].split())
+    with Store.open() as store:
+        assert [store.job(one.id).state for one in (left, ours)] == ["stopped", "running"]
+    found = {one["name"]: one for one in json.loads(run("doctor", "--repair", "--json")[1])["checks"]}
+    assert found["jobs"]["found"] == "none is left by a program"
+    assert found["store content"]["state"] == "ok"
+    assert "2 plans" in found["store size"]["found"]
+
+
+def test_pruning_tells_before_it_deletes(run: Run, refused: Callable[..., str]) -> None:
+    assert "nothing is deleted yet" in run("prune")[1]
+    assert json.loads(run("prune", "--archived", "--yes", "--older-than", "2w", "--json")[1])["deleted"] is True
+    for age in ("90", "99999w", "-1d", "9" * 5000 + "d"):
+        assert "--older-than" in refused(run("prune", f"--older-than={age}"))

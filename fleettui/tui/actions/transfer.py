@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fleettui.planning.transfer import backup_target, new_file, take_in, taken_text
+from fleettui.planning.transfer import age_of, backup_target, new_file, pruned_text, take_in, taken_text
 from fleettui.tui.actions.pages import ask
 from fleettui.tui.prompt_values import needed
 
@@ -37,3 +37,12 @@ async def back_up(app: FleetApp) -> None:
         target = await app.state.thread.read(lambda store: backup_target(store, path.strip()))
         await app.state.thread.read(lambda store: store.back_up(target))
         app.notify(f"copied: {target}", markup=False)
+
+
+async def prune(app: FleetApp) -> None:
+    """Ask for an age and tell what older runs and archived plans may go; the command line deletes them."""
+    age = await ask(app, "prune", "older than, such as 90d; deleting: fleettui prune --yes", "90d", age_of)
+    if age is not None:
+        older = age_of(age)
+        found = await app.state.thread.read(lambda store: store.prunable(older=older, archived=True))
+        app.notify(pruned_text(found, done=False), markup=False)
