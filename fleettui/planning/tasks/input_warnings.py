@@ -22,15 +22,19 @@ MOST_MINUTES = 2.33
 
 
 def caveats(
-    question: Question, workload: Workload, cases: Sequence[Case], answers: Sequence[Answer]
+    question: Question,
+    workload: Workload,
+    cases: Sequence[Case],
+    answers: Sequence[Answer],
+    rate: float,
 ) -> tuple[str, ...]:
     """Return the warnings that the inputs call for, one sentence each.
 
     The reader's own notes (times that were ticks, requests left out) come first. `answers` are those of `cases`, in
-    the same order.
+    the same order; `rate` is what is planned for, in requests per second.
     """
     found = (
-        _bursts(question, workload, answers),
+        _bursts(question, workload, rate),
         *_cautions(answers),
         _unpriced(question),
         _dropped(cases),
@@ -39,28 +43,28 @@ def caveats(
     return workload.notes + tuple(sentence for sentence in found if sentence)
 
 
-def _bursts(question: Question, workload: Workload, answers: Sequence[Answer]) -> str | None:
+def _bursts(question: Question, workload: Workload, rate: float) -> str | None:
     """Say by how much the trace's minutes differ and which rate almost all of them stay below, if they grow alike."""
     if question.arrivals != ARRIVALS.default.name:
-        return _other_arrivals(question, answers)
+        return _other_arrivals(question, rate)
     dispersion, mean = workload.arrivals.dispersion_at(WINDOW), workload.arrivals.mean_rate
     if dispersion is None or dispersion <= BURSTY:
         return None
     if not mean:
         return f"bursts: the trace's counts per minute vary {dispersion:.3g} times as much as those planned for"
-    varies, rate = math.sqrt(dispersion / (mean * WINDOW)), answers[0].demand.rate
+    varies = math.sqrt(dispersion / (mean * WINDOW))
     words = f"bursts: minutes vary by {varies:.0%}"
     if question.demand.form == "concurrency":
         return f"{words}, those planned for by {1 / math.sqrt(rate * WINDOW):.0%}"
     return f"{words}: --arrivals bursty, or --rate {rate * (1 + MOST_MINUTES * varies):.3g}/s covers 99%"
 
 
-def _other_arrivals(question: Question, answers: Sequence[Answer]) -> str:
+def _other_arrivals(question: Question, rate: float) -> str:
     """Return what arrivals other than Poisson's are taken to be."""
     arrivals = asked(question.arrivals)
     if arrivals.process.tell is None:
         return f"arrivals: {arrivals.told}"
-    return f"arrivals: {arrivals.process.tell(arrivals.stream(answers[0].demand.rate, question.record))}"
+    return f"arrivals: {arrivals.process.tell(arrivals.stream(rate, question.record))}"
 
 
 def _cautions(answers: Sequence[Answer]) -> tuple[str, ...]:

@@ -169,7 +169,7 @@ def _prepare(question: Question, context: Context, *, format: str | None, by_pow
         demand=demand,
         scorer=scorer,
         front=found,
-        caveats=caveats(question, workload, cases, answers),
+        caveats=caveats(question, workload, cases, answers, demand.rate),
         infeasible=infeasible,
     )
 

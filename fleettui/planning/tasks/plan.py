@@ -94,7 +94,7 @@ def answer_cases(
     elif by_formula and question.preset != "paper":
         answer = sure_by_formula(answer, scene, anchors)
     answer = scene.with_fit_warnings(answer)
-    told = (*answer.warnings, *caveats(question, workload, cases, answers))
+    told = (*answer.warnings, *caveats(question, workload, cases, answers, answer.demand.rate))
     if question.arrivals != ARRIVALS.default.name:
         poisson = replace(question, arrivals=ARRIVALS.default.name, record=None)
         told = (*told, _beside_poisson(answer, answer_case(poisson, case, profiles, fleet_context, anchors=anchors)))

@@ -16,7 +16,7 @@ INFEASIBLE = Answer(verdict="infeasible", demand=DerivedDemand(rate=1.0, arithme
 
 def _said(workload: Workload, dropped: float = 0.0) -> tuple[str, ...]:
     cases = [replace(case, dropped=dropped) for case in cases_of(workload)]
-    return caveats(ASKED, workload, cases, [INFEASIBLE] * len(cases))
+    return caveats(ASKED, workload, cases, [INFEASIBLE] * len(cases), INFEASIBLE.demand.rate)
 
 
 def test_nothing_to_say_of_a_plain_workload(timed: Timed) -> None:
@@ -52,5 +52,5 @@ def test_pairings_without_a_fleet_are_named(timed: Timed) -> None:
     workload = timed((0.0, 60.0, 2.0, ATOMS))
     (case,) = cases_of(workload)
     cases = [Case(pairing=name, slices=case.slices) for name in ("same order", "opposite order")]
-    (sentence,) = caveats(ASKED, workload, cases, [INFEASIBLE, INFEASIBLE])
+    (sentence,) = caveats(ASKED, workload, cases, [INFEASIBLE, INFEASIBLE], INFEASIBLE.demand.rate)
     assert sentence.endswith("same order, opposite order")
