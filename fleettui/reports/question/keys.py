@@ -227,12 +227,7 @@ _FLEET = Group(
         Key("gamma", GAMMA, "1.0:2.0", "compress requests of up to gamma splits to fit below; a range is searched"),
         Key("compressible", SHARE, "75%", "share of those requests that can be compressed"),
         Key("router", member(ROUTERS), ROUTERS.default.name, "how requests find their pool"),
-        Key(
-            "router-refresh",
-            DURATION,
-            "50ms",
-            "time between two looks of the router at the loads; else it always knows",
-        ),
+        Key("router-refresh", DURATION, "50ms", "how often the router looks at the loads; always if unsaid"),
         _Setting(
             "admission", member(SCHEDULERS), SCHEDULERS.default.name, "which waiting request joins a batch, and when"
         ),
