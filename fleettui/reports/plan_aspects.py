@@ -7,20 +7,34 @@ from collections.abc import Iterable, Sequence
 from fleettui.domain.limit import TPOT
 from fleettui.domain.plan import Candidate
 from fleettui.domain.scenario import Question
+from fleettui.domain.study import Study
 from fleettui.reports import fleet_text, units
 from fleettui.reports.columns import Column, figure, table, words
 from fleettui.reports.pools_table import BUSY, GPUS, MFU, NAME, RATE, PoolRow, by_formula, known_best, latency
+from fleettui.reports.routers_table import routers_table
 from fleettui.reports.table import WIDTH
-from fleettui.reports.text_page import text_page
+from fleettui.reports.text_page import Item, text_page
 from fleettui.routing import ROUTERS
 
+PLAYABLE = (
+    "v plays every router on this fleet with the same requests, which takes some minutes: TTFT and TPOT of each, what "
+    "is proven to differ, and the fleet that each needs. e asks for another router."
+)
 NO_FLEET = "The plan has no fleet that holds, so there is nothing to say here. 2 shows what is nearest."
 
 
 def routing_text(
-    candidate: Candidate | None, question: Question, width: int = WIDTH, *, others: Iterable[Candidate] = ()
+    candidate: Candidate | None,
+    question: Question,
+    width: int = WIDTH,
+    *,
+    others: Iterable[Candidate] = (),
+    study: Study | None = None,
 ) -> str:
-    """Return how requests find their pool, and what each pool gets; `others` are what the plan holds beside it."""
+    """Return how requests find their pool, what each pool gets, and what other routers would change.
+
+    `others` are what the plan holds beside the candidate, `study` what is kept of its routers, None where nothing is.
+    """
     if candidate is None:
         return text_page([[NO_FLEET]], width)
     pools, router = candidate.fleet.pools, ROUTERS.named(candidate.fleet.router)
@@ -33,7 +47,6 @@ def routing_text(
             f"Requests go by their total tokens: {shorter}longer ones to pool {pools[-1].name}; within a pool "
             f"{router.sends}{f'; {compressed}' if compressed else ''}."
         )
-    later = f"Other routers under the same arrivals are compared in a later version; this plan uses {router.name}."
     total = sum(pool.arrival_rate for pool in candidate.pools)
     columns: tuple[Column[PoolRow], ...] = (
         NAME,
@@ -44,7 +57,8 @@ def routing_text(
         figure("replicas", lambda row: row.pool.replicas, units.count),
         figure("GPUs", lambda row: row.pool.gpus, units.count),
     )
-    return _aspect(sentence, columns, known_best(candidate), later, width)
+    beside: Sequence[Item] = [PLAYABLE] if study is None else [*study.sentences[:-1], routers_table(study, width)]
+    return text_page([[sentence], [table(columns, known_best(candidate))], beside], width)
 
 
 def _splits(question: Question, others: Iterable[Candidate]) -> str:

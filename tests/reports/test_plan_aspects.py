@@ -48,7 +48,7 @@ def test_a_sentence_stands_first_and_no_line_is_wider_than_the_screen(
         assert candidate.pools[0].name in table
 
 
-@pytest.mark.parametrize("aspect", [routing_text, disagg_text, power_text])
+@pytest.mark.parametrize("aspect", [disagg_text, power_text])
 def test_what_is_searched_in_a_later_version_is_told(aspect: Aspect, best: Candidate, question: Question) -> None:
     assert "later version" in joined(aspect(best, question))
 

@@ -1,9 +1,13 @@
 """View 3: its text is what the report says of the fleet, in the width of the screen."""
 
-from fleettui.reports.plan_aspects import routing_text
+from dataclasses import replace
+
+from fleettui.reports.plan_aspects import PLAYABLE, routing_text
 from fleettui.tui.app import FleetApp
 from fleettui.tui.tabs.routing import RoutingView
-from tests.tui.driving import KEY, driven, settle, text_of
+from store import Store
+from tests.reports.test_routers_table import study
+from tests.tui.driving import KEY, driven, lines, settle, text_of, until
 
 
 async def test_the_text_is_the_reports(app: FleetApp) -> None:
@@ -16,3 +20,26 @@ async def test_the_text_is_the_reports(app: FleetApp) -> None:
         assert text_of(app, "#aspect-text") == routing_text(
             shown.candidate, shown.question, 78, others=shown.answer.candidates
         )
+
+
+async def test_the_newest_study_of_its_routers_stands_beside_it(app: FleetApp) -> None:
+    async with driven(app) as pilot:
+        await pilot.press(KEY["routing"])
+        await settle(pilot)
+        shown = app.state.shown
+        assert shown is not None
+        assert PLAYABLE[:40] in " ".join(text_of(app, "#aspect-text").split())
+        with Store.open() as store:
+            store.add_study(replace(study(), plan=shown.plan))
+        await pilot.press(KEY["fleet"], KEY["routing"])
+        await until(pilot, lambda: "vllm-dp" in text_of(app, "#aspect-text"))
+        assert "> length" in text_of(app, "#aspect-text")
+        two = next(one for one in shown.answer.candidates if len(one.fleet.pools) == 2)
+        await app.state.choose(two.candidate)
+        assert "vllm-dp" not in text_of(app, "#aspect-text")
+
+
+async def test_editing_begins_at_the_router(app: FleetApp) -> None:
+    async with driven(app) as pilot:
+        await pilot.press(KEY["routing"], "e")
+        await until(pilot, lambda: any("random (any)" in line for line in lines(app)))
