@@ -20,6 +20,7 @@ PLAYABLE = (
     "v plays every router on this fleet with the same requests, which takes some minutes: TTFT and TPOT of each, what "
     "is proven to differ, and the fleet that each needs. e asks for another router."
 )
+PLAYED = "All met the same requests. e takes another router into the question, v plays them again."
 NO_FLEET = "The plan has no fleet that holds, so there is nothing to say here. 2 shows what is nearest."
 
 
@@ -57,8 +58,10 @@ def routing_text(
         figure("replicas", lambda row: row.pool.replicas, units.count),
         figure("GPUs", lambda row: row.pool.gpus, units.count),
     )
-    beside: Sequence[Item] = [PLAYABLE] if study is None else [*study.sentences[:-1], routers_table(study, width)]
-    return text_page([[sentence], [table(columns, known_best(candidate))], beside], width)
+    pools_part: list[Item] = [table(columns, known_best(candidate))]
+    if study is None:
+        return text_page([[sentence], pools_part, [PLAYABLE]], width)
+    return text_page([[sentence], pools_part, study.sentences[:-1], [routers_table(study, width)], [PLAYED]], width)
 
 
 def _splits(question: Question, others: Iterable[Candidate]) -> str:

@@ -24,7 +24,7 @@ def routers_table(study: Study, width: int) -> Table:
         words(f"against {own}", lambda row: _against(row["ttft"])),
         figure("TPOT", lambda row: _number(row["tpot"]["tpot"]), units.seconds),
         figure("SLO met", lambda row: _number(row["fleet"]["slo_met"]), units.percent),
-        figure("GPUs", lambda row: _number(row["fleet"]["gpus"]), units.count),
+        figure("needs GPUs", lambda row: _number(row["fleet"]["gpus"]), units.count),
         figure("$/h", lambda row: _number(row["fleet"]["cost_per_hour"]), units.count),
         words("proof", lambda row: str(row["fleet"]["proof"] or "")),
     ]

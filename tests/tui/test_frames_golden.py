@@ -6,6 +6,7 @@ import re
 import shutil
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -20,9 +21,11 @@ from fleettui.tui.modals.pick import Pick
 from fleettui.tui.modals.question import Grid
 from fleettui.tui.use_case_thread import Task
 from fleettui.tui.widgets.frame import bar
+from store import Store
 from tests.made_once import made_once
+from tests.reports.test_routers_table import routers
 from tests.tui import driving, seeded
-from tests.tui.driving import KEY, settle, until
+from tests.tui.driving import KEY, lines, settle, until
 from tests.tui.frames import FOLDER, body, compare, frame, rules
 from tests.tui.looking import ASPECTS, NAMES, look, still, views
 
@@ -192,6 +195,18 @@ async def test_studies_of_the_plan(seeds: Path, make_app: Make, size: Size) -> N
         await pilot.press("escape", "t", "enter")
         await until(pilot, lambda: isinstance(app.screen, Page) and app.screen.query("#page-plot"))
         kept.see("page-plotted", await still(pilot))
+
+
+@pytest.mark.parametrize("size", SIZES, ids=written)
+async def test_routers_beside_each_other(seeds: Path, make_app: Make, size: Size) -> None:
+    app = make_app(Opening(kind="plan", text=seeded.ASKED.name))
+    async with at(app, "played", size) as (pilot, kept):
+        assert app.state.shown is not None
+        with Store.open(seeds) as store:
+            store.add_study(replace(routers(), plan=app.state.shown.plan))
+        await look(pilot, "routing")
+        await until(pilot, lambda: any("vllm-dp" in line for line in lines(app)))
+        kept.see("routing", await still(pilot))
 
 
 @pytest.mark.parametrize("size", SIZES, ids=written)

@@ -80,8 +80,8 @@ VIEWS: tuple[Entry, ...] = registered(
     Entry(
         title="Routing",
         short="Route",
-        answers="what the plan says about routing, and what another router changes",
-        question="how do requests find their pool, what does each pool get, and what would another router change?",
+        answers="what routing does, and what another router changes",
+        question="how do requests find their pool, and what would another router change?",
         verbs=_ASPECT.replace("cancel ", "cancel proof "),
         of_plan=True,
     ),

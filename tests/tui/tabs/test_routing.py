@@ -6,7 +6,7 @@ from fleettui.reports.plan_aspects import PLAYABLE, routing_text
 from fleettui.tui.app import FleetApp
 from fleettui.tui.tabs.routing import RoutingView
 from store import Store
-from tests.reports.test_routers_table import study
+from tests.reports.test_routers_table import routers
 from tests.tui.driving import KEY, driven, lines, settle, text_of, until
 
 
@@ -30,7 +30,7 @@ async def test_the_newest_study_of_its_routers_stands_beside_it(app: FleetApp) -
         assert shown is not None
         assert PLAYABLE[:40] in " ".join(text_of(app, "#aspect-text").split())
         with Store.open() as store:
-            store.add_study(replace(study(), plan=shown.plan))
+            store.add_study(replace(routers(), plan=shown.plan))
         await pilot.press(KEY["fleet"], KEY["routing"])
         await until(pilot, lambda: "vllm-dp" in text_of(app, "#aspect-text"))
         assert "> length" in text_of(app, "#aspect-text")
