@@ -50,9 +50,11 @@ LARGEST_FILE = 64_000_000
 """Bytes of a bundle's file."""
 LARGEST_TEXT = 256_000_000
 """Bytes of what a bundle unpacks to."""
-LONGEST_LINE = 16_000_000
+LONGEST_LINE = 8_000_000
 """Bytes of one row."""
-MOST_ROWS = 500_000
+MOST_ROWS = 200_000
+MOST_PARTS = 200_000
+"""Lists and objects in one row or body."""
 LARGEST_INTEGER = 2**63
 """Above what SQLite holds."""
 UNSEEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
@@ -72,6 +74,9 @@ def line(value: object) -> bytes:
 
 def parsed(text: str | bytes, where: str) -> Any:
     """Return what JSON text holds; raises InputError for broken or deep JSON, huge integers and unseen characters."""
+    whole = text if isinstance(text, bytes) else text.encode(errors="replace")
+    if whole.count(b"[") + whole.count(b"{") > MOST_PARTS:
+        refuse(f"more than {MOST_PARTS} lists stand in a row", where)
     try:
         value = json.loads(text, parse_int=_integer, parse_float=_finite, parse_constant=_no_number)
     except (ValueError, RecursionError) as error:

@@ -34,6 +34,7 @@ INPUTS: Mapping[Table, type[Any]] = {
 }
 OWN = LABELS | {"handle", "parent", "scenario"}
 """Columns in which a plan may differ from store to store."""
+MOST_TAGS = 1_000
 AHEAD = timedelta(days=1)
 """How far the clock of who wrote a bundle may be ahead of ours."""
 LARGEST_HISTOGRAM, LARGEST_SPREAD = 1 << 17, 1 << 26
@@ -196,10 +197,11 @@ def _label(connection: Connection, row: dict[str, Any], where: str) -> list[tupl
     """Check what people said of a plan, and give it a name that is free and a parent that is here."""
     labels.check_name(str(row["name"]))
     tags = parsed(str(row["tags"]), where)
-    if not isinstance(tags, list) or len(str(row["note"])) > labels.LONGEST_NOTE:
+    words = isinstance(tags, list) and len(tags) <= MOST_TAGS and all(isinstance(tag, str) for tag in tags)
+    if not words or len(str(row["note"])) > labels.LONGEST_NOTE:
         refuse("the note or the tags of a plan do not fit", where)
     for tag in tags:
-        labels.check_tag(str(tag))
+        labels.check_tag(tag)
     parent = row["parent"]
     if parent is not None and (not connection.scalar(select(PLAN.c.id).filter_by(id=parent)) or parent >= row["id"]):
         row["parent"] = None

@@ -24,11 +24,14 @@ from store.bundle_format import (
     refuse,
 )
 from store.schema import SCHEMA
+from store.tables import PLAN, PROFILE, PROVENANCE, SCENARIO, WORKLOAD
 
 PIECE = 1 << 20
 """Bytes that are unpacked at a time."""
 SLICE = 1 << 16
 """Bytes that are given to be unpacked at a time."""
+MOST_PROFILES = 1_000
+"""Profiles that one plan may rest on."""
 FIRST = "0005"
 """The schema of the first bundles."""
 
@@ -79,6 +82,10 @@ def _manifest(text: bytes, where: str) -> dict[str, tuple[int, str]]:
     found = {name: _part(part, where) for name, part in tables.items()}
     if sum(count for count, _ in found.values()) > MOST_ROWS:
         refuse(f"the bundle names more than {MOST_ROWS} rows", where)
+    plans = found[PLAN.name][0]
+    for table in (WORKLOAD, PROFILE, SCENARIO, PROVENANCE):
+        if found[table.name][0] > plans * (MOST_PROFILES if table is PROFILE else 1):
+            refuse(f"the bundle names more rows of {table.name} than its plans can rest on", where)
     return found
 
 

@@ -125,6 +125,17 @@ def without_digests(bundle: bytes) -> bytes:
     return packed(lines, mended=False)
 
 
+def strangers(bundle: bytes) -> bytes:
+    """Return the bundle with inputs, well made, that no plan rests on."""
+    lines = lines_of(bundle)
+    place, row = next((place, line[1]) for place, line in enumerate(lines[1:], 1) if line[0] == "provenance")
+    bodies = [json.dumps(json.loads(row["body"]) | {"python": str(one)}) for one in range(5)]
+    lines[place:place] = [
+        ["provenance", {"body": body, "digest": hashlib.sha256(body.encode()).hexdigest()}] for body in bodies
+    ]
+    return packed(lines)
+
+
 def raw(bundle: bytes, old: bytes, new: bytes) -> bytes:
     text = gzip.decompress(bundle)
     assert old in text
@@ -164,6 +175,10 @@ ATTACKS: dict[str, Callable[[bytes], bytes]] = {
     "half a character": lambda bundle: raw(bundle, b'"note":"', b'"note":"\\ud800'),
     "a long note": lambda bundle: changed(bundle, "plan", note="n" * 2001),
     "tags that are none": lambda bundle: changed(bundle, "plan", tags='{"a": 1}'),
+    "tags that are lists": lambda bundle: changed(bundle, "plan", tags="[[], []]"),
+    "a million lists": lambda _: gzip.compress(b"[" + b"[]," * 10**6 + b"[]]\n"),
+    "a body of a million lists": lambda bundle: changed(bundle, "plan", body="[" + "[]," * 10**6 + "[]]"),
+    "inputs of no plan": strangers,
     "an id that is a path": lambda bundle: changed(bundle, "plan", id="../../etc/passwd"),
     "an id of the end of time": lambda bundle: changed(bundle, "plan", id="ffffffff-ffff-7000-8000-000000000029"),
     "a time that is none": lambda bundle: changed(bundle, "plan", created="soon"),
