@@ -43,6 +43,7 @@ class Range:
 _SHARE_BELOW = "a percentage below 100%, or a number below 1"
 ABOVE_ZERO = Range(what="must be above zero", accepted="a finite number above 0", low=0, open="low")
 FROM_ZERO = Range(what="must not be negative", accepted="a finite number, 0 or above", low=0)
+FROM_ONE = Range(what="must not be below 1", accepted="a finite number, 1 or above: 1.3", low=1)
 FROM_ZERO_TO_ONE = Range(what="is not a share", accepted="a number from 0 to 1, or a percentage", low=0, high=1)
 OPEN_SHARE = Range(what="must be below 1 and above 0", accepted=_SHARE_BELOW, low=0, high=1, open="both")
 BELOW_ONE = Range(what="must be below 1", accepted=_SHARE_BELOW, low=0, high=1, open="high")

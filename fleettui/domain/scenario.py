@@ -191,7 +191,9 @@ class Question:
 
     `workload` is a shipped name or a path; `prompt` and `output` are percentiles (share, tokens) that stand in for one.
     `gpus`, `tp` and `splits` left empty are searched; of GPUs then those that the catalogue says. `prices` and `budget`
-    are US dollars per (GPU-)hour, `max_power` watts. `engine_overhead`, seconds a step, `front_end`, seconds a request,
+    are US dollars per (GPU-)hour, `max_power` watts of the GPUs alone; `host_power`, watts of server and network for
+    each GPU, and `pue` make the meter's of them, `power_price` (US dollars per kWh) and `carbon` (grams per kWh) its
+    bill; none of the four moves the answer. `engine_overhead`, seconds a step, `front_end`, seconds a request,
     `api_token`, seconds of the API process for each output token, `max_num_seqs`, `token_budget`, `prompt_steps` and
     `kv_dtype`, the cache's, are the `engine`'s own at the level `tuning` where they are None; `token_budget` "auto"
     lets each pool choose. A step is by `step_law`, and by the own `fit` of that law where it knows the server. A
@@ -239,6 +241,10 @@ class Question:
     whole_nodes: bool = False
     budget: Positive | None = None
     max_power: Positive | None = None
+    host_power: NotNegative = later(630.0)
+    pue: Annotated[float, checks.FROM_ONE] = later(1.3)
+    power_price: Positive | None = later(None)
+    carbon: Positive | None = later(None)
     objective: Objective = "cost"
     pools: tuple[int, ...] = (1, 2)
     splits: tuple[int, ...] = ()

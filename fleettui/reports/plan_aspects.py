@@ -10,6 +10,7 @@ from fleettui.domain.scenario import Question
 from fleettui.domain.study import Study
 from fleettui.reports import fleet_text, units
 from fleettui.reports.columns import Column, figure, table, words
+from fleettui.reports.meter_text import meter_text
 from fleettui.reports.pools_table import BUSY, GPUS, MFU, NAME, RATE, PoolRow, by_formula, known_best, latency
 from fleettui.reports.routers_table import routers_table
 from fleettui.reports.table import WIDTH
@@ -104,7 +105,7 @@ def disagg_text(candidate: Candidate | None, question: Question, width: int = WI
 
 
 def power_text(candidate: Candidate | None, question: Question, width: int = WIDTH) -> str:
-    """Return what the fleet draws, in all and per GPU, and how far that is from a power limit."""
+    """Return what the fleet draws, in all and per GPU, how far that is from a power limit, and the meter's reading."""
     if candidate is None:
         return text_page([[NO_FLEET]], width)
     each = candidate.power / candidate.gpus
@@ -112,13 +113,13 @@ def power_text(candidate: Candidate | None, question: Question, width: int = WID
     if question.max_power:
         left = 1 - candidate.power / question.max_power
         far = f"leaves {units.percent(left)}" if left >= 0 else f"is exceeded by {units.percent(-left)}"
-        sentence += f" The limit of {units.watts(question.max_power)} {far}."
+        sentence += f" The limit on the GPUs, {units.watts(question.max_power)}, {far}."
     else:
         sentence += " No power limit is set (e, max-power)."
-    later = (
-        "Power caps, and what they cost in latency, are searched in a later version. Hosts, network and cooling are "
-        "not counted."
-    )
+    sentence += f" {meter_text(candidate, question)}"
+    unsaid = [name for name in ("power-price", "carbon") if getattr(question, name.replace("-", "_")) is None]
+    wished = f" Say {' and '.join(unsaid)} (e) for money and carbon." if unsaid else ""
+    later = f"Power caps, and what they cost in latency, are searched in a later version.{wished}"
     columns: tuple[Column[PoolRow], ...] = (
         NAME,
         GPUS,
@@ -128,7 +129,7 @@ def power_text(candidate: Candidate | None, question: Question, width: int = WID
         MFU,
         RATE,
         figure(
-            "J per request",
+            "GPU J/request",
             lambda row: row.formula.power / row.formula.arrival_rate if row.formula.arrival_rate else None,
             units.count,
         ),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from fleettui.domain.meter import Meter
 from fleettui.domain.plan import Answer
 from fleettui.domain.serialization import to_plain
 
@@ -15,8 +16,8 @@ def envelope(command: str, **content: object) -> dict[str, Any]:
     return {"schema": SCHEMA, "command": command, **{name: to_plain(value) for name, value in content.items()}}
 
 
-def plan_json(answer: Answer, command: str = "plan") -> dict[str, Any]:
-    """Return `answer` as the object that `plan --json` and `show --json` print."""
+def plan_json(answer: Answer, command: str = "plan", meter: Meter | None = None) -> dict[str, Any]:
+    """Return `answer` as the object that `plan --json` and `show --json` print, with `meter` where that was asked."""
     return envelope(
         command,
         verdict=answer.verdict,
@@ -29,4 +30,5 @@ def plan_json(answer: Answer, command: str = "plan") -> dict[str, Any]:
         warnings=answer.warnings,
         confidence=answer.confidence,
         decides=answer.decides,
+        **({} if meter is None else {"meter": meter}),
     )

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from textwrap import shorten
 
+from fleettui.domain.meter import meter_asked
 from fleettui.domain.plan import Answer, Candidate, PlanRow, Verdict
 from fleettui.domain.scenario import Provenance, Question
 from fleettui.reports import moments, units
 from fleettui.reports.answer_head import answer_head, fleet_head
 from fleettui.reports.candidates_table import candidates_block
 from fleettui.reports.fleet_text import METHOD_WORDS, VERDICT_WORDS, broken
+from fleettui.reports.meter_text import meter_text
 from fleettui.reports.pools_table import known_table, pools_block
 from fleettui.reports.proof_text import UNDECIDED, no_more_runs
 from fleettui.reports.question.conversion import summary
@@ -23,11 +25,19 @@ def plan_text(answer: Answer, question: Question, width: int = WIDTH) -> str:
         [summary(question), *fact("demand", answer.demand.arithmetic), "", *answer_head(answer, question)],
         [] if answer.answer is None else pools_block(answer.answer, question),
         [*_reasons(answer)],
+        _metered(answer, question),
         candidates_block(answer, question),
         [*warned(answer.warnings)],
         [*_next_steps(answer)],
     )
     return text_page(blocks, width)
+
+
+def _metered(answer: Answer, question: Question) -> list[Item]:
+    """Return what the meter shows, where the question says something of it."""
+    if answer.answer is None or meter_asked(answer.answer, question) is None:
+        return []
+    return [*fact("meter", meter_text(answer.answer, question))]
 
 
 def _reasons(answer: Answer) -> list[Line]:

@@ -95,7 +95,9 @@ def test_prefill_and_decode_share_the_steps(best: Candidate, proven: Candidate, 
 
 def test_power_is_told_with_what_is_left_of_its_limit(best: Candidate, question: Question) -> None:
     text = power_text(best, question)
-    assert "draw 14.0 kW at this load, 583 W each on average. The limit of 40.0 kW leaves 65%." in joined(text)
+    assert "draw 14.0 kW at this load, 583 W each on average. The limit on the GPUs, 40.0 kW, leaves 65%." in joined(
+        text
+    )
     assert row(text, "short") == [
         *("short", "16", "H100", "tp4", "x", "4", "7.0", "kW", "438", "W", ".81", ".44", "91.7", "76"),
     ]

@@ -15,6 +15,7 @@ from fleettui.domain.scenario import DTYPE_CHOICES, MOST_POOLS, OBJECTIVES, PRES
 from fleettui.errors import UnknownNameError
 from fleettui.hardware.catalog import engine_names
 from fleettui.reports.question.key import Group, Key
+from fleettui.reports.question.meter_keys import METER
 from fleettui.reports.question.text_forms import (
     COUNT,
     DURATION,
@@ -209,7 +210,7 @@ _HARDWARE = Group(
         Key("max-total-gpus", COUNT, "64", "how many GPUs there are of all types together"),
         Key("whole-nodes", FLAG, "true", "pay for whole nodes of each GPU type"),
         _Setting("budget", MONEY_RATE, "60/h", "US dollars that the fleet may cost"),
-        _Setting("max-power", POWER, "40kW", "power that the fleet's GPUs may draw"),
+        _Setting("max-power", POWER, "40kW", "power that the fleet's GPUs may draw, hosts and cooling not counted"),
     ),
 )
 _FLEET = Group(
@@ -300,7 +301,7 @@ _RUN = Group(
     ),
 )
 
-GROUPS = (_LENGTHS, _DEMAND, _LIMITED, _MODELS, _HARDWARE, _FLEET, _MARGIN, _RUN)
+GROUPS = (_LENGTHS, _DEMAND, _LIMITED, _MODELS, _HARDWARE, METER, _FLEET, _MARGIN, _RUN)
 """The groups in the order of a question file."""
 DEMAND_FORMS: tuple[str, ...] = tuple(dict.fromkeys(key.demand for key in _DEMAND.keys))
 WORKLOAD: Key = _LENGTHS.keys[0]

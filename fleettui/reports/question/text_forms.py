@@ -16,7 +16,7 @@ from fleettui.domain.path_or_name import GPU_FILE, MODEL_FILE, is_path
 from fleettui.domain.registry import Registry
 from fleettui.domain.scenario import MOST_GAMMA
 from fleettui.errors import InputError
-from fleettui.reports import units
+from fleettui.reports import power_units, units
 from fleettui.reports.quantity import LONGEST, Quantity
 
 if TYPE_CHECKING:
@@ -243,7 +243,8 @@ DURATION, TIME = of_quantity(units.DURATION, "seconds"), of_quantity(units.THINK
 COUNT, WHOLE_TOKENS = of_quantity(units.COUNT, "count"), of_quantity(units.WHOLE_TOKENS, "tokens")
 SHARE, FACTOR = of_quantity(units.SHARE, "share"), of_quantity(units.FACTOR, "number")
 PRICE, MONEY_RATE = of_quantity(units.PRICE, "dollars per hour"), of_quantity(units.MONEY_RATE, "dollars per hour")
-POWER = of_quantity(units.POWER, "watts")
+POWER, HOST_POWER = of_quantity(units.POWER, "watts"), of_quantity(power_units.HOST_POWER, "watts")
+POWER_PRICE, CARBON = of_quantity(power_units.POWER_PRICE), of_quantity(power_units.CARBON)
 
 
 def latency_name(text: str, where: str | None) -> str:

@@ -1,0 +1,30 @@
+"""What a fleet's power comes to at the meter, in sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from fleettui.domain.meter import Meter
+from fleettui.domain.plan import Candidate
+from fleettui.domain.scenario import Question
+from fleettui.reports import units
+
+
+def meter_text(candidate: Candidate, question: Question) -> str:
+    """Return what the meter shows with `candidate` at the question's rate: power, energy, then money and carbon."""
+    return " ".join(_sentences(Meter.of(candidate, question), candidate, question))
+
+
+def _sentences(meter: Meter, candidate: Candidate, question: Question) -> Iterator[str]:
+    hosts = f"{units.watts(question.host_power)} of server and network for each GPU, x {meter.pue:g} (PUE)"
+    yield f"The meter of the site shows {units.watts(meter.site)}: with {hosts}."
+    if meter.joules_per_request is not None and meter.tokens_per_joule is not None:
+        tokens = f"{meter.tokens_per_joule:.3g} output tokens per joule"
+        yield f"That is {units.count(meter.joules_per_request)} J per request, {tokens}."
+    if meter.cost_per_hour is not None:
+        share = "" if meter.cost_share is None else f", {units.percent(meter.cost_share)} of the GPUs' own cost"
+        month = f"Electricity costs {units.dollars_per_month(meter.cost_per_hour)}"
+        yield f"{month} at ${question.power_price:g}/kWh{share}: {units.dollars_per_month(candidate.cost_per_hour)}."
+    if meter.grams_per_million_output_tokens is not None:
+        grams = units.count(meter.grams_per_million_output_tokens)
+        yield f"1M output tokens emit {grams} g of CO2 at {question.carbon:g} g/kWh."
