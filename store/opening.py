@@ -82,7 +82,7 @@ def _look(engine: Engine, file: Path, schema: Schema) -> tuple[Age, str | None]:
     except StoreReadOnlyError as error:
         raise StoreReadOnlyError(
             f"the store {file} has a write-ahead log, which opens only for those who may write its folder\n"
-            "  do: ask its owner for a finished copy (sqlite3 FILE \"VACUUM INTO 'copy.db'\"), or for write permission"
+            "  do: ask its owner for a finished copy (fleettui publish COPY), or for write permission"
         ) from error
 
 
