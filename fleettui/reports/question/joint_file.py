@@ -76,18 +76,23 @@ def read(text: str, where: str, errors: Gathered | None = None) -> JointTexts:
     return JointTexts(entries=entries, shared=shared, where=where)
 
 
-def _check_confidence(texts: Texts) -> None:
-    """Raise InputError where a joint plan is to be sized for longer steps, which its choice does not do."""
-    if "confidence" in texts:
-        raise InputError(
-            "a joint plan is sized for the step times predicted",
-            where=texts["confidence"].where,
-            remedy="leave out confidence, or plan this workload alone",
-        )
+_OF_ONE = {
+    "confidence": "a joint plan is sized for the step times predicted",
+    "power-price": "a joint plan does not tell what electricity costs",
+    "carbon": "a joint plan does not tell what tokens emit",
+}
+"""Keys that only a workload that is planned alone answers to, and what is said of them in a joint plan."""
+
+
+def _check_alone(texts: Texts) -> None:
+    """Raise InputError where a joint plan is asked for what only a plan of one workload does."""
+    for name, what in _OF_ONE.items():
+        if name in texts:
+            raise InputError(what, where=texts[name].where, remedy=f"leave out {name}, or plan this workload alone")
 
 
 def _check_beside(shared: Texts) -> None:
-    _check_confidence(shared)
+    _check_alone(shared)
     for name in ("workload", "prompt", "output"):
         if name in shared:
             raise InputError(
@@ -115,7 +120,7 @@ def _entry_of(part: Part, where: str, errors: Gathered) -> EntryTexts:
     if named is None:
         raise InputError("this workload has no name", where=place, remedy="add name: chat, or what you call it")
     with errors.aside():
-        _check_confidence(texts)
+        _check_alone(texts)
     for key in SHARED:
         with errors.aside():
             if key in texts:

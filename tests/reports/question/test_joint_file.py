@@ -164,3 +164,9 @@ def test_each_entry_that_lacks_something_is_named() -> None:
     with pytest.raises(SeveralErrors) as caught:
         read("workloads:\n  - {name: chat, rate: 1/s, slo-ttft: 1s}\n  - {name: code, workload: azure-2023-code}\n")
     assert [error.where for error in caught.value.found] == ["q.yaml line 2, chat", "q.yaml line 3, code"]
+
+
+@pytest.mark.parametrize("asked", ["power-price: 0.12/kWh", "carbon: 300g/kWh"])
+def test_what_only_a_workload_alone_answers_to_is_refused(asked: str) -> None:
+    with pytest.raises(InputError, match=r"q\.yaml line 1.*a joint plan does not tell"):
+        read(f"{asked}\n{TWO}")
