@@ -12,7 +12,8 @@ from fleettui.cli.typer_app import new_app
 
 EXAMPLES = """\
 \b
-To restore: leave the program everywhere, and put the copy in the place of the store's file.
+To restore: leave the program everywhere, and put the copy in the place
+of the store's file.
 \b
 Examples:
   fleettui backup

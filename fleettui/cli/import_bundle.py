@@ -12,7 +12,8 @@ from fleettui.cli.typer_app import new_app
 
 EXAMPLES = """\
 \b
-Every digest is checked, and all of it is taken or nothing. A plan that is here already stays as it is.
+Every digest is checked, and all is taken or nothing.
+A plan that is here already stays as it is.
 \b
 Example:
   fleettui import plans.fleet

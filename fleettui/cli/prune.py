@@ -12,8 +12,9 @@ from fleettui.cli.typer_app import new_app
 
 EXAMPLES = """\
 \b
-Single runs of finished plans go, unless a plan has a name, a tag or a job that is not done. What they
-showed is kept, and rerun gives them again. Nothing is deleted without --yes.
+Single runs of finished plans go, unless a plan has a name, a tag or a job
+that is not done. What they showed is kept, and rerun gives them again.
+Nothing is deleted without --yes.
 \b
 Examples:
   fleettui prune

@@ -12,7 +12,8 @@ from fleettui.cli.typer_app import new_app
 
 EXAMPLES = """\
 \b
-Who may read the file opens it with FLEETTUI_DB=FILE. It is finished: what is planned later is not in it.
+Who may read the file opens it with FLEETTUI_DB=FILE.
+What is planned later is not in it.
 \b
 Example:
   fleettui publish /srv/plans/fleettui.db
