@@ -164,6 +164,7 @@ def to_joint(found: JointTexts, *, typed: Texts, own: Texts, errors: Gathered | 
             raise InputError(
                 "the question file lists its workloads", where=typed[name].where, remedy="leave it out, or the file"
             )
+    _check_alone(typed)
     beside = {**own, **found.shared, **typed}
     shared = conversion.parse({name: given for name, given in beside.items() if name in SHARED}, aside)
     with aside.aside():

@@ -170,3 +170,9 @@ def test_each_entry_that_lacks_something_is_named() -> None:
 def test_what_only_a_workload_alone_answers_to_is_refused(asked: str) -> None:
     with pytest.raises(InputError, match=r"q\.yaml line 1.*a joint plan does not tell"):
         read(f"{asked}\n{TWO}")
+
+
+@pytest.mark.parametrize(("name", "text"), [("power-price", "0.12/kWh"), ("carbon", "300g/kWh"), ("confidence", "90%")])
+def test_it_is_refused_on_the_command_line_too(name: str, text: str) -> None:
+    with pytest.raises(InputError, match="a joint plan"):
+        read(TWO, typed={name: text})
