@@ -15,7 +15,7 @@ from fleettui.routing import ROUTERS, load_order
 from fleettui.simulation import replica as engine
 from fleettui.simulation.compiled import by_code, compiled, inlined
 from fleettui.simulation.heaps import pop_key, push_key, rise, sink
-from fleettui.simulation.layout import State
+from fleettui.simulation.layout import Known, State
 
 choose = by_code([router.choose for router in ROUTERS])
 add_one = compiled(load_order.add_one)
@@ -44,8 +44,7 @@ def run(state: State, first: int, last: int, leaping: bool) -> Any:
             elif clients > 0:
                 arrival = state.clients[0]
         wake = state.replicas[state.heap[0]].wake if busy > 0 else np.inf
-        if min(wake, arrival) >= due:
-            due = _look(state, min(wake, arrival))
+        due = _look_if_due(state, state.seen, min(wake, arrival), due)
         if wake < arrival:
             index = state.heap[0]
             served = _wake(state, index, finished, leaping, busy)
@@ -77,11 +76,11 @@ def _arrive(state: State, index: int, leaping: bool, busy: int) -> int:
     """Send a request to its replica; return 1 if that was idle."""
     request = state.requests[index]
     pool = state.pools[request.pool]
-    chosen = choose(pool.router, state, pool, request)
+    chosen = choose(pool.router, _known(state, state.seen), pool, request)
     pool.arrived += 1
     _note_presence(pool, request.arrival, 1)
     replica = state.replicas[chosen]
-    _note_sent(state, pool, replica, chosen, request.prompt)
+    _note_sent(state, state.seen, pool, replica, chosen, request.prompt)
     engine.wait(pool, replica, state.requests, index)
     if state.spot[chosen] < 0:
         replica.clock = request.arrival
@@ -111,7 +110,7 @@ def _wake(state: State, index: int, finished: Any, leaping: bool, busy: int) -> 
         finished,
     )
     for place in range(served):
-        _note_served(state, pool, replica, index, state.requests[finished[place]].prompt)
+        _note_served(state, state.seen, pool, replica, index, state.requests[finished[place]].prompt)
     _note_presence(pool, replica.clock, -served)
     pool.completed += served
     if not _start(state, state.stages, pool, replica, index, leaping):
@@ -145,60 +144,75 @@ def _start(state: State, stages: Any, pool: Any, replica: Any, index: int, leapi
 
 
 @inlined
-def _note_sent(state: State, pool: Any, replica: Any, index: int, prompt: int) -> None:
-    """Count a request at its replica, and for its router where that counts what it sends."""
-    if pool.refresh > 0.0:
-        replica.load += 1
-        replica.tokens += prompt
-        if not pool.counts:
-            return
-    _add_one(state, pool, index)
-    state.seen[index].tokens += prompt
+def _known(state: State, seen: Any) -> Known:
+    """Return what a router decides by: the replicas as it saw them last, or as they are."""
+    if seen is None:
+        return Known(state.replicas, state.order, state.ends)
+    return Known(seen, state.order, state.ends)
 
 
 @inlined
-def _note_served(state: State, pool: Any, replica: Any, index: int, prompt: int) -> None:
-    """Count a request off its replica; its router sees that when it next looks."""
-    replica.tokens -= prompt
-    if pool.refresh > 0.0:
-        replica.load -= 1
+def _note_sent(state: State, seen: Any, pool: Any, replica: Any, index: int, prompt: int) -> None:
+    """Count a request at its replica, and for its router where that counts what it sends."""
+    replica.tokens += prompt
+    if seen is None:
+        _add_one(state, pool, replica, index)
     else:
-        _take_one(state, pool, index)
+        replica.load += 1
+        if pool.counts:
+            _add_one(state, pool, seen[index], index)
+            seen[index].tokens += prompt
+
+
+@inlined
+def _note_served(state: State, seen: Any, pool: Any, replica: Any, index: int, prompt: int) -> None:
+    """Count a request off its replica; a router that looks from time to time sees that when it next does."""
+    replica.tokens -= prompt
+    if seen is None:
+        _take_one(state, pool, replica, index)
+    else:
+        replica.load -= 1
+
+
+@inlined
+def _look_if_due(state: State, seen: Any, now: float, due: float) -> float:
+    """Let the router look where that is due by now; return when it next is."""
+    if seen is None:
+        return due
+    return _look(state, seen, now) if now >= due else due
 
 
 @compiled
-def _look(state: State, now: float) -> float:
+def _look(state: State, seen: Any, now: float) -> float:
     """Let the router see every replica as it is; return when it looks again, the first time after `now`."""
     for place in range(len(state.pools)):
         pool = state.pools[place]
         for index in range(pool.start, pool.start + pool.replicas):
-            replica, seen = state.replicas[index], state.seen[index]
-            while seen.load < replica.load:
-                _add_one(state, pool, index)
-            while seen.load > replica.load:
-                _take_one(state, pool, index)
-            seen.running, seen.tokens = replica.running, replica.tokens
+            replica, own = state.replicas[index], seen[index]
+            while own.load < replica.load:
+                _add_one(state, pool, own, index)
+            while own.load > replica.load:
+                _take_one(state, pool, own, index)
+            own.running, own.tokens = replica.running, replica.tokens
     every = state.pools[0].refresh
     return float((math.floor(now / every) + 1.0) * every)
 
 
 @inlined
-def _add_one(state: State, pool: Any, index: int) -> None:
-    """Let the router see one more request at a replica, and keep its pool's order by load."""
-    seen = state.seen[index]
-    add_one(state.order, state.rank, state.ends, pool.start, pool.levels, index, seen.load)
-    if seen.load == pool.least and state.ends[pool.levels + pool.least] == 0:
+def _add_one(state: State, pool: Any, known: Any, index: int) -> None:
+    """Let the router know one more request at a replica, and keep its pool's order by load."""
+    add_one(state.order, state.rank, state.ends, pool.start, pool.levels, index, known.load)
+    if known.load == pool.least and state.ends[pool.levels + pool.least] == 0:
         pool.least += 1
-    seen.load += 1
+    known.load += 1
 
 
 @inlined
-def _take_one(state: State, pool: Any, index: int) -> None:
-    """Let the router see one request fewer at a replica, and keep its pool's order by load."""
-    seen = state.seen[index]
-    take_one(state.order, state.rank, state.ends, pool.start, pool.levels, index, seen.load)
-    seen.load -= 1
-    pool.least = min(pool.least, seen.load)
+def _take_one(state: State, pool: Any, known: Any, index: int) -> None:
+    """Let the router know one request fewer at a replica, and keep its pool's order by load."""
+    take_one(state.order, state.rank, state.ends, pool.start, pool.levels, index, known.load)
+    known.load -= 1
+    pool.least = min(pool.least, known.load)
 
 
 @compiled

@@ -131,6 +131,14 @@ SLOT = np.dtype(
 UNLIMITED = 2**40
 
 
+class Known(NamedTuple):
+    """What a router decides by: the replicas as it knows them, and their order by load."""
+
+    seen: Records
+    order: NDArray[np.int32]
+    ends: NDArray[np.int32]
+
+
 class State(NamedTuple):
     """The arrays of one run; `ends`, `order`, `rank` belong to the dispatch, `heap`, `spot` to the next wakes.
 
@@ -138,14 +146,14 @@ class State(NamedTuple):
     sequences fill a block at which step modulo 16; each with a row per replica. `clients` is a heap of the times at
     which a closed loop's clients ask again, `thinking` the time each takes after request i. `stages` says when each
     stage of an instance is free: as many as it has lanes, at their places; None where none has several, which the
-    compiled loop is made without. `seen` are the replicas as their router knows them (load, running, tokens): the
-    replicas themselves, or what they were when it last looked.
+    compiled loop is made without. `seen` are the replicas as their router saw them when it last looked (load, running,
+    tokens); None where it always knows them, which the loop is made for.
     """
 
     requests: Records
     pools: Records
     replicas: Records
-    seen: Records
+    seen: Records | None
     slots: Records
     keys: NDArray[np.int64]
     fresh: NDArray[np.int32]
@@ -247,7 +255,7 @@ def prepare(engines: Sequence[Engine], draws: Draws) -> State:
         requests=_requests(draws),
         pools=_pools(engines, levels),
         replicas=records,
-        seen=records.copy() if looks else records,
+        seen=records.copy() if looks else None,
         slots=_slots(replicas, places),
         keys=np.zeros((replicas, places), np.int64),
         fresh=np.zeros((replicas, places), np.int32),

@@ -18,7 +18,7 @@ pytestmark = pytest.mark.asyncio(loop_scope="module")
 async def test_every_router_meets_the_same_requests(
     store: Store, workers: Watched, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(router_trials, "LEAST_RUNS", 2)
+    monkeypatch.setattr(router_trials, "LEAST_RUNS", 4)
     monkeypatch.setattr(router_trials, "MOST_REQUESTS", 0)
     plan = await simulate(sketch(3), question(trace(tmp_path), verify=False), store=store, pool=workers)
     study = await make("routers", store, pool=workers, plan="last")
