@@ -15,6 +15,8 @@ from fleettui.workloads.json_fields import MOST_TOKENS
 CUT_AT = 0.9999
 """The law is cut at this share: beyond it a lognormal promises requests that nobody has seen."""
 
+FIXED = 1e-9
+"""A spread of log lengths below which all requests are of one length."""
 _STEP = 0.02
 _NORMAL = NormalDist()
 
@@ -25,6 +27,7 @@ def lognormal_marginals(prompt: Percentiles, output: Percentiles) -> LengthDistr
     """Return `marginals` of two lognormal laws, each fitted to its (share, tokens) by `fit_lognormal`.
 
     Each is cut at the share 0.9999, what lies beyond being spread over the rest, and no length is below one token.
+    Where all percentiles are the same, so are all requests, in whole tokens.
     Raises InputError for fewer than two percentiles, or ones that do not rise.
     """
     return LengthDistribution(
@@ -63,8 +66,9 @@ def _check(where: str, points: Percentiles) -> None:
     for share, tokens in points:
         checks.open_share(f"{where} percentile", share)
         checks.positive(f"{where} tokens", tokens)
+    alike = len({tokens for _, tokens in points}) == 1
     for (lower, few), (upper, many) in pairwise(points):
-        if not (lower < upper and few < many):
+        if not (lower < upper and (alike or few < many)):
             raise InputError(
                 "lengths must rise with the percentile",
                 where=where,
@@ -78,7 +82,10 @@ def _named(points: Percentiles) -> str:
 
 
 def _cdf(where: str, mu: float, sigma: float) -> tuple[CdfPoint, ...]:
-    """Return F at even steps of the normal quantile, from the share 0.0001 to the cut, scaled to end at 1."""
+    """Return F at even steps of the normal quantile, from the share 0.0001 to the cut, scaled to end at 1.
+
+    Where σ is next to nothing all mass is at one whole length.
+    """
     top = _NORMAL.inv_cdf(CUT_AT)
     if mu + sigma * top > math.log(MOST_TOKENS):
         raise InputError(
@@ -88,6 +95,9 @@ def _cdf(where: str, mu: float, sigma: float) -> tuple[CdfPoint, ...]:
             accepted=f"up to {MOST_TOKENS:,} tokens",
             remedy="give percentiles that lie closer together",
         )
+    if sigma < FIXED:
+        only = max(1.0, round(math.exp(mu)))
+        return ((only - 1.0, 0.0), (only, 1.0)) if only > 1.0 else ((1.0, 1.0),)
     steps = round(2 * top / _STEP)
     points = [(math.exp(mu + sigma * z), _NORMAL.cdf(z) / CUT_AT) for z in _even(-top, top, steps)]
     points[-1] = (points[-1][0], 1.0)

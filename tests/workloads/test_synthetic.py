@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from fleettui.errors import InputError
+from fleettui.workloads.atoms import integer_lengths
 from fleettui.workloads.synthetic import CUT_AT, fit_lognormal, lognormal_marginals
 
 OUTPUT = ((0.5, 200.0), (0.99, 1500.0))
@@ -53,7 +54,7 @@ def test_no_length_is_below_one_token():
         (((0.5, 900.0),), r"--prompt: two percentiles are needed.*\n.*p50=900,p99=8k"),
         ((), "--prompt: two percentiles are needed"),
         (((0.5, 900.0), (0.5, 950.0)), "--prompt: lengths must rise with the percentile"),
-        (((0.5, 900.0), (0.99, 900.0)), "--prompt: lengths must rise with the percentile"),
+        (((0.5, 900.0), (0.9, 900.0), (0.99, 950.0)), "--prompt: lengths must rise with the percentile"),
         (((0.5, 900.0), (0.99, 100.0)), "--prompt: lengths must rise"),
         (((0.5, 900.0), (1.0, 1000.0)), "--prompt percentile must be below 1 and above 0"),
         (((0.0, 900.0), (0.9, 1000.0)), "--prompt percentile must be below 1 and above 0"),
@@ -70,3 +71,10 @@ def test_percentiles_that_say_too_little_are_refused(percentiles, what):
 def test_the_value_seen_is_shown():
     with pytest.raises(InputError, match=r"\(got 'p50=900'\)"):
         fit_lognormal("--prompt", ((0.5, 900.0),))
+
+
+@pytest.mark.parametrize("tokens", [1.0, 256.0, 2048.0])
+def test_equal_percentiles_are_one_length_for_all(tokens: float) -> None:
+    lengths = lognormal_marginals(((0.5, tokens), (0.99, tokens)), ((0.5, 900.0), (0.99, 8000.0)))
+    found, shares = integer_lengths(lengths.prompt_cdf)
+    assert (found.tolist(), shares.tolist()) == ([tokens], [1.0])

@@ -149,13 +149,20 @@ def pairs(
 
 
 def _read_percentiles(text: str, where: str | None) -> tuple[tuple[float, float], ...]:
-    """Return ((share, tokens), ...), rising in both; raises InputError."""
-    accepted = "two or more of percentile=tokens, rising: p50=900,p99=8k"
+    """Return ((share, tokens), ...), rising in both, or of one length all tokens the same; raises InputError.
+
+    A number alone is that length of every request.
+    """
+    accepted = "two or more of percentile=tokens, rising: p50=900,p99=8k; or one length for all: 2048"
+    if text.strip()[:1].isdigit() and "=" not in text and "," not in text:
+        fixed = units.TOKENS.parse(text, where)
+        return ((0.5, fixed), (0.99, fixed))
     found = [part.partition("=") for part in _parts(text)]
     if any(not equals for _, equals, _ in found):
         raise InputError("this is no list of percentiles", where=where, value=text, accepted=accepted)
     points = [(units.percentile(name, where), units.TOKENS.parse(tokens, where)) for name, _, tokens in found]
-    rising = all(low < high for first, second in pairwise(points) for low, high in zip(first, second, strict=True))
+    alike = len({tokens for _, tokens in points}) == 1
+    rising = all(low[0] < high[0] and (alike or low[1] < high[1]) for low, high in pairwise(points))
     if len(points) < 2 or not rising:
         raise InputError("percentiles must rise, two at least", where=where, value=text, accepted=accepted)
     return tuple(points)
