@@ -26,9 +26,13 @@ def out(text: str) -> None:
         sys.stdout.write(text.rstrip("\n") + "\n")
         sys.stdout.flush()
     except BrokenPipeError:
-        # What the interpreter flushes at its end must not fail a second time.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        close_stdout()
         raise ReaderGone from None
+
+
+def close_stdout() -> None:
+    """Write to nowhere from now on: what the interpreter flushes at its end must not fail a second time."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def out_json(value: Mapping[str, Any]) -> None:

@@ -3,19 +3,39 @@
 from __future__ import annotations
 
 import difflib
+import errno
 import textwrap
 from collections.abc import Sequence
 
 import typer
 
-from fleettui.cli.console import narrate
+from fleettui.cli.console import close_stdout, narrate
 from fleettui.errors import FleettuiError
 
 ALIKE = 0.7
 HEAD, WIDTH = "fleettui: ", 80
 CONTINUED = " " * 4
 """How a line begins that goes on with the one above it."""
-BUG, USAGE = 1, 2
+BUG, USAGE, STORE = 1, 2, 4
+DISK_FULL = (errno.ENOSPC, errno.EDQUOT)
+OF_ENGINES = {
+    "--tensor-parallel-size": "--tp",
+    "--pipeline-parallel-size": "--pp",
+    "--max-num-batched-tokens": "--token-budget",
+    "--chunked-prefill-size": "--token-budget",
+    "--max-running-requests": "--max-num-seqs",
+    "--max-model-len": "--context",
+    "--quantization": "--dtype",
+    "--kv-cache-dtype": "--kv-dtype",
+    "--enable-expert-parallel": "--expert-parallel",
+    "--enable-dp-attention": "--attention-dp",
+}
+"""What is called otherwise by the engines: their option, and ours that means the same."""
+FIXED = {
+    "--gpu-memory-utilization": "0.9 of a GPU's memory is taken, vLLM's own default; it cannot be set",
+    "--mem-fraction-static": "0.9 of a GPU's memory is taken, whatever the engine; it cannot be set",
+}
+"""What the engines let one set, and a question does not."""
 UsageError: type[Exception] = typer.BadParameter.__mro__[2]
 """The base of what Typer raises for wrong options, commands and arguments."""
 
@@ -24,6 +44,22 @@ def refuse(error: FleettuiError) -> int:
     """Tell a designed error and return its exit code."""
     _tell(str(error))
     return error.exit_code
+
+
+def report(error: Exception, arguments: Sequence[str]) -> int:
+    """Tell what nobody foresaw and return the exit code: a full disk is refused, all else is a bug."""
+    full = isinstance(error, OSError) and error.errno in DISK_FULL
+    return _refuse_full(error) if full else report_bug(error, arguments)
+
+
+def _refuse_full(error: OSError) -> int:
+    """Tell that a disk is full, write nothing more to stdout, and return 4."""
+    close_stdout()
+    _tell(
+        f"{error.filename or 'the output'} cannot be written: {error.strerror}\n"
+        "  do: make room, or write elsewhere; what was answered is kept: fleettui list"
+    )
+    return STORE
 
 
 def refuse_usage(error: Exception, command: str) -> int:
@@ -35,7 +71,10 @@ def refuse_usage(error: Exception, command: str) -> int:
     command = getattr(context, "command_path", command)
     lines = [_sentence(error)]
     remedy = f"{command} --help shows what is accepted"
-    if place := _place_in_fleet(error, context):
+    if fixed := FIXED.get(_typed(error)):
+        lines.append(f"  {fixed}")
+        remedy = f"leave out {_typed(error)}"
+    elif place := _place_in_fleet(error, context):
         remedy = f"write {place}; {command} --help shows one"
     elif near := _nearest(error, context):
         lines.append(f"  did you mean {near}?")
@@ -51,7 +90,12 @@ def _place_in_fleet(error: Exception, context: typer.Context | None) -> str:
         return ""
     from fleettui.reports import fleet_file
 
-    return fleet_file.place_of(str(getattr(error, "option_name", "")).removeprefix("--"))
+    return fleet_file.place_of(_typed(error).removeprefix("--"))
+
+
+def _typed(error: Exception) -> str:
+    """Return the option that the error is about, empty where it is about none."""
+    return str(getattr(error, "option_name", ""))
 
 
 def _tell(text: str) -> None:
@@ -79,7 +123,9 @@ def _nearest(error: Exception, context: typer.Context | None) -> str | None:
     if context is None or not hasattr(error, "possibilities"):
         return None
     known = [name for parameter in context.command.params for name in getattr(parameter, "opts", ())]
-    return next(iter(difflib.get_close_matches(str(getattr(error, "option_name", "")), known, n=1, cutoff=ALIKE)), None)
+    if (ours := OF_ENGINES.get(_typed(error))) in known:
+        return ours
+    return next(iter(difflib.get_close_matches(_typed(error), known, n=1, cutoff=ALIKE)), None)
 
 
 def _sentence(error: Exception) -> str:

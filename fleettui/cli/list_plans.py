@@ -22,6 +22,7 @@ Examples:
   fleettui list 41a7 --studies
 """
 
+MOST_PLANS = 10**9
 
 app = new_app("list")
 
@@ -33,7 +34,7 @@ def list_plans(
     ] = "",
     *,
     limit: Annotated[int, typer.Option("--limit", min=1, max=10_000, metavar="20", help="most plans to list")] = 20,
-    offset: Annotated[int, typer.Option("--offset", min=0, metavar="0", help="plans to pass over")] = 0,
+    offset: Annotated[int, typer.Option("--offset", min=0, max=MOST_PLANS, metavar="0", help="plans to pass over")] = 0,
     sort: Annotated[
         str, typer.Option("--sort", metavar="cost", help="created, cost, name, ttft or verdict (default created)")
     ] = "created",

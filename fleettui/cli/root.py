@@ -109,7 +109,7 @@ def main(arguments: Sequence[str], launch: Launch = nowhere) -> int:
     except error_messages.UsageError as error:
         return error_messages.refuse_usage(error, _command(arguments))
     except Exception as error:  # noqa: BLE001 - the program ends here; the report keeps the evidence
-        return error_messages.report_bug(error, arguments)
+        return error_messages.report(error, arguments)
     if result == Interrupted.exit_code:
         from fleettui.planning.studies import commands
 

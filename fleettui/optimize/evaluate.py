@@ -18,6 +18,7 @@ from fleettui.optimize.offers import Offer, idle_watts, replicas_at, with_spares
 from fleettui.optimize.pool_figures import pool_figures, worst
 from fleettui.optimize.ranges import Ranges, engine_of
 from fleettui.optimize.search import Choice
+from fleettui.optimize.sizing import MOST_REPLICAS
 from fleettui.optimize.terms import Terms
 from fleettui.queueing import latency, tails
 from fleettui.queueing.arrays import FloatArray, IntArray
@@ -91,7 +92,7 @@ class Scorer:
         if np.isfinite(sized):
             return sized
         relaxed = replace(self.offers[index].terms, limits=())
-        return float(replicas_at(self.offers[index], np.array([row]), relaxed, 1.0)[0])
+        return min(MOST_REPLICAS, float(replicas_at(self.offers[index], np.array([row]), relaxed, 1.0)[0]))
 
     def _score(self, places: Iterable[Place]) -> None:
         by_offer: dict[tuple[int, int], list[int]] = {}

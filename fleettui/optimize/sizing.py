@@ -13,6 +13,8 @@ from fleettui.queueing.batching import saturated_rate
 from fleettui.queueing.latency import PoolLoad
 from fleettui.queueing.metric_formulas import FORMULAS
 
+MOST_REPLICAS = 1e9
+"""A pool that would need more has no size: nobody has so many."""
 IDLE = 1e-3  # mean batch per replica below which more replicas change nothing
 
 
@@ -50,7 +52,7 @@ def size(load: PoolLoad, terms: Terms) -> FloatArray:
     """Return the fewest replicas per row that keep `terms`, infinite where none does; `load.replicas` is ignored.
 
     From the utilization bound upwards: double until the terms hold, then bisect. A row that fails even when its
-    replicas are idle has no size.
+    replicas are idle has no size, nor has one of more than MOST_REPLICAS.
     """
     lowest = by_utilization(load, terms)
     answer = np.full(len(lowest), np.inf)
@@ -60,6 +62,7 @@ def size(load: PoolLoad, terms: Terms) -> FloatArray:
     open_rows = possible[~holds]
     if len(open_rows):
         answer[open_rows] = _enlarge(load.pick(open_rows), lowest[open_rows], terms)
+    answer[answer > MOST_REPLICAS] = np.inf
     return answer
 
 

@@ -108,7 +108,7 @@ def _configured(file: Path) -> dict[str, str]:
         table = tomllib.loads(file.read_text("utf-8"))
     except OSError as error:
         raise InputError(f"the file cannot be read: {error.strerror}", where=str(file)) from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except ValueError as error:
         raise InputError(
             f"this is no TOML: {error}", where=str(file), accepted='lines like model = "qwen3-32b"'
         ) from None
@@ -120,8 +120,12 @@ def _known(name: str, file: Path) -> str:
         return name
     found = key_named(name, str(file)).name
     if found not in NAMES:
-        accepted = ", ".join((*NAMES, *OF_THE_PROGRAM))
-        raise InputError("this is no setting but part of a question", where=str(file), value=name, accepted=accepted)
+        raise InputError(
+            "this is no setting but part of a question",
+            where=str(file),
+            value=name,
+            accepted=f"{len(NAMES) + len(OF_THE_PROGRAM)} settings: fleettui config lists them",
+        )
     return found
 
 

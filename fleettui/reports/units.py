@@ -79,9 +79,15 @@ TOKENS = Quantity(
     scales=SCALES,
     accepted="a number above 0: 8192, 8k (8,000), 8Ki (8,192), 1M",
 )
-WHOLE_TOKENS = replace(TOKENS, accepted=f"a whole {TOKENS.accepted[2:]}", whole=True)
+MOST_COUNTED = 10**12
+WHOLE_TOKENS = replace(TOKENS, accepted=f"a whole {TOKENS.accepted[2:]}", whole=True, limit=MOST_COUNTED)
 COUNT = Quantity(
-    name="count", units={"": Fraction(1)}, scales=SCALES, accepted="a whole number above 0: 40, 20k", whole=True
+    name="count",
+    units={"": Fraction(1)},
+    scales=SCALES,
+    accepted="a whole number above 0: 40, 20k",
+    whole=True,
+    limit=MOST_COUNTED,
 )
 FACTOR = Quantity(name="factor", units={"": Fraction(1), "x": Fraction(1)}, accepted="a number above 0: 2.5")
 SHARE = Quantity(

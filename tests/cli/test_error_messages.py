@@ -1,3 +1,6 @@
+import subprocess
+import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -38,3 +41,28 @@ def test_a_long_refusal_goes_on_further_in_and_a_path_stays_whole(capsys: pytest
     assert all(line.startswith("    some-name-") for line in lines[3:])
     assert all(len(line) <= 80 for line in lines if path not in line)
     assert " ".join(line.strip() for line in lines[2:]) == f"accepted: {accepted}"
+
+
+def test_a_full_disk_is_refused_in_words_wherever_it_is_met(capfd: pytest.CaptureFixture[str]) -> None:
+    """Found by trying: `fleettui list > /dev/full` was told as a bug."""
+    full = ["import sys, fleettui.cli; sys.exit(fleettui.cli.main(['--version']))"]
+    with open("/dev/full", "w", encoding="utf-8") as nowhere:
+        ended = subprocess.run((sys.executable, "-c", *full), stdout=nowhere, check=False, timeout=60)
+    assert ended.returncode == 4
+    lines = capfd.readouterr().err.splitlines()
+    assert lines[0] == "fleettui: the output cannot be written: No space left on device"
+    assert lines[1].startswith("  do: make room")
+
+
+def test_an_option_of_an_engine_is_told_by_ours(run: Callable[..., tuple[int, str, str]]) -> None:
+    """Found by trying: `--gpu-memory-utilization` was answered with "did you mean --max-utilization?"."""
+    for theirs, words in (
+        ("--max-num-batched-tokens", "did you mean --token-budget?"),
+        ("--tensor-parallel-size", "did you mean --tp?"),
+        ("--gpu-memory-utilization", "it cannot be set"),
+    ):
+        code, _, err = run("plan", theirs, "8")
+        assert code == 2
+        assert words in err
+        assert "--max-utilization" not in err
+        assert len(err.splitlines()) <= 4

@@ -34,6 +34,10 @@ def test_a_bad_limit_is_refused(limit: str, run: Run, refused: Callable[..., str
     assert "--limit" in refused(run("list", "--limit", limit))
 
 
+def test_an_offset_beyond_all_plans_is_refused(run: Run, refused: Callable[..., str]) -> None:
+    assert "--offset" in refused(run("list", "--offset", "99999999999999999999"))
+
+
 def test_the_order_and_what_was_put_away_are_asked_for(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, run: Run
 ) -> None:

@@ -1,5 +1,7 @@
 """A size holds, and one replica fewer does not."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -44,3 +46,9 @@ def test_utilization_alone_is_a_division() -> None:
     load = random_load(4, busy=0.9, replicas=10.0)
     sizes = sizing.size(load, terms())
     assert sizes[0] == np.ceil(0.9 * 10.0 / 0.85)
+
+
+def test_a_pool_that_nobody_could_build_has_no_size() -> None:
+    """Found by trying: `--max-utilization 1e-300` sized a pool of more GPUs than the store can count."""
+    load = random_load(1, busy=0.9, replicas=7.0)
+    assert np.isinf(sizing.size(load, replace(terms(ttft=30.0), max_utilization=1e-300))).all()

@@ -41,6 +41,7 @@ def test_toml_lists_tables_and_numbers(settings_file: Path) -> None:
         ("model = \n", "this is no TOML"),
         ('modle = "x"\n', "did you mean model"),
         ('rate = "5/s"\n', "this is no setting but part of a question"),
+        (f"seed = {'9' * 5000}\n", "this is no TOML"),
         ("model = 2026-01-01\n", "neither text nor number"),
     ],
 )

@@ -19,6 +19,7 @@ from fleettui.reports.question.meter_keys import METER
 from fleettui.reports.question.text_forms import (
     COUNT,
     DURATION,
+    ENGINE_TIME,
     FACTOR,
     FIT,
     FLAG,
@@ -162,13 +163,17 @@ _MODELS = Group(
         ),
         Key(
             "engine-overhead",
-            TIME,
+            ENGINE_TIME,
             "3ms",
             "time the engine adds to a step, 1 to 5 ms as measured; default the engine's own",
             of_given=True,
         ),
-        _Given("front-end", TIME, "24ms", "time that a request takes in front of the GPU; default the engine's own"),
-        _Given("api-token", TIME, "90us", "time of its API process for each output token; default the engine's own"),
+        _Given(
+            "front-end", ENGINE_TIME, "24ms", "time that a request takes in front of the GPU; default the engine's own"
+        ),
+        _Given(
+            "api-token", ENGINE_TIME, "90us", "time of its API process for each output token; default the engine's own"
+        ),
         Key(
             "profile",
             FIT,

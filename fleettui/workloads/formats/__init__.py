@@ -27,9 +27,9 @@ def sniffed(path: Path) -> Format:
         if one.sniff(start):
             return one
     raise InputError(
-        "the columns or keys are of no known format",
+        "of no known format",
         where=f"{path}: line 1",
         value=start.strip().split(b"\n", 1)[0].decode(errors="replace").strip(),
-        accepted="; ".join(one.help for one in FORMATS),
+        accepted=", ".join(one.known_by for one in FORMATS),
         remedy="rename the columns, or force a format with --format",
     )

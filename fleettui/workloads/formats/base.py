@@ -31,12 +31,14 @@ class Chunk(NamedTuple):
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TraceFormat:
     """One request per row. `read` yields chunks in file order; times need not be checked for order.
+    `known_by` says in a few words how a file of it looks.
 
     `sample` is a file of the format, and `requests` what is read of it: seconds (None: untimed), prompt, output tokens.
     """
 
     name: str
     help: str
+    known_by: str
     sniff: Callable[[bytes], bool]
     read: Callable[[Path], Iterator[Chunk]]
     sample: str
@@ -47,11 +49,12 @@ class TraceFormat:
 class DistributionFormat:
     """Lengths already summed up. `read` takes the path, an output share or None, and the name of a part or None.
 
-    `sample` is a file of the format.
+    `known_by` says in a few words how a file of it looks, `sample` is one.
     """
 
     name: str
     help: str
+    known_by: str
     sniff: Callable[[bytes], bool]
     read: Callable[[Path, float | None, str | None], Workload]
     sample: str

@@ -45,6 +45,7 @@ def _is_request(start: bytes) -> bool:
 FORMAT = DistributionFormat(
     name="cdf",
     help="length-distribution/1, or a bare list of [tokens, cumulative fraction]",
+    known_by="a list of lengths",
     sniff=sniff,
     read=read,
     sample="[[100, 0.5], [200, 1]]",

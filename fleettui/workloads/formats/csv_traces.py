@@ -100,11 +100,17 @@ class Table:
 
 
 def _names(line: str) -> list[str]:
-    return [name.strip() for name in next(csv.reader([line.rstrip("\r")]), [])]
+    try:
+        return [name.strip() for name in next(csv.reader([line.rstrip("\r")]), [])]
+    except csv.Error:
+        return []
 
 
 def _cells(text: str, count: int, path: Path, line: int) -> list[str]:
-    found = next(csv.reader([text]))
+    try:
+        found = next(csv.reader([text]))
+    except csv.Error as error:
+        raise InputError(f"this is no row of CSV: {error}", where=f"{path}: line {line}", value=text) from None
     if len(found) != count:
         raise InputError(
             f"the row has {len(found)} cells and the header {count}",

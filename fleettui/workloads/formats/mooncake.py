@@ -17,6 +17,7 @@ OBJECTS = Objects(
 FORMAT = TraceFormat(
     name="mooncake",
     help=f"Mooncake trace, JSON lines: {OBJECTS.accepted} (timestamp in milliseconds)",
+    known_by="Mooncake's JSON lines",
     sniff=OBJECTS.known_in,
     read=OBJECTS.read,
     sample='{"timestamp": 3000, "input_length": 6758, "output_length": 500, "hash_ids": [0, 1]}\n',

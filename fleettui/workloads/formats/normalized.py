@@ -18,6 +18,7 @@ TABLE = Table(
 FORMAT = TraceFormat(
     name="normalized",
     help=f"CSV with at least {TABLE.header} (arrival in seconds, may be empty)",
+    known_by=f"CSV with {TABLE.header}",
     sniff=TABLE.known_in,
     read=TABLE.read,
     sample="arrival_s,input_tokens,output_tokens,prefix_hashes\n0.250,6758,500,0 1 2\n2,7,5,\n",
