@@ -56,7 +56,7 @@ def size(load: PoolLoad, terms: Terms) -> FloatArray:
     """
     lowest = by_utilization(load, terms)
     answer = np.full(len(lowest), np.inf)
-    possible = np.flatnonzero(above_floor(load, terms))
+    possible = np.flatnonzero(above_floor(load, terms) & (lowest <= MOST_REPLICAS))
     holds = keeps(load.resized(lowest).pick(possible), terms)
     answer[possible[holds]] = lowest[possible[holds]]
     open_rows = possible[~holds]

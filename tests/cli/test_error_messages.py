@@ -46,7 +46,7 @@ def test_a_long_refusal_goes_on_further_in_and_a_path_stays_whole(capsys: pytest
 def test_a_full_disk_is_refused_in_words_wherever_it_is_met(capfd: pytest.CaptureFixture[str]) -> None:
     """Found by trying: `fleettui list > /dev/full` was told as a bug."""
     full = ["import sys, fleettui.cli; sys.exit(fleettui.cli.main(['--version']))"]
-    with open("/dev/full", "w", encoding="utf-8") as nowhere:
+    with Path("/dev/full").open("w", encoding="utf-8") as nowhere:
         ended = subprocess.run((sys.executable, "-c", *full), stdout=nowhere, check=False, timeout=60)
     assert ended.returncode == 4
     lines = capfd.readouterr().err.splitlines()
