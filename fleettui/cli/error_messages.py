@@ -48,8 +48,9 @@ def refuse(error: FleettuiError) -> int:
 
 def report(error: Exception, arguments: Sequence[str]) -> int:
     """Tell what nobody foresaw and return the exit code: a full disk is refused, all else is a bug."""
-    full = isinstance(error, OSError) and error.errno in DISK_FULL
-    return _refuse_full(error) if full else report_bug(error, arguments)
+    if isinstance(error, OSError) and error.errno in DISK_FULL:
+        return _refuse_full(error)
+    return report_bug(error, arguments)
 
 
 def _refuse_full(error: OSError) -> int:

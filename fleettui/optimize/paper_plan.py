@@ -26,6 +26,7 @@ from fleettui.optimize.plan import factors_of
 
 NODE_GPUS = 8
 KEPT = 200
+NO_SIZE_HELPS = "the mean prefill is over the limit, or the wait with it: the papers' rule buys no more GPUs for that"
 Range = tuple[int, int]
 LEFT_OUT = "the work of the compressed requests is left out, as in the papers; --preset recommended counts it"
 
@@ -64,6 +65,12 @@ class _Sized:
         """US dollars per hour, one GPU's price for each replica."""
         return self.count * self.pool.profile.price_per_hour
 
+    @property
+    def ttft(self) -> float:
+        """The P99 TTFT that the papers print, in seconds: the P99 wait and the mean prefill."""
+        calibration = self.pool.calibration
+        return calibration.wait(self.pool.rate, self.count) + calibration.prefill(self.pool.profile)
+
 
 def find_paper_plan(
     question: Question,
@@ -76,6 +83,7 @@ def find_paper_plan(
 ) -> Answer:
     """Return what the papers' method answers: the cheapest fleet of one or two pools that keeps a P99 TTFT limit.
 
+    Where the papers' rule sizes fleets of which none keeps the limit by the TTFT that it prints, the cheapest fails.
     `gpus` pairs each of the papers' profiles with the catalogue's GPU, which gives power and the datasheet peak that
     the implied MFU is measured by (of an 8-GPU node, since that is the speed the profiles have).
     """
@@ -86,18 +94,25 @@ def find_paper_plan(
     ]
     if not fleets:
         raise InputError("no split leaves requests on both sides", where="--split", value=question.splits)
-    best = sorted(fleets, key=_order)[:KEPT]
+    best = sorted(fleets, key=lambda fleet: (not _holds(fleet[1], question), _order(fleet)))[:KEPT]
     candidates = [_candidate(question, pools, model, gamma) for gamma, pools in best]
     answer = candidates[0]
     return Answer(
-        verdict="pass",
+        verdict=answer.evidence.verdict,
         plan=PlanIdentity(name=question.name, seed=question.seed),
         demand=DerivedDemand(rate=demand.rate, arithmetic=""),
         answer=answer,
-        why=_why(answer),
+        why=(*_why(answer), *([] if answer.evidence.verdict == "pass" else [NO_SIZE_HELPS])),
         candidates=tuple(candidates),
         warnings=(WARNING, _implied(answer), *([LEFT_OUT] if answer.fleet.gamma > 1.0 else [])),
     )
+
+
+def _holds(pools: Sequence[_Sized], question: Question) -> bool:
+    """Return whether the TTFT of every pool is within the limit."""
+    limit = question.slo.ttft
+    assert limit is not None, "the papers size by TTFT"
+    return all(one.ttft <= limit for one in pools)
 
 
 def _order(fleet: tuple[float, tuple[_Sized, ...]]) -> tuple[float, int, int, float, str]:
@@ -162,7 +177,7 @@ def _candidate(question: Question, pools: Sequence[_Sized], model: Model, gamma:
         pools=figures,
         evidence=Evidence(
             method="formula",
-            verdict="pass",
+            verdict="pass" if _holds(pools, question) else "fail",
             ttft=Estimate(value=max(one.ttft for one in figures)),
             attainment=Estimate(value=None),
             pools=tuple(
@@ -196,7 +211,7 @@ def _figures(one: _Sized, name: str, model: Model) -> PoolFigures:
         probability_of_wait=calibration.waits(rate, one.count),
         wait=wait,
         prefill=prefill,
-        ttft=wait + prefill,
+        ttft=one.ttft,
         tpot=step,
         e2e=wait + calibration.mean_service,
         mfu=needed / (one.count * NODE_GPUS * one.gpu.peak_bf16),

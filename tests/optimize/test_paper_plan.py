@@ -152,3 +152,15 @@ def test_atoms_are_divided_and_compressed_by_the_same_rule() -> None:
     )
     assert found.answer is not None
     assert [pool.replicas for pool in found.answer.fleet.pools] == [48, 45]
+
+
+def test_the_verdict_is_that_of_the_ttft_it_prints() -> None:
+    """Found by trying: a fleet whose P99 TTFT is 19 % over the limit was told as PASS."""
+    over = answer("agent-heavy", 200.0, gpus=("a100",), pools=(2,), context=65_536, cut=32_768)
+    kept = answer("agent-heavy", 200.0, gpus=("a100",), pools=(2,), context=65_536, cut=16_384)
+    for found, verdict in ((over, "fail"), (kept, "pass")):
+        best = found.answer
+        assert best is not None
+        assert (found.verdict, best.evidence.verdict) == (verdict, verdict)
+        assert (max(pool.ttft for pool in best.pools) <= 0.5) == (verdict == "pass")
+    assert over.why[-1].startswith("the mean prefill is over the limit")

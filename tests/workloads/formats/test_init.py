@@ -7,6 +7,7 @@ import pytest
 from fleettui.domain.registry import Registry
 from fleettui.errors import InputError, UnknownNameError
 from fleettui.workloads import formats
+from fleettui.workloads.build import build_workload
 from fleettui.workloads.formats.base import TraceFormat
 
 TRACES = [one for one in formats.FORMATS if isinstance(one, TraceFormat)]
@@ -81,5 +82,5 @@ def test_unknown_columns_and_a_stray_carriage_return_are_refused_in_four_lines(w
     ):
         path = write(text)
         with pytest.raises(InputError, match=what) as caught:
-            list(formats.sniffed(path).read(path))
+            build_workload([str(path)], name="cols")
         assert len(str(caught.value).replace(str(path), "cols.csv")) < 4 * 76
