@@ -96,13 +96,13 @@ def find_paper_plan(
         raise InputError("no split leaves requests on both sides", where="--split", value=question.splits)
     best = sorted(fleets, key=lambda fleet: (not _holds(fleet[1], question), _order(fleet)))[:KEPT]
     candidates = [_candidate(question, pools, model, gamma) for gamma, pools in best]
-    answer = candidates[0]
+    answer, holds = candidates[0], _holds(best[0][1], question)
     return Answer(
-        verdict=answer.evidence.verdict,
+        verdict="pass" if holds else "fail",
         plan=PlanIdentity(name=question.name, seed=question.seed),
         demand=DerivedDemand(rate=demand.rate, arithmetic=""),
         answer=answer,
-        why=(*_why(answer), *([] if answer.evidence.verdict == "pass" else [NO_SIZE_HELPS])),
+        why=(*_why(answer), *([] if holds else [NO_SIZE_HELPS])),
         candidates=tuple(candidates),
         warnings=(WARNING, _implied(answer), *([LEFT_OUT] if answer.fleet.gamma > 1.0 else [])),
     )

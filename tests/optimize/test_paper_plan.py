@@ -161,6 +161,7 @@ def test_the_verdict_is_that_of_the_ttft_it_prints() -> None:
     for found, verdict in ((over, "fail"), (kept, "pass")):
         best = found.answer
         assert best is not None
+        assert best.evidence is not None
         assert (found.verdict, best.evidence.verdict) == (verdict, verdict)
         assert (max(pool.ttft for pool in best.pools) <= 0.5) == (verdict == "pass")
     assert over.why[-1].startswith("the mean prefill is over the limit")
