@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from fleettui.cli import console
-from fleettui.domain.meter import meter_asked
 from fleettui.domain.plan import Answer
 from fleettui.domain.scenario import Question
 from fleettui.reports.plan_json import plan_json
@@ -15,7 +14,7 @@ PASS, NOT_PASS = 0, 3
 def print_answer(answer: Answer, question: Question, *, as_json: bool, command: str) -> int:
     """Print `answer` and return 0 for a pass, 3 for any other verdict."""
     if as_json:
-        console.out_json(plan_json(answer, command, meter_asked(answer.answer, question)))
+        console.out_json(plan_json(answer, command, question))
     else:
         console.out(plan_text(answer, question, console.width()))
     return PASS if answer.verdict == "pass" else NOT_PASS

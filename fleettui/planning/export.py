@@ -7,7 +7,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from fleettui.domain.meter import meter_asked
 from fleettui.planning.report import kept_plan
 from fleettui.reports import fleet_file
 from fleettui.reports.candidate_chart import candidate_chart
@@ -45,7 +44,7 @@ def _csv(kept: Kept) -> str:
 
 
 def _json(kept: Kept) -> str:
-    plain = plan_json(kept.answer, "show", meter_asked(kept.answer.answer, kept.scenario.question))
+    plain = plan_json(kept.answer, "show", kept.scenario.question)
     return json.dumps(plain, indent=2, ensure_ascii=False, allow_nan=False)
 
 

@@ -9,6 +9,7 @@ from fleettui.domain.scenario import Question
 from fleettui.reports import confidence_text, error_text, fleet_text, units
 from fleettui.reports.proof_text import proof_text
 from fleettui.reports.text_page import Line, fact
+from fleettui.reports.unit_cost_text import told_by_unit
 
 
 def answer_head(answer: Answer, question: Question, *, brief: bool = False, finished: bool = True) -> list[Line]:
@@ -46,19 +47,19 @@ def fleet_head(
     if verdict == "unproven" and not finished:
         word = f"{word} yet".upper()
     cost = f"{units.dollars_per_hour(best.cost_per_hour)}   {units.dollars_per_year(best.cost_per_hour)}"
-    per_million = f"{units.dollars(best.cost_per_million_output_tokens)} per 1M output"
-    rate = "" if brief else " tokens at this rate"
+    by_unit = told_by_unit(best, question)
+    per_million = "" if by_unit else f"   {units.dollars(best.cost_per_million_output_tokens)} per 1M output"
+    rate = "" if brief or by_unit else " tokens at this rate"
     proof, reason = proof_text(best, question, brief=brief)
     limits = "   ".join([*fleet_text.margins(best, question), f"draws {units.watts(best.power)}"])
     is_disproved = not finished and best.simulation is not None and best.simulation.verdict == "fail"
     size = fleet_text.gpu_total(best.fleet)
     head = (
-        f"{size} fails as simulated: another fleet is needed"
-        if is_disproved
-        else f"{size}   {cost}   {per_million}{rate}"
+        f"{size} fails as simulated: another fleet is needed" if is_disproved else f"{size}   {cost}{per_million}{rate}"
     )
     return [
         ("", f"{word}   {head}"),
+        *fact("cost", "" if is_disproved else by_unit),
         *fact("limits", limits),
         *fact("proof", proof),
         *fact("", "" if brief and verdict == "pass" else reason),

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from fleettui.domain.meter import Meter
+from fleettui.domain.meter import meter_asked
 from fleettui.domain.plan import Answer
+from fleettui.domain.scenario import Question
 from fleettui.domain.serialization import to_plain
+from fleettui.domain.unit_cost import UnitCost
 
 SCHEMA = 1
 
@@ -16,8 +18,11 @@ def envelope(command: str, **content: object) -> dict[str, Any]:
     return {"schema": SCHEMA, "command": command, **{name: to_plain(value) for name, value in content.items()}}
 
 
-def plan_json(answer: Answer, command: str = "plan", meter: Meter | None = None) -> dict[str, Any]:
-    """Return `answer` as the object that `plan --json` and `show --json` print, with `meter` where that was asked."""
+def plan_json(answer: Answer, command: str = "plan", question: Question | None = None) -> dict[str, Any]:
+    """Return `answer` as the object that `plan --json` and `show --json` print.
+
+    With its `question` it has `unit_cost`, and `meter` where the question says something of it.
+    """
     return envelope(
         command,
         verdict=answer.verdict,
@@ -30,5 +35,15 @@ def plan_json(answer: Answer, command: str = "plan", meter: Meter | None = None)
         warnings=answer.warnings,
         confidence=answer.confidence,
         decides=answer.decides,
-        **({} if meter is None else {"meter": meter}),
+        **({} if question is None else _of_question(answer, question)),
     )
+
+
+def _of_question(answer: Answer, question: Question) -> dict[str, object]:
+    """Return what the answer's cost and power come to under its question."""
+    best = answer.answer
+    meter = meter_asked(best, question)
+    return {
+        "unit_cost": None if best is None else UnitCost.of(best, question),
+        **({} if meter is None else {"meter": meter}),
+    }

@@ -39,7 +39,7 @@ def test_csv_has_every_candidate_and_marks_the_answer(store: Store) -> None:
 
 def test_json_is_what_show_prints(store: Store) -> None:
     plan = samples.add(store).plan.id
-    assert json.loads(export(store, plan, "json")) == plan_json(store.plan(plan), "show")
+    assert json.loads(export(store, plan, "json")) == plan_json(store.plan(plan), "show", store.question(plan))
 
 
 def test_yaml_asks_the_same_question_again(store: Store) -> None:

@@ -14,10 +14,11 @@ from fleettui.reports.pools_table import NAME, RATE, PoolRow, known_best, latenc
 from fleettui.reports.replica_bars import fleet_bars
 from fleettui.reports.report.alternatives import alternatives
 from fleettui.reports.report.assumptions import assumptions, origin
-from fleettui.reports.report.model import Kept, Report, Section
+from fleettui.reports.report.model import Kept, Report, Section, sentence
 from fleettui.reports.report.outlook import changes, growth, steps
 from fleettui.reports.report.risk import risk
 from fleettui.reports.table import Table
+from fleettui.reports.unit_cost_text import unit_cost_text
 
 TP = "tp: GPUs that hold one copy of the model, a replica, together"
 PP = "pp: so many groups of such GPUs, each with a part of the model's layers"
@@ -125,8 +126,11 @@ def _bought(best: Candidate, question: Question) -> Section:
         words("power", lambda one: units.watts(one.power)),
         words("per 1M output", lambda one: units.dollars(one.cost_per_million_output_tokens)),
     )
-    note = "US dollars; a year of 8,760 hours; the last per million output tokens, at this rate"
-    return Section(title="Answer", tables=(table(figures, [best], note=note), _pools(best, question)))
+    note = "US dollars; a year of 8,760 hours; the last per million output tokens, at the rate that is planned for"
+    by_unit = sentence(unit_cost_text(best, question))
+    return Section(
+        title="Answer", sentences=(by_unit,), tables=(table(figures, [best], note=note), _pools(best, question))
+    )
 
 
 def _pools(best: Candidate, question: Question) -> Table:

@@ -1,0 +1,55 @@
+"""What a fleet costs per unit of what it serves: over the day where the demand tells one, else at the asked rate."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from fleettui.domain.plan import Candidate
+from fleettui.domain.scenario import Demand, Question
+
+HOURS_PER_DAY, HOURS_PER_MONTH = 24.0, 730.0
+SECONDS_PER_HOUR = 3600.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UnitCost:
+    """US dollars per unit served by a fleet that is paid every hour, at `mean_rate` in requests/s.
+
+    `basis` is `day` where the demand says how far the day's mean is below its peak (tokens per day, users with a peak
+    factor), `rate` where the asked rate is all that is known, which then counts as held all day. What a million output
+    tokens cost at the peak is the candidate's own figure. `cost_per_user_month` is per user and 730 hours, None where
+    no users were typed.
+    """
+
+    basis: Literal["day", "rate"]
+    mean_rate: float
+    cost_per_million_output_tokens_at_mean: float
+    cost_per_request: float
+    cost_per_user_month: float | None
+
+    @classmethod
+    def of(cls, candidate: Candidate, question: Question) -> UnitCost | None:
+        """Return what `candidate` costs under the demand of `question`; None where it gets no requests."""
+        peak, demand = sum(pool.arrival_rate for pool in candidate.pools), question.demand
+        if not peak:
+            return None
+        share, hourly = mean_over_peak(demand), candidate.cost_per_hour
+        return cls(
+            basis="day" if share < 1 else "rate",
+            mean_rate=peak * share,
+            cost_per_million_output_tokens_at_mean=candidate.cost_per_million_output_tokens / share,
+            cost_per_request=hourly / (peak * share * SECONDS_PER_HOUR),
+            cost_per_user_month=None if demand.users is None else hourly * HOURS_PER_MONTH / demand.users,
+        )
+
+
+def mean_over_peak(demand: Demand) -> float:
+    """Return the day's mean rate over the rate that is planned for, 1 where the demand tells no day.
+
+    >>> round(mean_over_peak(Demand(form="tokens", tokens=3e9 / 86_400, peak_hour=0.09)), 3)
+    0.463
+    """
+    if demand.form == "tokens":
+        return min(1.0, 1.0 / (HOURS_PER_DAY * demand.peak_hour))
+    return 1.0 / demand.peak_factor if demand.form == "users" else 1.0
