@@ -58,13 +58,14 @@ def ask(
     chosen: tuple[Setting, ...],
     *,
     fleet: FleetSketch | None = None,
+    differences: tuple[str, ...] = (),
     trace_format: str | None = None,
     workers: int | None = None,
     as_json: bool,
 ) -> int:
     """Plan, or simulate `fleet` where one is given; keep and print, and return the verdict's exit code.
 
-    `trace_format` forces the reader of a trace.
+    `differences` are warnings that are kept with a fleet's answer. `trace_format` forces the reader of a trace.
     """
     with ExitStack() as stack:
         common: dict[str, Any] = {
@@ -80,7 +81,7 @@ def ask(
                 return await make_plan(question, pool=pool, **common)
             from fleettui.planning.simulate import simulate
 
-            return await simulate(fleet, question, pool=pool, **common)
+            return await simulate(fleet, question, pool=pool, differences=differences, **common)
 
         answer = answer_of(work, chosen, workers)
     if as_json and question.verify and answer.answer is not None and answer.answer.simulation is None:

@@ -8,18 +8,20 @@ import typer
 
 from fleettui.cli.options import AsJson, TraceFormat, Workers, with_question_options
 from fleettui.cli.typer_app import new_app
-from fleettui.reports.question.keys import FIXED_FLEET_KEYS
+from fleettui.reports.question.keys import GIVEN_FLEET_KEYS
 
 EXAMPLES = """\
 \b
 A fleet is YAML or JSON; what a plan prints with --json is one too. Of a pool
-only gpu, tp and replicas must be said:
+only gpu, tp and replicas must be said; the model, number formats, engine
+settings and router that it does not say are those of the options:
   pools:
     - {name: short, gpu: h100, tp: 4, replicas: 4, up_to: 4096}
     - {name: long, gpu: h100, tp: 8, replicas: 2, token_budget: 4096}
 \b
 Examples:
   fleettui simulate fleet.yaml azure-2023-conv --rate 100/s
+  fleettui simulate fleet.yaml trace.csv --model qwen3-32b --dtype fp8
   fleettui simulate fleet.yaml trace.csv --slo-ttft 500ms --precision 2%
   fleettui show last --json > plan.json
   fleettui simulate plan.json azure-2023-conv --rate 120/s --slo-ttft 500ms
@@ -30,7 +32,7 @@ app = new_app("simulate")
 
 
 @app.command("simulate", epilog=EXAMPLES)
-@with_question_options(FIXED_FLEET_KEYS)
+@with_question_options(GIVEN_FLEET_KEYS)
 def simulate(
     fleet: Annotated[str, typer.Argument(metavar="FLEET", help="a file that holds a fleet, in YAML or JSON")],
     workload: Annotated[
@@ -47,11 +49,19 @@ def simulate(
     from fleettui.cli.options import texts
     from fleettui.planning.fleet_files import fleet_in
     from fleettui.reports import fleet_file
-    from fleettui.reports.question import conversion
+    from fleettui.reports.question import conversion, left_keys
 
     file = ask_question.read(fleet, "fleet")
-    sketch = fleet_in(file.text, file.where)
     given = texts({**typed, "workload": workload})
-    chosen, values = ask_question.values(given, file, keys=FIXED_FLEET_KEYS, reader=fleet_file.read_question)
-    question = conversion.to_question(values, sketch)
-    return ask_question.ask(question, chosen, fleet=sketch, trace_format=trace_format, workers=workers, as_json=as_json)
+    chosen, values = ask_question.values(given, file, keys=GIVEN_FLEET_KEYS, reader=fleet_file.read_question)
+    sketch = fleet_in(file.text, file.where, values)
+    left_keys.check(sketch, values, given)
+    return ask_question.ask(
+        conversion.to_question(values, sketch),
+        chosen,
+        fleet=sketch,
+        differences=left_keys.differences(sketch, values),
+        trace_format=trace_format,
+        workers=workers,
+        as_json=as_json,
+    )

@@ -37,9 +37,9 @@ def app_of(command: Command) -> typer.Typer:
 
 
 def _with_question(run: Callable[..., int]) -> Callable[..., int]:
-    from fleettui.reports.question.keys import FIXED_FLEET_KEYS
+    from fleettui.reports.question.keys import GIVEN_FLEET_KEYS
 
-    return with_question_options(FIXED_FLEET_KEYS)(run)
+    return with_question_options(GIVEN_FLEET_KEYS)(run)
 
 
 def _made(command: Command, given: Given, workers: int | None) -> Study:

@@ -24,15 +24,16 @@ from fleettui.planning.opening import opening_of
 from fleettui.planning.prepared_fleet import PreparedFleet
 from fleettui.planning.prove import Simulator
 from fleettui.planning.run_job import work_on
+from fleettui.planning.simulate import with_warnings
 from fleettui.planning.studies.study_context import StudyContext
 from fleettui.planning.user_files import read_text
 from fleettui.planning.worker_pool import together
 from fleettui.reports import fleet_file, units
 from fleettui.reports.backtest.finding import Backtest
 from fleettui.reports.backtest.study import backtest_study
-from fleettui.reports.question import conversion
-from fleettui.reports.question.conversion import FIT, Texts, Values
-from fleettui.reports.question.keys import FIXED_FLEET_KEYS, WORKLOAD
+from fleettui.reports.question import conversion, left_keys
+from fleettui.reports.question.conversion import FIT, Texts
+from fleettui.reports.question.keys import FIXED_FLEET_KEYS, GIVEN_FLEET_KEYS, WORKLOAD
 
 KEEP = "--keep"
 """The option that names the fit of a correction."""
@@ -124,13 +125,14 @@ async def subject(desk: StudyContext, fleet: str, given: Texts, *, trace_format:
     What is `given` of the question makes a fleet's plan, or one of the kept plan's fleet at another demand. Raises
     InputError as `simulate` does.
     """
-    fit: Values = {}
     if opening_of(fleet).kind != "plan":
         text, errors = read_text(fleet, "fleet"), Gathered()
-        sketch, filed = fleet_in(text, fleet), fleet_file.read_question(text, fleet, errors)
+        filed = fleet_file.read_question(text, fleet, errors)
         errors.check()
         own = settings.question_texts(settings.settings())
-        kept = conversion.merge([filed, {name: own[name] for name in own.keys() & FIXED}])
+        left = {key.name for key in GIVEN_FLEET_KEYS}
+        values = conversion.parse(conversion.merge([given, filed, {name: own[name] for name in own.keys() & left}]))
+        sketch = fleet_in(text, fleet, values)
     elif not given:
         return desk.store.plan(fleet, most=1).plan.id
     else:
@@ -138,10 +140,12 @@ async def subject(desk: StudyContext, fleet: str, given: Texts, *, trace_format:
         asked = desk.store.question(desk.store.plan_of(candidate.candidate))
         texts = conversion.given_at(conversion.to_texts(asked), f"plan {fleet}")
         fit = {} if asked.fit is None or FIT in given else {FIT: asked.fit}
-        sketch, kept = FleetSketch.of(candidate.fleet), {name: texts[name] for name in texts.keys() & FIXED - {FIT}}
-    question = conversion.to_question(conversion.parse(conversion.merge([given, kept])) | fit, sketch)
+        kept = {name: texts[name] for name in texts.keys() & FIXED - {FIT}}
+        sketch, values = FleetSketch.of(candidate.fleet), conversion.parse(conversion.merge([given, kept])) | fit
+    left_keys.check(sketch, values, given)
+    question = conversion.to_question(values, sketch)
     work = desk.run("simulate", NewPlan, sketch=sketch, question=question, format=trace_format)
-    return await _simulated(desk, await loaded(work))
+    return await _simulated(desk, with_warnings(await loaded(work), left_keys.differences(sketch, values)))
 
 
 async def _simulated(desk: StudyContext, new: NewPlan) -> str:

@@ -7,16 +7,20 @@ from fleettui.errors import InputError
 from fleettui.hardware import catalog
 from fleettui.planning.user_files import read_text
 from fleettui.reports import fleet_file
+from fleettui.reports.question.conversion import Values
 
 
-def read_fleet(path: str) -> FleetSketch:
-    """Return the fleet in the file at `path`; raises InputError, with the pool's place, for an unknown GPU or model."""
-    return fleet_in(read_text(path, "fleet"), path)
+def read_fleet(path: str, question: Values | None = None) -> FleetSketch:
+    """Return the fleet in the file at `path`; raises InputError, with the pool's place, for an unknown GPU or model.
+
+    What it does not say of its model, its number formats, its engines and its router is as in the `question`.
+    """
+    return fleet_in(read_text(path, "fleet"), path, question)
 
 
-def fleet_in(text: str, path: str) -> FleetSketch:
+def fleet_in(text: str, path: str, question: Values | None = None) -> FleetSketch:
     """Return the fleet in the text of the file at `path`; raises InputError as `read_fleet` does."""
-    sketch = fleet_file.read(text, path)
+    sketch = fleet_file.read(text, path, question)
     for index, pool in enumerate(sketch.pools):
         try:
             catalog.gpu(pool.gpu)

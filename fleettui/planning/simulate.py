@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from fleettui.domain.fleet import FleetSketch
@@ -28,15 +29,22 @@ async def simulate(
     pool: WorkerPool | None = None,
     trace_format: str | None = None,
     begun: Begun | None = None,
+    differences: tuple[str, ...] = (),
 ) -> Answer:
     """Return what simulation shows of the fleet `sketch`: its verdict by the question's limits, and the evidence.
 
     It is kept as a plan with one candidate. `store`, `report`, `pool`, `trace_format` and `begun` are those of
-    `make_plan`. Raises InputError for a fleet or question that cannot be, and nothing is stored then.
+    `make_plan`; `differences` are warnings that are kept with it. Raises InputError for a fleet or question that cannot
+    be, and nothing is stored then.
     """
     async with borrowed(pool) as workers:
         work = workers.run("simulate", NewPlan, report, sketch=sketch, question=question, format=trace_format)
-        new = await loaded(work)
+        new = with_warnings(await loaded(work), differences)
         kept = store() if callable(store) else store
         job = begin(kept, new, kind="simulate", begun=begun)
         return await work_on(kept, job, report=report, pool=workers)
+
+
+def with_warnings(new: NewPlan, warnings: tuple[str, ...]) -> NewPlan:
+    """Return a plan whose answer has these `warnings` before its own."""
+    return replace(new, answer=replace(new.answer, warnings=(*warnings, *new.answer.warnings)))

@@ -23,7 +23,8 @@ from fleettui.reports.located_yaml import Part
 from fleettui.reports.quantity import Quantity
 from fleettui.reports.question import question_file, text_forms
 from fleettui.reports.question.conversion import Given, Values
-from fleettui.reports.question.keys import BY_NAME, FIXED_FLEET_KEYS, WORKLOAD
+from fleettui.reports.question.keys import BY_NAME, FIXED_FLEET_KEYS, GIVEN_FLEET_KEYS, WORKLOAD
+from fleettui.reports.question.left_keys import left
 from fleettui.reports.question.text_forms import Form, of_quantity
 
 MOST_POOLS, LONGEST_NAME = 16, 16
@@ -94,7 +95,7 @@ AROUND = frozenset(
 """What may stand beside `fleet` or `answer`: a question, and the keys of a plan and of a candidate as data."""
 HEAD = """\
 # A fleet, and the question that it was simulated under: fleettui simulate FILE
-# Options win over the file.
+# Options win over the question; what the fleet says itself they cannot change.
 """
 
 
@@ -119,7 +120,7 @@ def read_question(text: str, where: str, errors: Gathered | None = None) -> dict
         texts = question_file.texts_of(asked, where, wrong) if isinstance(asked, dict) else {}
         for name, given in texts.items():
             with wrong.aside():
-                if BY_NAME[name] not in (WORKLOAD, *FIXED_FLEET_KEYS):
+                if BY_NAME[name] not in (WORKLOAD, *GIVEN_FLEET_KEYS):
                     raise InputError("the fleet decides this, and no question about it", where=given.where)
     return texts
 
@@ -132,15 +133,20 @@ def is_fleet(text: str, where: str) -> bool:
     return isinstance(pools, list) or "fleet" in keys
 
 
-def read(text: str, where: str) -> FleetSketch:
-    """Return the fleet in `text`; `where` names its file. Raises InputError with file, line, pool and field."""
+def read(text: str, where: str, question: Values | None = None) -> FleetSketch:
+    """Return the fleet in `text`; `where` names its file. Raises InputError with file, line, pool and field.
+
+    What it does not say is as the values of a `question` have it, where they say it.
+    """
+    asked = question or {}
     fleet = _fleet_in(located_yaml.read(text, where, REMEDY), where)
     parts = _mapping(fleet, (*FLEET_FORMS, "pools"), where)
-    values = _values(parts, FLEET_FORMS, where)
+    values = {name: value for name, value in left(asked).items() if name in FLEET_FORMS}
+    values |= _values(parts, FLEET_FORMS, where)
     if values.get("gamma", 1.0) < 1:
         place = _place(where, parts["gamma"], "gamma")
         raise InputError("gamma must not be below 1", where=place, value=values["gamma"], accepted="1 or above")
-    sketch = FleetSketch(pools=_pools(parts.get("pools"), where), **values)
+    sketch = FleetSketch(pools=_pools(parts.get("pools"), where, asked), **values)
     _check_lengths(sketch, where)
     return sketch
 
@@ -187,11 +193,11 @@ def _fleet_in(top: Part, where: str) -> Part:
     return inner.value["fleet"]
 
 
-def _pools(part: Part | None, where: str) -> tuple[PoolSketch, ...]:
+def _pools(part: Part | None, where: str, asked: Values) -> tuple[PoolSketch, ...]:
     if part is None or not isinstance(part.value, list) or not 1 <= len(part.value) <= MOST_POOLS:
         place = where if part is None else _place(where, part, "pools")
         raise InputError("a fleet needs a list of pools", where=place, accepted=f"1 to {MOST_POOLS} pools: {EXAMPLE}")
-    pools = tuple(_pool(one, index, where) for index, one in enumerate(part.value))
+    pools = tuple(_pool(one, index, where, asked) for index, one in enumerate(part.value))
     names = [pool.name for pool in pools if pool.name]
     if len(set(names)) < len(names):
         twice = next(name for name in names if names.count(name) > 1)
@@ -199,7 +205,7 @@ def _pools(part: Part | None, where: str) -> tuple[PoolSketch, ...]:
     return pools
 
 
-def _pool(part: Part, index: int, where: str) -> PoolSketch:
+def _pool(part: Part, index: int, where: str, asked: Values) -> PoolSketch:
     word = f"pool {index + 1}"
     parts = _mapping(part, (*POOL_FORMS, "profile"), where, word)
     if (name := parts.get("name")) is not None and isinstance(name.value, str):
@@ -209,6 +215,7 @@ def _pool(part: Part, index: int, where: str) -> PoolSketch:
             raise InputError(f"{needed} is missing", where=_place(where, part, word), accepted=accepted)
     profile = _profile(parts["profile"], where, word) if "profile" in parts else None
     said = _values(parts, POOL_FORMS, where, word)
+    said = {name: value for name, value in left(asked, said.get("model")).items() if name in POOL_FORMS} | said
     model = said.get("model", BY_NAME["model"].default)
     said = {"dtype": catalog.published_dtype(model), "kv_dtype": catalog.published_cache(model)} | said
     return PoolSketch(profile=profile, **said)

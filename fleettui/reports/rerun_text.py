@@ -13,6 +13,7 @@ from fleettui.reports.backtest.note import BADGE
 from fleettui.reports.comparison.model import Comparison
 from fleettui.reports.comparison.text import comparison_table
 from fleettui.reports.plan_json import envelope
+from fleettui.reports.question.left_keys import DIFFERS
 from fleettui.reports.table import WIDTH
 from fleettui.reports.text_page import Item, text_page, warned
 
@@ -57,11 +58,12 @@ class Rerun:
 def _told(answer: Answer) -> Answer:
     """Return what an answer says by itself.
 
-    Left out are its names, the proof that other candidates were given later, what other studies say of it, and which
-    input decides, as that may rest on hardware that the plan does not keep.
+    Left out are its names, the proof that other candidates were given later, what other studies say of it, where a
+    fleet's file did not say what the question said, and which input decides, as that may rest on hardware that the plan
+    does not keep.
     """
     candidates = tuple(replace(one, evidence=None) for one in answer.candidates)
-    warnings = tuple(one for one in answer.warnings if not one.startswith(BADGE))
+    warnings = tuple(one for one in answer.warnings if not one.startswith((BADGE, DIFFERS)))
     return replace(answer, plan=PlanIdentity(), candidates=candidates, warnings=warnings, decides=None)
 
 

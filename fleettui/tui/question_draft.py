@@ -8,8 +8,8 @@ from dataclasses import dataclass, field, replace
 from fleettui.domain.calibration import Calibration
 from fleettui.domain.fleet import FleetSketch
 from fleettui.domain.scenario import Question
-from fleettui.reports.question import conversion
-from fleettui.reports.question.conversion import FIT
+from fleettui.reports.question import conversion, left_keys
+from fleettui.reports.question.conversion import FIT, Values
 from fleettui.reports.question.keys import BY_NAME, FIXED_FLEET_KEYS, WORKLOAD
 
 PLACE = "question"
@@ -70,6 +70,11 @@ class Draft:
         key = BY_NAME[name]
         text = texts[name] if name in texts else conversion.default_of(key, texts.get("model"))
         return key.write(key.read(text, name)) if text and name != FIT else text
+
+    @property
+    def left(self) -> Values:
+        """What it says of a fleet whose file is silent; raises InputError for a text that does not read."""
+        return left_keys.read(self.texts, PLACE)
 
     def question(self, fleet: FleetSketch | None = None) -> Question:
         """Return the question, or what of it concerns a given `fleet`.

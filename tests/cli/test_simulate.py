@@ -49,6 +49,25 @@ def test_it_may_be_looked_at_without_any_limit(run: Run, fleet: str, planned: li
     assert planned[0]["given"][1].slo.limits() == ()
 
 
+def test_what_the_file_does_not_say_of_the_fleet_the_options_the_question_and_the_settings_do(
+    run: Run, tmp_path: Path, planned: list[dict[str, Any]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It ran llama-3.1-70b in bf16, whatever was asked."""
+    file = tmp_path / "fleet.yaml"
+    pools = "  pools: [{gpu: h100, tp: 8, replicas: 6, up_to: 4096}, {gpu: h100, tp: 8, replicas: 1, dtype: bf16}]"
+    file.write_text(f"fleet:\n{pools}\nquestion: {{token-budget: 4096, model: llama-3.1-8b}}\n", "utf-8")
+    monkeypatch.setenv("FLEETTUI_DTYPE", "fp8")
+    assert run("simulate", str(file), "azure-2023-conv", "--model", "qwen3-32b", "--router", "round-robin")[0] == 0
+    sketch, question = planned[0]["given"]
+    assert [(pool.model, pool.dtype, pool.token_budget) for pool in sketch.pools] == [
+        ("qwen3-32b", "fp8", 4096),
+        ("qwen3-32b", "bf16", 4096),
+    ]
+    assert (sketch.router, question.model, question.dtype) == ("round-robin", "qwen3-32b", "fp8")
+    (told,) = planned[0]["differences"]
+    assert told.endswith("dtype bf16 in pool 2 (the question: fp8)")
+
+
 def test_a_plan_as_data_is_a_fleet(run: Run, tmp_path: Path, planned: list[dict[str, Any]]) -> None:
     file = tmp_path / "plan.json"
     file.write_text(run("show", "last", "--json")[1], "utf-8")
@@ -69,12 +88,13 @@ def test_a_plan_as_data_is_a_fleet(run: Run, tmp_path: Path, planned: list[dict[
             ("--gpu", "h100"),
             "do: write gpu: in each pool of the fleet's file; fleettui simulate --help shows",
         ),
+        (FLEET, ("--gamma", "1.2"), "do: write gamma: beside pools in the fleet's file; fleettui simulate"),
         (
-            FLEET,
-            ("--token-budget", "1"),
-            "do: write token_budget: in each pool of the fleet's file; fleettui",
+            FLEET.replace("tp", "dtype: bf16, tp"),
+            ("--dtype", "fp8"),
+            "--dtype: the fleet's file says another (got 'fp8')",
         ),
-        (FLEET, ("--admission", "paged"), "do: write admission: beside pools in the fleet's file; fleettui simulate"),
+        (FLEET, ("--token-budget", "auto"), "--token-budget: this leaves it to a search, and the fleet is given"),
         (FLEET, ("--pools", "2"), "no such option: --pools\n  do: fleettui simulate --help shows what is accepted"),
         (FLEET, ("--rate", "100"), "--rate: rate needs a unit"),
         (FLEET, ("--prompt", "p50=9,p99=90"), "--prompt: this goes with --output"),

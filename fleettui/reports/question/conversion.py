@@ -13,11 +13,12 @@ from fleettui.domain.scenario import Demand, Question, Slo
 from fleettui.errors import Gathered, InputError, gathering
 from fleettui.hardware import catalog
 from fleettui.reports.question.key import Key
-from fleettui.reports.question.keys import BY_NAME, DEMAND_FORMS, KEYS
+from fleettui.reports.question.keys import BY_NAME, DEMAND_FORMS, KEYS, LEFT_KEYS
 
 DTYPE, LAW, FIT = "dtype", "step-law", "profile"
 """Keys whose value depends on another's, and that of the own fit, which a kept question holds whole."""
 DEMAND_KEYS = frozenset(key.name for key in KEYS if key.demand)
+_LEFT = frozenset(key.name for key in LEFT_KEYS)
 EXAMPLE = "fleettui plan azure-2023-conv --rate 100/s --slo-ttft 500ms"
 FLEET_EXAMPLE = "fleettui simulate fleet.yaml azure-2023-conv --rate 100/s"
 
@@ -116,8 +117,11 @@ def _need(texts: Texts, name: str, companion: str) -> None:
 def to_question(values: Values, fleet: FleetSketch | None = None) -> Question:
     """Return the question that `values` make, about `fleet` where one is given.
 
-    Raises InputError when the workload is missing, or every SLO; a given fleet can be looked at without any.
+    Raises InputError when the workload is missing, or every SLO; a given fleet can be looked at without any. What
+    `values` say of a fleet that is given is in that fleet.
     """
+    if fleet is not None:
+        values = {name: value for name, value in values.items() if name not in _LEFT}
     aside = Gathered()
     with aside.aside():
         _check_lengths(values, EXAMPLE if fleet is None else FLEET_EXAMPLE)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any
 
 from fleettui.domain.fleet import Fleet
@@ -16,17 +16,17 @@ _POOL = re.compile(
     r"(?:\s*(?:up\s+)?to\s+(?P<up_to>[\d.,_]+k?))?",
     re.IGNORECASE,
 )
-OF_MODEL = {"model": "model", "dtype": "dtype", "kv-dtype": "kv_dtype"}
-"""What the question's texts say of every pool, by their keys, as a fleet's file calls it."""
 
 
-def fleet_text(phrase: str, texts: Mapping[str, str]) -> str:
-    """Return the fleet as the text of a file, JSON, of the model that `texts` say; raises InputError with an example.
+def fleet_text(phrase: str) -> str:
+    """Return the fleet as the text of a file, JSON, that leaves the model to the question.
 
-    >>> fleet_text("H100 tp4 x6", {"model": "qwen3-32b", "dtype": "fp8"})
-    '{"pools": [{"model": "qwen3-32b", "dtype": "fp8", "gpu": "h100", "tp": 4, "replicas": 6}]}'
+    Raises InputError with an example.
+
+    >>> fleet_text("H100 tp4 x6")
+    '{"pools": [{"gpu": "h100", "tp": 4, "replicas": 6}]}'
     """
-    return json.dumps({"pools": list(_pools(phrase, texts))})
+    return json.dumps({"pools": list(_pools(phrase))})
 
 
 def phrase_of(fleet: Fleet) -> str:
@@ -43,10 +43,7 @@ def phrase_of(fleet: Fleet) -> str:
     )
 
 
-def _pools(phrase: str, texts: Mapping[str, str]) -> Iterator[dict[str, Any]]:
-    shared: dict[str, Any] = {field: texts[key] for key, field in OF_MODEL.items() if texts.get(key)}
-    if texts.get("expert-parallel") == "true":
-        shared["expert_parallel"] = True
+def _pools(phrase: str) -> Iterator[dict[str, Any]]:
     gpu = ""
     for part in phrase.split("+"):
         found = _POOL.fullmatch(part.strip())
@@ -54,5 +51,5 @@ def _pools(phrase: str, texts: Mapping[str, str]) -> Iterator[dict[str, Any]]:
             raise InputError("this is no fleet", where="fleet", value=phrase, accepted=ACCEPTED)
         gpu = (found["gpu"] or gpu).lower() if "/" not in (found["gpu"] or "") else found["gpu"]
         counts = {"tp": found["tp"] or "1", "pp": found["pp"], "replicas": found["replicas"]}
-        pool = {**shared, "gpu": gpu, **{name: int(count) for name, count in counts.items() if count}}
+        pool = {"gpu": gpu, **{name: int(count) for name, count in counts.items() if count}}
         yield pool | ({"up_to": found["up_to"]} if found["up_to"] else {})

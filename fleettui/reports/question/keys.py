@@ -326,6 +326,11 @@ def _registered(keys: tuple[Key, ...]) -> dict[str, Key]:
 BY_NAME: dict[str, Key] = _registered((WORKLOAD, *KEYS))
 FIXED_FLEET_KEYS: tuple[Key, ...] = tuple(key for key in KEYS if key.of_given)
 """The keys that are left of a question when the fleet is given."""
+_POOLS = "model dtype kv-dtype expert-parallel attention-dp max-num-seqs token-budget prompt-steps"
+LEFT_KEYS: tuple[Key, ...] = tuple(map(BY_NAME.__getitem__, f"{_POOLS} router router-refresh admission".split()))
+"""The keys that a fleet's file may say of its pools or of itself, and else leaves to the question."""
+GIVEN_FLEET_KEYS = (*LEFT_KEYS, *FIXED_FLEET_KEYS)
+"""The options of a command that takes a fleet's file."""
 OF_GIVEN = frozenset({WORKLOAD.name, "model", *(key.name for key in FIXED_FLEET_KEYS)})
 """The names of the keys that say something of a fleet that is given."""
 

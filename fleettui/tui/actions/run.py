@@ -29,10 +29,13 @@ async def plan(app: FleetApp) -> None:
 
 
 async def simulate_file(app: FleetApp, path: str) -> None:
-    """Simulate the fleet of a file under the question's traffic and limits, and follow the work."""
+    """Simulate the fleet of a file under the question's traffic and limits, and follow the work.
+
+    What the file does not say of the fleet the question does.
+    """
     from fleettui.planning.fleet_files import read_fleet
 
-    await _simulate(app, read_fleet(path), Path(path).name)
+    await _simulate(app, read_fleet(path, app.state.draft.left), Path(path).name)
 
 
 async def simulate_today(app: FleetApp) -> None:
@@ -46,18 +49,19 @@ async def simulate_today(app: FleetApp) -> None:
     texts = await app.push_screen_wait(Today(app.state.draft.texts, phrase))
     if texts is not None:
         line = texts.pop(FLEET)
-        found = sketch(line, texts)
+        found = sketch(line, {**app.state.defaults, **texts})
         app.state.ask(texts)
         await _simulate(app, found, Path(line).name if is_file(line) else line)
 
 
 async def _simulate(app: FleetApp, sketch: FleetSketch, name: str) -> None:
     from fleettui.planning.simulate import simulate
+    from fleettui.reports.question.left_keys import differences
 
-    asked = app.state.draft.question(sketch)
+    asked, unlike = app.state.draft.question(sketch), differences(sketch, app.state.draft.left)
 
     async def work(tools: Tools) -> Answer:
-        return await simulate(sketch, asked, **tools.given)
+        return await simulate(sketch, asked, differences=unlike, **tools.given)
 
     app.state.follow(f"simulate {name} {asked.model}", "simulate", work)
     await app.see("fleet")

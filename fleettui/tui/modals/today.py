@@ -9,7 +9,7 @@ from textual.widgets import Input
 from fleettui.domain.fleet import FleetSketch
 from fleettui.errors import InputError
 from fleettui.planning.fleet_files import fleet_in, read_fleet
-from fleettui.reports.question import five_lines
+from fleettui.reports.question import five_lines, left_keys
 from fleettui.reports.question.fleet_phrase import ACCEPTED, fleet_text
 from fleettui.tui.modals.ask import Ask
 from fleettui.tui.prompt_values import existing
@@ -50,10 +50,14 @@ def is_file(text: str) -> bool:
 
 
 def sketch(text: str, texts: Mapping[str, str]) -> FleetSketch:
-    """Return the fleet that a line says, or the file that it names, of the model in `texts`; raises InputError."""
+    """Return the fleet that a line says, or the file that it names, else as the question's `texts` have it.
+
+    Raises InputError.
+    """
     if not text.strip():
         raise InputError("this line is empty", where=FLEET, accepted=ACCEPTED)
-    return read_fleet(existing(text)) if is_file(text) else fleet_in(fleet_text(text, texts), FLEET)
+    asked = left_keys.read(texts, FLEET)
+    return read_fleet(existing(text), asked) if is_file(text) else fleet_in(fleet_text(text), FLEET, asked)
 
 
 PHRASE = five_lines.Phrase(

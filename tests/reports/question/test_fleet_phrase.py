@@ -9,7 +9,7 @@ from tests.store import samples
 
 def test_a_fleet_reads_back() -> None:
     fleet = samples.candidate().fleet
-    read = json.loads(fleet_text(phrase_of(fleet), {}))["pools"]
+    read = json.loads(fleet_text(phrase_of(fleet)))["pools"]
     assert [(one["gpu"], one["tp"], one["replicas"]) for one in read] == [
         (pool.gpu, pool.tp, pool.replicas) for pool in fleet.pools
     ]

@@ -1,13 +1,18 @@
 """Asking through the keys: a new question, an edit, a what-if, a file."""
 
+import asyncio
 from pathlib import Path
 
 import pytest
 
+from fleettui.domain.fleet import FleetSketch
 from fleettui.domain.joint import JointQuestion
+from fleettui.domain.plan import Answer
+from fleettui.domain.scenario import Question
 from fleettui.domain.study import Study
 from fleettui.errors import InputError
 from fleettui.tui.actions.question import question_texts
+from fleettui.tui.actions.run import simulate_file
 from fleettui.tui.app import FleetApp
 from fleettui.tui.modals.ask import Ask
 from fleettui.tui.modals.page import Page
@@ -141,6 +146,34 @@ async def test_the_file_of_a_fleet_is_simulated(app: FleetApp, tmp_path: Path, m
         await typed(pilot, str(file))
         await until(pilot, lambda: followed)
     assert followed == ["simulate: simulate today.yaml llama-3.1-70b"]
+
+
+async def test_a_fleets_file_is_simulated_under_the_question_that_is_shown(
+    app: FleetApp, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A question about qwen3-32b in fp8 was shown, and llama-3.1-70b ran in bf16."""
+    asked: list[tuple[FleetSketch, Question, tuple[str, ...]]] = []
+
+    async def simulate(sketch: FleetSketch, question: Question, *, differences: tuple[str, ...], **_: object) -> Answer:
+        asked.append((sketch, question, differences))
+        await asyncio.Event().wait()
+        raise AssertionError
+
+    monkeypatch.setattr("fleettui.planning.simulate.simulate", simulate)
+    file, other = tmp_path / "today.yaml", tmp_path / "other.yaml"
+    file.write_text("pools: [{gpu: h100, tp: 8, replicas: 6}]\n")
+    other.write_text("pools: [{gpu: h100, tp: 8, replicas: 6, dtype: bf16}]\n")
+    async with driven(app) as pilot:
+        await settle(pilot)
+        app.state.edit({"model": "qwen3-32b", "dtype": "fp8", "max-num-seqs": "128"})
+        for number, path in enumerate((file, other), 1):
+            await simulate_file(app, str(path))
+            await until(pilot, lambda number=number: len(asked) == number)  # type: ignore[misc]
+            await pilot.press("x")
+    (sketch, question, differences), (_, another, told) = asked
+    assert (question.model, question.dtype, sketch.pools[0].max_num_seqs) == ("qwen3-32b", "fp8", 128)
+    assert (another.dtype, differences) == ("bf16", ())
+    assert told[0].endswith("dtype bf16 (the question: fp8)")
 
 
 @pytest.mark.parametrize("path", ["none.yaml", "~nobody-of-that-name/q.yaml", "folder.yaml", "latin.yaml"])
