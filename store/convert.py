@@ -79,8 +79,11 @@ def _longest(values: Sequence[float | None]) -> float | None:
 
 
 def describe_fleet(fleet: Fleet) -> str:
-    """Return a fleet as short text, GPUs first, such as "48 h100 tp8x6 + 4 a100 tp4x1"."""
-    return " + ".join(f"{pool.gpus} {pool.gpu} {pool.division}x{pool.replicas}" for pool in fleet.pools)
+    """Return a fleet as short text, GPUs first, such as "48 h100 tp8x6 + 8 a100 tp4x1+1", the last with a spare."""
+    sizes = (f"{pool.replicas}+{pool.spares}" if pool.spares else str(pool.replicas) for pool in fleet.pools)
+    return " + ".join(
+        f"{pool.gpus} {pool.gpu} {pool.division}x{size}" for pool, size in zip(fleet.pools, sizes, strict=True)
+    )
 
 
 def describe_topology(fleet: Fleet) -> str:

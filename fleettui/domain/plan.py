@@ -10,6 +10,7 @@ from fleettui.domain.confidence import Confidence
 from fleettui.domain.decisive import Decisive
 from fleettui.domain.fleet import Fleet
 from fleettui.domain.limit import Latency
+from fleettui.domain.redundancy import Redundancy
 from fleettui.domain.scenario import DerivedDemand, Question, Slo
 from fleettui.domain.serialization import later
 from fleettui.domain.uncertain import Factors, Uncertain
@@ -206,7 +207,8 @@ class Answer:
     """What a question came to. `answer` is None when the verdict is infeasible; the nearest are in `candidates`.
 
     `confidence` is how sure the answer's size is, by the formulas as its simulations correct them, None where none did;
-    the answer's `gpus_range` then is by them too. `decides` is the guessed or default input that moves its size most.
+    the answer's `gpus_range` then is by them too. `redundancy` is how it stands failures, None where none were asked of
+    and in a closed loop. `decides` is the guessed or default input that moves its size most.
     """
 
     verdict: Verdict
@@ -218,6 +220,7 @@ class Answer:
     excluded: tuple[Excluded, ...] = ()
     warnings: tuple[str, ...] = ()
     confidence: Confidence | None = later(None)
+    redundancy: Redundancy | None = later(None)
     decides: Decisive | None = later(None)
 
     @property

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fleettui.domain.calibration import Calibration
+from fleettui.domain.failures import Failures
 from fleettui.errors import InputError
 
 
@@ -36,3 +37,16 @@ def of_confidence(confidence: float, demand: str, preset: str) -> None:
             value=f"{100 * confidence:.3g}%",
             remedy="leave out --confidence, or ask by --rate" if closed else "leave out --confidence, or --preset",
         )
+
+
+def of_failures(availability: float | None, failures: Failures | None, repair: float | None) -> None:
+    """Raise InputError where an availability is given twice, or a failure rate without its repair time."""
+    if availability is not None and failures is not None:
+        raise InputError(
+            "an availability and the failures that it comes from are both given",
+            where="--failures",
+            remedy="leave out --availability, or --failures with --repair",
+        )
+    if (failures is None) != (repair is None):
+        lone, missing = ("--repair", "--failures 0.02/node-day") if failures is None else ("--failures", "--repair 4h")
+        raise InputError("failures and the time to repair one go together", where=lone, remedy=f"add {missing}")

@@ -11,6 +11,7 @@ from fleettui.domain.calibration import Calibration, ServerFit
 from fleettui.domain.checks import NotNegative, OpenShare, Positive, PositiveCount, Range, Share, ShareBelowOne
 from fleettui.domain.dtype import CacheDtype, Dtype
 from fleettui.domain.engine_settings import PromptSteps
+from fleettui.domain.failures import FailingUnit, Failures
 from fleettui.domain.fleet import PoolProfile
 from fleettui.domain.hardware import STOCK, Profile, StepLaw, Tuning
 from fleettui.domain.limit import ALWAYS, E2E, Latency, Limit
@@ -203,12 +204,13 @@ class Question:
     `max_gpus` are counts by GPU type, `max_total_gpus` that of all types; `whole_nodes` pays for whole ones. `gamma` is
     the (least, largest) Compress-and-Route factor that is searched, `compressible` the share of requests that can be
     compressed. `objective` is what the answer has least of, cost deciding between equals. With `availability`, the
-    share of time that a GPU is up, pools get spare replicas until all that are needed are up for a share
-    `availability_target` of the time. With `confidence` the fleet suffices in that share of the cases over the error of
-    its step times, not at those predicted alone. `context` None is the longest request rounded up to 256. `verify`
-    simulates the answer until the half-width of each pool's P99 TTFT is within `precision` of it. `arrivals` names a
-    process, with its parameter: gamma:cv=2. `record` is what the workload's times show, where that process rests on
-    them: it is set where a question is worked on, and none that was asked has one. `name` is outside the digest.
+    share of time that each of what fails is up (`availability_of`), or with `failures` and the mean seconds to `repair`
+    one, pools get spare replicas until all that are needed are up for a share `availability_target` of the time.
+    With `confidence` the fleet suffices in that share of the cases over the error of its step times, not at those
+    predicted alone. `context` None is the longest request rounded up to 256. `verify` simulates the answer until the
+    half-width of each pool's P99 TTFT is within `precision` of it. `arrivals` names a process, with its parameter:
+    gamma:cv=2. `record` is what the workload's times show, where that process rests on them: it is set where a question
+    is worked on, and none that was asked has one. `name` is outside the digest.
     """
 
     workload: str | None = None
@@ -260,6 +262,9 @@ class Question:
     max_utilization: OpenShare = 0.85
     headroom: ShareBelowOne = 0.0
     availability: OpenShare | None = None
+    availability_of: FailingUnit = later("gpu")
+    failures: Failures | None = later(None)
+    repair: Positive | None = later(None)
     availability_target: OpenShare = 0.99
     confidence: Wished | None = later(None)
     arrivals: str = "poisson"
@@ -287,6 +292,7 @@ class Question:
                 where="--prompt-steps",
                 remedy="add --step-law kernels, or leave out --prompt-steps alone (in a fleet: prompt_steps: alone)",
             )
+        question_checks.of_failures(self.availability, self.failures, self.repair)
         if self.confidence is not None:
             question_checks.of_confidence(self.confidence, self.demand.form, self.preset)
         if not 1.0 <= self.gamma[0] <= self.gamma[1] <= MOST_GAMMA:

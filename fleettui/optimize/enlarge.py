@@ -137,7 +137,7 @@ def _evaluated(places: Sequence[Place], chosen: Offer, question: Question) -> di
     rows, own = (np.array([place[k] for place in places]) for k in (1, 2))
     count, profile = MOST_MORE + 1, chosen.profile
     sizes = own[:, None] + np.arange(count, dtype=float)
-    all_replicas = with_spares(sizes.ravel(), profile.gpus_per_replica, question).reshape(sizes.shape)
+    all_replicas = with_spares(sizes.ravel(), profile, question).reshape(sizes.shape)
     ttft, watts = np.zeros(sizes.shape), np.zeros(sizes.shape)
     for slice_index, served in enumerate(chosen.slices):
         busy = np.flatnonzero(served.demanded.occupied[rows])

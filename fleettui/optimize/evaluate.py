@@ -106,10 +106,10 @@ class Scorer:
         replicas = np.array([self._replicas((index, int(row))) for row in rows])
         load = chosen.load(rows, replicas, slice_index)
         figures = self._figures(index, slice_index, rows, replicas)
-        all_replicas = with_spares(replicas, chosen.profile.gpus_per_replica, self.question)
+        all_replicas = with_spares(replicas, chosen.profile, self.question)
         idle = idle_watts(chosen.profile, replicas, all_replicas)
         fast, slow = (
-            with_spares(replicas_at(chosen, rows, chosen.terms, scale), chosen.profile.gpus_per_replica, self.question)
+            with_spares(replicas_at(chosen, rows, chosen.terms, scale), chosen.profile, self.question)
             for scale in chosen.profile.step_factors
         )
         for i, row in enumerate(rows):

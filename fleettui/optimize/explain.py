@@ -17,8 +17,9 @@ from fleettui.optimize.evaluate import Scorer
 from fleettui.optimize.pool_figures import API_PROCESS, HIGH_USE
 from fleettui.optimize.search import Choice
 from fleettui.optimize.searched_words import unmeasured
+from fleettui.optimize.standby import group_of
 from fleettui.optimize.terms import Terms
-from fleettui.queueing import availability
+from fleettui.queueing.availability import mean_count
 
 API_BUSY = 0.8
 """Share of time from which on the queue for an API process, a single server, is longer than its service."""
@@ -184,12 +185,12 @@ def surplus(answer: Candidate, question: Question, profiles: Sequence[Profile]) 
     together for a share of the time; beside it stand the shares without spares and by the mean rule.
     """
     sentences = _idle(answer, question, profiles)
-    if question.availability is None:
-        return tuple(sentences)
-    for pool in answer.fleet.pools:
-        up = availability.replica_availability(question.availability, pool.gpus_per_replica)
-        held, mean = pool.replicas + pool.spares, availability.mean_count(pool.replicas, up)
-        shares = [f"{availability.all_up(pool.replicas, count, up):.2%}" for count in (held, pool.replicas, mean)]
+    for pool, profile in zip(answer.fleet.pools, profiles, strict=True):
+        group = group_of(profile, question)
+        if group is None:
+            continue
+        held, mean = pool.replicas + pool.spares, mean_count(pool.replicas, group.up)
+        shares = [f"{group.all_up(pool.replicas, count):.2%}" for count in (held, pool.replicas, mean)]
         sentences.append(
             f"pool {pool.name}: {pool.replicas} of {held} replicas are up {shares[0]} of the time (wanted "
             f"{question.availability_target:.2%}; {shares[1]} without spares; {shares[2]} with {mean}, "

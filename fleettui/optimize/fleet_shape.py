@@ -125,7 +125,8 @@ class Shape:
         """Return the GPUs of each pool at these sizes, those of spare replicas too."""
         pairs = zip(self.pools, replicas, strict=True)
         return tuple(
-            (count + spares_of(one.pool, count, self.question)) * one.pool.gpus_per_replica for one, count in pairs
+            (count + spares_of(one.pool, one.profile, count, self.question)) * one.pool.gpus_per_replica
+            for one, count in pairs
         )
 
     def cost(self, replicas: Sequence[int]) -> float:

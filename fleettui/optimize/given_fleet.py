@@ -175,7 +175,7 @@ def _score_pool(
     figures = replace(
         figures, power=figures.power + float(idle_watts(profile, pool.replicas, pool.replicas + pool.spares))
     )
-    fast, slow = (_needed(loads, terms, scale, question, profile.gpus_per_replica) for scale in profile.step_factors)
+    fast, slow = (_needed(loads, terms, scale, question, profile) for scale in profile.step_factors)
     scored = ScoredPool(
         pool=Pool(
             name=pool.name,
@@ -299,8 +299,8 @@ def _allowed(pool: PoolSketch, places: float, question: Question, settings: Engi
     return pool.concurrency
 
 
-def _needed(loads: Sequence[PoolLoad], terms: Terms, scale: float, question: Question, tp: int) -> float:
+def _needed(loads: Sequence[PoolLoad], terms: Terms, scale: float, question: Question, profile: Profile) -> float:
     """Return the replicas, spares too, when steps take `scale` times as long; infinite where none suffices."""
     scaled = (replace(one, service=one.service.scaled(scale)) for one in loads)
     needed = max(float(sizing.size(one, terms)[0]) for one in scaled)
-    return float(with_spares(np.array([needed]), tp, question)[0])
+    return float(with_spares(np.array([needed]), profile, question)[0])

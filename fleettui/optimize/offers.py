@@ -17,6 +17,7 @@ from fleettui.domain.scenario import Question
 from fleettui.hardware.power import power
 from fleettui.optimize import sizing
 from fleettui.optimize.ranges import Demanded, Ranges, Slices, concurrency, demanded_of, service
+from fleettui.optimize.standby import share_up, spares
 from fleettui.optimize.terms import Terms
 from fleettui.queueing.arrays import FloatArray, IntArray
 from fleettui.queueing.batching import occupancy, saturated_rate
@@ -97,7 +98,7 @@ class Offer:
 
     def _set(self, rows: IntArray, replicas: FloatArray, needed: FloatArray) -> None:
         self.replicas[rows] = replicas
-        self.with_spares[rows] = with_spares(replicas, self.profile.gpus_per_replica, self.question)
+        self.with_spares[rows] = with_spares(replicas, self.profile, self.question)
         drawn = np.stack([_watts(self.profile, served, rows, replicas) for served in self.slices]).max(axis=0)
         self.watts[rows] = drawn + idle_watts(self.profile, replicas, self.with_spares[rows])
         self.governing[rows] = _governing(self.slices, rows, self.fits[rows], needed)
@@ -184,13 +185,13 @@ def refine(offers: Sequence[Offer], pools: Iterable[tuple[int, int]]) -> IntArra
     return np.unique(np.array([row for rows in by_offer.values() for row in rows], dtype=np.int64))
 
 
-def with_spares(replicas: FloatArray, gpus_per_replica: int, question: Question) -> FloatArray:
-    """Return the replicas with those that stand by; what is infinite stays so."""
-    if question.availability is None:
+def with_spares(replicas: FloatArray, profile: Profile, question: Question) -> FloatArray:
+    """Return the replicas on GPUs of `profile` with those that stand by; what is infinite stays so."""
+    if share_up(question) is None:
         return replicas
     counts, place = np.unique(replicas, return_inverse=True)
     finite = np.isfinite(counts)
-    counts[finite] += [sizing.spares(int(count), gpus_per_replica, question) for count in counts[finite]]
+    counts[finite] += [spares(int(count), profile, question) for count in counts[finite]]
     return np.asarray(counts[place])
 
 

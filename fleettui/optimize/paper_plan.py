@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -23,6 +23,8 @@ from fleettui.optimize.paper import (
     size_pools,
 )
 from fleettui.optimize.plan import factors_of
+from fleettui.optimize.standby import papers_spares, share_up
+from fleettui.queueing.availability import all_up
 
 NODE_GPUS = 8
 KEPT = 200
@@ -49,11 +51,12 @@ class _Way:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Sized:
-    """One pool: as the papers size it, its GPU and its lengths."""
+    """One pool: as the papers size it, its GPU and its lengths, for a `question`."""
 
     pool: SizedPool
     gpu: Gpu
     lengths: Range
+    question: Question
 
     @property
     def count(self) -> int:
@@ -61,9 +64,14 @@ class _Sized:
         return max(1, self.pool.replicas)
 
     @property
+    def spares(self) -> int:
+        """Replicas that stand by for those that are down."""
+        return papers_spares(self.count, self.question)
+
+    @property
     def cost_per_hour(self) -> float:
-        """US dollars per hour, one GPU's price for each replica."""
-        return self.count * self.pool.profile.price_per_hour
+        """US dollars per hour, one GPU's price for each replica, spare ones too."""
+        return (self.count + self.spares) * self.pool.profile.price_per_hour
 
     @property
     def ttft(self) -> float:
@@ -102,7 +110,7 @@ def find_paper_plan(
         plan=PlanIdentity(name=question.name, seed=question.seed),
         demand=DerivedDemand(rate=demand.rate, arithmetic=""),
         answer=answer,
-        why=(*_why(answer), *([] if holds else [NO_SIZE_HELPS])),
+        why=(*_why(answer), *_standing_by(answer, question), *([] if holds else [NO_SIZE_HELPS])),
         candidates=tuple(candidates),
         warnings=(WARNING, _implied(answer), *([LEFT_OUT] if answer.fleet.gamma > 1.0 else [])),
     )
@@ -120,7 +128,7 @@ def _order(fleet: tuple[float, tuple[_Sized, ...]]) -> tuple[float, int, int, fl
     gamma, pools = fleet
     cost = sum(one.cost_per_hour for one in pools)
     names = " ".join(f"{one.gpu.name} {one.lengths[1]:9d}" for one in pools)
-    return round(cost, 9), sum(one.count for one in pools), len(pools), gamma, names
+    return round(cost, 9), sum(one.count + one.spares for one in pools), len(pools), gamma, names
 
 
 def _ways(question: Question, lengths: Lengths, splits: Sequence[int], context: int) -> list[_Way]:
@@ -155,7 +163,8 @@ def _fleets(
             gamma=way.gamma,
             compressible=question.compressible,
         )
-        by_gpu.append([_Sized(pool=one, gpu=gpu, lengths=own) for one, own in zip(sized, bounds, strict=True)])
+        pairs = zip(sized, bounds, strict=True)
+        by_gpu.append([_Sized(pool=one, gpu=gpu, lengths=own, question=question) for one, own in pairs])
     return list(itertools.product(*zip(*by_gpu, strict=True)))
 
 
@@ -217,7 +226,7 @@ def _figures(one: _Sized, name: str, model: Model) -> PoolFigures:
         mfu=needed / (one.count * NODE_GPUS * one.gpu.peak_bf16),
         bandwidth_use=0.0,
         longest_step=step,
-        power=float(power(one.gpu.power, np.maximum(batch, 1.0))) * one.count,
+        power=float(power(one.gpu.power, np.maximum(batch, 1.0))) * one.count + one.spares * one.gpu.power.idle,
         limited_by=_limited_by(utilization, one.count),
         margin=1.0 - utilization / MAX_UTILIZATION,
     )
@@ -250,6 +259,7 @@ def _pool(one: _Sized, name: str, question: Question, model: Model) -> Pool:
             time_per_prompt_token=0.0,
             kv_blocks=one.pool.profile.kv_blocks,
         ),
+        spares=one.spares,
     )
 
 
@@ -259,6 +269,19 @@ def _why(answer: Candidate) -> tuple[str, ...]:
         f"P99 wait {pool.wait:.3g} s + mean prefill {pool.prefill:.3g} s"
         for pool, deployed in zip(answer.pools, answer.fleet.pools, strict=True)
     )
+
+
+def _standing_by(answer: Candidate, question: Question) -> Iterator[str]:
+    """Yield what the papers' rule for spares comes to, nothing where the question has no availability."""
+    up = share_up(question)
+    for pool in answer.fleet.pools if up is not None else ():
+        assert up is not None, "it has one here"
+        held = pool.replicas + pool.spares
+        yield (
+            f"pool {pool.name}: {pool.replicas} over the availability {up:.2%} is {held}, the papers' rule: "
+            f"as many as are needed are up {all_up(pool.replicas, held, up):.1%} of the time; --preset recommended takes "
+            "a target for that"
+        )
 
 
 def _implied(answer: Candidate) -> str:

@@ -12,7 +12,7 @@ from fleettui.domain.scenario import Question
 from fleettui.errors import InputError
 from fleettui.optimize.given_fleet import ScoredFleet, score
 from fleettui.optimize.ranges import Slices
-from fleettui.optimize.sizing import spares
+from fleettui.optimize.standby import share_up, spares
 
 ROUNDING = 1e-9
 
@@ -32,11 +32,11 @@ def resize(
     slice asks most of the pool; one that somebody gave serves every slice.
     """
     try:
-        modelled = score(question, _sketch(fleet, replicas, question, given=False), profiles, slices, context)
+        modelled = score(question, _sketch(fleet, replicas, question, profiles, given=False), profiles, slices, context)
     except InputError:  # the catalogue's engine could not serve this; the given one may
         modelled = None
     if modelled is None or not _same(modelled.candidate.fleet, fleet):
-        return score(question, _sketch(fleet, replicas, question, given=True), profiles, slices, context)
+        return score(question, _sketch(fleet, replicas, question, profiles, given=True), profiles, slices, context)
     pairs = zip(modelled.candidate.fleet.pools, fleet.pools, strict=True)
     pools = tuple(replace(pool, profile=own.profile) for pool, own in pairs)
     return replace(modelled, candidate=replace(modelled.candidate, fleet=replace(fleet, pools=pools)))
@@ -54,9 +54,11 @@ def alike(engine: PoolProfile, concurrency: int, pool: Pool) -> bool:
     return concurrency == pool.concurrency and all(math.isclose(a, b, rel_tol=ROUNDING) for a, b in pairs)
 
 
-def _sketch(fleet: Fleet, replicas: Sequence[int], question: Question, *, given: bool) -> FleetSketch:
+def _sketch(
+    fleet: Fleet, replicas: Sequence[int], question: Question, profiles: Sequence[Profile], *, given: bool
+) -> FleetSketch:
     """Return `fleet` with other sizes, its engines as they are or left to be modelled."""
-    pairs = zip(fleet.pools, replicas, strict=True)
+    rows = zip(fleet.pools, replicas, profiles, strict=True)
     return FleetSketch(
         router=fleet.router,
         router_refresh=fleet.router_refresh,
@@ -64,15 +66,15 @@ def _sketch(fleet: Fleet, replicas: Sequence[int], question: Question, *, given:
         compressible=fleet.compressible,
         admission=fleet.admission,
         pools=tuple(
-            replace(sketch_of(pool, count, given=given), spares=spares_of(pool, count, question))
-            for pool, count in pairs
+            replace(sketch_of(pool, count, given=given), spares=spares_of(pool, profile, count, question))
+            for pool, count, profile in rows
         ),
     )
 
 
-def spares_of(pool: Pool, replicas: int, question: Question) -> int:
+def spares_of(pool: Pool, profile: Profile, replicas: int, question: Question) -> int:
     """Return the spare replicas of a pool at a size: its own where the question has no availability to find them by."""
-    return pool.spares if question.availability is None else spares(replicas, pool.gpus_per_replica, question)
+    return pool.spares if share_up(question) is None else spares(replicas, profile, question)
 
 
 def sketch_of(pool: Pool, replicas: int, *, given: bool) -> PoolSketch:

@@ -46,7 +46,7 @@ def _curves(places: Sequence[Place], chosen: Offer, question: Question) -> list[
     rows = np.repeat([row for _, row, _ in places], [len(grid) for grid in grids])
     sizes = np.concatenate(grids).astype(float)
     shares, watts = _evaluated(chosen, rows, sizes)
-    standing = with_spares(sizes, profile.gpus_per_replica, question)
+    standing = with_spares(sizes, profile, question)
     watts += idle_watts(profile, sizes, standing)
     ends = np.cumsum([len(grid) for grid in grids])[:-1]
     columns = (np.split(one, ends, axis=-1) for one in (sizes, standing * profile.gpus_per_replica, watts, shares))

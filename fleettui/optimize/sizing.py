@@ -5,9 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from fleettui.domain.limit import TTFT
-from fleettui.domain.scenario import Question
 from fleettui.optimize.terms import Terms
-from fleettui.queueing import availability, latency, tails
+from fleettui.queueing import latency, tails
 from fleettui.queueing.arrays import FloatArray
 from fleettui.queueing.batching import saturated_rate
 from fleettui.queueing.latency import PoolLoad
@@ -64,14 +63,6 @@ def size(load: PoolLoad, terms: Terms) -> FloatArray:
         answer[open_rows] = _enlarge(load.pick(open_rows), lowest[open_rows], terms)
     answer[answer > MOST_REPLICAS] = np.inf
     return answer
-
-
-def spares(replicas: int, gpus_per_replica: int, question: Question) -> int:
-    """Return the replicas that stand by for those that are down, none where the question has no availability."""
-    if question.availability is None:
-        return 0
-    up = availability.replica_availability(question.availability, gpus_per_replica)
-    return availability.spares(replicas, up, question.availability_target)
 
 
 def _enlarge(load: PoolLoad, failing: FloatArray, terms: Terms) -> FloatArray:

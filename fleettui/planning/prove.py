@@ -17,6 +17,7 @@ from fleettui.domain.decisive import Decisive
 from fleettui.domain.fleet import Fleet
 from fleettui.domain.plan import Answer, Candidate, Estimate, Evidence, PoolEvidence
 from fleettui.domain.progress import Progress
+from fleettui.domain.redundancy import Redundancy
 from fleettui.domain.scenario import Question
 from fleettui.domain.simulation import PoolLength, Replication
 from fleettui.domain.size_curve import SizeCurve
@@ -114,6 +115,24 @@ class Prover(Simulator):
         except InputError:  # a fleet that was given need not be one that the formulas can size
             return found
         return replace(found, confidence=sure)
+
+    async def with_redundancy(self, answer: Answer) -> Answer:
+        """Return an answer with how its fleet stands failures, by what its simulated candidates showed.
+
+        It stays as it is without a fleet or failures, under the papers' preset, and in a closed loop.
+        """
+        best, question = answer.answer, self.question
+        known = question.availability is not None or question.failures is not None
+        if best is None or not known or question.demand.form == "concurrency" or question.preset == "paper":
+            return answer
+        found = await self.workers.run(
+            "redundancy",
+            Redundancy,
+            source=self.source,
+            fleet=best.fleet,
+            anchors=anchors_of(answer, question),
+        )
+        return replace(answer, redundancy=found)
 
     async def wished(self, known: Sequence[tuple[Fleet, tuple[Anchor, ...]]]) -> list[tuple[int, ...] | None]:
         """Return of each fleet, its pools' anchors known, the replicas that suffice in the wished share of the cases.

@@ -174,6 +174,7 @@ async def _plan(trials: Trials, job: Job) -> Answer:
         warnings=plan.warnings if same else (*trial.warnings, *filter(_of_inputs, plan.warnings)),
     )
     sure = await trials.prover.with_confidence(replace(answer, candidates=(*tried, trial.candidate)))
+    sure = await trials.prover.with_redundancy(sure)
     whole = replace(sure, candidates=answer.candidates)
     return trials.store.finish_plan(plan.plan.id, with_badges(trials.store, whole))
 
@@ -256,6 +257,7 @@ async def _look(trials: Trials, job: Job) -> Answer:
         answer=replace(candidate, evidence=evidence),
         why=(*([evidence.reason] if evidence.reason else []), *(stage.reasons if simulated else ())),
         confidence=trials.plan.confidence if is_answer else None,
+        redundancy=trials.plan.redundancy if is_answer else None,
         decides=trials.plan.decides if is_answer else None,
     )
     if simulated:

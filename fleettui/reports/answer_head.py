@@ -6,7 +6,7 @@ from fleettui.domain.confidence import Confidence
 from fleettui.domain.fleet import counted
 from fleettui.domain.plan import Answer, Candidate, Verdict
 from fleettui.domain.scenario import Question
-from fleettui.reports import confidence_text, error_text, fleet_text, units
+from fleettui.reports import confidence_text, error_text, fleet_text, redundancy_text, units
 from fleettui.reports.proof_text import proof_text
 from fleettui.reports.text_page import Line, fact
 from fleettui.reports.unit_cost_text import told_by_unit
@@ -25,6 +25,7 @@ def answer_head(answer: Answer, question: Question, *, brief: bool = False, fini
     sure = answer.confidence
     lines = fleet_head(answer.answer, answer.verdict, question, brief=brief, finished=finished, sure=sure)
     words = fact("sure", confidence_text.told(sure, answer.answer.gpus))
+    words += [] if answer.redundancy is None else fact("spares", redundancy_text.told(answer.redundancy))
     return [*lines, *words, *fact("input", confidence_text.deciding(answer.decides))]
 
 

@@ -35,6 +35,7 @@ def plan_json(answer: Answer, command: str = "plan", question: Question | None =
         warnings=answer.warnings,
         confidence=answer.confidence,
         decides=answer.decides,
+        **({} if answer.redundancy is None else {"redundancy": answer.redundancy}),
         **({} if question is None else _of_question(answer, question)),
     )
 

@@ -15,6 +15,7 @@ from fleettui.reports.meter_text import meter_text
 from fleettui.reports.pools_table import known_table, pools_block
 from fleettui.reports.proof_text import UNDECIDED, no_more_runs
 from fleettui.reports.question.conversion import summary
+from fleettui.reports.redundancy_text import alone, redundancy_table
 from fleettui.reports.table import WIDTH
 from fleettui.reports.text_page import Item, Line, fact, text_page, warned
 
@@ -24,10 +25,11 @@ def plan_text(answer: Answer, question: Question, width: int = WIDTH) -> str:
     blocks: tuple[list[Item], ...] = (
         [summary(question), *fact("demand", answer.demand.arithmetic), "", *answer_head(answer, question)],
         [] if answer.answer is None else pools_block(answer.answer, question),
+        _spares(answer, question),
         [*_reasons(answer)],
         _metered(answer, question),
         candidates_block(answer, question),
-        [*warned(answer.warnings)],
+        [*warned(cautions(answer))],
         [*_next_steps(answer)],
     )
     return text_page(blocks, width)
@@ -38,6 +40,16 @@ def _metered(answer: Answer, question: Question) -> list[Item]:
     if answer.answer is None or meter_asked(answer.answer, question) is None:
         return []
     return [*fact("meter", meter_text(answer.answer, question))]
+
+
+def _spares(answer: Answer, question: Question) -> list[Item]:
+    """Return what fewer and more spare replicas give, where the question says how often hardware fails."""
+    return [] if answer.redundancy is None else [redundancy_table(answer.redundancy, question.slo)]
+
+
+def cautions(answer: Answer) -> tuple[str, ...]:
+    """Return the risks of an answer: pools that one failure stops, then its warnings."""
+    return (*(() if answer.answer is None else alone(answer.answer.fleet)), *answer.warnings)
 
 
 def _reasons(answer: Answer) -> list[Line]:
@@ -84,13 +96,13 @@ def plan_screen(
             else fleet_head(chosen, verdict_of(chosen), question, brief=brief)
         )
     ]
-    if chosen is None and answer.warnings and brief:
-        head.append(_first_of(answer.warnings, width))
+    if chosen is None and brief and (found := cautions(answer)):
+        head.append(_first_of(found, width))
     pools: list[Item] = []
     if candidate is not None:
         pools = pools_block(candidate, question) if whole else [known_table(candidate, question)]
-    told = [] if chosen else [_reasons(answer), warned(answer.warnings)]
-    return text_page([head, pools, *told], width)
+    told = [] if chosen else [_reasons(answer), warned(cautions(answer))]
+    return text_page([head, pools, [] if chosen or brief else _spares(answer, question), *told], width)
 
 
 def _first_of(warnings: tuple[str, ...], width: int) -> str:

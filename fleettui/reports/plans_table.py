@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from fleettui.domain.plan import PlanRow
-from fleettui.reports import confidence_text, fleet_text, moments, units
+from fleettui.reports import confidence_text, fleet_text, moments, redundancy_text, units
 from fleettui.reports.columns import Column, figure, table, words
 from fleettui.reports.fleet_text import METHOD_WORDS, VERDICT_WORDS
 from fleettui.reports.table import Table
@@ -14,12 +14,14 @@ from fleettui.reports.table import Table
 UNFINISHED = "NOT FINISHED"
 OPEN, CUT_SHORT = "*", "!"
 """The signs before the plan that the other views show, and before one that has not come to its answer."""
+_SPARES = re.compile(r"x(\d+)\+(\d+)")
 _GPUS = re.compile(r"(\d+) (\S+) tp")
 
 
 def plans_table(rows: Iterable[PlanRow]) -> Table:
     """Return one row per plan, in the order given: what was asked, what it came to, and how that is known."""
-    return table(plan_columns(), rows)
+    found = list(rows)
+    return table(plan_columns(), found, note=_key(found))
 
 
 def signed_table(rows: Iterable[PlanRow], opened: str, *, wide: bool) -> Table:
@@ -46,6 +48,12 @@ def plan_columns(*, wide: bool = True, on_screen: bool = False) -> tuple[Column[
         figure("$/h", lambda row: row.cost_per_hour, units.hourly),
         words("verdict", verdict_words if wide else _verdict_sign),
     )
+
+
+def _key(rows: Sequence[PlanRow]) -> str:
+    """Return what the first size with spares means, empty where no fleet has any."""
+    first = next(filter(None, (_SPARES.search(row.fleet) for row in rows)), None)
+    return "" if first is None else redundancy_text.key_of(int(first[1]), int(first[2]))
 
 
 def _sign(row: PlanRow, opened: str) -> str:

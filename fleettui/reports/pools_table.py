@@ -12,7 +12,7 @@ from fleettui.domain.fleet import Pool
 from fleettui.domain.limit import Latency
 from fleettui.domain.plan import Candidate, Evidence, PoolEvidence, PoolFigures
 from fleettui.domain.scenario import Question, Slo
-from fleettui.reports import fleet_text, units
+from fleettui.reports import fleet_text, redundancy_text, units
 from fleettui.reports.columns import Column, figure, table, words
 from fleettui.reports.table import Table
 from fleettui.reports.text_page import Item
@@ -95,7 +95,8 @@ def pools_table(candidate: Candidate, question: Question) -> Table:
 def known_table(candidate: Candidate, question: Question) -> Table:
     """Return the same with the figures as they are known best, without where the pools divide."""
     latencies = [latency(one, question.slo) for one in fleet_text.latencies(question.slo)]
-    return table((NAME, GPUS, RATE, BUSY, MFU, *latencies, LIMITED_BY), known_best(candidate))
+    note = redundancy_text.key(candidate.fleet.pools)
+    return table((NAME, GPUS, RATE, BUSY, MFU, *latencies, LIMITED_BY), known_best(candidate), note=note)
 
 
 def sizes_table(candidate: Candidate, question: Question) -> Table:
@@ -128,8 +129,7 @@ def _lengths(candidate: Candidate, question: Question) -> str:
         parts = [f"{pool.name} up to {units.count(pool.up_to)}" for pool in pools]
         told.insert(0, f"requests by total tokens: {', '.join(parts)}")
     told += filter(None, [fleet_text.compressed(fleet)])
-    if any(pool.spares for pool in pools):
-        told.append("replicas after a + stand by for those that are down")
+    told += filter(None, [redundancy_text.key(pools)])
     return "; ".join(told)
 
 

@@ -50,9 +50,10 @@ class Rerun:
 
     @property
     def _told(self) -> tuple[Answer, Answer]:
-        """What both say; how sure a plan is was not kept with every one."""
+        """What both say; how sure a plan is, and how it stands failures, was not kept with every one."""
         one, other = _told(self.kept), _told(self.again)
-        return one, other if one.confidence else replace(other, confidence=None)
+        other = other if one.confidence else replace(other, confidence=None)
+        return one, other if one.redundancy else replace(other, redundancy=None)
 
 
 def _told(answer: Answer) -> Answer:

@@ -44,7 +44,7 @@ def test_all_up_is_what_coins_show() -> None:
 
 
 def test_the_papers_count_is_held_for_less_of_the_time() -> None:
-    up = availability.replica_availability(0.9871, 1)
+    up = 0.9871
     counts = [(needed, availability.mean_count(needed, up)) for needed in (24, 100, 284)]
     assert all(0.5 < availability.all_up(needed, held, up) < 0.97 for needed, held in counts)
 
@@ -54,7 +54,6 @@ def test_all_of_the_replicas_are_up_by_the_binomial_law() -> None:
     assert availability.all_up(3, 3, up) == pytest.approx(up**3)
     assert availability.all_up(1, 3, up) == pytest.approx(1 - 0.1**3)
     assert availability.all_up(2, 3, up) == pytest.approx(up**3 + 3 * up**2 * 0.1)
-    assert availability.replica_availability(up, 8) == pytest.approx(up**8)
 
 
 def test_a_target_that_is_just_met_takes_no_spare() -> None:

@@ -76,7 +76,12 @@ def test_compression_spares_and_formats_are_told(best: Candidate, question: Ques
     fleet = dataclasses.replace(best.fleet, gamma=1.5, compressible=0.75, pools=pools)
     table = sizes_table(dataclasses.replace(best, fleet=fleet), dataclasses.replace(question, dtype="auto"))
     assert table.rows[0][1].endswith("x 4+1")
-    for words in ("up to 1.5 times", "75% of the requests", "stand by", "number format: short"):
+    for words in (
+        "up to 1.5 times",
+        "75% of the requests",
+        "4+1: 4 serve at the peak, 1 stands by",
+        "number format: short",
+    ):
         assert words in table.note
 
 

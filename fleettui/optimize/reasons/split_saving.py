@@ -17,6 +17,7 @@ from fleettui.domain.scenario import Question
 from fleettui.domain.study import StudyTable, table_of
 from fleettui.optimize.given_fleet import ScoredFleet
 from fleettui.optimize.reasons.inputs import Ground
+from fleettui.optimize.standby import share_up
 from fleettui.queueing.batching import moving, stepping
 from fleettui.scheduling import SCHEDULERS
 
@@ -95,6 +96,8 @@ def asked(question: Question, fleet: Fleet, admission: str, pools: int) -> Quest
         max_power=None,
         whole_nodes=False,
         availability=None,
+        failures=None,
+        repair=None,
         objective="cost",
     )
 
@@ -110,7 +113,7 @@ def sentences(found: Sequence[Split], question: Question) -> tuple[str, ...]:
 
 def _left_out(question: Question) -> str:
     """Return what the fleets that are compared do without though the question asks for it, "" where it is nothing."""
-    spares = ["without spare replicas"] if question.availability is not None else []
+    spares = ["without spare replicas"] if share_up(question) is not None else []
     return ", ".join(spares + ["in single GPUs"] * question.whole_nodes)
 
 

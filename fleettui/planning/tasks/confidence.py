@@ -42,7 +42,7 @@ def sizes(
 
 def of_fleet(scene: Scene, fleet: Fleet, anchors: Sequence[Anchor]) -> Confidence:
     """Return how sure it is that `fleet` holds the scene's rate; raises InputError where it cannot be sized."""
-    return confidence.confidence(_shape(scene, fleet, anchors), [pool.replicas for pool in fleet.pools], scene.rate)
+    return confidence.confidence(shape_of(scene, fleet, anchors), [pool.replicas for pool in fleet.pools], scene.rate)
 
 
 def wished(scene: Scene, fleet: Fleet, anchors: Sequence[Anchor]) -> tuple[int, ...] | None:
@@ -50,7 +50,7 @@ def wished(scene: Scene, fleet: Fleet, anchors: Sequence[Anchor]) -> tuple[int, 
     share = scene.question.confidence
     assert share is not None, "the question wishes for one"
     try:
-        return _shape(scene, fleet, anchors).replicas(scene.rate, slower_than(share))
+        return shape_of(scene, fleet, anchors).replicas(scene.rate, slower_than(share))
     except InputError:
         return None
 
@@ -60,6 +60,7 @@ def known(fleet: Fleet, anchors: Anchors) -> tuple[Anchor, ...]:
     return tuple(anchors.get(pool.replica_key, UNSEEN) for pool in fleet.pools)
 
 
-def _shape(scene: Scene, fleet: Fleet, anchors: Sequence[Anchor]) -> Shape:
+def shape_of(scene: Scene, fleet: Fleet, anchors: Sequence[Anchor]) -> Shape:
+    """Return the shape of a fleet in a scene; raises InputError where it cannot be sized."""
     profiles = [scene.profile_of(pool) for pool in fleet.pools]
     return Shape.of(fleet, scene.question, profiles, scene.case.at(1.0), anchors=anchors)

@@ -67,7 +67,6 @@ def _unknown(question: Question) -> tuple[tuple[str, object], ...]:
         ("--token-budget auto", question.token_budget == SEARCHED),
         ("--max-total-gpus", question.max_total_gpus),
         ("--whole-nodes", question.whole_nodes),
-        ("--availability", question.availability),
         ("--objective", question.objective != "cost"),
         ("--router", question.router != ROUTERS.default.name),
         ("--router-refresh", question.router_refresh),

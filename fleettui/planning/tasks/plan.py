@@ -25,7 +25,7 @@ from fleettui.optimize.terms import Terms
 from fleettui.planning import confidence_reasons
 from fleettui.planning.smallest_fleet import MOST_TRIED, distinct, worth_of
 from fleettui.planning.task_context import Context
-from fleettui.planning.tasks import confidence, decisive
+from fleettui.planning.tasks import confidence, decisive, redundancy
 from fleettui.planning.tasks.demand import MOST_ROUNDS, Finder, answer_demand
 from fleettui.planning.tasks.input_warnings import caveats
 from fleettui.planning.tasks.paper_preset import answer_as_in_the_papers, as_in_the_papers, paper_profiles
@@ -229,13 +229,17 @@ def formula_evidence(known: Candidate, scene: Scene) -> Evidence:
 
 
 def sure_by_formula(answer: Answer, scene: Scene, anchors: Anchors) -> Answer:
-    """Return an answer by formula with how sure it is; of another size or shape where the question wishes it surer."""
+    """Return an answer by formula with how sure it is and how it stands failures.
+
+    It is of another size or shape where the question wishes it surer.
+    """
     found = answer if scene.question.confidence is None else _as_sure_as_wished(answer, scene, anchors)
     best = found.answer
     if best is None:
         return found
     known = confidence.known(best.fleet, anchors)
     found = replace(found, decides=next(iter(decisive.of_fleet(scene, best.fleet, known)), None))
+    found = replace(found, redundancy=redundancy.of_fleet(scene, best.fleet, known))
     return replace(found, confidence=confidence.of_fleet(scene, best.fleet, known)) if best.model_error else found
 
 

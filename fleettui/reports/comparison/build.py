@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 
 from fleettui.reports import fleet_text, moments, units
-from fleettui.reports.comparison import metrics
+from fleettui.reports.comparison import metrics, redundancy
 from fleettui.reports.comparison.model import Cell, Compared, Comparison, Row, Section, Word
 from fleettui.reports.comparison.sentences import catalogue_prices, sentences, warnings
 from fleettui.reports.question.conversion import to_texts
@@ -31,6 +31,8 @@ def _rows(plans: Sequence[Compared]) -> Iterator[Row]:
         cells = tuple(metrics.cell(metric, plan, plans[0]) for plan in plans)
         less = True if metric.judged else None
         yield Row(section="results", label=metric.label, cells=cells, less_is_better=less)
+    if (standing := redundancy.row(plans)) is not None:
+        yield standing
     yield _told("results", "verdict", plans, lambda plan: fleet_text.VERDICT_WORDS[plan.answer.verdict], _verdict)
     yield _told("results", "proof", plans, _proof)
     yield from _provenance(plans)

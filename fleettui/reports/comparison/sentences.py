@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import PurePath
 
 from fleettui.reports import fleet_text, units
-from fleettui.reports.comparison import metrics
+from fleettui.reports.comparison import metrics, redundancy
 from fleettui.reports.comparison.metrics import Metric
 from fleettui.reports.comparison.model import Compared
 from fleettui.reports.studies import subject
@@ -81,10 +81,11 @@ def _choice(plans: Sequence[Compared]) -> Iterator[str]:
     first = metrics.latencies(plans)[0]
     fastest = min(passing, key=lambda plan: _value(plan, first))
     yield f"Of those that pass, {_known(cheapest)} is cheapest and {_known(fastest)} has the shortest {first.label}."
-    figures = {plan.handle: _figures(plan, plans) for plan in passing if plan.answer.simulation}
-    beaten = [name for name, own in figures.items() if any(_beats(other, own) for other in figures.values())]
+    proven = [plan for plan in passing if plan.answer.simulation]
+    beaten = [plan.handle for plan in proven if any(_beats(other, plan, plans) for other in proven)]
     if beaten:
-        yield f"Another that passes is no worse than {', '.join(beaten)} in cost and every latency, and better in one."
+        told = f"{'redundancy, ' * any(map(_spared, proven))}cost and every latency, and better in one"
+        yield f"Another that passes is no worse than {', '.join(beaten)} in {told}."
 
 
 def _known(plan: Compared) -> str:
@@ -96,8 +97,14 @@ def _figures(plan: Compared, plans: Sequence[Compared]) -> tuple[float, ...]:
     return (plan.fleet.cost_per_hour, *(_value(plan, metric) for metric in metrics.latencies(plans)))
 
 
-def _beats(one: tuple[float, ...], other: tuple[float, ...]) -> bool:
-    return all(a <= b for a, b in zip(one, other, strict=True)) and one != other
+def _beats(one: Compared, other: Compared, plans: Sequence[Compared]) -> bool:
+    """Return whether a plan is no worse than another in all that counts, failures too, and better in a figure."""
+    own, its = (_figures(plan, plans) for plan in (one, other))
+    return all(a <= b for a, b in zip(own, its, strict=True)) and own != its and not redundancy.is_less(one, other)
+
+
+def _spared(plan: Compared) -> bool:
+    return plan.fleet is not None and any(pool.spares for pool in plan.fleet.fleet.pools)
 
 
 def _value(plan: Compared, metric: Metric) -> float:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 from typing import Any
 
+from fleettui.reports import redundancy_text
 from fleettui.reports.comparison.model import Cell, Comparison, Row
 from fleettui.reports.markdown import piped, plain
 from fleettui.reports.plan_json import envelope
@@ -48,7 +49,8 @@ def comparison_table(comparison: Comparison, places: Sequence[int], *, every_row
         *(Head(title=f"{title} baseline" if place == 0 else title, wrap=True) for place, title in enumerate(titles)),
     )
     words = f"{hidden} more row{'s are' if hidden > 1 else ' is'} the same in all" if hidden else ""
-    return Table(columns=columns, rows=tuple(rows), note=words)
+    pools = [pool for place in places if (best := comparison.plans[place].fleet) for pool in best.fleet.pools]
+    return Table(columns=columns, rows=tuple(rows), note="; ".join(filter(None, (words, redundancy_text.key(pools)))))
 
 
 def _line(row: Row, places: Sequence[int]) -> tuple[str, ...]:

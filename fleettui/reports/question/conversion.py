@@ -12,6 +12,7 @@ from fleettui.domain.fleet import FleetSketch
 from fleettui.domain.scenario import Demand, Question, Slo
 from fleettui.errors import Gathered, InputError, gathering
 from fleettui.hardware import catalog
+from fleettui.reports.question.failure_keys import AVAILABILITY, AVAILABILITY_OF, FAILURES, REPAIR, check_unit
 from fleettui.reports.question.key import Key
 from fleettui.reports.question.keys import BY_NAME, DEMAND_FORMS, KEYS, LEFT_KEYS
 
@@ -19,6 +20,13 @@ DTYPE, LAW, FIT = "dtype", "step-law", "profile"
 """Keys whose value depends on another's, and that of the own fit, which a kept question holds whole."""
 DEMAND_KEYS = frozenset(key.name for key in KEYS if key.demand)
 _LEFT = frozenset(key.name for key in LEFT_KEYS)
+EXCLUDING = (
+    (frozenset({"workload"}), frozenset({"prompt", "output"})),
+    (frozenset({"prompt", "output"}), frozenset({"workload"})),
+    (frozenset({AVAILABILITY}), frozenset({FAILURES, REPAIR})),
+    (frozenset({FAILURES, REPAIR}), frozenset({AVAILABILITY, AVAILABILITY_OF})),
+)
+"""Keys, and those that they silence in weaker layers."""
 EXAMPLE = "fleettui plan azure-2023-conv --rate 100/s --slo-ttft 500ms"
 FLEET_EXAMPLE = "fleettui simulate fleet.yaml azure-2023-conv --rate 100/s"
 
@@ -39,7 +47,7 @@ def merge(layers: Iterable[Texts]) -> dict[str, Given]:
     """Return the texts that win; the first layer is the strongest.
 
     A layer that says how much is asked for in another form silences the weaker layers' demand, and one that names
-    a workload silences their percentiles, and the reverse.
+    a workload silences their percentiles, and the reverse; so do an availability and the failures that make one.
     """
     merged: dict[str, Given] = {}
     for layer in layers:
@@ -50,10 +58,10 @@ def merge(layers: Iterable[Texts]) -> dict[str, Given]:
 
 def _silenced(stronger: Texts) -> frozenset[str]:
     forms = {BY_NAME[name].demand for name in stronger if name in DEMAND_KEYS}
-    demand = frozenset(name for name in DEMAND_KEYS if forms and BY_NAME[name].demand not in forms)
-    if "workload" in stronger:
-        return demand | {"prompt", "output"}
-    return demand | {"workload"} if "prompt" in stronger or "output" in stronger else demand
+    silenced = frozenset(name for name in DEMAND_KEYS if forms and BY_NAME[name].demand not in forms)
+    for said, others in EXCLUDING:
+        silenced |= others if said & stronger.keys() else frozenset()
+    return silenced
 
 
 def parse(texts: Texts, errors: Gathered | None = None) -> Values:
@@ -98,6 +106,8 @@ def check_together(texts: Texts) -> None:
                 where=f"{texts['prompt'].where} and {texts['workload'].where}",
                 accepted="a workload, or --prompt with --output",
             )
+    if FAILURES in texts and AVAILABILITY_OF in texts:
+        check_unit(texts[FAILURES].text, texts[AVAILABILITY_OF].text, texts[AVAILABILITY_OF].where)
 
 
 def _spokesman(form: str, texts: Texts) -> str:
@@ -127,7 +137,7 @@ def to_question(values: Values, fleet: FleetSketch | None = None) -> Question:
         _check_lengths(values, EXAMPLE if fleet is None else FLEET_EXAMPLE)
     demand = next((form for form in DEMAND_FORMS if form in values), "trace")
     parts: dict[str, Values] = {"": {}, "demand": {"form": demand}, "slo": {}}
-    for name, value in (_today(fleet) | _of_fit(values) | values).items():
+    for name, value in _with_a_meaning(_today(fleet) | _of_fit(values) | values).items():
         part, _, field = BY_NAME[name].field.rpartition(".")
         parts[part][field] = value
     slo, asked = Slo(), Demand()
@@ -151,6 +161,11 @@ def _today(fleet: FleetSketch | None) -> Values:
     """
     pinned = fleet is not None and any(pool.profile and not pool.profile.by_kernels for pool in fleet.pools)
     return {key.name: key.read(key.now, None) for key in KEYS if key.now and not (pinned and key.name == LAW)}
+
+
+def _with_a_meaning(values: Values) -> Values:
+    """Return `values` without what an availability is of where none is said."""
+    return values if AVAILABILITY in values else {name: one for name, one in values.items() if name != AVAILABILITY_OF}
 
 
 def _check_lengths(values: Values, example: str) -> None:
@@ -190,7 +205,7 @@ def to_values(question: Question) -> Values:
     """Return the value of every key that `question` sets; what it leaves open is absent."""
     asked = (key for key in BY_NAME.values() if key.demand in ("", question.demand.form))
     values = ((key, attrgetter(key.field)(question)) for key in asked)
-    return {key.name: value for key, value in values if key.default or value not in (None, (), "")}
+    return _with_a_meaning({key.name: value for key, value in values if key.default or value not in (None, (), "")})
 
 
 def to_texts(question: Question) -> dict[str, str]:

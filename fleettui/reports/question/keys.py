@@ -14,6 +14,7 @@ from fleettui.domain.limit import METRICS
 from fleettui.domain.scenario import DTYPE_CHOICES, MOST_POOLS, OBJECTIVES, PRESETS
 from fleettui.errors import UnknownNameError
 from fleettui.hardware.catalog import engine_names
+from fleettui.reports.question.failure_keys import FAILURE_KEYS
 from fleettui.reports.question.key import Group, Key
 from fleettui.reports.question.meter_keys import METER
 from fleettui.reports.question.text_forms import (
@@ -268,8 +269,7 @@ _MARGIN = Group(
     (
         _Setting("max-utilization", SHARE, "85%", "how busy a pool may be"),
         _Setting("headroom", SHARE, "10%", "share of every SLO that must be left", of_given=True),
-        Key("availability", SHARE, "98.7%", "share of time that a GPU is up; adds spare replicas"),
-        Key("availability-target", SHARE, "99.9%", "share of time that all needed replicas of a pool must be up"),
+        *FAILURE_KEYS,
         Key("confidence", SHARE, "90%", "size for that share of the cases over the error of the step times"),
         _Traffic("arrivals", ARRIVAL, ARRIVALS.default.name, "how requests arrive"),
     ),

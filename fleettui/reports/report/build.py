@@ -8,7 +8,7 @@ from fleettui.domain.limit import METRICS, Latency
 from fleettui.domain.path_or_name import GPU_FILE, is_path
 from fleettui.domain.plan import Candidate
 from fleettui.domain.scenario import EVERY_GPU, Question, Slo
-from fleettui.reports import confidence_text, fleet_text, units
+from fleettui.reports import confidence_text, fleet_text, redundancy_text, units
 from fleettui.reports.columns import Column, table, words
 from fleettui.reports.pools_table import NAME, RATE, PoolRow, known_best, latency
 from fleettui.reports.replica_bars import fleet_bars
@@ -41,6 +41,7 @@ def report(kept: Kept) -> Report:
             Section(title="Question", sentences=(asked(kept),)),
             *(() if answer.answer is None else (_bought(answer.answer, kept.scenario.question),)),
             Section(title="How sure this is", sentences=risk(kept)),
+            *_failures(kept),
             Section(title="What to do next", sentences=steps(kept)),
             alternatives(kept),
             growth(kept),
@@ -57,6 +58,16 @@ def _replicas(kept: Kept) -> tuple[Section, ...]:
     best = kept.answer.answer
     found = () if best is None else fleet_bars(best.fleet, kept.scenario.question, kept.profiles)
     return (Section(title="One replica", pictures=found),) if found else ()
+
+
+def _failures(kept: Kept) -> tuple[Section, ...]:
+    """Return the section on what spare replicas give, nothing where the question says nothing of failures."""
+    known = kept.answer.redundancy
+    if known is None:
+        return ()
+    told = sentence(redundancy_text.asked(known))
+    slo = kept.scenario.question.slo
+    return (Section(title="Failures", sentences=(told,), tables=(redundancy_text.redundancy_table(known, slo),)),)
 
 
 def asked(kept: Kept) -> str:
@@ -143,7 +154,8 @@ def _pools(best: Candidate, question: Question) -> Table:
         words("GPUs, tp x replicas", lambda row: fleet_text.gpus(row.pool)),
         *(latency(one, slo) for one in latencies),
     )
-    known = () if best.simulation else ("latencies by formula, not simulated",)
+    known = (*filter(None, [redundancy_text.key(best.fleet.pools)]),)
+    known += () if best.simulation else ("latencies by formula, not simulated",)
     stages = (PP,) if any(pool.pp > 1 for pool in best.fleet.pools) else ()
     return table(columns, known_best(best), note="; ".join((*known, *_spelt(slo, latencies), TP, *stages)))
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from fleettui.domain.plan import Candidate
 from fleettui.domain.scenario import Question
-from fleettui.reports import confidence_text, error_text, fleet_text, units
+from fleettui.reports import confidence_text, error_text, fleet_text, redundancy_text, units
 from fleettui.reports.answer_head import gpu_counts
 from fleettui.reports.proof_text import proof_text
 from fleettui.reports.report.model import Kept, sentence
@@ -20,7 +20,8 @@ def risk(kept: Kept) -> tuple[str, ...]:
     else:
         sure = confidence_text.told(kept.answer.confidence, best.gpus)
         first = "; ".join(filter(None, (_of_fleet(best, question), sure)))
-    return tuple(map(sentence, (first, *_tested(kept), *kept.answer.warnings)))
+    alone = () if best is None else redundancy_text.alone(best.fleet)
+    return tuple(map(sentence, (first, *_tested(kept), *alone, *kept.answer.warnings)))
 
 
 def _tested(kept: Kept) -> Iterator[str]:

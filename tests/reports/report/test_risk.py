@@ -12,7 +12,7 @@ def test_one_sentence_says_how_it_is_known_and_what_is_near(proved: Kept) -> Non
     # the long pool's interval ends at 0.47 s of 0.5 s
     assert "the tightest limit is P99 TTFT, with 6% left" in first
     assert first.endswith("to +-25%: it may take between 16 and more than can be had.")
-    assert warnings == ["Dispersion above 2."]
+    assert warnings == ["Pool long has one replica: one failure stops it.", "Dispersion above 2."]
 
 
 def test_speeds_with_a_band_say_how_they_are_known(proved: Kept) -> None:

@@ -1,0 +1,68 @@
+"""What spare replicas give: how long enough are up, and what is left of the latencies when some are down."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from fleettui.domain.failures import FailingUnit
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Serving:
+    """A pool's TTFT at the peak in seconds, at the SLO's percentile, and whether it `holds` every limit.
+
+    `ttft` is None where its queue grows without end, or nothing is left of the pool.
+    """
+
+    ttft: float | None
+    holds: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StandBy:
+    """A number of `spares` for a pool: its GPUs and US dollars an hour with them, and what they give.
+
+    `up` is the share of time that at least the needed replicas are up. Spare replicas serve too: with `all_up` all of
+    them, `one_down` those that are left when what fails as one is down.
+    """
+
+    spares: int
+    gpus: int
+    cost: float
+    up: float
+    all_up: Serving
+    one_down: Serving
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PoolRedundancy:
+    """A pool that needs so many `replicas` at the peak and holds `spares` more; `choices` are none and more of them."""
+
+    name: str
+    replicas: int
+    spares: int
+    choices: tuple[StandBy, ...]
+
+    @property
+    def chosen(self) -> StandBy:
+        """What the pool's own spares give."""
+        return next(one for one in self.choices if one.spares == self.spares)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Redundancy:
+    """How a fleet stands failures: what fails as one, for what share of time each of them is `up`, and the `target`.
+
+    The target is the share of time that all needed replicas of a pool are to be up. Pools share no node.
+    """
+
+    of: FailingUnit
+    up: float
+    target: float
+    pools: tuple[PoolRedundancy, ...]
+
+    @property
+    def all_needed_up(self) -> float:
+        """The share of time that every pool has its needed replicas up."""
+        return math.prod(pool.chosen.up for pool in self.pools)

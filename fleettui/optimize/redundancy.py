@@ -1,0 +1,82 @@
+"""What each number of spare replicas takes and gives, for the pools of a fleet of known sizes."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from fleettui.domain.limit import TTFT
+from fleettui.domain.redundancy import PoolRedundancy, Redundancy, Serving, StandBy
+from fleettui.optimize import sizing
+from fleettui.optimize.costs import cost_of_pools
+from fleettui.optimize.fleet_shape import PoolShape, Shape
+from fleettui.optimize.standby import failing, group_of, share_up
+from fleettui.optimize.terms import Terms
+from fleettui.queueing.availability import Group
+
+MORE = 1
+"""Groups of spare replicas that are told beyond those that a pool has."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Needed:
+    """A pool of a fleet at `rate` requests/s, the replicas that it needs then, and those of them that fail together."""
+
+    pool: PoolShape
+    group: Group
+    replicas: int
+    rate: float
+    terms: Terms
+
+
+def redundancy(shape: Shape, replicas: Sequence[int], spares: Sequence[int], rate: float) -> Redundancy | None:
+    """Return how pools of these sizes stand failures at `rate` requests/s; None where the question asks of none.
+
+    Latencies are by the formulas at the step times predicted, as the shape's anchors correct them.
+    """
+    question, found = shape.question, []
+    up = share_up(question)
+    if up is None:
+        return None
+    for one, needed, own in zip(shape.pools, replicas, spares, strict=True):
+        group = group_of(one.profile, question)
+        assert group is not None, "the question has an availability"
+        terms = replace(shape.terms, anchor=one.anchor)
+        pool = _Needed(pool=one, group=group, replicas=needed, rate=rate, terms=terms)
+        counts = sorted({*range(0, own + (MORE * group.replicas) + 1, group.replicas), own})
+        choices = tuple(_choice(pool, count, whole_nodes=question.whole_nodes) for count in counts)
+        found.append(PoolRedundancy(name=one.pool.name, replicas=needed, spares=own, choices=choices))
+    return Redundancy(of=failing(question), up=up, target=question.availability_target, pools=tuple(found))
+
+
+def _choice(needed: _Needed, spares: int, *, whole_nodes: bool) -> StandBy:
+    """Return what so many spare replicas of a pool take and give."""
+    held, profile = needed.replicas + spares, needed.pool.profile
+    gpus = held * profile.gpus_per_replica
+    return StandBy(
+        spares=spares,
+        gpus=gpus,
+        cost=cost_of_pools([(gpus, profile)], whole_nodes=whole_nodes),
+        up=needed.group.all_up(needed.replicas, held),
+        all_up=_serving(needed, held),
+        one_down=_serving(needed, held - needed.group.replicas),
+    )
+
+
+def _serving(needed: _Needed, replicas: int) -> Serving:
+    """Return what so many replicas of a pool come to in the time slice that is worst for it."""
+    if replicas < 1:
+        return Serving(ttft=None, holds=False)
+    row, terms, anchor = np.zeros(1, np.int64), needed.terms, needed.pool.anchor
+    worst, holds = 0.0, replicas >= anchor.least(needed.rate)
+    for load in needed.pool.loads:
+        own = load.pick(row).resized(np.array([float(replicas)]))
+        own = replace(own, arrival_rate=own.arrival_rate * needed.rate)
+        holds = holds and bool(sizing.keeps(own, terms)[0])
+        is_full = float(own.occupancy.utilization[0]) >= 1.0
+        worst = max(worst, math.inf if is_full else float(terms.percentile(own, TTFT.latency)[0]))
+    ttft = worst if math.isfinite(worst) else None
+    return Serving(ttft=ttft, holds=holds or replicas >= anchor.most(needed.rate))

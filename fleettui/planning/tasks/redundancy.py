@@ -1,0 +1,29 @@
+"""The task `redundancy`: what spare replicas of a fleet give, and what one failure at the peak leaves."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from fleettui.domain.anchor import Anchor
+from fleettui.domain.fleet import Fleet
+from fleettui.domain.redundancy import Redundancy
+from fleettui.optimize import redundancy
+from fleettui.planning.prepared_fleet import SceneSource
+from fleettui.planning.task_context import Context
+from fleettui.planning.tasks.confidence import shape_of
+from fleettui.planning.tasks.simulation_inputs import Scene, scene_of
+
+
+def run(context: Context, *, source: SceneSource, fleet: Fleet, anchors: tuple[Anchor, ...]) -> Redundancy | None:
+    """Return how `fleet` stands failures at the source's rate, None where its question says nothing of them.
+
+    `anchors` are what was simulated of its pools. Raises InputError where the formulas cannot size such a fleet.
+    """
+    context.check()
+    return of_fleet(scene_of(source), fleet, anchors)
+
+
+def of_fleet(scene: Scene, fleet: Fleet, anchors: Sequence[Anchor]) -> Redundancy | None:
+    """Return the same in a scene."""
+    replicas, spares = [pool.replicas for pool in fleet.pools], [pool.spares for pool in fleet.pools]
+    return redundancy.redundancy(shape_of(scene, fleet, anchors), replicas, spares, scene.rate)

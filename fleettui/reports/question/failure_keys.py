@@ -1,0 +1,51 @@
+"""The parts of a question that say how often hardware fails, and for how long all that is needed must be up."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from fleettui.domain.failures import FAILING_UNITS, FailingUnit, Failures
+from fleettui.errors import InputError
+from fleettui.reports.quantity import Quantity
+from fleettui.reports.question.key import Key
+from fleettui.reports.question.text_forms import DURATION, SHARE, Form, choice
+from fleettui.reports.units import DAY, HOUR, HOURS_PER_YEAR
+
+AVAILABILITY, AVAILABILITY_OF, FAILURES, REPAIR = "availability", "availability-of", "failures", "repair"
+_DAYS = {"day": Fraction(1), "h": Fraction(HOUR, DAY), "yr": Fraction(HOURS_PER_YEAR * HOUR, DAY)}
+
+
+def _rate_of(unit: FailingUnit) -> Quantity:
+    return Quantity(
+        name="failure rate",
+        units={f"/{unit}-{time}": 1 / days for time, days in _DAYS.items()},
+        accepted="failures of each node or GPU in a time: 0.02/node-day, 0.5/node-yr, 0.002/gpu-day",
+    )
+
+
+_RATES = {unit: _rate_of(unit) for unit in FAILING_UNITS}
+
+
+def _read(text: str, where: str | None) -> Failures:
+    of: FailingUnit = "gpu" if "gpu" in text.lower() else "node"
+    return Failures(per_day=_RATES[of].parse(text.lower(), where), of=of)
+
+
+FAILURE_RATE = Form(_read, lambda value: _RATES[value.of].write(value.per_day))
+"""Failures a day of each node or each GPU, told with what they are of: 0.02/node-day."""
+
+FAILURE_KEYS = (
+    Key(AVAILABILITY, SHARE, "98.7%", "share of time that a node or a GPU is up; adds spare replicas"),
+    Key(AVAILABILITY_OF, choice(FAILING_UNITS), "gpu", "what that is of, and so fails as one: node or gpu", now="node"),
+    Key(FAILURES, FAILURE_RATE, "0.02/node-day", "how often each node or GPU fails, instead of --availability"),
+    Key(REPAIR, DURATION, "4h", "mean time until what failed is up again; with --failures"),
+    Key("availability-target", SHARE, "99.9%", "share of time that all needed replicas of a pool must be up"),
+)
+
+
+def check_unit(rate: str, of: str, where: str) -> None:
+    """Raise InputError where the text of a failure rate is one of nodes, and that of what fails says GPUs."""
+    if of.strip().lower() == "gpu" and "gpu" not in rate.lower():
+        raise InputError(
+            "the failure rate is one of nodes", where=where, value=of, remedy="write the rate as 0.002/gpu-day"
+        )

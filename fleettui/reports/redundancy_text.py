@@ -1,0 +1,98 @@
+"""How a fleet stands failures: the spare replicas' key, the table of more and fewer of them, and pools without any."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from fleettui.domain.failures import FailingUnit
+from fleettui.domain.fleet import Fleet, Pool
+from fleettui.domain.limit import TTFT
+from fleettui.domain.redundancy import PoolRedundancy, Redundancy, Serving, StandBy
+from fleettui.domain.scenario import Slo
+from fleettui.reports import fleet_text, units
+from fleettui.reports.columns import Column, figure, table, words
+from fleettui.reports.table import Table
+
+UNIT_WORDS: dict[FailingUnit, str] = {"node": "node", "gpu": "GPU"}
+OVER = "over"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Row:
+    pool: PoolRedundancy
+    choice: StandBy
+
+
+def key(pools: Iterable[Pool]) -> str:
+    """Return what the sizes of pools with spares mean, by the first of them; empty where none has any."""
+    first = next((pool for pool in pools if pool.spares), None)
+    return "" if first is None else key_of(first.replicas, first.spares)
+
+
+def key_of(replicas: int, spares: int) -> str:
+    """Return what a size with spares means.
+
+    >>> key_of(7, 2), key_of(1, 1)
+    ('7+2: 7 serve at the peak, 2 stand by for failures', '1+1: 1 serves at the peak, 1 stands by for failures')
+    """
+    serve, stand = "s" * (replicas == 1), "s" * (spares == 1)
+    return f"{replicas}+{spares}: {replicas} serve{serve} at the peak, {spares} stand{stand} by for failures"
+
+
+def share(value: float) -> str:
+    """Return a share of time with as many digits as tell it from always.
+
+    >>> share(0.987), share(0.999), share(0.999815), share(0.8889), share(1.0)
+    ('98.7%', '99.9%', '99.982%', '88.9%', '100%')
+    """
+    if value >= 1.0:
+        return "100%"
+    digits = max(1, 1 + math.ceil(-math.log10(100.0 * (1.0 - value)) - 1e-9))
+    return f"{100.0 * value:.{digits}f}".rstrip("0").rstrip(".") + "%"
+
+
+def asked(known: Redundancy) -> str:
+    """Return the availability that spares were bought by: availability of a node 98.7%, target 99.9%."""
+    of = UNIT_WORDS[known.of]
+    return f"availability of a {of} {share(known.up)}, target {share(known.target)}"
+
+
+def told(known: Redundancy) -> str:
+    """Return what failures were asked of, and for what share of time every pool has its needed replicas up."""
+    return f"{asked(known)}: {share(known.all_needed_up)} of the time all that are needed are up"
+
+
+def redundancy_table(known: Redundancy, slo: Slo) -> Table:
+    """Return a row for each number of spares of each pool: GPUs, money, time with enough up, and TTFT by formula."""
+    late, of = fleet_text.ranked(TTFT.latency, slo), UNIT_WORDS[known.of]
+    columns: tuple[Column[_Row], ...] = (
+        *((words("pool", lambda row: row.pool.name),) if len(known.pools) > 1 else ()),
+        words("replicas", _size),
+        figure("GPUs", lambda row: row.choice.gpus, units.count),
+        figure("$/h", lambda row: row.choice.cost, units.hourly),
+        figure("enough up", lambda row: row.choice.up, share),
+        words(f"{late}, all up", lambda row: _serving(row.choice.all_up)),
+        words(f"one {of} down", lambda row: _serving(row.choice.one_down)),
+    )
+    rows = [_Row(pool=pool, choice=choice) for pool in known.pools for choice in pool.choices]
+    note = f"> the plan's; spare replicas serve too; at the peak, by formula; {OVER}: breaks a limit"
+    return table(columns, rows, note=note)
+
+
+def alone(fleet: Fleet) -> tuple[str, ...]:
+    """Return what one failure does to each pool of a single replica."""
+    single = (pool.name for pool in fleet.pools if pool.replicas + pool.spares == 1)
+    return tuple(f"pool {name} has one replica: one failure stops it" for name in single)
+
+
+def _size(row: _Row) -> str:
+    sign, spares = "> " if row.choice is row.pool.chosen else "  ", row.choice.spares
+    return f"{sign}{row.pool.replicas}+{spares}"
+
+
+def _serving(known: Serving) -> str:
+    if known.ttft is None:
+        return OVER
+    return units.seconds(known.ttft) + ("" if known.holds else f" {OVER}")
