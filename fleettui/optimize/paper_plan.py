@@ -279,8 +279,8 @@ def _standing_by(answer: Candidate, question: Question) -> Iterator[str]:
         held = pool.replicas + pool.spares
         yield (
             f"pool {pool.name}: {pool.replicas} over the availability {up:.2%} is {held}, the papers' rule: "
-            f"as many as are needed are up {all_up(pool.replicas, held, up):.1%} of the time; --preset recommended takes "
-            "a target for that"
+            f"as many as are needed are up {all_up(pool.replicas, held, up):.1%} of the time; "
+            "--preset recommended takes a target for that"
         )
 
 

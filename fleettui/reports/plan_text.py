@@ -15,7 +15,7 @@ from fleettui.reports.meter_text import meter_text
 from fleettui.reports.pools_table import known_table, pools_block
 from fleettui.reports.proof_text import UNDECIDED, no_more_runs
 from fleettui.reports.question.conversion import summary
-from fleettui.reports.redundancy_text import alone, redundancy_table
+from fleettui.reports.redundancy_text import alone, key, redundancy_table
 from fleettui.reports.table import WIDTH
 from fleettui.reports.text_page import Item, Line, fact, text_page, warned
 
@@ -148,6 +148,7 @@ def preview_text(
     block = (
         *fact("asked", f"{units.per_second(answer.demand.rate)}/s   {summary(question)}"),
         *answer_head(answer, question, brief=True, finished=row.finished),
+        *fact("", "" if answer.answer is None else key(answer.answer.fleet.pools)),
         *fact("note", row.note),
         *fact("tags", " ".join(row.tags)),
         *fact("made", _made(row, answer, provenance)),

@@ -134,6 +134,19 @@ def test_a_factor_that_leaves_the_long_pool_nothing_is_no_way_to_divide() -> Non
     assert [len(one.fleet.pools) for one in found.candidates] == [1]
 
 
+def test_nodes_under_repair_are_made_up_for_by_the_papers_rule() -> None:
+    plain, held = (
+        answer("azure", 1000.0, gpus=("a100",), pools=(2,), context=65_536, cut=4096, availability=one).answer
+        for one in (None, 0.95)
+    )
+    assert plain is not None
+    assert held is not None
+    assert [pool.replicas for pool in held.fleet.pools] == [pool.replicas for pool in plain.fleet.pools] == [43, 131]
+    assert [pool.replicas + pool.spares for pool in held.fleet.pools] == [46, 138]  # 45.3 and 137.9
+    assert held.cost_per_hour == pytest.approx(184 * 2.21)
+    assert (held.pools[0].ttft, held.gpus) == (plain.pools[0].ttft, 184)
+
+
 def test_splits_with_nothing_on_one_side_are_refused() -> None:
     with pytest.raises(InputError, match="both sides"):
         answer("azure", 1000.0, gpus=("a100",), pools=(2,), context=65_536, cut=32)

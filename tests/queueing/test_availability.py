@@ -75,3 +75,21 @@ def test_half_the_day_under_repair_is_an_availability_of_a_half() -> None:
     assert availability.availability(1.0, 86_400.0) == 0.5
     assert availability.availability(0.0, 1e9) == 1.0
     assert availability.availability(3.0, 86_400.0) == 0.25
+
+
+@pytest.mark.parametrize(("needed", "held"), [(5, 9), (5, 8), (7, 12), (3, 4), (3, 6)])
+def test_replicas_that_fail_in_groups_are_up_as_coins_show(needed: int, held: int) -> None:
+    rng, group = random.Random(2), availability.Group(replicas=4, up=0.8)
+    sizes = [min(4, held - first) for first in range(0, held, 4)]
+    drawn = (sum(size for size in sizes if rng.random() < group.up) for _ in range(20_000))
+    seen = sum(up >= needed for up in drawn) / 20_000
+    assert group.all_up(needed, held) == pytest.approx(seen, abs=0.015)
+
+
+@pytest.mark.parametrize("needed", [1, 4, 5, 14, 100])
+def test_the_fewest_whole_groups_reach_the_target(needed: int) -> None:
+    group = availability.Group(replicas=4, up=0.97)
+    found = group.spares(needed, 0.999)
+    assert found % 4 == 0
+    assert group.all_up(needed, needed + found) >= 0.999
+    assert group.all_up(needed, needed + found - 4) < 0.999

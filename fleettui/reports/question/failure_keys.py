@@ -31,7 +31,12 @@ def _read(text: str, where: str | None) -> Failures:
     return Failures(per_day=_RATES[of].parse(text.lower(), where), of=of)
 
 
-FAILURE_RATE = Form(_read, lambda value: _RATES[value.of].write(value.per_day))
+def _write(value: Failures) -> str:
+    by_day = f"{value.per_day:.12g}/{value.of}-day"
+    return by_day if _read(by_day, None) == value else _RATES[value.of].write(value.per_day)
+
+
+FAILURE_RATE = Form(_read, _write)
 """Failures a day of each node or each GPU, told with what they are of: 0.02/node-day."""
 
 FAILURE_KEYS = (

@@ -4,6 +4,7 @@ from dataclasses import replace
 import pytest
 
 from fleettui.domain.plan import ENGINE_VERSION
+from fleettui.domain.redundancy import Redundancy
 from fleettui.reports.comparison.model import Compared
 from fleettui.reports.comparison.sentences import sentences, warnings
 from tests.reports.comparison.conftest import Make, at
@@ -97,3 +98,19 @@ def test_other_traffic_and_other_typed_prices_are_warned_of(base: Compared, make
     dear = make("8888", base.fleet, prices=(("h100", 2.95),))
     (told,) = warnings((dear, cheap))
     assert told == "H100 has other prices in them ($2.10/h, $2.95/h): a part of the cost is the price alone"
+
+
+def test_a_plan_with_more_redundancy_is_not_beaten_by_a_cheaper_one_with_less(base: Compared, make: Make) -> None:
+    """The first is no faster than the second, and the third the dearest."""
+    plain = at(simulated(two_pools(cost=41.88)), 0.443, 0.001)
+    pools = tuple(replace(pool, spares=2) for pool in plain.fleet.pools)
+    spared = replace(plain, fleet=replace(plain.fleet, pools=pools), cost_per_hour=60.0)
+    dear = replace(plain, cost_per_hour=70.0)
+    found = sentences((base, make("40f2", spared), make("9a9a", dear)))
+    assert (
+        found[-1]
+        == "Another that passes is no worse than 9a9a in redundancy, cost and every latency, and better in one."
+    )
+    share = Redundancy(of="node", up=0.99, target=0.99, pools=())
+    known = [replace(one, answer=replace(one.answer, redundancy=share)) for one in (base, make("40f2", spared))]
+    assert sentences((*known, make("5f00", plain)))[-1].startswith("Another that passes is no worse than 40f2")

@@ -3,6 +3,8 @@ from pathlib import Path
 
 import pytest
 
+from fleettui.domain.digest import digest
+from fleettui.domain.failures import Failures
 from fleettui.domain.fleet import FleetSketch, PoolProfile, PoolSketch
 from fleettui.domain.scenario import Demand, Question, Slo
 from fleettui.errors import InputError
@@ -60,6 +62,47 @@ def test_what_contradicts_itself_is_refused(texts: dict[str, str], what: str) ->
         asked(**texts)
     assert what in str(caught.value)
     assert len(str(caught.value).splitlines()) <= 3
+
+
+def test_an_availability_is_a_nodes_unless_said_and_a_gpus_in_questions_that_were_kept_before() -> None:
+    assert asked().availability_of == "gpu", "without an availability nothing is said, and the digest stays"
+    assert asked(availability="98.7%").availability_of == "node"
+    before = asked(availability="98.7%", availability_of="gpu", availability_target="99.9%")
+    kept = Question(workload="azure-2023-conv", slo=Slo(ttft=0.5), availability=0.987, availability_target=0.999)
+    assert dataclasses.replace(before, step_law="roofline") == kept
+    assert digest(kept) == "314d02fc63fa237708c4f1001d6215f5ebe2a1f1beb1395f75193a1ed6770ec4"
+    assert to_question(to_values(before)) == before
+    assert "availability-of" not in to_texts(asked())
+
+
+def test_failures_with_their_repair_stand_for_an_availability() -> None:
+    found = asked(failures="0.02/node-day", repair="4h")
+    assert (found.failures, found.repair) == (Failures(per_day=0.02, of="node"), 14_400.0)
+    assert asked(failures="7.3/gpu-yr", repair="2d").failures == Failures(per_day=0.02, of="gpu")
+    assert to_question(to_values(found)) == found
+    assert to_texts(found)["failures"] == "0.02/node-day"
+    weaker = given(availability="98.7%", availability_of="gpu")
+    texts = merge([given(failures="0.02/node-day", repair="4h"), BASE | weaker])
+    assert to_question(parse(texts)) == found
+
+
+@pytest.mark.parametrize(
+    ("texts", "what"),
+    [
+        ({"availability": "99%", "failures": "1/node-day", "repair": "4h"}, "leave out --availability, or --failures"),
+        ({"failures": "1/node-day"}, "add --repair 4h"),
+        ({"repair": "4h"}, "add --failures 0.02/node-day"),
+        ({"failures": "0.02", "repair": "4h"}, "failure rate needs a unit"),
+        ({"failures": "0.02/day", "repair": "4h"}, "unknown unit of failure rate"),
+        ({"failures": "1/node-day", "repair": "4"}, "duration needs a unit"),
+        ({"failures": "1/node-day", "repair": "4h", "availability_of": "gpu"}, "write the rate as 0.002/gpu-day"),
+        ({"availability": "99%", "availability_of": "rack"}, "node, gpu"),
+    ],
+)
+def test_failures_that_are_said_twice_or_by_half_are_refused(texts: dict[str, str], what: str) -> None:
+    with pytest.raises(InputError) as caught:
+        asked(**texts)
+    assert what in str(caught.value)
 
 
 def test_a_question_without_workload_or_slo_is_refused() -> None:

@@ -1,0 +1,66 @@
+from dataclasses import replace
+from itertools import pairwise
+
+import pytest
+
+from fleettui.domain.anchor import Anchor, SeenPool
+from fleettui.domain.redundancy import PoolRedundancy, Redundancy
+from fleettui.optimize.fleet_shape import Shape
+from fleettui.optimize.redundancy import redundancy
+from tests.optimize.test_fleet_shape import LENGTHS, found, sizes
+
+RATE = 60.0
+
+
+def known(anchors: tuple[Anchor, ...] = (), **asked: object) -> Redundancy | None:
+    base, fleet, profiles = found(RATE)
+    wanted = replace(base, **asked)  # type: ignore[arg-type]
+    shape = Shape.of(fleet, wanted, profiles, [(1.0, LENGTHS)], anchors=anchors)
+    return redundancy(shape, sizes(fleet), [8] * len(fleet.pools), RATE)
+
+
+def pool(**asked: object) -> PoolRedundancy:
+    seen = known(availability=0.97, availability_of="node", **asked)  # type: ignore[arg-type]
+    assert seen is not None
+    return seen.pools[0]
+
+
+def test_more_spares_cost_more_are_up_longer_and_answer_sooner() -> None:
+    rows = pool().choices
+    assert [one.spares for one in rows] == [0, 4, 8, 12]  # whole nodes of four replicas on two GPUs each
+    for fewer, more in pairwise(rows):
+        assert more.gpus == fewer.gpus + 8
+        assert more.cost > fewer.cost
+        assert more.up > fewer.up
+        assert more.all_up.ttft is not None
+        assert fewer.all_up.ttft is not None
+        assert more.all_up.ttft <= fewer.all_up.ttft
+
+
+def test_one_node_down_is_the_pool_with_a_node_less() -> None:
+    rows = pool().choices
+    assert all(more.one_down == fewer.all_up for fewer, more in pairwise(rows))
+    assert rows[0].all_up.holds
+    assert not rows[0].one_down.holds
+    assert rows[0].one_down.ttft is None, "so few replicas never catch up"
+    assert rows[1].one_down.holds
+
+
+def test_what_was_simulated_is_not_contradicted() -> None:
+    base = pool()
+    ratios, size = (("ttft", 1.5),), base.replicas
+    failed = SeenPool(utilization=0.5, ratios=ratios, replicas=size + 4, rate=RATE, passed=False)
+    passed = replace(failed, replicas=size, passed=True)
+    for seen, holds in ((failed, False), (passed, True)):
+        anchored = pool(anchors=(Anchor(seen=(seen,)), Anchor()))
+        assert anchored.choices[0].all_up.holds == holds
+        assert anchored.choices[0].all_up.ttft != base.choices[0].all_up.ttft
+
+
+def test_the_fleet_is_whole_while_every_pool_is() -> None:
+    seen = known(availability=0.97, availability_of="node")
+    assert seen is not None
+    assert (seen.of, seen.up, seen.target) == ("node", 0.97, 0.99)
+    shares = [one.chosen.up for one in seen.pools]
+    assert seen.all_needed_up == pytest.approx(shares[0] * shares[1])
+    assert known() is None

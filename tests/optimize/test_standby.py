@@ -1,0 +1,35 @@
+from dataclasses import replace
+
+import pytest
+
+from fleettui.domain.failures import Failures
+from fleettui.optimize.standby import spares
+from tests.optimize.samples import profile, question
+
+NODES = question(availability=0.987, availability_of="node", availability_target=0.999)
+
+
+@pytest.mark.parametrize(("tp", "replicas", "of_nodes", "of_gpus"), [(8, 7, 2, 5), (2, 14, 8, 3), (1, 14, 8, 3)])
+def test_replicas_of_a_node_fail_together_and_spare_ones_are_whole_nodes(
+    tp: int, replicas: int, of_nodes: int, of_gpus: int
+) -> None:
+    hardware = profile(tp=tp)
+    assert spares(replicas, hardware, NODES) == of_nodes
+    assert spares(replicas, hardware, replace(NODES, availability_of="gpu")) == of_gpus
+
+
+def test_a_replica_on_two_nodes_is_up_while_both_are() -> None:
+    pipeline, alike = replace(profile(tp=8), pp=2), replace(NODES, availability=0.987**2)
+    assert spares(7, pipeline, NODES) == spares(7, profile(tp=8), alike) > spares(7, profile(tp=8), NODES)
+
+
+def test_failures_and_their_repair_make_an_availability_of_what_they_are_of() -> None:
+    nodes = question(failures=Failures(per_day=0.0065, of="node"), repair=48 * 3600.0, availability_target=0.999)
+    assert spares(7, profile(tp=8), nodes) == spares(7, profile(tp=8), replace(NODES, availability=0.98717)) == 2
+    gpus = replace(nodes, failures=Failures(per_day=0.0065, of="gpu"))
+    assert spares(7, profile(tp=8), gpus) == 5
+
+
+def test_the_papers_hold_the_needed_over_the_availability() -> None:
+    assert spares(56, profile(tp=1), question(availability=0.95, preset="paper")) == 59 - 56
+    assert spares(56, profile(tp=1), question(preset="paper")) == spares(56, profile(tp=1), question()) == 0

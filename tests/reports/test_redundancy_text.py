@@ -1,0 +1,48 @@
+import dataclasses
+
+from fleettui.domain.plan import Candidate
+from fleettui.domain.redundancy import PoolRedundancy, Redundancy, Serving, StandBy
+from fleettui.domain.scenario import Slo
+from fleettui.reports.redundancy_text import alone, key, redundancy_table, told
+
+LATE, OVER = Serving(ttft=0.53, holds=False), Serving(ttft=None, holds=False)
+
+
+def standing(spares: int, up: float, ttft: float, down: Serving) -> StandBy:
+    held = 7 + spares
+    return StandBy(
+        spares=spares, gpus=8 * held, cost=20.0 * held, up=up, all_up=Serving(ttft=ttft, holds=True), one_down=down
+    )
+
+
+POOL = PoolRedundancy(
+    name="all",
+    replicas=7,
+    spares=1,
+    choices=(standing(0, 0.912, 0.45, OVER), standing(1, 0.9951, 0.4, LATE)),
+)
+KNOWN = Redundancy(of="node", up=0.987, target=0.999, pools=(POOL,))
+
+
+def test_each_number_of_spares_is_a_row_and_the_plans_own_is_marked() -> None:
+    table = redundancy_table(KNOWN, Slo(ttft=0.5))
+    assert [column.title for column in table.columns][-2:] == ["P99 TTFT, all up", "one node down"]
+    assert table.rows[0] == ("  7+0", "56", "140", "91.2%", "0.45 s", "over")
+    assert table.rows[1] == ("> 7+1", "64", "160", "99.51%", "0.40 s", "0.53 s over")
+
+
+def test_pools_are_named_where_there_are_several_and_all_of_them_must_be_up() -> None:
+    both = dataclasses.replace(KNOWN, pools=(POOL, dataclasses.replace(POOL, name="long")))
+    assert [row[0] for row in redundancy_table(both, Slo(ttft=0.5)).rows] == ["all", "all", "long", "long"]
+    assert told(both).endswith("99.02% of the time all that are needed are up")
+    assert told(KNOWN).startswith("availability of a node 98.7%, target 99.9%: 99.51% of the time")
+
+
+def test_one_failure_stops_a_pool_of_one_replica_without_a_spare(best: Candidate) -> None:
+    first, second = best.fleet.pools[0], dataclasses.replace(best.fleet.pools[1], replicas=1)
+    fleet = dataclasses.replace(best.fleet, pools=(first, second))
+    assert alone(fleet) == (f"pool {second.name} has one replica: one failure stops it",)
+    spared = dataclasses.replace(second, spares=1)
+    assert alone(dataclasses.replace(best.fleet, pools=(first, spared))) == ()
+    assert key((first, spared)) == "1+1: 1 serves at the peak, 1 stands by for failures"
+    assert key((first, second)) == ""
