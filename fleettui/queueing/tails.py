@@ -128,23 +128,22 @@ def _smooth_root(constant: float, waiting: Sequence[tuple[float, float]], start:
 
 @dataclass(frozen=True, slots=True)
 class Tail:
-    """P(delay + waits > time) of one pool: delays with their weights, and the waits' sum as two exponentials.
+    """P(delay + waits > time) of one pool: delays with their weights, and the waits' sum as exponentials.
 
-    `slow` and `fast` are (amplitude, rate); `queues` the (probability, rate) of each wait alone. In an overloaded pool,
-    not `stable`, everything is late.
+    `waits` are (amplitude, rate) of each exponential; `queues` the (probability, rate) of each wait alone. In an
+    overloaded pool, not `stable`, everything is late.
     """
 
     delays: FloatArray
     weights: FloatArray
-    slow: tuple[float, float]
-    fast: tuple[float, float]
+    waits: tuple[tuple[float, float], ...]
     queues: tuple[tuple[float, float], ...]
     stable: bool
 
     def longest_wait(self, exceeded: float) -> float:
-        """Return a wait that at most a share `exceeded` exceeds, half of it in each queue."""
-        half = exceeded / 2.0
-        return sum(math.log(probability / half) / rate for probability, rate in self.queues if probability > half)
+        """Return a wait that at most a share `exceeded` exceeds, a part of it, half at most, in each queue."""
+        part = exceeded / max(len(self.queues), 2)
+        return sum(math.log(probability / part) / rate for probability, rate in self.queues if probability > part)
 
     def __call__(self, time: float) -> float:
         """Return the probability of exceeding `time`."""
@@ -156,13 +155,12 @@ class Tail:
         """Return the share of requests whose delay alone exceeds `time`."""
         return float(self.weights @ (self.delays > time))
 
-    def waiting(self, time: float) -> tuple[tuple[float, float], tuple[float, float]]:
-        """Return two (amplitude, rate): the others exceed time + x with Σ amplitude·e^(−rate·x)."""
+    def waiting(self, time: float) -> list[tuple[float, float]]:
+        """Return (amplitude, rate) of each wait: the others exceed time + x with Σ amplitude·e^(−rate·x)."""
         slack = time - self.delays
         weights = np.where(slack < 0.0, 0.0, self.weights)
         slack = np.maximum(slack, 0.0)
-        (a1, r1), (a2, r2) = self.slow, self.fast
-        return (a1 * float(weights @ np.exp(-r1 * slack)), r1), (a2 * float(weights @ np.exp(-r2 * slack)), r2)
+        return [(amplitude * float(weights @ np.exp(-rate * slack)), rate) for amplitude, rate in self.waits]
 
 
 def tails_of(load: PoolLoad, delay: Delay, *, place: bool = True) -> list[Tail]:
@@ -173,8 +171,7 @@ def tails_of(load: PoolLoad, delay: Delay, *, place: bool = True) -> list[Tail]:
         Tail(
             flat.delays[start : start + count],
             flat.weights[start : start + count],
-            (float(slow[0][row]), float(slow[1][row])),
-            (float(fast[0][row]), float(fast[1][row])),
+            ((float(slow[0][row]), float(slow[1][row])), (float(fast[0][row]), float(fast[1][row]))),
             tuple((float(queue.probability[row]), float(queue.rate[row])) for queue in queues),
             bool(load.stable[row]),
         )

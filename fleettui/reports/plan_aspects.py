@@ -1,17 +1,16 @@
-"""What a plan says about routing, about splitting prefill from decode, about power: a sentence, then the figures."""
+"""What a plan says about routing and about power: a sentence, then the figures."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from fleettui.domain.limit import TPOT
 from fleettui.domain.plan import Candidate
 from fleettui.domain.scenario import Question
 from fleettui.domain.study import Study
 from fleettui.reports import fleet_text, units
 from fleettui.reports.columns import Column, figure, table, words
 from fleettui.reports.meter_text import meter_text
-from fleettui.reports.pools_table import BUSY, GPUS, MFU, NAME, RATE, PoolRow, by_formula, known_best, latency
+from fleettui.reports.pools_table import BUSY, GPUS, MFU, NAME, RATE, PoolRow, by_formula, known_best
 from fleettui.reports.routers_table import routers_table
 from fleettui.reports.table import WIDTH
 from fleettui.reports.text_page import Item, text_page
@@ -74,34 +73,6 @@ def _splits(question: Question, others: Iterable[Candidate]) -> str:
 
 def _aspect(sentence: str, columns: Sequence[Column[PoolRow]], rows: Sequence[PoolRow], later: str, width: int) -> str:
     return text_page([[sentence], [table(columns, rows)], [later]], width)
-
-
-def disagg_text(candidate: Candidate | None, question: Question, width: int = WIDTH) -> str:
-    """Return what prefill and decode do to each other in the plan's replicas."""
-    if candidate is None:
-        return text_page([[NO_FLEET]], width)
-    rank = f"P{units.write_percentile(question.slo.percentile)}"
-    longest = max(pool.longest_step for pool in candidate.pools)
-    worst = fleet_text.worst(candidate, TPOT.latency)
-    tpot = units.seconds(None if worst is None else worst.value)
-    sentence = (
-        f"Every replica does both: prefill and decode share its steps. {rank} TPOT is {tpot} in the worst pool, and "
-        f"the longest gap between two tokens, a step with a full prompt chunk, is {units.seconds(longest)}. "
-        "Steps and prefill are by formula."
-    )
-    later = (
-        "Pools of their own for prefill and for decode are compared in a later version; until then a TPOT limit is "
-        "held by smaller chunks (e, token-budget) or more replicas."
-    )
-    columns: tuple[Column[PoolRow], ...] = (
-        NAME,
-        figure("tokens a step", lambda row: row.pool.token_budget, units.count),
-        figure("longest step", lambda row: row.formula.longest_step, units.seconds),
-        figure(f"{rank} prefill", lambda row: row.formula.prefill, units.seconds),
-        latency(TPOT.latency, question.slo),
-        words("limited by", lambda row: row.formula.limited_by),
-    )
-    return _aspect(sentence, columns, known_best(candidate), later, width)
 
 
 def power_text(candidate: Candidate | None, question: Question, width: int = WIDTH) -> str:

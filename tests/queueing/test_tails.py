@@ -74,8 +74,7 @@ def tail(delays: Sequence[float], *queues: tuple[float, float], weights: Sequenc
     return Tail(
         np.array(delays),
         np.array(weights or [1 / len(delays)] * len(delays)),
-        (c1 * (1 - c2) - both * r2, r1),
-        (c2 * (1 - c1) + both * r1, r2),
+        ((c1 * (1 - c2) - both * r2, r1), (c2 * (1 - c1) + both * r1, r2)),
         tuple(queues),
         True,
     )
@@ -162,7 +161,7 @@ def test_the_longest_wait_leaves_half_of_the_share_to_each_queue() -> None:
 
 
 def test_an_overloaded_pool_makes_the_mixture_endless() -> None:
-    bad = Tail(np.zeros(1), np.ones(1), (0.0, 0.0), (0.0, 0.0), (), False)
+    bad = Tail(np.zeros(1), np.ones(1), (), (), False)
     assert bad(1e9) == 1.0
     assert mixture_percentile([(tail([1.0]), 0.999), (bad, 0.001)], 0.01) == math.inf
 

@@ -8,12 +8,14 @@ import pytest
 from fleettui.domain.plan import Candidate
 from fleettui.domain.scenario import Question
 from fleettui.reports import plan_aspects
-from fleettui.reports.plan_aspects import NO_FLEET, disagg_text, power_text, routing_text
+from fleettui.reports.disagg_text import disagg_text
+from fleettui.reports.plan_aspects import NO_FLEET, power_text, routing_text
 from fleettui.tui.tabs import VIEWS
 
 Aspect = Callable[..., str]
 ASPECTS: tuple[Aspect, ...] = (
     routing_text,
+    disagg_text,
     *(getattr(plan_aspects, view.text) for view in VIEWS if view.text),
 )
 
@@ -48,9 +50,8 @@ def test_a_sentence_stands_first_and_no_line_is_wider_than_the_screen(
         assert candidate.pools[0].name in table
 
 
-@pytest.mark.parametrize("aspect", [disagg_text, power_text])
-def test_what_is_searched_in_a_later_version_is_told(aspect: Aspect, best: Candidate, question: Question) -> None:
-    assert "later version" in joined(aspect(best, question))
+def test_what_is_searched_in_a_later_version_is_told(best: Candidate, question: Question) -> None:
+    assert "later version" in joined(power_text(best, question))
 
 
 def test_requests_go_by_their_length(best: Candidate, question: Question) -> None:
@@ -82,15 +83,6 @@ def test_one_pool_says_whether_two_were_searched(best: Candidate, slow: Candidat
 
 def test_how_busy_is_as_simulated_where_it_is(proven: Candidate, question: Question) -> None:
     assert row(routing_text(proven, question), "short")[6] == ".80"
-
-
-def test_prefill_and_decode_share_the_steps(best: Candidate, proven: Candidate, question: Question) -> None:
-    text = disagg_text(best, question)
-    assert "P99 TPOT is 34 ms in the worst pool" in joined(text)
-    assert "a step with a full prompt chunk, is 61 ms" in joined(text)
-    assert row(text, "long") == ["long", "2,048", "61", "ms", "0.18", "s", "34", "ms", "KV", "memory"]
-    rank = dataclasses.replace(question, slo=dataclasses.replace(question.slo, percentile=0.95))
-    assert "P95 prefill" in disagg_text(proven, rank)
 
 
 def test_power_is_told_with_what_is_left_of_its_limit(best: Candidate, question: Question) -> None:

@@ -10,6 +10,7 @@ from fleettui.errors import InputError
 from fleettui.planning.studies import (
     backtest,
     causes,
+    disagg,
     growth,
     joint,
     pareto,
@@ -33,6 +34,7 @@ STUDIES: Registry[StudyType] = Registry(
     sensitivity.STUDY,
     pareto.STUDY,
     routers.STUDY,
+    disagg.STUDY,
     backtest.STUDY,
     restate.STUDY,
     published.STUDY,

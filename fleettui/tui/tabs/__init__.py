@@ -88,11 +88,10 @@ VIEWS: tuple[Entry, ...] = registered(
     Entry(
         title="Disagg",
         short="Disagg",
-        answers="what the plan says about splitting prefill from decode",
-        question="what do prefill and decode do to each other?",
-        verbs=_ASPECT,
+        answers="do pools of their own for prefill and decode pay",
+        question="what do prefill and decode do to each other, and do pools of their own pay?",
+        verbs=_ASPECT.replace("cancel ", "cancel proof "),
         of_plan=True,
-        text="disagg_text",
     ),
     Entry(
         title="Power",

@@ -1,0 +1,153 @@
+"""A disaggregated fleet: one pool that prefills, one that decodes, and the links that move the cache between them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from fleettui.domain import checks
+from fleettui.domain.fleet import Pool
+from fleettui.domain.plan import Candidate, Estimate, Verdict
+
+PREFILL, DECODE = "prefill", "decode"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Links:
+    """The links of replicas, one way: bytes per second out of one that prefills and into one that decodes.
+
+    A transfer takes `latency` seconds beside its bytes. Each link is shared equally by the transfers that use it.
+    """
+
+    prefill: float
+    decode: float
+    latency: float
+
+    def __post_init__(self) -> None:
+        checks.positive("link of a prefill replica", self.prefill)
+        checks.positive("link of a decode replica", self.decode)
+        checks.not_negative("latency of a link", self.latency)
+
+    @property
+    def each(self) -> float:
+        """Bytes per second of a transfer that shares its links with no other."""
+        return min(self.prefill, self.decode)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CacheSize:
+    """Bytes that a prompt's cache has, counted once: per token, per token within a `window`, and beside the tokens."""
+
+    per_token: float
+    per_windowed_token: float = 0.0
+    window: int = 0
+    state: float = 0.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DisaggFleet:
+    """A pool of replicas that only prefill, one of replicas that only decode, and the links between them."""
+
+    prefill: Pool
+    decode: Pool
+    links: Links
+    cache: CacheSize
+    router: str
+
+    @property
+    def pools(self) -> tuple[Pool, Pool]:
+        """Both pools, in the order of a request's way."""
+        return self.prefill, self.decode
+
+    @property
+    def gpus(self) -> int:
+        """GPUs of both pools, spare ones too."""
+        return self.prefill.gpus + self.decode.gpus
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DisaggFigures:
+    """A disaggregated fleet by formula: US dollars an hour, and latencies in seconds at the SLO's percentile.
+
+    `wait` is that for prefill, `transfer` the mean seconds of moving a prompt's cache. Each `busy` is offered work over
+    what the part can do: prefill steps, decode batches, links. `batch` are the mean sequences of a decode lane.
+    """
+
+    fleet: DisaggFleet
+    cost: float
+    ttft: float
+    tpot: float
+    e2e: float
+    wait: float
+    transfer: float
+    prefill_busy: float
+    decode_busy: float
+    link_busy: float
+    batch: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DisaggProof:
+    """What simulations of a fleet show: latencies of the worst pool at the SLO's percentile, and the verdict.
+
+    `transfer` is the mean of the seconds between the end of a prefill and the arrival of its cache, None where nothing
+    is moved.
+    """
+
+    ttft: Estimate
+    tpot: Estimate
+    transfer: Estimate
+    verdict: Verdict
+    runs: int
+    requests: int
+
+
+Axis = Literal["tpot", "ttft", "rate", "link", "output"]
+"""What may be moved: a limit's seconds, requests/s, bytes/s of a replica's link, or all outputs by a factor."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Flip:
+    """Where the cheaper way changes as one input moves from its `asked` value: at `below` it and `above`, None if not.
+
+    It was looked for from `low` to `high`. `pays` says whether disaggregation is cheaper at the asked value.
+    """
+
+    axis: Axis
+    asked: float
+    low: float
+    high: float
+    pays: bool
+    below: float | None
+    above: float | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Lost:
+    """What of a disaggregated fleet's dollars an hour buys nothing, by part.
+
+    Replicas beyond the work of each pool at the allowed utilization, and what links without end would save.
+    """
+
+    idle_prefill: float
+    idle_decode: float
+    transfer: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Disaggregated:
+    """Both ways to the same need by formula: the best disaggregated fleets, the best co-located one, where it flips.
+
+    `left_out` are the GPU types whose steps are known much worse than the plan's. `lost` is of the best row.
+    """
+
+    rows: tuple[DisaggFigures, ...]
+    colocated: Candidate | None
+    flips: tuple[Flip, ...]
+    lost: Lost | None
+    left_out: tuple[str, ...]
+
+    @property
+    def pays(self) -> bool:
+        """Whether the best disaggregated fleet costs less than the best co-located one."""
+        return bool(self.rows) and (self.colocated is None or self.rows[0].cost < self.colocated.cost_per_hour)

@@ -1,0 +1,182 @@
+"""A profile that prefills beside one that decodes: what so many replicas of each do, and whether terms hold."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from fleettui.domain.disagg import CacheSize, DisaggFigures, DisaggFleet, Links
+from fleettui.domain.hardware import Profile
+from fleettui.domain.limit import E2E, TPOT, TTFT, Limit
+from fleettui.domain.scenario import Question
+from fleettui.optimize.costs import cost_of_pools, taken_by_type
+from fleettui.optimize.disagg_roles import DecodeRole, PrefillRole, Stretch
+from fleettui.optimize.offers import working_watts
+from fleettui.optimize.standby import spares
+from fleettui.optimize.terms import ROUNDING, Terms
+from fleettui.queueing.arrays import FloatArray
+from fleettui.queueing.latency import PoolLoad
+from fleettui.queueing.tails import Tail, mixture_percentile
+from fleettui.queueing.tandem import PrefillLoad, link_wait, tandem_tail
+from fleettui.queueing.waiting import WaitTail
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pair:
+    """A profile that prefills and one that decodes, under the time slices of a question."""
+
+    prefill: PrefillRole
+    decode: DecodeRole
+    links: Links
+    cache: CacheSize
+    stretches: Sequence[Stretch]
+    question: Question
+    terms: Terms
+
+    def ways(self, replicas: int, decoding: int) -> list[Way]:
+        """Return a request's way through so many replicas of each, per time slice."""
+        return [
+            Way(pair=self, stretch=stretch, prefill=prefill, decode=decode, replicas=(replicas, decoding))
+            for stretch, prefill, decode in zip(
+                self.stretches, self.prefill.at(replicas), self.decode.at(decoding), strict=True
+            )
+        ]
+
+    def holds(self, replicas: int, decoding: int) -> bool:
+        """Return whether so many replicas of each keep every limit and the utilization cap."""
+        return all(way.holds() for way in self.ways(replicas, decoding))
+
+    def cost(self, replicas: int, decoding: int) -> float:
+        """Return US dollars an hour, spares and whole nodes counted as the question asks."""
+        return cost_of_pools(self._counts(replicas, decoding), whole_nodes=self.question.whole_nodes)
+
+    def worth(self, replicas: int, decoding: int) -> tuple[float, float]:
+        """Return what fleets are ranked by: cost or GPUs first, as the question's objective is."""
+        cost, gpus = self.cost(replicas, decoding), sum(count for count, _ in self._counts(replicas, decoding))
+        return (float(gpus), cost) if self.question.objective == "gpus" else (cost, float(gpus))
+
+    def allowed(self, replicas: int, decoding: int) -> bool:
+        """Return whether a fleet is within budget, stock and watts; prefill counts at its GPUs' nominal watts."""
+        asked = self.question
+        if asked.budget is not None and self.cost(replicas, decoding) > asked.budget * (1.0 + ROUNDING):
+            return False
+        taken = taken_by_type(self._counts(replicas, decoding), whole_nodes=asked.whole_nodes)
+        if asked.max_total_gpus is not None and sum(taken.values()) > asked.max_total_gpus:
+            return False
+        if any(taken.get(gpu, 0) > most for gpu, most in asked.max_gpus):
+            return False
+        return asked.max_power is None or self._watts(replicas, decoding) <= asked.max_power
+
+    def _watts(self, replicas: int, decoding: int) -> float:
+        profile = self.prefill.profile
+        drawn = [
+            float(working_watts(self.decode.profile, one.replicas, one.occupancy.batch_over_steps)[0])
+            for one in self.decode.at(decoding)
+        ]
+        return max(drawn) + replicas * profile.gpus_per_replica * profile.power.nominal
+
+    def _counts(self, replicas: int, decoding: int) -> list[tuple[int, Profile]]:
+        pairs = ((self.prefill.profile, replicas), (self.decode.profile, decoding))
+        return [((count + spares(count, one, self.question)) * one.gpus_per_replica, one) for one, count in pairs]
+
+    def figures(self, replicas: int, decoding: int) -> DisaggFigures:
+        """Return a fleet of this pair with its figures, each of the time slice in which it is worst."""
+        ways = self.ways(replicas, decoding)
+        counts = ((self.prefill, replicas), (self.decode, decoding))
+        prefill, decode = (
+            replace(role.pool, replicas=count, spares=spares(count, role.profile, self.question))
+            for role, count in counts
+        )
+        fleet = DisaggFleet(
+            prefill=prefill, decode=decode, links=self.links, cache=self.cache, router=self.question.router
+        )
+        exceeded = self.terms.exceeded
+        return DisaggFigures(
+            fleet=fleet,
+            cost=self.cost(replicas, decoding),
+            ttft=max(mixture_percentile([(way.ttft(), 1.0)], exceeded) for way in ways),
+            tpot=max(float(self.terms.percentile(way.decode, TPOT.latency)[0]) for way in ways),
+            e2e=max(mixture_percentile([(way.e2e(), 1.0)], exceeded) for way in ways),
+            wait=max(float(way.prefill.wait.percentile(exceeded)) for way in ways),
+            transfer=max(way.transfer for way in ways),
+            prefill_busy=max(way.prefill.utilization for way in ways),
+            decode_busy=max(float(way.decode.occupancy.utilization[0]) for way in ways),
+            link_busy=max(way.link_busy for way in ways),
+            batch=max(float(way.decode.occupancy.batch[0]) for way in ways),
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Way:
+    """A request's way through a disaggregated fleet in one time slice."""
+
+    pair: Pair
+    stretch: Stretch
+    prefill: PrefillLoad
+    decode: PoolLoad
+    replicas: tuple[int, int]
+
+    @property
+    def link_busy(self) -> float:
+        """Bytes per second over what the links of the narrower side move."""
+        links, (prefills, decodes) = self.pair.links, self.replicas
+        moved = self.stretch.rate * float(self.stretch.weight @ self.stretch.bytes)
+        return moved / min(links.prefill * prefills, links.decode * decodes)
+
+    @property
+    def lane(self) -> float:
+        """Bytes per second of one lane's link, which has its part of its replica's."""
+        links, pair = self.pair.links, self.pair
+        return min(links.prefill / pair.prefill.profile.batches, links.decode / pair.decode.profile.batches)
+
+    @property
+    def transfer(self) -> float:
+        """Mean seconds of a transfer, others on its link counted."""
+        alone = float(self.stretch.weight @ self.stretch.bytes) / self.lane
+        busy = self.link_busy
+        return self.pair.links.latency + alone / (1.0 - busy) if busy < 1.0 else math.inf
+
+    @property
+    def stable(self) -> bool:
+        """Whether every part of the way keeps up."""
+        busy = (self.prefill.utilization, self.link_busy, float(self.decode.occupancy.utilization[0]))
+        return max(busy) < 1.0
+
+    def own_ttft(self) -> FloatArray:
+        """Return each atom's own seconds to its first token, which the prefill makes and comes with the cache."""
+        front = max(self.pair.prefill.profile.front_end, self.pair.decode.profile.front_end)
+        return front + self.prefill.delays + self.pair.links.latency + self.stretch.bytes / self.lane
+
+    def ttft(self) -> Tail:
+        """Return the tail of the time to the first token: prefill, a place in a decode batch, the link."""
+        mean = float(self.stretch.weight @ self.stretch.bytes) / self.lane
+        place = WaitTail(self.decode.place.probability[0], self.decode.place.rate[0])
+        waits = [self.prefill.wait, place, link_wait(self.link_busy, mean)]
+        return tandem_tail(self.own_ttft(), self.stretch.weight, waits, stable=self.stable)
+
+    def e2e(self) -> Tail:
+        """Return the tail of the time to the last token."""
+        load, occupancy = self.decode, self.decode.occupancy
+        later = np.maximum(self.stretch.output - 1.0, 0.0)
+        batch = np.minimum(occupancy.batch[0], load.service.concurrency[0] - 1.0)
+        step = float(occupancy.near.base[0] + occupancy.per_sequence[0] * batch)
+        first = self.ttft()
+        return replace(first, delays=first.delays + later * step) if self.stable else first
+
+    def holds(self) -> bool:
+        """Return whether every limit and the utilization cap hold."""
+        terms = self.pair.terms
+        most = terms.max_utilization * (1.0 + ROUNDING)
+        if not self.stable or max(self.prefill.utilization, float(self.decode.occupancy.utilization[0])) > most:
+            return False
+        return all(self._within(limit) for limit in terms.limits)
+
+    def _within(self, limit: Limit) -> bool:
+        terms = self.pair.terms
+        if limit.metric == TPOT.name:
+            return bool(terms.within(self.decode, limit)[0])
+        tail = {TTFT.name: self.ttft, E2E.name: self.e2e}[limit.metric]()
+        return tail(limit.seconds) <= terms.beyond(limit)

@@ -1,0 +1,63 @@
+"""How long prompts take in steps without decodes: each by itself, and as a part of steps that others fill up."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from fleettui.domain.hardware import StepCost, StepTable
+from fleettui.hardware.step_cost import step_time
+from fleettui.hardware.table_cost import straight
+from fleettui.queueing.arrays import FloatArray
+from fleettui.queueing.moments import RequestTable
+from fleettui.queueing.service import Service
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PromptTimes:
+    """Seconds of each prompt of a table by itself (`alone`) and of full steps (`packed`), shape (atoms,).
+
+    `fixed` are the seconds of a step that holds next to nothing.
+    """
+
+    alone: FloatArray
+    packed: FloatArray
+    fixed: float
+
+
+def prompt_times(step: StepCost | StepTable, engine: Service, budget: int, table: RequestTable) -> PromptTimes:
+    """Return how long the prompts of `table` take in chunks of `budget` tokens, by the law that the simulation has.
+
+    That is the line of `engine`, one row, or the tabulated kernels themselves: a chunk's attention by its own pairs.
+    """
+    cached = table.prompt - table.uncached
+    alone, packed = np.zeros_like(cached), np.zeros_like(cached)
+    for turn in range(int(table.prefill_steps.max())):
+        tokens = np.clip(table.uncached - turn * budget, 0.0, budget)
+        some = tokens > 0.0
+        computed = np.where(some, cached + turn * budget + tokens, 0.0)
+        own, shared = (
+            _tabulated(step, tokens, computed, budget)
+            if isinstance(step, StepTable)
+            else _affine(engine, tokens, computed, budget)
+        )
+        alone += np.where(some, own, 0.0)
+        packed += np.where(some, shared, 0.0)
+    one = np.ones(1)
+    fixed = _tabulated(step, one, one, budget) if isinstance(step, StepTable) else _affine(engine, one, one, budget)
+    return PromptTimes(alone=alone, packed=packed, fixed=float(fixed[0][0]))
+
+
+def _affine(engine: Service, tokens: FloatArray, computed: FloatArray, budget: int) -> tuple[FloatArray, FloatArray]:
+    """Return the seconds of chunks in steps of their own, and in full ones."""
+    base, own = engine.base[0], engine.per_prompt[0] * tokens + engine.per_context[0] * computed
+    return base + own, base * tokens / budget + own
+
+
+def _tabulated(step: StepTable, tokens: FloatArray, computed: FloatArray, budget: int) -> tuple[FloatArray, FloatArray]:
+    """Return the same of steps by kernels."""
+    pairs = tokens * (computed - 0.5 * tokens)
+    own = step_time(step, decodes=0, context_tokens=0, prompt_tokens=tokens, attention_pairs=pairs)
+    full = float(step_time(step, decodes=0, context_tokens=0, prompt_tokens=budget, attention_pairs=0.0))
+    return own, np.minimum(full * tokens / budget + straight(pairs, step.pairs, step.attention), own)

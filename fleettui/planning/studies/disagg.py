@@ -1,0 +1,114 @@
+"""Pools of their own for prefill and decode beside replicas that do both, for a kept plan's question."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from fleettui.errors import InputError
+from fleettui.planning.studies.study_type import PLAN, Argument, Command, Given, StudyType
+from fleettui.reports.picture import Picture
+
+if TYPE_CHECKING:
+    from fleettui.domain.plan import Answer
+    from fleettui.domain.study import Study
+    from fleettui.planning.kept_plan import KeptPlan
+    from fleettui.planning.studies.study_context import StudyContext
+
+NEAR = 1.25
+"""What a fleet may cost of the plan's own, for its GPU types to be searched at every token budget."""
+
+
+def read(given: Given) -> dict[str, Any]:
+    """Return the plan, and bytes per second of a replica's link where they are typed; raises InputError."""
+    from fleettui.reports.link_units import LINK
+
+    typed = {"link": LINK.parse(given["link"], "--link")} if "link" in given else {}
+    return {"plan": given["plan"], **typed}
+
+
+async def work(desk: StudyContext, plan: str, link: float | None = None) -> Study:
+    """Return both ways to the need of `plan`, over links of so many bytes per second each, else those of its GPUs.
+
+    Raises InputError for a plan of the papers' preset, one that is not finished, a closed loop, a router that looks
+    from time to time, and where no pair of replicas holds every limit.
+    """
+    from fleettui.domain.disagg import Axis, Disaggregated, Flip
+    from fleettui.reports.studies.disagg import disagg_study
+
+    kept = desk.kept(plan)
+    _check(kept)
+    left_out = _known_worse(kept)
+    values: dict[str, Any] = {
+        "source": kept.source(f"disagg {kept.id}", kept.profiles),
+        "near": _near(kept.answer, {one.gpu for one in kept.profiles}),
+        "left_out": left_out,
+        "link": link,
+    }
+    found = await desk.run("disagg", Disaggregated, **values)
+    if not found.rows:
+        raise InputError(
+            "no pair of replicas, one that prefills and one that decodes, holds every limit at any size",
+            value=plan,
+            remedy="name more GPUs (--gpu) or parallelisms (--tp), or longer limits",
+        )
+    axes = await desk.run("disagg-axes", tuple[tuple[Axis, float], ...], **values)
+    moves = [desk.run("disagg-flips", Flip, **values, axis=axis, value=value) for axis, value in axes]
+    flips = await desk.each(moves, "moving each input to where the cheaper way changes")
+    return disagg_study(kept.answer, kept.question, replace(found, flips=tuple(flips)), link)
+
+
+def _check(kept: KeptPlan) -> None:
+    kept.check_no_paper("has no prefill to take apart: there, prompts cost no time")
+    kept.check_finished()
+    if kept.question.demand.form == "concurrency":
+        raise InputError(
+            "a closed loop's clients wait for their answers, so that both ways would be asked for different rates",
+            where=f"plan {kept.handle}",
+            remedy="plan with --rate",
+        )
+    if kept.question.router_refresh is not None:
+        raise InputError(
+            "routers of pools that prefill or decode always know the loads",
+            where=f"plan {kept.handle}: router-refresh",
+            remedy="plan without --router-refresh",
+        )
+
+
+def _known_worse(kept: KeptPlan) -> tuple[str, ...]:
+    """Return the GPU types whose steps are known much worse than those of the plan's fleet."""
+    best = kept.answer.answer
+    if best is None:
+        return ()
+    return tuple(sorted({one.gpu for one in kept.profiles if best.known_better_than(one)}))
+
+
+def _near(answer: Answer, every: set[str]) -> tuple[str, ...]:
+    """Return the GPU types of fleets that hold and cost little more than the plan's, all where it has none."""
+    best = answer.answer
+    if best is None:
+        return tuple(sorted(every))
+    fleets = [one for one in answer.candidates if not one.shortfalls and one.cost_per_hour <= NEAR * best.cost_per_hour]
+    return tuple(sorted({pool.gpu for one in (best, *fleets) for pool in one.fleet.pools}))
+
+
+STUDY = StudyType(
+    kind="disagg",
+    work=work,
+    read=read,
+    picture=Picture(table=0, between="after"),
+    command=Command(
+        name="disagg",
+        help="do pools of their own for prefill and decode pay?",
+        about="Search the best fleet that prefills and decodes apart, beside the best whose replicas do both.",
+        examples="""\
+\b
+Examples:
+  fleettui disagg last
+  fleettui disagg 41a7 --link 25GB/s
+""",
+        view="disagg",
+        after="pareto",
+        arguments=(PLAN, Argument(name="link", example="50GB/s", help="what a replica's link moves, one way")),
+    ),
+)

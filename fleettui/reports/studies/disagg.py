@@ -1,0 +1,191 @@
+"""Prefill and decode apart or together as a study: which is cheaper and why, where that changes, each fleet."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+
+from fleettui.domain.disagg import Axis, DisaggFigures, Disaggregated, Flip
+from fleettui.domain.fleet import Pool
+from fleettui.domain.limit import TPOT, TTFT
+from fleettui.domain.plan import Answer, Candidate
+from fleettui.domain.scenario import Question
+from fleettui.domain.study import Study, StudyTable, table_of
+from fleettui.reports import fleet_text, units
+from fleettui.reports.studies import subject as words
+
+APART, TOGETHER = "apart", "together"
+TOLD: Mapping[Axis, tuple[str, Callable[[float], str]]] = {
+    "tpot": ("a TPOT limit", units.seconds),
+    "ttft": ("a TTFT limit", units.seconds),
+    "rate": ("a rate", words.rate),
+    "link": ("links", units.bytes_per_second),
+    "output": ("outputs", lambda value: f"{value:.2g} times as long"),
+}
+"""What is moved, in words, and its values."""
+SMALL = 0.02
+"""Part of a fleet's cost below which what it loses is not told as a reason."""
+
+
+def disagg_study(plan: Answer, question: Question, found: Disaggregated, link: float | None) -> Study:
+    """Return the study of both ways to a plan's need; `link` are the typed bytes per second of a replica's link."""
+    story = _Story(question=question, found=found)
+    typed = "" if link is None else f" --link {link / 1e9:g}GB/s"
+    return Study.of(
+        plan.plan,
+        kind="disagg",
+        title=f"{plan.plan.called}: prefill and decode apart or together",
+        question=f"disagg {plan.plan.handle}{typed}",
+        sentences=story.sentences(),
+        tables=(story.fleets(), story.flips(), story.parts()),
+        warnings=story.warnings(),
+    )
+
+
+def pools(figures: DisaggFigures) -> str:
+    """Return the layout of a disaggregated fleet: H100 tp4 x10 > A100 tp8 x4."""
+    return " > ".join(_pool(pool) for pool in figures.fleet.pools)
+
+
+def _pool(pool: Pool) -> str:
+    spare = f"+{pool.spares}" if pool.spares else ""
+    return f"{pool.gpu.upper()} {pool.division} x{pool.replicas}{spare}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Story:
+    """Both ways, told in sentences and tables."""
+
+    question: Question
+    found: Disaggregated
+
+    @property
+    def best(self) -> DisaggFigures:
+        return self.found.rows[0]
+
+    def sentences(self) -> Iterator[str]:
+        best, both = self.best, self.found.colocated
+        apart = f"{units.dollars_per_hour(best.cost)}, {best.fleet.gpus} GPUs: {pools(best)}"
+        if both is None:
+            yield f"disaggregated it holds at {apart}; no fleet whose replicas do both does"
+        else:
+            together = f"{units.dollars_per_hour(both.cost_per_hour)}, {both.gpus} GPUs: {fleet_text.fleet(both.fleet)}"
+            saved = both.cost_per_hour - best.cost
+            if abs(saved) < 1e-9 * best.cost:
+                yield f"both ways cost the same: {apart}; co-located {fleet_text.fleet(both.fleet)}"
+            elif saved > 0:
+                yield f"disaggregation pays: {apart}, against {together}"
+            else:
+                yield f"co-located is cheaper: {together}, against {apart}"
+        yield from self._reasons()
+        yield from (sentence for one in self.found.flips if (sentence := flip_words(one)))
+
+    def _reasons(self) -> Iterator[str]:
+        """Yield what the disaggregated fleet pays for and does not use, where it is the dearer one."""
+        lost, best = self.found.lost, self.best
+        if self.found.pays or lost is None:
+            return
+        reasons = [
+            (lost.idle_prefill, f"prefill is {units.fraction(best.prefill_busy)} busy"),
+            (
+                lost.idle_decode,
+                f"decode is {units.fraction(best.decode_busy)} busy, {best.batch:.0f} sequences a batch",
+            ),
+            (lost.transfer, f"moving caches takes {units.seconds(best.transfer)} of TTFT"),
+        ]
+        told = [(cost, text) for cost, text in sorted(reasons, reverse=True) if cost > SMALL * best.cost]
+        if told:
+            yield "what it loses: " + "; ".join(f"{text} ({units.dollars_per_hour(cost)})" for cost, text in told)
+        else:
+            yield "it loses nothing to idle pools or links: its replicas just read their weights for fewer sequences"
+
+    def fleets(self) -> StudyTable:
+        """Return the table of fleets, cheapest first, those of one type of layout by the pools' GPU types."""
+        both = self.found.colocated
+        rows: list[DisaggFigures | Candidate] = [*self.found.rows, *([both] if both else [])]
+        return table_of(
+            "both ways, cheapest first",
+            sorted(rows, key=_cost),
+            ("way", "text", lambda one: TOGETHER if isinstance(one, Candidate) else APART),
+            ("prefill", "text", lambda one: "" if isinstance(one, Candidate) else _pool(one.fleet.prefill)),
+            (
+                "decode",
+                "text",
+                lambda one: fleet_text.fleet(one.fleet) if isinstance(one, Candidate) else _pool(one.fleet.decode),
+            ),
+            ("gpus", "count", lambda one: one.gpus if isinstance(one, Candidate) else one.fleet.gpus),
+            ("cost_per_hour", "dollars per hour", _cost),
+            ("ttft", "seconds", lambda one: _latency(one, TTFT.name)),
+            ("tpot", "seconds", lambda one: _latency(one, TPOT.name)),
+            ("transfer", "seconds", lambda one: None if isinstance(one, Candidate) else one.transfer),
+            note=f"{self._rank} of the worst pool and the mean transfer, by formula; {TOGETHER}: replicas that do "
+            "both, at the best token budget",
+        )
+
+    def flips(self) -> StudyTable:
+        """Return the table of inputs, and where the cheaper way changes as one of them moves."""
+        return table_of(
+            "where the cheaper way changes",
+            self.found.flips,
+            ("input", "text", lambda one: TOLD[one.axis][0].removeprefix("a ")),
+            ("asked", "text", lambda one: TOLD[one.axis][1](one.asked)),
+            ("cheaper", "text", lambda one: APART if one.pays else TOGETHER),
+            ("changes_at_less", "text", lambda one: _value(one, one.below)),
+            ("changes_at_more", "text", lambda one: _value(one, one.above)),
+            ("looked_from", "text", lambda one: TOLD[one.axis][1](one.low)),
+            ("looked_to", "text", lambda one: TOLD[one.axis][1](one.high)),
+            note="nearest to what is asked, by formula and bisection, one input at a time",
+        )
+
+    def parts(self) -> StudyTable:
+        """Return what each part of the disaggregated fleets does."""
+        return table_of(
+            "what each part does",
+            self.found.rows,
+            ("prefill_decode", "text", pools),
+            ("prefill_busy", "share", lambda one: one.prefill_busy),
+            ("decode_busy", "share", lambda one: one.decode_busy),
+            ("link_busy", "share", lambda one: one.link_busy),
+            ("batch", "number", lambda one: round(one.batch, 1)),
+            ("wait", "seconds", lambda one: one.wait),
+            ("link", "text", lambda one: units.bytes_per_second(one.fleet.links.each)),
+            note=f"wait: {self._rank} of that for prefill; link: of one replica, one way",
+        )
+
+    def warnings(self) -> Iterator[str]:
+        if self.found.left_out:
+            names = ", ".join(self.found.left_out)
+            yield f"left out, since their steps are known much worse than those of the plan's GPUs: {names}"
+        if self.best.fleet.prefill.gpu != self.best.fleet.decode.gpu:
+            yield "engines move caches between unlike GPUs only where both lay them out alike: try it before you buy"
+
+    @property
+    def _rank(self) -> str:
+        return f"P{units.write_percentile(self.question.slo.percentile)}"
+
+
+def flip_words(one: Flip) -> str:
+    """Return where the cheaper way changes in a sentence, empty where it does not."""
+    name, value = TOLD[one.axis]
+    ends = [
+        *([f"from {name} of {value(one.above)} on"] if one.above is not None else []),
+        *([f"up to {name} of {value(one.below)}"] if one.below is not None else []),
+    ]
+    if not ends:
+        return ""
+    way = "co-located is cheaper" if one.pays else "disaggregation pays"
+    return f"{way} {' and '.join(ends)}"
+
+
+def _value(one: Flip, at: float | None) -> str:
+    return "" if at is None else TOLD[one.axis][1](at)
+
+
+def _cost(one: DisaggFigures | Candidate) -> float:
+    return one.cost_per_hour if isinstance(one, Candidate) else one.cost
+
+
+def _latency(one: DisaggFigures | Candidate, name: str) -> float:
+    if isinstance(one, Candidate):
+        return max(float(getattr(pool, name)) for pool in one.pools)
+    return float(getattr(one, name))

@@ -1,0 +1,23 @@
+"""What the plan says about prefill and decode, and pools of their own for them once they have been searched."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from fleettui.domain.plan import Candidate
+from fleettui.domain.scenario import Question
+from fleettui.domain.study import Study
+from fleettui.reports.disagg_text import disagg_text
+from fleettui.tui.tabs.studied_aspect import StudiedAspectView
+
+
+class DisaggView(StudiedAspectView):
+    """What do prefill and decode do to each other, and do pools of their own pay."""
+
+    first_key: ClassVar[str] = "token-budget"
+    kind: ClassVar[str] = "disagg"
+    nothing: ClassVar[str] = "no plan is kept whose prefill and decode could be taken apart"
+
+    def told(self, candidate: Candidate | None, question: Question, width: int, study: Study | None) -> str:
+        """Return what the plan's replicas do, and the newest study of both ways."""
+        return disagg_text(candidate, question, width, study=study)

@@ -1,0 +1,69 @@
+"""What views of one aspect have in common whose kept study of the plan stands beside what the plan says."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar
+
+from fleettui.domain.plan import Candidate
+from fleettui.domain.scenario import Question
+from fleettui.domain.study import Study
+from fleettui.errors import InputError
+from fleettui.tui.tabs.plan_aspect import AspectView
+
+if TYPE_CHECKING:
+    from store import Store
+
+
+class StudiedAspectView(AspectView):
+    """Shows what the plan says, and the newest study of the view's kind beside it; `v` makes one."""
+
+    kind: ClassVar[str]
+    nothing: ClassVar[str]
+    """Why there is nothing to study where no plan is kept."""
+    _study: Study | None = None
+
+    def told(self, candidate: Candidate | None, question: Question, width: int, study: Study | None) -> str:
+        """Return what is shown of a fleet, and of the kept study, None where there is none."""
+        raise NotImplementedError
+
+    def words(self, candidate: Candidate | None, question: Question, width: int) -> str:
+        """Return what the plan says, and its newest study; a candidate that is looked at has none."""
+        shown = self.state.shown
+        own = shown is not None and shown.chosen is None and self._study is not None and self._study.plan == shown.plan
+        return self.told(candidate, question, width, self._study if own else None)
+
+    def show(self) -> None:
+        """Show the plan, and read whether a study of it is kept."""
+        super().show()
+        if plan := self.selected_plan():
+            self.fleet_app.spawn(self._read(plan))
+
+    async def _read(self, plan: str) -> None:
+        found = await self.state.thread.read(lambda store: _newest(store, plan, self.kind))
+        if found != self._study and plan == self.selected_plan():
+            self._study = found
+            super().show()
+
+    async def do_proof(self) -> None:
+        """Make the study of the plan, as its command does."""
+        from fleettui.planning.studies.study_context import make
+        from fleettui.tui.actions.studies import worked_out
+
+        if not (plan := self.selected_plan()):
+            raise InputError(self.nothing, remedy="r plans the question")
+        await worked_out(
+            self.fleet_app,
+            self.kind,
+            lambda tools: make(self.kind, tools.store, report=tools.task.report, pool=tools.pool, plan=plan),
+        )
+        self.show()
+
+    def possible(self) -> dict[str, object]:
+        """A kept plan with a fleet can be studied."""
+        shown = self.state.shown
+        fleet = shown is not None and shown.answer.answer is not None and shown.finished
+        return super().possible() | {"proof": fleet and bool(self.selected_plan())}
+
+
+def _newest(store: Store, plan: str, kind: str) -> Study | None:
+    return next(iter(store.studies(1, plan, kind=kind)), None)

@@ -1,0 +1,48 @@
+"""Prefill and decode apart or together, for a small kept plan."""
+
+from pathlib import Path
+
+import pytest
+
+from fleettui.domain.scenario import Demand
+from fleettui.errors import InputError
+from fleettui.planning.make_plan import make_plan
+from fleettui.planning.studies import arguments_of, asked, commands
+from fleettui.planning.studies.study_context import make
+from store import Store
+from tests.planning.simulated import Watched, question, trace
+
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
+
+async def test_both_ways_are_beside_each_other(store: Store, workers: Watched, tmp_path: Path) -> None:
+    plan = await make_plan(question(trace(tmp_path), verify=False), store=store, pool=workers)
+    study = await make("disagg", store, pool=workers, plan="last")
+    assert (study.kind, study.plan, store.study(study.handle)) == ("disagg", plan.plan.id, study)
+    fleets, flips, parts = (table.records() for table in study.tables)
+    assert {row["way"] for row in fleets} == {"apart", "together"}
+    costs = [float(row["cost_per_hour"] or 0.0) for row in fleets]
+    assert costs == sorted(costs)
+    assert {row["input"] for row in flips} == {"TTFT limit", "rate", "links", "outputs"}
+    assert len(parts) == 1
+
+
+async def test_links_that_are_too_slow_and_closed_loops_are_refused(
+    store: Store, workers: Watched, tmp_path: Path
+) -> None:
+    await make_plan(question(trace(tmp_path), verify=False), store=store, pool=workers)
+    with pytest.raises(InputError, match="no pair of replicas"):
+        await make("disagg", store, pool=workers, plan="last", link=1e6)
+    closed = question(trace(tmp_path), verify=False, demand=Demand(form="concurrency", concurrency=8))
+    await make_plan(closed, store=store, pool=workers)
+    with pytest.raises(InputError, match="closed loop"):
+        await make("disagg", store, pool=workers, plan="last")
+
+
+@pytest.mark.parametrize("text", ["50", "50GB", "0GB/s", "fast"])
+async def test_a_link_without_a_bandwidth_is_refused(text: str) -> None:
+    command = commands()["disagg"]
+    assert [one.name for one in arguments_of(command)] == ["plan", "link"]
+    with pytest.raises(InputError) as refusal:
+        asked(command, {"plan": "last", "link": text})
+    assert "50GB/s" in str(refusal.value.accepted)

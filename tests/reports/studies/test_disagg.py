@@ -1,0 +1,99 @@
+"""Prefill and decode apart or together as a study: what its sentences and tables say of figures made up here."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from fleettui.domain.disagg import CacheSize, DisaggFigures, DisaggFleet, Disaggregated, Flip, Links, Lost
+from fleettui.domain.study import Study
+from fleettui.reports.link_units import LINK
+from fleettui.reports.studies.disagg import disagg_study, flip_words
+from fleettui.reports.study_text import study_text
+from tests.cli.conftest import BEST, POOL
+from tests.reports.studies.test_sweep import ASKED, PLAN
+
+LINKS = Links(prefill=400e9, decode=400e9, latency=0.4e-3)
+FLEET = DisaggFleet(
+    prefill=replace(POOL, name="prefill", tp=4, replicas=10),
+    decode=replace(POOL, name="decode", tp=4, replicas=4),
+    links=LINKS,
+    cache=CacheSize(per_token=327_680.0),
+    router="length",
+)
+ROW = DisaggFigures(
+    fleet=FLEET,
+    cost=165.2,
+    ttft=0.42,
+    tpot=0.03,
+    e2e=17.0,
+    wait=0.12,
+    transfer=0.0024,
+    prefill_busy=0.78,
+    decode_busy=0.67,
+    link_busy=0.047,
+    batch=148.2,
+)
+TPOT = Flip(axis="tpot", asked=0.05, low=0.0125, high=0.2, pays=False, below=None, above=0.06)
+LOST = Lost(idle_prefill=9.9, idle_decode=1.0, transfer=0.0)
+FOUND = Disaggregated(rows=(ROW,), colocated=BEST, flips=(TPOT,), lost=LOST, left_out=())
+
+
+def study(found: Disaggregated = FOUND) -> Study:
+    return disagg_study(PLAN, ASKED, found, None)
+
+
+def test_the_dearer_way_says_what_it_loses_and_where_it_pays() -> None:
+    found = study()
+    assert found.sentences == (
+        "co-located is cheaper: $142/h, 48 GPUs: H100 tp8 x6, against $165/h, 56 GPUs: H100 tp4 x10 > H100 tp4 x4",
+        "what it loses: prefill is .78 busy ($9.90/h)",
+        "disaggregation pays from a TPOT limit of 60 ms on",
+    )
+    fleets, flips, parts = (one.records() for one in found.tables)
+    assert [row["way"] for row in fleets] == ["together", "apart"]
+    assert fleets[1]["transfer"] == 0.0024
+    assert flips[0]["changes_at_more"] == "60 ms"
+    assert parts[0]["link"] == "400 GB/s"
+    assert max(map(len, study_text(found).splitlines())) <= 80
+
+
+def test_a_saving_is_told_and_so_is_where_it_ends() -> None:
+    flip = replace(TPOT, pays=True, below=0.03, above=None)
+    found = study(replace(FOUND, colocated=replace(BEST, cost_per_hour=200.0, gpus=64), flips=(flip,)))
+    assert found.sentences[0].startswith("disaggregation pays: $165/h, 56 GPUs")
+    assert found.sentences[1] == "co-located is cheaper up to a TPOT limit of 30 ms"
+    assert [row["way"] for row in found.tables[0].records()] == ["apart", "together"]
+
+
+def test_without_a_colocated_fleet_and_at_equal_cost() -> None:
+    assert "no fleet whose replicas do both does" in study(replace(FOUND, colocated=None)).sentences[0]
+    same = study(replace(FOUND, colocated=replace(BEST, cost_per_hour=165.2)))
+    assert same.sentences[0].startswith("both ways cost the same")
+    nothing = study(replace(FOUND, lost=Lost(idle_prefill=0.0, idle_decode=0.0, transfer=0.0)))
+    assert nothing.sentences[1].startswith("it loses nothing to idle pools or links")
+
+
+def test_unlike_gpus_and_what_is_left_out_are_warned_of() -> None:
+    unlike = replace(FLEET, decode=replace(FLEET.decode, gpu="a100"))
+    found = study(replace(FOUND, rows=(replace(ROW, fleet=unlike),), left_out=("mi300x",)))
+    assert "mi300x" in found.warnings[0]
+    assert "unlike GPUs" in found.warnings[1]
+
+
+@pytest.mark.parametrize(
+    ("below", "above", "words"),
+    [
+        (None, None, ""),
+        (0.02, None, "disaggregation pays up to a TPOT limit of 20 ms"),
+        (0.02, 0.08, "disaggregation pays from a TPOT limit of 80 ms on and up to a TPOT limit of 20 ms"),
+    ],
+)
+def test_flips_in_words(below: float | None, above: float | None, words: str) -> None:
+    assert flip_words(replace(TPOT, below=below, above=above)) == words
+
+
+def test_a_typed_link_is_asked_for_again() -> None:
+    assert disagg_study(PLAN, ASKED, FOUND, 25e9).question.endswith("--link 25GB/s")
+    assert LINK.parse("400Gbit/s") == LINK.parse("50GB/s") == 50e9

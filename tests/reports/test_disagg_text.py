@@ -1,0 +1,27 @@
+"""View 4 as text: what the plan's replicas do, and both ways as a study has them."""
+
+import dataclasses
+
+from fleettui.domain.plan import Candidate
+from fleettui.domain.scenario import Question
+from fleettui.reports.disagg_text import SEARCHABLE, disagg_text
+from tests.reports.studies.test_disagg import study
+from tests.reports.test_plan_aspects import joined, row
+
+
+def test_prefill_and_decode_share_the_steps(best: Candidate, proven: Candidate, question: Question) -> None:
+    text = disagg_text(best, question)
+    assert "P99 TPOT is 34 ms in the worst pool" in joined(text)
+    assert "a step with a full prompt chunk, is 61 ms" in joined(text)
+    assert row(text, "long") == ["long", "2,048", "61", "ms", "0.18", "s", "34", "ms", "KV", "memory"]
+    rank = dataclasses.replace(question, slo=dataclasses.replace(question.slo, percentile=0.95))
+    assert "P95 prefill" in disagg_text(proven, rank)
+
+
+def test_a_kept_study_stands_first(best: Candidate, question: Question) -> None:
+    plain, told = disagg_text(best, question), disagg_text(best, question, 78, study=study())
+    assert SEARCHABLE[:40] in joined(plain)
+    assert told.startswith(study().sentences[0][:40])
+    assert "apart" in told
+    assert "Every replica does both" in joined(told)
+    assert max(map(len, told.splitlines())) <= 78
