@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from fleettui.cli import console
+from fleettui.cli.detached import Detach, go_on_elsewhere
 from fleettui.cli.options import AsJson, Workers
 from fleettui.cli.typer_app import new_app
+from fleettui.planning.hand_over import Begun, only_begin
 
 EXAMPLES = """\
 \b
@@ -18,6 +20,7 @@ Examples:
   fleettui jobs
   fleettui jobs resume 3f2a
   fleettui jobs cancel 3f2a
+  fleettui jobs follow last
 """
 Ref = Annotated[str, typer.Argument(metavar="ID", help="the job's handle or its start")]
 
@@ -71,7 +74,7 @@ def cancel(ref: Ref, as_json: AsJson = False) -> None:
 
 
 @app.command("resume")
-def resume(ref: Ref, workers: Workers = None, as_json: AsJson = False) -> int:
+def resume(ref: Ref, workers: Workers = None, detach: Detach = False, as_json: AsJson = False) -> int:
     """Go on with a job that was cut short, and print its answer."""
     from fleettui.cli.answer_output import print_answer
     from fleettui.cli.open_store import open_store
@@ -82,6 +85,28 @@ def resume(ref: Ref, workers: Workers = None, as_json: AsJson = False) -> int:
     chosen = settings.settings()
     with open_store(chosen) as store:
         report = console.progress()
-        answer = answer_of(lambda pool: resume_job(store, ref, report=report, pool=pool), chosen, workers)
+        more: dict[str, Any] = {"begun": only_begin} if detach else {}
+        try:
+            answer = answer_of(lambda pool: resume_job(store, ref, report=report, pool=pool, **more), chosen, workers)
+        except Begun as begun:
+            return go_on_elsewhere(begun, store, command="jobs resume", as_json=as_json)
         question = store.question(answer.plan.id)
     return print_answer(answer, question, as_json=as_json, command="jobs resume")
+
+
+@app.command("follow")
+def follow(ref: Ref, as_json: AsJson = False) -> int:
+    """Show how far a job of another process is until it ends, and print its answer; Ctrl-C lets it go on."""
+    import asyncio
+
+    from fleettui.cli.answer_output import print_answer
+    from fleettui.cli.open_store import open_store
+    from fleettui.planning.follow_job import follow_job
+
+    with open_store() as store:
+        try:
+            answer = asyncio.run(follow_job(store, ref, report=console.progress()))
+        finally:
+            console.clear_progress()
+        question = store.question(answer.plan.id)
+    return print_answer(answer, question, as_json=as_json, command="jobs follow")

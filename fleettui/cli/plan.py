@@ -7,8 +7,10 @@ from typing import Annotated, Any
 import typer
 
 from fleettui.cli import console
+from fleettui.cli.detached import Detach
 from fleettui.cli.options import AsJson, TraceFormat, Workers, with_question_options
 from fleettui.cli.typer_app import new_app
+from fleettui.errors import InputError
 
 EXAMPLES = """\
 \b
@@ -43,6 +45,7 @@ def plan(
         bool, typer.Option("--write-question", help="print the question as YAML instead")
     ] = False,
     workers: Workers = None,
+    detach: Detach = False,
     as_json: AsJson = False,
     **typed: Any,
 ) -> int:
@@ -56,10 +59,18 @@ def plan(
     if filed is not None and joint.is_joint(filed):
         if write_question:
             raise joint.no_such_question(filed.where)
+        if detach:
+            raise InputError(
+                "the work on several models together cannot be handed over",
+                where="--detach",
+                remedy="leave it out, or start it under nohup",
+            )
         return joint.ask(question_texts, filed, trace_format=trace_format, workers=workers, as_json=as_json)
     chosen, values = ask_question.values(question_texts, filed)
     if write_question:
         console.out(question_file.write(values))
         return 0
     question = conversion.to_question(values)
-    return ask_question.ask(question, chosen, trace_format=trace_format, workers=workers, as_json=as_json)
+    return ask_question.ask(
+        question, chosen, trace_format=trace_format, workers=workers, detach=detach, as_json=as_json
+    )

@@ -6,6 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
+from fleettui.cli.detached import Detach
 from fleettui.cli.options import AsJson, TraceFormat, Workers, with_question_options
 from fleettui.cli.typer_app import new_app
 from fleettui.reports.question.keys import GIVEN_FLEET_KEYS
@@ -41,6 +42,7 @@ def simulate(
     *,
     trace_format: TraceFormat = None,
     workers: Workers = None,
+    detach: Detach = False,
     as_json: AsJson = False,
     **typed: Any,
 ) -> int:
@@ -63,5 +65,6 @@ def simulate(
         differences=left_keys.differences(sketch, values),
         trace_format=trace_format,
         workers=workers,
+        detach=detach,
         as_json=as_json,
     )

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
+from fleettui.cli.detached import Detach, go_on_elsewhere
 from fleettui.cli.options import AsJson, Workers
 from fleettui.cli.typer_app import new_app
+from fleettui.planning.hand_over import Begun, only_begin
 
 EXAMPLES = """\
 \b
@@ -37,6 +39,7 @@ def verify(
         str | None, typer.Option("--seed", metavar="7", help="root of all draws (default the plan's)")
     ] = None,
     workers: Workers = None,
+    detach: Detach = False,
     as_json: AsJson = False,
 ) -> int:
     """Simulate a kept fleet further, or anew with another seed, and print what is known then."""
@@ -53,10 +56,10 @@ def verify(
     chosen = settings.settings()
     with open_store(chosen) as store:
         report = console.progress()
-        answer = answer_of(
-            lambda pool: more_proof(store, ref, precision=width, seed=root, report=report, pool=pool),
-            chosen,
-            workers,
-        )
+        more: dict[str, Any] = {"precision": width, "seed": root, "begun": only_begin if detach else None}
+        try:
+            answer = answer_of(lambda pool: more_proof(store, ref, report=report, pool=pool, **more), chosen, workers)
+        except Begun as begun:
+            return go_on_elsewhere(begun, store, command="verify", as_json=as_json)
         question = store.question(answer.plan.id)
     return print_answer(answer, question, as_json=as_json, command="verify")

@@ -60,6 +60,7 @@ OWN: tuple[UseCase, ...] = (
     UseCase("jobs list", "jobs", "the jobs, newest first"),
     UseCase("jobs cancel", "jobs", "a job stopped; what it has finished is kept"),
     UseCase("jobs resume", "jobs", "a job that was cut short, taken up again"),
+    UseCase("jobs follow", "jobs", "a job of another process, until it ends"),
     UseCase("workload list", "workload", "the workloads that are shipped"),
     UseCase("workload show", "workload", "a workload's lengths, arrivals and origin"),
     UseCase("workload build", "workload", "one length distribution of one or more traces"),

@@ -81,14 +81,7 @@ TOKENS = Quantity(
 )
 MOST_COUNTED = 10**12
 WHOLE_TOKENS = replace(TOKENS, accepted=f"a whole {TOKENS.accepted[2:]}", whole=True, limit=MOST_COUNTED)
-COUNT = Quantity(
-    name="count",
-    units={"": Fraction(1)},
-    scales=SCALES,
-    accepted="a whole number above 0: 40, 20k",
-    whole=True,
-    limit=MOST_COUNTED,
-)
+COUNT = replace(WHOLE_TOKENS, name="count", aliases={}, accepted="a whole number above 0: 40, 20k")
 FACTOR = Quantity(name="factor", units={"": Fraction(1), "x": Fraction(1)}, accepted="a number above 0: 2.5")
 SHARE = Quantity(
     name="share",

@@ -99,7 +99,7 @@ KEYS: tuple[Shortcut, ...] = (
         keys="q",
         everywhere=True,
         label="quit",
-        help="leave; what is done is kept, what runs can be resumed",
+        help="leave; what is done is kept, what is being proven goes on",
     ),
 )
 LAST = ("commands", "help", "quit")

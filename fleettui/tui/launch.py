@@ -4,21 +4,28 @@ from __future__ import annotations
 
 import locale
 import os
+import signal
 import sys
 from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from fleettui.domain.job import Job
 from fleettui.domain.opening import Opening
 from fleettui.planning import settings
+from fleettui.planning.hand_over import hand_over
 from fleettui.planning.settings import Setting
 from fleettui.planning.worker_pool import default_workers
 from fleettui.tui import saved_place, terminal
-from fleettui.tui.use_case_thread import UseCaseThread
+from fleettui.tui.use_case_thread import FOLLOW, UseCaseThread
 
 if TYPE_CHECKING:
     from fleettui.domain.plan import PlanRow
     from fleettui.tui.app import FleetApp
+
+
+KILLED = 128 + signal.SIGTERM
+"""The exit code of an app that somebody ended from outside, who wants no work to go on."""
 
 
 def launch(where: Opening, chosen: Iterable[Setting]) -> int:
@@ -29,19 +36,26 @@ def launch(where: Opening, chosen: Iterable[Setting]) -> int:
     chosen = tuple(chosen)
     thread = UseCaseThread(settings.database(chosen), settings.workers(chosen) or default_workers())
     app = make(thread, where, chosen)
+    code = KILLED
     try:
         with signals.restored():
-            code = app.run()
+            code = app.run() or app.return_code or 0
     finally:
         app.restore_signals()
-        left = thread.alive
+        left = [task for task in thread.alive if not task.stopping and task.kind != FOLLOW]
         thread.close()
         for task in left:
             if task.job is not None and task.state == "cancelled":
-                sys.stderr.write(f"stopped: {task.title}; fleettui jobs resume {task.job.handle} goes on with it\n")
-    code = code or app.return_code or 0
+                sys.stderr.write(_left(task.title, task.job, settings.database(chosen), code) + "\n")
     signals.end_with_the_program(code)
     return code
+
+
+def _left(title: str, job: Job, database: Path | None, code: int) -> str:
+    """Return what became of work that the app left: it goes on by itself, unless the app was killed or died."""
+    if code != KILLED and hand_over(job, database):
+        return f"goes on: {title}; fleettui jobs follow {job.handle} shows it, jobs cancel {job.handle} stops it"
+    return f"stopped: {title}; fleettui jobs resume {job.handle} goes on with it"
 
 
 def make(thread: UseCaseThread, where: Opening, chosen: tuple[Setting, ...]) -> FleetApp:

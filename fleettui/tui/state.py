@@ -7,11 +7,12 @@ from dataclasses import dataclass, field, replace
 from itertools import count
 from typing import TYPE_CHECKING, Any
 
+from fleettui.domain.job import Job
 from fleettui.domain.plan import Answer, Candidate, PlanRow
 from fleettui.domain.scenario import Question
 from fleettui.domain.workload import Workload
 from fleettui.tui.question_draft import Draft
-from fleettui.tui.use_case_thread import Task, Tools, UseCaseThread
+from fleettui.tui.use_case_thread import FOLLOW, Task, Tools, UseCaseThread
 
 if TYPE_CHECKING:
     from store import Store
@@ -28,7 +29,7 @@ class Shown:
     """A plan on screen: its answer, question and workload; `row` is None for the example, which is not in the store.
 
     `studies` is how many are kept in all. `label` says what it is where that is not a plan of one's own. `chosen` is a
-    candidate that is looked at instead of the answer.
+    candidate that is looked at instead of the answer. `elsewhere` is the job of another process that will finish it.
     """
 
     answer: Answer
@@ -39,6 +40,7 @@ class Shown:
     studies: int = 0
     label: str = ""
     chosen: Candidate | None = None
+    elsewhere: Job | None = None
 
     @property
     def candidate(self) -> Candidate | None:
@@ -93,7 +95,19 @@ class AppState:
         Raises InputError when there is no such plan.
         """
         self.following = None
-        return await self._open(ref, keep=False)
+        shown = await self._open(ref, keep=False)
+        if shown.elsewhere is not None and not any(task.plan == shown.plan for task in self.thread.alive):
+            self._look_on(shown.elsewhere)
+        return shown
+
+    def _look_on(self, job: Job) -> None:
+        """Follow on the screen what another process does, which may be what an app before this one left."""
+        from fleettui.planning.follow_job import follow_job
+
+        async def work(tools: Tools) -> Answer:
+            return await follow_job(tools.store, job.id, report=tools.task.report, begun=tools.task.begun)
+
+        self.thread.begin(job.title, FOLLOW, work)
 
     async def show_work(self, task: Task) -> None:
         """Show what a task came to so far, if its plan is on screen or it is followed there; edits since then stay."""
@@ -227,7 +241,7 @@ class AppState:
         if job is None:
             self.thread.cancel(task)
         elif task.alive:
-            task.note("asked to stop")
+            task.stop_asked()
             await self.thread.read(lambda store: store.request_cancel(job.id))
 
     @property
@@ -254,6 +268,8 @@ class AppState:
 
 
 def _look(store: Store, ref: str) -> Shown:
+    from fleettui.planning.follow_job import job_elsewhere
+
     row = store.row(ref)
     return Shown(
         answer=store.plan(row.id, most=HELD),
@@ -261,5 +277,6 @@ def _look(store: Store, ref: str) -> Shown:
         workload=store.workload_of(row.id),
         row=row,
         finished=store.is_finished(row.id),
+        elsewhere=job_elsewhere(store, row.id),
         studies=store.count_studies(),
     )

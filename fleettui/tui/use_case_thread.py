@@ -26,6 +26,8 @@ State = Literal["running", "done", "failed", "cancelled"]
 LOG_LINES = 500
 LEAST = 0.5
 """Seconds from which on a pace is known."""
+FOLLOW = "follow"
+"""The kind of a task that looks at what another process does."""
 STUDY = "study"
 """The kind of a task that comes to no plan: what it finds is for whoever waits for it."""
 STARTING = Progress(message="starting")
@@ -57,6 +59,7 @@ class Task:
     future: Future[None] | None = None
     shown: bool = False
     told: bool = False
+    stopping: bool = False
     parts: int = 0
     whole: bool = True
     narrowing: tuple[tuple[Interval, ...], ...] = ()
@@ -69,6 +72,11 @@ class Task:
     def alive(self) -> bool:
         """Whether it is still at work."""
         return self.state == "running"
+
+    def stop_asked(self) -> None:
+        """Take note that somebody asked it to stop."""
+        self.stopping = True
+        self.note("asked to stop")
 
     def seconds(self) -> float:
         """Return how long it has been at work."""
@@ -219,7 +227,7 @@ class UseCaseThread:
     def cancel(self, task: Task) -> None:
         """Stop a task; what it has finished is kept."""
         if task.future is not None and task.alive:
-            task.note("asked to stop")
+            task.stop_asked()
             task.future.cancel()
 
     def close(self) -> None:

@@ -13,12 +13,14 @@ ONLY_TYPED = {
     "check_joint.check_joint",  # a file with several workloads, which `plan -f` and `check` read
     "compare.compare_plans",  # the app holds plans that are read already to each other
     "compare.compare_studies",
+    "hand_over.only_begin",  # the app begins, and hands over what it leaves
     "shell_completion.script",  # a script to read, and for which shell; the app installs it for its own
     "shell_completion.shell_of",
     "studies.arguments_of",  # the options of a command; the app has a line of its own
     "use_cases.command_helps",
 }
 ONLY_SHOWN = {
+    "follow_job.job_elsewhere",  # whether to follow, which a command is told
     "compare.compared",  # what `compare_plans` is made of
     "compare.spread_of",
     "example.example",  # a first screen without a plan
@@ -73,5 +75,5 @@ def test_names_are_unique_and_what_holds_several_is_a_group() -> None:
 def test_a_command_has_one_line_whatever_it_holds() -> None:
     helps = command_helps()
     assert helps["verify"] == help_of("verify")
-    assert helps["jobs"] == "work that goes on or was cut short: list, cancel, resume"
+    assert helps["jobs"] == "work that goes on or was cut short: list, cancel, resume, follow"
     assert list(helps)[:3] == ["plan", "simulate", "verify"]

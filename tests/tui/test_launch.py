@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import threading
 from contextlib import nullcontext
 from dataclasses import replace
@@ -11,6 +10,7 @@ from typing import ClassVar
 
 import pytest
 
+from fleettui.domain.job import Job
 from fleettui.domain.opening import Opening
 from fleettui.planning import settings
 from fleettui.tui import signals
@@ -19,7 +19,6 @@ from fleettui.tui.launch import launch, make
 from fleettui.tui.state import AppState
 from fleettui.tui.use_case_thread import State, Task, UseCaseThread
 from store import Store
-from tests.planning.simulated import children
 from tests.store import samples
 from tests.tui.conftest import Make
 from tests.tui.driving import driven, frame_of_first
@@ -74,10 +73,24 @@ def test_leaving_without_work_says_nothing(
     assert capsys.readouterr() == ("", "")
 
 
-def test_work_that_is_left_is_named_with_what_goes_on_with_it(
-    database: Path, trace: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+@pytest.mark.parametrize(("code", "how"), [(0, "goes on"), (129, "goes on"), (143, "stopped")])
+def test_work_that_is_left_goes_on_by_itself_unless_the_app_was_killed(
+    database: Path,
+    trace: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    code: int,
+    how: str,
 ) -> None:
     """The thread of the use cases is the program's own, with its workers."""
+    handed: list[Job] = []
+
+    def hand_over(job: Job, path: Path | None) -> bool:
+        assert path == database
+        handed.append(job)
+        return True
+
+    monkeypatch.setattr("fleettui.tui.launch.hand_over", hand_over)
 
     def run(app: FleetApp) -> int:
         app.state.thread.start()
@@ -90,14 +103,16 @@ def test_work_that_is_left_is_named_with_what_goes_on_with_it(
                 break
             moment.wait(0.05)
         assert task.job is not None, task.log
-        return 0
+        return code
 
     leaving(monkeypatch, run)
-    assert launch(Opening(), settings.settings()) == 0
+    assert launch(Opening(), settings.settings()) == code
     said = capsys.readouterr().err
-    assert said.startswith("stopped: plan ")
-    assert "; fleettui jobs resume " in said
-    assert children(os.getpid()) == []
+    assert said.startswith(f"{how}: plan ")
+    assert f"; fleettui jobs {'follow' if handed else 'resume'} " in said
+    assert len(handed) == (how == "goes on")
+    with Store.open(database) as store:
+        assert [job.state for job in store.jobs()] == ["stopped"], "for whoever goes on with it"
 
 
 class Ending(UseCaseThread):
@@ -120,7 +135,7 @@ def test_only_work_that_was_stopped_is_told_and_that_even_when_the_app_dies(
             app.state.thread.tasks.append(Task(title=f"plan {state}", kind="plan", job=job))
         if dies:
             raise RuntimeError
-        return 0
+        return 143
 
     monkeypatch.setattr("fleettui.tui.launch.UseCaseThread", Ending)
     leaving(monkeypatch, run)

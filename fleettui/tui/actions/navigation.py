@@ -65,5 +65,5 @@ async def compare(app: FleetApp) -> None:
 
 
 def leave(app: FleetApp) -> None:
-    """Leave; work that goes on is stopped and can be resumed."""
+    """Leave; what is being proven goes on in a process of its own."""
     app.exit(return_code=0)

@@ -12,7 +12,7 @@ from fleettui.domain.job import Job, JobKind, JobState
 from fleettui.reports.jobs_text import JobLine, jobs_page
 from fleettui.tui.progress_text import fleet_number, left_words
 from fleettui.tui.row_words import has_words
-from fleettui.tui.use_case_thread import STUDY, Task, first_line
+from fleettui.tui.use_case_thread import FOLLOW, STUDY, Task, first_line
 from fleettui.tui.widgets.pages import Page
 
 if TYPE_CHECKING:
@@ -29,6 +29,7 @@ KINDS: dict[str, JobKind] = {
     "verify": "verify",
     "simulate": "simulate",
     "resume": "plan",
+    FOLLOW: "plan",
     STUDY: "study",
 }
 STATES: dict[str, JobState] = {"running": "running", "done": "done", "failed": "failed", "cancelled": "cancelled"}
@@ -101,7 +102,8 @@ class JobRows:
         searching = self._searching()
         first = searching[offset : offset + limit]
         kept = self.store.jobs(limit - len(first), max(0, offset - len(searching)))
-        here = {task.job.id: task for task in self.tasks if task.alive and task.job is not None}
+        own = (task for task in self.tasks if task.alive and task.kind != FOLLOW)
+        here = {task.job.id: task for task in own if task.job is not None}
         now = time.monotonic()
         return [line_of(number, task) for number, task in first] + [
             seen_of(
@@ -113,7 +115,7 @@ class JobRows:
 
     def _searching(self) -> list[tuple[int, Task]]:
         """Return this program's work that the store does not know: what searches, and what failed in it."""
-        found = [(number, task) for number, task in enumerate(self.tasks) if task.job is None]
+        found = [(number, task) for number, task in enumerate(self.tasks) if task.job is None and task.kind != FOLLOW]
         return [(number, task) for number, task in reversed(found) if task.alive or task.state == "failed"]
 
     def _handle(self, plan: str) -> str:

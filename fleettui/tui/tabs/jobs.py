@@ -187,7 +187,8 @@ class JobsView(ListView):
             return f"Nothing running.{ended}  r in {named('fleet').number} starts one" if last is not None else ""
         others = f"{len(running) - here} in another program" if here < len(running) else ""
         parts = ", ".join(part for part in (f"{here} here" if here else "", others) if part)
-        leaving = "q stops those here, R goes on with them" if here else "q does not stop them"
+        searches = any(line.here and not line.job.handle for line in running)
+        leaving = "q stops what still searches here" if searches else "q does not stop them"
         return f"{len(running)} running: {parts}   {leaving}"
 
     def _selected(self) -> Job:

@@ -135,7 +135,7 @@ async def test_what_searches_here_is_shown_with_its_log_and_stopped(make_app: Ma
         view = await jobs_of(pilot)
         task = begin(app)
         await until(pilot, lambda: "searching fleets" in text_of(app, "#jobs-log"))
-        assert text_of(app, "#jobs-status").startswith("1 running: 1 here   q stops those here")
+        assert text_of(app, "#jobs-status").startswith("1 running: 1 here   q stops what still searches here")
         await until(pilot, lambda: "> - plan chat - searching ###....... 3/8" in squeezed(app))
         assert text_of(app, "#jobs-detail").startswith("state   searching here")
         await pilot.press("x")
@@ -167,7 +167,7 @@ async def test_the_cursor_goes_with_a_search_that_becomes_a_job(make_app: Make, 
     async with driven(app) as pilot:
         view = await jobs_of(pilot)
         task = begin(app)
-        await until(pilot, lambda: view.table.key == "task 0")
+        await until(pilot, lambda: view.table.key == "task 1")
         task.begun(*kept)
         app.state.changed()
         await until(pilot, lambda: view.table.count == 2)

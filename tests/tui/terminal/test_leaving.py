@@ -118,21 +118,24 @@ def test_the_terminal_is_as_it_was_and_the_work_can_be_resumed(
     assert shell.modes() == ()
     assert shell.answer("stty -g") == before
     assert ("a bug that nobody tells" in said) == (way == "bug")
-    assert "jobs resume" in said
+    goes_on = way in ("q", "SIGHUP")
+    assert f"jobs {'follow' if goes_on else 'resume'}" in said
     jobs = shell.answer("fleettui jobs list")
-    assert re.search(r"\b(stopped|cancelled)\b", jobs), jobs
-    shell.answer("fleettui jobs resume last > resumed.txt")
+    assert re.search(r"\brunning\b" if goes_on else r"\b(stopped|cancelled)\b", jobs), jobs
+    shell.answer(f"fleettui jobs {'follow' if goes_on else 'resume'} last > resumed.txt")
     assert re.search(r"^(PASS|FAIL|NOT PROVEN)\b", (tmp_path / "resumed.txt").read_text(), re.MULTILINE)
     assert "done" in shell.answer("fleettui jobs list")
 
 
-def test_work_whose_terminal_is_closed_can_be_resumed(terminal: Terminal, stranger: Path, tmp_path: Path) -> None:
+def test_work_whose_terminal_is_closed_goes_on_without_it(terminal: Terminal, stranger: Path, tmp_path: Path) -> None:
     shell = terminal()
     begin_proof(shell, tmp_path, stranger)
     shell.tell("respawn-pane", "-k", "-c", str(tmp_path), "env", "sh")
     shell.until_shell()
     jobs = shell.answer("fleettui jobs list")
-    assert re.search(r"\b(stopped|cancelled)\b", jobs), jobs
+    assert re.search(r"\brunning\b", jobs), jobs
+    shell.answer("fleettui jobs follow last > followed.txt")
+    assert re.search(r"^(PASS|FAIL|NOT PROVEN)\b", (tmp_path / "followed.txt").read_text(), re.MULTILINE)
 
 
 def test_without_a_terminal_the_last_plan_is_printed(terminal: Terminal, tmp_path: Path) -> None:
