@@ -20,6 +20,7 @@ from fleettui.errors import Gathered, InputError, gathering
 from fleettui.hardware import catalog
 from fleettui.reports import located_yaml, units
 from fleettui.reports.located_yaml import Part
+from fleettui.reports.plan_json import OF_QUESTION
 from fleettui.reports.quantity import Quantity
 from fleettui.reports.question import question_file, text_forms
 from fleettui.reports.question.conversion import Given, Values
@@ -90,7 +91,14 @@ FLEET_FORMS: Mapping[str, Form] = {
 }
 NEEDED = {"gpu": "a name (fleettui gpu list)", "tp": "1, 2, 4, 8", "replicas": units.COUNT.accepted}
 AROUND = frozenset(
-    {"schema", "command", "question", *(one.name for one in fields(Answer)), *(one.name for one in fields(Candidate))}
+    {
+        "schema",
+        "command",
+        "question",
+        *OF_QUESTION,
+        *(one.name for one in fields(Answer)),
+        *(one.name for one in fields(Candidate)),
+    }
 )
 """What may stand beside `fleet` or `answer`: a question, and the keys of a plan and of a candidate as data."""
 HEAD = """\

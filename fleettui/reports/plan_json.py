@@ -12,6 +12,9 @@ from fleettui.domain.unit_cost import UnitCost
 
 SCHEMA = 1
 
+OF_QUESTION = ("unit_cost", "meter")
+"""What a plan as data says of its cost and power under its question, beyond the answer itself."""
+
 
 def envelope(command: str, **content: object) -> dict[str, Any]:
     """Return the object that every command prints: schema, command, and the content as plain JSON values."""
