@@ -8,6 +8,7 @@ from typing import Literal, get_args
 from fleettui.domain import checks
 from fleettui.domain.dtype import CacheDtype, Dtype, Units
 from fleettui.domain.engine_settings import EARLIER_SETTINGS, AsksSettings, EngineSettings
+from fleettui.domain.power_law import PowerLaw
 from fleettui.domain.replica import OfReplica
 from fleettui.domain.serialization import later
 from fleettui.domain.uncertain import Factors, Uncertain
@@ -52,7 +53,10 @@ class Price:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PowerCurve:
-    """Watts of one GPU against the batch b: idle + (nominal − idle) / (1 + exp(−steepness·(log2 b − midpoint)))."""
+    """Watts of one GPU against the batch b: idle + (nominal − idle) / (1 + exp(−steepness·(log2 b − midpoint))).
+
+    The papers' form; what it calls idle is drawn at the smallest batches.
+    """
 
     idle: float
     nominal: float
@@ -292,7 +296,7 @@ class Profile(Uncertain, OfReplica):
     attention_flops: float
     bytes_per_step: float
     kv_bytes_per_token: float
-    power: PowerCurve
+    power: PowerCurve | PowerLaw
     gpus_per_node: int
     model_error: float
     memory: tuple[str, ...] = ()

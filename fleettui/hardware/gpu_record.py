@@ -43,7 +43,7 @@ OPTIONAL: Mapping[str, Range] = {
 }
 """The tables that a file may leave out: without a peak there are no such units, without the others it is not known."""
 WHOLE = ("gpus_per_node", "scale_up_domain")
-OF_A_PROFILE = (*NEEDED, "peak_fp8", "power", "price")
+OF_A_PROFILE = (*NEEDED, "peak_fp8", "idle_power", "price")
 """What a serving profile rests on; it cites the sources of these."""
 _KEYS = ("name", "vendor", "link", "searched", "power", "price")
 

@@ -1,4 +1,4 @@
-"""Power of one GPU against the batch it decodes, and back."""
+"""Power of one GPU: by the papers against the batch that it decodes, and back; by measurements from what it does."""
 
 from __future__ import annotations
 
@@ -8,9 +8,14 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from fleettui.domain.hardware import PowerCurve
+from fleettui.domain.power_law import PowerLaw
+
+Floats = NDArray[np.float64]
+MOST_WAITING = 0.95
+"""Share of the time in which a GPU waits for its host at most."""
 
 
-def power(curve: PowerCurve, batch: ArrayLike) -> NDArray[np.float64]:
+def power(curve: PowerCurve, batch: ArrayLike) -> Floats:
     """Return watts per GPU at a mean batch of `batch` sequences (> 0), broadcasting; no work draws idle power.
 
     The logistic of Hassan et al. (arXiv 2602.05116): idle + (nominal − idle)/(1 + exp(−k·(log2 b − x0))).
@@ -24,7 +29,7 @@ def power(curve: PowerCurve, batch: ArrayLike) -> NDArray[np.float64]:
         raise AssertionError(f"a batch below zero: {count}")
     with np.errstate(divide="ignore", over="ignore"):
         exponent = -curve.steepness * (np.log2(count) - curve.midpoint)
-        watts: NDArray[np.float64] = curve.idle + (curve.nominal - curve.idle) / (1.0 + np.exp(exponent))
+        watts: Floats = curve.idle + (curve.nominal - curve.idle) / (1.0 + np.exp(exponent))
     return watts
 
 
@@ -44,3 +49,20 @@ def largest_batch(curve: PowerCurve, watts: float, *, most: int = 2**20) -> int 
     while float(power(curve, batch + 1)) <= watts:
         batch += 1
     return batch
+
+
+def working_power(
+    law: PowerLaw, *, arithmetic: ArrayLike, bandwidth: ArrayLike, waiting: ArrayLike, ways: ArrayLike
+) -> Floats:
+    """Return watts of a GPU that works all the time, one of `ways` that share each step, broadcasting.
+
+    `arithmetic` and `bandwidth` are the shares of its peak and its bandwidth that it uses on average, `waiting` that of
+    the time in which it waits for the host, h. P = idle + limit·(1 − host·h)·(floor + compute·√(arithmetic/(1 − h)) +
+    bandwidth·(bandwidth use)/(1 − h) + links·(1 − 1/ways)), between idle and the limit.
+    """
+    share = np.clip(np.asarray(waiting, float), 0.0, MOST_WAITING)
+    left = 1.0 - share
+    drawn = law.floor + law.compute * np.sqrt(np.asarray(arithmetic, float) / left)
+    drawn = drawn + law.bandwidth * np.asarray(bandwidth, float) / left + law.links * (1.0 - 1.0 / np.asarray(ways))
+    found: Floats = np.clip(law.idle + law.limit * (1.0 - law.host * share) * drawn, law.idle, law.limit)
+    return found

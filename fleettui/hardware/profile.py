@@ -31,6 +31,7 @@ from fleettui.hardware.formats import peak
 from fleettui.hardware.gpu_record import OF_A_PROFILE
 from fleettui.hardware.memory import cache_budget
 from fleettui.hardware.pipeline import staged
+from fleettui.hardware.power_laws import power_citation, power_law
 from fleettui.hardware.records import Engine
 from fleettui.hardware.roofline import (
     attention_flops,
@@ -129,7 +130,7 @@ def build_profile(
         attention_flops=attention_flops(model),
         bytes_per_step=weights.read_per_gpu(tp, attention_dp=attention_dp) * ways,
         kv_bytes_per_token=budget.cache.per_token_per_gpu(model, ways) * ways,
-        power=gpu.power,
+        power=power_law(gpu),
         gpus_per_node=gpu.gpus_per_node,
         model_error=known.error,
         memory=budget.lines,
@@ -254,4 +255,4 @@ def _citations(gpu: Gpu, model: Model, engine: tuple[Citation, ...], units: Unit
         )
 
     used = tuple(one for one in gpu.citations if one.field in (*OF_A_PROFILE, f"peak_{units}"))
-    return under("gpu", used) + under("model", model.citations) + under("engine", engine)
+    return under("gpu", (*used, power_citation(gpu))) + under("model", model.citations) + under("engine", engine)

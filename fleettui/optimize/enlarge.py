@@ -11,9 +11,10 @@ from fleettui.domain.fleet import Fleet
 from fleettui.domain.hardware import Profile
 from fleettui.domain.scenario import Question
 from fleettui.optimize.costs import cost_of_pools
-from fleettui.optimize.offers import Offer, idle_watts, offers_of, with_spares, working_watts
+from fleettui.optimize.offers import Offer, offers_of, with_spares
 from fleettui.optimize.ranges import Ranges, Slices
 from fleettui.optimize.terms import Terms
+from fleettui.optimize.watts import idle_watts, working_watts
 from fleettui.queueing import latency, tails
 from fleettui.queueing.arrays import FloatArray
 
@@ -145,7 +146,7 @@ def _evaluated(places: Sequence[Place], chosen: Offer, question: Question) -> di
             continue
         load = chosen.load(rows[busy], own[busy].astype(float), slice_index)
         load = load.pick(np.repeat(np.arange(len(busy)), count)).resized(sizes[busy].ravel())
-        drawn = working_watts(profile, load.replicas, load.occupancy.batch_over_steps)
+        drawn = working_watts(profile, load)
         late = tails.percentile(load, latency.ttft_delay, chosen.terms.exceeded)
         watts[busy] = np.maximum(watts[busy], drawn.reshape(-1, count))
         ttft[busy] = np.maximum(ttft[busy], late.reshape(-1, count))

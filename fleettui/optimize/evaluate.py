@@ -14,12 +14,13 @@ from fleettui.domain.plan import Candidate, Estimate, Evidence, PoolEvidence, Po
 from fleettui.domain.scenario import Question
 from fleettui.domain.uncertain import least_known
 from fleettui.optimize.costs import cost_of_pools, taken_by_fleet
-from fleettui.optimize.offers import Offer, idle_watts, replicas_at, with_spares
+from fleettui.optimize.offers import Offer, replicas_at, with_spares
 from fleettui.optimize.pool_figures import pool_figures, worst
 from fleettui.optimize.ranges import Ranges, engine_of
 from fleettui.optimize.search import Choice
 from fleettui.optimize.sizing import MOST_REPLICAS
 from fleettui.optimize.terms import Terms
+from fleettui.optimize.watts import idle_watts
 from fleettui.queueing import latency, tails
 from fleettui.queueing.arrays import FloatArray, IntArray
 from fleettui.queueing.latency import PoolLoad

@@ -19,10 +19,11 @@ from fleettui.domain.simulation import PoolTraffic, Traffic
 from fleettui.errors import InputError
 from fleettui.optimize import sizing
 from fleettui.optimize.evaluate import POOL_NAMES, ScoredPool, broken_constraints, candidate_of
-from fleettui.optimize.offers import idle_watts, with_spares
+from fleettui.optimize.offers import with_spares
 from fleettui.optimize.pool_figures import pool_figures, worst
 from fleettui.optimize.ranges import Ranges, Slices, concurrency, demanded_of, engine_of, service, steps_of
 from fleettui.optimize.terms import Terms
+from fleettui.optimize.watts import idle_watts
 from fleettui.queueing.latency import PoolLoad
 from fleettui.queueing.moments import Atoms
 from fleettui.queueing.service import Service

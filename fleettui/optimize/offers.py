@@ -7,18 +7,17 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from fleettui.domain.anchor import Anchor
 from fleettui.domain.hardware import Profile
 from fleettui.domain.limit import TTFT
 from fleettui.domain.replica import ReplicaKey
 from fleettui.domain.scenario import Question
-from fleettui.hardware.power import power
 from fleettui.optimize import sizing
 from fleettui.optimize.ranges import Demanded, Ranges, Slices, concurrency, demanded_of, service
 from fleettui.optimize.standby import share_up, spares
 from fleettui.optimize.terms import Terms
+from fleettui.optimize.watts import SizedRows, idle_watts, working_watts
 from fleettui.queueing.arrays import FloatArray, IntArray
 from fleettui.queueing.batching import occupancy, saturated_rate
 from fleettui.queueing.latency import PoolLoad
@@ -195,17 +194,6 @@ def with_spares(replicas: FloatArray, profile: Profile, question: Question) -> F
     return np.asarray(counts[place])
 
 
-def working_watts(profile: Profile, replicas: FloatArray, batch: FloatArray) -> FloatArray:
-    """Return the watts of `replicas` that run `batch` sequences a step each, never fewer than one."""
-    return power(profile.power, np.maximum(batch, 1.0)) * replicas * profile.gpus_per_replica
-
-
-def idle_watts(profile: Profile, replicas: ArrayLike, all_replicas: ArrayLike) -> FloatArray:
-    """Return the watts of `all_replicas` beyond `replicas`, which wait for others to go down: those of idle GPUs."""
-    spares = np.where(np.isfinite(replicas), all_replicas, 0.0) - np.where(np.isfinite(replicas), replicas, 0.0)
-    return np.asarray(spares * profile.gpus_per_replica * profile.power.idle)
-
-
 def replicas_at(offer: Offer, rows: IntArray, terms: Terms, scale: float) -> FloatArray:
     """Return the replicas that `rows` need when steps take `scale` times as long; infinite where none suffices."""
     needed = np.ones(len(rows))
@@ -306,6 +294,7 @@ def _watts(profile: Profile, served: ServedSlice, rows: IntArray, replicas: Floa
     if len(asked):
         moments, service = served.demanded.moments.pick(rows[asked]), served.service.pick(rows[asked])
         rate = served.demanded.rate * moments.share
-        batch = occupancy(moments, service, rate, replicas[asked] * service.lanes).batch_over_steps
-        watts[asked] = working_watts(profile, replicas[asked], batch)
+        full = occupancy(moments, service, rate, replicas[asked] * service.lanes)
+        sized = SizedRows(moments=moments, service=service, occupancy=full, arrival_rate=rate, replicas=replicas[asked])
+        watts[asked] = working_watts(profile, sized)
     return watts

@@ -7,59 +7,21 @@ from dataclasses import replace
 
 import numpy as np
 
-from fleettui.domain.hardware import Profile, StepTable
+from fleettui.domain.hardware import Profile
 from fleettui.domain.limit import ALWAYS, TTFT, Limit
 from fleettui.domain.plan import PoolFigures
-from fleettui.hardware.step_cost import touched_share
-from fleettui.optimize.offers import working_watts
+from fleettui.optimize.hardware_use import bandwidth_use, mfu
 from fleettui.optimize.terms import Terms
+from fleettui.optimize.watts import working_watts
 from fleettui.queueing import latency, tails
-from fleettui.queueing.arrays import FloatArray, IntArray
+from fleettui.queueing.arrays import IntArray
 from fleettui.queueing.latency import PoolLoad
 
-FULL_USE = 1.0
 HIGH_USE = 0.6
 API_PROCESS = "API process"
 """What limits a replica that computes tokens faster than they are handed out."""
 LIMITED = ("utilization", "wait", "prefill", *(metric.name for metric in ALWAYS), "power", "api_use")
 """The figures that limits are on, with the parts of TTFT: of these the worst time slice counts."""
-
-
-def mfu(load: PoolLoad, profile: Profile) -> FloatArray:
-    """Return the implied MFU: the arithmetic that the requests need over what the replicas' datasheet peak offers.
-
-    Linear work of every computed token plus attention over its context. Above 1 is a bug: AssertionError. A pool that
-    does not keep up does what it can.
-    """
-    m, rate = load.moments, _served(load)
-    flops = profile.flops_per_token * (m.uncached + m.output - 1.0)
-    flops = flops + profile.attention_flops * (m.pairs + m.decode_context)
-    return _checked("MFU", rate * flops / profile.peak, load, profile)
-
-
-def bandwidth_use(load: PoolLoad, profile: Profile) -> FloatArray:
-    """Return the bytes that steps read (weights) and contexts (cache) over the replicas' datasheet bandwidth."""
-    s, o, m = load.service, load.occupancy, load.moments
-    rate = _served(load)
-    steps = rate * m.steps / np.maximum(o.batch_over_steps, 1.0)
-    if isinstance(profile.step, StepTable):
-        touched = touched_share(profile.step, np.maximum(o.batch_over_steps, 1.0))
-    else:
-        touched = (s.base - profile.step.overhead) / (profile.step.weight_time + profile.step.expert_time)
-    read = steps * touched * profile.bytes_per_step + rate * m.context * profile.kv_bytes_per_token
-    return _checked("bandwidth use", read / profile.bandwidth, load, profile)
-
-
-def _served(load: PoolLoad) -> FloatArray:
-    """Return the requests per second that a replica gets through."""
-    return load.arrival_rate / load.replicas / np.maximum(load.occupancy.utilization, 1.0)
-
-
-def _checked(name: str, use: FloatArray, load: PoolLoad, profile: Profile) -> FloatArray:
-    """Return `use`, a share of the hardware's peak; above 1 is a bug. `simulation.measure.mfu` checks what is seen."""
-    impossible = load.stable & (use > FULL_USE)
-    assert not impossible.any(), f"{name} {use[impossible].max():.0%} of {profile.name}: no hardware does that"
-    return use
 
 
 def pool_figures(load: PoolLoad, profile: Profile, terms: Terms, *, names: list[str], cap: int) -> list[PoolFigures]:
@@ -70,7 +32,7 @@ def pool_figures(load: PoolLoad, profile: Profile, terms: Terms, *, names: list[
     own = [(one.name, terms.percentile(load, one)) for one in terms.limits if one.percentile is not None]
     arithmetic, bandwidth = mfu(load, profile), bandwidth_use(load, profile)
     longest = latency.longest_step(load, float(load.service.token_budget.max()))
-    watts = working_watts(profile, load.replicas, o.batch_over_steps)
+    watts = working_watts(profile, load)
     reasons = limits(load, terms, cap=cap)
     figures = [
         PoolFigures(

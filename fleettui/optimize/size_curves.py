@@ -11,9 +11,10 @@ from fleettui.domain.hardware import Profile
 from fleettui.domain.scenario import Question
 from fleettui.domain.size_curve import SizeCurve
 from fleettui.optimize.enlarge import Place, offers_of_fleets, places_of
-from fleettui.optimize.offers import Offer, idle_watts, with_spares, working_watts
+from fleettui.optimize.offers import Offer, with_spares
 from fleettui.optimize.ranges import Slices
 from fleettui.optimize.terms import Terms
+from fleettui.optimize.watts import idle_watts, working_watts
 from fleettui.queueing.arrays import FloatArray, IntArray
 
 EACH = 8
@@ -73,7 +74,7 @@ def _evaluated(chosen: Offer, rows: IntArray, sizes: FloatArray) -> tuple[FloatA
         if not len(busy):
             continue
         load = chosen.load(rows[busy], sizes[busy], place)
-        drawn = working_watts(chosen.profile, load.replicas, load.occupancy.batch_over_steps)
+        drawn = working_watts(chosen.profile, load)
         watts[busy] = np.maximum(watts[busy], drawn)
         for number, limit in enumerate(limits):
             late = np.nan_to_num(chosen.terms.percentile(load, limit), nan=0.0, posinf=np.inf) / limit.seconds

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 
 from fleettui.domain.engine_settings import EngineSettings
 from fleettui.domain.hardware import Citation, Gpu, Model, Profile, StepCost, StepTable
+from fleettui.hardware.power_laws import power_citation, power_law, trust
 from fleettui.hardware.what_was_measured import measured_of
 from fleettui.reports import error_text, units
 from fleettui.reports.bars_text import bars_text
@@ -61,7 +63,7 @@ def gpu_text(gpu: Gpu, width: int = WIDTH) -> str:
         ("node", f"{gpu.gpus_per_node} GPUs"),
         ("power", _power(gpu)),
         *_price(gpu),
-        *sources(gpu.citations),
+        *sources(_of_gpu(gpu)),
     ]
     return details(f"{gpu.name}  {gpu.vendor}", pairs, width)
 
@@ -77,12 +79,18 @@ def _peak(flops: float | None) -> str:
 
 def _power(gpu: Gpu) -> str:
     told = [f"{units.watts(gpu.thermal_design_power)} TDP"]
-    if gpu.idle_power is not None:
-        told.append(f"{units.watts(gpu.idle_power)} without work")
-    told.append(f"{units.watts(gpu.power.idle)} at the smallest batches")
+    law = power_law(gpu)
+    told.append(f"{units.watts(law.idle)} without work")
     if gpu.all_in_power is not None:
         told.append(f"{units.watts(gpu.all_in_power)} with its share of server, network and cooling")
-    return f"{', '.join(told)}; {gpu.power.confidence} trust"
+    off = f"at work by what it does, {units.percent(law.error)} off on average"
+    return f"{', '.join(told)}; {off}: {trust(law)} trust"
+
+
+def _of_gpu(gpu: Gpu) -> tuple[Citation, ...]:
+    """Return the sources of a GPU's figures, those of its law of power beside those of the papers' curve."""
+    named = (replace(one, field="papers' curve") if one.field == "power" else one for one in gpu.citations)
+    return (*named, power_citation(gpu))
 
 
 def _price(gpu: Gpu) -> list[tuple[str, str]]:

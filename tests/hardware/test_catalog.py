@@ -169,7 +169,7 @@ def test_a_price_names_its_offer_and_date(name: str) -> None:
 def test_what_nobody_measured_is_marked_low() -> None:
     confidence = {citation.field: citation.confidence for citation in catalog.gpu("a10g").citations}
     assert confidence["peak_bf16"] == confidence["thermal_design_power"] == confidence["power"] == "low"
-    assert catalog.gpu("h100").power.confidence == "high"
+    assert catalog.gpu("h100").power.confidence == "low"  # 16 % off on what it was fitted to
     assert catalog.gpu("b200").power.confidence == "low"
     tpu = {citation.field: citation.confidence for citation in catalog.gpu("tpu-v6e").citations}
     assert tpu["thermal_design_power"] == tpu["idle_power"] == tpu["power"] == "low"

@@ -1,10 +1,11 @@
-"""Power against batch, and the largest batch under a cap."""
+"""Power against batch, and the largest batch under a cap; power by what a GPU does."""
 
 import numpy as np
 import pytest
 
 from fleettui.hardware import catalog
-from fleettui.hardware.power import largest_batch, power
+from fleettui.hardware.power import largest_batch, power, working_power
+from fleettui.hardware.power_laws import power_law
 
 H100 = catalog.gpu("h100").power
 
@@ -42,3 +43,23 @@ def test_a_negative_batch_is_a_bug() -> None:
 def test_a_generous_target_is_bounded_by_most() -> None:
     assert largest_batch(H100, 700, most=256) == 256
     assert largest_batch(H100, 600, most=256) == 256
+
+
+def test_a_working_gpu_draws_between_idle_and_its_limit() -> None:
+    for gpu in catalog.gpus():
+        law = power_law(gpu)
+        arithmetic, bandwidth, waiting = np.meshgrid([0.0, 0.1, 0.6], [0.0, 0.3, 0.8], [0.0, 0.5, 1.0])
+        for ways in (1, 8):
+            watts = working_power(law, arithmetic=arithmetic, bandwidth=bandwidth, waiting=waiting, ways=ways)
+            assert np.all((law.idle <= watts) & (watts <= law.limit))
+            assert np.all(np.diff(watts, axis=1) >= 0)
+
+
+def test_prefill_draws_the_limit_and_the_host_takes_from_what_work_draws() -> None:
+    law = power_law(catalog.gpu("h100"))
+    assert float(working_power(law, arithmetic=0.6, bandwidth=0.05, waiting=0.02, ways=1)) == law.limit
+    busy, waits = (
+        float(working_power(law, arithmetic=0.05 * (1 - host), bandwidth=0.5 * (1 - host), waiting=host, ways=1))
+        for host in (0.0, 0.5)
+    )
+    assert waits - law.idle == pytest.approx((busy - law.idle) * (1 - 0.5 * law.host))

@@ -60,8 +60,8 @@ def test_a_gpu_without_a_price_needs_one() -> None:
 
 def test_sources_of_what_a_profile_does_not_use_stay_out_of_it() -> None:
     fields = {one.field for one in build_profile(H100, LLAMA, dtype="fp8", tp=4).citations}
-    assert {"gpu.memory", "gpu.peak_fp8"} <= fields
-    assert not fields & {"gpu.peak_int8", "gpu.memory_printed", "gpu.idle_power"}
+    assert {"gpu.memory", "gpu.peak_fp8", "gpu.power", "gpu.idle_power"} <= fields
+    assert not fields & {"gpu.peak_int8", "gpu.memory_printed", "gpu.all_in_power"}
 
 
 def test_the_front_end_is_the_engines_own_or_given() -> None:

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from fleettui.domain.fleet import Fleet
-from fleettui.domain.hardware import Profile
+from fleettui.domain.hardware import PowerCurve, Profile
 from fleettui.domain.pareto import Tradeoff
 from fleettui.domain.plan import Candidate
 from fleettui.domain.scenario import OBJECTIVES, Question
@@ -108,10 +108,13 @@ def test_tokens_per_joule_are_those_of_the_whole_traffic() -> None:
     mean = sum(weight * output for weight, _, output in LENGTHS) / sum(weight for weight, _, _ in LENGTHS)
     for one in traded().front:
         assert one.tokens_per_joule == pytest.approx(RATE * mean / one.power)
-        least = sum(
-            pool.gpus * float(power(next(p for p in PROFILES if p.gpu == pool.gpu).power, np.array([1.0]))[0])
-            for pool in one.fleet.pools
+        curves = [next(p for p in PROFILES if p.gpu == pool.gpu).power for pool in one.fleet.pools]
+        least = math.fsum(
+            pool.gpus * float(power(curve, 1.0))
+            for pool, curve in zip(one.fleet.pools, curves, strict=True)
+            if isinstance(curve, PowerCurve)
         )
+        assert least > 0.0
         assert least <= one.power <= 600.0 * one.gpus
 
 

@@ -1,4 +1,4 @@
-"""Use of the hardware against sums by hand; what limits a pool against removing a replica."""
+"""What limits a pool against removing a replica."""
 
 from dataclasses import replace
 
@@ -9,7 +9,7 @@ from fleettui.domain.hardware import Profile
 from fleettui.domain.scenario import Question
 from fleettui.optimize import sizing
 from fleettui.optimize.offers import offer
-from fleettui.optimize.pool_figures import bandwidth_use, limits, mfu
+from fleettui.optimize.pool_figures import limits
 from fleettui.optimize.ranges import Demanded, Ranges
 from fleettui.optimize.terms import Terms
 from fleettui.queueing.latency import PoolLoad
@@ -24,31 +24,6 @@ def load(
     slices = [Demanded.of(rate, atoms(4), ranges, chunk=one.settled(asked).token_budget, prefix_hit=0.0)]
     found = offer(one, slices, ranges, asked, Terms.of(asked))
     return found.load(np.array([0]), found.replicas, 0), one, Terms.of(asked)
-
-
-def test_mfu_is_the_arithmetic_of_all_tokens_over_the_peak() -> None:
-    pool, one, _ = load()
-    weights = np.array([atom[0] for atom in atoms(4)])
-    flops = 0.0
-    for weight, prompt, output in atoms(4):
-        pairs = prompt**2 / 2 + (output - 1) * prompt + (output - 1) * output / 2
-        flops += weight / weights.sum() * (1.4e11 * (prompt + output - 1) + 2.6e6 * pairs)
-    assert mfu(pool, one)[0] == pytest.approx(20.0 * flops / (pool.replicas[0] * one.peak), rel=1e-9)
-
-
-def test_more_than_the_peak_is_a_bug() -> None:
-    pool, one, _ = load()
-    with pytest.raises(AssertionError, match="no hardware does that"):
-        mfu(pool, replace(one, peak=one.peak / 100))
-    with pytest.raises(AssertionError, match="no hardware does that"):
-        bandwidth_use(pool, replace(one, bandwidth=one.bandwidth / 100))
-
-
-def test_bandwidth_use_of_an_idle_pool_is_one_weight_read_per_step() -> None:
-    pool, one, _ = load(rate=1e-6)
-    rate = 1e-6 / pool.replicas[0]
-    read = rate * pool.moments.steps[0] * 1.4e11 + rate * pool.moments.context[0] * 327_680.0
-    assert bandwidth_use(pool, one)[0] == pytest.approx(read / one.bandwidth)
 
 
 @pytest.mark.parametrize("ttft", [0.4, 0.6, 5.0])

@@ -93,7 +93,8 @@ def test_one_gpu_with_what_else_is_known_and_without_a_price() -> None:
     assert "fp4        5,000 TFLOP/s dense" in text
     assert "448 GB/s one way, joins 64 GPUs" in text
     assert "network    50 GB/s one way" in text
-    assert "750 W TDP, 80 W without work, 300 W at the smallest batches, 1.8 kW" in text
+    assert "750 W TDP, 80 W without work, 1.8 kW" in text
+    assert "at work by what it does, 20% off on average: low trust" in " ".join(text.split())
     assert "--price mi300x=" in text
     assert "offer" not in text
     assert gpus_table([more]).rows[0][6] == "-"

@@ -1,0 +1,54 @@
+"""What pools draw: between idle and working GPUs, by the law and by the papers' curve."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from fleettui.domain.hardware import PowerCurve, Profile
+from fleettui.domain.power_law import PowerLaw
+from fleettui.hardware import catalog
+from fleettui.hardware.power import power, working_power
+from fleettui.hardware.power_laws import power_law
+from fleettui.optimize.hardware_use import bandwidth_use, busy_share, host_share, mfu
+from fleettui.optimize.watts import idle_watts, working_watts
+from tests.optimize.samples import profile
+from tests.optimize.test_pool_figures import load
+
+LAW = power_law(catalog.gpu("h100"))
+H100: Profile = replace(profile(), power=LAW)
+
+
+def test_without_requests_gpus_are_idle_and_busy_ones_draw_the_law() -> None:
+    pool, one, _ = load(rate=1e-6, one=H100)
+    gpus = pool.replicas * one.gpus_per_replica
+    assert working_watts(one, pool)[0] == pytest.approx(75.0 * gpus[0], rel=1e-3)
+    full, _, _ = load(rate=20.0, one=H100)
+    drawn = working_power(
+        LAW, arithmetic=mfu(full, one), bandwidth=bandwidth_use(full, one), waiting=host_share(full, one), ways=one.tp
+    )
+    assert busy_share(full)[0] > 0.999
+    assert working_watts(one, full)[0] == pytest.approx(drawn[0] * full.replicas[0] * one.gpus_per_replica, rel=1e-3)
+
+
+def test_more_replicas_for_the_same_requests_draw_more_but_less_each() -> None:
+    pool, one, _ = load(rate=20.0, one=H100)
+    sizes = pool.replicas * np.array([1.0, 2.0, 8.0])[:, None]
+    watts = np.array([working_watts(one, pool.resized(size))[0] for size in sizes])
+    assert np.all(np.diff(watts) > 0)
+    assert np.all(np.diff(watts / sizes[:, 0]) < 0)
+
+
+def test_a_curve_is_the_papers_and_its_spares_draw_what_it_calls_idle() -> None:
+    pool, one, _ = load(rate=20.0)
+    assert isinstance(one.power, PowerCurve)
+    batch = np.maximum(pool.occupancy.batch_over_steps, 1.0)
+    assert working_watts(one, pool) == pytest.approx(power(one.power, batch) * pool.replicas * one.gpus_per_replica)
+    assert float(idle_watts(one, 3.0, 5.0)) == 2 * one.gpus_per_replica * 300.0
+    assert float(idle_watts(H100, 3.0, 5.0)) == 2 * one.gpus_per_replica * 75.0
+    assert float(idle_watts(H100, np.inf, np.inf)) == 0.0
+
+
+def test_the_law_is_the_profiles_own_in_stored_form() -> None:
+    assert isinstance(LAW, PowerLaw)
+    assert H100.power.idle == 75.0
