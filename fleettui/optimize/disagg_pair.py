@@ -14,9 +14,9 @@ from fleettui.domain.limit import E2E, TPOT, TTFT, Limit
 from fleettui.domain.scenario import Question
 from fleettui.optimize.costs import cost_of_pools, taken_by_type
 from fleettui.optimize.disagg_roles import DecodeRole, PrefillRole, Stretch
-from fleettui.optimize.offers import working_watts
 from fleettui.optimize.standby import spares
 from fleettui.optimize.terms import ROUNDING, Terms
+from fleettui.optimize.watts import most_watts, working_watts
 from fleettui.queueing.arrays import FloatArray
 from fleettui.queueing.latency import PoolLoad
 from fleettui.queueing.tails import Tail, mixture_percentile
@@ -59,7 +59,7 @@ class Pair:
         return (float(gpus), cost) if self.question.objective == "gpus" else (cost, float(gpus))
 
     def allowed(self, replicas: int, decoding: int) -> bool:
-        """Return whether a fleet is within budget, stock and watts; prefill counts at its GPUs' nominal watts."""
+        """Return whether a fleet is within budget, stock and watts; prefill counts at the most that its GPUs draw."""
         asked = self.question
         if asked.budget is not None and self.cost(replicas, decoding) > asked.budget * (1.0 + ROUNDING):
             return False
@@ -72,11 +72,8 @@ class Pair:
 
     def _watts(self, replicas: int, decoding: int) -> float:
         profile = self.prefill.profile
-        drawn = [
-            float(working_watts(self.decode.profile, one.replicas, one.occupancy.batch_over_steps)[0])
-            for one in self.decode.at(decoding)
-        ]
-        return max(drawn) + replicas * profile.gpus_per_replica * profile.power.nominal
+        drawn = [float(working_watts(self.decode.profile, one)[0]) for one in self.decode.at(decoding)]
+        return max(drawn) + replicas * profile.gpus_per_replica * most_watts(profile)
 
     def _counts(self, replicas: int, decoding: int) -> list[tuple[int, Profile]]:
         pairs = ((self.prefill.profile, replicas), (self.decode.profile, decoding))

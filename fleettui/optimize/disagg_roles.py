@@ -15,7 +15,7 @@ from fleettui.domain.scenario import Question
 from fleettui.hardware.kv_transfer import bytes_of
 from fleettui.hardware.table_cost import TableLines
 from fleettui.optimize import sizing
-from fleettui.optimize.pool_figures import bandwidth_use, mfu
+from fleettui.optimize.hardware_use import bandwidth_use, mfu
 from fleettui.optimize.prompt_times import prompt_times
 from fleettui.optimize.ranges import Demanded, Ranges, Slices, bursts_of, concurrency, engine_of, service
 from fleettui.optimize.terms import Terms

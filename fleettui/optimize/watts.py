@@ -54,6 +54,12 @@ def working_watts(profile: Profile, load: Work) -> FloatArray:
     return (law.idle + busy * (watts - law.idle)) * gpus
 
 
+def most_watts(profile: Profile) -> float:
+    """Return the most watts that one GPU of a profile draws."""
+    law = profile.power
+    return law.nominal if isinstance(law, PowerCurve) else law.limit
+
+
 def idle_watts(profile: Profile, replicas: ArrayLike, all_replicas: ArrayLike) -> FloatArray:
     """Return the watts of `all_replicas` beyond `replicas`, which wait for others to go down: those of idle GPUs."""
     spares = np.where(np.isfinite(replicas), all_replicas, 0.0) - np.where(np.isfinite(replicas), replicas, 0.0)

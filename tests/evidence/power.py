@@ -131,8 +131,7 @@ def fitted(found: Sequence[Point]) -> dict[str, float]:
 
 
 def _solved(matrix: Floats, target: Floats, ridge: Floats) -> Floats:
-    found: Floats = np.linalg.solve(matrix.T @ matrix + np.diag(ridge), matrix.T @ target)
-    return found
+    return np.asarray(np.linalg.solve(matrix.T @ matrix + np.diag(ridge), matrix.T @ target), np.float64)
 
 
 def off(one: Point, constants: dict[str, float]) -> float:
