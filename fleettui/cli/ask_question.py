@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from fleettui.cli import console
 from fleettui.cli.answer_output import print_answer
-from fleettui.cli.detached import go_on_elsewhere
+from fleettui.cli.detached import Begun, Detached
 from fleettui.cli.open_store import open_store
 from fleettui.cli.worker_progress import answer_of
 from fleettui.domain.fleet import FleetSketch
@@ -17,7 +17,6 @@ from fleettui.domain.plan import Answer
 from fleettui.domain.scenario import Question
 from fleettui.errors import Gathered
 from fleettui.planning import settings
-from fleettui.planning.hand_over import Begun, only_begin
 from fleettui.planning.settings import Setting
 from fleettui.planning.user_files import read_text
 from fleettui.reports.proof_text import FORMULA_ONLY
@@ -72,14 +71,14 @@ def ask(
     `differences` are warnings that are kept with a fleet's answer. `trace_format` forces the reader of a trace. With
     `detach` what there is to simulate is for a process of its own, and the exit code is 0 once it is begun.
     """
-    command = "plan" if fleet is None else "simulate"
+    command, begun = "plan" if fleet is None else "simulate", Begun(detach=detach)
     with ExitStack() as stack:
         opened = cache(lambda: stack.enter_context(open_store(chosen)))
         common: dict[str, Any] = {
             "store": opened,
             "report": console.progress(),
             "trace_format": trace_format,
-            **({"begun": only_begin} if detach else {}),
+            "begun": begun,
         }
 
         async def work(pool: WorkerPool) -> Answer:
@@ -93,8 +92,8 @@ def ask(
 
         try:
             answer = answer_of(work, chosen, workers)
-        except Begun as begun:
-            return go_on_elsewhere(begun, opened(), command=command, as_json=as_json)
+        except Detached:
+            return begun.go_on_elsewhere(opened(), command=command, as_json=as_json)
     if as_json and question.verify and answer.answer is not None and answer.answer.simulation is None:
         console.remark(FORMULA_ONLY)
     return print_answer(answer, question, as_json=as_json, command=command)

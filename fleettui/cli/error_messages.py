@@ -17,7 +17,8 @@ HEAD, WIDTH = "fleettui: ", 80
 CONTINUED = " " * 4
 """How a line begins that goes on with the one above it."""
 BUG, USAGE, STORE = 1, 2, 4
-DISK_FULL = (errno.ENOSPC, errno.EDQUOT)
+UNWRITTEN = (errno.ENOSPC, errno.EDQUOT, errno.EIO)
+"""What a full disk and a lost terminal answer."""
 OF_ENGINES = {
     "--tensor-parallel-size": "--tp",
     "--pipeline-parallel-size": "--pp",
@@ -47,14 +48,14 @@ def refuse(error: FleettuiError) -> int:
 
 
 def report(error: Exception, arguments: Sequence[str]) -> int:
-    """Tell what nobody foresaw and return the exit code: a full disk is refused, all else is a bug."""
-    if isinstance(error, OSError) and error.errno in DISK_FULL:
-        return _refuse_full(error)
+    """Tell what nobody foresaw and return the exit code: all is a bug but a full disk and a lost terminal."""
+    if isinstance(error, OSError) and error.errno in UNWRITTEN:
+        return _refuse_unwritten(error)
     return report_bug(error, arguments)
 
 
-def _refuse_full(error: OSError) -> int:
-    """Tell that a disk is full, write nothing more to stdout, and return 4."""
+def _refuse_unwritten(error: OSError) -> int:
+    """Tell that something cannot be written, write nothing more to stdout, and return 4."""
     close_stdout()
     _tell(
         f"{error.filename or 'the output'} cannot be written: {error.strerror}\n"

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
 from fleettui.cli import console
-from fleettui.cli.detached import Detach, go_on_elsewhere
+from fleettui.cli.detached import Begun, Detach, Detached
 from fleettui.cli.options import AsJson, Workers
 from fleettui.cli.typer_app import new_app
-from fleettui.planning.hand_over import Begun, only_begin
 
 EXAMPLES = """\
 \b
@@ -85,11 +84,13 @@ def resume(ref: Ref, workers: Workers = None, detach: Detach = False, as_json: A
     chosen = settings.settings()
     with open_store(chosen) as store:
         report = console.progress()
-        more: dict[str, Any] = {"begun": only_begin} if detach else {}
+        begun = Begun(detach=detach)
         try:
-            answer = answer_of(lambda pool: resume_job(store, ref, report=report, pool=pool, **more), chosen, workers)
-        except Begun as begun:
-            return go_on_elsewhere(begun, store, command="jobs resume", as_json=as_json)
+            answer = answer_of(
+                lambda pool: resume_job(store, ref, report=report, pool=pool, begun=begun), chosen, workers
+            )
+        except Detached:
+            return begun.go_on_elsewhere(store, command="jobs resume", as_json=as_json)
         question = store.question(answer.plan.id)
     return print_answer(answer, question, as_json=as_json, command="jobs resume")
 

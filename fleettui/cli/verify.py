@@ -6,10 +6,9 @@ from typing import Annotated, Any
 
 import typer
 
-from fleettui.cli.detached import Detach, go_on_elsewhere
+from fleettui.cli.detached import Begun, Detach, Detached
 from fleettui.cli.options import AsJson, Workers
 from fleettui.cli.typer_app import new_app
-from fleettui.planning.hand_over import Begun, only_begin
 
 EXAMPLES = """\
 \b
@@ -56,10 +55,11 @@ def verify(
     chosen = settings.settings()
     with open_store(chosen) as store:
         report = console.progress()
-        more: dict[str, Any] = {"precision": width, "seed": root, "begun": only_begin if detach else None}
+        begun = Begun(detach=detach)
+        more: dict[str, Any] = {"precision": width, "seed": root, "begun": begun}
         try:
             answer = answer_of(lambda pool: more_proof(store, ref, report=report, pool=pool, **more), chosen, workers)
-        except Begun as begun:
-            return go_on_elsewhere(begun, store, command="verify", as_json=as_json)
+        except Detached:
+            return begun.go_on_elsewhere(store, command="verify", as_json=as_json)
         question = store.question(answer.plan.id)
     return print_answer(answer, question, as_json=as_json, command="verify")

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import signal
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from typing import TYPE_CHECKING, TypeVar
 
 from fleettui.cli import console
+from fleettui.cli.detached import Detached
 from fleettui.planning import settings
 from fleettui.planning.settings import Setting
 
@@ -21,17 +24,32 @@ Found = TypeVar("Found")
 def answer_of(
     work: Callable[[WorkerPool], Awaitable[Found]], chosen: tuple[Setting, ...], workers: int | None
 ) -> Found:
-    """Return what `work` comes to in a pool of `workers`, by default as many as are set, then as the cores allow."""
+    """Return what `work` comes to in a pool of `workers`, by default as many as are set, then as the cores allow.
+
+    Where the terminal hangs up the work is cancelled, and Detached raised: it is for a process of its own.
+    """
     from fleettui.planning.worker_pool import WorkerPool, default_workers
 
     async def in_pool() -> Found:
+        _cancel_when_hung_up()
         async with WorkerPool(workers or settings.workers(chosen) or default_workers()) as pool:
             return await work(pool)
 
     try:
         return asyncio.run(in_pool())
+    except asyncio.CancelledError:
+        raise Detached("the terminal hung up") from None
     finally:
         console.clear_progress()
+
+
+def _cancel_when_hung_up() -> None:
+    """Let SIGHUP cancel the work, unless it is ignored, as under nohup, or this is no main thread."""
+    work = asyncio.current_task()
+    if work is None or signal.getsignal(signal.SIGHUP) is signal.SIG_IGN:
+        return
+    with suppress(ValueError, RuntimeError):
+        asyncio.get_running_loop().add_signal_handler(signal.SIGHUP, work.cancel)
 
 
 def answer_from_store(work: Callable[[Store, Report, WorkerPool], Awaitable[Found]], workers: int | None) -> Found:

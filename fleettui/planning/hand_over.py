@@ -7,29 +7,15 @@ import subprocess
 import sys
 from contextlib import ExitStack, suppress
 from pathlib import Path
-from typing import IO, NoReturn
+from typing import IO
 
 from fleettui.domain.job import Job
-from fleettui.domain.plan import Answer
 from fleettui.errors import InputError
 
 RUNNER = (sys.executable, "-P", "-m", "fleettui", "--quiet", "jobs", "resume")
 DATABASE = "FLEETTUI_DB"
 _RUNNERS: list[subprocess.Popen[bytes]] = []
 """Those that this process has started: one that is forgotten while it runs is warned of."""
-
-
-class Begun(Exception):
-    """A plan and its job are in the store, and somebody else is to do the work."""
-
-    def __init__(self, plan: Answer, job: Job) -> None:
-        super().__init__(job.handle)
-        self.plan, self.job = plan, job
-
-
-def only_begin(plan: Answer, job: Job) -> NoReturn:
-    """Let work end where its job begins: as the `begun` of a use case, it raises Begun."""
-    raise Begun(plan, job)
 
 
 def hand_over(job: Job, database: Path | None) -> bool:

@@ -154,8 +154,10 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[Question]:
         report: Callable[[Progress], None],
         pool: WorkerPool,
         trace_format: str | None,
+        begun: Callable[..., None],
     ) -> Answer:
         assert isinstance(pool, WorkerPool)
+        assert callable(begun)
         questions.append(question)
         report(Progress(message="searching", done=1, total=2))
         return ANSWER

@@ -1,4 +1,7 @@
+import asyncio
 import json
+import os
+import signal
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -62,4 +65,32 @@ def test_several_models_together_are_not_handed_over(
     file = tmp_path / "joint.yaml"
     file.write_text("workloads:\n  - {workload: azure-2023-conv, rate: 10/s, slo-ttft: 500ms}\n")
     assert "--detach" in refused(run("plan", "-f", str(file), "--detach"))
+    assert not handed
+
+
+def test_work_whose_terminal_hangs_up_is_for_a_runner(
+    run: Run, handed: list[Job], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def make_plan(_: Any, *, store: Callable[[], Store], begun: Callable[..., None], **_more: Any) -> Answer:
+        begun(*samples.begin(store()))
+        os.kill(os.getpid(), signal.SIGHUP)
+        await asyncio.sleep(60)
+        raise AssertionError("it is cancelled")
+
+    monkeypatch.setattr(fleettui.planning.make_plan, "make_plan", make_plan)
+    code, out, _ = run("plan", *ASKED)
+    assert code == 0
+    assert f"job {handed[0].handle} goes on without this terminal" in out
+
+
+def test_a_terminal_that_hangs_up_before_there_is_a_job_leaves_nothing(
+    run: Run, handed: list[Job], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def make_plan(*_: Any, **_more: Any) -> Answer:
+        os.kill(os.getpid(), signal.SIGHUP)
+        await asyncio.sleep(60)
+        raise AssertionError("it is cancelled")
+
+    monkeypatch.setattr(fleettui.planning.make_plan, "make_plan", make_plan)
+    assert run("plan", *ASKED)[0] == 129
     assert not handed

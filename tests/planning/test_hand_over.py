@@ -6,11 +6,12 @@ from pathlib import Path
 
 import pytest
 
+from fleettui.cli.detached import Begun, Detached
 from fleettui.domain.digest import said
 from fleettui.domain.progress import Progress
 from fleettui.errors import InputError
 from fleettui.planning.follow_job import follow_job, job_elsewhere
-from fleettui.planning.hand_over import Begun, hand_over, only_begin
+from fleettui.planning.hand_over import hand_over
 from fleettui.planning.make_plan import make_plan
 from fleettui.planning.resume_job import resume_job
 from store import Store
@@ -29,10 +30,12 @@ async def test_a_plan_that_is_handed_over_ends_to_the_byte_as_one_that_is_not(
     with Store.open(tmp_path / "here.db") as here:
         whole = await make_plan(asked, store=here, pool=workers)
     with Store.open(tmp_path / "there.db") as there:
-        with pytest.raises(Begun) as begun:
-            await make_plan(asked, store=there, pool=workers, begun=only_begin)
-        job = begun.value.job
-        assert begun.value.plan.verdict == "unproven"
+        begun = Begun(detach=True)
+        with pytest.raises(Detached):
+            await make_plan(asked, store=there, pool=workers, begun=begun)
+        assert begun.found is not None
+        plan, job = begun.found
+        assert plan.verdict == "unproven"
         assert job_elsewhere(there, job.plan) is None, "it is still ours"
         there.end_job(job.id, "stopped")
         assert hand_over(job, there.path)

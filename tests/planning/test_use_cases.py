@@ -13,7 +13,6 @@ ONLY_TYPED = {
     "check_joint.check_joint",  # a file with several workloads, which `plan -f` and `check` read
     "compare.compare_plans",  # the app holds plans that are read already to each other
     "compare.compare_studies",
-    "hand_over.only_begin",  # the app begins, and hands over what it leaves
     "shell_completion.script",  # a script to read, and for which shell; the app installs it for its own
     "shell_completion.shell_of",
     "studies.arguments_of",  # the options of a command; the app has a line of its own
