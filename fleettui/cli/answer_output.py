@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from fleettui.cli import console
 from fleettui.domain.plan import Answer
 from fleettui.domain.scenario import Question
+from fleettui.planning import plan_files
 from fleettui.reports.plan_json import plan_json
 from fleettui.reports.plan_text import plan_text
+
+if TYPE_CHECKING:
+    from store import Store
 
 PASS, NOT_PASS = 0, 3
 
 
-def print_answer(answer: Answer, question: Question, *, as_json: bool, command: str) -> int:
-    """Print `answer` and return 0 for a pass, 3 for any other verdict."""
+def print_answer(answer: Answer, question: Question, store: Store, *, as_json: bool, command: str) -> int:
+    """Print an `answer` that is kept in `store`, and return 0 for a pass, 3 for any other verdict."""
     if as_json:
-        console.out_json(plan_json(answer, command, question))
+        inputs = plan_files.inputs_of(store, answer.plan.id)
+        console.out_json(plan_json(answer, command, question, inputs))
     else:
         console.out(plan_text(answer, question, console.width()))
     return PASS if answer.verdict == "pass" else NOT_PASS

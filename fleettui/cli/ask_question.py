@@ -94,6 +94,6 @@ def ask(
             answer = answer_of(work, chosen, workers)
         except Detached:
             return begun.go_on_elsewhere(opened(), command=command, as_json=as_json)
-    if as_json and question.verify and answer.answer is not None and answer.answer.simulation is None:
-        console.remark(FORMULA_ONLY)
-    return print_answer(answer, question, as_json=as_json, command=command)
+        if as_json and question.verify and answer.answer is not None and answer.answer.simulation is None:
+            console.remark(FORMULA_ONLY)
+        return print_answer(answer, question, opened(), as_json=as_json, command=command)

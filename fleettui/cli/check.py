@@ -8,6 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
+from fleettui.cli.compare import Markdown
 from fleettui.cli.options import AsJson, Workers
 from fleettui.cli.typer_app import new_app
 
@@ -17,6 +18,7 @@ Examples:
   fleettui check question.yaml --max-cost 160/h
   fleettui check question.yaml --against chat --no-verify
   fleettui check question.yaml --against 41a7 --json > check.json
+  fleettui check question.yaml --against plan.json --md --junit check.xml
 """
 
 app = new_app("check")
@@ -31,11 +33,18 @@ def check(
     against: Annotated[
         str,
         typer.Option(
-            "--against", metavar="ID", help="the stored plan, or joint plan, whose GPUs and cost it may not exceed"
+            "--against",
+            metavar="ID|FILE",
+            help="the plan whose GPUs and cost it may not exceed: a stored one, or a file with its JSON",
         ),
     ] = "",
     *,
     no_verify: Annotated[bool, typer.Option("--no-verify", help="by formula alone, in a second")] = False,
+    markdown: Markdown = False,
+    junit: Annotated[
+        str | None,
+        typer.Option("--junit", metavar="OUT.xml", help="write what was tested as JUnit, over what is there"),
+    ] = None,
     workers: Workers = None,
     as_json: AsJson = False,
 ) -> int:
@@ -43,17 +52,20 @@ def check(
     from fleettui.cli import ask_question, console, joint
     from fleettui.cli.answer_output import NOT_PASS, PASS
     from fleettui.cli.open_store import open_store
+    from fleettui.cli.text_output import target_of, write
     from fleettui.cli.worker_progress import answer_of
     from fleettui.planning import check as use_case
     from fleettui.planning import settings
     from fleettui.planning.check_joint import check_joint
     from fleettui.planning.worker_pool import WorkerPool
+    from fleettui.reports import findings
     from fleettui.reports.check_text import Checked
     from fleettui.reports.joint_check import JointChecked
     from fleettui.reports.question import conversion
     from fleettui.reports.question.conversion import Given
     from fleettui.reports.question.keys import BY_NAME
 
+    target = None if junit is None else target_of(junit, where="--junit", force=True)
     filed = ask_question.read(file)
     typed = {"verify": Given("false", "--no-verify")} if no_verify else {}
     most = None if max_cost is None else BY_NAME["budget"].read(max_cost, "--max-cost")
@@ -71,5 +83,7 @@ def check(
             return await ask(store=store, against=against, max_cost=most, report=report, pool=pool)
 
         found = answer_of(work, chosen, workers)
-    console.tell(as_json, found.json(), found.text(console.width()))
+    if target is not None:
+        write(target, f"{findings.junit(file, found.findings)}\n")
+    console.tell(as_json, found.json(), found.markdown() if markdown else found.text(console.width()))
     return PASS if found.holds else NOT_PASS

@@ -91,8 +91,7 @@ def resume(ref: Ref, workers: Workers = None, detach: Detach = False, as_json: A
             )
         except Detached:
             return begun.go_on_elsewhere(store, command="jobs resume", as_json=as_json)
-        question = store.question(answer.plan.id)
-    return print_answer(answer, question, as_json=as_json, command="jobs resume")
+        return print_answer(answer, store.question(answer.plan.id), store, as_json=as_json, command="jobs resume")
 
 
 @app.command("follow")
@@ -109,5 +108,4 @@ def follow(ref: Ref, as_json: AsJson = False) -> int:
             answer = asyncio.run(follow_job(store, ref, report=console.progress()))
         finally:
             console.clear_progress()
-        question = store.question(answer.plan.id)
-    return print_answer(answer, question, as_json=as_json, command="jobs follow")
+        return print_answer(answer, store.question(answer.plan.id), store, as_json=as_json, command="jobs follow")

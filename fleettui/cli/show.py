@@ -50,10 +50,9 @@ def show(
             return print_study(store.study(ref), as_json=as_json, command="show")
         answer = store.plan(ref)
         question = store.question(answer.plan.id)  # not of `ref`: `last` may be another by now
-        finished = store.is_finished(answer.plan.id)
-    if not finished:
-        console.remark("this plan is not finished; fleettui jobs shows how to go on with it")
-    return print_answer(answer, question, as_json=as_json, command="show")
+        if not store.is_finished(answer.plan.id):
+            console.remark("this plan is not finished; fleettui jobs shows how to go on with it")
+        return print_answer(answer, question, store, as_json=as_json, command="show")
 
 
 def _show_family(found: Family, *, as_json: bool) -> int:
@@ -75,7 +74,6 @@ def show_last() -> int:
             console.out(FIRST_STEPS)
             return 0
         answer = store.plan("last")
-        question = store.question(answer.plan.id)
-    print_answer(answer, question, as_json=False, command="show")
+        print_answer(answer, store.question(answer.plan.id), store, as_json=False, command="show")
     console.out("\nfleettui plan --help asks the next question; fleettui list shows all plans")
     return 0

@@ -35,13 +35,15 @@ def picture_target(output: str | None, *, force: bool) -> Path | None:
     return target_of(output, force=force)
 
 
-def target_of(output: str, *, force: bool) -> Path:
-    """Return the path of a file to write; raises InputError where one is there that is not to be written over."""
+def target_of(output: str, *, where: str = "--output", force: bool) -> Path:
+    """Return the path of a file to write, which the option `where` named; raises InputError where one is there that is
+    not to be written over.
+    """
     from fleettui.planning.user_files import check_free
     from fleettui.user_paths import path_of
 
-    target = path_of(output, "--output")
-    check_free(target, "--output", force=force, remedy="choose another, or add --force")
+    target = path_of(output, where)
+    check_free(target, where, force=force, remedy="choose another, or add --force")
     return target
 
 

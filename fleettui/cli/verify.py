@@ -61,5 +61,4 @@ def verify(
             answer = answer_of(lambda pool: more_proof(store, ref, report=report, pool=pool, **more), chosen, workers)
         except Detached:
             return begun.go_on_elsewhere(store, command="verify", as_json=as_json)
-        question = store.question(answer.plan.id)
-    return print_answer(answer, question, as_json=as_json, command="verify")
+        return print_answer(answer, store.question(answer.plan.id), store, as_json=as_json, command="verify")

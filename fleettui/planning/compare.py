@@ -8,17 +8,20 @@ from typing import TYPE_CHECKING
 from fleettui.domain.study import Study
 from fleettui.errors import InputError
 from fleettui.planning.kept_inputs import was_given
+from fleettui.planning.kept_plan import KeptPlan
+from fleettui.planning.plan_files import inputs_of, is_plan_file, read_plan
 from fleettui.reports.comparison.build import compare
 from fleettui.reports.comparison.model import Compared, Comparison
 from fleettui.reports.comparison.spread import Spread, spread
 from fleettui.reports.comparison.studies import study_changes
+from fleettui.reports.input_changes import Change, between, between_inputs
 
 if TYPE_CHECKING:
     from store import Store
 
 
 def compare_plans(store: Store, refs: Sequence[str]) -> Comparison:
-    """Return the stored plans that `refs` name side by side, the first as the baseline.
+    """Return the plans that `refs` name side by side, the first as the baseline; a file's name ends in .json.
 
     Raises InputError when there is no such plan, for one that is named twice, and for fewer than two.
     """
@@ -49,7 +52,12 @@ def compare_studies(store: Store, refs: Sequence[str]) -> Study | None:
 
 
 def compared(store: Store, ref: str) -> Compared:
-    """Return the stored plan that `ref` names, with what its answer rests on; raises InputError when there is none."""
+    """Return the plan that `ref` names, a stored one or that of a file, with what its answer rests on.
+
+    Raises InputError when there is none.
+    """
+    if is_plan_file(ref):
+        return _filed(ref)
     answer = store.plan(ref, most=1)
     scenario = store.scenario(answer.plan.id)  # not of `ref`: `last` may be another by now
     profiles = [store.profile(key) for key in scenario.profiles]
@@ -62,6 +70,39 @@ def compared(store: Store, ref: str) -> Compared:
         given=was_given(store, answer.plan.id),
         note=store.row(answer.plan.id).note,
     )
+
+
+def _filed(path: str) -> Compared:
+    plan = read_plan(path)
+    asked = plan.inputs
+    return Compared(
+        answer=plan.answer,
+        question=asked.question,
+        workload=asked.workload,
+        prices=asked.prices,
+        given=asked.given,
+        provenance=asked.provenance,
+        file=path,
+    )
+
+
+def changes_between(store: Store, refs: tuple[str, str]) -> tuple[Change, ...]:
+    """Return what the second of two plans rests on that the first did not, each a stored one or that of a file.
+
+    Raises InputError when there is no such plan.
+    """
+    filed = [is_plan_file(ref) for ref in refs]
+    if not any(filed):
+        old, new = (KeptPlan.of(store, ref, most=1) for ref in refs)
+        return tuple(between(old.scenario, new.scenario, old.profiles, new.profiles))
+    plans = [read_plan(ref) if there else None for ref, there in zip(refs, filed, strict=True)]
+    before, after = (
+        (inputs_of(store, ref), store.plan(ref, most=1).plan.engine_version)
+        if plan is None
+        else (plan.inputs, plan.answer.plan.engine_version)
+        for ref, plan in zip(refs, plans, strict=True)
+    )
+    return tuple(between_inputs(before[0], after[0], (before[1], after[1])))
 
 
 def spread_of(store: Store, plan: Compared) -> Spread | None:

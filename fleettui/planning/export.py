@@ -7,13 +7,13 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from fleettui.planning.plan_files import kept_json
 from fleettui.planning.report import kept_plan
 from fleettui.reports import fleet_file
 from fleettui.reports.candidate_chart import candidate_chart
 from fleettui.reports.candidates_table import candidate_columns
 from fleettui.reports.chart_svg import chart_svg
 from fleettui.reports.columns import csv_text
-from fleettui.reports.plan_json import plan_json
 from fleettui.reports.question import conversion, question_file
 from fleettui.reports.report.build import report
 from fleettui.reports.report.model import Kept
@@ -35,17 +35,14 @@ SUFFIXES: Mapping[str, str] = {
 
 def export(store: Store, ref: str, format: str) -> str:
     """Return the plan that `ref` names in a format of `SUFFIXES`; raises InputError when there is no such plan."""
+    if format == "json":
+        return json.dumps(kept_json(store, ref), indent=2, ensure_ascii=False, allow_nan=False)
     return _WRITERS[format](kept_plan(store, ref))
 
 
 def _csv(kept: Kept) -> str:
     answer = kept.answer
     return csv_text(candidate_columns(kept.scenario.question, answer.answer), answer.candidates)
-
-
-def _json(kept: Kept) -> str:
-    plain = plan_json(kept.answer, "show", kept.scenario.question)
-    return json.dumps(plain, indent=2, ensure_ascii=False, allow_nan=False)
 
 
 def _yaml(kept: Kept) -> str:
@@ -70,7 +67,6 @@ def _known(kept: Kept) -> str:
 _WRITERS: Mapping[str, Callable[[Kept], str]] = {
     "md": lambda kept: report_markdown(report(kept)),
     "csv": _csv,
-    "json": _json,
     "yaml": _yaml,
     "svg": _svg,
 }

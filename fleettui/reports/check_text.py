@@ -7,33 +7,50 @@ from dataclasses import dataclass
 from typing import Any
 
 from fleettui.domain.plan import Answer, Candidate, PlanIdentity
-from fleettui.domain.serialization import to_plain
-from fleettui.reports import confidence_text, fleet_text, units
+from fleettui.domain.plan_inputs import Size
+from fleettui.domain.scenario import Question
+from fleettui.reports import confidence_text, findings, fleet_text, units
+from fleettui.reports.changes_text import changes_data
+from fleettui.reports.check_markdown import check_markdown
+from fleettui.reports.findings import LATENCY, Finding
 from fleettui.reports.input_changes import Change
 from fleettui.reports.plan_json import envelope
 from fleettui.reports.table import WIDTH
-from fleettui.reports.text_page import Line, text_page
+from fleettui.reports.text_page import Item, Line, text_page
 
 BY_FORMULA = "by formula alone: a simulation may ask for more; without --no-verify it is proven"
-ROUNDING = 1e-9
-"""Share of a cost that is rounding."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pair:
-    """A kept plan's fleet and today's, both seen in the same way: by simulation, or both by formula."""
+    """A baseline's fleet and today's, both seen in the same way: by simulation, or both by formula.
+
+    `plan` is the baseline, and `file` the one that it was read from, empty where it is kept.
+    """
 
     plan: PlanIdentity
-    before: Candidate | None
-    after: Candidate | None
+    before: Size | None
+    after: Size | None
     note: str = ""
+    file: str = ""
+
+    @property
+    def ref(self) -> str:
+        """What people type to get the baseline."""
+        return self.file or self.plan.handle
+
+    @property
+    def called(self) -> str:
+        """What people call it."""
+        return f"{self.file} (plan {self.plan.full_name})" if self.file else self.plan.full_name
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Checked:
-    """The answer to a question as it is today, kept; what it may cost; and the stored plan that it is held to."""
+    """The answer to a question as it is today, kept; what it may cost; and the baseline that it is held to."""
 
     answer: Answer
+    question: Question
     max_cost: float | None = None
     against: Pair | None = None
     changes: tuple[Change, ...] = ()
@@ -41,15 +58,17 @@ class Checked:
     @property
     def broken(self) -> tuple[str, ...]:
         """What no longer holds, in sentences; nothing where all does."""
-        return tuple(_broken(self))
+        return tuple(one.text for one in self.findings if not one.holds and one.code != LATENCY)
 
     @property
     def worse(self) -> tuple[str, ...]:
-        """In what it is worse than the stored plan, in sentences."""
-        pair = self.against
-        if pair is None or pair.before is None or pair.after is None:
-            return ()
-        return tuple(worse(*((one.gpus, one.cost_per_hour) for one in (pair.before, pair.after))))
+        """In what it is worse than the baseline, in sentences."""
+        return tuple(one.text for one in _beside(self.against) if not one.holds)
+
+    @property
+    def findings(self) -> tuple[Finding, ...]:
+        """All that was tested."""
+        return tuple(_tested(self))
 
     @property
     def holds(self) -> bool:
@@ -58,7 +77,14 @@ class Checked:
 
     def text(self, width: int = WIDTH) -> str:
         """Return first whether it holds, then what does not, then what changed, then how to look closer."""
-        return text_page([[*_first(self), *_changes(self)]], width)
+        broken: list[Item] = [("- ", words) for words in self.broken]
+        notes: list[Item] = [("! ", words) for words in _notes(self)]
+        return text_page([[_head(self), *broken, *notes, *_why(self), _look(self)]], width)
+
+    def markdown(self) -> str:
+        """Return the same as Markdown, for a pull request."""
+        why = [change.text for change in self.changes]
+        return check_markdown(_head(self), self.findings, why=why, notes=(*_notes(self), _look(self)))
 
     def json(self) -> dict[str, Any]:
         """Return the same as data."""
@@ -67,67 +93,56 @@ class Checked:
             holds=self.holds,
             verdict=self.answer.verdict,
             broken=self.broken,
-            changes=[{**to_plain(change), "text": change.text} for change in self.changes],
+            findings=[one for one in self.findings if not one.holds],
+            changes=changes_data(self.changes),
             plan=self.answer.plan,
-            answer=_figures(self.answer.answer),
+            answer=Size.of(self.answer.answer),
             confidence=self.answer.confidence,
             max_cost=self.max_cost,
             against=None if self.against is None else _against(self.against),
         )
 
 
-def _broken(found: Checked) -> Iterator[str]:
+def _tested(found: Checked) -> Iterator[Finding]:
     answer = found.answer
-    if answer.verdict != "pass":
-        reason = f": {answer.why[0]}" if answer.why else ""
-        yield f"the verdict is {fleet_text.VERDICT_WORDS[answer.verdict]}{reason}"
-    best = answer.answer
-    if best is not None and found.max_cost is not None:
-        yield from over(best.cost_per_hour, found.max_cost)
-    yield from found.worse
+    reason = f": {answer.why[0]}" if answer.why else ""
+    yield findings.of_verdict(answer.verdict, f"the verdict is {fleet_text.VERDICT_WORDS[answer.verdict]}{reason}")
+    yield from findings.of_latencies(answer, found.question)
+    if answer.answer is not None and found.max_cost is not None:
+        yield findings.of_maximum(answer.answer.cost_per_hour, found.max_cost)
+    yield from _beside(found.against)
 
 
-def over(cost: float, most: float) -> Iterator[str]:
-    """Yield by how much a cost per hour is above what it may be, where it is."""
-    if cost > most * (1 + ROUNDING):
-        above = units.cents_per_hour(cost - most)
-        yield f"it costs {units.cents_per_hour(cost)}, {above} above the maximum of {units.cents_per_hour(most)}"
+def _beside(pair: Pair | None) -> Iterator[Finding]:
+    if pair is not None and pair.before is not None and pair.after is not None:
+        yield from findings.of_baseline(pair.before, pair.after)
 
 
-def worse(before: tuple[int, float], after: tuple[int, float]) -> Iterator[str]:
-    """Yield which of GPUs and cost per hour are more than they were."""
-    (gpus, cost), (gpus_now, cost_now) = before, after
-    if gpus_now > gpus:
-        yield f"it needs more GPUs: {gpus} -> {gpus_now}"
-    if cost_now > cost * (1 + ROUNDING):
-        more, was, now = map(units.cents_per_hour, (cost_now - cost, cost, cost_now))
-        yield f"it costs {more} more: {was} -> {now}"
+def _head(found: Checked) -> str:
+    """Return whether it holds, against what, and with which fleet."""
+    against = "" if found.against is None else f" against {found.against.called}"
+    if not found.holds:
+        return f"NO LONGER HOLDS{against}" if found.worse else "DOES NOT HOLD"
+    best = found.answer.answer
+    assert best is not None, "what passes has a fleet"
+    return f"holds{against}: {best.gpus} GPUs at {units.cents_per_hour(best.cost_per_hour)}, {_proof(best)}"
 
 
-def _first(found: Checked) -> Iterator[Line]:
-    against = "" if found.against is None else f" against {found.against.plan.full_name}"
-    if found.holds:
-        best = found.answer.answer
-        assert best is not None, "what passes has a fleet"
-        yield "", f"holds{against}: {best.gpus} GPUs at {units.cents_per_hour(best.cost_per_hour)}, {_proof(best)}"
-        if best.simulation is None and found.against is None:
-            yield "! ", BY_FORMULA
-    else:
-        yield "", f"NO LONGER HOLDS{against}" if found.worse else "DOES NOT HOLD"
-    for words in found.broken:
-        yield "- ", words
+def _notes(found: Checked) -> Iterator[str]:
+    """Yield what makes it less sure."""
+    best = found.answer.answer
+    if found.holds and best is not None and best.simulation is None and found.against is None:
+        yield BY_FORMULA
     if found.answer.verdict == "pass" and confidence_text.is_nominal(found.answer.confidence):
-        best = found.answer.answer
         assert best is not None, "what passes has a fleet"
-        yield "! ", f"{fleet_text.NOMINAL}: {confidence_text.told(found.answer.confidence, best.gpus)}"
+        yield f"{fleet_text.NOMINAL}: {confidence_text.told(found.answer.confidence, best.gpus)}"
     if found.against is not None and found.against.note:
-        yield "! ", found.against.note
+        yield found.against.note
 
 
-def _changes(found: Checked) -> Iterator[Line]:
-    plan = found.answer.plan
+def _why(found: Checked) -> Iterator[Line]:
+    """Yield what changed since the baseline."""
     if found.against is None:
-        yield "", f"kept as {plan.full_name}; fleettui show {plan.handle}"
         return
     if found.changes:
         yield "", "it holds although:" if found.holds else "why:"
@@ -135,7 +150,15 @@ def _changes(found: Checked) -> Iterator[Line]:
         yield "", "why: no input differs from those of the stored plan; the program does"
     for change in found.changes:
         yield "- ", change.text
-    yield "", f"kept as {plan.full_name}; fleettui diff {found.against.plan.handle} {plan.handle}"
+
+
+def _look(found: Checked) -> str:
+    """Return where to look closer."""
+    plan = found.answer.plan
+    look = f"fleettui show {plan.handle}"
+    if found.against is not None:
+        look = f"fleettui diff {found.against.ref} {plan.handle}"
+    return f"kept as {plan.full_name}; {look}"
 
 
 def _proof(best: Candidate) -> str:
@@ -146,18 +169,8 @@ def _proof(best: Candidate) -> str:
 def _against(pair: Pair) -> dict[str, Any]:
     return {
         "plan": pair.plan,
-        "before": _figures(pair.before),
-        "after": _figures(pair.after),
+        **({"file": pair.file} if pair.file else {}),
+        "before": pair.before,
+        "after": pair.after,
         "note": pair.note,
-    }
-
-
-def _figures(best: Candidate | None) -> dict[str, Any] | None:
-    if best is None:
-        return None
-    seen = best.simulation
-    return {
-        "gpus": best.gpus,
-        "cost_per_hour": best.cost_per_hour,
-        "method": "formula" if seen is None else "simulation",
     }

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from typing import Literal
 
 from fleettui.domain.hardware import Profile
+from fleettui.domain.plan_inputs import PlanInputs
 from fleettui.domain.scenario import SERVER_FIELDS, Question, Scenario
 from fleettui.reports import units
 from fleettui.reports.question.conversion import to_values
@@ -67,6 +68,24 @@ def between(
     yield from of_engine(old.engine_version, new.engine_version)
 
 
+def between_inputs(old: PlanInputs, new: PlanInputs, engines: tuple[int, int]) -> Iterator[Change]:
+    """Yield the same as far as plans' JSON tells it: of whose hardware the figures are others, but not by what."""
+    before, after = old.question, new.question
+    yield from of_question(before, after)
+    if _lengths(before) == _lengths(after):
+        yield from of_trace(after.workload, old.workload, new.workload)
+    if before.gpus == after.gpus:
+        typed = {gpu for one in (before, after) for gpu, _ in one.prices}
+        yield from _of_prices(dict(old.prices), dict(new.prices), typed)
+        figures = dict(old.figures), dict(new.figures)
+        alike = all(getattr(before, name) == getattr(after, name) for name in SERVER_FIELDS)
+        for gpu in sorted(figures[0].keys() & figures[1].keys()) if alike else ():
+            if figures[0][gpu] != figures[1][gpu]:
+                yield Change(kind="hardware", name=gpu.upper(), gpus=(gpu,))
+        yield from _of_searched(figures[0].keys(), figures[1].keys())
+    yield from of_engine(*engines)
+
+
 def _lengths(question: Question) -> tuple[object, ...]:
     return question.workload, question.prompt, question.output
 
@@ -98,14 +117,24 @@ def of_trace(name: str | None, old: str, new: str) -> Iterator[Change]:
 
 def of_hardware(old: Sequence[Profile], new: Sequence[Profile], typed: Collection[str] = ()) -> Iterator[Change]:
     """Yield the GPUs whose price changed, unless somebody `typed` it, and whose figures did, with whose fault it is."""
-    prices = [{one.gpu: one.price_per_hour for one in profiles} for profiles in (old, new)]
-    for gpu in sorted(prices[0].keys() & prices[1].keys() - set(typed)):
-        before, after = (units.cents_per_hour(found[gpu]) for found in prices)
-        if prices[0][gpu] != prices[1][gpu]:
-            yield Change(kind="price", name=gpu.upper(), before=before, after=after, gpus=(gpu,))
+    before, after = ({one.gpu: one.price_per_hour for one in profiles} for profiles in (old, new))
+    yield from _of_prices(before, after, typed)
     yield from _of_figures(old, new)
-    for gpu in sorted(prices[0].keys() ^ prices[1].keys()):
-        there = gpu in prices[0]
+    yield from _of_searched(before.keys(), after.keys())
+
+
+def _of_prices(old: Mapping[str, float], new: Mapping[str, float], typed: Collection[str]) -> Iterator[Change]:
+    """Yield the prices by GPU that changed, but for those that somebody `typed`."""
+    for gpu in sorted(old.keys() & new.keys() - set(typed)):
+        if old[gpu] != new[gpu]:
+            before, after = map(units.cents_per_hour, (old[gpu], new[gpu]))
+            yield Change(kind="price", name=gpu.upper(), before=before, after=after, gpus=(gpu,))
+
+
+def _of_searched(old: Set[str], new: Set[str]) -> Iterator[Change]:
+    """Yield the GPUs that only one of two questions searched."""
+    for gpu in sorted(old ^ new):
+        there = gpu in old
         yield Change(
             kind="hardware",
             name=gpu.upper(),
@@ -121,12 +150,12 @@ def _of_figures(old: Sequence[Profile], new: Sequence[Profile]) -> Iterator[Chan
     """
     found = {one.replica_key: one for one in new}
     pairs = [(one, found[one.replica_key]) for one in old if one.replica_key in found]
-    moved = [pair for pair in pairs if _figures(pair[0]) != _figures(pair[1])]
+    moved = [pair for pair in pairs if figures_of(pair[0]) != figures_of(pair[1])]
     by_model, by_overhead, by_gpu = [], [], []
     for one, other in moved:
         if _differ(one, other, OF_MODEL) and not _differ(one, other, OF_GPU):
             by_model.append((one, other))
-        elif _figures(_with_overhead(one, other)) == _figures(other):
+        elif figures_of(_with_overhead(one, other)) == figures_of(other):
             by_overhead.append((one, other))
         else:
             by_gpu.append((one, other))
@@ -173,7 +202,7 @@ def _applied(change: Change, old: Profile | None, new: Profile | None) -> Profil
     return replace(new, price_per_hour=old.price_per_hour, price_note=old.price_note)
 
 
-def _figures(profile: Profile) -> Profile:
+def figures_of(profile: Profile) -> Profile:
     """Return what sizing reads of a profile beside its price."""
     return replace(profile, price_per_hour=0.0, price_note="", citations=(), memory=())
 

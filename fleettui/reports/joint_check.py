@@ -7,8 +7,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from fleettui.domain.joint import JointPlan
+from fleettui.domain.plan_inputs import Size
 from fleettui.domain.study import Cell, Study
-from fleettui.reports.check_text import over, worse
+from fleettui.reports import findings
+from fleettui.reports.check_markdown import check_markdown
+from fleettui.reports.findings import BASELINE_GPUS, Finding
 from fleettui.reports.plan_json import envelope
 from fleettui.reports.table import WIDTH, wrap
 
@@ -35,7 +38,14 @@ class JointChecked:
     @property
     def broken(self) -> tuple[str, ...]:
         """What no longer holds, in sentences: of all together, then of each workload that needs more."""
-        return tuple(_broken(self))
+        verdict, *others = self.findings
+        told = () if verdict.holds else self.study.sentences
+        return (*told, *(one.text for one in others if not one.holds))
+
+    @property
+    def findings(self) -> tuple[Finding, ...]:
+        """All that was tested: the verdict first, then all fleets together, and what needs more where they do."""
+        return tuple(_tested(self))
 
     @property
     def note(self) -> str:
@@ -56,6 +66,11 @@ class JointChecked:
         """Return first whether it holds, then what does not, then what changed, then how to look closer."""
         return "\n".join(line for text, indent in _blocks(self) for line in wrap(text, width, indent))
 
+    def markdown(self) -> str:
+        """Return the same as Markdown, for a pull request."""
+        notes = filter(None, (self.note, _look(self)))
+        return check_markdown(_head(self), self.findings, why=self.changes, notes=notes)
+
     def json(self) -> dict[str, Any]:
         """Return the same as data."""
         total = _total(sizes(self.study))
@@ -64,6 +79,7 @@ class JointChecked:
             holds=self.holds,
             verdict=self.plan.verdict,
             broken=self.broken,
+            findings=[one for one in self.findings if not one.holds],
             changes=self.changes,
             study=self.study.handle,
             answer=None if total is None else {"gpus": total[0], "cost_per_hour": total[1]},
@@ -103,34 +119,49 @@ def _total(fleets: Sizes) -> tuple[int, float] | None:
     return sum(gpus for gpus, _ in fleets.values()), sum(cost for _, cost in fleets.values())
 
 
-def _broken(found: JointChecked) -> Iterator[str]:
-    if found.plan.verdict != "pass":
-        yield from found.study.sentences
+def _tested(found: JointChecked) -> Iterator[Finding]:
+    yield findings.of_verdict(found.plan.verdict, found.study.sentences[0])
     total = _total(sizes(found.study))
     if total is not None and found.max_cost is not None:
-        yield from over(max(total[1], found.plan.joint.cost), found.max_cost)
+        yield findings.of_maximum(max(total[1], found.plan.joint.cost), found.max_cost)
     if found.against is not None:
-        yield from _worse(*(found.formula or (sizes(found.against), sizes(found.study))))
+        yield from _beside(*(found.formula or (sizes(found.against), sizes(found.study))))
 
 
-def _worse(old: Sizes, new: Sizes) -> Iterator[str]:
-    """Yield by how much more all need together, then of which workload that is."""
+def _beside(old: Sizes, new: Sizes) -> Iterator[Finding]:
+    """Yield whether all need more together than they did; where they do, which of the workloads does."""
     before, after = _total(old), _total(new)
-    together = () if before is None or after is None else tuple(worse(before, after))
+    together = () if before is None or after is None else tuple(findings.of_baseline(_size(before), _size(after)))
     yield from together
-    for name in new if together else ():
+    for name in new if not all(one.holds for one in together) else ():
         if name in old:
-            yield from (f"{name}: {words}" for words in worse(old[name], new[name]))
+            found = findings.of_baseline(_size(old[name]), _size(new[name]), name)
+            yield from (one for one in found if not one.holds)
         else:
-            yield f"{name}: it was not there"
+            text = f"{name}: it was not there"
+            yield Finding(code=BASELINE_GPUS, subject=name, limit=None, value=new[name][0], holds=False, text=text)
+
+
+def _size(told: tuple[int, float]) -> Size:
+    return Size(gpus=told[0], cost_per_hour=told[1], method="as kept")
+
+
+def _head(found: JointChecked) -> str:
+    against = "" if found.against is None else f" against {found.against.handle}"
+    if found.holds:
+        return f"holds{against}: {found.study.sentences[0]}"
+    return f"{'NO LONGER HOLDS' if against else 'DOES NOT HOLD'}{against}"
+
+
+def _look(found: JointChecked) -> str:
+    look = f"fleettui show {found.study.handle}"
+    if found.against is not None:
+        look = f"fleettui compare {found.against.handle} {found.study.handle}"
+    return f"kept as {found.study.handle}; {look}"
 
 
 def _blocks(found: JointChecked) -> Iterator[tuple[str, str]]:
-    against = "" if found.against is None else f" against {found.against.handle}"
-    if found.holds:
-        yield f"holds{against}: {found.study.sentences[0]}", ""
-    else:
-        yield f"{'NO LONGER HOLDS' if against else 'DOES NOT HOLD'}{against}", ""
+    yield _head(found), ""
     for words in found.broken:
         yield words, "- "
     if found.note:
@@ -139,7 +170,4 @@ def _blocks(found: JointChecked) -> Iterator[tuple[str, str]]:
         yield "it holds although:" if found.holds else "why:", ""
     for change in found.changes:
         yield change, "- "
-    look = f"fleettui show {found.study.handle}"
-    if found.against is not None:
-        look = f"fleettui compare {found.against.handle} {found.study.handle}"
-    yield f"kept as {found.study.handle}; {look}", ""
+    yield _look(found), ""

@@ -6,13 +6,14 @@ from typing import Any
 
 from fleettui.domain.meter import meter_asked
 from fleettui.domain.plan import Answer
+from fleettui.domain.plan_inputs import PlanInputs
 from fleettui.domain.scenario import Question
 from fleettui.domain.serialization import to_plain
 from fleettui.domain.unit_cost import UnitCost
 
 SCHEMA = 1
 
-OF_QUESTION = ("unit_cost", "meter")
+OF_QUESTION = ("unit_cost", "meter", "inputs")
 """What a plan as data says of its cost and power under its question, beyond the answer itself."""
 
 
@@ -21,10 +22,13 @@ def envelope(command: str, **content: object) -> dict[str, Any]:
     return {"schema": SCHEMA, "command": command, **{name: to_plain(value) for name, value in content.items()}}
 
 
-def plan_json(answer: Answer, command: str = "plan", question: Question | None = None) -> dict[str, Any]:
+def plan_json(
+    answer: Answer, command: str = "plan", question: Question | None = None, inputs: PlanInputs | None = None
+) -> dict[str, Any]:
     """Return `answer` as the object that `plan --json` and `show --json` print.
 
-    With its `question` it has `unit_cost`, and `meter` where the question says something of it.
+    With its `question` it has `unit_cost`, and `meter` where the question says something of it; with its `inputs` a
+    later plan can be held to it.
     """
     return envelope(
         command,
@@ -40,6 +44,7 @@ def plan_json(answer: Answer, command: str = "plan", question: Question | None =
         decides=answer.decides,
         **({} if answer.redundancy is None else {"redundancy": answer.redundancy}),
         **({} if question is None else _of_question(answer, question)),
+        **({} if inputs is None else {"inputs": inputs}),
     )
 
 

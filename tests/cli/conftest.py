@@ -23,8 +23,10 @@ from fleettui.domain.plan import (
     PoolEvidence,
     PoolFigures,
 )
+from fleettui.domain.plan_inputs import PlanInputs, Size
 from fleettui.domain.progress import Progress
 from fleettui.domain.scenario import DerivedDemand, Question, Slo
+from fleettui.planning import plan_files
 from fleettui.planning.worker_pool import WorkerPool
 from store import Store
 from tests.store import samples
@@ -98,6 +100,15 @@ ROW = PlanRow(
     verdict="pass",
     method="formula",
 )
+INPUTS = PlanInputs(
+    question=Question(workload="x", slo=Slo(ttft=0.5)),
+    workload="ab" * 32,
+    prices=(("h100", 2.95),),
+    figures=(("h100", "cd" * 32),),
+    formula=Size.of(BEST),
+    given=False,
+    provenance=samples.provenance(),
+)
 
 SEEN = Estimate(value=0.41, low=0.4, high=0.42)
 PROVEN = dataclasses.replace(
@@ -163,6 +174,7 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[Question]:
         return ANSWER
 
     monkeypatch.setattr(fleettui.planning.make_plan, "make_plan", make_plan)
+    monkeypatch.setattr(plan_files, "inputs_of", lambda *_: INPUTS)
     return questions
 
 
@@ -196,6 +208,7 @@ def kept(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Store, "question", lambda *_: question)
     monkeypatch.setattr(Store, "plans", list_plans)
     monkeypatch.setattr(Store, "is_finished", lambda _, ref: ref != "9f3d")
+    monkeypatch.setattr(plan_files, "inputs_of", lambda *_: INPUTS)
 
 
 @pytest.fixture

@@ -1,17 +1,23 @@
 import json
+from pathlib import Path
 
 import pytest
 
 from fleettui.cli.answer_output import print_answer
-from fleettui.domain.plan import Answer
-from fleettui.domain.scenario import DerivedDemand, Question, Slo
+from fleettui.domain.scenario import Question, Slo
+from store import Store
+from tests.store import samples
 
-NONE = Answer(verdict="infeasible", demand=DerivedDemand(rate=1.0, arithmetic="1 request/s"), answer=None)
 QUESTION = Question(workload="x", slo=Slo(ttft=0.5))
 
 
-def test_an_answer_without_a_fleet_prints_both_ways_and_is_3(capsys: pytest.CaptureFixture[str]) -> None:
-    assert print_answer(NONE, QUESTION, as_json=False, command="plan") == 3
-    assert "INFEASIBLE" in capsys.readouterr().out
-    assert print_answer(NONE, QUESTION, as_json=True, command="show") == 3
-    assert json.loads(capsys.readouterr().out)["answer"] is None
+def test_an_answer_without_a_fleet_prints_both_ways_and_is_3(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    with Store.open(tmp_path / "plans.db", clock=samples.clock()) as store:
+        kept = samples.add(store, samples.infeasible())
+        assert print_answer(kept, QUESTION, store, as_json=False, command="plan") == 3
+        assert "INFEASIBLE" in capsys.readouterr().out
+        assert print_answer(kept, QUESTION, store, as_json=True, command="show") == 3
+    told = json.loads(capsys.readouterr().out)
+    assert (told["answer"], told["inputs"]["formula"], told["inputs"]["given"]) == (None, None, False)

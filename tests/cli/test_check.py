@@ -2,6 +2,7 @@
 
 import json
 import os
+import shlex
 import subprocess
 import sys
 from collections.abc import Callable
@@ -12,6 +13,7 @@ import pytest
 from fleettui.cli import main
 from store import Store
 from tests.planning.simulated import trace
+from tests.test_house import BLOCKS
 
 Run = Callable[..., tuple[int, str, str]]
 QUESTION = "workload: {trace}\nrate: 400/s\nslo-ttft: {ttft}\ngpu: h100\ntp: 8\npools: 1\nname: chat\n"
@@ -108,6 +110,40 @@ def test_what_cannot_be_checked_is_refused_before_any_work(
     assert "several workloads" in refused(run("check", str(joint), "--against", "chat"))
     with Store.open() as store:
         assert store.count() == 1
+
+
+PIPELINE = next(block for block in BLOCKS if "actions/checkout" in block)
+
+
+def pipeline(**values: str) -> list[str]:
+    """Return the arguments of README's check in a pipeline, its files replaced by `values`."""
+    (line,) = [one for one in PIPELINE.splitlines() if "fleettui check" in one]
+    words = shlex.split(line.partition("fleettui ")[2].partition(">>")[0])
+    return [values.get(word.partition(".")[0], word) for word in words]
+
+
+def test_the_pipeline_of_readme_holds_a_plan_in_git_to_its_question(
+    night: Night, run: Run, refused: Callable[..., str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plan, junit = tmp_path / "plan.json", tmp_path / "fleet.xml"
+    plan.write_text(run("show", "chat", "--json")[1])
+    monkeypatch.setenv("FLEETTUI_DB", str(tmp_path / "container" / "plans.db"))
+    steps = pipeline(question=str(night.file), plan=str(plan), fleet=str(junit))
+    assert {"--against", str(plan), "--md", "--junit", str(junit)} <= set(steps)
+    code, out, err = run(*steps)
+    assert (code, err) == (0, f"written: {junit}\n")
+    assert out.startswith("### fleettui check: holds against ")
+    assert 'failures="0"' in junit.read_text()
+    night.write(more="price: h100=9\n")
+    code, out, _ = run(*steps)
+    assert code == 3
+    assert "- price: none -> h100=9" in out
+    assert 'type="cost_above_baseline"' in junit.read_text()
+    (found,) = json.loads(run(*steps, "--json")[1])["findings"]
+    assert (found["code"], found["limit"] < found["value"], found["unit"]) == ("cost_above_baseline", True, "USD/h")
+    assert "does not exist" in refused(run(*steps[:-1], str(tmp_path / "no" / "fleet.xml")))
+    plan.write_text("{}")
+    assert "this is no plan as data" in refused(run(*steps))
 
 
 SCRIPT = """\

@@ -1,5 +1,8 @@
 import json
 from collections.abc import Callable
+from pathlib import Path
+
+import pytest
 
 Run = Callable[..., tuple[int, str, str]]
 OPTIONS = (
@@ -35,3 +38,22 @@ def test_what_differs_and_what_caused_it(run: Run) -> None:
 
 def test_what_is_not_kept_is_refused(run: Run, refused: Callable[..., str]) -> None:
     assert "nosuch" in refused(run("diff", "nosuch", "last"))
+
+
+def test_a_plan_in_a_file_is_compared_with_one_that_is_kept(
+    run: Run, refused: Callable[..., str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plan = tmp_path / "plan.json"
+    plan.write_text(run("plan", "azure-2023-conv", *OPTIONS, "--rate", "20/s", "--json")[1])
+    monkeypatch.setenv("FLEETTUI_DB", str(tmp_path / "another.db"))
+    run("plan", "azure-2023-conv", *OPTIONS, "--rate", "60/s", "--price", "h100=2", "--name", "after")
+    code, out, err = run("diff", str(plan), "after")
+    assert (code, err) == (0, "")
+    assert "costs $2.10/h more than" in out
+    assert out.endswith("what changed:\n- rate: 20/s -> 60/s\n- price: none -> h100=2\n")
+    assert "fleettui verify after" not in out
+    assert "- rate: 20/s -> 60/s" in run("diff", str(plan), "after", "--md")[1]
+    told = json.loads(run("diff", str(plan), "after", "--json")[1])
+    assert [one["name"] for one in told["changes"]] == ["rate", "price"]
+    assert "cannot be read" in refused(run("diff", "nosuch.json", "after"))
+    assert "compared with itself" in refused(run("diff", str(plan), str(plan)))

@@ -79,6 +79,7 @@ def test_json_is_one_object_and_narration_stays_on_stderr(run: Run) -> None:
     assert run(*BASE, "--json", "--no-verify")[2] == ""
 
 
+@pytest.mark.usefixtures("asked")
 def test_a_proven_answer_needs_no_narration(run: Run, monkeypatch: pytest.MonkeyPatch, proven: Answer) -> None:
     async def make_plan(*_: Any, **__: Any) -> Answer:
         return proven

@@ -7,11 +7,11 @@ from xml.etree import ElementTree
 import pytest
 
 from fleettui.planning.export import SUFFIXES, export
+from fleettui.planning.plan_files import kept_json
 from fleettui.planning.report import report_plan, written
 from fleettui.planning.simulate import simulate
 from fleettui.planning.worker_pool import WorkerPool
 from fleettui.reports import fleet_file
-from fleettui.reports.plan_json import plan_json
 from fleettui.reports.question import conversion, question_file
 from store import Store
 from tests.planning.simulated import question, sketch, trace
@@ -39,7 +39,7 @@ def test_csv_has_every_candidate_and_marks_the_answer(store: Store) -> None:
 
 def test_json_is_what_show_prints(store: Store) -> None:
     plan = samples.add(store).plan.id
-    assert json.loads(export(store, plan, "json")) == plan_json(store.plan(plan), "show", store.question(plan))
+    assert json.loads(export(store, plan, "json")) == kept_json(store, plan)
 
 
 def test_yaml_asks_the_same_question_again(store: Store) -> None:

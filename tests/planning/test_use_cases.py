@@ -11,8 +11,11 @@ ROOM = "fleettui.planning"
 ONLY_TYPED = {
     "bug_report.program_version",  # --version; the app tells it in its help
     "check_joint.check_joint",  # a file with several workloads, which `plan -f` and `check` read
+    "compare.changes_between",  # of a plan in a file, which the app does not open
     "compare.compare_plans",  # the app holds plans that are read already to each other
     "compare.compare_studies",
+    "plan_files.is_plan_file",
+    "plan_files.inputs_of",  # a part of what is printed as data; the app writes that whole
     "shell_completion.script",  # a script to read, and for which shell; the app installs it for its own
     "shell_completion.shell_of",
     "studies.arguments_of",  # the options of a command; the app has a line of its own

@@ -2,30 +2,37 @@ from dataclasses import replace
 
 import pytest
 
+from fleettui.domain.plan_inputs import Size
+from fleettui.domain.scenario import Question, Slo
 from fleettui.reports.check_text import Checked, Pair
 from fleettui.reports.input_changes import Change
 from tests.cli.conftest import ANSWER, BEST, PROVEN
 
 PLAN = replace(ANSWER.plan, handle="40f2", name="chat")
-SAME = Pair(plan=PLAN, before=BEST, after=BEST)
+QUESTION = Question(workload="x", slo=Slo(ttft=0.5))
+SAME = Pair(plan=PLAN, before=Size.of(BEST), after=Size.of(BEST))
 
 
 def test_what_holds_says_how_sure() -> None:
-    assert Checked(answer=ANSWER).text() == (
+    assert Checked(question=QUESTION, answer=ANSWER).text() == (
         "holds: 48 GPUs at $141.60/h, by formula\n"
         "! by formula alone: a simulation may ask for more; without --no-verify it is\n"
         "  proven\n"
         "kept as 9f3c; fleettui show 9f3c"
     )
     proven = replace(ANSWER, answer=PROVEN)
-    assert "simulated in 10 runs" in Checked(answer=proven, max_cost=141.6, against=SAME).text()
+    assert "simulated in 10 runs" in Checked(question=QUESTION, answer=proven, max_cost=141.6, against=SAME).text()
 
 
 def test_what_does_not_hold_comes_first_then_why() -> None:
     more = replace(BEST, gpus=56, cost_per_hour=165.2)
     slo = Change(kind="slo", name="slo-ttft", before="0.5s", after="0.3s")
     found = Checked(
-        answer=replace(ANSWER, answer=more), max_cost=160.0, against=replace(SAME, after=more), changes=(slo,)
+        question=QUESTION,
+        answer=replace(ANSWER, answer=more),
+        max_cost=160.0,
+        against=replace(SAME, after=Size.of(more)),
+        changes=(slo,),
     )
     assert found.text().splitlines() == [
         "NO LONGER HOLDS against 40f2 chat",
@@ -45,7 +52,7 @@ def test_what_does_not_hold_comes_first_then_why() -> None:
 @pytest.mark.parametrize("verdict", ["fail", "unproven", "infeasible"])
 def test_a_verdict_other_than_pass_does_not_hold(verdict) -> None:
     answer = replace(ANSWER, verdict=verdict, answer=None if verdict == "infeasible" else BEST, why=("too slow",))
-    found = Checked(answer=answer, against=replace(SAME, after=answer.answer))
+    found = Checked(question=QUESTION, answer=answer, against=replace(SAME, after=Size.of(answer.answer)))
     assert len(found.broken) == 1
     assert found.broken[0].endswith(": too slow")
     assert found.text().startswith("DOES NOT HOLD\n- the verdict is ")

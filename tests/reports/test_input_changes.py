@@ -1,5 +1,7 @@
 from dataclasses import replace
+from typing import Any
 
+from fleettui.domain.plan_inputs import PlanInputs
 from fleettui.domain.scenario import Slo
 from fleettui.reports import input_changes
 from tests.planning.simulated import question
@@ -65,3 +67,34 @@ def test_prices_are_told_unless_somebody_typed_them_and_other_figures_apart() ->
     assert texts(input_changes.of_hardware([PROFILE], [PROFILE, new])) == [
         "the catalogue's figures of B300: not searched -> searched"
     ]
+
+
+def rests_on(price: float = 2.0, figures: str = "aa", **changes: Any) -> PlanInputs:
+    """Return what a plan in a file rests on."""
+    return PlanInputs(
+        question=replace(question("chat"), gpus=("h100",), **changes),
+        workload="cc",
+        prices=(("h100", price),),
+        figures=(("h100", figures),),
+        formula=None,
+        given=False,
+        provenance=samples.provenance(),
+    )
+
+
+def test_of_two_plans_in_files_the_same_is_told_as_far_as_they_say_it() -> None:
+    def between(new: PlanInputs, engines: tuple[int, int] = (7, 7)) -> list[str]:
+        return texts(input_changes.between_inputs(rests_on(), new, engines))
+
+    assert between(rests_on()) == []
+    assert between(rests_on(slo=Slo(ttft=9.0)))[0].startswith("slo-ttft: ")
+    assert between(replace(rests_on(), workload="dd")) == ["chat has other lengths or arrivals: digest cc -> dd"]
+    told = between(rests_on(price=3.0, figures="bb"), (6, 7))
+    assert told == [
+        "the catalogue's price of H100: $2.00/h -> $3.00/h",
+        "the catalogue's figures of H100 are others",
+        "engine: 6 -> 7",
+    ]
+    assert between(rests_on(price=3.0, prices=(("h100", 3.0),))) == ["price: none -> h100=3"]
+    other = replace(rests_on(), prices=(("h200", 3.0),), figures=(("h200", "aa"),))
+    assert any("not searched" in one for one in between(other))

@@ -21,7 +21,7 @@ class Compared:
     `workload` is the digest of its lengths and arrivals; `prices` are US dollars an hour by the GPUs that were
     searched; `provenance` what made it, None where that was not looked up. The fleet was searched for, or is `given`.
     `note` is what people wrote to it; `spread` how its proof has seen its requests, where that was looked up and there
-    is one.
+    is one. `file` is where it was read from, empty where it is kept.
     """
 
     answer: Answer
@@ -32,6 +32,7 @@ class Compared:
     given: bool = False
     note: str = ""
     spread: Spread | None = None
+    file: str = ""
 
     @property
     def handle(self) -> str:

@@ -174,10 +174,11 @@ def _typed_prices(plans: Sequence[Compared]) -> dict[str, set[float]]:
 
 
 def _proof(plans: Sequence[Compared]) -> Iterator[str]:
-    formula = [plan.handle for plan in plans if plan.fleet is not None and not plan.answer.simulation]
+    formula = [plan for plan in plans if plan.fleet is not None and not plan.answer.simulation]
     if formula:
-        marked = f"{metrics.ESTIMATE} is by formula, not simulated"
-        yield f"{marked}: fleettui verify {formula[0]} (v in the app) proves it"
+        kept = [plan.handle for plan in formula if not plan.file]
+        way = f": fleettui verify {kept[0]} (v in the app) proves it" if kept else ""
+        yield f"{metrics.ESTIMATE} is by formula, not simulated{way}"
     base = plans[0]
     for other in plans[1:]:
         for metric in metrics.latencies(plans):
@@ -196,6 +197,8 @@ def _settled(base: Compared, other: Compared, metric: Metric, share: float) -> s
     if share / 2 < LEAST_PRECISION:
         return f"{metric.label} of {base.handle} and {other.handle} are as good as the same"
     width = units.percent(share / 2)
+    if base.file or other.file:
+        return f"not proven: intervals of {width} would tell their {metric.label} apart; a plan of a file has its own"
     return (
         f"not proven: fleettui verify {base.handle} --precision {width} and the same for {other.handle} (v in the app) "
         f"would tell their {metric.label} apart"

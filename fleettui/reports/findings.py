@@ -1,0 +1,100 @@
+"""What a check tested, one by one, for programs: a code, the limit, the value, and the sentence where it broke."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from xml.etree import ElementTree
+
+from fleettui.domain.plan import Answer, Verdict
+from fleettui.domain.plan_inputs import Size
+from fleettui.domain.scenario import Question
+from fleettui.reports import fleet_text, units
+
+VERDICT, LATENCY = "verdict", "latency"
+COST, BASELINE_GPUS, BASELINE_COST = "cost_above_maximum", "gpus_above_baseline", "cost_above_baseline"
+"""The codes: what is tested; they stay, so that a job may go by them."""
+ROUNDING = 1e-9
+"""Share of a cost that is rounding."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finding:
+    """One thing that was tested: `value` is held to `limit`, both in `unit`; `text` says what broke, if it did.
+
+    `subject` is what was tested of several: a latency, or a workload of a joint plan.
+    """
+
+    code: str
+    subject: str = ""
+    limit: float | str | None
+    value: float | str | None
+    unit: str = ""
+    holds: bool
+    text: str = ""
+
+    @property
+    def name(self) -> str:
+        """What was tested, in one line."""
+        return f"{self.code} {self.subject}".strip()
+
+
+def of_verdict(verdict: Verdict, text: str) -> Finding:
+    """Return whether the verdict is a pass; `text` says what else it is."""
+    holds = verdict == "pass"
+    return Finding(code=VERDICT, limit="pass", value=verdict, holds=holds, text="" if holds else text)
+
+
+def of_latencies(answer: Answer, question: Question) -> Iterator[Finding]:
+    """Yield each latency limit with the high end of what is known of it in the worst pool."""
+    best = answer.answer
+    if best is None:
+        return
+    for limit, share in fleet_text.slo_margins(best, question.slo):
+        found, name = fleet_text.worst(best, limit), fleet_text.ranked(limit, question.slo)
+        value = None if found is None else fleet_text.high_end(found)
+        broken = share is None or share < 0
+        seconds = units.seconds(value), units.limit(limit.seconds)
+        text = "{} {} is above {}".format(name, *seconds) if broken else ""
+        yield Finding(
+            code=LATENCY, subject=name, limit=limit.seconds, value=value, unit="s", holds=not broken, text=text
+        )
+
+
+def of_maximum(cost: float, most: float) -> Finding:
+    """Return whether a cost per hour is within what it may be."""
+    above = cost - most
+    holds = cost <= most * (1 + ROUNDING)
+    told = map(units.cents_per_hour, (cost, above, most))
+    text = "" if holds else "it costs {}, {} above the maximum of {}".format(*told)
+    return Finding(code=COST, limit=most, value=cost, unit="USD/h", holds=holds, text=text)
+
+
+def of_baseline(before: Size, after: Size, subject: str = "") -> Iterator[Finding]:
+    """Yield whether GPUs and cost per hour are no more than they were."""
+    named = f"{subject}: " if subject else ""
+    more = after.gpus > before.gpus
+    text = f"{named}it needs more GPUs: {before.gpus} -> {after.gpus}" if more else ""
+    yield Finding(
+        code=BASELINE_GPUS, subject=subject, limit=before.gpus, value=after.gpus, unit="GPUs", holds=not more, text=text
+    )
+    old, new = before.cost_per_hour, after.cost_per_hour
+    dearer = new > old * (1 + ROUNDING)
+    told = map(units.cents_per_hour, (new - old, old, new))
+    text = named + "it costs {} more: {} -> {}".format(*told) if dearer else ""
+    yield Finding(code=BASELINE_COST, subject=subject, limit=old, value=new, unit="USD/h", holds=not dearer, text=text)
+
+
+def junit(suite: str, findings: Iterable[Finding]) -> str:
+    """Return the findings as JUnit XML: a test case each, those that broke as failures, under the name `suite`."""
+    cases = list(findings)
+    failed = sum(not one.holds for one in cases)
+    root = ElementTree.Element("testsuites")
+    totals = {"tests": str(len(cases)), "failures": str(failed), "errors": "0"}
+    parent = ElementTree.SubElement(root, "testsuite", {"name": "fleettui check", **totals})
+    for one in cases:
+        case = ElementTree.SubElement(parent, "testcase", {"classname": suite, "name": one.name})
+        if not one.holds:
+            ElementTree.SubElement(case, "failure", {"type": one.code, "message": one.text}).text = one.text
+    ElementTree.indent(root)
+    return ElementTree.tostring(root, encoding="unicode", xml_declaration=True)
