@@ -14,7 +14,7 @@ from fleettui.domain.unit_cost import UnitCost
 SCHEMA = 1
 
 OF_QUESTION = ("unit_cost", "meter", "inputs")
-"""What a plan as data says of its cost and power under its question, beyond the answer itself."""
+"""What a plan as data says beyond its answer: its cost and power under its question, and what it rests on."""
 
 
 def envelope(command: str, **content: object) -> dict[str, Any]:
