@@ -1,0 +1,158 @@
+"""What a prompt consists of: prose that may be cut, and blocks of code, JSON, tables and logs that may not."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+Structured = Literal["code", "json", "table", "log"]
+Category = Literal["prose", "rag", "mixed", "code", "json", "table", "log"]
+CATEGORIES: tuple[Category, ...] = get_args(Category)
+REFUSED: tuple[Structured, ...] = get_args(Structured)
+"""Categories of prompts that are not compressed: what is cut out of them would break the rest."""
+MOSTLY, PARTLY = 0.5, 0.05
+"""From which share of its characters on a prompt is of a structured category, or is mixed."""
+_LEAST_LINES, _LEAST_JSON, _LEAST_PASSAGES = 3, 80, 2
+_FENCE = re.compile(r"\s{0,3}(```|~~~)\s*(\w*)")
+_LOG = re.compile(
+    r"\s*\[?(?:\d{4}-\d\d-\d\d[T ]\d\d:\d\d|[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d|\d\d:\d\d:\d\d[,. ]"
+    r"|(?:TRACE|DEBUG|INFO|WARN|WARNING|ERROR|FATAL)\b|\d{1,3}(?:\.\d{1,3}){3} - )"
+)
+_JSON = re.compile(r'\s*(?:[{}\[\]]+,?|"(?:[^"\\]|\\.)*"\s*(?::.*|,))\s*$')
+_CODE = re.compile(
+    r"\s*(?:(?:async )?def \w|class \w+[(:{ ]?[^.]*[:{]$|import [\w.{]+|from [\w.]+ import |#include|#!|//|/\*|\*/|@\w+"
+    r"|(?:return|raise|yield|await|throw|assert|del|break|continue|pass)\b[^.,]*$"
+    r"|(?:if|for|while|with|elif|switch)\b.*[:{]$|(?:else|try|finally)\s*[:{]|except\b.*:$"
+    r"|(?:public|private|protected|static|const|let|var|func|fn|function|package|use) \w"
+    r"|</?\w+[^>]*>\s*$|(?:SELECT|INSERT|UPDATE|DELETE|CREATE)\b)"
+)
+_CODE_MARKS = re.compile(r"[;{}]\s*$|\w\([^)]*\)\s*[:{,]?\s*$|[^=!<>]==?[^=]|=>|->|::|\w\(\w*\)|\w\[\w+\]|^\s*[)\]}]")
+_PASSAGE = re.compile(
+    r"\s*(?:\[\d+\]|#*\s*(?:document|passage|source|context|chunk|excerpt|reference|article)\s*(?:\[?\d+\]?)?\s*[:.)\]-]"
+    r"|<(?:doc|document|passage|context)\b)",
+    re.IGNORECASE,
+)
+_ENDINGS = (".", "!", "?", "…", '"', "”", "。", "！", "？")
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """Lines of a prompt that belong together; `kind` is None for text."""
+
+    text: str
+    kind: Structured | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Content:
+    """A prompt's category and its blocks; their texts joined are the prompt."""
+
+    category: Category
+    blocks: tuple[Block, ...]
+
+
+def content_of(text: str) -> Content:
+    """Return what `text` consists of.
+
+    >>> content_of("Read this. It matters.").category
+    'prose'
+    >>> content_of("```python\\nprint(1)\\n```").category
+    'code'
+    """
+    blocks = tuple(_blocks(text))
+    return Content(_category(text, blocks), blocks)
+
+
+def _category(text: str, blocks: tuple[Block, ...]) -> Category:
+    sizes: dict[Structured, int] = dict.fromkeys(REFUSED, 0)
+    for block in blocks:
+        if block.kind is not None:
+            sizes[block.kind] += len(block.text)
+    share = sum(sizes.values()) / max(len(text), 1)
+    if share > MOSTLY:
+        return max(sizes, key=lambda kind: sizes[kind])
+    if share >= PARTLY:
+        return "mixed"
+    return "rag" if sum(_PASSAGE.match(line) is not None for line in text.split("\n")) >= _LEAST_PASSAGES else "prose"
+
+
+def _blocks(text: str) -> Iterator[Block]:
+    """Yield fences and runs of structured lines as blocks of their own, what is between them as text."""
+    plain: list[str] = []
+    for kind, lines in _runs(text):
+        if kind is None or not _is_block(kind, lines):
+            plain += lines
+            continue
+        if plain:
+            yield Block("".join(plain))
+            plain = []
+        yield Block("".join(lines), "code" if kind == "fence" else kind)
+    if plain:
+        yield Block("".join(plain))
+
+
+Kind = Structured | Literal["fence"] | None
+
+
+def _is_block(kind: Kind, lines: list[str]) -> bool:
+    """Return whether structured lines are enough to be kept whole: a fence, three lines, or a long line of JSON."""
+    filled = [line for line in lines if line.strip()]
+    return kind == "fence" or len(filled) >= _LEAST_LINES or (kind == "json" and len(filled[0]) >= _LEAST_JSON)
+
+
+def _runs(text: str) -> Iterator[tuple[Kind, list[str]]]:
+    """Yield runs of lines of one kind; a blank line belongs to the run before it."""
+    kind: Kind = None
+    fence = ""
+    run: list[str] = []
+    for line in _lines(text):
+        mark = _FENCE.match(line)
+        found: Kind = "fence"
+        if fence:
+            fence = "" if mark and mark[1] == fence and not mark[2] else fence
+        elif mark and mark[1] not in line[mark.end() :]:
+            fence = mark[1]
+        elif not line.strip():
+            found = None if kind == "fence" else kind
+        else:
+            found = _kind(line)
+        if found != kind:
+            yield kind, run
+            kind, run = found, []
+        run.append(line)
+    yield kind, run
+
+
+def _lines(text: str) -> list[str]:
+    """Return the lines of `text` with their line feeds."""
+    *whole, last = text.split("\n")
+    return [line + "\n" for line in whole] + ([last] if last else [])
+
+
+def _kind(line: str) -> Structured | None:
+    """Return what a line that is not blank is a line of, None for text."""
+    told = line.strip()
+    if _LOG.match(line):
+        return "log"
+    if told.endswith(_ENDINGS) and told.count(" ") >= 3 and not told.startswith(("|", "{", "//")):
+        return None
+    if _is_json(told):
+        return "json"
+    if told.count("|") >= 2 or told.count("\t") >= 2 or told.count(",") - told.count(", ") >= 3:
+        return "table"
+    return "code" if _CODE.match(line) or _CODE_MARKS.search(line) else None
+
+
+def _is_json(told: str) -> bool:
+    if _JSON.match(told):
+        return True
+    if told[0] not in "{[" or told[-1] not in "}]":
+        return False
+    try:
+        found = json.loads(told)
+    except (ValueError, RecursionError):
+        return False
+    return isinstance(found, dict) or len(told) >= _LEAST_JSON

@@ -1,0 +1,149 @@
+"""How many tokens a text has: by the model's own tokenizer from a file, otherwise by its bytes."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol
+
+from fleettui.errors import InputError
+
+if TYPE_CHECKING:
+    from tokenizers import Tokenizer
+
+_LETTERS = b" abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+_NOT_ASCII = bytes(range(128, 256))
+
+
+class TokenCounter(Protocol):
+    """Counts tokens. `at_most` is never below `count`; it is what a budget is held to."""
+
+    @property
+    def name(self) -> str:
+        """What the counter is, in a few words."""
+
+    def count(self, text: str) -> int:
+        """Return how many tokens `text` has, as well as the counter knows."""
+
+    def at_most(self, text: str) -> int:
+        """Return how many tokens `text` has at most."""
+
+    def each(self, texts: Sequence[str]) -> list[float]:
+        """Return about how many tokens each text adds at most to one that they are parts of."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ByteCounter:
+    """Tokens by kinds of UTF-8 bytes, as byte-pair encodings of some 100,000 tokens make of them.
+
+    Bytes per token of ASCII letters and spaces, of other ASCII, and of all else. Fitted to cl100k_base over 270 texts
+    of 8,000 characters: licences, manual pages, docstrings, package descriptions and papers. Of those in plain prose
+    none has more tokens than `margin` above the fit (at most 9 %); of papers full of formulas some have up to 29 %.
+    `at_most` adds the margin, and takes `least_other` bytes per token for what is not ASCII, where 1.43 (emoji) were
+    the fewest seen.
+    """
+
+    letters: float = 5.0
+    marks: float = 1.75
+    other: float = 2.5
+    margin: float = 0.10
+    least_other: float = 1.4
+
+    @property
+    def name(self) -> str:
+        """What the counter is."""
+        return f"bytes per token, {self.margin:.0%} margin"
+
+    def count(self, text: str) -> int:
+        """Return the tokens that the bytes of `text` come to.
+
+        >>> ByteCounter().count("What a lovely day it is, again and again.")
+        9
+        """
+        letters, marks, other = _kinds(text)
+        return math.ceil(letters / self.letters + marks / self.marks + other / self.other)
+
+    def at_most(self, text: str) -> int:
+        """Return the tokens of `text` with the margin."""
+        return math.ceil(self._most(text) - 1e-9)
+
+    def each(self, texts: Sequence[str]) -> list[float]:
+        """Return the tokens of each text with the margin; they add up to those of the whole."""
+        return [self._most(text) for text in texts]
+
+    def _most(self, text: str) -> float:
+        letters, marks, other = _kinds(text)
+        return (letters / self.letters + marks / self.marks) * (1.0 + self.margin) + other / self.least_other
+
+
+def _kinds(text: str) -> tuple[int, int, int]:
+    """Return how many bytes are ASCII letters or spaces, other ASCII, and neither."""
+    data = text.encode("utf-8", "replace")
+    ascii_bytes = data if text.isascii() else data.translate(None, _NOT_ASCII)
+    marks = len(ascii_bytes.translate(None, _LETTERS))
+    return len(ascii_bytes) - marks, marks, len(data) - len(ascii_bytes)
+
+
+@dataclass(frozen=True)
+class FileCounter:
+    """Tokens by a model's own tokenizer, from its tokenizer.json at `path`, with the tokens it puts around a text."""
+
+    path: Path
+
+    @property
+    def name(self) -> str:
+        """What the counter is."""
+        return f"tokenizer {self.path.name}"
+
+    @cached_property
+    def _tokenizer(self) -> Tokenizer:
+        try:
+            from tokenizers import Tokenizer
+        except ImportError:
+            raise InputError(
+                "a tokenizer's file needs the package tokenizers",
+                where=str(self.path),
+                remedy="pip install 'fleettui[tokenizers]', or leave out --tokenizer to count by bytes",
+            ) from None
+        try:
+            tokenizer = Tokenizer.from_str(self.path.read_text(encoding="utf-8"))
+        except Exception as error:  # noqa: BLE001 - the library raises Exception itself for a file it cannot read
+            raise InputError(
+                "is no tokenizer's file", where=str(self.path), value=error, accepted="a model's tokenizer.json"
+            ) from None
+        tokenizer.no_truncation()
+        tokenizer.no_padding()
+        return tokenizer
+
+    def count(self, text: str) -> int:
+        """Return the tokens of `text`."""
+        return len(self._tokenizer.encode(valid_text(text)).ids)
+
+    def at_most(self, text: str) -> int:
+        """Return the tokens of `text`, which are counted, not estimated."""
+        return self.count(text)
+
+    def each(self, texts: Sequence[str]) -> list[float]:
+        """Return the tokens of each text alone; at seams the whole may have a few more or fewer."""
+        encoded = self._tokenizer.encode_batch([valid_text(text) for text in texts], add_special_tokens=False)
+        return [float(len(one.ids)) for one in encoded]
+
+
+def valid_text(text: str) -> str:
+    """Return `text` with halves of surrogate pairs, which no encoding has bytes for, as question marks."""
+    return text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")
+
+
+def counter_of(path: str | None) -> TokenCounter:
+    """Return the counter by the tokenizer's file at `path`, by bytes without one; raises InputError."""
+    if path is None:
+        return ByteCounter()
+    file = Path(path).expanduser()
+    if not file.is_file():
+        raise InputError("there is no such file", where="--tokenizer", value=path, accepted="a model's tokenizer.json")
+    counter = FileCounter(file)
+    counter.count("")
+    return counter

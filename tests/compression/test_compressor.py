@@ -1,0 +1,131 @@
+from collections.abc import Sequence
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from fleettui.compression.compressor import Part, Prompt, compress
+from fleettui.compression.fidelity import fidelity
+from fleettui.compression.generate import GENRES, Genre, prompt
+from fleettui.compression.settings import Settings
+from fleettui.compression.tokens import ByteCounter, TokenCounter
+
+COUNTER = ByteCounter()
+FENCES = "```\nx = 1\n```\n"
+TEXTS = st.one_of(
+    st.text(st.characters(), max_size=400),
+    st.builds(lambda word, times: word * times, st.text(st.characters(), min_size=1, max_size=8), st.integers(0, 300)),
+    st.builds(lambda times: FENCES * times, st.integers(0, 20)),
+    st.builds(lambda genre, seed: prompt(genre, 1500, seed).text, st.sampled_from(GENRES), st.integers(0, 999)),
+)
+PROMPTS = st.lists(st.builds(Part, TEXTS, st.booleans()), max_size=3).map(tuple)
+
+
+class SeamCounter:
+    """A tokenizer whose whole has more tokens than its parts: one at each seam between letters of two parts."""
+
+    name = "seams"
+
+    def count(self, text: str) -> int:
+        return len(text.split(". "))
+
+    def at_most(self, text: str) -> int:
+        return 2 * self.count(text)
+
+    def each(self, texts: Sequence[str]) -> list[float]:
+        return [1.0 for _ in texts]
+
+
+def holds(asked: Prompt, budget: int, counter: TokenCounter = COUNTER) -> None:
+    """Check all that is promised of a prompt that is compressed."""
+    found = compress(asked, budget, counter)
+    assert list(found.kept) == sorted(set(found.kept))
+    if found.reason is not None:
+        assert len(found.kept) == len(found.pieces) == 1
+        return
+    assert counter.at_most(found.text) == found.tokens <= budget
+    free = [place for place, piece in enumerate(found.pieces) if not piece.fixed]
+    assert {*free[:3], *free[len(free) - 2 :]} <= set(found.kept) or len(free) < 2
+    assert {place for place, piece in enumerate(found.pieces) if piece.fixed} <= set(found.kept)
+
+
+@given(asked=PROMPTS, budget=st.integers(0, 500))
+def test_no_prompt_is_over_its_budget_and_what_must_stay_stays_in_order(asked: Prompt, budget: int) -> None:
+    holds(asked, budget)
+
+
+@pytest.mark.evidence
+@settings(max_examples=100_000, deadline=None)
+@given(asked=PROMPTS, budget=st.integers(0, 500))
+def test_a_hundred_thousand_prompts_are_never_over_budget(asked: Prompt, budget: int) -> None:
+    holds(asked, budget)
+
+
+@given(seed=st.integers(0, 999), budget=st.integers(0, 40))
+def test_seams_between_sentences_are_counted(seed: int, budget: int) -> None:
+    holds((Part(prompt("prose", 1500, seed).text),), budget, SeamCounter())
+
+
+@pytest.mark.parametrize(
+    ("asked", "budget", "reason"),
+    [
+        ((), 10, None),
+        ((Part(""),), 0, None),
+        ((Part("A word."),), 0, "no room"),
+        ((Part("word " * 10_000),), 500, "fixed parts"),
+        ((Part(FENCES * 99),), 100, "code"),
+        ((Part(FENCES * 99),), 100_000, None),
+        ((Part("Rules. " * 99, True), Part(prompt("prose", 9000, 1).text)), 100, "fixed parts"),
+    ],
+)
+def test_what_cannot_be_cut_is_kept_whole_with_the_reason(asked: Prompt, budget: int, reason: str | None) -> None:
+    found = compress(asked, budget, COUNTER)
+    assert (found.reason, found.text) == (reason, "".join(part.text for part in asked))
+
+
+def test_a_system_message_and_fences_stay_in_a_prompt_that_is_cut() -> None:
+    system, asked = "You are careful. You say little. You never guess. ", prompt("mixed", 12_000, 3).text
+    found = compress((Part(system, True), Part(asked)), 2500, COUNTER)
+    assert (found.reason, found.category) == (None, "mixed")
+    assert found.text.startswith(system)
+    assert found.text.count("```") == asked.count("```") > 0
+    assert len(found.text) < len(system + asked)
+
+
+def test_invariants_are_what_the_settings_say() -> None:
+    text = prompt("prose", 8000, 2).text
+    kept = compress((Part(text),), 300, COUNTER, Settings(first=0, last=6)).kept
+    whole = len(compress((Part(text),), 300, COUNTER).pieces)
+    assert {whole - 6 + place for place in range(6)} <= set(kept)
+
+
+def subsequence(one: list[str], other: list[str]) -> int:
+    """The length of the longest common subsequence, by its definition."""
+    row = [0] * (len(other) + 1)
+    for word in one:
+        last = 0
+        for place, found in enumerate(other, start=1):
+            row[place], last = (last + 1 if word == found else max(row[place], row[place - 1])), row[place]
+    return row[-1]
+
+
+@given(seed=st.integers(0, 999), budget=st.integers(150, 380))
+def test_rouge_l_recall_is_that_of_the_longest_common_subsequence(seed: int, budget: int) -> None:
+    text = prompt("prose", 1800, seed).text
+    found = compress((Part(text),), budget, COUNTER)
+    whole, left = text.lower().replace(".", "").split(), found.text.lower().replace(".", "").split()
+    assert fidelity(found).rouge_recall == pytest.approx(subsequence(whole, left) / len(whole))
+
+
+@pytest.mark.parametrize(("genre", "share"), [("prose", 1.0), ("rag", 1.0), ("code", 0.0)])
+def test_prose_and_passages_are_compressed_and_code_is_not(genre: Genre, share: float) -> None:
+    split, output, done, kept = 1536, 128, [], []
+    for seed in range(12):
+        text = prompt(genre, 6600 + 120 * seed, seed).text
+        found = compress((Part(text),), split - output, COUNTER)
+        done.append(found.reason is None)
+        cut = 1.0 - COUNTER.count(found.text) / COUNTER.count(text)
+        if cut <= 0.3:
+            kept.append(fidelity(found))
+    assert sum(done) / len(done) == share
+    assert sum(one.cosine for one in kept) / len(kept) >= 0.95

@@ -1,0 +1,53 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fleettui.compression.content import Category, content_of
+from fleettui.compression.generate import GENRES, Genre, prompt
+
+PROSE = "It was the best of times, it was the worst of times. "
+CODE = "def f(a, b):\n    c = a + b\n    return c\n\nfor x in range(3):\n    print(f(x, 1))\n"
+JSON = '{\n  "name": "x",\n  "list": [\n    1,\n    2\n  ]\n}\n'
+TABLE = "| a | b | c |\n|---|---|---|\n| 1 | 2 | 3 |\n| 4 | 5 | 6 |\n"
+CSV = "id,name,price,date\n1,ab,2.5,2020-01-01\n2,cd,3.5,2020-01-02\n"
+LOG = "2026-11-23T09:00:01 INFO started\n2026-11-23T09:00:02 ERROR failed: it broke.\n2026-11-23T09:00:03 INFO done\n"
+RAG = "Context:\n[1] The river is long.\n\n[2] The hill is high.\n\nHow long is the river?"
+
+
+@pytest.mark.parametrize(
+    ("text", "category"),
+    [
+        ("", "prose"),
+        (PROSE, "prose"),
+        (PROSE * 300, "prose"),
+        (f"{PROSE}\n\n- a point; another\n- and one more (see above)\n", "prose"),
+        (RAG, "rag"),
+        (CODE, "code"),
+        (f"```\n{PROSE}\n```", "code"),
+        (f"Mend this:\n```python\n{CODE}", "code"),
+        (f"{PROSE * 20}\n```python\n{CODE}```\n", "mixed"),
+        (JSON, "json"),
+        ('{"a": [1, 2, 3], "b": "Some text. More text, and more, until the line is long enough to be kept."}', "json"),
+        (f"What is the total?\n\n{TABLE}", "table"),
+        (CSV, "table"),
+        (LOG, "log"),
+    ],
+)
+def test_a_prompt_has_a_category(text: str, category: Category) -> None:
+    assert content_of(text).category == category
+
+
+@pytest.mark.parametrize("genre", GENRES)
+def test_made_prompts_are_what_they_are_called(genre: Genre) -> None:
+    assert {content_of(prompt(genre, 20_000, seed).text).category for seed in range(4)} == {genre}
+
+
+def test_blocks_within_prose_are_told_apart() -> None:
+    found = content_of(f"{PROSE}\n\n```python\n{CODE}```\n{PROSE}\n{TABLE}\n{PROSE}").blocks
+    assert [block.kind for block in found] == [None, "code", None, "table", None]
+
+
+@given(st.lists(st.one_of(st.text(max_size=30), st.sampled_from(["```", "~~~", CODE, JSON, LOG, PROSE]))))
+def test_blocks_lose_no_character(parts: list[str]) -> None:
+    text = "\n".join(parts)
+    assert "".join(block.text for block in content_of(text).blocks) == text
