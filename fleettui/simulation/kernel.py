@@ -44,10 +44,10 @@ def run(state: State, first: int, last: int, leaping: bool) -> Any:
             elif clients > 0:
                 arrival = state.clients[0]
         wake = state.replicas[state.heap[0]].wake if busy > 0 else np.inf
-        due = _look_if_due(state, state.seen, min(wake, arrival), due)
+        due = look_if_due(state, state.seen, min(wake, arrival), due)
         if wake < arrival:
             index = state.heap[0]
-            served = _wake(state, index, finished, leaping, busy)
+            served = awake(state, index, finished, leaping, busy)
             busy -= int(state.spot[index] < 0)
             for place in range(served):
                 open_ones -= int(first <= finished[place] < last)
@@ -66,17 +66,24 @@ def run(state: State, first: int, last: int, leaping: bool) -> Any:
             if arrived == last - 1:
                 marks[1][:] = pools
                 moments[1] = arrival
-            busy += _arrive(state, arrived, leaping, busy)
+            busy += deliver(state, arrived, chosen_by(state, arrived), leaping, busy)
             arrived += 1
     return marks, moments, arrived
 
 
-@compiled
-def _arrive(state: State, index: int, leaping: bool, busy: int) -> int:
-    """Send a request to its replica; return 1 if that was idle."""
+@inlined
+def chosen_by(state: State, index: int) -> int:
+    """Return the replica to which the router sends a request."""
     request = state.requests[index]
     pool = state.pools[request.pool]
-    chosen = choose(pool.router, _known(state, state.seen), pool, request)
+    return int(choose(pool.router, _known(state, state.seen), pool, request))
+
+
+@compiled
+def deliver(state: State, index: int, chosen: int, leaping: bool, busy: int) -> int:
+    """Put a request, as it arrives, at the replica that was chosen; return 1 if that was idle."""
+    request = state.requests[index]
+    pool = state.pools[request.pool]
     pool.arrived += 1
     _note_presence(pool, request.arrival, 1)
     replica = state.replicas[chosen]
@@ -95,7 +102,7 @@ def _arrive(state: State, index: int, leaping: bool, busy: int) -> int:
 
 
 @compiled
-def _wake(state: State, index: int, finished: Any, leaping: bool, busy: int) -> int:
+def awake(state: State, index: int, finished: Any, leaping: bool, busy: int) -> int:
     """End the present steps of the replica at the top of the heap and start the next; return how many it finished."""
     replica = state.replicas[index]
     pool = state.pools[replica.pool]
@@ -175,7 +182,7 @@ def _note_served(state: State, seen: Any, pool: Any, replica: Any, index: int, p
 
 
 @inlined
-def _look_if_due(state: State, seen: Any, now: float, due: float) -> float:
+def look_if_due(state: State, seen: Any, now: float, due: float) -> float:
     """Let the router look where that is due by now; return when it next is."""
     if seen is None:
         return due

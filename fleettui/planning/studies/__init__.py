@@ -8,6 +8,7 @@ from typing import Any
 from fleettui.domain.registry import Registry
 from fleettui.errors import InputError
 from fleettui.planning.studies import (
+    autoscale,
     backtest,
     causes,
     disagg,
@@ -35,6 +36,7 @@ STUDIES: Registry[StudyType] = Registry(
     pareto.STUDY,
     routers.STUDY,
     disagg.STUDY,
+    autoscale.STUDY,
     backtest.STUDY,
     restate.STUDY,
     published.STUDY,

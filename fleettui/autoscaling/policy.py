@@ -1,0 +1,76 @@
+"""What an autoscaling policy declares, what it sees in each cycle, and what it answers.
+
+A declaration loads no arrays: the command line and the app read it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from fleettui.domain.autoscale import Site
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReplicaLoad:
+    """A ready replica: its requests that wait, and the share of its cache that is taken."""
+
+    waiting: int
+    cache: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Signals:
+    """What a cycle of `seconds` that ends `now` shows of a pool.
+
+    `arrived` are its offered requests, of which `rejected` were; `in_flight` are there now, `waiting` of them not yet
+    in a batch. `busy` is the share of the ready replicas at work: what a GPU's utilization shows. `provisioned` ones
+    are `ready` or starting. `replicas` looks at each ready one.
+    """
+
+    now: float
+    seconds: float
+    arrived: int
+    rejected: int
+    in_flight: int
+    waiting: int
+    busy: float
+    ready: int
+    provisioned: int
+    replicas: Callable[[], Sequence[ReplicaLoad]]
+
+    @property
+    def rate(self) -> float:
+        """Requests per second that were offered."""
+        return self.arrived / self.seconds
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Decision:
+    """The replicas that a policy wants, and why."""
+
+    target: int
+    reason: str
+
+
+class Controller(Protocol):
+    """A policy at work on one pool, from cycle to cycle."""
+
+    def decide(self, seen: Signals, /) -> Decision:
+        """Return what it wants from now on."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Policy:
+    """A policy: its name, one line of help, its law and its settings in words, and how it starts on a pool.
+
+    `constant` ones never change; `foresees` says that it knows the traffic beforehand, as no policy in production does.
+    """
+
+    name: str
+    help: str
+    law: str
+    start: Callable[[Site], Controller]
+    constant: bool = False
+    foresees: bool = False

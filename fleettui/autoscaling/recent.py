@@ -1,0 +1,35 @@
+"""What a policy remembers: sums and means over the last seconds, and the highest of recent values."""
+
+from __future__ import annotations
+
+from collections import deque
+from dataclasses import dataclass, field
+
+
+@dataclass(slots=True)
+class Recent:
+    """Values by the moments at which they were noted, those of the last `seconds`."""
+
+    seconds: float
+    values: deque[tuple[float, float]] = field(default_factory=deque)
+
+    def note(self, moment: float, value: float) -> None:
+        """Remember a value, and forget those that are too old."""
+        self.values.append((moment, value))
+        while self.values[0][0] <= moment - self.seconds:
+            self.values.popleft()
+
+    @property
+    def total(self) -> float:
+        """The sum of the values."""
+        return sum(value for _, value in self.values)
+
+    @property
+    def mean(self) -> float:
+        """Their mean; there is one at least."""
+        return self.total / len(self.values)
+
+    @property
+    def highest(self) -> float:
+        """The highest of them; there is one at least."""
+        return max(value for _, value in self.values)

@@ -1,0 +1,212 @@
+"""A day of traffic played under a policy by the one engine, with replicas that start late and drain before they go."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+
+import numpy as np
+
+from fleettui.autoscaling.constant import ROUNDING
+from fleettui.autoscaling.policy import Policy, ReplicaLoad, Signals
+from fleettui.autoscaling.workers import Workers
+from fleettui.domain.autoscale import SPAN, Choice, PoolReplay, Site
+from fleettui.domain.scenario import Slo
+from fleettui.simulation import elastic
+from fleettui.simulation.draws import Draws
+from fleettui.simulation.elastic import ElasticPool
+from fleettui.simulation.histogram import histogram
+from fleettui.simulation.layout import Engine
+from fleettui.simulation.measure import Latencies
+
+FLAP = 600.0
+"""Seconds within which a change of the target that turns back is a flap."""
+MOST_CHOICES = 400
+"""Changes of the target that are kept with their reasons."""
+Check = Callable[[float], None]
+"""Told how far a replay is, in seconds of the day; raises where it is to stop."""
+
+
+@dataclass(slots=True, kw_only=True)
+class Course:
+    """What is noted of each cycle; `paid` are replica-seconds by span."""
+
+    paid: list[float]
+    over: float = 0.0
+    under: float = 0.0
+    choices: list[Choice] = field(default_factory=list)
+
+    def note(self, workers: Workers, begin: float, seconds: float, ideal: float) -> None:
+        """Note a cycle of so many seconds, in which the rate fills `ideal` replicas."""
+        ready = len(workers.serving)
+        self.paid[int(begin / SPAN)] += workers.paid * seconds
+        self.over += max(0.0, workers.paid - ideal) * seconds
+        self.under += max(0.0, ideal - ready) * seconds
+
+
+def replay(
+    site: Site,
+    engine: Engine,
+    draws: Draws,
+    policy: Policy,
+    *,
+    name: str,
+    slo: Slo,
+    front_end: float = 0.0,
+    check: Check | None = None,
+) -> PoolReplay:
+    """Return what `policy` does with a pool on the site's day; `engine` are the rows of one replica.
+
+    It starts with the replicas that the first rate fills, a constant one with its own. The requests in flight at the
+    day's end are served, but nothing is paid for after it. Raises AssertionError where a request or a replica is lost.
+    """
+    controller = policy.start(site)
+    first = math.ceil(site.replicas(site.day.at(0.0)) - ROUNDING)
+    if policy.constant:
+        first = controller.decide(_nothing()).target
+    start = min(max(first, site.least, 1), site.most)
+    pool = ElasticPool.of(engine, draws, replicas=start, most=2 * site.most, queue=site.rules.queue)
+    workers, course = Workers(pool=pool, delay=site.delay), Course(paid=[0.0] * _spans(site))
+    cycles = math.ceil(site.day.end / site.rules.cycle - ROUNDING)
+    course.choices.append(Choice(moment=0.0, target=start, reason="at the start"))
+    before = _tally(pool)
+    for cycle in range(cycles):
+        begin, end = cycle * site.rules.cycle, min((cycle + 1) * site.rules.cycle, site.day.end)
+        course.note(workers, begin, end - begin, site.replicas(site.day.at((begin + end) / 2.0)))
+        _play(workers, end)
+        after = _tally(pool)
+        seen = _signals(workers, end, end - begin, offered=after[0] - before[0], rejected=after[1] - before[1])
+        before = after
+        decision = controller.decide(seen)
+        target = min(max(decision.target, site.least, 1), site.most)
+        if target != course.choices[-1].target:
+            course.choices.append(Choice(moment=end, target=target, reason=decision.reason))
+        workers.scale(target, end)
+        if check is not None and cycle % 240 == 0:
+            check(end)
+    pool.advance(math.inf)
+    elastic.check(pool)
+    return _found(site, pool, workers, course, name=name, slo=slo, front_end=front_end)
+
+
+def _play(workers: Workers, until: float) -> None:
+    """Play up to `until`; a replica that is ready in between serves from then on."""
+    while workers.next_ready < until:
+        at = workers.next_ready
+        workers.pool.advance(at)
+        workers.admit(at)
+        if workers.next_ready <= at:  # no room: those that drain still hold it
+            break
+    workers.pool.advance(until)
+    workers.admit(until)
+
+
+def _tally(pool: ElasticPool) -> tuple[int, int]:
+    """Return the requests that were offered and rejected so far."""
+    return int(pool.tally[0]["next"]), int(pool.tally[0]["rejected"])
+
+
+def _nothing() -> Signals:
+    """Return what is seen before anything is, as a constant policy does not look at it."""
+    return Signals(
+        now=0.0,
+        seconds=1.0,
+        arrived=0,
+        rejected=0,
+        in_flight=0,
+        waiting=0,
+        busy=0.0,
+        ready=1,
+        provisioned=1,
+        replicas=tuple,
+    )
+
+
+def _signals(workers: Workers, now: float, seconds: float, *, offered: int, rejected: int) -> Signals:
+    pool = workers.pool
+    rows, present = pool.serving_rows(), int(pool.state.pools[0]["present"])
+    running = int(pool.state.replicas["running"].sum())
+    return Signals(
+        now=now,
+        seconds=seconds,
+        arrived=offered,
+        rejected=rejected,
+        in_flight=present,
+        waiting=present - running,
+        busy=float(np.count_nonzero(rows["load"])) / len(rows),
+        ready=pool.serving,
+        provisioned=workers.provisioned,
+        replicas=lambda: _loads(pool),
+    )
+
+
+def _loads(pool: ElasticPool) -> Sequence[ReplicaLoad]:
+    """Return the load of each ready replica, of several rows together."""
+    rows = pool.serving_rows().reshape(pool.serving, pool.lanes)
+    waiting = (rows["load"] - rows["running"]).sum(axis=1)
+    cache = 1.0 - rows["free"].mean(axis=1) / pool.engine.blocks
+    return [ReplicaLoad(waiting=int(one), cache=float(share)) for one, share in zip(waiting, cache, strict=True)]
+
+
+def _found(
+    site: Site, pool: ElasticPool, workers: Workers, course: Course, *, name: str, slo: Slo, front_end: float
+) -> PoolReplay:
+    requests = pool.state.requests
+    served = np.isfinite(requests["finish"])
+    latencies = Latencies.of(requests[served], front_end)
+    met = np.zeros(len(requests), bool)
+    met[served] = latencies.kept(slo)
+    spans = _spans(site)
+    span = np.minimum((requests["arrival"] / SPAN).astype(np.int64), spans - 1)
+    offered, kept = np.bincount(span, minlength=spans), np.bincount(span[met], minlength=spans)
+    ups, downs, flaps = _changes(course.choices)
+    billed = workers.close(site.day.end)
+    assert billed > 0.0, "somebody serves"
+    return PoolReplay(
+        name=name,
+        offered=len(requests),
+        rejected=int(pool.tally[0]["rejected"]),
+        met=int(met.sum()),
+        ttft=histogram("ttft", latencies.defined("ttft")),
+        spans=tuple(zip(offered.tolist(), kept.tolist(), strict=True)),
+        paid=tuple(total / min(SPAN, site.day.end - place * SPAN) for place, total in enumerate(course.paid)),
+        billed=billed,
+        ideal=site.replicas(1.0) * site.day.requests,
+        over=course.over,
+        under=course.under,
+        ups=ups,
+        downs=downs,
+        flaps=flaps,
+        choices=tuple(course.choices[:MOST_CHOICES]),
+    )
+
+
+def _spans(site: Site) -> int:
+    return math.ceil(site.day.end / SPAN - ROUNDING)
+
+
+def _changes(choices: Sequence[Choice]) -> tuple[int, int, int]:
+    """Return how often the target rose and fell, and how often it turned back within FLAP seconds."""
+    ups = downs = flaps = 0
+    last = (0, -math.inf)
+    for before, after in pairwise(choices):
+        way = 1 if after.target > before.target else -1
+        ups, downs = ups + (way > 0), downs + (way < 0)
+        if way == -last[0] and after.moment - last[1] <= FLAP:
+            flaps += 1
+        last = (way, after.moment)
+    return ups, downs, flaps
+
+
+def perfect_share(rates: Sequence[float], every: int, percentile: float = 0.999) -> float:
+    """Return what a perfect autoscaler pays of a static fleet for a `percentile` of the `rates` of even windows.
+
+    It holds each `every` windows what the highest of them needs, and knows them all beforehand.
+
+    >>> perfect_share([1.0, 3.0, 2.0, 2.0], 2, 1.0) == (3.0 + 2.0) / 2 / 3.0
+    True
+    """
+    highest = [max(rates[at : at + every]) for at in range(0, len(rates), every)]
+    return sum(highest) / len(highest) / float(np.quantile(np.array(rates), percentile))

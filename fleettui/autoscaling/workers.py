@@ -1,0 +1,102 @@
+"""The replicas of a pool over time: launched, ready, draining, gone, and what is paid for them.
+
+A replica is paid for from its launch until it is gone. Those that go first are the ones still starting, newest first,
+then the one that was ready last; it finishes what it has and gets no more.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+
+from fleettui.simulation.elastic import ElasticPool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Starting:
+    """A replica that is not ready yet."""
+
+    launched: float
+    ready: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Leaving:
+    """A replica that finishes what it has."""
+
+    launched: float
+    left: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bill:
+    """From when to when a replica was paid for."""
+
+    launched: float
+    gone: float
+
+
+@dataclass(slots=True, kw_only=True)
+class Workers:
+    """The replicas of `pool`, which start in `delay` seconds; those that serve at first were launched at 0."""
+
+    pool: ElasticPool
+    delay: float
+    starting: list[Starting] = field(default_factory=list)
+    serving: list[float] = field(default_factory=list)
+    leaving: dict[int, Leaving] = field(default_factory=dict)
+    bills: list[Bill] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.serving = [0.0] * self.pool.serving
+
+    @property
+    def provisioned(self) -> int:
+        """Replicas that serve or will."""
+        return len(self.serving) + len(self.starting)
+
+    @property
+    def paid(self) -> int:
+        """Replicas that are paid for, draining ones too."""
+        return self.provisioned + len(self.leaving)
+
+    @property
+    def next_ready(self) -> float:
+        """When the next starting one is ready; infinite where none starts."""
+        return self.starting[0].ready if self.starting else math.inf
+
+    def scale(self, target: int, now: float) -> None:
+        """Launch or let go until `target` are provisioned; one is kept that serves."""
+        for _ in range(target - self.provisioned):
+            self.starting.append(Starting(launched=now, ready=now + self.delay))
+        while self.provisioned > max(target, 1) and self.starting:
+            self.bills.append(Bill(launched=self.starting.pop().launched, gone=now))
+        while len(self.serving) > max(target, 1):
+            place = self.pool.drain()
+            self.leaving[place] = Leaving(launched=self.serving.pop(), left=now)
+        self.collect()
+
+    def admit(self, now: float) -> None:
+        """Let those serve that are ready by `now`, as far as there is room."""
+        self.collect()
+        while self.next_ready <= now and self.pool.has_room:
+            place = self.pool.serving
+            moved = self.pool.add()
+            if moved != place:
+                self.leaving[moved] = self.leaving.pop(place)
+            self.serving.append(self.starting.pop(0).launched)
+
+    def collect(self) -> None:
+        """Bill those that have finished what they had."""
+        for place in [place for place in self.leaving if self.pool.is_idle(place)]:
+            one = self.leaving.pop(place)
+            self.bills.append(Bill(launched=one.launched, gone=max(one.left, self.pool.last_step(place))))
+
+    def close(self, end: float) -> float:
+        """Return the replica-seconds that are paid for up to `end`, when nothing is left to do."""
+        self.collect()
+        assert not self.leaving, f"{len(self.leaving)} replicas still drain"
+        open_ones = [*self.serving, *(one.launched for one in self.starting)]
+        spans = [(one.launched, one.gone) for one in self.bills] + [(launched, end) for launched in open_ones]
+        assert all(launched <= gone for launched, gone in spans), "a replica went before it came"
+        return math.fsum(min(gone, end) - min(launched, end) for launched, gone in spans)

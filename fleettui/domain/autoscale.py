@@ -1,0 +1,195 @@
+"""Capacity over time: what a policy is told, how long a replica takes to start, and what a replay of it came to.
+
+Seconds, requests per second, replicas; slots are requests in service.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated
+
+from fleettui.domain import checks
+from fleettui.domain.day import Day
+from fleettui.domain.plan import Estimate
+from fleettui.domain.simulation import Histogram
+from fleettui.errors import InputError
+
+SPAN = 300.0
+"""Seconds of the spans whose worst is told."""
+COUNT = checks.Range(what="must be a whole number of at least 1", accepted="1, 2, 10", low=1)
+TARGET = checks.Range(
+    what="is no share of the planned load", accepted="above 0%, up to 100%", low=0, high=1, open="low"
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Delay:
+    """How long a replica takes from its launch to its first request; `typed` in all, or by its stages.
+
+    A `node` is got, an `image` pulled, the weights read at `load_rate` bytes per second, and the engine warmed up
+    (compiled, its graphs captured).
+    """
+
+    typed: Annotated[float | None, checks.FROM_ZERO] = None
+    node: checks.NotNegative = 180.0
+    image: checks.NotNegative = 15.0
+    load_rate: checks.Positive = 1e9
+    warm_up: checks.NotNegative = 140.0
+
+    def __post_init__(self) -> None:
+        checks.fields(self)
+
+    def seconds(self, weights: float) -> float:
+        """Return the delay of a replica whose weights are so many bytes.
+
+        >>> Delay().seconds(141e9), Delay(typed=300.0).seconds(141e9)
+        (476.0, 300.0)
+        """
+        if self.typed is not None:
+            return self.typed
+        return self.node + self.image + weights / self.load_rate + self.warm_up
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rules:
+    """What policies are set to, and what bounds them all.
+
+    Every `cycle` seconds each decides. `beta` is the estimator's headroom in square roots of the load, `step` the
+    replicas a minute by which it falls, `target` the share of a replica's planned load that the others keep. At most
+    `queue` requests wait at a replica beyond what it runs; `least` and `most` replicas bound each pool, `most` None for
+    twice what the peak needs.
+    """
+
+    cycle: checks.Positive = 15.0
+    beta: checks.NotNegative = 1.5
+    step: checks.Positive = 1.0
+    target: Annotated[float, TARGET] = 0.7
+    queue: Annotated[int, checks.FROM_ZERO] = 200
+    least: Annotated[int, COUNT] = 1
+    most: Annotated[int | None, COUNT] = None
+
+    def __post_init__(self) -> None:
+        checks.fields(self)
+        if self.most is not None and self.most < self.least:
+            raise InputError(
+                "the most replicas are fewer than the least",
+                value=f"{self.least} to {self.most}",
+                remedy="give --max at least as many as --min",
+            )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Site:
+    """A pool as a policy knows it.
+
+    At the planned rate each replica serves `replica_rate` requests per second, `slots` of them at once on average, each
+    for `service_time`. `delay` is how long one takes to start. `day` is the traffic that comes to the pool: only who
+    plans ahead of it may look.
+    """
+
+    slots: float
+    service_time: float
+    replica_rate: float
+    delay: float
+    least: int
+    most: int
+    rules: Rules
+    day: Day
+
+    def replicas(self, rate: float) -> float:
+        """Return how many replicas a rate fills as planned; no whole number."""
+        return rate / self.replica_rate
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Staffing:
+    """An hour of traffic as the formulas staff it: `load` slots, `replicas` for it and its headroom.
+
+    `wait` is the probability that a request waits by Erlang C, `halfin_whitt` the same by its limit for large fleets.
+    """
+
+    start: float
+    rate: float
+    load: float
+    replicas: int
+    wait: float
+    halfin_whitt: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PoolSite:
+    """A pool of a plan's fleet on a day: its name, the GPUs of a replica, US dollars an hour for each, and its site.
+
+    `staffing` is what the formulas ask for hour by hour.
+    """
+
+    name: str
+    gpus: int
+    price: float
+    site: Site
+    staffing: tuple[Staffing, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Choice:
+    """What a policy wanted from a moment on, in replicas, and why."""
+
+    moment: float
+    target: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PoolReplay:
+    """A pool's day under a policy.
+
+    `spans` are (offered, met) of each SPAN: the requests that arrived in it, and those of them that were served within
+    every limit; `paid` are the replicas that are paid for in each, on average. `billed` are replica-seconds in all,
+    `ideal` those that the rate fills as planned, `over` those paid for above it, `under` those that serve below it.
+    `ups` and `downs` count changes of the target, `flaps` those that turn back within ten minutes.
+    """
+
+    name: str
+    offered: int
+    rejected: int
+    met: int
+    ttft: Histogram
+    spans: tuple[tuple[int, int], ...]
+    paid: tuple[float, ...]
+    billed: float
+    ideal: float
+    over: float
+    under: float
+    ups: int
+    downs: int
+    flaps: int
+    choices: tuple[Choice, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PolicyFigures:
+    """What a policy came to over the runs: means with the ends of their intervals over the runs.
+
+    `gpu_hours` and `cost_per_hour` (US dollars, the mean over the day) are what is paid; `met` is the share of the
+    offered requests that were served within every limit, `worst` that of the worst SPAN; `ttft` seconds at the SLO's
+    percentile of what was served; `rejected` the share of the offered; `over` and `under` GPU-hours; `changes` and
+    `flaps` a day; `missed` the longest seconds on end in which spans fell short of the SLO. The changes are to the
+    policy that all are held to, run by run. `gpus` are those that are paid for over time, in spans, by the first run.
+    """
+
+    policy: str
+    gpu_hours: Estimate
+    cost_per_hour: Estimate
+    met: Estimate
+    worst: Estimate
+    ttft: Estimate
+    rejected: Estimate
+    over: Estimate
+    under: Estimate
+    changes: Estimate
+    flaps: Estimate
+    missed: Estimate
+    cost_change: Estimate
+    met_change: Estimate
+    gpus: tuple[float, ...]
+    choices: tuple[Choice, ...] = ()

@@ -1,0 +1,138 @@
+"""Traffic over a day, or over any other stretch of time: requests per second in windows that join."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from dataclasses import dataclass, replace
+from itertools import accumulate, pairwise
+
+from fleettui.domain import checks
+from fleettui.errors import InputError
+
+LONGEST = 31 * 86_400.0
+"""Seconds that traffic may last: beyond, a replay would take hours."""
+JOIN = 1e-6
+"""Seconds by which the ends of two windows may differ and still join."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Window:
+    """`rate` requests per second from `start` to `end`, seconds."""
+
+    start: float
+    end: float
+    rate: float
+
+    @property
+    def seconds(self) -> float:
+        """How long it lasts."""
+        return self.end - self.start
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Day:
+    """Windows in order, from 0 on, each beginning where the one before it ends.
+
+    Raises InputError for a gap, an overlap, a rate below 0, and traffic without a request.
+    """
+
+    name: str
+    windows: tuple[Window, ...]
+    source: str = ""
+
+    def __post_init__(self) -> None:
+        if not self.windows:
+            raise InputError("there is no traffic in it", where=self.name, accepted="at least one time and rate")
+        for place, one in enumerate(self.windows, start=1):
+            where = f"{self.name}: row {place}"
+            checks.not_negative(f"{where}: the rate", one.rate)
+            if not one.seconds > 0.0:
+                raise InputError(
+                    "it ends before it has begun",
+                    where=where,
+                    value=f"{one.start:g} s to {one.end:g} s",
+                    remedy="let each row end after it starts",
+                )
+        for place, (before, after) in enumerate(pairwise(self.windows), start=2):
+            if abs(after.start - before.end) > JOIN:
+                raise _not_joined(f"{self.name}: row {place}", before.end, after.start)
+        if abs(self.windows[0].start) > JOIN:
+            raise InputError(
+                "traffic starts at 0",
+                where=f"{self.name}: row 1",
+                value=f"{self.windows[0].start:g} s",
+                remedy="count the times from the first row on",
+            )
+        if self.requests <= 0.0:
+            raise InputError("no request comes", where=self.name, remedy="give at least one rate above 0")
+        if self.end > LONGEST:
+            raise InputError(
+                "this is too long to replay",
+                where=self.name,
+                value=f"{self.end / 86_400.0:g} days",
+                accepted="up to 31 days",
+            )
+
+    @property
+    def end(self) -> float:
+        """Seconds from the first window's start to the last one's end."""
+        return self.windows[-1].end
+
+    @property
+    def hours(self) -> float:
+        """How long it lasts."""
+        return self.end / 3600.0
+
+    @property
+    def requests(self) -> float:
+        """The requests that come on average."""
+        return sum(one.rate * one.seconds for one in self.windows)
+
+    @property
+    def peak(self) -> float:
+        """The highest rate."""
+        return max(one.rate for one in self.windows)
+
+    @property
+    def mean(self) -> float:
+        """The mean rate over time."""
+        return self.requests / self.end
+
+    def at(self, moment: float) -> float:
+        """Return the rate at a moment; after the end that of the last window."""
+        place = bisect_right(self.windows, moment, key=lambda one: one.start) - 1
+        return self.windows[max(place, 0)].rate
+
+    def highest(self, start: float, end: float) -> float:
+        """Return the highest rate between two moments, ends included."""
+        first = max(bisect_right(self.windows, start, key=lambda one: one.start) - 1, 0)
+        last = max(bisect_right(self.windows, end, key=lambda one: one.start), first + 1)
+        return max(one.rate for one in self.windows[first:last])
+
+    def expected(self) -> tuple[float, ...]:
+        """Return how many requests come on average up to each window's end."""
+        return tuple(accumulate(one.rate * one.seconds for one in self.windows))
+
+    def scaled(self, peak: float) -> Day:
+        """Return the same shape with its highest rate at `peak` requests per second."""
+        factor = peak / self.peak
+        return replace(self, windows=tuple(replace(one, rate=one.rate * factor) for one in self.windows))
+
+
+def _not_joined(where: str, end: float, start: float) -> InputError:
+    gap = start > end
+    return InputError(
+        "there is a gap before it" if gap else "it overlaps the one before it",
+        where=where,
+        value=f"starts at {start:g} s, the one before ends at {end:g} s",
+        remedy="add the rows that are missing, with a rate of 0 where nothing came" if gap else "take one of them out",
+    )
+
+
+def steady(rate: float, seconds: float) -> Day:
+    """Return traffic that stays as it is.
+
+    >>> steady(2.0, 60.0).requests
+    120.0
+    """
+    return Day(name="steady", windows=(Window(start=0.0, end=seconds, rate=rate),))

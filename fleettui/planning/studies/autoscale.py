@@ -1,0 +1,169 @@
+"""What each autoscaling policy would have done with a kept plan's pools over a day, and what it would have cost."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from fleettui.errors import InputError
+from fleettui.planning.studies.study_type import PLAN, Argument, Command, Given, Prompt, StudyType
+from fleettui.reports.picture import Picture
+
+if TYPE_CHECKING:
+    from fleettui.domain.autoscale import Delay, Rules
+    from fleettui.domain.study import Study
+    from fleettui.planning.studies.study_context import StudyContext
+
+RUNS, MOST_RUNS = 3, 100
+MOST_REQUESTS = 400_000_000
+"""Requests of all replays together beyond which they would take an hour."""
+WORDS = ("day", "delay", "policies", "runs", "cycle", "beta", "step", "target", "queue", "min", "max")
+
+
+def read(given: Given) -> dict[str, Any]:
+    """Return the plan, the day's name, the delay, the rules, the policies and the number of runs."""
+    from fleettui.autoscaling.policies import POLICIES
+    from fleettui.domain.autoscale import Delay
+    from fleettui.reports.autoscale_text import read_count, read_delay, read_rules
+    from fleettui.workloads.days import DEFAULT
+
+    asked = [one.strip() for one in given["policies"].split(",")] if "policies" in given else [*POLICIES.names]
+    for name in asked:
+        POLICIES.named(name, "--policies")
+    runs = read_count(given["runs"], "--runs", 2) if "runs" in given else RUNS
+    if runs > MOST_RUNS:
+        raise InputError("these are too many runs", where="--runs", value=runs, accepted=f"2 to {MOST_RUNS}")
+    return {
+        "plan": given["plan"],
+        "day": given.get("day", DEFAULT),
+        "delay": read_delay(given["delay"], "--delay") if "delay" in given else Delay(),
+        "rules": read_rules(given),
+        "policies": tuple(name for name in POLICIES.names if name in asked),
+        "runs": runs,
+    }
+
+
+async def work(
+    desk: StudyContext, plan: str, *, day: str, delay: Delay, rules: Rules, policies: tuple[str, ...], runs: int
+) -> Study:
+    """Return what `policies` do with the pools of `plan` over `day`, all over the same `runs` of requests.
+
+    Raises InputError for a plan of the papers' preset, a closed loop or one that is not finished, and for traffic that
+    cannot be replayed.
+    """
+    from fleettui.domain.autoscale import PoolSite
+    from fleettui.planning.day_replays import DayReplays
+    from fleettui.reports.studies.autoscale import autoscale_study
+    from fleettui.reports.studies.day_case import Asked
+    from fleettui.workloads.days import read_day
+
+    kept = desk.kept(plan)
+    kept.check_no_paper("has no replicas that come and go: there, a pool is one queue")
+    kept.check_finished()
+    best, question = kept.answer.answer, kept.question
+    if best is None:
+        raise InputError(
+            "the plan found no fleet, so there is nothing to scale",
+            value=plan,
+            remedy=f"fleettui show {kept.handle} says what would make it feasible",
+        )
+    if question.demand.form == "concurrency":
+        raise InputError("a closed loop has no rate that goes up and down", value=plan, accepted="a plan at a rate")
+    if question.arrivals == "replay":
+        raise InputError(
+            "a recorded stream has its own times, which no day can change",
+            value=plan,
+            accepted="a plan with --arrivals poisson, bursty, gamma or weibull",
+        )
+    question.slo.require_a_limit()
+    traffic = read_day(day, peak=kept.answer.demand.rate, where="--day")
+    total = traffic.requests * len(policies) * runs
+    if total > MOST_REQUESTS:
+        raise InputError(
+            "these replays would take an hour or more",
+            value=f"{total:,.0f} requests",
+            accepted=f"up to {MOST_REQUESTS:,}",
+            remedy="--runs 2, fewer --policies, or a shorter --day",
+        )
+    source, fleet = kept.source(f"autoscale {kept.id}", kept.profiles), best.fleet
+    pools = await desk.run(
+        "autoscale-sites", tuple[PoolSite, ...], source=source, fleet=fleet, day=traffic, delay=delay, rules=rules
+    )
+    replays = DayReplays(desk=desk, source=source, fleet=fleet, pools=pools, seed=kept.answer.plan.seed)
+    figures = await replays.figures(policies, runs, question.slo.percentile)
+    asked = Asked(
+        plan=kept.answer,
+        question=question,
+        day=traffic,
+        delay=delay,
+        rules=rules,
+        runs=runs,
+        only=policies,
+    )
+    return autoscale_study(asked, pools, figures)
+
+
+def line_help() -> str:
+    """Return what a line may say."""
+    from fleettui.autoscaling.policies import POLICIES
+    from fleettui.reports.autoscale_text import DELAYS
+    from fleettui.workloads.days import names
+
+    return (
+        f"delay 5min   ({DELAYS})\nalso: {' '.join(WORDS[3:])}; day FILE.csv, or {', '.join(names())}\n"
+        f"policies {','.join(POLICIES.names)}"
+    )
+
+
+def read_line(line: str) -> Given:
+    """Return the options that a line stands for; raises InputError for a word that means nothing here.
+
+    >>> read_line("delay 300s beta=2")
+    {'delay': '300s', 'beta': '2'}
+    """
+    given: dict[str, Any] = {}
+    words = iter(line.split())
+    for word in words:
+        name, equals, value = word.removeprefix("--").partition("=")
+        if name not in WORDS:
+            raise InputError("this is no word for autoscale", value=word, accepted=", ".join(WORDS))
+        given[name] = value if equals else next(words, "")
+    return given
+
+
+STUDY = StudyType(
+    kind="autoscale",
+    work=work,
+    read=read,
+    picture=Picture(table=4, between="before", titled=True),
+    command=Command(
+        name="autoscale",
+        help="a day of traffic under every autoscaling policy",
+        about="Replay a day on a kept plan's pools under each autoscaling policy: what it costs, and the SLO it keeps.",
+        examples="""\
+\b
+A day is a shipped shape, whose highest rate is the plan's, or a file of
+start,end,rate. A replica takes --delay to start: in all, or by its stages.
+\b
+Examples:
+  fleettui autoscale last
+  fleettui autoscale last --delay 5min --policies static-peak,keda
+  fleettui autoscale 41a7 --day day.csv --delay node=0s,disk=5GB/s
+""",
+        after="routers",
+        arguments=(
+            PLAN,
+            Argument(name="day", example="FILE", help="a shape's name or a file of start,end,rate"),
+            Argument(name="delay", example="300s", help="until a replica serves (default by stages)"),
+            Argument(name="policies", example="keda,oracle", help="only these (default all)"),
+            Argument(name="runs", example="3", help=f"runs of the day (default {RUNS})"),
+            Argument(name="cycle", example="15s", help="between two decisions (default 15s)"),
+            Argument(name="beta", example="1.5", help="the estimator's headroom (default 1.5)"),
+            Argument(name="step", example="1", help="its fall in replicas a minute (default 1)"),
+            Argument(name="target", example="70%", help="of the planned load, of HPA and Knative"),
+            Argument(name="queue", example="200", help="that may wait at a replica (default 200)"),
+            Argument(name="min", example="1", help="replicas of a pool at least (default 1)"),
+            Argument(name="max", example="12", help="at most (default twice the peak's)"),
+        ),
+        prompt=Prompt(label="autoscale", help=line_help, read=read_line, value="delay 5min"),
+    ),
+)

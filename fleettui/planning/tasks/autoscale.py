@@ -1,0 +1,201 @@
+"""The tasks of autoscaling: the sites of a fleet's pools on a day, a replay of a pool, what the replays come to."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+from fleettui.autoscaling.estimating import settings
+from fleettui.autoscaling.figures import Reckoning
+from fleettui.autoscaling.policies import POLICIES
+from fleettui.autoscaling.replay import replay as play
+from fleettui.autoscaling.staffing import staffing
+from fleettui.autoscaling.warp import enough, warped
+from fleettui.domain.autoscale import Delay, PolicyFigures, PoolReplay, PoolSite, Rules, Site
+from fleettui.domain.day import Day
+from fleettui.domain.fleet import Fleet, Pool
+from fleettui.domain.hardware import Profile
+from fleettui.domain.plan import PoolFigures
+from fleettui.domain.serialization import dumps
+from fleettui.domain.simulation import Traffic
+from fleettui.errors import InputError
+from fleettui.hardware import catalog
+from fleettui.hardware.weights import weights_of
+from fleettui.optimize.given_fleet import ScoredFleet
+from fleettui.optimize.terms import Terms
+from fleettui.planning.prepared_fleet import SceneSource
+from fleettui.planning.task_context import Context
+from fleettui.planning.tasks.simulation_inputs import KEPT, Scene, scene_of
+from fleettui.planning.tasks.task_cache import Recent
+from fleettui.planning.tasks.verification import make_ready
+from fleettui.simulation.draws import Draws, open_draws
+from fleettui.simulation.layout import Engine
+from fleettui.workloads.arrivals import asked
+
+PEAKS = 2
+"""The most replicas that a pool may have, as a multiple of what the highest rate fills, unless it is said."""
+MOST_FACTOR, HALVINGS, CLOSE = 8.0, 10, 1e-6
+"""How many times the plan's rate its only replica may hold, and how finely that is searched."""
+_draws = Recent[Draws](1)
+_scored = Recent[tuple[ScoredFleet, tuple[Profile, ...]]](KEPT)
+
+
+def sites(
+    context: Context, *, source: SceneSource, fleet: Fleet, day: Day, delay: Delay, rules: Rules
+) -> tuple[PoolSite, ...]:
+    """Return each pool of `fleet` as policies know it on `day`, the traffic of the whole fleet."""
+    context.progress("how much a replica holds")
+    scene = scene_of(source)
+    scored, profiles = scene.resize(fleet, [pool.replicas for pool in fleet.pools])
+    rates = [one.arrival_rate for one in scored.traffic.pools]
+    found = []
+    for place, (pool, profile, rate) in enumerate(zip(fleet.pools, profiles, rates, strict=True)):
+        factor, figures = _held(context, scene, fleet, place)
+        share = rate / sum(rates)
+        site = _site(
+            pool,
+            slots=max(1.0, figures.batch * pool.batches),
+            each=factor * rate / pool.replicas,
+            delay=delay,
+            rules=rules,
+            day=replace(day, windows=tuple(replace(one, rate=one.rate * share) for one in day.windows)),
+        )
+        plan = staffing(site.day, settings(site), site.service_time)
+        gpus, price = pool.gpus_per_replica, profile.price_per_hour
+        found.append(PoolSite(name=pool.name, gpus=gpus, price=price, site=site, staffing=plan))
+    return tuple(found)
+
+
+def _held(context: Context, scene: Scene, fleet: Fleet, place: int) -> tuple[float, PoolFigures]:
+    """Return how many times the plan's rate the replicas of a pool hold within every limit by formula, and how.
+
+    At least the plan's own rate, since the plan is known to hold that, and less than what would make a replica of the
+    plan superfluous. Raises InputError where the pool cannot serve the plan's rate at all.
+    """
+    limits, busiest = Terms.of(scene.question).limits, scene.question.max_utilization
+    sizes = [pool.replicas for pool in fleet.pools]
+
+    def at(factor: float) -> PoolFigures:
+        context.check()
+        found: PoolFigures = replace(scene, rate=factor * scene.rate).resize(fleet, sizes)[0].candidate.pools[place]
+        return found
+
+    def holds(figures: PoolFigures) -> bool:
+        return figures.utilization <= busiest and all(figures.at(one) <= one.seconds for one in limits)
+
+    low, known = 1.0, at(1.0)
+    if not math.isfinite(known.batch):
+        raise InputError(
+            "it cannot serve the plan's rate, so the load that it is planned for is not known",
+            where=f"pool {fleet.pools[place].name}",
+            remedy="autoscale a plan whose fleet keeps up",
+        )
+    replicas = sizes[place]
+    high = MOST_FACTOR if replicas == 1 else (1.0 - CLOSE) * replicas / (replicas - 1)
+    for _ in range(HALVINGS):
+        middle = (low + high) / 2.0
+        figures = at(middle)
+        if holds(figures):
+            low, known = middle, figures
+        else:
+            high = middle
+    return low, known
+
+
+def _site(pool: Pool, *, slots: float, each: float, day: Day, delay: Delay, rules: Rules) -> Site:
+    most = max(PEAKS * math.ceil(day.peak / each), rules.least) if rules.most is None else rules.most
+    return Site(
+        slots=slots,
+        service_time=slots / each,
+        replica_rate=each,
+        delay=delay.seconds(_weights(pool) if delay.typed is None else 0.0),
+        least=rules.least,
+        most=most,
+        rules=rules,
+        day=day,
+    )
+
+
+def _weights(pool: Pool) -> float:
+    return weights_of(catalog.gpu(pool.gpu), catalog.model(pool.model), pool.dtype).held
+
+
+def replay(
+    context: Context,
+    *,
+    source: SceneSource,
+    fleet: Fleet,
+    place: int,
+    site: Site,
+    policy: str,
+    seed: int,
+    index: int,
+) -> PoolReplay:
+    """Replay run `index` of the day of the fleet's `place`-th pool under a policy; every policy meets its requests."""
+    scene = scene_of(source)
+    make_ready(context.progress)
+    context.check()
+    key = f"{source.key} {dumps(fleet)}"
+    scored, profiles = _scored.get(key, lambda: scene.resize(fleet, [pool.replicas for pool in fleet.pools]))
+    pool = fleet.pools[place]
+    traffic = scored.traffic
+    draws = _draws.get(
+        f"{key} {dumps(site.day)} {place} {seed} {index}",
+        lambda: _day_draws(traffic, place, site.day, seed=seed, index=index),
+    )
+    one = replace(pool, replicas=1)
+    return play(
+        site,
+        Engine.of(one, fleet.admission, fleet.router, profiles[place], fleet.router_refresh),
+        draws,
+        POLICIES.named(policy),
+        name=pool.name,
+        slo=scene.question.slo,
+        front_end=pool.profile.front_end,
+        check=lambda _: context.check(),
+    )
+
+
+def _day_draws(traffic: Traffic, place: int, day: Day, *, seed: int, index: int) -> Draws:
+    """Return the requests of a pool's day: those of the plan's own stream, at the pace of the day."""
+    own = traffic.pools[place]
+    process = asked(traffic.arrivals)
+    excess = process.process.vary(process.stream(traffic.rate, traffic.record)).excess
+    drawn = open_draws(
+        own,
+        place,
+        prefix_hit=traffic.prefix_hit,
+        requests=enough(day, excess),
+        seed=seed,
+        index=index,
+        arrivals=traffic.arrivals,
+        rate=traffic.rate,
+        record=traffic.record,
+    )
+    assert drawn.arrivals is not None, "an open loop has arrivals"
+    times = warped(drawn.arrivals, own.arrival_rate, day)
+    count = len(times)
+    return Draws(
+        prompt=drawn.prompt[:count],
+        cached=drawn.cached[:count],
+        output=drawn.output[:count],
+        pool=drawn.pool[:count],
+        tie=drawn.tie[:count],
+        arrivals=times,
+        thinking=drawn.thinking,
+    )
+
+
+def judge(
+    context: Context,
+    *,
+    pools: tuple[PoolSite, ...],
+    names: tuple[str, ...],
+    runs: tuple[tuple[tuple[PoolReplay, ...], ...], ...],
+    held_to: str,
+    share: float,
+) -> tuple[PolicyFigures, ...]:
+    """Return the figures of each of the policies `names` from their `runs`, beside those of the policy `held_to`."""
+    context.check()
+    reckoning, other = Reckoning(pools=pools, share=share), runs[names.index(held_to)]
+    return tuple(reckoning.figures(name, own, other) for name, own in zip(names, runs, strict=True))

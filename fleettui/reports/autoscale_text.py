@@ -1,0 +1,83 @@
+"""What an autoscale study is asked with, as people type it: the delay and its stages, and the rules."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any
+
+from fleettui.domain.autoscale import Delay, Rules
+from fleettui.errors import InputError
+from fleettui.reports import units
+from fleettui.reports.quantity import Quantity
+
+SECONDS = replace(units.DURATION, name="delay", accepted="a number with a unit: 300s, 5min, 0s", zero=True)
+CYCLE = replace(units.DURATION, name="cycle", accepted="a number with a unit: 15s, 1min")
+SPEED = Quantity(
+    name="load rate",
+    units={"B/s": Fraction(1), "MB/s": Fraction(10**6), "GB/s": Fraction(10**9)},
+    accepted="a number above 0 with a unit: 1GB/s, 500MB/s",
+)
+NUMBER = Quantity(name="number", units={"": Fraction(1)}, accepted="a number, 0 or above: 1.5", zero=True)
+STEP = Quantity(name="step", units={"": Fraction(1)}, accepted="replicas a minute, above 0: 1, 0.5")
+TARGET = replace(units.SHARE, name="target", accepted="a percentage above 0%, up to 100%: 70%", zero=False)
+STAGES: Mapping[str, tuple[str, Quantity]] = {
+    "node": ("node", SECONDS),
+    "image": ("image", SECONDS),
+    "disk": ("load_rate", SPEED),
+    "warm-up": ("warm_up", SECONDS),
+}
+"""The stages of a delay, by the words for them."""
+DELAYS = "a duration (300s), or stages that differ: node=180s,image=15s,disk=1GB/s,warm-up=140s"
+
+
+def read_delay(text: str, where: str | None = None) -> Delay:
+    """Return a delay: a duration in all, or stages, the others as they are by default; raises InputError.
+
+    >>> read_delay("300s").typed, read_delay("node=0s,disk=5GB/s").seconds(70e9)
+    (300.0, 169.0)
+    """
+    if "=" not in text:
+        return Delay(typed=SECONDS.parse(text, where))
+    found: dict[str, float] = {}
+    for part in text.split(","):
+        name, _, value = part.strip().partition("=")
+        if name not in STAGES or STAGES[name][0] in found:
+            raise InputError("this is no stage of a delay", where=where, value=part.strip(), accepted=DELAYS)
+        field, quantity = STAGES[name]
+        found[field] = quantity.parse(value, where)
+    return Delay(**found)
+
+
+def write_delay(delay: Delay) -> str:
+    """Return the text that `read_delay` reads back.
+
+    >>> write_delay(Delay(typed=300.0)), write_delay(Delay())
+    ('300s', 'node=180s,image=15s,disk=1GB/s,warm-up=140s')
+    """
+    if delay.typed is not None:
+        return SECONDS.write(delay.typed)
+    return ",".join(f"{name}={quantity.write(getattr(delay, field))}" for name, (field, quantity) in STAGES.items())
+
+
+def read_rules(given: Mapping[str, Any]) -> Rules:
+    """Return the rules that options ask for, by the options' names; raises InputError."""
+    quantities = {"cycle": CYCLE, "beta": NUMBER, "step": STEP, "target": TARGET}
+    found: dict[str, Any] = {
+        name: quantity.parse(given[name], f"--{name}") for name, quantity in quantities.items() if name in given
+    }
+    for option, field, least in (("queue", "queue", 0), ("min", "least", 1), ("max", "most", 1)):
+        if option in given:
+            found[field] = read_count(given[option], f"--{option}", least)
+    return Rules(**found)
+
+
+def read_count(text: str, where: str, least: int) -> int:
+    """Return a whole number of at least `least`; raises InputError."""
+    plain = text.strip()
+    if not plain.isdecimal() or int(plain) < least:
+        raise InputError(
+            "this is no such number", where=where, value=text, accepted=f"a whole number, {least} or above"
+        )
+    return int(plain)

@@ -1,0 +1,110 @@
+"""Autoscaling policies on one day as a study: the answer in words, and what a reader must know."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from fleettui.domain.autoscale import PolicyFigures, PoolSite
+from fleettui.domain.study import Study
+from fleettui.reports import units
+from fleettui.reports.autoscale_text import write_delay
+from fleettui.reports.studies.day_case import HOUR, Asked, DayCase, cost, front, met
+from fleettui.reports.studies.day_tables import DayTables
+from fleettui.reports.studies.subject import signed_percent
+
+
+def autoscale_study(asked: Asked, pools: Sequence[PoolSite], figures: Sequence[PolicyFigures]) -> Study:
+    """Return the study of policies on the pools of a plan's fleet; `figures` have one for each policy."""
+    case = DayCase(asked=asked, pools=pools, figures=figures)
+    return Study.of(
+        asked.plan.plan,
+        kind="autoscale",
+        title=f"{asked.plan.plan.called}: capacity over {_span(asked.day.end)} of {asked.day.name}",
+        question=asked.line,
+        sentences=_sentences(case),
+        tables=DayTables(case=case).all(),
+        warnings=_warnings(case),
+    )
+
+
+def _sentences(case: DayCase) -> Iterator[str]:
+    best, other = case.best, case.held_to
+    if best is None:
+        most = max(case.figures, key=met)
+        yield (
+            f"no policy keeps the SLO for {units.percent(case.share)} of the day's requests: "
+            f"{most.policy} is nearest, {_percent(met(most))}"
+        )
+    else:
+        proven = best.met.low is not None and best.met.low >= case.share
+        saved = cost(best) / cost(other) - 1.0
+        than = f", {signed_percent(saved)} against {other.policy}" if best.policy != other.policy else ""
+        yield (
+            f"{best.policy} is the cheapest that keeps the SLO: {units.dollars_per_hour(cost(best))} on "
+            f"average{than}; {_percent(met(best))} of the requests within every limit"
+            + ("" if proven else ", which is not proven")
+        )
+    yield _front(case)
+    yield (
+        f"a perfect autoscaler would pay for {case.ideal:,.4g} GPU-hours: the plan's load per replica at every "
+        f"moment, known beforehand; {other.policy} pays for {other.gpu_hours.value or 0.0:,.4g}"
+    )
+    delays = " and ".join(dict.fromkeys(_seconds(one.site.delay) for one in case.pools))
+    typed = "as typed" if case.asked.delay.typed is not None else write_delay(case.asked.delay)
+    yield f"a replica serves {delays} after its launch ({typed}) and is paid for from then until it has drained"
+    yield (
+        f"every policy met the same requests in each of {case.asked.runs} runs, token by token in the engine that "
+        "proves plans"
+    )
+
+
+def _front(case: DayCase) -> str:
+    kept = front(case.figures)
+    told = "; ".join(f"{one.policy} {_percent(met(one))} at {units.dollars_per_hour(cost(one))}" for one in kept)
+    if len(kept) == 1:
+        return f"no other policy costs less or keeps more: {told}"
+    return f"none dominates; from cheapest to safest, with the share within every limit: {told}"
+
+
+def _warnings(case: DayCase) -> Iterator[str]:
+    asked = case.asked
+    if asked.delay.typed is None:
+        yield "the delay's stages are assumed, its weights aside: --delay gives yours, in all or stage by stage"
+    elif asked.delay.typed == 0.0:
+        yield "a delay of 0 s was typed: no replica of any provider starts at once"
+    if asked.question.arrivals == "poisson":
+        yield "within each window requests come as Poisson; real bursts make every policy worse: plan with bursty"
+    peak, planned = asked.day.peak, asked.plan.demand.rate
+    if abs(peak / planned - 1.0) > 0.01:
+        yield (
+            f"the day's highest rate is {peak:.4g}/s, the plan's {planned:.4g}/s: replicas are counted in "
+            "proportion, and a plan at the day's highest rate sizes them"
+        )
+    below = [one.policy for one in case.figures if (one.gpu_hours.value or 0.0) < case.ideal]
+    if below:
+        yield (
+            f"{', '.join(below)} paid for fewer GPU-hours than the perfect autoscaler: their replicas ran above "
+            "the plan's load"
+        )
+
+
+def _span(seconds: float) -> str:
+    """Return a stretch of time in words.
+
+    >>> _span(86_400.0), _span(5400.0), _span(300.0)
+    ('24 h', '1.5 h', '5 min')
+    """
+    return f"{seconds / HOUR:.4g} h" if seconds >= HOUR else f"{seconds / 60.0:.4g} min"
+
+
+def _percent(share: float) -> str:
+    """Return a share of requests, finely, as those that break a limit are few.
+
+    >>> _percent(0.99873), _percent(1.0)
+    ('99.87%', '100.00%')
+    """
+    return f"{100.0 * share:.2f}%"
+
+
+def _seconds(seconds: float) -> str:
+    return f"{seconds:.3g} s"

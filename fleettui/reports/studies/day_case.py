@@ -1,0 +1,100 @@
+"""Policies on the pools of a plan's fleet over a day: what was asked, what came of it, and which are worth a look."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from fleettui.autoscaling.policies import POLICIES
+from fleettui.domain.autoscale import Delay, PolicyFigures, PoolSite, Rules
+from fleettui.domain.day import Day
+from fleettui.domain.plan import Answer
+from fleettui.domain.scenario import Question
+from fleettui.reports.autoscale_text import write_delay
+
+HOUR = 3600.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """What was asked: of which plan, on which day, with which delay and rules, `only` which policies."""
+
+    plan: Answer
+    question: Question
+    day: Day
+    delay: Delay
+    rules: Rules
+    runs: int
+    only: tuple[str, ...]
+
+    @property
+    def line(self) -> str:
+        """The command, with what is not as by default."""
+        plain, rules = Rules(), self.rules
+        words = [f"autoscale {self.plan.plan.handle}", f"--day {self.day.name}", f"--delay {write_delay(self.delay)}"]
+        words += [f"--runs {self.runs}"]
+        named = {"cycle": f"{rules.cycle:g}s", "beta": f"{rules.beta:g}", "step": f"{rules.step:g}"}
+        named |= {"target": f"{100 * rules.target:g}%", "queue": str(rules.queue)}
+        words += [f"--{name} {text}" for name, text in named.items() if getattr(rules, name) != getattr(plain, name)]
+        words += [f"--min {rules.least}"] if rules.least != plain.least else []
+        words += [f"--max {rules.most}"] if rules.most is not None else []
+        if self.only != POLICIES.names:
+            words.append(f"--policies {','.join(self.only)}")
+        return " ".join(words)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DayCase:
+    """What policies came to on a day, each with its figures."""
+
+    asked: Asked
+    pools: Sequence[PoolSite]
+    figures: Sequence[PolicyFigures]
+
+    @property
+    def share(self) -> float:
+        """The share of requests that the SLO asks for."""
+        return self.asked.question.slo.percentile
+
+    @property
+    def held_to(self) -> PolicyFigures:
+        """The policy that the others are held to: the constant fleet for the peak, where it is among them."""
+        return next((one for one in self.figures if one.policy == "static-peak"), self.figures[0])
+
+    @property
+    def ideal(self) -> float:
+        """GPU-hours that the traffic fills as planned: no fleet that keeps the plan's load per replica needs fewer."""
+        return sum(one.site.replicas(1.0) * one.site.day.requests / HOUR * one.gpus for one in self.pools)
+
+    @property
+    def best(self) -> PolicyFigures | None:
+        """The cheapest policy that keeps the SLO over the day, None where none does."""
+        kept = [one for one in self.figures if self.keeps(one) and not POLICIES.named(one.policy).foresees]
+        return min(kept, key=cost, default=None)
+
+    def keeps(self, one: PolicyFigures) -> bool:
+        """Return whether a policy keeps the SLO over the day."""
+        return met(one) >= self.share
+
+
+def front(figures: Sequence[PolicyFigures]) -> tuple[PolicyFigures, ...]:
+    """Return the policies that no other beats in cost and SLO at once, cheapest first; who foresees does not count."""
+    real = [one for one in figures if not POLICIES.named(one.policy).foresees]
+    kept = [one for one in real if not any(_beats(other, one) for other in real)]
+    return tuple(sorted(kept, key=cost))
+
+
+def _beats(one: PolicyFigures, other: PolicyFigures) -> bool:
+    """Return whether `one` is no worse than `other` in both, and better in one of them."""
+    own, theirs = (cost(one), -met(one)), (cost(other), -met(other))
+    return own != theirs and own[0] <= theirs[0] and own[1] <= theirs[1]
+
+
+def cost(one: PolicyFigures) -> float:
+    """Return US dollars an hour, the mean over the day."""
+    return one.cost_per_hour.value or 0.0
+
+
+def met(one: PolicyFigures) -> float:
+    """Return the share of the offered requests within every limit."""
+    return one.met.value or 0.0

@@ -1,0 +1,235 @@
+"""The tables of an autoscale study: cost against SLO, differences, behaviour, capacity over time, staffing, reasons."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from fleettui.autoscaling.policies import POLICIES
+from fleettui.domain.autoscale import SPAN, Choice, PolicyFigures, PoolSite, Staffing
+from fleettui.domain.plan import Estimate
+from fleettui.domain.study import Cell, Declared, StudyTable, table_of
+from fleettui.reports import units
+from fleettui.reports.studies.day_case import HOUR, DayCase, cost, front
+
+NOT_PROVEN = "not proven"
+DRAWN = 3
+"""Policies whose capacity is drawn beside the demand."""
+ROWS = 24
+"""Rows of the table over time, about."""
+TOLD = 8
+"""Decisions that are told with their reasons: the largest changes."""
+
+
+def change_words(change: Estimate, worse: str, better: str) -> str:
+    """Return what a difference shows, where its interval leaves out 0: `worse` above it, `better` below.
+
+    >>> change_words(Estimate(value=2.0, low=1.0, high=3.0), "dearer", "cheaper")
+    'dearer'
+    """
+    if change.low is None or change.high is None or change.low <= 0.0 <= change.high:
+        return NOT_PROVEN
+    return worse if change.low > 0.0 else better
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DayTables:
+    """The tables of a case, in their order."""
+
+    case: DayCase
+
+    @property
+    def figures(self) -> Sequence[PolicyFigures]:
+        """The figures of each policy."""
+        return self.case.figures
+
+    def all(self) -> tuple[StudyTable, ...]:
+        """Return every table."""
+        return (
+            self.costs(),
+            self.cost_changes(),
+            self.met_changes(),
+            self.behaviour(),
+            self.over_time(),
+            self.staffing(),
+            self.decisions(),
+            self.laws(),
+        )
+
+    def costs(self) -> StudyTable:
+        """Return the table of cost and SLO, cheapest first."""
+        marked = {one.policy for one in front(self.figures)}
+        return table_of(
+            "cost against SLO",
+            sorted(self.figures, key=cost),
+            ("policy", "text", lambda one: one.policy),
+            ("gpu_hours", "number", lambda one: one.gpu_hours.value),
+            ("cost_per_hour", "dollars per hour", lambda one: one.cost_per_hour.value),
+            ("slo_met", "share", lambda one: one.met.value),
+            ("low", "share", lambda one: one.met.low),
+            ("high", "share", lambda one: one.met.high),
+            ("worst", "share", lambda one: one.worst.value),
+            ("front", "text", self._place(marked)),
+            note="cost on average over the day; SLO met: share of the offered requests within every limit, rejects "
+            "count as missed, ends of its 95 % interval over the runs; worst: of the worst 5 minutes; front: no other "
+            "is cheaper and safer, keeps: such a one that keeps the SLO, told: knows what comes",
+        )
+
+    def _place(self, marked: set[str]) -> Callable[[PolicyFigures], Cell]:
+        def place(one: PolicyFigures) -> Cell:
+            if POLICIES.named(one.policy).foresees:
+                return "told"
+            return ("keeps" if self.case.keeps(one) else "front") if one.policy in marked else ""
+
+        return place
+
+    def cost_changes(self) -> StudyTable:
+        """Return the table of differences in cost to the policy that all are held to, run by run."""
+        other = self.case.held_to
+        base = other.gpu_hours.value or math.nan
+        return table_of(
+            f"cost against {other.policy}, run by run",
+            self._others(),
+            ("policy", "text", lambda one: one.policy),
+            ("change", "dollars per hour", lambda one: one.cost_change.value),
+            ("from", "dollars per hour", lambda one: one.cost_change.low),
+            ("to", "dollars per hour", lambda one: one.cost_change.high),
+            ("it_costs", "text", lambda one: change_words(one.cost_change, "more", "less")),
+            ("of_it", "share", lambda one: (one.gpu_hours.value or 0.0) / base),
+            ("over_perfect", "number", lambda one: (one.gpu_hours.value or 0.0) / self.case.ideal),
+            note=f"ends of 95 % intervals of the differences; {NOT_PROVEN} where the difference may be 0; over "
+            "perfect: GPU-hours over the perfect autoscaler's",
+        )
+
+    def met_changes(self) -> StudyTable:
+        """Return the table of differences in the share within every limit, run by run."""
+        return table_of(
+            f"SLO against {self.case.held_to.policy}, run by run",
+            self._others(),
+            ("policy", "text", lambda one: one.policy),
+            ("change", "share", lambda one: one.met_change.value),
+            ("from", "share", lambda one: one.met_change.low),
+            ("to", "share", lambda one: one.met_change.high),
+            ("it_keeps", "text", lambda one: change_words(one.met_change, "more", "less")),
+            note="differences of the shares of the offered requests within every limit",
+        )
+
+    def _others(self) -> list[PolicyFigures]:
+        return [one for one in self.figures if one.policy != self.case.held_to.policy]
+
+    def behaviour(self) -> StudyTable:
+        """Return the table of what each policy does."""
+        return table_of(
+            "what each does",
+            self.figures,
+            ("policy", "text", lambda one: one.policy),
+            (f"p{units.write_percentile(self.case.share)}_ttft", "seconds", lambda one: one.ttft.value),
+            ("rejected", "share", lambda one: one.rejected.value),
+            ("over", "number", lambda one: one.over.value),
+            ("under", "number", lambda one: one.under.value),
+            ("moves", "number", lambda one: one.changes.value),
+            ("flaps", "number", lambda one: one.flaps.value),
+            ("missed", "seconds", lambda one: one.missed.value),
+            note="over: GPU-hours paid for above what the rate fills as planned, under: short of it; moves of the "
+            "target a day, and flaps, which turn back within 10 minutes; missed: the longest time below the SLO",
+        )
+
+    def over_time(self) -> StudyTable:
+        """Return the table of demand and capacity over time: of the front, or the best and what it is held to."""
+        every = max(1, math.ceil(self.case.asked.day.end / SPAN / ROWS))
+        drawn = self._drawn()
+        rows = range(0, len(drawn[0].gpus), every)
+        columns: list[Declared[int]] = [
+            ("hour", "number", lambda at: at * SPAN / HOUR),
+            ("demand", "count", lambda at: self._demand(at * SPAN, (at + every) * SPAN)),
+        ]
+        columns += [(one.policy.replace("-", "_"), "count", _mean_of(one.gpus, every)) for one in drawn]
+        return table_of(
+            "GPUs over time",
+            rows,
+            *columns,
+            note="demand: GPUs that the rate fills as planned; of each policy those that are paid for, whether they "
+            "serve, start or drain",
+        )
+
+    def _drawn(self) -> tuple[PolicyFigures, ...]:
+        base = self.case.held_to
+        cheaper = [one for one in reversed(front(self.figures)) if cost(one) < cost(base)]
+        wanted = [base, self.case.best, *cheaper, *self.figures]
+        found = {one.policy: one for one in wanted if one is not None}
+        return tuple(found.values())[:DRAWN]
+
+    def _demand(self, start: float, end: float) -> float:
+        return sum(_filled(one, start, min(end, one.site.day.end)) * one.gpus for one in self.case.pools)
+
+    def staffing(self) -> StudyTable:
+        """Return the table of what the estimator's formulas ask for, hour by hour."""
+        several = len(self.case.pools) > 1
+        rows = [(one, hour) for one in self.case.pools for hour in one.staffing]
+        named: list[Declared[tuple[PoolSite, Staffing]]] = [("pool", "text", _pool)] if several else []
+        columns: list[Declared[tuple[PoolSite, Staffing]]] = [
+            *named,
+            ("hour", "number", lambda row: row[1].start / HOUR),
+            ("rate", "rate", lambda row: row[1].rate),
+            ("in_service", "number", lambda row: row[1].load),
+            ("replicas", "count", lambda row: row[1].replicas),
+            ("p_wait", "share", lambda row: row[1].wait),
+            ("halfin_whitt", "share", lambda row: row[1].halfin_whitt),
+        ]
+        slots = ", ".join(f"{one.site.slots:.3g}" for one in self.case.pools)
+        return table_of(
+            "the estimator's plan, by formula",
+            rows,
+            *columns,
+            note=f"L + {self.case.asked.rules.beta:g} x sqrt(L) requests in service, {slots} a replica as planned; the "
+            "probability that a request waits by Erlang C and by its limit for large fleets",
+        )
+
+    def decisions(self) -> StudyTable:
+        """Return the largest changes of the best policy that changes, with its reasons, in the first run."""
+        moving = [one for one in (self.case.best, *front(self.figures), *self.figures) if one is not None]
+        chosen = next((one for one in moving if len(one.choices) > 1), moving[0])
+        steps = [(after.target - before.target, after) for before, after in pairwise(chosen.choices)]
+        largest = sorted(sorted(steps, key=lambda one: -abs(one[0]))[:TOLD], key=lambda one: one[1].moment)
+        return table_of(
+            f"largest changes of {chosen.policy}",
+            largest,
+            ("hour", "number", lambda row: row[1].moment / HOUR),
+            ("change", "count", lambda row: row[0]),
+            ("replicas", "count", lambda row: row[1].target),
+            ("why", "text", _why),
+            note="in the first run" + (f", of pool {self.case.pools[0].name}" if len(self.case.pools) > 1 else ""),
+        )
+
+    def laws(self) -> StudyTable:
+        """Return the table of what each policy is."""
+        return table_of(
+            "the policies",
+            [POLICIES.named(one.policy) for one in self.figures],
+            ("policy", "text", lambda one: one.name),
+            ("law", "text", lambda one: one.law),
+        )
+
+
+def _mean_of(gpus: Sequence[float], every: int) -> Callable[[int], Cell]:
+    def mean(at: int) -> Cell:
+        own = gpus[at : at + every]
+        return math.fsum(own) / len(own)
+
+    return mean
+
+
+def _filled(pool: PoolSite, start: float, end: float) -> float:
+    """Return the replicas that the mean rate between two moments fills as planned."""
+    parts = (max(0.0, min(one.end, end) - max(one.start, start)) * one.rate for one in pool.site.day.windows)
+    return pool.site.replicas(math.fsum(parts) / (end - start))
+
+
+def _pool(row: tuple[PoolSite, Staffing]) -> Cell:
+    return row[0].name
+
+
+def _why(row: tuple[int, Choice]) -> Cell:
+    return row[1].reason

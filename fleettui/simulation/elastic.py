@@ -1,0 +1,224 @@
+"""A pool whose replicas come and go, played from one moment to the next by the engine's own steps.
+
+The rows of the replicas that requests are sent to stand first, so that every router finds them as it finds those of a
+constant fleet. Behind them stand those that finish what they have, and the empty ones: in the order by load each counts
+`away` requests more than it has. What drains is the last row that serves; what is added takes the row behind it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fleettui.simulation import kernel
+from fleettui.simulation.compiled import compiled
+from fleettui.simulation.draws import Draws
+from fleettui.simulation.layout import Engine, Records, State, prepare
+
+BEYOND = 4
+"""Largest loads that a router may believe of a replica, where it looks from time to time, before it counts as away."""
+TALLY = np.dtype(
+    [
+        ("next", "i8"),  # the request that arrives next
+        ("busy", "i8"),  # replicas in the heap of wakes
+        ("rejected", "i8"),
+        ("completed", "i8"),
+        ("sojourn", "f8"),  # seconds from arrival to finish, summed over the completed
+        ("due", "f8"),  # when the router looks next
+    ],
+    align=True,
+)
+
+
+@compiled
+def advance(state: State, tally: Any, until: float, most: int, away: int, leaping: bool) -> None:
+    """Play all that happens before `until`; a request whose replica has `most` requests is rejected.
+
+    A rejected request is never admitted. `tally` goes on from call to call.
+    """
+    requests = state.requests
+    finished = np.zeros(state.fresh.shape[1], np.int32)
+    leaping = leaping and state.stages is None
+    while True:
+        arrival = requests[tally.next].arrival if tally.next < len(requests) else np.inf
+        wake = state.replicas[state.heap[0]].wake if tally.busy > 0 else np.inf
+        if min(arrival, wake) >= until:
+            return
+        tally.due = kernel.look_if_due(state, state.seen, min(wake, arrival), tally.due)
+        if wake < arrival:
+            index = state.heap[0]
+            served = kernel.awake(state, index, finished, leaping, tally.busy)
+            tally.busy -= int(state.spot[index] < 0)
+            tally.completed += served
+            for place in range(served):
+                tally.sojourn += requests[finished[place]].finish - requests[finished[place]].arrival
+        else:
+            chosen = kernel.chosen_by(state, tally.next)
+            if state.replicas[chosen].load >= most or _believed(state, state.seen, chosen) >= away - 1:
+                tally.rejected += 1
+            else:
+                tally.busy += kernel.deliver(state, tally.next, chosen, leaping, tally.busy)
+            tally.next += 1
+
+
+@compiled
+def _believed(state: State, seen: Any, index: int) -> int:
+    """Return the load that the router goes by."""
+    if seen is None:
+        return int(state.replicas[index].load)
+    return int(seen[index].load)
+
+
+@dataclass(slots=True, kw_only=True)
+class ElasticPool:
+    """A pool's replicas, of `lanes` rows each, of which the first `serving` are sent requests.
+
+    `engine` says how many there may be at once, with those that still finish what they have. At most `queue` requests
+    wait at a row beyond those that it runs.
+    """
+
+    engine: Engine
+    lanes: int
+    queue: int
+    serving: int
+    state: State
+    tally: Records
+    most: int
+    away: int
+
+    @classmethod
+    def of(cls, engine: Engine, draws: Draws, *, replicas: int, most: int, queue: int) -> ElasticPool:
+        """Return the pool at its start with so many `replicas` of the `engine`, which is one replica's rows.
+
+        Every request reaches pool 0. `most` is how many replicas there may be, those that are leaving among them.
+        """
+        lanes = engine.replicas
+        assert 1 <= replicas <= most, (replicas, most)
+        assert draws.arrivals is not None, "an open loop has arrivals"
+        full = replace(engine, replicas=lanes * most)
+        state = prepare([full], draws)
+        limit = engine.places + queue
+        away = BEYOND * limit + 1
+        state = state._replace(ends=np.zeros(2 * away + 2, np.int32))
+        tally = np.zeros(1, TALLY)
+        tally["due"] = engine.refresh if engine.refresh > 0.0 else np.inf
+        pool = cls(
+            engine=full, lanes=lanes, queue=queue, serving=replicas, state=state, tally=tally, most=limit, away=away
+        )
+        pool._send_away(replicas, most)
+        pool._order()
+        return pool
+
+    @property
+    def capacity(self) -> int:
+        """The replicas that there may be at once."""
+        return len(self.state.replicas) // self.lanes
+
+    def advance(self, until: float) -> None:
+        """Play all that happens before `until`, in seconds."""
+        advance(self.state, self.tally[0], until, self.most, self.away, True)
+
+    def drain(self) -> int:
+        """Send no more requests to the replica that serves last; return its place."""
+        assert self.serving > 1, "requests need a replica to go to"
+        self.serving -= 1
+        self._send_away(self.serving, self.serving + 1)
+        self._order()
+        return self.serving
+
+    def add(self) -> int:
+        """Let one more replica be sent requests; return the place that the replica which stood there now has.
+
+        It is the place itself where nothing had to make room. AssertionError where there is no room.
+        """
+        place = self.serving
+        other = next((one for one in range(place, self.capacity) if self.is_idle(one)), None)
+        assert other is not None, "no place is free"
+        if other != place:
+            self._swap(place, other)
+        rows = self._rows(place, place + 1)
+        for known in self._known():
+            known["load"][rows] = 0
+            known["tokens"][rows] = 0
+            known["running"][rows] = 0
+        self.serving += 1
+        self._order()
+        return other
+
+    @property
+    def has_room(self) -> bool:
+        """Whether one more may join."""
+        return any(self.is_idle(one) for one in range(self.serving, self.capacity))
+
+    def is_idle(self, place: int) -> bool:
+        """Return whether a replica has nothing to do."""
+        return bool((self.state.spot[self._rows(place, place + 1)] < 0).all())
+
+    def last_step(self, place: int) -> float:
+        """Return when an idle replica's last step ended, 0 where it had none."""
+        rows = self._rows(place, place + 1)
+        replicas = self.state.replicas[rows]
+        return float(np.maximum(replicas["clock"], replicas["handed_out"]).max())
+
+    def serving_rows(self) -> Records:
+        """Return the records of the replicas that are sent requests."""
+        found: Records = self.state.replicas[self._rows(0, self.serving)]
+        return found
+
+    def _rows(self, first: int, last: int) -> slice:
+        return slice(first * self.lanes, last * self.lanes)
+
+    def _known(self) -> tuple[Records, ...]:
+        seen = self.state.seen
+        return (self.state.replicas,) if seen is None else (self.state.replicas, seen)
+
+    def _send_away(self, first: int, last: int) -> None:
+        for known in self._known():
+            known["load"][self._rows(first, last)] += self.away
+
+    def _swap(self, one: int, other: int) -> None:
+        """Let two replicas that are away change places, with all that they hold."""
+        a, b = np.arange(*self._ends(one)), np.arange(*self._ends(other))
+        pair, swapped = np.concatenate([a, b]), np.concatenate([b, a])
+        state = self.state
+        arrays: list[NDArray[Any]] = [*self._known(), state.slots, state.keys, state.fresh, state.phases, state.spot]
+        for array in (*arrays, *(() if state.stages is None else (state.stages,))):
+            array[pair] = array[swapped]
+        for row in pair:
+            if state.spot[row] >= 0:
+                state.heap[state.spot[row]] = row
+
+    def _ends(self, place: int) -> tuple[int, int]:
+        rows = self._rows(place, place + 1)
+        return int(rows.start), int(rows.stop)
+
+    def _order(self) -> None:
+        """Put the rows into the order by load, and tell the router how many it may choose among."""
+        loads = self._known()[-1]["load"]
+        order = np.argsort(loads, kind="stable")
+        self.state.order[:] = order
+        self.state.rank[order] = np.arange(len(order))
+        self.state.ends[:] = np.searchsorted(loads[order], np.arange(len(self.state.ends)), side="right")
+        pool = self.state.pools[0]
+        pool["least"], pool["replicas"] = loads.min(), self.serving * self.lanes
+
+
+def check(pool: ElasticPool) -> None:
+    """Raise AssertionError, with the evidence, unless a replay that is over lost, made up and kept nothing."""
+    requests, tally, counted = pool.state.requests, pool.tally[0], pool.state.pools[0]
+    served = requests[np.isfinite(requests["finish"])]
+    offered = len(requests)
+    assert tally["next"] == offered, f"{tally['next']} of {offered} requests arrived"
+    assert len(served) + tally["rejected"] == offered, (
+        f"{len(served)} served, {tally['rejected']} rejected of {offered}"
+    )
+    assert tally["completed"] == counted["completed"] == len(served), f"{tally} counted, {len(served)} served"
+    assert counted["present"] == 0, f"{counted['present']} requests are still there"
+    ordered = (served["arrival"] <= served["admitted"]) & (served["admitted"] < served["first"])
+    assert (ordered & (served["first"] <= served["finish"])).all(), "a request was served out of order"
+    sojourns = float((served["finish"] - served["arrival"]).sum())
+    assert abs(sojourns - counted["presence"]) <= 1e-9 * max(sojourns, 1.0), f"Little's law: {sojourns}, {counted}"
+    assert (pool.state.replicas["free"] == pool.engine.blocks).all(), "blocks were lost"

@@ -1,0 +1,164 @@
+"""A small day under every policy: nothing is lost, what is paid adds up, and the laws show."""
+
+import math
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from fleettui.autoscaling.policies import POLICIES
+from fleettui.autoscaling.replay import perfect_share, replay
+from fleettui.autoscaling.warp import enough, warped
+from fleettui.domain.autoscale import SPAN, PoolReplay, Rules, Site
+from fleettui.domain.day import Day, Window, steady
+from fleettui.domain.scenario import Slo
+from fleettui.simulation.draws import Draws
+from fleettui.simulation.measure import Latencies
+from fleettui.simulation.run import play
+from tests.simulation.samples import engine
+
+EACH = 4.0
+"""Requests per second that a replica of these tests is planned for."""
+OWN = engine(places=16, budget=512, blocks=2000)
+
+
+def day(*rates: float, seconds: float = 600.0) -> Day:
+    windows = (Window(start=seconds * at, end=seconds * (at + 1), rate=rate) for at, rate in enumerate(rates))
+    return Day(name="mine", windows=tuple(windows))
+
+
+def site(own: Day, delay: float = 60.0, **rules: float) -> Site:
+    return Site(
+        slots=3.0,
+        service_time=3.0 / EACH,
+        replica_rate=EACH,
+        delay=delay,
+        least=1,
+        most=8,
+        rules=Rules(**rules),  # type: ignore[arg-type]
+        day=own,
+    )
+
+
+def traffic(own: Day, seed: int = 1) -> Draws:
+    draw = np.random.default_rng(seed)
+    times = warped(np.cumsum(draw.exponential(0.1, enough(own))), 10.0, own)
+    count = len(times)
+    return Draws(
+        prompt=draw.integers(20, 200, count).astype(np.int32),
+        cached=np.zeros(count, np.int32),
+        output=draw.integers(10, 80, count).astype(np.int32),
+        pool=np.zeros(count, np.int32),
+        tie=draw.random(count),
+        arrivals=times,
+        thinking=np.zeros(0),
+    )
+
+
+UP_AND_DOWN = day(2.0, 14.0, 3.0)
+SLO = Slo(ttft=0.3)
+
+
+def played(policy: str, own: Site | None = None, seed: int = 1, slo: Slo = SLO) -> PoolReplay:
+    place = own or site(UP_AND_DOWN)
+    return replay(place, OWN, traffic(place.day, seed), POLICIES.named(policy), name="all", slo=slo)
+
+
+@pytest.mark.parametrize("policy", POLICIES.names)
+def test_nothing_is_lost_and_what_is_paid_adds_up(policy: str) -> None:
+    found, own = played(policy), site(UP_AND_DOWN)
+    assert found.offered == sum(offered for offered, _ in found.spans) == len(traffic(UP_AND_DOWN).prompt)
+    assert found.met == sum(met for _, met in found.spans) <= found.offered - found.rejected
+    assert sum(count for _, count in found.ttft.cells) == found.offered - found.rejected
+    seen = sum(found.paid) * SPAN
+    assert seen <= found.billed * (1 + 1e-9) or policy not in {"static-peak", "static-mean"}
+    assert found.billed == pytest.approx(seen, rel=0.05)
+    assert found.ideal == pytest.approx(own.day.requests / EACH)
+    assert found.billed - found.ideal == pytest.approx(found.over - found.under, rel=0.2, abs=0.15 * found.ideal)
+    assert found.choices[0].moment == 0.0
+    assert found.ups + found.downs == len(found.choices) - 1
+
+
+def test_a_constant_fleet_pays_for_itself_all_day_and_is_the_plain_simulation() -> None:
+    own, draws = site(UP_AND_DOWN), traffic(UP_AND_DOWN)
+    found = replay(own, OWN, draws, POLICIES.named("static-peak"), name="all", slo=SLO)
+    assert found.choices == found.choices[:1]
+    assert found.choices[0].target == math.ceil(14.0 / EACH) == 4
+    assert found.billed == 4 * own.day.end
+    assert set(found.paid) == {4.0}
+    plain = play([replace(OWN, replicas=4)], draws, 0, draws.requests)
+    assert found.met == int(Latencies.of(plain.state.requests).kept(SLO).sum())
+
+
+def test_the_perfect_bound_is_below_every_policy_that_keeps_the_slo() -> None:
+    for seed, policy in enumerate(POLICIES, start=2):
+        found = played(policy.name, seed=seed)
+        assert found.billed > found.ideal or found.met < 0.99 * found.offered, policy.name
+
+
+def test_a_longer_delay_keeps_less_and_headroom_more() -> None:
+    own = day(2.0, 2.0, 24.0, 24.0, seconds=300.0)
+    kept = [played("estimator-beta", site(own, delay=delay)).met for delay in (0.0, 60.0, 240.0)]
+    assert kept[0] > kept[1] > kept[2]
+    level = replace(site(steady(28.0, 600.0)), replica_rate=7.0, slots=6.0, service_time=6.0 / 7.0)
+    plain, headroom = (played(name, level, slo=Slo(ttft=0.06)) for name in ("estimator", "estimator-beta"))
+    assert headroom.met > plain.met
+    assert headroom.billed > plain.billed
+
+
+def test_what_was_launched_serves_after_its_delay() -> None:
+    own = site(day(2.0, 24.0, seconds=300.0), delay=100.0)
+    found = played("oracle", own)
+    first = next(one for one in found.choices if one.target >= 24.0 / EACH)
+    assert first.moment < 300.0 <= first.moment + 100.0 + own.rules.cycle
+    assert "L " in first.reason
+
+
+def test_what_is_launched_and_not_needed_goes_before_it_serves() -> None:
+    own = site(day(2.0, 20.0, 2.0, 2.0, seconds=120.0), delay=600.0)
+    found = played("throughput", own)
+    assert {one.target for one in found.choices} > {1}
+    assert found.under > 0.0
+    assert found.billed < 2.5 * own.day.end
+
+
+def test_a_full_queue_rejects_and_a_reject_is_a_miss() -> None:
+    own = site(steady(20.0, 300.0), queue=0)
+    found = played("keda-queue", replace(own, most=1))
+    assert found.rejected > 100
+    assert found.met <= found.offered - found.rejected
+
+
+def test_a_policy_that_only_looks_at_the_queue_starves() -> None:
+    blind, seeing = (played(name, site(day(8.0, 8.0))) for name in ("keda-queue", "keda"))
+    assert blind.met < seeing.met
+
+
+def test_a_replay_is_the_same_each_time_and_can_be_stopped() -> None:
+    assert played("knative") == played("knative")
+
+    def stop(_: float) -> None:
+        raise InterruptedError
+
+    place = site(UP_AND_DOWN)
+    with pytest.raises(InterruptedError):
+        replay(place, OWN, traffic(place.day), POLICIES.named("keda"), name="all", slo=SLO, check=stop)
+
+
+RATES = Path(__file__).parents[2].resolve().parent / "shared/data/measured/servegen-rate-10min.csv"
+
+
+@pytest.mark.skipif(not RATES.exists(), reason="the measured rates are not here")
+@pytest.mark.parametrize(
+    ("model", "shares"),
+    [
+        ("language/m-large", (0.38, 0.44, 0.55)),
+        ("reason/deepseek-r1", (0.38, 0.45, 0.65)),
+        ("multimodal/mm-image", (0.71, 0.80, 0.97)),
+    ],
+)
+def test_what_a_perfect_autoscaler_saves_of_measured_days(model: str, shares: tuple[float, ...]) -> None:
+    rows = [line.split(",") for line in RATES.read_text().splitlines()[1:]]
+    rates = [float(row[2]) for row in sorted(rows, key=lambda row: float(row[1])) if row[0] == model]
+    assert [perfect_share(rates, every) for every in (1, 6, 36)] == pytest.approx(shares, abs=0.01)

@@ -1,0 +1,49 @@
+"""What policies are set to: bounds, and the delay's stages against those that were measured."""
+
+import pytest
+
+from fleettui.domain.autoscale import Delay, Rules
+from fleettui.errors import InputError
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"step": 0.0}, "step must be above zero"),
+        ({"target": 1.5}, "target is no share of the planned load"),
+        ({"target": 0.0}, "target is no share of the planned load"),
+        ({"least": 4, "most": 3}, "give --max at least as many as --min"),
+        ({"least": 0}, "least must be a whole number of at least 1"),
+        ({"queue": -1}, "queue must not be negative"),
+        ({"cycle": 0.0}, "cycle must be above zero"),
+        ({"beta": -0.1}, "beta must not be negative"),
+    ],
+)
+def test_rules_that_cannot_be_are_refused(changes: dict[str, float], words: str) -> None:
+    with pytest.raises(InputError, match=words):
+        Rules(**changes)  # type: ignore[arg-type]
+
+
+def test_a_delay_is_not_negative() -> None:
+    with pytest.raises(InputError, match="typed must not be negative"):
+        Delay(typed=-1.0)
+    with pytest.raises(InputError, match="load_rate must be above zero"):
+        Delay(load_rate=0.0)
+
+
+@pytest.mark.parametrize(
+    ("delay", "weights", "measured"),
+    [
+        (Delay(node=0.0, image=0.0, load_rate=7e9, warm_up=205.0), 71e9, 215.0),  # 70B in fp8, its pages cached
+        (Delay(node=0.0, image=0.0, load_rate=1.75e9, warm_up=253.0), 35e9 / 2, 277.0),  # 35B in four bits
+    ],
+)
+def test_the_stages_add_up_to_what_was_measured(delay: Delay, weights: float, measured: float) -> None:
+    assert delay.seconds(weights) == pytest.approx(measured, rel=0.3)
+
+
+def test_weights_take_as_long_as_the_disk_says() -> None:
+    def seconds(rate: float) -> float:
+        return Delay(node=0.0, image=0.0, warm_up=0.0, load_rate=rate).seconds(141e9)
+
+    assert [round(seconds(rate)) for rate in (0.2e9, 1e9, 3e9, 7e9, 20e9)] == [705, 141, 47, 20, 7]

@@ -1,0 +1,88 @@
+"""A small day under some policies on a small kept plan's fleet."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from fleettui.domain.autoscale import Delay, Rules
+from fleettui.errors import InputError, UnknownNameError
+from fleettui.planning.simulate import simulate
+from fleettui.planning.studies import asked, commands
+from fleettui.planning.studies.autoscale import STUDY, read, read_line
+from fleettui.planning.studies.study_context import make
+from fleettui.reports.study_chart import study_chart
+from fleettui.reports.study_text import study_text
+from store import Store
+from tests.planning.simulated import Watched, question, sketch, trace
+
+FEW = ("static-peak", "static-mean", "keda", "estimator-beta", "oracle")
+
+
+def values(tmp_path: Path, **changes: str) -> dict[str, Any]:
+    day = tmp_path / "day.csv"
+    day.write_text("start,end,rate\n0,300,6\n300,600,20\n600,900,4\n")
+    given = {"plan": "last", "day": str(day), "delay": "60s", "policies": ",".join(FEW), "runs": "2"}
+    return asked(commands()["autoscale"], given | changes)[1]
+
+
+@pytest.mark.asyncio(loop_scope="module")
+async def test_policies_meet_the_same_day(store: Store, workers: Watched, tmp_path: Path) -> None:
+    plan = await simulate(sketch(3), question(trace(tmp_path), verify=False), store=store, pool=workers)
+    study = await make("autoscale", store, pool=workers, **values(tmp_path))
+    assert (study.kind, study.plan, store.study(study.handle)) == ("autoscale", plan.plan.id, study)
+    assert study.question == (
+        f"autoscale {plan.plan.handle} --day day.csv --delay 60s --runs 2 --policies {','.join(FEW)}"
+    )
+    costs, dearer, safer, does, over_time, staffing, largest, laws = (table.records() for table in study.tables)
+    by_name = {str(row["policy"]): row for row in costs}
+    assert set(by_name) == set(FEW)
+    peak = by_name["static-peak"]["gpu_hours"]
+    assert peak == 3 * 8 * 0.25
+    assert by_name["oracle"]["front"] == "told"
+    assert any(row["front"] in {"front", "keeps"} for row in costs)
+    assert {row["policy"] for row in dearer} == {row["policy"] for row in safer} == set(FEW) - {"static-peak"}
+    assert [row["policy"] for row in does] == [row["policy"] for row in laws] == [*FEW]
+    assert [row["hour"] for row in over_time] == [0.0, 300 / 3600, 600 / 3600]
+    assert [row["static_peak"] for row in over_time] == [24.0] * 3
+    assert len(staffing) == 1
+    assert largest
+    assert any("a replica serves 60 s after its launch (as typed)" in one for one in study.sentences)
+    assert max(map(len, study_text(study).splitlines())) <= 80
+    chart = study_chart(study, STUDY.picture)
+    assert chart is not None
+    assert [one.name for one in chart.series][:2] == ["demand", "static peak"]
+
+
+@pytest.mark.asyncio(loop_scope="module")
+async def test_the_same_question_gives_the_same_answer(store: Store, workers: Watched, tmp_path: Path) -> None:
+    await simulate(sketch(3), question(trace(tmp_path), verify=False), store=store, pool=workers)
+    own = values(tmp_path, policies="keda")
+    first, second = [await make("autoscale", store, pool=workers, **own) for _ in range(2)]
+    assert first.tables == second.tables
+
+
+@pytest.mark.asyncio(loop_scope="module")
+async def test_what_cannot_be_replayed_is_refused(store: Store, workers: Watched, tmp_path: Path) -> None:
+    own = question(trace(tmp_path), verify=False)
+    await simulate(sketch(3), own, store=store, pool=workers)
+    for changes, words in (
+        ({"day": "servegen-m-larg"}, "did you mean servegen-m-large"),
+        ({"runs": "100", "day": "servegen-m-large"}, "these replays would take an hour or more"),
+    ):
+        with pytest.raises(InputError, match=words):
+            await make("autoscale", store, pool=workers, **values(tmp_path, **changes))
+
+
+def test_what_is_asked_is_read() -> None:
+    found = read({"plan": "41a7", "delay": "node=0s", "beta": "2"})
+    assert (found["delay"], found["rules"]) == (Delay(node=0.0), Rules(beta=2.0))
+    assert (found["day"], found["runs"]) == ("servegen-deepseek-r1", 3)
+    assert read_line("delay 300s --beta=2 day a.csv") == {"delay": "300s", "beta": "2", "day": "a.csv"}
+    with pytest.raises(UnknownNameError, match="did you mean keda"):
+        read({"plan": "last", "policies": "keds"})
+    for given, words in (({"runs": "1"}, "this is no such number"), ({"runs": "101"}, "too many runs")):
+        with pytest.raises(InputError, match=words):
+            read({"plan": "last", **given})
+    with pytest.raises(InputError, match="no word for autoscale"):
+        read_line("speed 3")

@@ -1,0 +1,153 @@
+"""Autoscaling policies as a study: what its sentences, tables and warnings say of figures made up here."""
+
+from dataclasses import replace
+
+import pytest
+
+from fleettui.autoscaling.policies import POLICIES
+from fleettui.domain.autoscale import Choice, Delay, PolicyFigures, PoolSite, Rules, Site, Staffing
+from fleettui.domain.day import Day, Window
+from fleettui.domain.plan import Estimate
+from fleettui.domain.scenario import Question, Slo
+from fleettui.domain.study import Study
+from fleettui.reports.studies.autoscale import autoscale_study
+from fleettui.reports.studies.day_case import Asked, front
+from fleettui.reports.studies.day_tables import change_words
+from fleettui.reports.study_text import study_text
+from tests.reports.studies.test_sweep import PLAN
+
+DAY = Day(
+    name="mine", windows=(Window(start=0.0, end=7200.0, rate=50.0), Window(start=7200.0, end=14_400.0, rate=100.0))
+)
+ASKED = Asked(
+    plan=PLAN,
+    question=Question(workload="x", slo=Slo(ttft=0.5)),
+    day=DAY,
+    delay=Delay(typed=300.0),
+    rules=Rules(),
+    runs=3,
+    only=("static-peak", "keda"),
+)
+SITE = Site(slots=50.0, service_time=5.0, replica_rate=10.0, delay=300.0, least=1, most=20, rules=Rules(), day=DAY)
+HOUR = Staffing(start=0.0, rate=50.0, load=250.0, replicas=6, wait=0.01, halfin_whitt=0.02)
+POOL = PoolSite(name="all", gpus=8, price=2.0, site=SITE, staffing=(HOUR, replace(HOUR, start=3600.0)))
+
+
+def about(value: float, half: float = 0.001) -> Estimate:
+    return Estimate(value=value, low=value - half, high=value + half)
+
+
+def figures(policy: str, gpu_hours: float, met: float, met_change: float = 0.0) -> PolicyFigures:
+    return PolicyFigures(
+        policy=policy,
+        gpu_hours=about(gpu_hours),
+        cost_per_hour=about(gpu_hours / 2.0),
+        met=about(met),
+        worst=about(met - 0.1),
+        ttft=about(0.4),
+        rejected=about(0.0),
+        over=about(12.0),
+        under=about(3.0),
+        changes=about(40.0),
+        flaps=about(4.0),
+        missed=about(600.0),
+        cost_change=about(gpu_hours / 2.0 - 160.0),
+        met_change=about(met_change),
+        gpus=tuple([40.0] * 24 + [80.0] * 24),
+        choices=(Choice(moment=0.0, target=5, reason=""), Choice(moment=7215.0, target=9, reason="raw 450.0")),
+    )
+
+
+PEAK, KEDA = figures("static-peak", 320.0, 0.998), figures("keda", 250.0, 0.993, -0.005)
+
+
+def study(*given: PolicyFigures, **changes: object) -> Study:
+    return autoscale_study(replace(ASKED, **changes), [POOL], given)  # type: ignore[arg-type]
+
+
+def test_the_cheapest_that_keeps_the_slo_comes_first_and_no_winner_is_made_up() -> None:
+    found = study(PEAK, KEDA, figures("static-mean", 200.0, 0.8))
+    assert found.sentences == (
+        "keda is the cheapest that keeps the SLO: $125/h on average, -22% against static-peak; 99.30% of the requests "
+        "within every limit",
+        "none dominates; from cheapest to safest, with the share within every limit: static-mean 80.00% at $100/h; "
+        "keda 99.30% at $125/h; static-peak 99.80% at $160/h",
+        "a perfect autoscaler would pay for 240 GPU-hours: the plan's load per replica at every moment, known "
+        "beforehand; static-peak pays for 320",
+        "a replica serves 300 s after its launch (as typed) and is paid for from then until it has drained",
+        "every policy met the same requests in each of 3 runs, token by token in the engine that proves plans",
+    )
+    assert found.question == "autoscale 9f3c --day mine --delay 300s --runs 3 --policies static-peak,keda"
+    assert found.title == "spring: capacity over 4 h of mine"
+    assert max(map(len, study_text(found).splitlines())) <= 80
+
+
+def test_its_tables_say_who_is_on_the_front_and_what_it_needed_when() -> None:
+    costs, dearer, safer, does, over_time, staffing, largest, laws = study(
+        PEAK, KEDA, figures("oracle", 245.0, 0.999), figures("knative", 330.0, 0.99)
+    ).tables
+    assert [(row[0], row[-1]) for row in costs.rows] == [
+        ("oracle", "told"),
+        ("keda", "keeps"),
+        ("static-peak", "keeps"),
+        ("knative", ""),
+    ]
+    assert [(row[0], row[4]) for row in dearer.rows] == [("keda", "less"), ("oracle", "less"), ("knative", "more")]
+    assert [row[4] for row in safer.rows] == ["less", "not proven", "not proven"]
+    assert [row[1] for row in does.rows] == [0.4] * 4
+    assert [column.name for column in over_time.columns] == ["hour", "demand", "static_peak", "keda", "oracle"]
+    assert over_time.rows[0] == (0.0, 40.0, 40.0, 40.0, 40.0)
+    assert over_time.rows[-1] == (46 / 12, 80.0, 80.0, 80.0, 80.0)
+    assert [row[0] for row in staffing.rows] == [0.0, 1.0]
+    assert largest.rows == ((7215 / 3600, 4, 9, "raw 450.0"),)
+    assert len(laws.rows) == 4
+
+
+def test_where_nobody_keeps_the_slo_the_nearest_is_named_and_one_that_dominates_is_said_to() -> None:
+    words = study(figures("keda", 320.0, 0.9), figures("knative", 400.0, 0.8)).sentences
+    assert words[0] == "no policy keeps the SLO for 99% of the day's requests: keda is nearest, 90.00%"
+    assert words[1].startswith("no other policy costs less or keeps more: keda")
+
+
+def test_an_interval_across_the_slo_is_no_proof() -> None:
+    found = study(PEAK, figures("keda", 250.0, 0.9905), figures("knative", 240.0, 0.9901))
+    assert found.sentences[0].endswith("99.01% of the requests within every limit, which is not proven")
+
+
+def test_several_pools_are_told_apart() -> None:
+    pools = [POOL, replace(POOL, name="long", site=replace(SITE, delay=400.0))]
+    found = autoscale_study(ASKED, pools, [PEAK, KEDA])
+    assert [row[0] for row in found.tables[5].rows] == ["all", "all", "long", "long"]
+    assert any("300 s and 400 s" in one for one in found.sentences)
+    assert found.tables[6].note == "in the first run, of pool all"
+
+
+def test_what_a_reader_must_know() -> None:
+    assert any("real bursts make every policy worse" in one for one in study(PEAK).warnings)
+    assert any("a delay of 0 s was typed" in one for one in study(PEAK, delay=Delay(typed=0.0)).warnings)
+    assert any("--delay gives yours" in one for one in study(PEAK, delay=Delay()).warnings)
+    assert any("the plan's 100/s" in one for one in study(PEAK, day=DAY.scaled(200.0)).warnings)
+    assert any("keda paid for fewer" in one for one in study(PEAK, figures("keda", 200.0, 0.5)).warnings)
+    assert study(PEAK, KEDA).warnings == study(PEAK).warnings
+    bursty = Question(workload="x", slo=Slo(ttft=0.5), arrivals="bursty")
+    assert study(PEAK, question=bursty).warnings == ()
+
+
+def test_the_line_that_was_asked_says_what_is_not_as_by_default() -> None:
+    rules = Rules(cycle=30.0, beta=2.0, step=0.5, target=0.8, queue=9, least=2, most=12)
+    line = study(PEAK, rules=rules, only=POLICIES.names, delay=Delay()).question
+    assert line == (
+        "autoscale 9f3c --day mine --delay node=180s,image=15s,disk=1GB/s,warm-up=140s --runs 3 --cycle 30s --beta 2 "
+        "--step 0.5 --target 80% --queue 9 --min 2 --max 12"
+    )
+
+
+def test_the_front_leaves_out_what_another_beats_and_who_foresees() -> None:
+    worse = figures("knative", 330.0, 0.99)
+    assert [one.policy for one in front([PEAK, worse, KEDA, figures("oracle", 1.0, 1.0)])] == ["keda", "static-peak"]
+
+
+@pytest.mark.parametrize(("change", "words"), [(0.0, "not proven"), (0.1, "more"), (-0.1, "less")])
+def test_a_difference_that_may_be_none_is_not_proven(change: float, words: str) -> None:
+    assert change_words(about(change), "more", "less") == words
+    assert change_words(Estimate(value=change), "more", "less") == "not proven"

@@ -1,0 +1,58 @@
+"""The delay and the rules of an autoscale study as people type them."""
+
+import pytest
+
+from fleettui.domain.autoscale import Delay
+from fleettui.errors import InputError
+from fleettui.reports.autoscale_text import read_delay, read_rules, write_delay
+
+
+@pytest.mark.parametrize("text", ["300s", "0s", "node=0s,image=2min,disk=5GB/s,warm-up=30s"])
+def test_a_delay_reads_back_as_it_is_written(text: str) -> None:
+    found = read_delay(text)
+    assert read_delay(write_delay(found)) == found
+
+
+def test_stages_that_are_not_said_are_as_by_default() -> None:
+    assert read_delay("disk=500MB/s") == Delay(load_rate=5e8)
+    assert read_delay("5min") == Delay(typed=300.0)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("-5s", "delay must not be negative"),
+        ("300", "delay needs a unit"),
+        ("boot=3min", "no stage of a delay"),
+        ("node=1s,node=2s", "no stage of a delay"),
+        ("disk=0GB/s", "load rate must be above zero"),
+        ("node=-1s", "delay must not be negative"),
+    ],
+)
+def test_what_is_no_delay_is_refused(text: str, words: str) -> None:
+    with pytest.raises(InputError, match=words):
+        read_delay(text, "--delay")
+
+
+def test_rules_are_read_by_the_names_of_their_options() -> None:
+    given = {"cycle": "1min", "beta": "2", "step": "0.5", "target": "80%", "queue": "0", "min": "2", "max": "9"}
+    found = read_rules(given)
+    assert (found.cycle, found.beta, found.step, found.target) == (60.0, 2.0, 0.5, 0.8)
+    assert (found.queue, found.least, found.most) == (0, 2, 9)
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        ({"step": "0"}, "--step: step must be above zero"),
+        ({"target": "150%"}, "--target: target is above 1"),
+        ({"target": "0%"}, "--target: target must be above zero"),
+        ({"min": "4", "max": "3"}, "give --max at least as many as --min"),
+        ({"min": "0"}, "--min: this is no such number"),
+        ({"queue": "few"}, "--queue: this is no such number"),
+        ({"cycle": "0s"}, "--cycle: cycle must be above zero"),
+    ],
+)
+def test_rules_that_cannot_be_are_refused(given: dict[str, str], words: str) -> None:
+    with pytest.raises(InputError, match=words):
+        read_rules(given)

@@ -1,0 +1,111 @@
+"""Replicas that come and go: a constant fleet is the plan's own simulation, and nothing is lost where they change."""
+
+import numpy as np
+import pytest
+
+from fleettui.routing import ROUTERS
+from fleettui.simulation.draws import Draws
+from fleettui.simulation.elastic import ElasticPool, check
+from fleettui.simulation.layout import Engine
+from fleettui.simulation.run import play
+from tests.simulation.samples import engine
+
+REQUESTS = 600
+
+
+def traffic(rate: float = 12.0, requests: int = REQUESTS) -> Draws:
+    draw = np.random.default_rng(3)
+    return Draws(
+        prompt=draw.integers(1, 80, requests).astype(np.int32),
+        cached=np.zeros(requests, np.int32),
+        output=draw.integers(1, 60, requests).astype(np.int32),
+        pool=np.zeros(requests, np.int32),
+        tie=draw.random(requests),
+        arrivals=np.cumsum(draw.exponential(1.0 / rate, requests)),
+        thinking=np.zeros(0),
+    )
+
+
+def sent_to(own: Engine, replicas: int, most: int, queue: int = REQUESTS) -> ElasticPool:
+    return ElasticPool.of(own, traffic(), replicas=replicas, most=most, queue=queue)
+
+
+@pytest.mark.parametrize("router", ROUTERS.names)
+@pytest.mark.parametrize("refresh", [0.0, 0.1])
+def test_a_constant_fleet_is_the_plans_own_simulation_to_the_byte(router: str, refresh: float) -> None:
+    own = engine(replicas=3, blocks=40, router=router, refresh=refresh if ROUTERS.named(router).knows else 0.0)
+    draws = traffic()
+    whole = play([own], draws, 0, draws.requests).state.requests
+    pool = ElasticPool.of(engine(blocks=40, router=router, refresh=own.refresh), draws, replicas=3, most=5, queue=600)
+    for until in np.arange(0.0, 80.0, 1.7):
+        pool.advance(until)
+    pool.advance(np.inf)
+    check(pool)
+    assert pool.state.requests.tobytes() == whole.tobytes()
+
+
+@pytest.mark.parametrize("lanes", [1, 2])
+@pytest.mark.parametrize("router", ROUTERS.names)
+def test_nothing_is_lost_where_replicas_come_and_go(router: str, lanes: int) -> None:
+    own = engine(replicas=lanes, blocks=40, router=router, lanes=lanes)
+    pool = sent_to(own, 2, 6)
+    draw, served = np.random.default_rng(5), set[int]()
+    for until in np.arange(0.5, 60.0, 0.5):
+        pool.advance(until)
+        if draw.random() < 0.5 and pool.serving > 1:
+            gone = pool.drain()
+            assert gone == pool.serving
+        elif pool.has_room:
+            pool.add()
+        served.add(pool.serving)
+        rows = pool.serving_rows()
+        assert len(rows) == pool.serving * lanes
+        assert (rows["load"] < pool.away).all()
+    pool.advance(np.inf)
+    check(pool)
+    assert len(served) > 2
+    assert pool.tally[0]["rejected"] == 0
+
+
+def test_what_is_leaving_finishes_its_requests_and_gets_no_more() -> None:
+    pool = sent_to(engine(blocks=40), 2, 2)
+    pool.advance(10.0)
+    load = int(pool.state.replicas["load"][1])
+    assert load > 0
+    assert pool.drain() == 1
+    done = int(pool.tally[0]["completed"])
+    while not pool.is_idle(1):
+        assert pool.state.replicas["load"][1] - pool.away <= load
+        pool.advance(pool.state.replicas["wake"][1] + 1e-9)
+    assert pool.state.replicas["load"][1] == pool.away
+    assert pool.tally[0]["completed"] >= done + load
+    assert pool.last_step(1) > 10.0
+
+
+def test_one_that_joins_where_another_still_works_takes_a_free_place() -> None:
+    pool = sent_to(engine(blocks=40), 3, 5)
+    moment = 1.0
+    while pool.is_idle(1):
+        pool.advance(moment := moment + 0.1)
+    pool.drain()
+    pool.drain()
+    assert not pool.is_idle(1)
+    assert pool.add() in {3, 4}
+    pool.advance(np.inf)
+    check(pool)
+
+
+def test_a_full_queue_rejects_and_the_rejected_are_counted() -> None:
+    pool = sent_to(engine(blocks=40), 1, 1, queue=2)
+    pool.advance(np.inf)
+    check(pool)
+    rejected = int(pool.tally[0]["rejected"])
+    assert 0 < rejected < REQUESTS
+    assert int(np.isnan(pool.state.requests["finish"]).sum()) == rejected
+
+
+def test_without_room_nothing_joins() -> None:
+    pool = sent_to(engine(blocks=40), 2, 2)
+    assert not pool.has_room
+    with pytest.raises(AssertionError, match="no place is free"):
+        pool.add()

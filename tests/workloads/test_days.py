@@ -1,0 +1,61 @@
+"""Shapes that are shipped, and files of times and rates."""
+
+from pathlib import Path
+
+import pytest
+
+from fleettui.errors import InputError, UnknownNameError
+from fleettui.workloads.days import names, read_day
+
+
+def written(folder: Path, text: str) -> str:
+    path = folder / "mine.csv"
+    path.write_text(text)
+    return str(path)
+
+
+@pytest.mark.parametrize(
+    ("name", "mean"), [("servegen-deepseek-r1", 16.0147 / 42.52), ("servegen-m-large", 213.6 / 386.6)]
+)
+def test_a_shipped_shape_has_its_highest_rate_where_it_is_wanted(name: str, mean: float) -> None:
+    day = read_day(name, peak=20.0)
+    assert (day.name, day.hours, len(day.windows), day.peak) == (name, 24.0, 144, 20.0)
+    assert day.mean == pytest.approx(20.0 * mean, rel=1e-3)
+    assert "ServeGen" in day.source
+
+
+def test_a_file_says_start_and_rate_or_the_end_too(tmp_path: Path) -> None:
+    even = read_day(written(tmp_path, "time,rate\n00:00,2\n00:30,4/s\n"), peak=1.0)
+    assert [(one.start, one.end, one.rate) for one in even.windows] == [(0, 1800, 2), (1800, 3600, 4)]
+    ends = read_day(written(tmp_path, "start,end,rate_rps,who\n0,60,1,a\n\n60,90,3,b\n"), peak=1.0)
+    assert [(one.start, one.end, one.rate) for one in ends.windows] == [(0, 60, 1), (60, 90, 3)]
+    assert ends.name == "mine.csv"
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("start,rate\n0,1\n60,1\n180,1\n", "row 3: there is a gap before it"),
+        ("start,rate\n0,1\n60,1\n90,1\n", "row 3: it overlaps the one before it"),
+        ("start,end,rate\n0,60,1\n90,120,1\n", "row 2: there is a gap before it"),
+        ("start,end,rate\n0,60,1\n30,120,1\n", "row 2: it overlaps the one before it"),
+        ("start,rate\n0,1\n", "how long its row lasts"),
+        ("start,rate\n0,much\n60,1\n", "row 1: this is no rate"),
+        ("start,rate\n0,-1\n60,1\n", "row 1: the rate must not be negative"),
+        ("start,rate\nnoon,1\n60,1\n", "row 1: this is no time"),
+        ("start,rate\n0\n60,1\n", "row 1: it has fewer cells"),
+        ("start,load\n0,1\n60,1\n", "its columns are not known"),
+        ("", "this is no day"),
+    ],
+)
+def test_what_is_no_day_is_refused_with_its_row(tmp_path: Path, text: str, words: str) -> None:
+    with pytest.raises(InputError, match=words):
+        read_day(written(tmp_path, text), peak=1.0)
+
+
+def test_what_is_neither_a_name_nor_a_file_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(UnknownNameError, match="did you mean servegen-m-large"):
+        read_day("servegen-m-larg", peak=1.0, where="--day")
+    with pytest.raises(InputError, match="cannot be read"):
+        read_day(str(tmp_path / "none.csv"), peak=1.0)
+    assert names() == ("servegen-deepseek-r1", "servegen-m-large")
