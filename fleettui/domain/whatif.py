@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import Literal, get_args
 
 from fleettui.domain import checks
 from fleettui.domain.confidence import Confidence
@@ -12,6 +13,11 @@ from fleettui.domain.plan import Answer, Verdict
 from fleettui.domain.scenario import Question
 from fleettui.domain.study import Quantity
 from fleettui.errors import InputError
+
+Orders = Literal["quarter", "month", "each"]
+ORDERS: tuple[Orders, ...] = get_args(Orders)
+ORDER_MONTHS: dict[Orders, float] = {"quarter": 3.0, "month": 1.0, "each": 0.0}
+"""The months that one order covers."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -126,11 +132,30 @@ class Step:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Growth:
+    """A rate that grows by a share `per_month` from the day `start` on for `months`, and how GPUs are ordered for it.
+
+    `span` are the least and the most that it may grow by, None where one growth is as good as known. GPUs are there
+    `lead_days` after their order. An order is `late` whose day is before `today`. The days are ISO dates. One of
+    `orders` covers what a quarter or a month takes, in whole nodes, or "each" fleet is ordered for itself.
+    """
+
+    per_month: float
+    span: tuple[float, float] | None
+    start: str
+    today: str
+    lead_days: float
+    months: int
+    orders: Orders
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Stage:
     """A fleet on the way of growth: needed from the day `reached` on, to be ordered by `order_by` (ISO dates).
 
-    `rate` is that of the day, by formula unless it was `simulated`. The first stage is there from the start and has
-    nothing to order (`order_by` empty).
+    `rate` is that of the day, by formula unless it was `simulated`; `ordered` are the GPUs of the order, and `earliest`
+    and `latest` the ends of its day, empty where they are not known or beyond a century. The first stage is there from
+    the start and has nothing to order (`order_by` empty).
     """
 
     reached: str
@@ -139,6 +164,9 @@ class Stage:
     rate: float
     step: Step
     simulated: bool = False
+    ordered: int = 0
+    earliest: str = ""
+    latest: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -117,6 +117,11 @@ class Shape:
         found = [float(pool.sizes(at, self.terms, by)[0]) for pool, by in zip(self.pools, factors, strict=True)]
         return tuple(int(size) for size in found) if all(map(math.isfinite, found)) else None
 
+    def at_end(self, step_time: float) -> Shape:
+        """Return the shape where every step time goes so far towards an end of its profile's band."""
+        pools = (replace(one, expected=factor_at(one.profile.step_factors, step_time)) for one in self.pools)
+        return replace(self, pools=tuple(pools))
+
     def ttft(self, pools: Sequence[PoolFigures]) -> float:
         """Return the TTFT in seconds of the worst of the pools with these figures, as corrected."""
         return max(own.seconds(TTFT.latency, one) for own, one in zip(self.pools, pools, strict=True))

@@ -3,15 +3,23 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from datetime import date, timedelta
-from itertools import pairwise
+from itertools import pairwise, takewhile
 
-from fleettui.domain.whatif import Stage, Step
+from fleettui.domain.whatif import ORDER_MONTHS, Growth, Stage, Step
 from fleettui.errors import InputError
+from fleettui.optimize.costs import taken_by_type
+from fleettui.optimize.fleet_shape import Shape
 
 DAYS_PER_MONTH = 365 / 12
 """A twelfth of the year of 8,760 hours in which costs per year are told."""
+CENTURY = 1200.0
+"""Months beyond which no end of a day is told."""
+
+InNodes = Callable[[Sequence[Step]], Step]
+"""Says which of steps, of which the first is needed, the whole nodes hold that are ordered for it."""
 
 
 def rate_after(rate: float, per_month: float, months: float) -> float:
@@ -24,32 +32,92 @@ def months_until(rate: float, per_month: float, reached: float) -> float:
     return math.log(reached / rate) / math.log1p(per_month)
 
 
-def stages(
-    steps: Sequence[Step], rate: float, per_month: float, *, start: date, lead_days: float, months: float
-) -> tuple[Stage, ...]:
-    """Return the fleets that demand grows through from `start` on, each with the day from which it is needed.
+def highest_rate(rate: float, growth: Growth) -> float:
+    """Return the rate that a step table must reach: that of the end, and of what its last order covers."""
+    return rate_after(rate, growth.per_month, growth.months + ORDER_MONTHS[growth.orders])
+
+
+def stages(steps: Sequence[Step], rate: float, growth: Growth, in_nodes: InNodes) -> tuple[Stage, ...]:
+    """Return the fleets that demand grows through, each with the day from which it is needed.
 
     `steps` begin with the fleet that serves `rate`, today's; a fleet is needed from the day on which the one before
-    it runs out, and ordered `lead_days` before. Days are whole, the earlier one. Fleets that are needed after `months`
-    are left out.
+    it runs out. An order covers the months from then on that the growth's orders do, `in_nodes` at a time, or the next
+    step alone. Days are whole, the earlier one. Fleets that are needed after the growth's months are left out.
     """
-    found = [Stage(reached=start.isoformat(), order_by="", late=False, rate=rate, step=steps[0])]
-    for before, step in pairwise(steps):
-        reached = months_until(rate, per_month, before.up_to)
-        if reached > months:
-            break
-        needed, order = day(start, reached), day(start, reached - lead_days / DAYS_PER_MONTH)
-        found.append(
-            Stage(
-                reached=needed.isoformat(),
-                order_by=order.isoformat(),
-                late=order < start,
-                rate=before.up_to,
-                step=step,
-                simulated=before.simulated,
-            )
+    now = Stage(reached=growth.start, order_by="", late=False, rate=rate, step=steps[0])
+    return now, *_orders(steps, rate, growth, in_nodes)
+
+
+def _orders(steps: Sequence[Step], rate: float, growth: Growth, in_nodes: InNodes) -> Iterator[Stage]:
+    before, covered = steps[0], ORDER_MONTHS[growth.orders]
+    while True:
+        left = [step for step in steps if step.up_to > before.up_to]
+        reached = months_until(rate, growth.per_month, before.up_to)
+        if reached > growth.months or not left:
+            return
+        most = rate_after(rate, growth.per_month, reached + covered)
+        first = next((place for place, step in enumerate(left) if step.up_to >= most), len(left) - 1)
+        step = in_nodes(left[first:]) if covered else left[0]
+        order = _order_day(growth, reached)
+        yield Stage(
+            reached=day(date.fromisoformat(growth.start), reached).isoformat(),
+            order_by=order,
+            late=order < growth.today,
+            rate=before.up_to,
+            step=step,
+            simulated=before.simulated,
+            ordered=step.gpus - before.gpus,
         )
-    return tuple(found)
+        before = step
+
+
+def in_whole_nodes(shape: Shape, owned: Sequence[int], left: Sequence[Step]) -> Step:
+    """Return the last of the steps `left` that fits into the whole nodes which the first of them takes.
+
+    GPUs beyond those that `owned` replicas take are ordered by node; its GPUs and cost count all of them.
+    """
+    there, prices = _taken(shape, owned), {one.profile.gpu: one.profile.price_per_hour for one in shape.pools}
+    sizes = {one.profile.gpu: one.profile.gpus_per_node for one in shape.pools}
+    held = {
+        gpu: there[gpu] + math.ceil((count - there[gpu]) / sizes[gpu]) * sizes[gpu]
+        for gpu, count in _taken(shape, left[0].replicas).items()
+    }
+
+    def fits(step: Step) -> bool:
+        return all(count <= held[gpu] for gpu, count in _taken(shape, step.replicas).items())
+
+    *_, step = takewhile(fits, left)
+    return replace(step, gpus=sum(held.values()), cost=sum(count * prices[gpu] for gpu, count in held.items()))
+
+
+def _taken(shape: Shape, replicas: Sequence[int]) -> dict[str, int]:
+    """Return the GPUs by type that the pools of a fleet take at these sizes."""
+    pools = zip(shape.gpus(replicas), (one.profile for one in shape.pools), strict=True)
+    return taken_by_type(pools, whole_nodes=shape.question.whole_nodes)
+
+
+def with_ends(
+    found: Sequence[Stage], rate: float, growth: Growth, ends: Callable[[Step], tuple[float, float]]
+) -> Iterator[Stage]:
+    """Yield stages with the ends of their orders' days: those of the growth's span, or of what a fleet lasts until.
+
+    `ends` says up to which rates (requests/s) a fleet holds where its steps take longest and shortest.
+    """
+    yield found[0]
+    for before, stage in pairwise(found):
+        if growth.span is None:
+            ways = [(growth.per_month, until) for until in ends(before.step)]
+        else:
+            low, high = growth.span
+            ways = [(high, before.step.up_to), (low, before.step.up_to)]
+        months = [months_until(rate, per_month, max(until, rate)) for per_month, until in ways]
+        earliest, latest = ("" if reached > CENTURY else _order_day(growth, reached) for reached in months)
+        yield replace(stage, earliest=earliest, latest=latest)
+
+
+def _order_day(growth: Growth, reached: float) -> str:
+    """Return the day by which GPUs must be ordered that are needed so many months after the start, as an ISO date."""
+    return day(date.fromisoformat(growth.start), reached - growth.lead_days / DAYS_PER_MONTH).isoformat()
 
 
 def day(start: date, months: float) -> date:

@@ -37,6 +37,9 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> Asked:
     return calls
 
 
+ONE_GROWTH = {"span": None, "orders": "quarter"}
+
+
 def test_each_what_if_goes_to_its_kind_of_study(run: Run, asked: Asked) -> None:
     code, out, err = run("whatif", "9f3c", "--sweep", "rate=1/s,2/s", "--sweep", "gpu=h100,a100")
     assert (code, err) == (0, "")
@@ -44,7 +47,7 @@ def test_each_what_if_goes_to_its_kind_of_study(run: Run, asked: Asked) -> None:
     run("whatif", "last", "--steps", "--from", "50/s", "--to", "6000/min")
     run("whatif", "last", "--growth", "8%/month", "--lead-time", "4w", "--months", "6", "--start", "2026-12-01")
     run("whatif", "last", "--sensitivity", "--samples", "10", "--seed", "3")
-    growth = {"per_month": 0.08, "lead_days": 28.0, "months": 6, "start": date(2026, 12, 1)}
+    growth = {"per_month": 0.08, "lead_days": 28.0, "months": 6, "start": date(2026, 12, 1)} | ONE_GROWTH
     assert asked == [
         ("whatif", {"plan": "9f3c", "sweep": ("rate=1/s,2/s", "gpu=h100,a100")}),
         ("steps", {"plan": "last", "low": 50.0, "high": 100.0}),
@@ -59,7 +62,7 @@ def test_what_is_not_said_has_a_default(run: Run, asked: Asked) -> None:
     steps, growth, sensitivity = (given for _, given in asked)
     assert steps == {"plan": "last", "low": None, "high": None}
     today = datetime.now().astimezone().date()
-    assert growth == {"plan": "last", "per_month": 0.08, "lead_days": 84.0, "months": 24, "start": today}
+    assert growth == {"plan": "last", "per_month": 0.08, "lead_days": 84.0, "months": 24, "start": today} | ONE_GROWTH
     assert sensitivity == {"plan": "last", "samples": 400, "seed": None}
 
 

@@ -1,10 +1,16 @@
+from collections.abc import Sequence
+from dataclasses import replace
 from datetime import date, timedelta
 
+import numpy as np
 import pytest
 
-from fleettui.domain.whatif import Step
+from fleettui.domain.whatif import Growth, Orders, Stage, Step
 from fleettui.errors import InputError
-from fleettui.optimize.growth import day, months_until, rate_after, stages
+from fleettui.optimize.fleet_shape import Shape
+from fleettui.optimize.growth import day, in_whole_nodes, months_until, rate_after, with_ends
+from fleettui.optimize.growth import stages as grown
+from tests.optimize.test_fleet_shape import LENGTHS, found
 
 START = date(2026, 12, 1)
 
@@ -13,6 +19,22 @@ def step(up_to: float, gpus: int) -> Step:
     return Step(
         replicas=(gpus,), up_to=up_to, gpus=gpus, cost=2.0 * gpus, runs_out=("all",), limited_by="TTFT", ttft=0.4
     )
+
+
+def growth(lead_days: float, months: int, orders: Orders = "each", today: date = START) -> Growth:
+    return Growth(
+        per_month=0.05,
+        span=None,
+        start=START.isoformat(),
+        today=today.isoformat(),
+        lead_days=lead_days,
+        months=months,
+        orders=orders,
+    )
+
+
+def stages(lead_days: float, months: int, **asked: object) -> tuple[Stage, ...]:
+    return grown(STEPS, 100.0, growth(lead_days, months, **asked), lambda left: left[0])  # type: ignore[arg-type]
 
 
 STEPS = [step(110.0, 5), step(150.0, 6), step(199.0, 7), step(260.0, 8)]
@@ -26,7 +48,7 @@ def test_doubling_takes_as_long_as_it_takes() -> None:
 
 def test_each_fleet_is_needed_when_the_one_before_runs_out() -> None:
     """A rate that grows day by day passes each limit on the day that is said."""
-    found = stages(STEPS, 100.0, 0.05, start=START, lead_days=30.0, months=24)
+    found = stages(30.0, 24)
     assert [stage.step.gpus for stage in found] == [5, 6, 7, 8]
     daily = 1.05 ** (12 / 365)
     for stage, before in zip(found[1:], STEPS, strict=False):
@@ -42,16 +64,67 @@ def test_each_fleet_is_needed_when_the_one_before_runs_out() -> None:
 
 
 def test_the_first_fleet_is_there_and_late_orders_are_called_late() -> None:
-    found = stages(STEPS, 100.0, 0.05, start=START, lead_days=120.0, months=24)
+    found = stages(120.0, 24)
     assert (found[0].reached, found[0].order_by, found[0].late) == ("2026-12-01", "", False)
     assert [stage.late for stage in found] == [False, *(date.fromisoformat(s.order_by) < START for s in found[1:])]
     assert found[1].late
     assert not found[-1].late
 
 
+def test_late_is_against_today_and_not_the_day_on_which_growth_starts() -> None:
+    """The first order falls before the start: that is late only once the day is over."""
+    order = date.fromisoformat(stages(120.0, 24)[1].order_by)
+    assert order < START
+    for today, late in ((order, False), (order + timedelta(days=1), True)):
+        assert stages(120.0, 24, today=today)[1].late == late
+
+
+def test_an_order_covers_what_a_quarter_takes() -> None:
+    asked = replace(growth(30.0, 24, "quarter"), per_month=0.15)
+    orders = grown(STEPS, 100.0, asked, lambda left: left[0])
+    assert [stage.step.gpus for stage in orders] == [5, 7, 8]  # 110 x 1.15^3 is 167, and 260 is where the steps end
+    assert [stage.ordered for stage in orders] == [0, 2, 1]
+    assert [stage.rate for stage in orders] == [100.0, 110.0, 199.0]
+    by_month = grown(STEPS, 100.0, replace(asked, orders="month"), lambda left: left[0])
+    assert [stage.step.gpus for stage in by_month] == [5, 6, 7, 8]  # 110 x 1.15 is 127
+
+
+def test_orders_are_whole_nodes_and_use_all_that_they_hold() -> None:
+    asked, fleet, profiles = found(40.0, pools=(1,))
+    shape, own = Shape.of(fleet, asked, profiles, [(1.0, LENGTHS)]), fleet.pools[0].replicas
+
+    def at(replicas: int) -> Step:
+        return replace(step(10.0 * replicas, 0), replicas=(replicas,), gpus=2 * replicas)
+
+    steps: Sequence[Step] = [at(replicas) for replicas in range(own + 1, own + 20)]
+    for first in range(6):
+        taken = in_whole_nodes(shape, (own,), steps[first:])
+        nodes, rest = divmod(taken.gpus - 2 * own, 8)
+        assert rest == 0
+        assert 8 * (nodes - 1) < steps[first].gpus - 2 * own <= 8 * nodes
+        assert taken.replicas == (own + 4 * nodes,), "four replicas on two GPUs each"
+        assert taken.cost == taken.gpus * profiles[0].price_per_hour
+
+
+def test_the_days_of_orders_have_ends() -> None:
+    """By the span of the growth, or else by how long each fleet lasts at longer and at shorter steps."""
+    plain, asked = stages(30.0, 24), growth(30.0, 24)
+    by_steps = [*with_ends(plain, 100.0, asked, lambda one: (0.8 * one.up_to, 1.25 * one.up_to))]
+    span = replace(asked, span=(0.03, 0.08))
+    by_growth = [*with_ends(plain, 100.0, span, lambda _: (np.nan, np.nan))]
+    for ended in (by_steps, by_growth):
+        assert (ended[0].earliest, ended[0].latest) == ("", "")
+        assert all(one.earliest < one.order_by < one.latest for one in ended[1:])
+    assert by_steps[1].earliest == day(START, -30.0 * 12 / 365).isoformat(), "it is too small already"
+    months = months_until(100.0, 0.08, STEPS[0].up_to)
+    assert by_growth[1].earliest == day(START, months - 30.0 * 12 / 365).isoformat()
+    slowest = replace(asked, span=(1e-6, 0.08))
+    assert [one.latest for one in with_ends(plain, 100.0, slowest, lambda _: (0.0, 0.0))] == [""] * len(plain)
+
+
 def test_nothing_beyond_the_horizon() -> None:
-    assert len(stages(STEPS, 100.0, 0.05, start=START, lead_days=0.0, months=1)) == 1
-    assert len(stages(STEPS, 100.0, 0.05, start=START, lead_days=0.0, months=3)) == 2
+    assert len(stages(0.0, 1)) == 1
+    assert len(stages(0.0, 3)) == 2
 
 
 def test_the_calendar_ends() -> None:

@@ -13,6 +13,7 @@ from fleettui.planning.studies.whatif import WHATIF, shape_of, whole_number
 if TYPE_CHECKING:
     from fleettui.domain.anchor import Anchor
     from fleettui.domain.study import Study
+    from fleettui.domain.whatif import Growth, Orders
     from fleettui.planning.studies.study_context import StudyContext
 
 MONTHS, MOST_MONTHS = 24, 600
@@ -23,26 +24,46 @@ DECIDING = 2
 
 def read(given: Given) -> dict[str, Any]:
     """Return growth a month, lead time in days, months and the day on which it starts, today unless given."""
+    from fleettui.domain.whatif import ORDERS
     from fleettui.reports.question import time_spans
 
-    today = datetime.now().astimezone().date()
+    per_month, span = time_spans.read_growth_range(given["growth"], "--growth")
+    orders = given.get("orders", ORDERS[0])
+    if orders not in ORDERS:
+        raise InputError("this is no way to order", where="--orders", value=orders, accepted=", ".join(ORDERS))
     return {
         "plan": given["plan"],
-        "per_month": time_spans.read_growth(given["growth"], "--growth"),
+        "per_month": per_month,
+        "span": span,
+        "orders": orders,
         "lead_days": time_spans.LEAD_TIME.parse(given.get("lead-time", LEAD_TIME), "--lead-time"),
         "months": whole_number(given, "months", MONTHS),
-        "start": time_spans.read_day(given["start"], "--start") if "start" in given else today,
+        "start": time_spans.read_day(given["start"], "--start") if "start" in given else _today(),
     }
 
 
+def _today() -> date:
+    return datetime.now().astimezone().date()
+
+
 async def work(
-    desk: StudyContext, plan: str, *, per_month: float, lead_days: float, start: date, months: int = MONTHS
+    desk: StudyContext,
+    plan: str,
+    *,
+    per_month: float,
+    lead_days: float,
+    start: date,
+    months: int = MONTHS,
+    span: tuple[float, float] | None = None,
+    orders: Orders = "quarter",
+    today: date | None = None,
 ) -> Study:
     """Return when the rate of `plan`, growing by the share `per_month` from `start` on, needs which fleet.
 
-    GPUs are there `lead_days` after they are ordered. Raises InputError for months beyond 600 and the like.
+    GPUs are there `lead_days` after they are ordered; an order is late whose day is before `today`, the clock's unless
+    given. `span` are the least and the most growth. Raises InputError for months beyond 600 and the like.
     """
-    from fleettui.domain.whatif import Stage
+    from fleettui.domain.whatif import Growth, Stage
     from fleettui.planning.edges import Edges
     from fleettui.reports.studies.steps import growth_study
 
@@ -54,6 +75,15 @@ async def work(
         raise InputError("demand that does not grow needs no order", where="--growth", value=per_month)
     about, source, anchors = shape_of(desk, plan)
     edges, fleet = Edges(desk=desk, about=about, source=source), about.fleet.fleet
+    growth = Growth(
+        per_month=per_month,
+        span=span,
+        start=start.isoformat(),
+        today=(today or _today()).isoformat(),
+        lead_days=lead_days,
+        months=months,
+        orders=orders,
+    )
 
     async def grown(anchors: tuple[Anchor, ...]) -> tuple[tuple[Stage, ...], float]:
         return await desk.run(
@@ -62,10 +92,7 @@ async def work(
             source=source,
             fleet=fleet,
             anchors=anchors,
-            per_month=per_month,
-            lead_days=lead_days,
-            start=start.isoformat(),
-            months=months,
+            growth=growth,
         )
 
     stages, lasts = await grown(anchors)
@@ -73,9 +100,18 @@ async def work(
         if place + 1 < len(stages):
             anchors = await edges.seen(anchors, stages[place].step.replicas)
             stages, lasts = await grown(anchors)
-    options = f"--growth {100 * per_month:.6g}%/month --lead-time {lead_days:g}d --months {months} --start {start}"
-    said = f"growth of {100 * per_month:.3g}% a month for {months} months, GPUs {lead_days:g} days after the order"
-    return growth_study(replace(about, asked=f"{about.asked} {options}"), stages, lasts, asked=said)
+    return growth_study(replace(about, asked=f"{about.asked} {_options(growth)}"), stages, lasts, growth)
+
+
+def _options(growth: Growth) -> str:
+    """Return the options that ask for the same."""
+    from fleettui.domain.whatif import ORDERS
+
+    ends = growth.span or (growth.per_month,)
+    grows = ":".join(f"{100 * share:.6g}%" for share in ends)
+    others = "" if growth.orders == ORDERS[0] else f" --orders {growth.orders}"
+    lead = f"--lead-time {growth.lead_days:g}d --months {growth.months} --start {growth.start}"
+    return f"--growth {grows}/month {lead}{others}"
 
 
 STUDY = StudyType(
@@ -83,11 +119,12 @@ STUDY = StudyType(
     command=WHATIF,
     work=work,
     read=read,
-    line="growth 8%/month 12w   (growth and lead time; also: months 24 start 2026-12-01)",
+    line="growth 8%/month lead 12w   (also: months 24 start 2026-12-01 orders each)",
     arguments=(
-        Argument(name="growth", example="8%/month", help="when to order how many GPUs"),
+        Argument(name="growth", example="8%/month", help="when to order how many GPUs; a range: 5%:10%/month"),
         Argument(name="lead-time", example="12w", help="growth: from order to GPUs (default 12w)"),
         Argument(name="months", example="24", help="growth: how far to look (default 24)"),
         Argument(name="start", example="2026-12-01", help="growth: the rate's day (default today)"),
+        Argument(name="orders", example="quarter", help="growth: one a quarter (default), a month, or each"),
     ),
 )

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import date
+from functools import partial
 
 from fleettui.domain.anchor import Anchor
 from fleettui.domain.fleet import Fleet
 from fleettui.domain.hardware import Model
 from fleettui.domain.replica import ReplicaKey
 from fleettui.domain.scenario import Question
-from fleettui.domain.whatif import AS_RECORDED, Lengths, Outcome, Sample, Stage, Step, Swing
+from fleettui.domain.whatif import AS_RECORDED, Growth, Lengths, Outcome, Sample, Stage, Step, Swing
 from fleettui.domain.workload import Workload
 from fleettui.errors import InputError, UnknownNameError
 from fleettui.hardware import catalog
-from fleettui.optimize import growth, sensitivity, steps
+from fleettui.optimize import growth as orders
+from fleettui.optimize import sensitivity, steps
 from fleettui.optimize.confidence import confidence
 from fleettui.optimize.fleet_shape import Shape
 from fleettui.optimize.given_fleet import ScoredFleet
@@ -104,31 +105,33 @@ def lasts(
 
 
 def grow(
-    context: Context,
-    *,
-    source: SceneSource,
-    fleet: Fleet,
-    anchors: tuple[Anchor, ...],
-    per_month: float,
-    lead_days: float,
-    start: str,
-    months: int,
+    context: Context, *, source: SceneSource, fleet: Fleet, anchors: tuple[Anchor, ...], growth: Growth
 ) -> tuple[tuple[Stage, ...], float]:
-    """Let the rate grow by `per_month` from `start` (ISO date) on for `months`, with `lead_days` to wait for GPUs.
+    """Let the rate of the source grow, and order GPUs for the shape of `fleet` before it runs out.
 
     Returns the stages, and until which rate the fleet lasts as it is. A fleet that is larger than the formula asks for
-    is never made smaller.
+    is never made smaller. Where the growth is known, the days of orders have ends by the error of the step times.
     """
     scene = scene_of(source)
     shape, owned = _shape(scene, fleet, anchors), tuple(pool.replicas for pool in fleet.pools)
-    high = growth.rate_after(scene.rate, per_month, months)
-    table = _kept(_steps(scene, fleet, shape, (scene.rate, high), context), owned, scene, fleet, shape)
-    first = date.fromisoformat(start)
-    now, *orders = growth.stages(table, scene.rate, per_month, start=first, lead_days=lead_days, months=months)
+    rates = (scene.rate, orders.highest_rate(scene.rate, growth))
+    table = _kept(_steps(scene, fleet, shape, rates, context), owned, scene, fleet, shape)
+    in_nodes = partial(orders.in_whole_nodes, shape, table[0].replicas)
+    now, *following = orders.stages(table, scene.rate, growth, in_nodes)
     seen = scene.question.confidence is None and all(
         pool.anchor.was_seen(size, scene.rate) for pool, size in zip(shape.pools, now.step.replicas, strict=True)
     )
-    return (replace(now, simulated=seen), *orders), steps.lasts(shape, owned)
+    found = (replace(now, simulated=seen), *following)
+    lasting = steps.lasts(shape, owned)
+    if growth.span is None and not any(pool.profile.model_error for pool in shape.pools):
+        return found, lasting
+    slow, fast = shape.at_end(1.0), shape.at_end(-1.0)
+
+    def ends(step: Step) -> tuple[float, float]:
+        context.check()
+        return steps.lasts(slow, step.replicas), steps.lasts(fast, step.replicas)
+
+    return tuple(orders.with_ends(found, scene.rate, growth, ends)), lasting
 
 
 def _kept(table: Sequence[Step], owned: Sequence[int], scene: Scene, fleet: Fleet, shape: Shape) -> list[Step]:

@@ -51,6 +51,23 @@ def read_growth(text: str, where: str | None = None) -> float:
     return found
 
 
+def read_growth_range(text: str, where: str | None = None) -> tuple[float, tuple[float, float] | None]:
+    """Return the growth per month and its ends, None where it is one: of low:high the middle one; raises InputError.
+
+    >>> read_growth_range("8%/month"), read_growth_range("8%:8%/month")[0]
+    ((0.08, None), 0.08)
+    """
+    ends, slash, unit = text.partition("/")
+    low, colon, high = ends.partition(":")
+    if not colon:
+        return read_growth(text, where), None
+    least, most = (read_growth(f"{end}{slash}{unit}", where) for end in (low, high))
+    if least > most:
+        raise InputError("the range of growth falls", where=where, value=text, accepted="5%:10%/month, rising")
+    middle = math.expm1((math.log1p(least) + math.log1p(most)) / 2.0)
+    return (least, None) if least == most else (middle, (least, most))
+
+
 def read_day(text: str, where: str | None = None) -> date:
     """Return a day; raises InputError.
 

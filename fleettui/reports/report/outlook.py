@@ -72,8 +72,8 @@ def growth(kept: Kept) -> Section:
             f"Not worked out yet: fleettui whatif {kept.handle} --growth 8%/month --lead-time 12w tells when to order."
         )
         return Section(title="Growth", sentences=(words,))
-    table = study_table(_shortened(study.tables[0], study.handle))
-    return Section(title="Growth", sentences=tuple(map(sentence, study.sentences[:2])), tables=(table,))
+    tables = tuple(study_table(_shortened(one, study.handle)) for one in study.tables)
+    return Section(title="Growth", sentences=tuple(map(sentence, study.sentences[:2])), tables=tables)
 
 
 def _shortened(table: StudyTable, handle: str) -> StudyTable:

@@ -5,10 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from fleettui.domain.study import Study, StudyTable, table_of
-from fleettui.domain.whatif import Stage, Step
+from fleettui.domain.uncertain import WITHIN
+from fleettui.domain.whatif import Growth, Orders, Stage, Step
 from fleettui.reports import fleet_text, units
 from fleettui.reports.studies import subject as words
 from fleettui.reports.studies.subject import About
+
+HOW: dict[Orders, str] = {
+    "quarter": ", one for each quarter, in whole nodes",
+    "month": ", one a month, in whole nodes",
+    "each": "",
+}
+"""How orders are bundled."""
 
 
 def steps_study(about: About, found: Sequence[Step], lasts: float) -> Study:
@@ -77,14 +85,14 @@ def _steps(about: About, found: Sequence[Step]) -> StudyTable:
     )
 
 
-def growth_study(about: About, found: Sequence[Stage], lasts: float, *, asked: str) -> Study:
-    """Return the study of growth; `asked` is growth, horizon and lead time in words.
+def growth_study(about: About, found: Sequence[Stage], lasts: float, growth: Growth) -> Study:
+    """Return the study of a plan's growth.
 
     The first stage is what the formula asks for now, which may be more than the plan has.
     """
     now, orders = found[0], found[1:]
     late = [stage for stage in orders if stage.late]
-    sentences = [f"{asked}, from {words.rate(now.rate)} on {now.reached}"]
+    sentences = [f"{_asked(growth)}, from {words.rate(now.rate)} on {now.reached}"]
     missing = now.step.gpus - about.gpus
     if missing > 0:
         sentences.append(
@@ -95,10 +103,12 @@ def growth_study(about: About, found: Sequence[Stage], lasts: float, *, asked: s
         following = orders[0]
         sentences.append(
             f"{now.step.gpus} GPUs last until {following.reached} ({words.rate(following.rate)}); order "
-            f"{following.step.gpus - now.step.gpus} more by {following.order_by}{': already late' * following.late}"
+            f"{following.ordered} more by {_by(following)}{': already late' * following.late}"
         )
         last, counted = orders[-1].step, f"{len(orders)} order{'s' * (len(orders) > 1)}"
-        sentences.append(f"in the end {last.gpus} GPUs, {units.dollars_per_month(last.cost)}, after {counted}")
+        sentences.append(
+            f"in the end {last.gpus} GPUs, {units.dollars_per_month(last.cost)}, after {counted}{HOW[growth.orders]}"
+        )
     else:
         sentences.append(f"{now.step.gpus} GPUs last through it: they hold up to {words.rate(now.step.up_to)}")
     if len(late) > 1:
@@ -112,22 +122,55 @@ def growth_study(about: About, found: Sequence[Stage], lasts: float, *, asked: s
         title=f"{about.plan.plan.called}: when to order how many GPUs",
         question=about.asked,
         sentences=sentences,
-        tables=(_growth(about, found),),
+        tables=(_growth(about, found, growth), *_days(orders, growth)),
         warnings=_warnings(about, lasts),
     )
 
 
-def _growth(about: About, found: Sequence[Stage]) -> StudyTable:
+def _asked(growth: Growth) -> str:
+    """Return growth, horizon and lead time in words."""
+    ends = " to ".join(f"{100 * share:.3g}%" for share in growth.span or (growth.per_month,))
+    return f"growth of {ends} a month for {growth.months} months, GPUs {growth.lead_days:g} days after the order"
+
+
+def _by(stage: Stage) -> str:
+    """Return the day by which to order, and between which days that may be."""
+    ends = f"{stage.earliest} to {stage.latest or 'never'}"
+    return f"{stage.order_by} ({ends})" if stage.earliest else stage.order_by
+
+
+def _days(orders: Sequence[Stage], growth: Growth) -> tuple[StudyTable, ...]:
+    """Return between which days each order falls, nothing where that is not known."""
+    if not any(stage.earliest for stage in orders):
+        return ()
+    why = f"in {units.percent(WITHIN)} of the cases over the error of the step times"
+    if growth.span is not None:
+        least, most = (f"{100 * share:.3g}%" for share in growth.span)
+        why = f"at a growth of {most} and of {least} a month"
+    found = table_of(
+        "between which days each order falls",
+        orders,
+        ("order", "count", lambda stage: stage.ordered),
+        ("order_by", "date", lambda stage: stage.order_by),
+        ("earliest", "date", lambda stage: stage.earliest),
+        ("latest", "date", lambda stage: stage.latest or None),
+        note=f"earliest and latest: {why}",
+    )
+    return (found,)
+
+
+def _growth(about: About, found: Sequence[Stage], growth: Growth) -> StudyTable:
     return table_of(
         f"orders; {words.pools(about)}",
         found,
         ("order_by", "date", lambda stage: stage.order_by or None),
         ("needed_from", "date", lambda stage: stage.reached),
         ("at_rate", "rate", lambda stage: stage.rate),
+        ("order", "count", lambda stage: stage.ordered or None),
         ("gpus", "count", lambda stage: stage.step.gpus),
         ("replicas", "text", lambda stage: words.sizes(stage.step.replicas)),
         ("dollars_month", "number", lambda stage: round(units.monthly(stage.step.cost), 2)),
         ("proof", "text", lambda stage: words.proof(stage.simulated)),
         ("note", "text", lambda stage: "; ".join(["already late"] * stage.late + list(stage.step.shortfalls[:1]))),
-        note="a month is a twelfth of 365 days",
+        note=f"a month is a twelfth of 365 days; late is against today, {growth.today}",
     )

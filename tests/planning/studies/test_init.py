@@ -14,7 +14,15 @@ from fleettui.planning.studies.whatif import WHATIF, line_help, lines, read_line
 from fleettui.reports.studies_table import KIND, KIND_WORDS
 
 START, TODAY = date(2027, 1, 2), datetime.now().astimezone().date()
-GROWTH = {"plan": "last", "per_month": 0.08, "lead_days": 84.0, "months": 24, "start": TODAY}
+GROWTH = {
+    "plan": "last",
+    "per_month": 0.08,
+    "lead_days": 84.0,
+    "months": 24,
+    "start": TODAY,
+    "span": None,
+    "orders": "quarter",
+}
 
 
 @pytest.mark.parametrize("study", tuple(STUDIES), ids=lambda study: study.kind)
@@ -59,6 +67,8 @@ def what_if(line: str) -> tuple[str, dict[str, object]]:
         ("--growth=8%/month --lead-time=4w", {"lead_days": 28.0}),
         ("growth 8%/month lead 90d months 6 start 2027-01-02", {"lead_days": 90.0, "months": 6, "start": START}),
         ("growth 8%/month --start 2027-01-02 0d", {"lead_days": 0.0, "start": START}),
+        ("growth 8%/month 12w orders each", {"orders": "each"}),
+        ("growth 5%:5%/month 12w --orders=month", {"per_month": 0.05, "orders": "month"}),
     ],
 )
 def test_growth_takes_a_lead_time_and_all_that_the_command_takes(line: str, changed: dict[str, object]) -> None:
@@ -93,6 +103,8 @@ def test_other_questions_read_as_the_command_reads_them(line: str, kind: str, va
         ("growth 8%/month months 1.5", "no whole number"),
         ("growth 8%/month lead", "lead time"),
         ("steps months 6", "this goes with --growth"),
+        ("growth 8%/month orders yearly", "no way to order"),
+        ("growth 9%:8%/month", "range of growth falls"),
         ("steps sensitivity", "several questions at once"),
         ("--sweep", "nothing is asked"),
     ],
@@ -104,9 +116,7 @@ def test_other_lines_are_refused(line: str, what: str) -> None:
 
 def test_the_help_shows_lines_that_read_with_all_that_may_follow() -> None:
     *told, _ = line_help().split("\n")
-    whole = [
-        re.sub(r" +\((growth and lead time; )?also:", "", line.replace(")", "")) for line in told if "also" in line
-    ]
+    whole = [re.sub(r" +\(also:", "", line.replace(")", "")) for line in told if "also" in line]
     for line in (*lines().split("; "), *whole):
         assert what_if(line)
     assert max(map(len, told)) <= 80

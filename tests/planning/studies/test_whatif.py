@@ -125,7 +125,8 @@ async def test_the_steps_hold_the_plans_own_fleet(folder: tuple[Store, Question]
 async def test_growth_meets_the_steps(folder: tuple[Store, Question], workers: Watched) -> None:
     store, asked = folder
     await make_plan(asked, store=store, pool=workers)
-    study = await make("growth", store, pool=workers, plan="small", per_month=0.1, lead_days=30, start=START, months=18)
+    asked_for: dict[str, Any] = {"plan": "small", "per_month": 0.1, "lead_days": 30, "start": START, "months": 18}
+    study = await make("growth", store, pool=workers, orders="each", **asked_for)
     table = rows((await make("steps", store, pool=workers, plan="small", low=20.0, high=200.0)).tables[0])
     found = rows(study.tables[0])
     assert len(found) > 3
@@ -136,6 +137,14 @@ async def test_growth_meets_the_steps(folder: tuple[Store, Question], workers: W
         assert isinstance(step["up_to"], float)
         days = (date.fromisoformat(row["needed_from"]) - START).days
         assert 20.0 * 1.1 ** (days * 12 / 365) <= step["up_to"] * (1 + 1e-9) < 20.0 * 1.1 ** ((days + 1) * 12 / 365)
+    batched = await make("growth", store, pool=workers, today=date(2026, 11, 23), **asked_for)
+    orders = rows(batched.tables[0])[1:]
+    assert 0 < len(orders) <= 6 < len(found), "one a quarter, in 18 months"
+    assert all(int(str(row["order"])) % 8 == 0 for row in orders), "whole nodes"
+    assert [("late" in str(row["note"])) for row in orders] == [str(row["order_by"]) < "2026-11-23" for row in orders]
+    assert len(rows(batched.tables[1])) == len(orders)
+    for row in rows(batched.tables[1]):
+        assert str(row["earliest"]) < str(row["order_by"]) < str(row["latest"] or "never")
     right: dict[str, Any] = {"per_month": 0.1, "lead_days": 30, "start": START}
     for wrong in ({"months": 0}, {"months": 10_000}, {"lead_days": -1.0}, {"per_month": 0.0}):
         with pytest.raises(InputError):

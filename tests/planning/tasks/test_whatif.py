@@ -5,7 +5,7 @@ import pytest
 from fleettui.domain.fleet import Fleet
 from fleettui.domain.new_plan import NewPlan
 from fleettui.domain.scenario import Question
-from fleettui.domain.whatif import AS_RECORDED, Lengths, Outcome, Stage
+from fleettui.domain.whatif import AS_RECORDED, Growth, Lengths, Outcome, Stage
 from fleettui.errors import Interrupted, UnknownNameError
 from fleettui.hardware import catalog
 from fleettui.planning.prepared_fleet import SceneSource
@@ -69,10 +69,15 @@ def test_a_fleet_that_is_there_is_never_made_smaller(question: Question, found: 
             source=source(question, found),
             fleet=fleet,
             anchors=(),
-            per_month=0.08,
-            lead_days=84.0,
-            start="2026-12-01",
-            months=12,
+            growth=Growth(
+                per_month=0.08,
+                span=None,
+                start="2026-12-01",
+                today="2026-12-01",
+                lead_days=84.0,
+                months=12,
+                orders="each",
+            ),
         )
         return stages
 

@@ -3,7 +3,7 @@ from dataclasses import replace
 import pytest
 
 from fleettui.domain.plan import Verdict
-from fleettui.domain.whatif import Stage, Step
+from fleettui.domain.whatif import Growth, Stage, Step
 from fleettui.reports.studies.steps import growth_study, steps_study
 from fleettui.reports.studies.subject import About
 from fleettui.reports.study_text import study_text
@@ -26,6 +26,15 @@ def step(replicas: int, up_to: float, *shortfalls: str) -> Step:
     )
 
 
+GROWTH = Growth(
+    per_month=0.08,
+    span=None,
+    start="2026-12-01",
+    today="2026-11-01",
+    lead_days=84.0,
+    months=24,
+    orders="quarter",
+)
 STEPS = (step(5, 90.0), step(6, 110.0), step(7, 130.0, "budget: $165.20/h above $150.00/h"))
 
 
@@ -69,9 +78,9 @@ def test_a_table_that_begins_beyond_the_plans_fleet_does_not_name_the_next() -> 
 def test_growth_names_what_the_formula_asks_for_beyond_the_plan() -> None:
     stages = (
         Stage(reached="2026-12-01", order_by="", late=False, rate=100.0, step=STEPS[2]),
-        Stage(reached="2027-04-07", order_by="2027-01-13", late=False, rate=130.0, step=step(8, 150.0)),
+        Stage(reached="2027-04-07", order_by="2027-01-13", late=False, rate=130.0, step=step(8, 150.0), ordered=8),
     )
-    found = growth_study(verdict("pass"), stages, 90.0, asked="growth of 8% a month")
+    found = growth_study(verdict("pass"), stages, 90.0, GROWTH)
     assert found.sentences[1:3] == (
         "at 100/s the formula asks for 56 GPUs, 8 more than the plan's 48; the orders come on top of these",
         "56 GPUs last until 2027-04-07 (130/s); order 8 more by 2027-01-13",
@@ -82,16 +91,31 @@ def test_growth_names_what_the_formula_asks_for_beyond_the_plan() -> None:
 def test_growth_says_what_to_order_by_when() -> None:
     stages = (
         Stage(reached="2026-12-01", order_by="", late=False, rate=100.0, step=STEPS[1]),
-        Stage(reached="2027-01-07", order_by="2026-10-15", late=True, rate=110.0, step=STEPS[2]),
+        Stage(
+            reached="2027-01-07",
+            order_by="2026-10-15",
+            late=True,
+            rate=110.0,
+            step=STEPS[2],
+            ordered=8,
+            earliest="2026-09-08",
+            latest="2027-02-01",
+        ),
     )
-    found = growth_study(ABOUT, stages, 110.0, asked="growth of 8% a month")
+    found = growth_study(ABOUT, stages, 110.0, GROWTH)
     assert found.sentences == (
-        "growth of 8% a month, from 100/s on 2026-12-01",
-        "48 GPUs last until 2027-01-07 (110/s); order 8 more by 2026-10-15: already late",
-        "in the end 56 GPUs, $120,596/month, after 1 order",
+        "growth of 8% a month for 24 months, GPUs 84 days after the order, from 100/s on 2026-12-01",
+        "48 GPUs last until 2027-01-07 (110/s); order 8 more by 2026-10-15 (2026-09-08 to 2027-02-01): already late",
+        "in the end 56 GPUs, $120,596/month, after 1 order, one for each quarter, in whole nodes",
         "the shape of the fleet is kept; at much larger rates a plan of its own may cost less",
     )
     assert found.tables[0].rows[1][-1] == "already late; budget: $165.20/h above $150.00/h"
     assert found.tables[0].rows[0][0] is None
-    alone = growth_study(ABOUT, stages[:1], 110.0, asked="growth of 1% a month")
+    assert found.tables[1].rows == ((8, "2026-10-15", "2026-09-08", "2027-02-01"),)
+    assert "90% of the cases" in found.tables[1].note
+    ranged = growth_study(ABOUT, stages, 110.0, replace(GROWTH, span=(0.05, 0.1), orders="each"))
+    assert ranged.sentences[0].startswith("growth of 5% to 10% a month")
+    assert ranged.sentences[2].endswith("after 1 order")
+    assert ranged.tables[1].note.endswith("at a growth of 10% and of 5% a month")
+    alone = growth_study(ABOUT, stages[:1], 110.0, GROWTH)
     assert alone.sentences[1] == "48 GPUs last through it: they hold up to 110/s"

@@ -208,7 +208,7 @@ async def test_a_line_that_does_not_read_is_refused_where_it_is_typed(filled: Pa
     async with driven(app) as pilot:
         app.do(lambda: ENTRIES["whatif"][1](app))
         await until(pilot, lambda: isinstance(app.screen, Prompt))
-        assert "growth 8%/month 12w   (growth and lead time" in text_of(app, "#prompt-help")
+        assert "growth 8%/month lead 12w   (also: months" in text_of(app, "#prompt-help")
         await answered(pilot, "growth 8%/month 12")
         await until(pilot, lambda: text_of(app, "#prompt-help").startswith("x "))
         assert "lead time needs a unit" in text_of(app, "#prompt-help")
