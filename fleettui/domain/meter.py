@@ -7,7 +7,7 @@ from dataclasses import dataclass, fields
 from fleettui.domain.plan import Candidate
 from fleettui.domain.scenario import Question
 
-ASKED = ("host_power", "pue", "power_price", "carbon")
+ASKED = ("host_power", "pue", "power_price", "carbon", "max_feed")
 """The fields of a question that say something of the meter."""
 JOULES = 3.6e6
 """Joules of a kWh."""
@@ -36,7 +36,7 @@ class Meter:
     def of(cls, candidate: Candidate, question: Question) -> Meter:
         """Return what the meter of a site shows that has `candidate` alone, at the question's rate."""
         hosts = question.host_power * candidate.gpus
-        site = (candidate.power + hosts) * question.pue
+        site = feed(question, candidate.power, candidate.gpus)
         cost = None if question.power_price is None else site / 1000.0 * question.power_price
         requests, output = sum(pool.arrival_rate for pool in candidate.pools), _output_rate(candidate)
         carbon = question.carbon
@@ -51,6 +51,17 @@ class Meter:
             tokens_per_joule=output / site if output and site else None,
             grams_per_million_output_tokens=site / output * 1e6 / JOULES * carbon if carbon and output else None,
         )
+
+
+def feed(question: Question, watts: float, gpus: float) -> float:
+    """Return the watts at the meter of a site whose `gpus` draw `watts` together."""
+    of_watts, of_gpus = feed_weights(question)
+    return watts * of_watts + gpus * of_gpus
+
+
+def feed_weights(question: Question) -> tuple[float, float]:
+    """Return the watts at the meter for each watt of the GPUs, and for each GPU beside them."""
+    return question.pue, question.host_power * question.pue
 
 
 def meter_asked(candidate: Candidate | None, question: Question) -> Meter | None:

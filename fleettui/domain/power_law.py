@@ -4,6 +4,23 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from fleettui.domain.serialization import later
+
+EXTRAPOLATED_BELOW = 0.5
+"""The share of a GPU's limit below which no public run of a language model shows what a cap does."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PowerCap:
+    """A cap on what one GPU draws (watts), and what it makes of steps: factors of at least 1 on their time.
+
+    `prompts` is that of steps full of prompts, `decodes` that of reads alone.
+    """
+
+    watts: float
+    prompts: float
+    decodes: float
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PowerLaw:
@@ -13,7 +30,7 @@ class PowerLaw:
     draws at least beyond idle, as a share of the limit; `compute` comes with the root of the share of its peak
     arithmetic, `bandwidth` with the share of its bandwidth, and `links` with the share of the work that other GPUs of
     the replica do. While the engine's host works, a share `host` of that is not drawn. Draws of models that the fit
-    left out were off by `error`, as a mean share of what was measured.
+    left out were off by `error`, as a mean share of what was measured. Under a `cap` nothing above it is drawn.
     """
 
     idle: float
@@ -24,3 +41,14 @@ class PowerLaw:
     links: float
     host: float
     error: float
+    cap: PowerCap | None = later(None)
+
+    @property
+    def most(self) -> float:
+        """The most watts that are drawn."""
+        return self.limit if self.cap is None else self.cap.watts
+
+    @property
+    def extrapolated(self) -> bool:
+        """Whether its cap is below what public runs show."""
+        return self.cap is not None and self.cap.watts < EXTRAPOLATED_BELOW * self.limit

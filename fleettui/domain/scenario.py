@@ -192,25 +192,25 @@ class Question:
 
     `workload` is a shipped name or a path; `prompt` and `output` are percentiles (share, tokens) that stand in for one.
     `gpus`, `tp` and `splits` left empty are searched; of GPUs then those that the catalogue says. `prices` and `budget`
-    are US dollars per (GPU-)hour, `max_power` watts of the GPUs alone; `host_power`, watts of server and network for
-    each GPU, and `pue` make the meter's of them, `power_price` (US dollars per kWh) and `carbon` (grams per kWh) its
-    bill; none of the four moves the answer. `engine_overhead`, seconds a step, `front_end`, seconds a request,
-    `api_token`, seconds of the API process for each output token, `max_num_seqs`, `token_budget`, `prompt_steps` and
-    `kv_dtype`, the cache's, are the `engine`'s own at the level `tuning` where they are None; `token_budget` "auto"
-    lets each pool choose. A step is by `step_law`, and by the own `fit` of that law where it knows the server. A
-    replica is divided into one of `pp` stages of `tp` GPUs each. With `expert_parallel` every GPU of a replica holds
-    some routed experts whole, with `attention_dp` sequences of its own; with `parallel` "auto" both that and dividing
-    them is tried at each parallelism. `dtype` "auto" lets each pool choose among bf16, fp8 and what is published.
-    `max_gpus` are counts by GPU type, `max_total_gpus` that of all types; `whole_nodes` pays for whole ones. `gamma` is
-    the (least, largest) Compress-and-Route factor that is searched, `compressible` the share of requests that can be
-    compressed. `objective` is what the answer has least of, cost deciding between equals. With `availability`, the
-    share of time that each of what fails is up (`availability_of`), or with `failures` and the mean seconds to `repair`
-    one, pools get spare replicas until all that are needed are up for a share `availability_target` of the time.
-    With `confidence` the fleet suffices in that share of the cases over the error of its step times, not at those
-    predicted alone. `context` None is the longest request rounded up to 256. `verify` simulates the answer until the
-    half-width of each pool's P99 TTFT is within `precision` of it. `arrivals` names a process, with its parameter:
-    gamma:cv=2. `record` is what the workload's times show, where that process rests on them: it is set where a question
-    is worked on, and none that was asked has one. `name` is outside the digest.
+    are US dollars per (GPU-)hour, `max_power` watts of the GPUs alone, `max_feed` those at the meter, made of them by
+    `host_power`, watts of server and network for each GPU, and `pue`; `power_price` (US dollars per kWh) and `carbon`
+    (grams per kWh) are its bill. `power_cap` are the most watts of each GPU, by its clock. `engine_overhead`, seconds a
+    step, `front_end`, seconds a request, `api_token`, seconds of the API process for each output token, `max_num_seqs`,
+    `token_budget`, `prompt_steps` and `kv_dtype`, the cache's, are the `engine`'s own at the level `tuning` where they
+    are None; `token_budget` "auto" lets each pool choose. A step is by `step_law`, and by the own `fit` of that law
+    where it knows the server. A replica is divided into one of `pp` stages of `tp` GPUs each. With `expert_parallel`
+    every GPU of a replica holds some routed experts whole, with `attention_dp` sequences of its own; with `parallel`
+    "auto" both that and dividing them is tried at each parallelism. `dtype` "auto" lets each pool choose among bf16,
+    fp8 and what is published. `max_gpus` are counts by GPU type, `max_total_gpus` that of all types; `whole_nodes` pays
+    for whole ones. `gamma` is the (least, largest) Compress-and-Route factor that is searched, `compressible` the share
+    of requests that can be compressed. `objective` is what the answer has least of, cost deciding between equals. With
+    `availability`, the share of time that each of what fails is up (`availability_of`), or with `failures` and the mean
+    seconds to `repair` one, pools get spare replicas until all that are needed are up for a share `availability_target`
+    of the time. With `confidence` the fleet suffices in that share of the cases over the error of its step times, not
+    at those predicted alone. `context` None is the longest request rounded up to 256. `verify` simulates the answer
+    until the half-width of each pool's P99 TTFT is within `precision` of it. `arrivals` names a process, with its
+    parameter: gamma:cv=2. `record` is what the workload's times show, where that process rests on them: it is set where
+    a question is worked on, and none that was asked has one. `name` is outside the digest.
     """
 
     workload: str | None = None
@@ -243,6 +243,8 @@ class Question:
     whole_nodes: bool = False
     budget: Positive | None = None
     max_power: Positive | None = None
+    max_feed: Positive | None = later(None)
+    power_cap: Positive | None = later(None)
     host_power: NotNegative = later(630.0)
     pue: Annotated[float, checks.FROM_ONE] = later(1.3)
     power_price: Positive | None = later(None)

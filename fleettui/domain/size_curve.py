@@ -7,6 +7,7 @@ from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from fleettui.domain.meter import feed
 from fleettui.domain.scenario import Question
 
 ROUNDING = 1e-9
@@ -66,9 +67,14 @@ def within_constraints(curves: Sequence[SizeCurve], sizes: Sequence[int], questi
     return (
         (question.budget is None or cost_of_sizes(curves, sizes) <= question.budget * room)
         and (question.max_power is None or watts <= question.max_power * room)
+        and (question.max_feed is None or _feed(curves, sizes, watts, question) <= question.max_feed * room)
         and (question.max_total_gpus is None or sum(gpus.values()) <= question.max_total_gpus * room)
         and all(gpus.get(gpu, 0.0) <= count * room for gpu, count in most.items())
     )
+
+
+def _feed(curves: Sequence[SizeCurve], sizes: Sequence[int], watts: float, question: Question) -> float:
+    return feed(question, watts, sum(curve.gpus_at(size) for curve, size in zip(curves, sizes, strict=True)))
 
 
 def cost_of_sizes(curves: Sequence[SizeCurve], sizes: Sequence[int]) -> float:

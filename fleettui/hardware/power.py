@@ -58,11 +58,12 @@ def working_power(
 
     `arithmetic` and `bandwidth` are the shares of its peak and its bandwidth that it uses on average, `waiting` that of
     the time in which it waits for the host, h. P = idle + limit·(1 − host·h)·(floor + compute·√(arithmetic/(1 − h)) +
-    bandwidth·(bandwidth use)/(1 − h) + links·(1 − 1/ways)), between idle and the limit.
+    bandwidth·(bandwidth use)/(1 − h) + links·(1 − 1/ways)), between idle and the limit, or its
+    cap.
     """
     share = np.clip(np.asarray(waiting, float), 0.0, MOST_WAITING)
     left = 1.0 - share
     drawn = law.floor + law.compute * np.sqrt(np.asarray(arithmetic, float) / left)
     drawn = drawn + law.bandwidth * np.asarray(bandwidth, float) / left + law.links * (1.0 - 1.0 / np.asarray(ways))
-    found: Floats = np.clip(law.idle + law.limit * (1.0 - law.host * share) * drawn, law.idle, law.limit)
+    found: Floats = np.clip(law.idle + law.limit * (1.0 - law.host * share) * drawn, law.idle, law.most)
     return found

@@ -11,6 +11,7 @@ import numpy as np
 from fleettui.domain.disagg import CacheSize, DisaggFigures, DisaggFleet, Links
 from fleettui.domain.hardware import Profile
 from fleettui.domain.limit import E2E, TPOT, TTFT, Limit
+from fleettui.domain.meter import feed
 from fleettui.domain.scenario import Question
 from fleettui.optimize.costs import cost_of_pools, taken_by_type
 from fleettui.optimize.disagg_roles import DecodeRole, PrefillRole, Stretch
@@ -68,7 +69,11 @@ class Pair:
             return False
         if any(taken.get(gpu, 0) > most for gpu, most in asked.max_gpus):
             return False
-        return asked.max_power is None or self._watts(replicas, decoding) <= asked.max_power
+        if asked.max_power is None and asked.max_feed is None:
+            return True
+        watts, gpus = self._watts(replicas, decoding), sum(count for count, _ in self._counts(replicas, decoding))
+        within = asked.max_power is None or watts <= asked.max_power
+        return within and (asked.max_feed is None or feed(asked, watts, gpus) <= asked.max_feed)
 
     def _watts(self, replicas: int, decoding: int) -> float:
         profile = self.prefill.profile

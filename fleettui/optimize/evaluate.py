@@ -10,6 +10,7 @@ import numpy as np
 
 from fleettui.domain.fleet import Fleet, Pool
 from fleettui.domain.hardware import Profile
+from fleettui.domain.meter import feed
 from fleettui.domain.plan import Candidate, Estimate, Evidence, PoolEvidence, PoolFigures, Verdict
 from fleettui.domain.scenario import Question
 from fleettui.domain.uncertain import least_known
@@ -294,6 +295,8 @@ def broken_by(
         broken.append(f"budget: ${cost:.2f}/h above ${question.budget:.2f}/h")
     if question.max_power is not None and watts > question.max_power:
         broken.append(f"power: {watts:.0f} W above {question.max_power:.0f} W")
+    if question.max_feed is not None and (drawn := feed(question, watts, fleet.gpus)) > question.max_feed:
+        broken.append(f"feed: {drawn:.0f} W above {question.max_feed:.0f} W")
     if question.max_total_gpus is not None and sum(taken.values()) > question.max_total_gpus:
         broken.append(f"GPUs: {sum(taken.values())} above {question.max_total_gpus}")
     for gpu, most in question.max_gpus:

@@ -12,6 +12,7 @@ from fleettui.domain.hardware import STOCK, Profile, Tuning
 from fleettui.domain.plan import MAY_BE_CHEAPER, WITHOUT, Candidate
 from fleettui.domain.scenario import Question
 from fleettui.optimize import fit_words
+from fleettui.optimize.cap_words import capped_words
 from fleettui.optimize.costs import taken_by_fleet
 from fleettui.optimize.evaluate import Scorer
 from fleettui.optimize.pool_figures import API_PROCESS, HIGH_USE
@@ -40,6 +41,7 @@ def reasons(
     """
     sentences = [_one_fewer(answer, choice, index, scorer) for index in range(len(choice.pools))]
     sentences += surplus(answer, scorer.question, scorer.profiles(choice))
+    sentences += capped_words(scorer.profiles(choice))
     sentences += [*chosen, _other_topology(answer, candidates), instead]
     return (*(sentence for sentence in sentences if sentence), *of_engine(answer, scorer.question, answer.fleet.pools))
 
@@ -47,7 +49,8 @@ def reasons(
 def of_fleet(answer: Candidate, question: Question, profiles: Sequence[Profile]) -> tuple[str, ...]:
     """Return what there is to say of a fleet alone: what it holds beyond its needs, and how its engine is known."""
     unset = [pool for pool, one in zip(answer.fleet.pools, profiles, strict=True) if _is_unset(pool, one, question)]
-    return (*surplus(answer, question, profiles), *of_engine(answer, question, unset))
+    beside = (*surplus(answer, question, profiles), *capped_words(profiles))
+    return (*beside, *of_engine(answer, question, unset))
 
 
 def of_engine(answer: Candidate, question: Question, unset: Sequence[Pool]) -> tuple[str, ...]:

@@ -177,7 +177,9 @@ def _remedy(constraint: str, used: float, nearest: Candidate) -> str:
     if constraint == "budget":
         return f"a budget of ${_up(nearest.cost_per_hour, 2):.2f}/h would do, by formula"
     if constraint == "power":
-        return f"a power cap of {_up(nearest.power / 1e3, 1):.1f} kW would do, by formula"
+        return f"a limit of {_up(nearest.power / 1e3, 1):.1f} kW on the GPUs would do, by formula"
+    if constraint == "feed":
+        return f"a feed of {_up(used / 1e3, 1):.1f} kW would do, by formula"
     if constraint == SEVERAL:
         return (
             f"a fleet at ${nearest.cost_per_hour:.2f}/h breaks several limits at once: {'; '.join(nearest.shortfalls)}"

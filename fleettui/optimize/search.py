@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from fleettui.domain.meter import feed_weights
 from fleettui.domain.plan import Excluded
 from fleettui.domain.scenario import Question
 from fleettui.optimize.costs import cost_of, paid_gpus
@@ -228,6 +229,9 @@ def _broken(
         broken.append(Broken("budget", cost, question.budget * (1.0 + 1e-12)))
     if question.max_power is not None:
         broken.append(Broken("power", watts, question.max_power))
+    if question.max_feed is not None:
+        of_watts, of_gpus = feed_weights(question)
+        broken.append(Broken("feed", of_watts * watts + of_gpus * gpus, question.max_feed))
     if question.max_total_gpus is not None:
         taken = sum(paid_gpus(space, offers, counts).values()) if question.whole_nodes else gpus
         broken.append(Broken("GPUs", np.asarray(taken), question.max_total_gpus))

@@ -83,7 +83,8 @@ def _kinds(profiles: Sequence[Profile], question: Question, pools: int, cuts: in
     Those do that only are set otherwise; where TTFT or watts count, which a size does not tell, only in searches that
     are too large without it.
     """
-    apart = question.objective in ("ttft", "power") or question.max_power is not None
+    drawn = question.max_power, question.max_feed
+    apart = question.objective in ("ttft", "power") or drawn != (None, None)
     if apart and cuts * len(profiles) ** pools <= MOST_FLEETS:
         return [[index] for index in range(len(profiles))]
     kinds = [kind_of(one) for one in profiles]
@@ -93,9 +94,13 @@ def _kinds(profiles: Sequence[Profile], question: Question, pools: int, cuts: in
 def groups_of(profiles: Sequence[Profile], question: Question) -> list[list[int]]:
     """Return which profiles stand in for each other in fleets of more than two pools."""
     objective = "cost" if question.objective == "ttft" else question.objective
-    limited = {"cost": question.budget, "gpus": question.max_total_gpus, "power": question.max_power}
+    limited = {
+        "cost": question.budget,
+        "gpus": question.max_total_gpus,
+        "power": question.max_power or question.max_feed,
+    }
     beside = {name for name, most in limited.items() if most is not None and name != objective}
-    if "power" in beside or (objective == "power" and (beside or question.max_gpus)):
+    if beside & {"power", "feed"} or (objective == "power" and (beside or question.max_gpus)):
         return [[index] for index in range(len(profiles))]
     if not (beside or question.max_gpus or question.whole_nodes):
         return [list(range(len(profiles)))]
@@ -123,7 +128,7 @@ def cuts_for(
             where="--pools",
             value=f"{groups} kinds under a power cap, {factors} factors gamma",
             accepted=f"up to {TOO_MANY * MOST_FLEETS:,} fleets",
-            remedy="fewer --gpu or --tp, fewer --pools, or no --max-power",
+            remedy="fewer --gpu or --tp, fewer --pools, or no --max-power and --max-feed",
         )
     return sorted({round(place) for place in np.linspace(0, splits - 1, count)}) if splits else []
 

@@ -57,7 +57,7 @@ def working_watts(profile: Profile, load: Work) -> FloatArray:
 def most_watts(profile: Profile) -> float:
     """Return the most watts that one GPU of a profile draws."""
     law = profile.power
-    return law.nominal if isinstance(law, PowerCurve) else law.limit
+    return law.nominal if isinstance(law, PowerCurve) else law.most
 
 
 def idle_watts(profile: Profile, replicas: ArrayLike, all_replicas: ArrayLike) -> FloatArray:

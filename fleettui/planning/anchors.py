@@ -128,6 +128,7 @@ def _served(question: Question) -> Question:
         whole_nodes=False,
         budget=None,
         max_power=None,
+        max_feed=None,
         objective="cost",
         pools=(1,),
         splits=(),

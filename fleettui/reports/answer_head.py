@@ -7,6 +7,7 @@ from fleettui.domain.fleet import counted
 from fleettui.domain.plan import Answer, Candidate, Verdict
 from fleettui.domain.scenario import Question
 from fleettui.reports import confidence_text, error_text, fleet_text, redundancy_text, units
+from fleettui.reports.meter_text import power_words
 from fleettui.reports.proof_text import proof_text
 from fleettui.reports.text_page import Line, fact
 from fleettui.reports.unit_cost_text import told_by_unit
@@ -52,7 +53,7 @@ def fleet_head(
     per_million = "" if by_unit else f"   {units.dollars(best.cost_per_million_output_tokens)} per 1M output"
     rate = "" if brief or by_unit else " tokens at this rate"
     proof, reason = proof_text(best, question, brief=brief)
-    limits = "   ".join([*fleet_text.margins(best, question), f"draws {units.watts(best.power)}"])
+    limits = "   ".join([*fleet_text.margins(best, question), power_words(best, question)])
     is_disproved = not finished and best.simulation is not None and best.simulation.verdict == "fail"
     size = fleet_text.gpu_total(best.fleet)
     head = (

@@ -8,6 +8,7 @@ from contextlib import suppress
 
 from fleettui.domain.fleet import Fleet, Pool
 from fleettui.domain.limit import METRICS, TPOT, TTFT, Latency, Limit
+from fleettui.domain.meter import feed
 from fleettui.domain.path_or_name import GPU_FILE, is_path
 from fleettui.domain.plan import Candidate, Estimate, PoolEvidence, PoolFigures, Verdict
 from fleettui.domain.scenario import Question, Slo
@@ -154,6 +155,9 @@ def margins(candidate: Candidate, question: Question) -> list[str]:
         words.append(f"budget {_left(1 - candidate.cost_per_hour / question.budget)}")
     if question.max_power:
         words.append(f"power {_left(1 - candidate.power / question.max_power)}")
+    if question.max_feed:
+        drawn = feed(question, candidate.power, candidate.gpus)
+        words.append(f"feed {_left(1 - drawn / question.max_feed)}")
     if question.max_total_gpus:
         words.append(f"GPUs {sum(taken.values())} of {question.max_total_gpus}")
     words += [f"{name.upper()} {taken[name]} of {most}" for name, most in question.max_gpus if taken.get(name)]

@@ -127,9 +127,10 @@ def superseded_words(state: AppState) -> str:
 
 
 DEMAND = ("rate", "users", "requests-per-user", "peak-factor", "tokens", "peak-hour", "concurrency", "think")
+DRAWN = ("max-power", "max-feed", "power-cap")
 QUESTION = (
     ("workload", "prompt", "output", *DEMAND, "model", "dtype"),
-    ("gpu", "tp", "pp", *LIMITS, "max-utilization", "pools", "budget", "max-gpus", "max-power", "router", "admission"),
+    ("gpu", "tp", "pp", *LIMITS, "max-utilization", "pools", "budget", "max-gpus", *DRAWN, "router", "admission"),
 )
 """The keys of the question that the foot of the fleet's view shows, by line; what is not usual goes first."""
 ALWAYS, SELDOM = ("gpu", "tp"), ("pp",)

@@ -13,12 +13,11 @@ from __future__ import annotations
 import math
 import sys
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from statistics import fmean, median
 
 import numpy as np
 
-from fleettui.domain.power_law import PowerLaw
 from fleettui.hardware import catalog, records
 from fleettui.hardware.power import MOST_WAITING, Floats, working_power
 from fleettui.hardware.power_laws import POWER, power_law
@@ -137,7 +136,7 @@ def _solved(matrix: Floats, target: Floats, ridge: Floats) -> Floats:
 def off(one: Point, constants: dict[str, float]) -> float:
     """Return by what share the law of some constants draws more than was measured at a point."""
     known = power_law(catalog.gpu(one.gpu))
-    law = PowerLaw(idle=known.idle, limit=known.limit, host=known.host, error=known.error, **constants)
+    law = replace(known, **constants)  # type: ignore[arg-type]
     drawn = working_power(law, arithmetic=one.arithmetic, bandwidth=one.bandwidth, waiting=one.waiting, ways=one.ways)
     return float(drawn) / one.watts - 1.0
 

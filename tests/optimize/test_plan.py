@@ -316,7 +316,7 @@ def test_whole_nodes_count_against_the_limits_on_gpus_too() -> None:
 
 
 @pytest.mark.parametrize("seed", few(range(12), 3))
-@pytest.mark.parametrize("limit", ["budget", "max_power"])
+@pytest.mark.parametrize("limit", ["budget", "max_power", "max_feed"])
 def test_what_would_do_does(seed: int, limit: str) -> None:
     """The value is read from the sentence as it is printed, over three time slices."""
     from fleettui.optimize.plan import find_plan
@@ -329,7 +329,7 @@ def test_what_would_do_does(seed: int, limit: str) -> None:
         return find_plan(asked, slices=slices, profiles=profiles, grid=(700, 3000), context=16_384)
 
     short = planned(**{limit: 1.0})
-    if len(short.why) == 1 and (said := re.search(r"(\$|cap of )([\d.]+)(/h| kW) would do", short.why[0])):
-        assert planned(**{limit: float(said[2]) * (1e3 if limit == "max_power" else 1.0)}).answer is not None
+    if len(short.why) == 1 and (said := re.search(r"(\$|of )([\d.]+)(/h| kW).* would do", short.why[0])):
+        assert planned(**{limit: float(said[2]) * (1.0 if limit == "budget" else 1e3)}).answer is not None
     else:
         assert "no number of GPUs helps" in short.why[0]

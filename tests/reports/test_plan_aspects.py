@@ -94,7 +94,11 @@ def test_power_is_told_with_what_is_left_of_its_limit(best: Candidate, question:
         *("short", "16", "H100", "tp4", "x", "4", "7.0", "kW", "438", "W", ".81", ".44", "91.7", "76"),
     ]
     free = dataclasses.replace(question, max_power=None)
-    assert "No power limit is set (e, max-power)." in joined(power_text(best, free))
+    assert "No power limit is set (e, max-power for the GPUs, max-feed for the meter)." in joined(
+        power_text(best, free)
+    )
+    fed = joined(power_text(best, dataclasses.replace(question, max_feed=30e3, power_cap=500.0)))
+    assert "The limit on the feed, 30.0 kW, is exceeded by 26%. Each GPU is capped at 500 W." in fed
 
 
 def test_a_limit_that_is_not_kept_is_told_as_over(best: Candidate, question: Question) -> None:

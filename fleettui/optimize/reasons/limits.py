@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from fleettui.domain.fleet import BLOCK_SIZE, WATERMARK, Pool
 from fleettui.domain.limit import TPOT, TTFT
+from fleettui.domain.meter import feed
 from fleettui.domain.plan import Candidate, Estimate, Evidence, PoolEvidence, PoolFigures
 from fleettui.domain.scenario import Question
 from fleettui.domain.study import Declared, Quantity, StudyTable, table_of
@@ -202,6 +203,8 @@ def _of_fleet(candidate: Candidate, question: Question, taken: Mapping[str, int]
         made.append(_fleet("budget", "dollars per hour", candidate.cost_per_hour, question.budget))
     if question.max_power is not None:
         made.append(_fleet("power", "watts", candidate.power, question.max_power))
+    if question.max_feed is not None:
+        made.append(_fleet("feed", "watts", feed(question, candidate.power, candidate.gpus), question.max_feed))
     return made
 
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 
 from fleettui.domain.fleet import counted
 from fleettui.domain.limit import Limit
+from fleettui.domain.meter import feed
 from fleettui.domain.plan import Candidate
 from fleettui.domain.scenario import Question
 from fleettui.domain.study import Quantity, StudyTable, table_of
@@ -78,6 +79,8 @@ def constraints(question: Question) -> tuple[Constraint, ...]:
         found.append(_budget(question.budget))
     if question.max_power is not None:
         found.append(_power(question.max_power))
+    if question.max_feed is not None:
+        found.append(_feed(question.max_feed, question))
     if question.max_total_gpus is not None:
         found.append(_total(question.max_total_gpus))
     return (*found, *(_inventory(gpu, most) for gpu, most in question.max_gpus))
@@ -192,6 +195,18 @@ def _power(now: float) -> Constraint:
         at=lambda asked, value: replace(asked, max_power=value),
         without=lambda asked: replace(asked, max_power=None),
         uses=lambda fleet: fleet.power,
+        step=_digits,
+    )
+
+
+def _feed(now: float, question: Question) -> Constraint:
+    return Constraint(
+        name="feed",
+        unit="watts",
+        now=now,
+        at=lambda asked, value: replace(asked, max_feed=value),
+        without=lambda asked: replace(asked, max_feed=None),
+        uses=lambda fleet: feed(question, fleet.power, fleet.gpus),
         step=_digits,
     )
 

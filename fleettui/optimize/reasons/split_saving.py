@@ -94,6 +94,7 @@ def asked(question: Question, fleet: Fleet, admission: str, pools: int) -> Quest
         max_total_gpus=None,
         budget=None,
         max_power=None,
+        max_feed=None,
         whole_nodes=False,
         availability=None,
         failures=None,

@@ -6,6 +6,7 @@ from fleettui.domain.dtype import CacheDtype, Dtype
 from fleettui.domain.hardware import Gpu, Model, Profile
 from fleettui.domain.scenario import Question
 from fleettui.hardware.own_fit import fitted
+from fleettui.hardware.power_cap import capped
 from fleettui.hardware.profile import build_profile
 from fleettui.hardware.public_runs import corrected
 
@@ -47,5 +48,6 @@ def asked_profile(
         attention_dp=attention_dp,
     )
     if question.fit is None or question.fit_of(profile) is None:
-        return corrected(profile, question.engine)
-    return fitted(profile, question.fit, engine=question.engine, front_end=question.front_end)
+        return capped(corrected(profile, question.engine), question.power_cap)
+    own = fitted(profile, question.fit, engine=question.engine, front_end=question.front_end)
+    return capped(own, question.power_cap)

@@ -51,6 +51,8 @@ def _unknown(question: Question) -> tuple[tuple[str, object], ...]:
     return (
         ("--budget", question.budget),
         ("--max-power", question.max_power),
+        ("--max-feed", question.max_feed),
+        ("--power-cap", question.power_cap),
         ("--max-gpus", question.max_gpus),
         ("--prefix-hit", question.prefix_hit),
         ("--headroom", question.headroom),

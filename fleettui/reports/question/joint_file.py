@@ -79,6 +79,7 @@ def read(text: str, where: str, errors: Gathered | None = None) -> JointTexts:
 _OF_ONE = {
     "confidence": "a joint plan is sized for the step times predicted",
     "power-price": "a joint plan does not tell what electricity costs",
+    "max-feed": "a joint plan limits what its GPUs draw (max-power), not the feed",
     "carbon": "a joint plan does not tell what tokens emit",
 }
 """Keys that only a workload that is planned alone answers to, and what is said of them in a joint plan."""

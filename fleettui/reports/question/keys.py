@@ -16,7 +16,7 @@ from fleettui.errors import UnknownNameError
 from fleettui.hardware.catalog import engine_names
 from fleettui.reports.question.failure_keys import FAILURE_KEYS
 from fleettui.reports.question.key import Group, Key
-from fleettui.reports.question.meter_keys import METER
+from fleettui.reports.question.meter_keys import METER, POWER_LIMITS
 from fleettui.reports.question.text_forms import (
     COUNT,
     DURATION,
@@ -30,7 +30,6 @@ from fleettui.reports.question.text_forms import (
     MONEY_RATE,
     PERCENTILE,
     PERCENTILES,
-    POWER,
     PRICE,
     RATE,
     SEED,
@@ -216,7 +215,7 @@ _HARDWARE = Group(
         Key("max-total-gpus", COUNT, "64", "how many GPUs there are of all types together"),
         Key("whole-nodes", FLAG, "true", "pay for whole nodes of each GPU type"),
         _Setting("budget", MONEY_RATE, "60/h", "US dollars that the fleet may cost"),
-        _Setting("max-power", POWER, "40kW", "power that the fleet's GPUs may draw, hosts and cooling not counted"),
+        *POWER_LIMITS,
     ),
 )
 _FLEET = Group(

@@ -1,16 +1,23 @@
-"""The parts of a question that say what the GPUs' power comes to at the meter of their site."""
+"""The parts of a question about power: what the GPUs and the feed may draw, and what that comes to at the meter."""
 
 from __future__ import annotations
 
 from functools import partial
 
 from fleettui.reports.question.key import Group, Key
-from fleettui.reports.question.text_forms import CARBON, FACTOR, HOST_POWER, POWER_PRICE
+from fleettui.reports.question.text_forms import CARBON, FACTOR, HOST_POWER, POWER, POWER_PRICE
 
 _Setting = partial(Key, is_setting=True, is_swept=False, is_input=False)
 
+POWER_LIMITS = (
+    Key("max-power", POWER, "40kW", "power of the fleet's GPUs, hosts and cooling not counted", is_setting=True),
+    Key("max-feed", POWER, "90kW", "power at the meter: GPUs and hosts, x pue", is_setting=True),
+    Key("power-cap", POWER, "500W", "most power of each GPU; its clock falls to keep it"),
+)
+"""What may be drawn, as limits on the fleet."""
+
 METER = Group(
-    "What its power comes to at the meter; the answer does not rest on it.",
+    "What its power comes to at the meter; the answer rests on it by max-feed alone.",
     (
         _Setting("host-power", HOST_POWER, "400W", "power of server and network for each GPU"),
         _Setting("pue", FACTOR, "1.15", "power of the whole site, cooling included, over that of its servers"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from fleettui.domain.limit import METRICS, Latency
+from fleettui.domain.meter import feed
 from fleettui.domain.path_or_name import GPU_FILE, is_path
 from fleettui.domain.plan import Candidate
 from fleettui.domain.scenario import EVERY_GPU, Question, Slo
@@ -134,10 +135,15 @@ def _bought(best: Candidate, question: Question) -> Section:
         words("per hour", lambda one: units.dollars_per_hour(one.cost_per_hour).removesuffix("/h")),
         words("per month", lambda one: units.dollars_per_month(one.cost_per_hour).removesuffix("/month")),
         words("per year", lambda one: units.dollars_per_year(one.cost_per_hour).removesuffix("/yr")),
-        words("power", lambda one: units.watts(one.power)),
+        words("power of GPUs", lambda one: units.watts(one.power)),
+        words("at the meter", lambda one: units.watts(feed(question, one.power, one.gpus))),
         words("per 1M output", lambda one: units.dollars(one.cost_per_million_output_tokens)),
     )
-    note = "US dollars; a year of 8,760 hours; the last per million output tokens, at the rate that is planned for"
+    note = (
+        "US dollars; a year of 8,760 hours; the meter's power with "
+        f"{units.watts(question.host_power)} of server and network for each GPU, x {question.pue:g} (PUE); the last "
+        "per million output tokens, at the rate that is planned for"
+    )
     by_unit = sentence(unit_cost_text(best, question))
     return Section(
         title="Answer", sentences=(by_unit,), tables=(table(figures, [best], note=note), _pools(best, question))

@@ -38,7 +38,12 @@ def test_the_page_says_what_and_how_much(proved: Kept) -> None:
     figures = cells(page, "Answer")
     # 90.50 an hour, 8,760 hours a year, a twelfth of them a month
     assert (figures["per month"], figures["per year"]) == (f"${90.5 * 730:,.0f}", f"${90.5 * 8.76:,.0f}K")
-    assert (figures["GPUs"], figures["power"], figures["per 1M output"]) == ("16 H100 + 4 A100", "14.0 kW", "$0.31")
+    assert figures["at the meter"] == "34.6 kW"  # 14 kW and 20 GPUs' 630 W, x 1.3
+    assert (figures["GPUs"], figures["power of GPUs"], figures["per 1M output"]) == (
+        "16 H100 + 4 A100",
+        "14.0 kW",
+        "$0.31",
+    )
     pools = page.sections[1].tables[1]
     assert [row[0] for row in pools.rows] == ["short", "long"]
     assert pools.rows[1][1:] == ("4,096 to 16,384", "91.7", "4 A100 tp4 x 1", "0.46 s", "35 ms")
