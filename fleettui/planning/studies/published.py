@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from decimal import Decimal
 from typing import TYPE_CHECKING
 
 from fleettui.planning.studies.study_type import Argument, Command, Given, Prompt, StudyType
@@ -14,6 +15,8 @@ if TYPE_CHECKING:
 
 SEED = 1
 EVERY, RIVALS = "all", "rivals"
+PRINTED, PAPER = 2, 3
+"""The places of a row that hold what is printed, and what the papers' method gives."""
 NOT_REPRODUCED = "not reproduced: "
 """How the note of a cell begins whose printed number no honest computation gives."""
 SENTENCES = (
@@ -72,12 +75,15 @@ def _study(named: str | None, tables: Sequence[StudyTable]) -> Study:
     from fleettui.domain.study import Study
 
     cells = [row for table in tables for row in table.rows]
-    missed = [row for row in cells if str(row[-1]).startswith(NOT_REPRODUCED)]
+    other = [row for row in cells if differs(row[PRINTED], row[PAPER])]
+    missed = [row for row in other if str(row[-1]).startswith(NOT_REPRODUCED)]
     count = f"{len(cells)} cells of {len(tables)} published {'table' if len(tables) == 1 else 'tables'}"
+    honestly = f", {len(missed)} of them because no honest computation gives what is printed" if missed else ""
     named_so = (
-        f"{len(missed)} of them cannot be reproduced honestly and say so"
-        if missed
-        else "each can be reproduced, some as their note says"
+        f"by the papers' own method {len(other)} {'differs' if len(other) == 1 else 'differ'} from what is printed, "
+        f"each with its cause{honestly}"
+        if other
+        else "the papers' own method gives what is printed in each"
     )
     return Study(
         kind="published",
@@ -87,6 +93,23 @@ def _study(named: str | None, tables: Sequence[StudyTable]) -> Study:
         sentences=(f"{count}; {named_so}.", *SENTENCES),
         tables=tuple(tables),
     )
+
+
+def differs(printed: object, computed: object) -> bool:
+    """Return whether a computed value does not round to the printed one at its digits.
+
+    Zeros at the end of an integer are no digits where there are two or more, as with watts; None is no bound.
+
+    >>> differs(0.898, 0.8982), differs(16500, 16531.7), differs(12, 13), differs(None, 428.5)
+    (False, False, True, True)
+    """
+    if not isinstance(printed, (int, float)) or not isinstance(computed, (int, float)):
+        return printed != computed
+    whole = Decimal(repr(printed)).normalize()
+    exponent = whole.as_tuple().exponent
+    assert isinstance(exponent, int), "a printed value is finite"
+    unit = Decimal(10) ** (0 if exponent == 1 else exponent)
+    return abs(Decimal(repr(computed)) - whole) > unit / 2
 
 
 def read_line(line: str) -> Given:
