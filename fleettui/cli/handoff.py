@@ -28,7 +28,8 @@ def handoff(
         typer.Option(
             "--for",
             metavar="NAME,...",
-            help="vllm, sglang, trtllm, kubernetes, keda, alerts, dashboard, loadtest; one or several",
+            help="vllm, sglang, trtllm, kubernetes, keda, hpa, estimator, alerts, dashboard, loadtest; several"
+            " with commas",
         ),
     ],
     ref: Annotated[str, typer.Argument(metavar="ID", help="a plan's handle, a name, last, last~1")] = "last",

@@ -29,7 +29,8 @@ def formats_of(typed: str) -> tuple[Format, ...]:
 def hand_over(store: Store, ref: str, formats: Iterable[Format]) -> tuple[HandoffFile, ...]:
     """Return the files that deploy the plan that `ref` names.
 
-    Raises InputError for a plan that is not finished, has no fleet, is of the papers' preset, or is for another engine.
+    Raises InputError for a plan that is not finished, has no fleet, is of the papers' preset, or is for another engine,
+    and for a format that rests on a study of which none is kept.
     """
     found = KeptPlan.of(store, ref, most=1)
     found.check_finished()
@@ -46,6 +47,13 @@ def _files(subject: Subject, format: Format) -> tuple[HandoffFile, ...]:
             value=format.name,
             accepted=subject.engine.name,
             remedy=f"plan with --engine {format.engine}, whose steps and settings are others",
+        )
+    if format.study and subject.kept.study(format.study) is None:
+        raise InputError(
+            f"no {format.study} study of the plan is kept, from which its settings come",
+            where=WHERE,
+            value=format.name,
+            remedy=f"fleettui {format.study} {subject.handle}",
         )
     return format.write(subject)
 

@@ -28,9 +28,15 @@ def test_several_formats_come_in_the_order_that_is_typed(store: Store) -> None:
 def test_every_format_takes_a_kept_plan(store: Store) -> None:
     plan = samples.prove(store).plan
     for one in FORMATS:
-        if one.engine in (None, "vllm"):
+        if one.engine in (None, "vllm") and not one.study:
             files = hand_over(store, plan.id, (one,))
             assert all(plan.handle in file.text for file in files)
+
+
+def test_what_rests_on_a_study_asks_for_it(store: Store) -> None:
+    plan = samples.prove(store).plan
+    with pytest.raises(InputError, match=f"do: fleettui autoscale {plan.handle}"):
+        hand_over(store, plan.id, formats_of("hpa"))
 
 
 def test_a_name_that_is_none_is_told_with_the_known_ones() -> None:

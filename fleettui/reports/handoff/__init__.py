@@ -8,7 +8,7 @@ below; a new engine is a file in `servers` and its place there.
 from __future__ import annotations
 
 from fleettui.domain.registry import Registry
-from fleettui.reports.handoff import alerts, commands, dashboard, keda, kubernetes, loadtest
+from fleettui.reports.handoff import alerts, commands, dashboard, estimator, hpa, keda, kubernetes, loadtest
 from fleettui.reports.handoff.model import Format
 
 FORMATS: Registry[Format] = Registry(
@@ -16,6 +16,8 @@ FORMATS: Registry[Format] = Registry(
     *commands.FORMATS,
     kubernetes.FORMAT,
     keda.FORMAT,
+    hpa.FORMAT,
+    estimator.FORMAT,
     alerts.FORMAT,
     dashboard.FORMAT,
     loadtest.FORMAT,

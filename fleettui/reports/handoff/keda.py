@@ -1,16 +1,21 @@
-"""Scaling by the plan's own thresholds: a ScaledObject for each pool, between the ends of the plan's range."""
+"""Scaling by the plan's own thresholds: a ScaledObject for each pool, as replayed, or within the plan's range."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
+from fleettui.autoscaling.policies.keda import WAITING
 from fleettui.reports.handoff import promql, texts
 from fleettui.reports.handoff.kubernetes import metadata
 from fleettui.reports.handoff.model import Format, HandoffFile, PoolPlan, Subject
+from fleettui.reports.handoff.scaling import PoolScaling, scaling_of
+from fleettui.reports.handoff.scaling import told as replayed
 from fleettui.reports.handoff.servers import SERVERS
 from fleettui.reports.handoff.texts import Document
 
 PROMETHEUS = "http://replace-prometheus:9090"
+POLICY = "keda"
+"""The policy of an autoscale study that this deploys."""
 UNKNOWN = (
     "the address of Prometheus: replace every replace-prometheus",
     "how long a replica takes to start: until then the pool has the replicas that it had",
@@ -25,15 +30,40 @@ def _write(subject: Subject) -> tuple[HandoffFile, ...]:
 
 
 def _scaled(subject: Subject, part: PoolPlan) -> Document:
-    least, most = part.range
     metrics = SERVERS.named(subject.engine.name).metrics
-    target = (
-        {"apiVersion": "leaderworkerset.x-k8s.io/v1", "kind": "LeaderWorkerSet"}
-        if part.nodes > 1
-        else {"apiVersion": "apps/v1", "kind": "Deployment"}
-    )
+    own = scaling_of(subject, part)
+    scale = _by_plan(part) if own is None else _by_study(subject, own)
+    content = {
+        "apiVersion": "keda.sh/v1alpha1",
+        "kind": "ScaledObject",
+        "metadata": metadata(subject, part),
+        "spec": {
+            "scaleTargetRef": target_of(subject, part),
+            "minReplicaCount": scale.least,
+            "maxReplicaCount": scale.most,
+            "triggers": [
+                _trigger("running", promql.total(subject, part, metrics.running), scale.running),
+                _trigger("waiting", promql.total(subject, part, metrics.waiting), scale.waiting),
+            ],
+        },
+    }
+    return Document((texts.of_pool(subject, part), *scale.told), content)
+
+
+class _Scale(NamedTuple):
+    """Bounds in replicas, requests that run and wait at each, and why."""
+
+    least: int
+    most: int
+    running: float
+    waiting: float
+    told: tuple[str, ...]
+
+
+def _by_plan(part: PoolPlan) -> _Scale:
+    """Return the plan's range and thresholds, where no day was replayed."""
+    least, most = part.range
     told = (
-        texts.of_pool(subject, part),
         f"replicas: {least} where step times are at the fast end of what is known of them, {most} where they are at "
         f"the slow one, {part.replicas} as planned; the demand is the plan's peak, so a quiet night may need fewer",
         f"running: {part.running:.3g} sequences run on a replica at the planned rate, the mean over time",
@@ -41,21 +71,24 @@ def _scaled(subject: Subject, part: PoolPlan) -> Document:
         *((f"both divided among {part.replicas}, so that the spare replicas stay",) if part.pool.spares else ()),
     )
     share = part.pool.replicas / part.replicas
-    content = {
-        "apiVersion": "keda.sh/v1alpha1",
-        "kind": "ScaledObject",
-        "metadata": metadata(subject, part),
-        "spec": {
-            "scaleTargetRef": {**target, "name": subject.name(part)},
-            "minReplicaCount": least,
-            "maxReplicaCount": most,
-            "triggers": [
-                _trigger("running", promql.total(subject, part, metrics.running), share * part.running),
-                _trigger("waiting", promql.total(subject, part, metrics.waiting), share * part.waiting),
-            ],
-        },
-    }
-    return Document(told, content)
+    return _Scale(least, most, share * part.running, share * part.waiting, told)
+
+
+def _by_study(subject: Subject, own: PoolScaling) -> _Scale:
+    """Return what was replayed over a day."""
+    told = (
+        replayed(subject, POLICY),
+        f"replicas: {own.least} to {own.most}, as replayed; a replica was taken to start in {own.starts_in:.4g} s",
+        f"running: {own.in_service:.4g} sequences run on a replica as planned; waiting: {WAITING:g} at each",
+    )
+    return _Scale(own.least, own.most, own.in_service, WAITING, told)
+
+
+def target_of(subject: Subject, part: PoolPlan) -> dict[str, str]:
+    """Return what is scaled of a pool."""
+    several = {"apiVersion": "leaderworkerset.x-k8s.io/v1", "kind": "LeaderWorkerSet"}
+    one = {"apiVersion": "apps/v1", "kind": "Deployment"}
+    return {**(several if part.nodes > 1 else one), "name": subject.name(part)}
 
 
 def _trigger(name: str, query: str, threshold: float) -> dict[str, Any]:

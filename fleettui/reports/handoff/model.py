@@ -154,12 +154,16 @@ class HandoffFile:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Format:
-    """Something that a plan is handed over to. `engine` is the serving engine whose plans alone it takes, or None."""
+    """Something that a plan is handed over to. `engine` is the serving engine whose plans alone it takes, or None.
+
+    `study` is the kind of study that must be kept of the plan, "" where it needs none.
+    """
 
     name: str
     help: str
     write: Callable[[Subject], tuple[HandoffFile, ...]]
     engine: str | None = None
+    study: str = ""
 
 
 def slug(text: str) -> str:

@@ -15,6 +15,8 @@ from fleettui.reports import units
 from fleettui.reports.studies.day_case import HOUR, DayCase, cost, front
 
 NOT_PROVEN = "not proven"
+SETTINGS = "settings of each pool"
+"""The table from which a hand-off takes what the policies were told."""
 DRAWN = 3
 """Policies whose capacity is drawn beside the demand."""
 ROWS = 24
@@ -56,6 +58,7 @@ class DayTables:
             self.staffing(),
             self.decisions(),
             self.laws(),
+            self.settings(),
         )
 
     def costs(self) -> StudyTable:
@@ -201,6 +204,27 @@ class DayTables:
             ("replicas", "count", lambda row: row[1].target),
             ("why", "text", _why),
             note="in the first run" + (f", of pool {self.case.pools[0].name}" if len(self.case.pools) > 1 else ""),
+        )
+
+    def settings(self) -> StudyTable:
+        """Return the table of what the policies were told of each pool, from which they can be deployed."""
+        rules = self.case.asked.rules
+        return table_of(
+            SETTINGS,
+            self.case.pools,
+            ("pool", "text", lambda one: one.name),
+            ("rate_each", "rate", lambda one: one.site.replica_rate),
+            ("in_service", "number", lambda one: one.site.slots),
+            ("served_in", "seconds", lambda one: one.site.service_time),
+            ("starts_in", "seconds", lambda one: one.site.delay),
+            ("least", "count", lambda one: one.site.least),
+            ("most", "count", lambda one: one.site.most),
+            ("target", "share", lambda _: rules.target),
+            ("beta", "number", lambda _: rules.beta),
+            ("step", "number", lambda _: rules.step),
+            ("cycle", "seconds", lambda _: rules.cycle),
+            note="a replica's planned rate, its requests in service and how long each takes, by formula; the bounds in "
+            f"replicas; fleettui handoff {self.case.asked.plan.plan.handle} --for hpa,keda,estimator writes them",
         )
 
     def laws(self) -> StudyTable:

@@ -14,6 +14,8 @@ from fleettui.domain.scenario import Slo
 from fleettui.domain.workload import LengthDistribution, TimeSlice, Workload
 from fleettui.reports.handoff.model import Subject
 from fleettui.reports.report.model import Kept
+from fleettui.reports.studies.autoscale import autoscale_study
+from tests.reports.studies.test_autoscale import ASKED, KEDA, PEAK, POOL, figures
 from tests.store import samples
 
 HOSTILE = "a\"b'c`id`$(touch x)${HOME}\n- y: |\x1b[31m #\\ {{z}} λ\u2028%s"
@@ -151,6 +153,15 @@ def subject(name: str) -> Subject:
         for pool in best.fleet.pools
     )
     return Subject.of(replace(given, profiles=tuple(kinds)))
+
+
+def studied(deployed: Subject) -> Subject:
+    """Return a plan of which a day has been replayed, 50 requests in service at a replica, 2 to 20 replicas."""
+    own = replace(POOL, site=replace(POOL.site, least=2))
+    pools = [replace(own, name=part.pool.name) for part in deployed.pools]
+    given = [PEAK, KEDA, figures("hpa-in-flight", 280.0, 0.995), figures("estimator-beta", 260.0, 0.991)]
+    study = replace(autoscale_study(ASKED, pools, given), handle="ab05")
+    return replace(deployed, kept=replace(deployed.kept, studies=(study,)))
 
 
 def slow(deployed: Subject) -> Subject:

@@ -5,7 +5,7 @@ import yaml
 
 from fleettui.reports.handoff import FORMATS
 from fleettui.reports.handoff.model import Subject
-from tests.reports.handoff.plans import PLANS, subject, unsure
+from tests.reports.handoff.plans import PLANS, studied, subject, unsure
 
 SPEC = {"scaleTargetRef", "minReplicaCount", "maxReplicaCount", "triggers"}
 """Fields of a ScaledObject, keda.sh/v1alpha1."""
@@ -42,3 +42,12 @@ def test_a_pool_goes_from_the_plans_range_to_what_suffices_in_nine_cases_of_ten(
     ranges = [(one["spec"]["minReplicaCount"], one["spec"]["maxReplicaCount"]) for one in scaled(deployed)]
     # 16 GPUs planned and 12 at the fast end: three quarters of 3 and of 1, and never none; in nine of ten 5 and 2
     assert ranges == [(3, 5), (1, 2)]
+
+
+def test_a_replayed_day_gives_the_bounds_and_the_thresholds() -> None:
+    deployed = studied(subject("two pools"))
+    for one in scaled(deployed):
+        assert (one["spec"]["minReplicaCount"], one["spec"]["maxReplicaCount"]) == (2, 20)
+        assert [trigger["metadata"]["threshold"] for trigger in one["spec"]["triggers"]] == ["50", "1"]
+    (file,) = FORMATS.named("keda").write(deployed)
+    assert "keda met every limit for 99.30% of the requests" in " ".join(file.text.replace("\n#  ", "").split())

@@ -5,12 +5,12 @@ import yaml
 
 from fleettui.reports.handoff import FORMATS, texts
 from fleettui.reports.handoff.model import Subject
-from tests.reports.handoff.plans import HOSTILE, PLANS, by_formula, changed, kept, subject, unsure
+from tests.reports.handoff.plans import HOSTILE, PLANS, by_formula, changed, kept, studied, subject, unsure
 
 
 def written(deployed: Subject) -> dict[str, str]:
     own = [one for one in FORMATS if one.engine in (None, deployed.engine.name)]
-    return {file.name: file.text for one in own for file in one.write(deployed)}
+    return {file.name: file.text for one in own for file in one.write(studied(deployed) if one.study else deployed)}
 
 
 @pytest.mark.parametrize("name", PLANS)
@@ -47,7 +47,7 @@ def test_hostile_names_break_no_file() -> None:
             code = [line for line in text.splitlines() if not line.lstrip().startswith("#")]
             assert not any("touch x" in line or "reboot" in line for line in code if "lengths-" not in line)
         if file.endswith(".yaml"):
-            assert all(one["kind"] != "Secret" for one in yaml.safe_load_all(text) if one is not None)
+            assert all(one.get("kind") != "Secret" for one in yaml.safe_load_all(text) if one is not None)
     assert set(found) >= {"vllm-short-kind-secret.sh", "vllm-reboot-reboot.sh"}
 
 

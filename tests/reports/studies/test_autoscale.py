@@ -83,7 +83,7 @@ def test_the_cheapest_that_keeps_the_slo_comes_first_and_no_winner_is_made_up() 
 
 
 def test_its_tables_say_who_is_on_the_front_and_what_it_needed_when() -> None:
-    costs, dearer, safer, does, over_time, staffing, largest, laws = study(
+    costs, dearer, safer, does, over_time, staffing, largest, laws, settings = study(
         PEAK, KEDA, figures("oracle", 245.0, 0.999), figures("knative", 330.0, 0.99)
     ).tables
     assert [(row[0], row[-1]) for row in costs.rows] == [
@@ -101,6 +101,7 @@ def test_its_tables_say_who_is_on_the_front_and_what_it_needed_when() -> None:
     assert [row[0] for row in staffing.rows] == [0.0, 1.0]
     assert largest.rows == ((7215 / 3600, 4, 9, "raw 450.0"),)
     assert len(laws.rows) == 4
+    assert settings.rows == (("all", 10.0, 50.0, 5.0, 300.0, 1, 20, 0.7, 1.5, 1.0, 15.0),)
 
 
 def test_where_nobody_keeps_the_slo_the_nearest_is_named_and_one_that_dominates_is_said_to() -> None:

@@ -1,0 +1,74 @@
+"""What the newest autoscale study of a plan says of a pool: the settings under which its policies were replayed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Self
+
+from fleettui.domain.study import Cell
+from fleettui.reports import units
+from fleettui.reports.handoff.model import PoolPlan, Subject
+from fleettui.reports.studies.day_tables import SETTINGS
+
+KIND = "autoscale"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PoolScaling:
+    """A pool as policies saw it: the load of a replica as planned, its bounds in replicas, and the policies' settings.
+
+    Seconds, requests per second; `in_service` requests are served at a replica at once; `step` replicas a minute.
+    """
+
+    study: str
+    rate_each: float
+    in_service: float
+    served_in: float
+    starts_in: float
+    least: int
+    most: int
+    target: float
+    beta: float
+    step: float
+    cycle: float
+
+    @classmethod
+    def of(cls, study: str, row: dict[str, Cell]) -> Self:
+        """Return what a row of a study's table of settings says."""
+        numbers = {name: _number(cell) for name, cell in row.items() if name not in {"pool", "least", "most"}}
+        return cls(study=study, least=round(_number(row["least"])), most=round(_number(row["most"])), **numbers)
+
+
+def _number(cell: Cell) -> float:
+    assert isinstance(cell, int | float), f"a setting is a number, not {cell!r}"
+    return float(cell)
+
+
+def scaling_of(subject: Subject, part: PoolPlan) -> PoolScaling | None:
+    """Return what the newest autoscale study of the plan says of a pool, None where none is kept."""
+    study = subject.kept.study(KIND)
+    if study is None:
+        return None
+    rows = next(table.records() for table in study.tables if table.title == SETTINGS)
+    return next(PoolScaling.of(study.handle, row) for row in rows if row["pool"] == part.pool.name)
+
+
+def needed(subject: Subject, part: PoolPlan) -> PoolScaling:
+    """Return the same where a study is known to be kept."""
+    found = scaling_of(subject, part)
+    assert found is not None, "looked for before anything is written"
+    return found
+
+
+def told(subject: Subject, policy: str) -> str:
+    """Return what the newest study says that a policy came to, and what was replayed."""
+    study = subject.kept.study(KIND)
+    assert study is not None, "looked for before anything is written"
+    rows = [row for row in study.tables[0].records() if row["policy"] == policy]
+    asked = f"study {study.handle}: fleettui {study.question}"
+    return f"{asked}: {_came_to(policy, rows[0])}" if rows else f"{asked}; {policy} is not among its policies"
+
+
+def _came_to(policy: str, row: dict[str, Cell]) -> str:
+    met, cost = _number(row["slo_met"]), _number(row["cost_per_hour"])
+    return f"{policy} met every limit for {100.0 * met:.2f}% of the requests at {units.dollars_per_hour(cost)}"
