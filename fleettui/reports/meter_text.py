@@ -8,12 +8,13 @@ from fleettui.domain.meter import Meter, feed
 from fleettui.domain.plan import Candidate
 from fleettui.domain.scenario import Question
 from fleettui.reports import units
+from fleettui.reports.table import NO_BREAK
 
 
 def power_words(candidate: Candidate, question: Question) -> str:
     """Return what the GPUs draw and what that is at the meter: by which of them a limit counts, is its own to say."""
     site = feed(question, candidate.power, candidate.gpus)
-    return f"GPUs draw {units.watts(candidate.power)}, {units.watts(site)} at the meter"
+    return f"GPUs{NO_BREAK}draw{NO_BREAK}{units.watts(candidate.power)}, {units.watts(site)} at the meter"
 
 
 def meter_text(candidate: Candidate, question: Question) -> str:

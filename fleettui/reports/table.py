@@ -22,7 +22,8 @@ MOST_LINES = 2
 UNNAMED = "note"
 """The title of a column that is not told where its cells stand below their rows."""
 
-_NO_BREAK = "\xa0"
+NO_BREAK = "\xa0"
+"""A space at which no line breaks; lines that are wrapped hold plain ones in its place."""
 _UNIT = re.compile(r"(?<=\d) (?=(?:s|ms|us|min|kW|W|GB|GiB|MB|GPUs?|runs)\b)")
 """The space between a number and its unit."""
 
@@ -101,9 +102,9 @@ def wrap(text: str, width: int = WIDTH, head: str = "") -> list[str]:
 
 def _wrapped(text: str, width: int, first: str = "", others: str = "") -> list[str]:
     """Return `text` in lines broken between words: no date, option or name at its hyphens, no number at its unit."""
-    joined = _UNIT.sub(_NO_BREAK, text)
+    joined = _UNIT.sub(NO_BREAK, text)
     found = textwrap.wrap(joined, width, initial_indent=first, subsequent_indent=others, break_on_hyphens=False)
-    return [line.replace(_NO_BREAK, " ") for line in found]
+    return [line.replace(NO_BREAK, " ") for line in found]
 
 
 def with_room(columns: Sequence[Head], widths: Sequence[int], room: int) -> list[int]:
