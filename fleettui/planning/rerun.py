@@ -53,7 +53,7 @@ async def rerun(store: Store, ref: str, *, report: Report | None = None, pool: W
     base = replace(compared(store, kept.id), answer=kept.answer)
     named = replace(again, plan=replace(again.plan, handle="again", name=""))
     other = replace(base, answer=named, provenance=new.provenance)
-    comparison = compare((base, other))
+    comparison = compare((base, other), shared=False)
     rows = tuple(row for row in comparison.rows if row.section == "results")
     return Rerun(kept=kept.answer, again=named, comparison=replace(comparison, rows=rows))
 

@@ -9,6 +9,7 @@ from fleettui.reports import fleet_text, moments, units
 from fleettui.reports.comparison import metrics, redundancy
 from fleettui.reports.comparison.model import Cell, Compared, Comparison, Row, Section, Word
 from fleettui.reports.comparison.sentences import catalogue_prices, sentences, warnings
+from fleettui.reports.comparison.shared import with_shared_proofs
 from fleettui.reports.question.conversion import to_texts
 from fleettui.reports.question.keys import BY_NAME, OF_GIVEN
 
@@ -17,9 +18,13 @@ DIGITS = 8
 GRADES = ("pass", "unproven", "fail", "infeasible")
 
 
-def compare(plans: Sequence[Compared]) -> Comparison:
-    """Return two plans or more side by side; the first is what the others are compared with."""
+def compare(plans: Sequence[Compared], *, shared: bool = True) -> Comparison:
+    """Return two plans or more side by side; the first is what the others are compared with.
+
+    Plans of one fleet and load share a proof, unless how each came to its own is what is compared.
+    """
     assert len(plans) > 1, "one plan is compared with nothing"
+    plans = with_shared_proofs(plans) if shared else plans
     rows = tuple(_rows(plans))
     return Comparison(plans=tuple(plans), rows=rows, sentences=sentences(plans), warnings=warnings(plans))
 
@@ -99,7 +104,9 @@ def _verdict(base: Compared, plan: Compared) -> Word:
 
 def _proof(plan: Compared) -> str:
     seen = plan.answer.simulation
-    return "formula" if seen is None else f"{units.count(seen.replications)} runs"
+    if seen is None:
+        return "formula"
+    return f"{units.count(seen.replications)} runs{f' of {plan.proof_of}' if plan.proof_of else ''}"
 
 
 def _program(plan: Compared) -> str:

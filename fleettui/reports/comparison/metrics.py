@@ -92,25 +92,33 @@ def cell(metric: Metric, plan: Compared, base: Compared) -> Cell:
     )
     if plan is base or before is None or before.value is None or math.isclose(before.value, found.value):
         return own
+    word = judged(metric, base, plan, before, found)
+    if word == "other proof":
+        return replace(own, word=word)
     more = found.value - before.value
     return replace(
         own,
         difference=more,
         share=more / before.value if before.value else None,
         changed=("+" if more > 0 else "-") + metric.write(abs(more)),
-        word=judged(metric, base, plan, before, found),
+        word=word,
     )
 
 
 def judged(metric: Metric, base: Compared, plan: Compared, before: Estimate, found: Estimate) -> Word:
-    """Return what a difference means: of two simulated latencies it is only proven where the intervals lie apart."""
+    """Return what a difference means: of two simulated latencies it is only proven where the intervals lie apart.
+
+    A simulated latency and a formula's are proofs of another kind, whose difference is that of the proofs, too.
+    """
     assert before.value is not None, "only defined figures are judged"
     assert found.value is not None, "only defined figures are judged"
     if not metric.judged:
         return ""
+    if metric.latency and (base.answer.simulation is None) != (plan.answer.simulation is None):
+        return "other proof"
     if metric.latency and len({one.question.slo.share(metric.latency) for one in (base, plan)}) > 1:
         return "other percentile"
-    if metric.latency and not (base.answer.simulation and plan.answer.simulation):
+    if metric.latency and base.answer.simulation is None:
         return "by formula"
     if metric.latency and overlap(before, found):
         return "not proven"

@@ -10,7 +10,7 @@ from fleettui.domain.scenario import Provenance, Question
 from fleettui.reports.comparison.spread import Spread
 
 Section = Literal["inputs", "results", "provenance"]
-Word = Literal["", "better", "worse", "not proven", "by formula", "other percentile"]
+Word = Literal["", "better", "worse", "not proven", "by formula", "other proof", "other percentile"]
 Standing = Literal["", "breaks SLO", "near limit"]
 
 
@@ -21,7 +21,8 @@ class Compared:
     `workload` is the digest of its lengths and arrivals; `prices` are US dollars an hour by the GPUs that were
     searched; `provenance` what made it, None where that was not looked up. The fleet was searched for, or is `given`.
     `note` is what people wrote to it; `spread` how its proof has seen its requests, where that was looked up and there
-    is one. `file` is where it was read from, empty where it is kept.
+    is one. `file` is where it was read from, empty where it is kept; `proof_of` is the plan
+    of the same fleet and load whose proof it has, empty where that is its own.
     """
 
     answer: Answer
@@ -33,6 +34,7 @@ class Compared:
     note: str = ""
     spread: Spread | None = None
     file: str = ""
+    proof_of: str = ""
 
     @property
     def handle(self) -> str:

@@ -60,6 +60,11 @@ def _latency(base: Compared, other: Compared, metric: Metric) -> str:
     word = metrics.judged(metric, base, other, before, found)
     if word == "other percentile":
         return "their latencies are at other percentiles"
+    if word == "other proof":
+        simulated = other if other.answer.simulation else base
+        return f"its {metric.label} is not held to the other's: only {simulated.handle} is simulated"
+    if other.proof_of == base.handle or base.proof_of == other.handle:
+        return f"its {metric.label} is the same, as its fleet and its load are"
     if word == "not proven":
         return f"that its {metric.label} differs is not proven"
     return f"its {metric.label} is {longer}{' by formula, not simulated' if word == 'by formula' else ''}"
@@ -79,9 +84,11 @@ def _choice(plans: Sequence[Compared]) -> Iterator[str]:
         return
     cheapest = min(passing, key=lambda plan: plan.fleet.cost_per_hour if plan.fleet else 0.0)
     first = metrics.latencies(plans)[0]
-    fastest = min(passing, key=lambda plan: _value(plan, first))
-    yield f"Of those that pass, {_known(cheapest)} is cheapest and {_known(fastest)} has the shortest {first.label}."
     proven = [plan for plan in passing if plan.answer.simulation]
+    fastest = min(proven or passing, key=lambda plan: _value(plan, first))
+    among = " of those simulated" if 0 < len(proven) < len(passing) else ""
+    told = f"{_known(fastest)} has the shortest {first.label}{among}"
+    yield f"Of those that pass, {_known(cheapest)} is cheapest and {told}."
     beaten = [plan.handle for plan in proven if any(_beats(other, plan, plans) for other in proven)]
     if beaten:
         told = f"{'redundancy, ' * any(map(_spared, proven))}cost and every latency, and better in one"

@@ -98,6 +98,8 @@ def _more(one: Candidate, best: Candidate) -> Iterator[tuple[str, str]]:
         yield "gpus", f"{one.gpus - best.gpus} GPUs more"
     if one.power - best.power > SAME:
         yield "power", f"{units.watts(one.power - best.power)} more"
+    if (one.simulation is None) != (best.simulation is None):
+        return
     slower = [fleet_text.worst(candidate, TTFT.latency) for candidate in (one, best)]
     values = [0.0 if found is None or found.value is None else found.value for found in slower]
     if values[0] > values[1]:

@@ -134,7 +134,10 @@ def _steps(found: Causes) -> list[Step]:
 
 
 def _proof_words(found: Causes) -> str:
+    before, after = ("formula" if one.simulation is None else "simulation" for one in (found.old, found.new))
     engines = {one.plan.engine_version for one in (found.old, found.new)}
+    if before != after:
+        return f"method {before} -> {after}{'' if engines == {ENGINE_VERSION} else ', or another engine'}"
     return "what simulation moved" if engines == {ENGINE_VERSION} else "what simulation or another engine moved"
 
 

@@ -62,4 +62,4 @@ def other(make: Make) -> Compared:
 
 @pytest.fixture
 def estimate(make: Make) -> Compared:
-    return make("41b3", two_pools(cost=34.9))
+    return make("41b3", two_pools(split=8192, cost=34.9))

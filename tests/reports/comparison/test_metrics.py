@@ -36,7 +36,7 @@ def test_intervals_that_overlap_prove_nothing(
 def test_what_is_not_simulated_is_marked_and_not_judged(base: Compared, estimate: Compared) -> None:
     found = ttft(estimate, base)
     assert found.text.startswith("~")
-    assert (found.simulated, found.word) == (False, "by formula")
+    assert (found.simulated, found.word) == (False, "other proof")
 
 
 def test_money_is_judged_and_gpus_are_not(base: Compared, other: Compared) -> None:

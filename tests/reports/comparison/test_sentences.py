@@ -31,8 +31,12 @@ def test_figures_that_are_as_good_as_the_same_ask_for_no_proof(base: Compared, m
     assert warnings((base, near)) == ("P99 TTFT of 41a7 and 40e9 are as good as the same",)
 
 
-def test_formula_values_are_told_apart(base: Compared, estimate: Compared) -> None:
-    assert "0.7% shorter by formula, not simulated" in sentences((base, estimate))[0]
+def test_formula_values_are_told_apart(base: Compared, estimate: Compared, make: Make) -> None:
+    told = "its P99 TTFT is not held to the other's: only 41a7 is simulated."
+    assert sentences((base, estimate))[0].endswith(told)
+    assert sentences((estimate, base))[0].endswith(told)
+    both = make("40f2", two_pools(cost=48.86)), estimate
+    assert sentences(both)[0].endswith("its P99 TTFT is the same by formula, not simulated.")
     assert any(
         words.startswith("~ is by formula, not simulated: fleettui verify 41b3") for words in warnings((base, estimate))
     )
@@ -55,7 +59,8 @@ def test_of_three_the_cheapest_and_the_fastest_that_pass_are_named(
     failing = make("5f00", at(simulated(two_pools(cost=1.0)), 0.1, 0.001), verdict="fail")
     found = sentences((base, other, failing))
     assert found[-1] == "Of those that pass, 41a7 is cheapest and 40f2 has the shortest P99 TTFT."
-    assert "41b3 (by formula) is cheapest" in sentences((base, other, estimate))[-1]
+    mixed = sentences((base, other, estimate))[-1]
+    assert "41b3 (by formula) is cheapest and 40f2 has the shortest P99 TTFT of those simulated" in mixed
     slow = make("9a9a", at(simulated(two_pools(cost=50.0)), 0.6, 0.001))
     assert sentences((base, other, slow))[-1].startswith("Another that passes is no worse than 9a9a")
     assert sentences((failing, failing, failing))[-1] == "None of them passes."

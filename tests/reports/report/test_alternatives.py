@@ -53,6 +53,10 @@ def test_each_says_what_it_costs_and_why_it_is_not_the_answer(question: Question
     larger = replace(two_pools("b", cost=72.0), gpus=best.gpus + 8)
     assert why_not(larger, best, replace(question, objective="gpus")) == "$1.00/h more (1%), 8 GPUs more"
 
+    slower = replace(two_pools("b", cost=71.0), pools=tuple(replace(one, ttft=9.0) for one in best.pools))
+    assert why_not(slower, best, question).startswith("the same cost, TTFT ")
+    assert why_not(slower, simulated(best), question) == "the same cost"
+
 
 def test_figures_of_the_formula_are_marked(kept: Kept, proved: Kept) -> None:
     (table,) = alternatives(kept).tables

@@ -90,6 +90,14 @@ def test_another_engine_is_a_cause_of_its_own() -> None:
     assert found.warnings == (f"a was made by engine 1, this is {ENGINE_VERSION}: what that changed is in proof",)
 
 
+def test_another_method_of_proof_is_named_as_the_cause() -> None:
+    kept = plan("b", 13, 37.0)
+    assert kept.answer is not None
+    simulated = replace(kept, answer=replace(kept.answer, evidence=samples.simulated()))
+    found = study(ALONE, simulated, (outcome(9, 27.0), outcome(12, 33.0)))
+    assert "method formula -> simulation: +$1.00/h" in found.sentences
+
+
 def test_contents_that_changed_under_their_names_are_told() -> None:
     alone = [Alone(label=name, outcome=outcome(10, 30.0)) for name in ("lengths", "catalogue")]
     found = study(alone, plan("b", 10, 30.0), (outcome(10, 30.0), outcome(10, 30.0)))
