@@ -15,14 +15,7 @@ from fleettui.compression.settings import Settings
 from fleettui.compression.tokens import TokenCounter, valid_text
 
 Reason = Literal["code", "json", "table", "log", "no room", "fixed parts"]
-REASONS: dict[Reason, str] = {
-    "code": "code is not cut: what is left would not run",
-    "json": "JSON is not cut: what is left would not parse",
-    "table": "tables are not cut: rows would be missing",
-    "log": "logs are not cut: lines would be missing",
-    "no room": "the output alone reaches the split",
-    "fixed parts": "what is always kept is over the budget by itself",
-}
+"""Why a prompt stays whole: what it is, no room beside its output, or that what must stay is over the budget."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,6 +27,8 @@ class Fidelity:
 def fidelity(outcome: Outcome) -> Fidelity:
     """Return how much of the whole prompt an outcome keeps."""
     pieces = outcome.pieces
+    if len(outcome.kept) == len(pieces):
+        return Fidelity(rouge_recall=1.0, cosine=1.0)
     table = WordTable.of([words_of(piece.text) for piece in pieces])
     kept = np.zeros(len(pieces))
     kept[list(outcome.kept)] = 1.0

@@ -11,6 +11,7 @@ from fleettui.planning.studies import (
     autoscale,
     backtest,
     causes,
+    compress,
     disagg,
     growth,
     joint,
@@ -40,6 +41,7 @@ STUDIES: Registry[StudyType] = Registry(
     backtest.STUDY,
     restate.STUDY,
     published.STUDY,
+    compress.STUDY,
     causes.STUDY,
     joint.STUDY,
 )

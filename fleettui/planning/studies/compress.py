@@ -1,0 +1,180 @@
+"""Prompts put to the compressor of Compress-and-Route: which share of the borderline ones fits, how fast, how true."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from fleettui.errors import InputError
+from fleettui.planning.studies.study_type import Argument, Command, Given, Prompt, StudyType
+
+if TYPE_CHECKING:
+    from fleettui.domain.borderline import Band
+    from fleettui.domain.study import Study
+    from fleettui.planning.studies.study_context import StudyContext
+
+GENERATED = "generated"
+"""What stands for prompts that are made by a seed, instead of a file."""
+SPLIT, GAMMA, OUTPUT, SEED = "8192", "1.5", 300, "1"
+MADE, A_PART = 300, 20
+"""How many prompts are made, and how many of them a worker makes at a time."""
+PART_BYTES = 1 << 22
+"""Bytes of a file that a worker reads at a time."""
+
+
+def read(given: Given) -> dict[str, Any]:
+    """Return where prompts are, the band, and how they are counted; raises InputError."""
+    from fleettui.domain.borderline import Band
+    from fleettui.reports import units
+
+    def whole(name: str, default: str) -> int:
+        return int(units.WHOLE_TOKENS.parse(given.get(name, default), f"--{name}"))
+
+    band = Band(split=whole("split", SPLIT), gamma=units.FACTOR.parse(given.get("gamma", GAMMA), "--gamma"))
+    output = whole("output", "") if "output" in given else OUTPUT if given["prompts"] == GENERATED else None
+    if (output or 0) >= band.split:
+        raise InputError(
+            "the split is below the outputs: no prompt has room beside them",
+            where="--split",
+            value=band.split,
+            accepted=f"more than {output} tokens",
+        )
+    tokenizer = given.get("tokenizer")
+    return {
+        "prompts": given["prompts"],
+        "band": band,
+        "output": output,
+        "tokenizer": None if tokenizer is None else str(Path(tokenizer).expanduser().resolve()),
+        "seed": int(units.COUNT.parse(given.get("seed", SEED), "--seed")),
+    }
+
+
+async def work(
+    desk: StudyContext, prompts: str, *, band: Band, output: int | None, tokenizer: str | None, seed: int
+) -> Study:
+    """Return what the compressor does with the prompts of a file, or with those that `seed` makes.
+
+    Raises InputError for a file that cannot be read or holds no prompt, and for a tokenizer's file that is none.
+    """
+    from fleettui.domain.compression_trial import Trials
+    from fleettui.reports.studies.compression import CompressionStory
+
+    counter = await desk.run("compress-counter", str, tokenizer=tokenizer)
+    if prompts == GENERATED:
+        assert output is not None, "generated prompts have outputs"
+        parts = [
+            desk.run(
+                "compress-made",
+                Trials,
+                _silent,
+                first=first,
+                count=A_PART,
+                of=MADE,
+                seed=seed,
+                band=band,
+                output=output,
+                tokenizer=tokenizer,
+            )
+            for first in range(0, MADE, A_PART)
+        ]
+    else:
+        path, starts = _file(prompts)
+        parts = [
+            desk.run(
+                "compress-file",
+                Trials,
+                _silent,
+                path=path,
+                start=start,
+                end=start + PART_BYTES,
+                band=band,
+                output=output,
+                tokenizer=tokenizer,
+            )
+            for start in starts
+        ]
+    found = Trials.joined(await desk.each(parts, "prompts compressed"))
+    if not (found.short or found.beyond or found.tried):
+        told = ", ".join(f"{count} {why}" for why, count in sorted(found.skipped.items())) or "no line"
+        raise InputError("holds no prompt", where=prompts, value=told, accepted=ACCEPTED, remedy=REMEDY)
+    asked = [f"compress {prompts}", f"--split {band.split}", f"--gamma {band.gamma:g}"]
+    asked += [f"--output {output}"] if output is not None else []
+    asked += [f"--tokenizer {Path(tokenizer).name}"] if tokenizer is not None else []
+    asked += [f"--seed {seed}"] if prompts == GENERATED else []
+    return CompressionStory(trials=found, band=band, counter=counter, asked=" ".join(asked), seed=seed).study()
+
+
+ACCEPTED = "lines of JSON with prompt, text or messages, and output_tokens or max_tokens"
+REMEDY = "say --output 300 for prompts whose lines have no output length"
+
+
+def _file(prompts: str) -> tuple[str, range]:
+    """Return the path of a file of prompts, and where its parts begin; raises InputError."""
+    path = Path(prompts).expanduser().resolve()
+    try:
+        if path.exists() and not path.is_file():
+            raise InputError("is no plain file", where=prompts, accepted="a file of prompts, or generated")
+        size = path.stat().st_size
+    except OSError as error:
+        raise InputError(
+            f"cannot be read: {error.strerror}", where=prompts, accepted="a file of prompts, or generated"
+        ) from None
+    if not size:
+        raise InputError("the file is empty", where=prompts, accepted=ACCEPTED)
+    return str(path), range(0, size, PART_BYTES)
+
+
+def _silent(_: object) -> None:
+    """Tell nothing of a part: how many parts are done is told."""
+
+
+def line_help() -> str:
+    """Return what a line may say."""
+    return "prompts.jsonl split 8192 gamma 1.5 output 300; or generated, which makes 300 prompts for a first try"
+
+
+def read_line(line: str) -> Given:
+    """Return the options of a line: where prompts are, then names and values; raises InputError."""
+    words = line.split()
+    names, values = words[1::2], words[2::2]
+    known = [one.name for one in ARGUMENTS if one.form != "word"]
+    if not words or len(names) != len(values) or not set(names) <= set(known):
+        raise InputError("this does not read", value=line, accepted=f"a file or generated, then {', '.join(known)}")
+    return {"prompts": words[0], **dict(zip(names, values, strict=True))}
+
+
+ARGUMENTS = (
+    Argument(
+        name="prompts", form="word", example="PROMPTS", help="a file, a JSON object a line; or generated", needed=True
+    ),
+    Argument(name="split", example="8192", default=SPLIT, help="where the shorter pool ends (default 8192 tokens)"),
+    Argument(name="gamma", example="1.5", default=GAMMA, help="how far above it is borderline (default 1.5 splits)"),
+    Argument(name="output", example="300", help="output tokens of prompts that do not say theirs"),
+    Argument(name="tokenizer", example="tokenizer.json", help="counts tokens; by bytes without it"),
+    Argument(name="seed", example="1", default=SEED, help="of the prompts that are generated (default 1)"),
+)
+STUDY = StudyType(
+    kind="compress",
+    work=work,
+    read=read,
+    command=Command(
+        name="compress",
+        help="your borderline prompts compressed: share, time, fidelity",
+        about="Put prompts to the compressor of Compress-and-Route, and keep what share fits, how fast, how true.",
+        examples="""\
+\b
+A line is a JSON object with prompt, text or messages, and with output_tokens
+or max_tokens. No text is kept: lengths, digests and scores are.
+\b
+Examples:
+  fleettui compress generated                     (a first try, made prompts)
+  fleettui compress prompts.jsonl --split 8192 --gamma 1.5
+  fleettui compress prompts.jsonl --output 300 --tokenizer tokenizer.json
+""",
+        after="workload from-metrics",
+        view="workload",
+        arguments=ARGUMENTS,
+        of_shown=False,
+        prompt=Prompt(label="compress", help=line_help, read=read_line, value="generated"),
+    ),
+)

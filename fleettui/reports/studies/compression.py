@@ -1,0 +1,196 @@
+"""What the compressor makes of borderline prompts, as a study: the share that compresses, its time, what is kept."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from math import ceil
+
+from fleettui.domain.borderline import Band
+from fleettui.domain.compression_trial import Trials, Tried
+from fleettui.domain.study import Study, StudyTable, table_of
+from fleettui.domain.wilson import wilson
+from fleettui.reports import units
+
+NO_ROOM, ALL = "no room", "all"
+REASONS = {
+    "code": "code is not cut: what is left would not run",
+    "json": "JSON is not cut: what is left would not parse",
+    "table": "tables are not cut: rows would be missing",
+    "log": "logs are not cut: lines would be missing",
+    "fixed parts": "what is always kept is over the budget by itself",
+    NO_ROOM: "the output alone reaches the split; no part of the share",
+}
+SHARES: tuple[tuple[str, Callable[[Tried], float]], ...] = (
+    ("token reduction", lambda one: 1.0 - one.kept / one.prompt),
+    ("ROUGE-L recall", lambda one: one.rouge_recall),
+    ("TF-IDF cosine", lambda one: one.cosine),
+)
+FEW = 30
+"""Prompts below which an interval is told to be wide."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CompressionStory:
+    """What was tried: `band`, `counter` in words, and `asked`, the line that asks for it again."""
+
+    trials: Trials
+    band: Band
+    counter: str
+    asked: str
+    seed: int = 1
+
+    @property
+    def eligible(self) -> list[Tried]:
+        """The borderline prompts that have room below the split: those of which the share is taken."""
+        return [one for one in self.trials.tried if one.reason != NO_ROOM]
+
+    @property
+    def done(self) -> list[Tried]:
+        """The prompts that were compressed."""
+        return [one for one in self.eligible if not one.reason]
+
+    def study(self) -> Study:
+        """Return the study, not kept yet."""
+        tables = [self._band(), self._categories(), self._reasons(), *self._of_compressed(), self._skipped()]
+        return Study(
+            kind="compress",
+            title=f"Prompts of {units.count(self.band.split + 1)} to {units.count(self.band.up_to)} tokens, compressed",
+            question=self.asked,
+            seed=self.seed,
+            sentences=tuple(self._sentences()),
+            tables=tuple(table for table in tables if table.rows),
+            warnings=tuple(self._warnings()),
+        )
+
+    def _sentences(self) -> Iterator[str]:
+        split = units.count(self.band.split)
+        if not self.eligible:
+            yield f"no prompt is borderline with room below the split of {split} tokens, so no share is measured"
+        else:
+            low, high = wilson(len(self.done), len(self.eligible))
+            yield (
+                f"p_c is {units.percent(len(self.done) / len(self.eligible))} ({units.percent(low)} to "
+                f"{units.percent(high)}, 95 % by Wilson): {units.count(len(self.done))} of "
+                f"{units.count(len(self.eligible))} borderline prompts fit below the split of {split} tokens"
+            )
+        if self.done:
+            seconds = sorted(one.seconds for one in self.done)
+            cut, recall, cosine = (_mean([of(one) for one in self.done]) for _, of in SHARES)
+            yield (
+                f"compressing takes {units.seconds(_at(seconds, 0.5))} (p50), {units.seconds(_at(seconds, 0.95))} "
+                f"(p95) and {units.seconds(_at(seconds, 0.99))} (p99) of one core of this machine"
+            )
+            yield (
+                f"a compressed prompt loses {units.percent(cut)} of its tokens on average; ROUGE-L recall is "
+                f"{recall:.3f}, the cosine of TF-IDF vectors {cosine:.3f}"
+            )
+            yield "BERTScore is absent: it takes a language model, and the compressor and its study use none"
+        yield f"tokens are counted by {self.counter}; no text is kept, the lines' digest is {self.trials.digest[:16]}"
+
+    def _warnings(self) -> Iterator[str]:
+        if 0 < len(self.eligible) < FEW:
+            yield f"{len(self.eligible)} borderline prompts are few: the interval of p_c is wide"
+        skipped = sum(self.trials.skipped.values())
+        if skipped:
+            told = ", ".join(f"{units.count(count)} {why}" for why, count in sorted(self.trials.skipped.items()))
+            yield f"{units.count(skipped)} lines were left out: {told}"
+        if "margin" in self.counter and self.done:
+            yield (
+                "tokens by bytes are an estimate, and its margin is cut from every prompt beside what must go; "
+                "--tokenizer tokenizer.json of the model counts them and cuts less"
+            )
+
+    def _band(self) -> StudyTable:
+        ends = wilson(len(self.done), len(self.eligible)) if self.eligible else (None, None)
+        seconds = sorted(one.seconds for one in self.done)
+        return table_of(
+            "the band and its share",
+            [self.trials],
+            ("split", "tokens", lambda _: self.band.split),
+            ("up_to", "tokens", lambda _: self.band.up_to),
+            ("gamma", "number", lambda _: self.band.gamma),
+            ("short", "count", lambda one: one.short),
+            ("borderline", "count", lambda one: len(one.tried)),
+            ("beyond", "count", lambda one: one.beyond),
+            ("p_c", "share", lambda _: len(self.done) / len(self.eligible) if self.eligible else None),
+            ("low", "share", lambda _: ends[0]),
+            ("high", "share", lambda _: ends[1]),
+            ("p50", "seconds", lambda _: _at(seconds, 0.5) if seconds else None),
+            ("p99", "seconds", lambda _: _at(seconds, 0.99) if seconds else None),
+            note="p_c is of the borderline prompts whose output leaves room below the split, as the planner takes it; "
+            "its interval is Wilson's; the times are of one core",
+        )
+
+    def _categories(self) -> StudyTable:
+        by_name: dict[str, list[Tried]] = {}
+        for one in self.eligible:
+            by_name.setdefault(one.category, []).append(one)
+        rows = [(name, own, sum(not one.reason for one in own)) for name, own in sorted(by_name.items())]
+        return table_of(
+            "borderline prompts by what they are",
+            rows,
+            ("category", "text", lambda row: row[0]),
+            ("prompts", "count", lambda row: len(row[1])),
+            ("compressed", "count", lambda row: row[2]),
+            ("p_c", "share", lambda row: row[2] / len(row[1])),
+            ("low", "share", lambda row: wilson(row[2], len(row[1]))[0]),
+            ("high", "share", lambda row: wilson(row[2], len(row[1]))[1]),
+        )
+
+    def _reasons(self) -> StudyTable:
+        counts = Counter(one.reason for one in self.trials.tried if one.reason)
+        return table_of(
+            "why prompts stay whole",
+            counts.most_common(),
+            ("reason", "text", lambda row: row[0]),
+            ("prompts", "count", lambda row: row[1]),
+            ("because", "text", lambda row: REASONS[row[0]]),
+        )
+
+    def _of_compressed(self) -> Iterator[StudyTable]:
+        groups = [(ALL, self.done)] if self.done else []
+        for name in sorted({one.category for one in self.done}):
+            groups.append((name, [one for one in self.done if one.category == name]))
+        times = [(name, sorted(one.seconds for one in own), own) for name, own in groups]
+        yield table_of(
+            "what compressing takes",
+            times,
+            ("category", "text", lambda row: row[0]),
+            ("prompt_tokens", "tokens", lambda row: round(_mean([one.prompt for one in row[2]]))),
+            ("p50", "seconds", lambda row: _at(row[1], 0.5)),
+            ("p95", "seconds", lambda row: _at(row[1], 0.95)),
+            ("p99", "seconds", lambda row: _at(row[1], 0.99)),
+            note="processor time of one core; FleetOpt's Table 4 prints 3.4, 6.2 and 7.8 ms at a split of 8,192",
+        )
+        figures = [(name, what, sorted(of(one) for one in own), of) for name, own in groups for what, of in SHARES]
+        yield table_of(
+            "what is kept",
+            figures,
+            ("category", "text", lambda row: row[0]),
+            ("figure", "text", lambda row: row[1]),
+            ("mean", "share", lambda row: _mean(row[2])),
+            ("p10", "share", lambda row: _at(row[2], 0.1)),
+            ("p50", "share", lambda row: _at(row[2], 0.5)),
+            ("p90", "share", lambda row: _at(row[2], 0.9)),
+            note="of compressed prompts against the whole ones; what is left stands in its old order, so that ROUGE-L "
+            "recall is the share of words that stay",
+        )
+
+    def _skipped(self) -> StudyTable:
+        return table_of(
+            "lines left out",
+            sorted(self.trials.skipped.items()),
+            ("because", "text", lambda row: row[0]),
+            ("lines", "count", lambda row: row[1]),
+        )
+
+
+def _mean(values: Sequence[float]) -> float:
+    return sum(values) / len(values)
+
+
+def _at(ordered: Sequence[float], share: float) -> float:
+    """Return the least of ordered values that `share` of them do not exceed."""
+    return ordered[max(ceil(share * len(ordered)) - 1, 0)]

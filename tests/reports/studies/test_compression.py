@@ -1,0 +1,50 @@
+import pytest
+
+from fleettui.compression.compressor import Reason
+from fleettui.domain.borderline import Band
+from fleettui.domain.compression_trial import Trials, Tried
+from fleettui.domain.study import Study
+from fleettui.reports.studies.compression import REASONS, CompressionStory
+
+BAND = Band(split=8192, gamma=1.5)
+
+
+def tried(number: int, category: str = "prose", reason: str = "") -> Tried:
+    return Tried(
+        prompt=10_000,
+        output=300,
+        kept=10_000 if reason else 7500 + number,
+        category=category,
+        reason=reason,
+        seconds=0.001 * (number + 1),
+        rouge_recall=0.75,
+        cosine=0.99,
+    )
+
+
+def study(*found: Tried, skipped: dict[str, int] | None = None) -> Study:
+    trials = Trials(short=5, beyond=2, tried=found, skipped=skipped or {})
+    return CompressionStory(trials=trials, band=BAND, counter="bytes per token, 10% margin", asked="compress x").study()
+
+
+def test_the_share_is_of_those_that_have_room() -> None:
+    found = study(*(tried(n) for n in range(30)), *[tried(0, "code", "code")] * 10, tried(0, "prose", "no room"))
+    band, categories, reasons, times, kept = (table.records() for table in found.tables)
+    assert (band[0]["p_c"], band[0]["borderline"]) == (0.75, 41)
+    assert (band[0]["p50"], band[0]["p99"]) == (pytest.approx(0.015), pytest.approx(0.030))
+    assert [(row["category"], row["p_c"]) for row in categories] == [("code", 0.0), ("prose", 1.0)]
+    assert {row["reason"]: row["prompts"] for row in reasons} == {"code": 10, "no room": 1}
+    assert times[0]["category"] == "all"
+    assert {row["figure"] for row in kept} == {"token reduction", "ROUGE-L recall", "TF-IDF cosine"}
+    assert found.sentences[0].startswith("p_c is 75% (")
+
+
+def test_nothing_borderline_measures_no_share() -> None:
+    found = study(tried(0, "prose", "no room"), skipped={"not JSON": 3})
+    assert found.sentences[0].startswith("no prompt is borderline with room")
+    assert found.tables[0].records()[0]["p_c"] is None
+    assert found.warnings == ("3 lines were left out: 3 not JSON",)
+
+
+def test_every_reason_of_the_compressor_has_words() -> None:
+    assert set(REASONS) == set(Reason.__args__)  # type: ignore[attr-defined]
