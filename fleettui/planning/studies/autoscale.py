@@ -85,10 +85,18 @@ async def work(
             remedy="--runs 2, fewer --policies, or a shorter --day",
         )
     source, fleet = kept.source(f"autoscale {kept.id}", kept.profiles), best.fleet
+    seed = kept.answer.plan.seed
     pools = await desk.run(
-        "autoscale-sites", tuple[PoolSite, ...], source=source, fleet=fleet, day=traffic, delay=delay, rules=rules
+        "autoscale-sites",
+        tuple[PoolSite, ...],
+        source=source,
+        fleet=fleet,
+        day=traffic,
+        delay=delay,
+        rules=rules,
+        seed=seed,
     )
-    replays = DayReplays(desk=desk, source=source, fleet=fleet, pools=pools, seed=kept.answer.plan.seed)
+    replays = DayReplays(desk=desk, source=source, fleet=fleet, pools=pools, seed=seed)
     figures = await replays.figures(policies, runs, question.slo.percentile)
     asked = Asked(
         plan=kept.answer,

@@ -15,9 +15,8 @@ from fleettui.domain.autoscale import Delay, PolicyFigures, PoolReplay, PoolSite
 from fleettui.domain.day import Day
 from fleettui.domain.fleet import Fleet, Pool
 from fleettui.domain.hardware import Profile
-from fleettui.domain.plan import PoolFigures
 from fleettui.domain.serialization import dumps
-from fleettui.domain.simulation import Traffic
+from fleettui.domain.simulation import PoolRun, Traffic
 from fleettui.errors import InputError
 from fleettui.hardware import catalog
 from fleettui.hardware.weights import weights_of
@@ -28,33 +27,38 @@ from fleettui.planning.task_context import Context
 from fleettui.planning.tasks.simulation_inputs import KEPT, Scene, scene_of
 from fleettui.planning.tasks.task_cache import Recent
 from fleettui.planning.tasks.verification import make_ready
+from fleettui.simulation import lengths as run_lengths
+from fleettui.simulation import run
 from fleettui.simulation.draws import Draws, open_draws
 from fleettui.simulation.layout import Engine
 from fleettui.workloads.arrivals import asked
 
 PEAKS = 2
 """The most replicas that a pool may have, as a multiple of what the highest rate fills, unless it is said."""
-MOST_FACTOR, HALVINGS, CLOSE = 8.0, 10, 1e-6
+MOST_FACTOR, PRECISION, CLOSE = 8.0, 0.02, 1e-6
 """How many times the plan's rate its only replica may hold, and how finely that is searched."""
+MOST_WARM, MOST_MEASURED = 20_000, 60_000
+"""Requests of a run that says whether a rate is held."""
 _draws = Recent[Draws](1)
 _scored = Recent[tuple[ScoredFleet, tuple[Profile, ...]]](KEPT)
 
 
 def sites(
-    context: Context, *, source: SceneSource, fleet: Fleet, day: Day, delay: Delay, rules: Rules
+    context: Context, *, source: SceneSource, fleet: Fleet, day: Day, delay: Delay, rules: Rules, seed: int
 ) -> tuple[PoolSite, ...]:
     """Return each pool of `fleet` as policies know it on `day`, the traffic of the whole fleet."""
-    context.progress("how much a replica holds")
     scene = scene_of(source)
+    make_ready(context.progress)
     scored, profiles = scene.resize(fleet, [pool.replicas for pool in fleet.pools])
     rates = [one.arrival_rate for one in scored.traffic.pools]
     found = []
     for place, (pool, profile, rate) in enumerate(zip(fleet.pools, profiles, rates, strict=True)):
-        factor, figures = _held(context, scene, fleet, place)
+        context.progress(f"how much a replica of pool {pool.name} holds")
+        factor, slots = _held(context, scene, fleet, place, seed)
         share = rate / sum(rates)
         site = _site(
             pool,
-            slots=max(1.0, figures.batch * pool.batches),
+            slots=slots,
             each=factor * rate / pool.replicas,
             delay=delay,
             rules=rules,
@@ -66,40 +70,53 @@ def sites(
     return tuple(found)
 
 
-def _held(context: Context, scene: Scene, fleet: Fleet, place: int) -> tuple[float, PoolFigures]:
-    """Return how many times the plan's rate the replicas of a pool hold within every limit by formula, and how.
+def _held(context: Context, scene: Scene, fleet: Fleet, place: int, seed: int) -> tuple[float, float]:
+    """Return how many times the plan's rate the replicas of a pool hold within every limit, as simulated, and how many
+    requests a replica then has in service.
 
     At least the plan's own rate, since the plan is known to hold that, and less than what would make a replica of the
     plan superfluous. Raises InputError where the pool cannot serve the plan's rate at all.
     """
     limits, busiest = Terms.of(scene.question).limits, scene.question.max_utilization
-    sizes = [pool.replicas for pool in fleet.pools]
+    sizes, pool = [one.replicas for one in fleet.pools], fleet.pools[place]
 
-    def at(factor: float) -> PoolFigures:
+    def at(factor: float) -> PoolRun | None:
         context.check()
-        found: PoolFigures = replace(scene, rate=factor * scene.rate).resize(fleet, sizes)[0].candidate.pools[place]
-        return found
+        scored, profiles = replace(scene, rate=factor * scene.rate).resize(fleet, sizes)
+        if not scored.candidate.pools[place].utilization < 1.0:
+            return None
+        traffic = replace(scored.traffic, pools=scored.traffic.pools[place : place + 1])
+        alone = replace(scored.candidate.fleet, pools=(scored.candidate.fleet.pools[place],))
+        length = run_lengths.lengths(alone, traffic).pools[0]
+        short = replace(length, warm_up=min(length.warm_up, MOST_WARM), measured=min(length.measured, MOST_MEASURED))
+        return run.replicate(
+            alone,
+            traffic,
+            [short],
+            profiles=profiles[place : place + 1],
+            slo=scene.question.slo,
+            seed=seed,
+            index=0,
+        ).pools[0]
 
-    def holds(figures: PoolFigures) -> bool:
-        return figures.utilization <= busiest and all(figures.at(one) <= one.seconds for one in limits)
+    def holds(seen: PoolRun) -> bool:
+        values = [(seen.at(one), one.seconds) for one in limits]
+        return seen.utilization <= busiest and all(value is None or value <= most for value, most in values)
 
     low, known = 1.0, at(1.0)
-    if not math.isfinite(known.batch):
+    if known is None:
         raise InputError(
             "it cannot serve the plan's rate, so the load that it is planned for is not known",
-            where=f"pool {fleet.pools[place].name}",
+            where=f"pool {pool.name}",
             remedy="autoscale a plan whose fleet keeps up",
         )
-    replicas = sizes[place]
-    high = MOST_FACTOR if replicas == 1 else (1.0 - CLOSE) * replicas / (replicas - 1)
-    for _ in range(HALVINGS):
+    high = MOST_FACTOR if sizes[place] == 1 else (1.0 - CLOSE) * sizes[place] / (sizes[place] - 1)
+    while high - low > PRECISION * low:
         middle = (low + high) / 2.0
-        figures = at(middle)
-        if holds(figures):
-            low, known = middle, figures
-        else:
-            high = middle
-    return low, known
+        seen = at(middle)
+        held = seen is not None and holds(seen)
+        low, high, known = (middle, high, seen or known) if held else (low, middle, known)
+    return low, max(1.0, known.batch * pool.batches)
 
 
 def _site(pool: Pool, *, slots: float, each: float, day: Day, delay: Delay, rules: Rules) -> Site:

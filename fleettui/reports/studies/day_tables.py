@@ -223,7 +223,7 @@ class DayTables:
             ("beta", "number", lambda _: rules.beta),
             ("step", "number", lambda _: rules.step),
             ("cycle", "seconds", lambda _: rules.cycle),
-            note="a replica's planned rate, its requests in service and how long each takes, by formula; the bounds in "
+            note="a replica's planned rate, its requests in service and how long each takes, as simulated; bounds in "
             f"replicas; fleettui handoff {self.case.asked.plan.plan.handle} --for hpa,keda,estimator writes them",
         )
 

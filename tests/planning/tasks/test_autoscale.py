@@ -1,0 +1,54 @@
+"""The load that a replica is planned for, as simulated, and the requests of a day."""
+
+from pathlib import Path
+
+import pytest
+
+from fleettui.domain.autoscale import Delay, PoolSite, Rules
+from fleettui.domain.day import steady
+from fleettui.domain.fleet import Fleet
+from fleettui.domain.scenario import Demand
+from fleettui.errors import InputError
+from fleettui.planning.prepared_fleet import SceneSource
+from fleettui.planning.task_context import Context
+from fleettui.planning.tasks import autoscale
+from fleettui.planning.tasks.simulate import run as scored
+from tests.planning.simulated import question, sketch, trace
+
+DAY = steady(20.0, 600.0)
+
+
+def planned(folder: Path, *replicas: int, rate: float = 20.0) -> tuple[PoolSite, ...]:
+    source, fleet = scene(folder, rate, *replicas)
+    return autoscale.sites(Context(), source=source, fleet=fleet, day=DAY, delay=Delay(), rules=Rules(), seed=1)
+
+
+def scene(folder: Path, rate: float, *replicas: int) -> tuple[SceneSource, Fleet]:
+    asked = question(trace(folder), verify=False, demand=Demand(form="rate", rate=rate))
+    made = scored(Context(), sketch=sketch(*replicas), question=asked)
+    best = made.answer.answer or made.answer.candidates[0]
+    return SceneSource.of(
+        made.scenario.question, made.workload, made.answer.demand, f"test {replicas} {rate}"
+    ), best.fleet
+
+
+def test_a_replicas_load_is_between_the_plans_and_that_of_one_replica_fewer(tmp_path: Path) -> None:
+    (pool,) = planned(tmp_path, 3)
+    site = pool.site
+    assert 20.0 / 3.0 <= site.replica_rate < 20.0 / 2.0
+    assert site.service_time == pytest.approx(site.slots / site.replica_rate)
+    assert (site.least, site.most) == (1, 2 * 3)
+    assert pool.gpus == 8
+    assert site.delay == pytest.approx(180.0 + 15.0 + 140.0 + 141e9 / 1e9, rel=0.02)
+    assert [hour.rate for hour in pool.staffing] == [20.0]
+
+
+def test_a_fleet_of_two_pools_divides_the_day_between_them(tmp_path: Path) -> None:
+    short, long = planned(tmp_path, 2, 2)
+    assert short.site.day.mean + long.site.day.mean == pytest.approx(20.0)
+    assert short.site.day.mean > long.site.day.mean > 0.0
+
+
+def test_a_fleet_that_cannot_keep_up_has_no_planned_load(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="it cannot serve the plan's rate"):
+        planned(tmp_path, 1, rate=400.0)
