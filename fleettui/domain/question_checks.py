@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from fleettui.domain.calibration import Calibration
-from fleettui.domain.failures import Failures
 from fleettui.errors import InputError
+
+if TYPE_CHECKING:
+    from fleettui.domain.scenario import Question
 
 
 def of_fit(fit: Calibration, step_law: str, engine_overhead: float | None) -> None:
@@ -39,14 +43,24 @@ def of_confidence(confidence: float, demand: str, preset: str) -> None:
         )
 
 
-def of_failures(availability: float | None, failures: Failures | None, repair: float | None) -> None:
-    """Raise InputError where an availability is given twice, or a failure rate without its repair time."""
-    if availability is not None and failures is not None:
+def of_failures(asked: Question) -> None:
+    """Raise InputError for an availability that is given twice, half a failure rate, and racks of no nodes."""
+    if asked.availability is not None and asked.failures is not None:
         raise InputError(
             "an availability and the failures that it comes from are both given",
             where="--failures",
             remedy="leave out --availability, or --failures with --repair",
         )
-    if (failures is None) != (repair is None):
-        lone, missing = ("--repair", "--failures 0.02/node-day") if failures is None else ("--failures", "--repair 4h")
+    if (asked.failures is None) != (asked.repair is None):
+        lone, missing = ("--repair", "--failures 0.02/node-day") if asked.repair else ("--failures", "--repair 4h")
         raise InputError("failures and the time to repair one go together", where=lone, remedy=f"add {missing}")
+    if asked.rack is None:
+        return
+    if asked.availability is None and asked.failures is None:
+        raise InputError("racks go with how often their nodes fail", where="--rack", remedy="add --availability 98.7%")
+    if (asked.failures.of if asked.failures else asked.availability_of) != "node":
+        raise InputError(
+            "a rack is one of nodes, and each GPU fails for itself",
+            where="--rack",
+            remedy="leave out --rack, or say what a node's failures are: --availability-of node",
+        )

@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from fleettui.domain.failures import FailingUnit
+from fleettui.domain.failures import FailingUnit, Rack
+from fleettui.domain.serialization import later
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -24,7 +25,7 @@ class StandBy:
     """A number of `spares` for a pool: its GPUs and US dollars an hour with them, and what they give.
 
     `up` is the share of time that at least the needed replicas are up. Spare replicas serve too: with `all_up` all of
-    them, `one_down` those that are left when what fails as one is down.
+    them, `one_down` those that are left when what fails as one is down, `rack_down` without those of a rack.
     """
 
     spares: int
@@ -33,6 +34,7 @@ class StandBy:
     up: float
     all_up: Serving
     one_down: Serving
+    rack_down: Serving | None = later(None)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,13 +56,15 @@ class PoolRedundancy:
 class Redundancy:
     """How a fleet stands failures: what fails as one, for what share of time each of them is `up`, and the `target`.
 
-    The target is the share of time that all needed replicas of a pool are to be up. Pools share no node.
+    Nodes of a `rack` go down together, too. The target is the share of time that all needed replicas of a pool are to
+    be up. Pools share no node.
     """
 
     of: FailingUnit
     up: float
     target: float
     pools: tuple[PoolRedundancy, ...]
+    rack: Rack | None = later(None)
 
     @property
     def all_needed_up(self) -> float:

@@ -11,7 +11,7 @@ from fleettui.domain.calibration import Calibration, ServerFit
 from fleettui.domain.checks import NotNegative, OpenShare, Positive, PositiveCount, Range, Share, ShareBelowOne
 from fleettui.domain.dtype import CacheDtype, Dtype
 from fleettui.domain.engine_settings import PromptSteps
-from fleettui.domain.failures import FailingUnit, Failures
+from fleettui.domain.failures import FailingUnit, Failures, Rack
 from fleettui.domain.fleet import PoolProfile
 from fleettui.domain.hardware import STOCK, Profile, StepLaw, Tuning
 from fleettui.domain.limit import ALWAYS, E2E, Latency, Limit
@@ -50,12 +50,7 @@ Seed = Annotated[int, Range(what="is no seed", accepted="a whole number from 0 t
 PeakFactor = Annotated[float, Range(what="is below the average", accepted="a factor of 1 or above", low=1)]
 Wished = Annotated[
     float,
-    Range(
-        what="is no confidence to size for",
-        accepted="50% (step times as predicted) to 99.9%",
-        low=0.5,
-        high=0.999,
-    ),
+    Range(what="is no confidence to size for", accepted="50% (step times as predicted) to 99.9%", low=0.5, high=0.999),
 ]
 LEAST_RATE, MOST_RATE = 1e-6, 1e7
 """Requests per second that a question may come to; beyond, whole replicas are no longer told apart."""
@@ -206,11 +201,12 @@ class Question:
     of requests that can be compressed. `objective` is what the answer has least of, cost deciding between equals. With
     `availability`, the share of time that each of what fails is up (`availability_of`), or with `failures` and the mean
     seconds to `repair` one, pools get spare replicas until all that are needed are up for a share `availability_target`
-    of the time. With `confidence` the fleet suffices in that share of the cases over the error of its step times, not
-    at those predicted alone. `context` None is the longest request rounded up to 256. `verify` simulates the answer
-    until the half-width of each pool's P99 TTFT is within `precision` of it. `arrivals` names a process, with its
-    parameter: gamma:cv=2. `record` is what the workload's times show, where that process rests on them: it is set where
-    a question is worked on, and none that was asked has one. `name` is outside the digest.
+    of the time; nodes of a `rack` go down as one. With `confidence` the fleet suffices in that share of the cases over
+    the error of its step times, not at those predicted alone. `context` None is the longest request rounded up to 256.
+    `verify` simulates the answer until the half-width of each pool's P99 TTFT is within `precision` of it. `arrivals`
+    names a process, with its parameter: gamma:cv=2. `record` is what the workload's times show, where that process
+    rests on them: it is set where a question is worked on, and none that was asked has one. `name` is outside the
+    digest.
     """
 
     workload: str | None = None
@@ -267,6 +263,7 @@ class Question:
     availability_of: FailingUnit = later("gpu")
     failures: Failures | None = later(None)
     repair: Positive | None = later(None)
+    rack: Rack | None = later(None)
     availability_target: OpenShare = 0.99
     confidence: Wished | None = later(None)
     arrivals: str = "poisson"
@@ -294,7 +291,7 @@ class Question:
                 where="--prompt-steps",
                 remedy="add --step-law kernels, or leave out --prompt-steps alone (in a fleet: prompt_steps: alone)",
             )
-        question_checks.of_failures(self.availability, self.failures, self.repair)
+        question_checks.of_failures(self)
         if self.confidence is not None:
             question_checks.of_confidence(self.confidence, self.demand.form, self.preset)
         if not 1.0 <= self.gamma[0] <= self.gamma[1] <= MOST_GAMMA:

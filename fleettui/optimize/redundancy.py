@@ -47,14 +47,20 @@ def redundancy(shape: Shape, replicas: Sequence[int], spares: Sequence[int], rat
         terms = replace(shape.terms, anchor=one.anchor)
         pool = _Needed(pool=one, group=group, replicas=needed, rate=rate, terms=terms)
         counts = sorted({*range(0, own + (MORE * group.replicas) + 1, group.replicas), own})
-        choices = tuple(_choice(pool, count, whole_nodes=question.whole_nodes) for count in counts)
+        choices = tuple(
+            _choice(pool, count, whole_nodes=question.whole_nodes, in_racks=question.rack is not None)
+            for count in counts
+        )
         found.append(PoolRedundancy(name=one.pool.name, replicas=needed, spares=own, choices=choices))
-    return Redundancy(of=failing(question), up=up, target=question.availability_target, pools=tuple(found))
+    return Redundancy(
+        of=failing(question), up=up, target=question.availability_target, pools=tuple(found), rack=question.rack
+    )
 
 
-def _choice(needed: _Needed, spares: int, *, whole_nodes: bool) -> StandBy:
+def _choice(needed: _Needed, spares: int, *, whole_nodes: bool, in_racks: bool) -> StandBy:
     """Return what so many spare replicas of a pool take and give."""
-    held, profile = needed.replicas + spares, needed.pool.profile
+    held, profile, group = needed.replicas + spares, needed.pool.profile, needed.group
+    rack = max(1, group.in_rack) * group.replicas if in_racks else None
     gpus = held * profile.gpus_per_replica
     return StandBy(
         spares=spares,
@@ -63,6 +69,7 @@ def _choice(needed: _Needed, spares: int, *, whole_nodes: bool) -> StandBy:
         up=needed.group.all_up(needed.replicas, held),
         all_up=_serving(needed, held),
         one_down=_serving(needed, held - needed.group.replicas),
+        rack_down=None if rack is None else _serving(needed, held - rack),
     )
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from fleettui.domain.failures import FailingUnit
 from fleettui.domain.hardware import Profile
 from fleettui.domain.scenario import Question
@@ -23,8 +25,13 @@ def failing(question: Question) -> FailingUnit:
 
 def group_of(profile: Profile, question: Question) -> Group | None:
     """Return the replicas on GPUs of `profile` that fail together, None where the question has no availability."""
-    up, together = share_up(question), profile.gpus_per_node if failing(question) == "node" else 1
-    return None if up is None else Group.of(up, together, profile.gpus_per_replica)
+    up, rack = share_up(question), question.rack
+    if up is None:
+        return None
+    together = profile.gpus_per_node if failing(question) == "node" else 1
+    group = Group.of(up, together, profile.gpus_per_replica)
+    nodes = math.ceil(profile.gpus_per_replica / profile.gpus_per_node)
+    return group if rack is None else group.in_racks(rack.nodes, rack.up, nodes)
 
 
 def spares(replicas: int, profile: Profile, question: Question) -> int:

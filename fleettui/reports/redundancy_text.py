@@ -55,8 +55,9 @@ def share(value: float) -> str:
 
 def asked(known: Redundancy) -> str:
     """Return the availability that spares were bought by: availability of a node 98.7%, target 99.9%."""
-    of = UNIT_WORDS[known.of]
-    return f"availability of a {of} {share(known.up)}, target {share(known.target)}"
+    of, rack = UNIT_WORDS[known.of], known.rack
+    racks = "" if rack is None else f", of a rack of {rack.nodes} nodes {share(rack.up)}"
+    return f"availability of a {of} {share(known.up)}{racks}, target {share(known.target)}"
 
 
 def told(known: Redundancy) -> str:
@@ -75,6 +76,7 @@ def redundancy_table(known: Redundancy, slo: Slo) -> Table:
         figure("enough up", lambda row: row.choice.up, share),
         words(f"{late}, all up", lambda row: _serving(row.choice.all_up)),
         words(f"one {of} down", lambda row: _serving(row.choice.one_down)),
+        *((words("one rack down", lambda row: _serving(row.choice.rack_down)),) if known.rack else ()),
     )
     rows = [_Row(pool=pool, choice=choice) for pool in known.pools for choice in pool.choices]
     note = f"> the plan's; spare replicas serve too; at the peak, by formula; {OVER}: breaks a limit"
@@ -92,7 +94,7 @@ def _size(row: _Row) -> str:
     return f"{sign}{row.pool.replicas}+{spares}"
 
 
-def _serving(known: Serving) -> str:
-    if known.ttft is None:
+def _serving(known: Serving | None) -> str:
+    if known is None or known.ttft is None:
         return OVER
     return units.seconds(known.ttft) + ("" if known.holds else f" {OVER}")

@@ -4,6 +4,7 @@ from itertools import pairwise
 import pytest
 
 from fleettui.domain.anchor import Anchor, SeenPool
+from fleettui.domain.failures import Rack
 from fleettui.domain.redundancy import PoolRedundancy, Redundancy
 from fleettui.optimize.fleet_shape import Shape
 from fleettui.optimize.redundancy import redundancy
@@ -44,6 +45,13 @@ def test_one_node_down_is_the_pool_with_a_node_less() -> None:
     assert not rows[0].one_down.holds
     assert rows[0].one_down.ttft is None, "so few replicas never catch up"
     assert rows[1].one_down.holds
+
+
+def test_a_rack_down_is_the_pool_without_its_nodes() -> None:
+    assert all(one.rack_down is None for one in pool().choices)
+    rows = pool(rack=Rack(nodes=2, up=0.999)).choices
+    assert all(far.rack_down == near.all_up for near, far in zip(rows, rows[2:], strict=False))
+    assert all(one.up < plain.up for one, plain in zip(rows, pool().choices, strict=True))
 
 
 def test_what_was_simulated_is_not_contradicted() -> None:

@@ -2,7 +2,7 @@ from dataclasses import replace
 
 import pytest
 
-from fleettui.domain.failures import Failures
+from fleettui.domain.failures import Failures, Rack
 from fleettui.optimize.standby import spares
 from tests.optimize.samples import profile, question
 
@@ -33,3 +33,11 @@ def test_failures_and_their_repair_make_an_availability_of_what_they_are_of() ->
 def test_the_papers_hold_the_needed_over_the_availability() -> None:
     assert spares(56, profile(tp=1), question(availability=0.95, preset="paper")) == 59 - 56
     assert spares(56, profile(tp=1), question(preset="paper")) == spares(56, profile(tp=1), question()) == 0
+
+
+def test_what_nodes_share_takes_more_of_them() -> None:
+    racked = replace(NODES, rack=Rack(nodes=4, up=0.999))
+    assert spares(14, profile(tp=2), racked) == 16, "a rack of four nodes, where one of eight GPUs fails at a time"
+    assert spares(7, profile(tp=8), racked) == 4
+    spanning, alike = replace(profile(tp=8), pp=8), replace(NODES, availability=0.987**8 * 0.999**2)
+    assert spares(3, spanning, racked) == spares(3, profile(tp=8), alike), "a replica on two racks needs both"

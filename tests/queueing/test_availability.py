@@ -93,3 +93,26 @@ def test_the_fewest_whole_groups_reach_the_target(needed: int) -> None:
     assert found % 4 == 0
     assert group.all_up(needed, needed + found) >= 0.999
     assert group.all_up(needed, needed + found - 4) < 0.999
+
+
+@pytest.mark.parametrize(("needed", "held"), [(20, 32), (20, 28), (9, 22), (4, 6)])
+def test_groups_of_a_rack_go_down_with_it_as_coins_show(needed: int, held: int) -> None:
+    """Racks of two groups of four replicas; the last rack and the last group may be a part of one."""
+    rng, group = random.Random(3), availability.Group(replicas=4, up=0.8, in_rack=2, rack_up=0.9)
+    racks = [[min(4, held - first) for first in range(rack, min(held, rack + 8), 4)] for rack in range(0, held, 8)]
+
+    def up() -> int:
+        alive = (size for rack in racks if rng.random() < group.rack_up for size in rack)
+        return sum(size for size in alive if rng.random() < group.up)
+
+    seen = sum(up() >= needed for _ in range(20_000)) / 20_000
+    assert group.all_up(needed, held) == pytest.approx(seen, abs=0.015)
+
+
+def test_a_rack_that_fails_takes_a_rack_of_spares() -> None:
+    alone = availability.Group(replicas=1, up=0.987)
+    racked = alone.in_racks(4, 0.999, 1)
+    assert alone.spares(8, 0.999) == 2
+    assert racked.spares(8, 0.999) >= 4
+    assert racked.all_up(8, 8 + racked.spares(8, 0.999)) >= 0.999 > racked.all_up(8, 7 + racked.spares(8, 0.999))
+    assert alone.in_racks(4, 1.0 - 1e-12, 1).all_up(8, 10) == pytest.approx(alone.all_up(8, 10))

@@ -99,6 +99,7 @@ def asked(question: Question, fleet: Fleet, admission: str, pools: int) -> Quest
         availability=None,
         failures=None,
         repair=None,
+        rack=None,
         objective="cost",
     )
 

@@ -118,6 +118,9 @@ SYNONYMS: Mapping[str, str] = {
     "price": "cost dollars",
     "budget": "money cost",
     "availability": "failures redundancy spare",
+    "failures": "mtbf redundancy",
+    "repair": "mttr failures",
+    "rack": "zone common cause failures",
 }
 """Other words by which a key is found."""
 
