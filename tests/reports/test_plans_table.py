@@ -2,7 +2,7 @@ import dataclasses
 
 from fleettui.domain.plan import PlanRow
 from fleettui.domain.scenario import Slo
-from fleettui.reports.plans_table import plans_table
+from fleettui.reports.plans_table import gpu_totals, plans_table
 from fleettui.reports.table import render
 
 ROW = PlanRow(
@@ -35,6 +35,13 @@ def test_one_row_per_plan() -> None:
     table = plans_table([ROW])
     asked = "chat: azure-2023-conv 100/s P99 TTFT<500ms TPOT<50ms"
     assert table.rows == (("9f3c", "05-04 12:34", asked, "llama-3.1-70b fp8", ROW.fleet, "148", "PASS formula"),)
+
+
+def test_spares_are_explained_once_below_the_table() -> None:
+    spared = dataclasses.replace(ROW, fleet="72 h100 tp8x7+2")
+    assert plans_table([ROW]).note == ""
+    assert plans_table([ROW, spared, spared]).note == "7+2: 7 serve at the peak, 2 stand by for failures"
+    assert gpu_totals(spared.fleet) == "72 H100"
 
 
 def test_what_is_undefined_is_a_dash() -> None:

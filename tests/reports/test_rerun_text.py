@@ -2,6 +2,7 @@ from dataclasses import replace
 
 from fleettui.domain.confidence import Confidence
 from fleettui.domain.decisive import Decisive
+from fleettui.domain.redundancy import Redundancy
 from fleettui.reports.comparison.build import compare
 from fleettui.reports.comparison.model import Compared
 from fleettui.reports.rerun_text import Rerun, rerun_json, rerun_text
@@ -39,6 +40,12 @@ def test_a_proof_counts_as_part_of_the_answer() -> None:
     proven = replace(ANSWER, answer=PROVEN)
     assert rerun(again=proven).differs == ("answer",)
     assert "its proof too: 10 runs" in rerun_text(rerun(proven, proven))
+
+
+def test_how_a_plan_stands_failures_counts_where_it_was_kept() -> None:
+    told = replace(ANSWER, redundancy=Redundancy(of="gpu", up=0.99, target=0.99, pools=()))
+    assert rerun(again=told).same, "a plan that was kept before it was told"
+    assert rerun(kept=told).differs == ("redundancy",)
 
 
 def test_how_sure_a_plan_is_counts_where_it_was_kept() -> None:

@@ -41,6 +41,8 @@ def test_shortfalls_make_a_candidate_infeasible() -> None:
 def test_a_fleet_is_described_with_its_gpus_first() -> None:
     pools = (samples.pool("one", "h100", 0, 4096, 6),)
     assert convert.describe_fleet(Fleet(pools=pools)) == "24 h100 tp4x6"
+    spared = replace(pools[0], spares=2)
+    assert convert.describe_fleet(Fleet(pools=(spared,))) == "32 h100 tp4x6+2"
 
 
 def test_a_candidate_passes_the_door_unchanged() -> None:

@@ -41,21 +41,27 @@ FAILURE_RATE = Form(_read, _write)
 
 
 def _read_rack(text: str, where: str | None) -> Rack:
-    nodes, colon, up = text.partition(":")
-    if not colon:
-        raise InputError("this is no rack", where=where, value=text, accepted="nodes:availability, such as 4:99.95%")
+    nodes, sign, up = text.partition("@")
+    if not sign:
+        raise InputError("this is no rack", where=where, value=text, accepted="nodes@availability, such as 4@99.95%")
     return Rack(nodes=int(COUNT.read(nodes, where)), up=SHARE.read(up, where))
 
 
-RACK = Form(_read_rack, lambda value: f"{COUNT.write(value.nodes)}:{SHARE.write(value.up)}")
-"""Nodes of a rack or zone, and the share of time that it is up: 4:99.95%."""
+RACK = Form(_read_rack, lambda value: f"{COUNT.write(value.nodes)}@{SHARE.write(value.up)}")
+"""Nodes of a rack or zone, and the share of time that it is up: 4@99.95%."""
 
 FAILURE_KEYS = (
     Key(AVAILABILITY, SHARE, "98.7%", "share of time that a node or a GPU is up; adds spare replicas"),
-    Key(AVAILABILITY_OF, choice(FAILING_UNITS), "gpu", "what that is of, and so fails as one: node or gpu", now="node"),
+    Key(
+        AVAILABILITY_OF,
+        choice(FAILING_UNITS),
+        "gpu",
+        "what the availability is of: a node, or each GPU by itself",
+        now="node",
+    ),
     Key(FAILURES, FAILURE_RATE, "0.02/node-day", "how often each node or GPU fails, instead of --availability"),
     Key(REPAIR, DURATION, "4h", "mean time until what failed is up again; with --failures"),
-    Key("rack", RACK, "4:99.95%", "nodes of a rack or zone that go down as one, and its availability"),
+    Key("rack", RACK, "4@99.95%", "nodes of a rack or zone that fail as one, and how long it is up"),
     Key("availability-target", SHARE, "99.9%", "share of time that all needed replicas of a pool must be up"),
 )
 

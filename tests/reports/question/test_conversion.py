@@ -81,7 +81,7 @@ def test_failures_with_their_repair_stand_for_an_availability() -> None:
     assert asked(failures="7.3/gpu-yr", repair="2d").failures == Failures(per_day=0.02, of="gpu")
     assert to_question(to_values(found)) == found
     assert to_texts(found)["failures"] == "0.02/node-day"
-    racked = asked(availability="98.7%", rack="4:99.95%")
+    racked = asked(availability="98.7%", rack="4@99.95%")
     assert racked.rack == Rack(nodes=4, up=0.9995)
     assert to_question(to_values(racked)) == racked
     weaker = given(availability="98.7%", availability_of="gpu")
@@ -100,12 +100,12 @@ def test_failures_with_their_repair_stand_for_an_availability() -> None:
         ({"failures": "1/node-day", "repair": "4"}, "duration needs a unit"),
         ({"failures": "1/node-day", "repair": "4h", "availability_of": "gpu"}, "write the rate as 0.002/gpu-day"),
         ({"availability": "99%", "availability_of": "rack"}, "node, gpu"),
-        ({"rack": "4:99.9%"}, "racks go with how often their nodes fail"),
-        ({"rack": "4:99.9%", "availability": "99%", "availability_of": "gpu"}, "a rack is one of nodes"),
-        ({"rack": "4:99.9%", "failures": "1/gpu-day", "repair": "4h"}, "a rack is one of nodes"),
+        ({"rack": "4@99.9%"}, "racks go with how often their nodes fail"),
+        ({"rack": "4@99.9%", "availability": "99%", "availability_of": "gpu"}, "a rack is one of nodes"),
+        ({"rack": "4@99.9%", "failures": "1/gpu-day", "repair": "4h"}, "a rack is one of nodes"),
         ({"rack": "4", "availability": "99%"}, "this is no rack"),
-        ({"rack": "4:100%", "availability": "99%"}, "up"),
-        ({"rack": "0:99%", "availability": "99%"}, "count must be above zero"),
+        ({"rack": "4@100%", "availability": "99%"}, "up"),
+        ({"rack": "0@99%", "availability": "99%"}, "count must be above zero"),
     ],
 )
 def test_failures_that_are_said_twice_or_by_half_are_refused(texts: dict[str, str], what: str) -> None:

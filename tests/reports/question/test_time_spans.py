@@ -3,7 +3,7 @@ from datetime import date
 import pytest
 
 from fleettui.errors import InputError
-from fleettui.reports.question.time_spans import LEAD_TIME, read_day, read_growth
+from fleettui.reports.question.time_spans import LEAD_TIME, read_day, read_growth, read_growth_range
 
 
 @pytest.mark.parametrize(("text", "year"), [("8%/month", 1.08**12), ("150%/year", 2.5), ("20%/quarter", 1.2**4)])
@@ -14,6 +14,16 @@ def test_growth_compounds(text: str, year: float) -> None:
 def test_days_and_weeks_fit_into_the_year() -> None:
     assert (1 + read_growth("1%/day")) ** 12 == pytest.approx(1.01**365)
     assert (1 + read_growth("1%/week")) ** 12 == pytest.approx(1.01 ** (365 / 7))
+
+
+def test_a_range_of_growth_has_its_middle() -> None:
+    middle, ends = read_growth_range("4%:10%/month")
+    assert ends == (0.04, 0.1)
+    assert (1 + middle) ** 2 == pytest.approx(1.04 * 1.1)
+    assert read_growth_range("150%/year")[1] is None
+    for text in ("10%:4%/month", "4%:x/month", "0%:4%/month", "4%:10%"):
+        with pytest.raises(InputError):
+            read_growth_range(text, "--growth")
 
 
 @pytest.mark.parametrize(("text", "days"), [("12w", 84.0), ("90d", 90.0), ("0d", 0.0), ("3months", 91.25)])
