@@ -20,10 +20,11 @@ Run = Sequence[PoolReplay]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reckoning:
-    """How replays are counted: the pools, and the share of requests that the SLO asks for."""
+    """How replays are counted: the pools, the share of requests that the SLO asks for, when the first `event` was."""
 
     pools: Sequence[PoolSite]
     share: float
+    event: float | None = None
 
     def figures(self, policy: str, runs: Sequence[Run], held_to: Sequence[Run]) -> PolicyFigures:
         """Return the figures of a policy's `runs`, each beside the one of `held_to` with the same requests."""
@@ -43,11 +44,13 @@ class Reckoning:
             worst=mean(_worst, SHARE),
             ttft=mean(self._ttft),
             rejected=mean(lambda run: sum(one.rejected for one in run) / _offered(run), SHARE),
+            lost=mean(lambda run: sum(one.lost for one in run) / _offered(run), SHARE),
             over=mean(lambda run: self._gpu_hours(run, [one.over for one in run])),
             under=mean(lambda run: self._gpu_hours(run, [one.under for one in run])),
             changes=mean(lambda run: sum(one.ups + one.downs for one in run) / days),
             flaps=mean(lambda run: sum(one.flaps for one in run) / days),
             missed=mean(self._missed),
+            recovered=Estimate(value=None) if self.event is None else mean(self._recovered),
             cost_change=change(self.cost_per_hour),
             met_change=change(_met),
             gpus=self._gpus(runs[0]),
@@ -72,8 +75,23 @@ class Reckoning:
 
     def _missed(self, run: Run) -> float:
         """Return the longest time on end in which each span met less than the SLO's share."""
-        short = [met < self.share * offered for offered, met in _spans(run)]
+        short = [self._is_short(span) for span in _spans(run)]
         return SPAN * max((len([*group]) for misses, group in groupby(short) if misses), default=0)
+
+    def _recovered(self, run: Run) -> float:
+        """Return the seconds from the event to the end of the spans on end after it that met less than the share."""
+        assert self.event is not None, "asked only where there is one"
+        spans, first = _spans(run), int(self.event / SPAN)
+        short = [place for place in (first, first + 1) if place < len(spans) and self._is_short(spans[place])]
+        if not short:
+            return 0.0
+        last = short[0]
+        while last + 1 < len(spans) and self._is_short(spans[last + 1]):
+            last += 1
+        return (last + 1) * SPAN - self.event
+
+    def _is_short(self, span: tuple[int, int]) -> bool:
+        return span[1] < self.share * span[0]
 
     def _gpus(self, run: Run) -> tuple[float, ...]:
         own = [[paid * pool.gpus for paid in one.paid] for one, pool in zip(run, self.pools, strict=True)]

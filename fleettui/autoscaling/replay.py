@@ -75,6 +75,10 @@ def replay(
     for cycle in range(cycles):
         begin, end = cycle * site.rules.cycle, min((cycle + 1) * site.rules.cycle, site.day.end)
         course.note(workers, begin, end - begin, site.replicas(site.day.at((begin + end) / 2.0)))
+        for loss in site.losses:
+            if begin <= loss.start < end:
+                _play(workers, loss.start)
+                workers.lose(loss.size, loss.start)
         _play(workers, end)
         after = _tally(pool)
         seen = _signals(workers, end, end - begin, offered=after[0] - before[0], rejected=after[1] - before[1])
@@ -168,6 +172,7 @@ def _found(
         name=name,
         offered=len(requests),
         rejected=int(pool.tally[0]["rejected"]),
+        lost=pool.lost,
         met=int(met.sum()),
         ttft=histogram("ttft", latencies.defined("ttft")),
         spans=tuple(zip(offered.tolist(), kept.tolist(), strict=True)),

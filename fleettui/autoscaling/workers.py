@@ -76,6 +76,12 @@ class Workers:
             self.leaving[place] = Leaving(launched=self.serving.pop(), left=now)
         self.collect()
 
+    def lose(self, share: float, now: float) -> None:
+        """Lose a `share` of those that serve, rounded up, all but one; nothing more is paid for them."""
+        for _ in range(min(math.ceil(share * len(self.serving)), len(self.serving) - 1)):
+            self.pool.lose()
+            self.bills.append(Bill(launched=self.serving.pop(), gone=now))
+
     def admit(self, now: float) -> None:
         """Let those serve that are ready by `now`, as far as there is room."""
         self.collect()

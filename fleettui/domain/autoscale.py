@@ -6,7 +6,7 @@ Seconds, requests per second, replicas; slots are requests in service.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated
+from typing import Annotated, Literal
 
 from fleettui.domain import checks
 from fleettui.domain.day import Day
@@ -79,12 +79,33 @@ class Rules:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Event:
+    """Something that nobody foresees, `start` seconds into the day.
+
+    A spike is `size` times the rate for `seconds`; a loss takes `size` of the replicas that serve, as a share, at once,
+    with the requests at them.
+    """
+
+    kind: Literal["spike", "loss"]
+    start: checks.NotNegative
+    size: checks.Positive
+    seconds: checks.NotNegative = 0.0
+
+    def __post_init__(self) -> None:
+        checks.fields(self)
+        if self.kind == "loss":
+            checks.open_share("the share that is lost", self.size)
+        else:
+            checks.positive("how long a spike lasts", self.seconds)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Site:
     """A pool as a policy knows it.
 
     At the planned rate each replica serves `replica_rate` requests per second, `slots` of them at once on average, each
-    for `service_time`. `delay` is how long one takes to start. `day` is the traffic that comes to the pool: only who
-    plans ahead of it may look.
+    for `service_time`. `delay` is how long one takes to start. `day` is the traffic that comes to the pool, which only
+    who is told may look at, `foreseen` what is expected of it where that is another. `losses` are of its replicas.
     """
 
     slots: float
@@ -95,6 +116,13 @@ class Site:
     most: int
     rules: Rules
     day: Day
+    foreseen: Day | None = None
+    losses: tuple[Event, ...] = ()
+
+    @property
+    def expected(self) -> Day:
+        """The traffic by which a constant fleet is sized."""
+        return self.foreseen or self.day
 
     def replicas(self, rate: float) -> float:
         """Return how many replicas a rate fills as planned; no whole number."""
@@ -144,7 +172,8 @@ class PoolReplay:
     """A pool's day under a policy.
 
     `spans` are (offered, met) of each SPAN: the requests that arrived in it, and those of them that were served within
-    every limit; `paid` are the replicas that are paid for in each, on average. `billed` are replica-seconds in all,
+    every limit; those at replicas that were
+    lost are `lost`. `paid` are the replicas that are paid for in each, on average. `billed` are replica-seconds in all,
     `ideal` those that the rate fills as planned, `over` those paid for above it, `under` those that serve below it.
     `ups` and `downs` count changes of the target, `flaps` those that turn back within ten minutes.
     """
@@ -153,6 +182,7 @@ class PoolReplay:
     offered: int
     rejected: int
     met: int
+    lost: int
     ttft: Histogram
     spans: tuple[tuple[int, int], ...]
     paid: tuple[float, ...]
@@ -172,8 +202,9 @@ class PolicyFigures:
 
     `gpu_hours` and `cost_per_hour` (US dollars, the mean over the day) are what is paid; `met` is the share of the
     offered requests that were served within every limit, `worst` that of the worst SPAN; `ttft` seconds at the SLO's
-    percentile of what was served; `rejected` the share of the offered; `over` and `under` GPU-hours; `changes` and
-    `flaps` a day; `missed` the longest seconds on end in which spans fell short of the SLO. The changes are to the
+    percentile of what was served; `rejected` and `lost` shares of the offered; `over` and `under` GPU-hours; `changes`
+    and `flaps` a day; `missed` the longest seconds on end in which spans fell short of the SLO, `recovered` the seconds
+    from the first event to the end of the spans that it spoilt, undefined without one. The changes are to the
     policy that all are held to, run by run. `gpus` are those that are paid for over time, in spans, by the first run.
     """
 
@@ -184,11 +215,13 @@ class PolicyFigures:
     worst: Estimate
     ttft: Estimate
     rejected: Estimate
+    lost: Estimate
     over: Estimate
     under: Estimate
     changes: Estimate
     flaps: Estimate
     missed: Estimate
+    recovered: Estimate
     cost_change: Estimate
     met_change: Estimate
     gpus: tuple[float, ...]

@@ -118,6 +118,23 @@ class Day:
         factor = peak / self.peak
         return replace(self, windows=tuple(replace(one, rate=one.rate * factor) for one in self.windows))
 
+    def spiked(self, start: float, seconds: float, factor: float) -> Day:
+        """Return the same with `factor` times the rate for so many seconds; raises InputError for a time outside."""
+        end = start + seconds
+        if not 0.0 <= start < end <= self.end + JOIN:
+            raise InputError(
+                "it is not within the day",
+                where=self.name,
+                value=f"{start:g} s to {end:g} s",
+                accepted=f"0 s to {self.end:g} s",
+            )
+        edges = sorted({one.start for one in self.windows} | {start, min(end, self.end), self.end})
+        windows = tuple(
+            Window(start=low, end=high, rate=self.at(low) * (factor if start <= low < end else 1.0))
+            for low, high in pairwise(edges)
+        )
+        return replace(self, windows=windows)
+
 
 def _not_joined(where: str, end: float, start: float) -> InputError:
     gap = start > end

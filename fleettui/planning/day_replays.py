@@ -19,13 +19,14 @@ HELD_TO = "static-peak"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DayReplays:
-    """The pools of a fleet on a day; run i of every policy meets the same requests."""
+    """The pools of a fleet on a day; run i of every policy meets the same requests. `event` is when the first was."""
 
     desk: StudyContext
     source: SceneSource
     fleet: Fleet
     pools: tuple[PoolSite, ...]
     seed: int
+    event: float | None = None
 
     async def figures(self, names: Sequence[str], runs: int, share: float) -> tuple[PolicyFigures, ...]:
         """Return what each policy comes to over so many runs; `share` of the requests is to keep the limits."""
@@ -44,6 +45,7 @@ class DayReplays:
             runs=played,
             held_to=HELD_TO if HELD_TO in names else names[0],
             share=share,
+            event=self.event,
         )
 
     async def _replay(self, index: int, place: int, name: str) -> PoolReplay:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
-from fleettui.domain.autoscale import Delay, Rules
+from fleettui.domain.autoscale import Delay, Event, Rules
 from fleettui.errors import InputError
 from fleettui.reports import units
 from fleettui.reports.quantity import Quantity
@@ -59,6 +59,39 @@ def write_delay(delay: Delay) -> str:
     if delay.typed is not None:
         return SECONDS.write(delay.typed)
     return ",".join(f"{name}={quantity.write(getattr(delay, field))}" for name, (field, quantity) in STAGES.items())
+
+
+def read_event(text: str, where: str | None = None) -> Event:
+    """Return an event; raises InputError.
+
+    >>> read_event("spike=3x@14h+10min").seconds, read_event("loss=20%@14h").size
+    (600.0, 0.2)
+    """
+    kind, _, rest = text.strip().partition("=")
+    size, at, when = rest.partition("@")
+    start, plus, seconds = when.partition("+")
+    if kind == "spike" and at and plus:
+        return Event(
+            kind="spike",
+            size=units.FACTOR.parse(size, where),
+            start=SECONDS.parse(start, where),
+            seconds=CYCLE.parse(seconds, where),
+        )
+    if kind == "loss" and at and not plus:
+        return Event(kind="loss", size=units.SHARE.parse(size, where), start=SECONDS.parse(start, where))
+    raise InputError("this is no event", where=where, value=text, accepted="spike=3x@14h+10min, loss=20%@14h")
+
+
+def write_event(event: Event) -> str:
+    """Return the text that `read_event` reads back.
+
+    >>> write_event(read_event("spike=3x@14h+10min")), write_event(read_event("loss=20%@90s"))
+    ('spike=3x@14h+600s', 'loss=20%@90s')
+    """
+    start = SECONDS.write(event.start)
+    if event.kind == "loss":
+        return f"loss={units.SHARE.write(event.size)}@{start}"
+    return f"spike={event.size:g}x@{start}+{SECONDS.write(event.seconds)}"
 
 
 def read_rules(given: Mapping[str, Any]) -> Rules:

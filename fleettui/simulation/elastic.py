@@ -16,8 +16,19 @@ from numpy.typing import NDArray
 from fleettui.simulation import kernel
 from fleettui.simulation.compiled import compiled
 from fleettui.simulation.draws import Draws
+from fleettui.simulation.heaps import rise, sink
 from fleettui.simulation.layout import Engine, Records, State, prepare
 
+NOTHING = Draws(
+    prompt=np.zeros(0, np.int32),
+    cached=np.zeros(0, np.int32),
+    output=np.zeros(0, np.int32),
+    pool=np.zeros(0, np.int32),
+    tie=np.zeros(0),
+    arrivals=np.zeros(0),
+    thinking=np.zeros(0),
+)
+"""No request."""
 BEYOND = 4
 """Largest loads that a router may believe of a replica, where it looks from time to time, before it counts as away."""
 TALLY = np.dtype(
@@ -88,6 +99,9 @@ class ElasticPool:
     tally: Records
     most: int
     away: int
+    now: float = 0.0
+    lost: int = 0
+    lost_seconds: float = 0.0
 
     @classmethod
     def of(cls, engine: Engine, draws: Draws, *, replicas: int, most: int, queue: int) -> ElasticPool:
@@ -119,6 +133,7 @@ class ElasticPool:
 
     def advance(self, until: float) -> None:
         """Play all that happens before `until`, in seconds."""
+        self.now = until
         advance(self.state, self.tally[0], until, self.most, self.away, True)
 
     def drain(self) -> int:
@@ -147,6 +162,54 @@ class ElasticPool:
         self.serving += 1
         self._order()
         return other
+
+    def lose(self) -> int:
+        """Lose the replica that serves last with the requests that wait and run at it; return how many those are."""
+        assert self.serving > 1, "requests need a replica to go to"
+        gone = 0
+        self.serving -= 1
+        for row in range(*self._ends(self.serving)):
+            gone += self._clear(row)
+        self._send_away(self.serving, self.serving + 1)
+        self._order()
+        return gone
+
+    def _clear(self, row: int) -> int:
+        """Empty a row at the present moment; its requests are never served. Return how many they are."""
+        state, replica = self.state, self.state.replicas[row]
+        own = state.slots["request"][row]
+        at_it = [int(one) for one in own[own >= 0]]
+        waiting = int(replica["head"])
+        while waiting >= 0:
+            at_it.append(waiting)
+            waiting = int(state.requests["next"][waiting])
+        if state.spot[row] >= 0:
+            self._take_off(row)
+        self._note_lost(at_it)
+        fresh = prepare([replace(self.engine, replicas=1)], NOTHING)
+        for name in ("replicas", "slots", "keys", "fresh", "phases"):
+            getattr(state, name)[row] = getattr(fresh, name)[0]
+        if state.seen is not None:
+            state.seen[row] = fresh.replicas[0]
+        return len(at_it)
+
+    def _take_off(self, row: int) -> None:
+        """Take a row off the heap of wakes."""
+        state, busy = self.state, int(self.tally[0]["busy"]) - 1
+        state.replicas["wake"][row] = -np.inf
+        rise(state.heap, state.spot, state.replicas, state.spot[row])
+        state.heap[0], state.spot[row] = state.heap[busy], -1
+        if busy > 0:
+            sink(state.heap, state.spot, state.replicas, busy)
+        self.tally[0]["busy"] = busy
+
+    def _note_lost(self, requests: list[int]) -> None:
+        pool, now = self.state.pools[0], self.now
+        pool["presence"] += pool["present"] * (now - pool["since"])
+        pool["since"] = now
+        pool["present"] -= len(requests)
+        self.lost += len(requests)
+        self.lost_seconds += float(now * len(requests) - self.state.requests["arrival"][requests].sum())
 
     @property
     def has_room(self) -> bool:
@@ -212,13 +275,13 @@ def check(pool: ElasticPool) -> None:
     served = requests[np.isfinite(requests["finish"])]
     offered = len(requests)
     assert tally["next"] == offered, f"{tally['next']} of {offered} requests arrived"
-    assert len(served) + tally["rejected"] == offered, (
+    assert len(served) + tally["rejected"] + pool.lost == offered, (
         f"{len(served)} served, {tally['rejected']} rejected of {offered}"
     )
     assert tally["completed"] == counted["completed"] == len(served), f"{tally} counted, {len(served)} served"
     assert counted["present"] == 0, f"{counted['present']} requests are still there"
     ordered = (served["arrival"] <= served["admitted"]) & (served["admitted"] < served["first"])
     assert (ordered & (served["first"] <= served["finish"])).all(), "a request was served out of order"
-    sojourns = float((served["finish"] - served["arrival"]).sum())
+    sojourns = float((served["finish"] - served["arrival"]).sum()) + pool.lost_seconds
     assert abs(sojourns - counted["presence"]) <= 1e-9 * max(sojourns, 1.0), f"Little's law: {sojourns}, {counted}"
     assert (pool.state.replicas["free"] == pool.engine.blocks).all(), "blocks were lost"

@@ -20,6 +20,7 @@ ONE = PoolReplay(
     name="short",
     offered=300,
     rejected=3,
+    lost=0,
     met=282,
     ttft=Histogram(metric="ttft", cells=((0, 297),)),
     spans=((100, 100), (100, 91), (100, 91)),
@@ -45,6 +46,14 @@ def test_pools_add_up_by_their_gpus_and_prices() -> None:
     assert (found.changes.value, found.flaps.value) == (6 * 96.0, 96.0)
     assert found.gpus == (10.0, 12.0, 14.0)
     assert found.met_change.value == 0.0
+
+
+@pytest.mark.parametrize(("moment", "seconds"), [(10.0, 890.0), (310.0, 590.0), (700.0, 200.0)])
+def test_what_an_event_spoilt_lasts_until_a_span_keeps_the_slo(moment: float, seconds: float) -> None:
+    found = Reckoning(pools=POOLS[:1], share=0.99, event=moment).figures("keda", [[ONE]], [[ONE]])
+    assert found.recovered.value == seconds
+    well = replace(ONE, spans=((100, 100),) * 3)
+    assert Reckoning(pools=POOLS[:1], share=0.99, event=moment).figures("x", [[well]], [[well]]).recovered.value == 0.0
 
 
 def test_differences_are_taken_run_by_run() -> None:

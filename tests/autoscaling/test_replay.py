@@ -10,7 +10,7 @@ import pytest
 from fleettui.autoscaling.policies import POLICIES
 from fleettui.autoscaling.replay import perfect_share, replay
 from fleettui.autoscaling.warp import enough, warped
-from fleettui.domain.autoscale import SPAN, PoolReplay, Rules, Site
+from fleettui.domain.autoscale import SPAN, Event, PoolReplay, Rules, Site
 from fleettui.domain.day import Day, Window, steady
 from fleettui.domain.scenario import Slo
 from fleettui.simulation.draws import Draws
@@ -133,6 +133,26 @@ def test_a_full_queue_rejects_and_a_reject_is_a_miss() -> None:
 def test_a_policy_that_only_looks_at_the_queue_starves() -> None:
     blind, seeing = (played(name, site(day(8.0, 8.0))) for name in ("keda-queue", "keda"))
     assert blind.met < seeing.met
+
+
+def test_a_spike_is_not_foreseen_by_a_constant_fleet() -> None:
+    plain = site(steady(8.0, 900.0))
+    spiked = replace(plain, day=plain.day.spiked(300.0, 300.0, 3.0), foreseen=plain.day)
+    found = played("static-peak", spiked)
+    assert found.choices[0].target == 2
+    assert found.met < found.offered
+    assert played("oracle", spiked).met > found.met
+
+
+def test_what_is_lost_is_launched_again_and_counts_as_missed() -> None:
+    plain = site(steady(14.0, 900.0), delay=60.0)
+    struck = replace(plain, losses=(Event(kind="loss", start=300.0, size=0.5),))
+    calm, found = played("static-peak", plain), played("static-peak", struck)
+    assert calm.lost == 0 < found.lost
+    assert found.met <= found.offered - found.lost - found.rejected
+    assert found.billed < calm.billed
+    assert found.under > calm.under
+    assert found.spans[2] == calm.spans[2]
 
 
 def test_a_replay_is_the_same_each_time_and_can_be_stopped() -> None:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from fleettui.domain.autoscale import Delay, Rules
+from fleettui.domain.autoscale import Delay, Event, Rules
 from fleettui.errors import InputError
 
 
@@ -40,6 +40,20 @@ def test_a_delay_is_not_negative() -> None:
 )
 def test_the_stages_add_up_to_what_was_measured(delay: Delay, weights: float, measured: float) -> None:
     assert delay.seconds(weights) == pytest.approx(measured, rel=0.3)
+
+
+@pytest.mark.parametrize(
+    ("event", "words"),
+    [
+        ({"kind": "loss", "start": 0.0, "size": 1.0}, "the share that is lost"),
+        ({"kind": "spike", "start": 0.0, "size": 2.0}, "how long a spike lasts"),
+        ({"kind": "spike", "start": -1.0, "size": 2.0, "seconds": 1.0}, "start must not be negative"),
+        ({"kind": "flood", "start": 0.0, "size": 2.0}, "unknown kind"),
+    ],
+)
+def test_an_event_that_cannot_be_is_refused(event: dict[str, float], words: str) -> None:
+    with pytest.raises(InputError, match=words):
+        Event(**event)  # type: ignore[arg-type]
 
 
 def test_weights_take_as_long_as_the_disk_says() -> None:

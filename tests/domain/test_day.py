@@ -39,6 +39,20 @@ def test_what_is_no_day_is_refused(rows: list[tuple[float, float, float]], words
         day(*rows)
 
 
+def test_a_spike_multiplies_the_rate_for_a_while() -> None:
+    own = day((0, 60, 2.0), (60, 120, 5.0))
+    high = own.spiked(50.0, 20.0, 3.0)
+    assert [(one.start, one.end, one.rate) for one in high.windows] == [
+        (0, 50, 2.0),
+        (50, 60, 6.0),
+        (60, 70, 15.0),
+        (70, 120, 5.0),
+    ]
+    assert own.spiked(60.0, 60.0, 2.0).requests == 120.0 + 600.0
+    with pytest.raises(InputError, match="not within the day"):
+        own.spiked(100.0, 30.0, 2.0)
+
+
 def test_a_gap_and_an_overlap_say_what_to_do() -> None:
     with pytest.raises(InputError, match="do: add the rows that are missing"):
         day((0, 60, 1.0), (120, 180, 1.0))

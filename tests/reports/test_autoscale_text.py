@@ -4,7 +4,7 @@ import pytest
 
 from fleettui.domain.autoscale import Delay
 from fleettui.errors import InputError
-from fleettui.reports.autoscale_text import read_delay, read_rules, write_delay
+from fleettui.reports.autoscale_text import read_delay, read_event, read_rules, write_delay
 
 
 @pytest.mark.parametrize("text", ["300s", "0s", "node=0s,image=2min,disk=5GB/s,warm-up=30s"])
@@ -32,6 +32,12 @@ def test_stages_that_are_not_said_are_as_by_default() -> None:
 def test_what_is_no_delay_is_refused(text: str, words: str) -> None:
     with pytest.raises(InputError, match=words):
         read_delay(text, "--delay")
+
+
+@pytest.mark.parametrize("text", ["spike=3x@14h", "loss=20%@14h+5min", "flood=2x@1h", "loss=120%@1h", "spike=x@1h+1h"])
+def test_what_is_no_event_is_refused(text: str) -> None:
+    with pytest.raises(InputError):
+        read_event(text, "--event")
 
 
 def test_rules_are_read_by_the_names_of_their_options() -> None:

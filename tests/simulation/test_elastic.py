@@ -95,6 +95,30 @@ def test_one_that_joins_where_another_still_works_takes_a_free_place() -> None:
     check(pool)
 
 
+@pytest.mark.parametrize("lanes", [1, 2])
+@pytest.mark.parametrize("router", ROUTERS.names)
+def test_a_lost_replica_takes_its_requests_with_it_and_nothing_else(router: str, lanes: int) -> None:
+    own = engine(replicas=lanes, blocks=40, router=router, lanes=lanes, places=4)
+    pool, lost = sent_to(own, 4, 5), 0
+    for until in np.arange(3.0, 30.0, 3.0):
+        pool.advance(until)
+        here = int(pool.state.replicas["load"][(pool.serving - 1) * lanes : pool.serving * lanes].sum())
+        gone = pool.lose()
+        assert gone == here
+        assert pool.is_idle(pool.serving)
+        pool.add()
+        lost += gone
+    pool.advance(np.inf)
+    check(pool)
+    assert pool.lost == lost > 0
+    assert int(np.isnan(pool.state.requests["finish"]).sum()) == lost
+
+
+def test_the_last_replica_cannot_be_lost() -> None:
+    with pytest.raises(AssertionError, match="a replica to go to"):
+        sent_to(engine(blocks=40), 1, 2).lose()
+
+
 def test_a_full_queue_rejects_and_the_rejected_are_counted() -> None:
     pool = sent_to(engine(blocks=40), 1, 1, queue=2)
     pool.advance(np.inf)

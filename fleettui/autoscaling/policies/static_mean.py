@@ -9,7 +9,7 @@ from fleettui.domain.autoscale import Site
 
 def start(site: Site) -> Constant:
     """Return the fleet for the mean."""
-    return constant(site, site.day.mean, "sized for the mean rate")
+    return constant(site, site.expected.mean, "sized for the mean rate")
 
 
 POLICY = Policy(

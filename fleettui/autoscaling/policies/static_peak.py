@@ -9,7 +9,7 @@ from fleettui.domain.autoscale import Site
 
 def start(site: Site) -> Constant:
     """Return the fleet for the peak."""
-    return constant(site, site.day.peak, "sized for the highest rate")
+    return constant(site, site.expected.peak, "sized for the highest rate")
 
 
 POLICY = Policy(

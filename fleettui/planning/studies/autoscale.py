@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from fleettui.errors import InputError
@@ -9,21 +10,22 @@ from fleettui.planning.studies.study_type import PLAN, Argument, Command, Given,
 from fleettui.reports.picture import Picture
 
 if TYPE_CHECKING:
-    from fleettui.domain.autoscale import Delay, Rules
+    from fleettui.domain.autoscale import Delay, Event, Rules
+    from fleettui.domain.day import Day
     from fleettui.domain.study import Study
     from fleettui.planning.studies.study_context import StudyContext
 
 RUNS, MOST_RUNS = 3, 100
 MOST_REQUESTS = 400_000_000
 """Requests of all replays together beyond which they would take an hour."""
-WORDS = ("day", "delay", "policies", "runs", "cycle", "beta", "step", "target", "queue", "min", "max")
+WORDS = ("day", "delay", "policies", "runs", "cycle", "beta", "step", "target", "queue", "min", "max", "event")
 
 
 def read(given: Given) -> dict[str, Any]:
     """Return the plan, the day's name, the delay, the rules, the policies and the number of runs."""
     from fleettui.autoscaling.policies import POLICIES
     from fleettui.domain.autoscale import Delay
-    from fleettui.reports.autoscale_text import read_count, read_delay, read_rules
+    from fleettui.reports.autoscale_text import read_count, read_delay, read_event, read_rules
     from fleettui.workloads.days import DEFAULT
 
     asked = [one.strip() for one in given["policies"].split(",")] if "policies" in given else [*POLICIES.names]
@@ -39,11 +41,20 @@ def read(given: Given) -> dict[str, Any]:
         "rules": read_rules(given),
         "policies": tuple(name for name in POLICIES.names if name in asked),
         "runs": runs,
+        "events": tuple(read_event(one, "--event") for one in given.get("event", ())),
     }
 
 
 async def work(
-    desk: StudyContext, plan: str, *, day: str, delay: Delay, rules: Rules, policies: tuple[str, ...], runs: int
+    desk: StudyContext,
+    plan: str,
+    *,
+    day: str,
+    delay: Delay,
+    rules: Rules,
+    policies: tuple[str, ...],
+    runs: int,
+    events: tuple[Event, ...] = (),
 ) -> Study:
     """Return what `policies` do with the pools of `plan` over `day`, all over the same `runs` of requests.
 
@@ -76,6 +87,8 @@ async def work(
         )
     question.slo.require_a_limit()
     traffic = read_day(day, peak=kept.answer.demand.rate, where="--day")
+    _check_events(events, traffic)
+    first = min((one.start for one in events), default=None)
     total = traffic.requests * len(policies) * runs
     if total > MOST_REQUESTS:
         raise InputError(
@@ -95,8 +108,9 @@ async def work(
         delay=delay,
         rules=rules,
         seed=seed,
+        events=events,
     )
-    replays = DayReplays(desk=desk, source=source, fleet=fleet, pools=pools, seed=seed)
+    replays = DayReplays(desk=desk, source=source, fleet=fleet, pools=pools, seed=seed, event=first)
     figures = await replays.figures(policies, runs, question.slo.percentile)
     asked = Asked(
         plan=kept.answer,
@@ -106,8 +120,20 @@ async def work(
         rules=rules,
         runs=runs,
         only=policies,
+        events=events,
     )
     return autoscale_study(asked, pools, figures)
+
+
+def _check_events(events: Iterable[Event], day: Day) -> None:
+    """Raise InputError for an event that is not within the day."""
+    from fleettui.reports.autoscale_text import write_event
+
+    for one in events:
+        if one.start + one.seconds > day.end:
+            raise InputError(
+                "it is not within the day", where="--event", value=write_event(one), accepted=f"up to {day.hours:g} h"
+            )
 
 
 def line_help() -> str:
@@ -134,7 +160,8 @@ def read_line(line: str) -> Given:
         name, equals, value = word.removeprefix("--").partition("=")
         if name not in WORDS:
             raise InputError("this is no word for autoscale", value=word, accepted=", ".join(WORDS))
-        given[name] = value if equals else next(words, "")
+        text = value if equals else next(words, "")
+        given[name] = (*given.get(name, ()), text) if name == "event" else text
     return given
 
 
@@ -163,6 +190,7 @@ Examples:
             Argument(name="day", example="FILE", help="a shape's name or a file of start,end,rate"),
             Argument(name="delay", example="300s", help="until a replica serves (default by stages)"),
             Argument(name="policies", example="keda,oracle", help="only these (default all)"),
+            Argument(name="event", form="several", example="loss=20%@14h", help="or spike=3x@14h+10min; not foreseen"),
             Argument(name="runs", example="3", help=f"runs of the day (default {RUNS})"),
             Argument(name="cycle", example="15s", help="between two decisions (default 15s)"),
             Argument(name="beta", example="1.5", help="the estimator's headroom (default 1.5)"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import replace
 
 from fleettui.autoscaling.estimating import settings
@@ -11,7 +12,7 @@ from fleettui.autoscaling.policies import POLICIES
 from fleettui.autoscaling.replay import replay as play
 from fleettui.autoscaling.staffing import staffing
 from fleettui.autoscaling.warp import enough, warped
-from fleettui.domain.autoscale import Delay, PolicyFigures, PoolReplay, PoolSite, Rules, Site
+from fleettui.domain.autoscale import Delay, Event, PolicyFigures, PoolReplay, PoolSite, Rules, Site
 from fleettui.domain.day import Day
 from fleettui.domain.fleet import Fleet, Pool
 from fleettui.domain.hardware import Profile
@@ -44,9 +45,17 @@ _scored = Recent[tuple[ScoredFleet, tuple[Profile, ...]]](KEPT)
 
 
 def sites(
-    context: Context, *, source: SceneSource, fleet: Fleet, day: Day, delay: Delay, rules: Rules, seed: int
+    context: Context,
+    *,
+    source: SceneSource,
+    fleet: Fleet,
+    day: Day,
+    delay: Delay,
+    rules: Rules,
+    seed: int,
+    events: tuple[Event, ...] = (),
 ) -> tuple[PoolSite, ...]:
-    """Return each pool of `fleet` as policies know it on `day`, the traffic of the whole fleet."""
+    """Return each pool of `fleet` as policies know it on `day`, the traffic of the whole fleet without `events`."""
     scene = scene_of(source)
     make_ready(context.progress)
     scored, profiles = scene.resize(fleet, [pool.replicas for pool in fleet.pools])
@@ -64,7 +73,8 @@ def sites(
             rules=rules,
             day=replace(day, windows=tuple(replace(one, rate=one.rate * share) for one in day.windows)),
         )
-        plan = staffing(site.day, settings(site), site.service_time)
+        site = _with_events(site, events)
+        plan = staffing(site.expected, settings(site), site.service_time)
         gpus, price = pool.gpus_per_replica, profile.price_per_hour
         found.append(PoolSite(name=pool.name, gpus=gpus, price=price, site=site, staffing=plan))
     return tuple(found)
@@ -131,6 +141,16 @@ def _site(pool: Pool, *, slots: float, each: float, day: Day, delay: Delay, rule
         rules=rules,
         day=day,
     )
+
+
+def _with_events(site: Site, events: Sequence[Event]) -> Site:
+    """Return a site on which things happen that are not foreseen."""
+    day = site.day
+    for one in events:
+        if one.kind == "spike":
+            day = day.spiked(one.start, one.seconds, one.size)
+    losses = tuple(one for one in events if one.kind == "loss")
+    return replace(site, day=day, foreseen=None if day == site.day else site.day, losses=losses)
 
 
 def _weights(pool: Pool) -> float:
@@ -211,8 +231,9 @@ def judge(
     runs: tuple[tuple[tuple[PoolReplay, ...], ...], ...],
     held_to: str,
     share: float,
+    event: float | None,
 ) -> tuple[PolicyFigures, ...]:
     """Return the figures of each of the policies `names` from their `runs`, beside those of the policy `held_to`."""
     context.check()
-    reckoning, other = Reckoning(pools=pools, share=share), runs[names.index(held_to)]
+    reckoning, other = Reckoning(pools=pools, share=share, event=event), runs[names.index(held_to)]
     return tuple(reckoning.figures(name, own, other) for name, own in zip(names, runs, strict=True))

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from fleettui.autoscaling.policies import POLICIES
 from fleettui.domain.autoscale import PolicyFigures, PoolSite
 from fleettui.domain.study import Study
 from fleettui.reports import units
-from fleettui.reports.autoscale_text import write_delay
+from fleettui.reports.autoscale_text import write_delay, write_event
 from fleettui.reports.studies.day_case import HOUR, Asked, DayCase, cost, front, met
 from fleettui.reports.studies.day_tables import DayTables
 from fleettui.reports.studies.subject import signed_percent
@@ -52,6 +53,11 @@ def _sentences(case: DayCase) -> Iterator[str]:
     delays = " and ".join(dict.fromkeys(_seconds(one.site.delay) for one in case.pools))
     typed = "as typed" if case.asked.delay.typed is not None else write_delay(case.asked.delay)
     yield f"a replica serves {delays} after its launch ({typed}) and is paid for from then until it has drained"
+    if case.asked.events:
+        told = "; ".join(map(write_event, case.asked.events))
+        real = [one for one in case.figures if not POLICIES.named(one.policy).foresees]
+        quick = min(real or case.figures, key=lambda one: one.recovered.value or 0.0)
+        yield f"not foreseen: {told}; {quick.policy} came through it best, {_recovered(quick)}"
     yield (
         f"every policy met the same requests in each of {case.asked.runs} runs, token by token in the engine that "
         "proves plans"
@@ -64,6 +70,11 @@ def _front(case: DayCase) -> str:
     if len(kept) == 1:
         return f"no other policy costs less or keeps more: {told}"
     return f"none dominates; from cheapest to safest, with the share within every limit: {told}"
+
+
+def _recovered(one: PolicyFigures) -> str:
+    seconds = one.recovered.value or 0.0
+    return f"within the SLO again after {_span(seconds)}" if seconds else "without 5 minutes short of the SLO"
 
 
 def _warnings(case: DayCase) -> Iterator[str]:

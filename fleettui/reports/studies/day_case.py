@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from fleettui.autoscaling.policies import POLICIES
-from fleettui.domain.autoscale import Delay, PolicyFigures, PoolSite, Rules
+from fleettui.domain.autoscale import Delay, Event, PolicyFigures, PoolSite, Rules
 from fleettui.domain.day import Day
 from fleettui.domain.plan import Answer
 from fleettui.domain.scenario import Question
-from fleettui.reports.autoscale_text import write_delay
+from fleettui.reports.autoscale_text import write_delay, write_event
 
 HOUR = 3600.0
 
@@ -26,12 +26,14 @@ class Asked:
     rules: Rules
     runs: int
     only: tuple[str, ...]
+    events: tuple[Event, ...] = ()
 
     @property
     def line(self) -> str:
         """The command, with what is not as by default."""
         plain, rules = Rules(), self.rules
         words = [f"autoscale {self.plan.plan.handle}", f"--day {self.day.name}", f"--delay {write_delay(self.delay)}"]
+        words += [f"--event {write_event(one)}" for one in self.events]
         words += [f"--runs {self.runs}"]
         named = {"cycle": f"{rules.cycle:g}s", "beta": f"{rules.beta:g}", "step": f"{rules.step:g}"}
         named |= {"target": f"{100 * rules.target:g}%", "queue": str(rules.queue)}

@@ -59,6 +59,7 @@ class DayTables:
             self.decisions(),
             self.laws(),
             self.settings(),
+            *self.after(),
         )
 
     def costs(self) -> StudyTable:
@@ -121,6 +122,23 @@ class DayTables:
 
     def _others(self) -> list[PolicyFigures]:
         return [one for one in self.figures if one.policy != self.case.held_to.policy]
+
+    def after(self) -> tuple[StudyTable, ...]:
+        """Return the table of how the policies came through what was not foreseen, where anything was."""
+        if not self.case.asked.events:
+            return ()
+        table = table_of(
+            "after what nobody foresaw",
+            self.figures,
+            ("policy", "text", lambda one: one.policy),
+            ("lost", "share", lambda one: one.lost.value),
+            ("recovered_in", "seconds", lambda one: one.recovered.value),
+            ("low", "seconds", lambda one: one.recovered.low),
+            ("high", "seconds", lambda one: one.recovered.high),
+            note="lost: requests at replicas that were lost, of all offered; recovered in: from the first event to the "
+            "end of the 5-minute spans on end that it spoilt, over the runs",
+        )
+        return (table,)
 
     def behaviour(self) -> StudyTable:
         """Return the table of what each policy does."""

@@ -19,7 +19,7 @@ from tests.planning.simulated import Watched, question, sketch, trace
 FEW = ("static-peak", "static-mean", "keda", "estimator-beta", "oracle")
 
 
-def values(tmp_path: Path, **changes: str) -> dict[str, Any]:
+def values(tmp_path: Path, **changes: Any) -> dict[str, Any]:
     day = tmp_path / "day.csv"
     day.write_text("start,end,rate\n0,300,6\n300,600,20\n600,900,4\n")
     given = {"plan": "last", "day": str(day), "delay": "60s", "policies": ",".join(FEW), "runs": "2"}
@@ -60,9 +60,10 @@ async def test_policies_meet_the_same_day(store: Store, workers: Watched, tmp_pa
 @pytest.mark.asyncio(loop_scope="module")
 async def test_the_same_question_gives_the_same_answer(store: Store, workers: Watched, tmp_path: Path) -> None:
     await simulate(sketch(3), question(trace(tmp_path), verify=False), store=store, pool=workers)
-    own = values(tmp_path, policies="keda")
+    own = values(tmp_path, policies="keda", event=("loss=50%@6min", "spike=2x@2min+2min"))
     first, second = [await make("autoscale", store, pool=workers, **own) for _ in range(2)]
     assert first.tables == second.tables
+    assert first.tables[-1].title == "after what nobody foresaw"
 
 
 @pytest.mark.asyncio(loop_scope="module")
@@ -71,6 +72,7 @@ async def test_what_cannot_be_replayed_is_refused(store: Store, workers: Watched
     await simulate(sketch(3), own, store=store, pool=workers)
     for changes, words in (
         ({"day": "servegen-m-larg"}, "did you mean servegen-m-large"),
+        ({"event": ("loss=20%@1h",)}, "--event: it is not within the day"),
         ({"runs": "100", "day": "servegen-m-large"}, "these replays would take an hour or more"),
     ):
         with pytest.raises(InputError, match=words):
@@ -82,6 +84,7 @@ def test_what_is_asked_is_read() -> None:
     assert (found["delay"], found["rules"]) == (Delay(node=0.0), Rules(beta=2.0))
     assert (found["day"], found["runs"]) == ("servegen-deepseek-r1", 3)
     assert read_line("delay 300s --beta=2 day a.csv") == {"delay": "300s", "beta": "2", "day": "a.csv"}
+    assert read_line("event loss=20%@1h event=spike=2x@1h+5min") == {"event": ("loss=20%@1h", "spike=2x@1h+5min")}
     with pytest.raises(UnknownNameError, match="did you mean keda"):
         read({"plan": "last", "policies": "keds"})
     for given, words in (({"runs": "1"}, "this is no such number"), ({"runs": "101"}, "too many runs")):

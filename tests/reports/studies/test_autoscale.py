@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from fleettui.autoscaling.policies import POLICIES
-from fleettui.domain.autoscale import Choice, Delay, PolicyFigures, PoolSite, Rules, Site, Staffing
+from fleettui.domain.autoscale import Choice, Delay, Event, PolicyFigures, PoolSite, Rules, Site, Staffing
 from fleettui.domain.day import Day, Window
 from fleettui.domain.plan import Estimate
 from fleettui.domain.scenario import Question, Slo
@@ -46,6 +46,8 @@ def figures(policy: str, gpu_hours: float, met: float, met_change: float = 0.0) 
         worst=about(met - 0.1),
         ttft=about(0.4),
         rejected=about(0.0),
+        lost=about(0.01),
+        recovered=about(450.0),
         over=about(12.0),
         under=about(3.0),
         changes=about(40.0),
@@ -113,6 +115,16 @@ def test_where_nobody_keeps_the_slo_the_nearest_is_named_and_one_that_dominates_
 def test_an_interval_across_the_slo_is_no_proof() -> None:
     found = study(PEAK, figures("keda", 250.0, 0.9905), figures("knative", 240.0, 0.9901))
     assert found.sentences[0].endswith("99.01% of the requests within every limit, which is not proven")
+
+
+def test_what_nobody_foresaw_has_a_table_of_its_own() -> None:
+    events = (Event(kind="loss", start=3600.0, size=0.2),)
+    found = study(PEAK, KEDA, events=events)
+    assert "--event loss=20%@1h" in found.question
+    assert "not foreseen: loss=20%@1h; static-peak came through it best, within the SLO again after 7.5 min" in (
+        found.sentences
+    )
+    assert found.tables[-1].rows[0] == ("static-peak", 0.01, 450.0, 449.999, 450.001)
 
 
 def test_several_pools_are_told_apart() -> None:
