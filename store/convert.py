@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Any, TypeVar
@@ -24,6 +25,9 @@ Value = TypeVar("Value")
 LATENCIES = tuple(metric.name for metric in ALWAYS)
 COST_DECIMALS = 9
 """As far as costs are told apart."""
+
+POOL = re.compile(r"\b(\d+) \S+ (?:tp|dp)(\d+)(?:pp(\d+))?x(\d+)\b")
+"""A pool as it is described: its GPUs, those of a replica, and the replicas that serve."""
 
 SLO_COLUMNS = {**{f"slo_{name}": name for name in LATENCIES}, "percentile": "percentile"}
 """The columns of a plan that hold its question's SLO, and its fields."""
@@ -79,11 +83,23 @@ def _longest(values: Sequence[float | None]) -> float | None:
 
 
 def describe_fleet(fleet: Fleet) -> str:
-    """Return a fleet as short text, GPUs first, such as "48 h100 tp8x6 + 8 a100 tp4x1+1", the last with a spare."""
-    sizes = (f"{pool.replicas}+{pool.spares}" if pool.spares else str(pool.replicas) for pool in fleet.pools)
-    return " + ".join(
-        f"{pool.gpus} {pool.gpu} {pool.division}x{size}" for pool, size in zip(fleet.pools, sizes, strict=True)
-    )
+    """Return a fleet as short text, GPUs first, such as "48 h100 tp8x6 + 4 a100 tp4x1"."""
+    return " + ".join(f"{pool.gpus} {pool.gpu} {pool.division}x{pool.replicas}" for pool in fleet.pools)
+
+
+def spell_spares(described: str) -> str:
+    """Return a described fleet with the spare replicas that its GPUs show beyond those that serve.
+
+    >>> spell_spares("48 h100 tp8x6 + 8 a100 tp4x1"), spell_spares("96 h100 tp8pp2x5")
+    ('48 h100 tp8x6 + 8 a100 tp4x1+1', '96 h100 tp8pp2x5+1')
+    """
+
+    def spell(found: re.Match[str]) -> str:
+        gpus, division, pp, replicas = int(found[1]), int(found[2]), int(found[3] or 1), int(found[4])
+        spares = gpus // (division * pp) - replicas
+        return f"{found[0]}+{spares}" if spares > 0 else found[0]
+
+    return POOL.sub(spell, described)
 
 
 def describe_topology(fleet: Fleet) -> str:
@@ -193,6 +209,7 @@ def to_plan_row(row: Row) -> PlanRow:
     further = tuple((name, seconds) for name, seconds in json.loads(row["further"] or "[]"))
     read = {
         "tags": tuple(json.loads(row["tags"])),
+        "fleet": spell_spares(columns["fleet"] or ""),
         "archived": bool(row["archived"]),
         "parent": columns.get("parent") or "",
         "finished": bool(columns.get("finished", True)),

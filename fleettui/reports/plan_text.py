@@ -102,7 +102,7 @@ def plan_screen(
     if candidate is not None:
         pools = pools_block(candidate, question) if whole else [known_table(candidate, question)]
     told = [] if chosen else [_reasons(answer), warned(cautions(answer))]
-    return text_page([head, pools, [] if chosen or brief else _spares(answer, question), *told], width)
+    return text_page([head, pools, [] if chosen else _spares(answer, question), *told], width)
 
 
 def _first_of(warnings: tuple[str, ...], width: int) -> str:

@@ -42,7 +42,11 @@ def test_a_fleet_is_described_with_its_gpus_first() -> None:
     pools = (samples.pool("one", "h100", 0, 4096, 6),)
     assert convert.describe_fleet(Fleet(pools=pools)) == "24 h100 tp4x6"
     spared = replace(pools[0], spares=2)
-    assert convert.describe_fleet(Fleet(pools=(spared,))) == "32 h100 tp4x6+2"
+    other = replace(spared, gpu="a100", spares=0, above=4096, up_to=8192)
+    described = convert.describe_fleet(Fleet(pools=(spared, other)))
+    assert convert.spell_spares(described) == "32 h100 tp4x6+2 + 24 a100 tp4x6"
+    assert convert.spell_spares(described.replace("tp4", "dp4")) == "32 h100 dp4x6+2 + 24 a100 dp4x6"
+    assert convert.spell_spares("") == ""
 
 
 def test_a_candidate_passes_the_door_unchanged() -> None:
