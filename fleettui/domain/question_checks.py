@@ -29,6 +29,20 @@ def of_fit(fit: Calibration, step_law: str, engine_overhead: float | None) -> No
         )
 
 
+def of_gamma(gamma: tuple[float, float], most: float) -> None:
+    """Raise InputError unless the factors rise from 1 to at most `most`."""
+    if not 1.0 <= gamma[0] <= gamma[1] <= most:
+        raise InputError("gamma is out of range", value=gamma, accepted=f"1.0 (no compression) to {most:g}, rising")
+
+
+def of_splits(pools: tuple[int, ...], splits: tuple[int, ...]) -> None:
+    """Raise InputError where there are splits for none of the numbers of pools."""
+    if splits and max(pools) == 1:
+        raise InputError("one pool has no split", value=splits, accepted="--split with --pools 2 or more")
+    if splits and not any(1 < count <= len(splits) + 1 for count in pools):
+        raise InputError("too few splits for so many pools", value=splits, accepted=f"{min(pools) - 1} or more")
+
+
 def of_confidence(confidence: float, demand: str, preset: str) -> None:
     """Raise InputError where no error of the step times is known that a fleet could be sized for."""
     closed = demand == "concurrency"

@@ -15,6 +15,7 @@ from fleettui.domain.failures import FailingUnit, Failures, Rack
 from fleettui.domain.fleet import PoolProfile
 from fleettui.domain.hardware import STOCK, Profile, StepLaw, Tuning
 from fleettui.domain.limit import ALWAYS, E2E, Latency, Limit
+from fleettui.domain.measured_share import MeasuredShare
 from fleettui.domain.replica import OfReplica
 from fleettui.domain.serialization import later
 from fleettui.errors import InputError
@@ -198,15 +199,15 @@ class Question:
     "auto" both that and dividing them is tried at each parallelism. `dtype` "auto" lets each pool choose among bf16,
     fp8 and what is published. `max_gpus` are counts by GPU type, `max_total_gpus` that of all types; `whole_nodes` pays
     for whole ones. `gamma` is the (least, largest) Compress-and-Route factor that is searched, `compressible` the share
-    of requests that can be compressed. `objective` is what the answer has least of, cost deciding between equals. With
-    `availability`, the share of time that each of what fails is up (`availability_of`), or with `failures` and the mean
-    seconds to `repair` one, pools get spare replicas until all that are needed are up for a share `availability_target`
-    of the time; nodes of a `rack` go down as one. With `confidence` the fleet suffices in that share of the cases over
-    the error of its step times, not at those predicted alone. `context` None is the longest request rounded up to 256.
-    `verify` simulates the answer until the half-width of each pool's P99 TTFT is within `precision` of it. `arrivals`
-    names a process, with its parameter: gamma:cv=2. `record` is what the workload's times show, where that process
-    rests on them: it is set where a question is worked on, and none that was asked has one. `name` is outside the
-    digest.
+    of requests that can be compressed, measured where there is a `compressor`. `objective` is what the answer has least
+    of, cost deciding between equals. With `availability`, the share of time that each of what fails is up
+    (`availability_of`), or with `failures` and the mean seconds to `repair` one, pools get spare replicas until all
+    that are needed are up for a share `availability_target` of the time; nodes of a `rack` go down as one. With
+    `confidence` the fleet suffices in that share of the cases over the error of its step times, not at those predicted
+    alone. `context` None is the longest request rounded up to 256. `verify` simulates the answer until the half-width
+    of each pool's P99 TTFT is within `precision` of it. `arrivals` names a process, with its parameter: gamma:cv=2.
+    `record` is what the workload's times show, where that process rests on them: it is set where a question is worked
+    on, and none that was asked has one. `name` is outside the digest.
     """
 
     workload: str | None = None
@@ -250,6 +251,7 @@ class Question:
     splits: tuple[int, ...] = ()
     gamma: tuple[float, float] = (1.0, 1.0)
     compressible: Share = 1.0
+    compressor: MeasuredShare | None = later(None)
     router: str = "length"
     router_refresh: Positive | None = later(None)
     admission: str = "paged"
@@ -294,18 +296,10 @@ class Question:
         question_checks.of_failures(self)
         if self.confidence is not None:
             question_checks.of_confidence(self.confidence, self.demand.form, self.preset)
-        if not 1.0 <= self.gamma[0] <= self.gamma[1] <= MOST_GAMMA:
-            raise InputError(
-                "gamma is out of range", value=self.gamma, accepted=f"1.0 (no compression) to {MOST_GAMMA:g}, rising"
-            )
+        question_checks.of_gamma(self.gamma, MOST_GAMMA)
         if not self.pools or any(not 1 <= count <= MOST_POOLS for count in self.pools):
             raise InputError("no such number of pools", value=self.pools, accepted=f"1 to {MOST_POOLS}, or several")
-        if self.splits and max(self.pools) == 1:
-            raise InputError("one pool has no split", value=self.splits, accepted="--split with --pools 2 or more")
-        if self.splits and not any(1 < count <= len(self.splits) + 1 for count in self.pools):
-            raise InputError(
-                "too few splits for so many pools", value=self.splits, accepted=f"{min(self.pools) - 1} or more"
-            )
+        question_checks.of_splits(self.pools, self.splits)
 
     def fronted(self, served: Served) -> Served:
         """Return `served` behind the front end that the question types, its own where it types none."""
@@ -329,6 +323,10 @@ class Scenario:
     profiles: tuple[str, ...]
     rate: float
     engine_version: int
+
+    def __post_init__(self) -> None:
+        measured = self.question.compressor
+        assert measured is None or measured.is_known, f"nobody looked up the study {measured.study}"
 
     def named(self, name: str) -> Scenario:
         """Return the scenario with the question's name replaced; its digest is taken with the name left empty."""

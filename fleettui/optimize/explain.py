@@ -13,6 +13,7 @@ from fleettui.domain.plan import MAY_BE_CHEAPER, WITHOUT, Candidate
 from fleettui.domain.scenario import Question
 from fleettui.optimize import fit_words
 from fleettui.optimize.cap_words import capped_words
+from fleettui.optimize.compressor_words import compressor_seconds, compressor_words
 from fleettui.optimize.costs import taken_by_fleet
 from fleettui.optimize.evaluate import Scorer
 from fleettui.optimize.pool_figures import API_PROCESS, HIGH_USE
@@ -134,7 +135,11 @@ def _front_end(answer: Candidate, question: Question) -> str:
     """Say how much of a TTFT lies in front of the GPU, and whose figure that is."""
     if not any(pool.profile.front_end for pool in answer.fleet.pools):
         return ""
-    seconds = " and ".join(dict.fromkeys(f"{pool.profile.front_end * 1e3:.3g} ms" for pool in answer.fleet.pools))
+    own = [
+        pool.profile.front_end - compressor_seconds(answer.fleet, place, question.compressor)
+        for place, pool in enumerate(answer.fleet.pools)
+    ]
+    seconds = " and ".join(dict.fromkeys(f"{one * 1e3:.3g} ms" for one in own))
     return f"TTFT includes {seconds} of {fit_words.front_end(answer.fleet.pools, question)}"
 
 
@@ -145,10 +150,7 @@ def warnings(answer: Candidate, terms: Terms, question: Question, profiles: Sequ
     """
     found = [*unmeasured(profiles, question)]
     if answer.fleet.gamma > 1.0:
-        found.append(
-            f"gamma {answer.fleet.gamma:g} needs a prompt compressor before the router, whose own time and cost are "
-            f"not counted; {answer.fleet.compressible:.0%} of those requests are taken to bear it"
-        )
+        found += compressor_words(answer.fleet, question.compressor)
     for pool in answer.pools:
         for name, use in (("MFU", pool.mfu), ("bandwidth use", pool.bandwidth_use)):
             if use > HIGH_USE:

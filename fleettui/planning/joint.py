@@ -29,6 +29,7 @@ from fleettui.domain.progress import Progress
 from fleettui.errors import InputError
 from fleettui.planning.joint_candidates import Menu
 from fleettui.planning.make_plan import begin, keep, loaded
+from fleettui.planning.measured_shares import looked_up
 from fleettui.planning.run_job import work_on
 from fleettui.planning.studies.study_context import StudyContext
 from fleettui.planning.worker_pool import together
@@ -49,8 +50,10 @@ async def plan_together(desk: StudyContext, question: JointQuestion, *, trace_fo
     """Return what `question` came to; each entry's plan is stored.
 
     `trace_format` forces the reader of traces. Raises InputError, with the entry's name, for one that cannot be
-    answered; then the store is not opened.
+    answered; then nothing is stored.
     """
+    entries = (replace(one, question=looked_up(one.question, lambda: desk.store)) for one in question.entries)
+    question = replace(question, entries=tuple(entries))
     search = JointSearch(question=question, desk=desk, trace_format=trace_format)
     await loaded(search.open())
     return await search.plan()

@@ -13,6 +13,7 @@ from fleettui.domain.new_plan import NewPlan
 from fleettui.domain.plan import Answer
 from fleettui.domain.scenario import Question
 from fleettui.planning.backtest_notes import with_badges
+from fleettui.planning.measured_shares import looked_up
 from fleettui.planning.run_job import work_on
 from fleettui.planning.worker_pool import WorkerPool, borrowed
 from fleettui.planning.worker_process import Report
@@ -42,8 +43,10 @@ async def make_plan(
     keep, its libraries loaded meanwhile; closing it stays with the caller. `report` is told of progress; `pool` is
     used where given, otherwise one worker is started. `trace_format` forces the reader of a trace. `begun` is
     told of the plan and its job where there is something to prove; `parent` is the id of the plan that this one is a
-    what-if of. Raises InputError for a question that cannot be answered, and nothing is opened or stored then.
+    what-if of. A study that the question names is looked up first. Raises InputError for a
+    question that cannot be answered, and nothing is stored then.
     """
+    question = looked_up(question, store)
     async with borrowed(pool) as workers:
         new = await loaded(workers.run("plan", NewPlan, report, question=question, format=trace_format))
         kept = store() if callable(store) else store

@@ -72,7 +72,7 @@ def test_what_is_lost_by_an_interrupt_is_told(run: Run, monkeypatch: pytest.Monk
 
     monkeypatch.setattr("fleettui.planning.studies.study_context.make", stop)
     for name, command in commands().items():
-        words = {"whatif": ("last", "--steps"), "backtest": ("last", *SEEN)}.get(name, ())
+        words = {"whatif": ("last", "--steps"), "backtest": ("last", *SEEN), "compress": ("generated",)}.get(name, ())
         code, out, err = run(name, *words)
         assert (code, out) == (130, "")
         assert ("nothing of it is kept" in err) == command.whole

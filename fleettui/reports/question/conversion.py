@@ -9,6 +9,7 @@ from pathlib import PurePath
 from typing import Any
 
 from fleettui.domain.fleet import FleetSketch
+from fleettui.domain.measured_share import MeasuredShare
 from fleettui.domain.scenario import Demand, Question, Slo
 from fleettui.errors import Gathered, InputError, gathering
 from fleettui.hardware import catalog
@@ -18,6 +19,7 @@ from fleettui.reports.question.keys import BY_NAME, DEMAND_FORMS, KEYS, LEFT_KEY
 
 DTYPE, LAW, FIT = "dtype", "step-law", "profile"
 """Keys whose value depends on another's, and that of the own fit, which a kept question holds whole."""
+COMPRESSIBLE = "compressible"
 DEMAND_KEYS = frozenset(key.name for key in KEYS if key.demand)
 _LEFT = frozenset(key.name for key in LEFT_KEYS)
 EXCLUDING = (
@@ -139,7 +141,7 @@ def to_question(values: Values, fleet: FleetSketch | None = None) -> Question:
     parts: dict[str, Values] = {"": {}, "demand": {"form": demand}, "slo": {}}
     for name, value in _with_a_meaning(_today(fleet) | _of_fit(values) | values).items():
         part, _, field = BY_NAME[name].field.rpartition(".")
-        parts[part][field] = value
+        parts[part] |= of_measured(value) if isinstance(value, MeasuredShare) else {field: value}
     slo, asked = Slo(), Demand()
     with aside.aside():
         slo = Slo(**parts["slo"])
@@ -152,6 +154,11 @@ def to_question(values: Values, fleet: FleetSketch | None = None) -> Question:
         question = Question(demand=asked, slo=slo, **parts[""], **given)
     aside.check()
     return question
+
+
+def of_measured(found: MeasuredShare) -> Values:
+    """Return the fields of a question that a measured share fills."""
+    return {"compressible": found.share, "compressor": found}
 
 
 def _today(fleet: FleetSketch | None) -> Values:
@@ -204,7 +211,8 @@ def _of_fleet(fleet: FleetSketch) -> Values:
 def to_values(question: Question) -> Values:
     """Return the value of every key that `question` sets; what it leaves open is absent."""
     asked = (key for key in BY_NAME.values() if key.demand in ("", question.demand.form))
-    values = ((key, attrgetter(key.field)(question)) for key in asked)
+    measured = {} if question.compressor is None else {COMPRESSIBLE: question.compressor}
+    values = ((key, measured.get(key.name, attrgetter(key.field)(question))) for key in asked)
     return _with_a_meaning({key.name: value for key, value in values if key.default or value not in (None, (), "")})
 
 

@@ -94,7 +94,7 @@ class Key:
         """Return the value of a text that stands at `where`; raises InputError."""
         value = self.form.read(text, where)
         limits = self.range
-        if limits is not None and value is not None and not isinstance(value, str) and not limits.holds(value):
+        if limits is not None and value is not None and isinstance(value, int | float) and not limits.holds(value):
             raise InputError(f"{self.form.noun} {limits.what}", where=where, value=text, accepted=limits.accepted)
         return value
 

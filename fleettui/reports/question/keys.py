@@ -14,6 +14,7 @@ from fleettui.domain.limit import METRICS
 from fleettui.domain.scenario import DTYPE_CHOICES, MOST_POOLS, OBJECTIVES, PRESETS
 from fleettui.errors import UnknownNameError
 from fleettui.hardware.catalog import engine_names
+from fleettui.reports.question.compressible import COMPRESSIBLE
 from fleettui.reports.question.failure_keys import FAILURE_KEYS
 from fleettui.reports.question.key import Group, Key
 from fleettui.reports.question.meter_keys import METER, POWER_LIMITS
@@ -231,7 +232,7 @@ _FLEET = Group(
             fills="splits",
         ),
         Key("gamma", GAMMA, "1.0:2.0", "compress requests of up to gamma splits to fit below; a range is searched"),
-        Key("compressible", SHARE, "75%", "share of those requests that can be compressed"),
+        Key("compressible", COMPRESSIBLE, "75%", "share of them that can be; or a study, which measured it"),
         Key("router", member(ROUTERS), ROUTERS.default.name, "how requests find their pool"),
         Key("router-refresh", DURATION, "50ms", "how often the router looks at the loads; always if unsaid"),
         _Setting(

@@ -18,7 +18,7 @@ COUPLED: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("lengths", ("workload", "prompt", "output", "output_share")),
     ("step_law", ("step_law", "fit")),
     ("pools", ("pools", "splits")),
-    ("compression", ("gamma", "compressible")),
+    ("compression", ("gamma", "compressible", "compressor")),
     ("availability", ("availability", "availability_of", "failures", "repair", "rack", "availability_target")),
 )
 """Fields of a question that mean something only together, and what they are called."""

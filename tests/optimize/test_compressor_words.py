@@ -1,0 +1,43 @@
+"""What a fleet behind a compressor says of it, and the compressor's time in its TTFT."""
+
+from dataclasses import replace
+
+import pytest
+
+from fleettui.domain.measured_share import MeasuredShare
+from fleettui.domain.plan import Candidate
+from fleettui.domain.scenario import Question
+from fleettui.optimize.compressor_words import compressor_words
+from tests.optimize.samples import atoms, plan, profile, question
+
+MEASURED = MeasuredShare(study="e40e", share=0.75, low=0.7, high=0.8, split=2000, gamma=1.5, seconds=0.004)
+ASSUMED = question(ttft=2.0, pools=(2,), splits=(2000,), gamma=(1.5, 1.5), compressible=0.75, admission="reserved")
+
+
+def answer(asked: Question) -> Candidate:
+    found = plan(asked, 30.0, atoms(5), [profile("fast")]).answer
+    assert found is not None
+    return found
+
+
+def test_the_compressors_time_is_in_the_ttft_of_the_pool_that_takes_its_prompts() -> None:
+    assumed, measured = answer(ASSUMED), answer(replace(ASSUMED, compressor=MEASURED))
+    assert measured.fleet.gamma == assumed.fleet.gamma == 1.5
+    (short, long), (before, same) = measured.pools, assumed.pools
+    assert short.ttft - before.ttft == pytest.approx(0.004, rel=1e-6)
+    assert (long.ttft, short.tpot) == (same.ttft, before.tpot)
+
+
+def test_what_is_assumed_and_what_is_measured_is_said() -> None:
+    fleet = answer(ASSUMED).fleet
+    (assumed,) = compressor_words(fleet, None)
+    assert "75% of those requests are taken to bear it" in assumed
+    (measured,) = compressor_words(fleet, MEASURED)
+    assert "as study e40e measured (70.0% to 80.0%); its P99 of 4 ms is in every TTFT of pool short" in measured
+
+
+@pytest.mark.parametrize("other", [{"split": 4096}, {"gamma": 1.25}])
+def test_a_share_of_another_band_is_said_to_be_that(other: dict[str, float]) -> None:
+    fleet = answer(ASSUMED).fleet
+    _, warning = compressor_words(fleet, replace(MEASURED, **other))  # type: ignore[arg-type]
+    assert warning.endswith("fleettui compress PROMPTS --split 2000 --gamma 1.5 measures them")
