@@ -6,10 +6,12 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from fleettui.autoscaling.estimator import BURST_WINDOW, Estimator, Kind, Observed, Settings
-from fleettui.autoscaling.policy import Decision, Signals
+from fleettui.autoscaling.policy import Decision, Knob, Signals
 from fleettui.autoscaling.recent import Recent
 from fleettui.domain.autoscale import Site
 
+BETA = Knob(rule="beta", values=(0.5, 1.0, 1.5, 2.0, 2.5, 3.0))
+"""What the estimator is tuned by."""
 WINDOW = 120.0
 """Seconds over which the rate is averaged."""
 Expected = Callable[[float, float], float]

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Literal, Protocol
 
 from fleettui.domain.autoscale import Site
 
@@ -62,10 +62,19 @@ class Controller(Protocol):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Knob:
+    """What a policy is tuned by: the name of a rule, and the values that are tried."""
+
+    rule: Literal["beta", "target"]
+    values: tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Policy:
     """A policy: its name, one line of help, its law and its settings in words, and how it starts on a pool.
 
     `constant` ones never change; `foresees` says that it knows the traffic beforehand, as no policy in production does.
+    `knob` is what it is tuned by, None where nothing is.
     """
 
     name: str
@@ -74,3 +83,4 @@ class Policy:
     start: Callable[[Site], Controller]
     constant: bool = False
     foresees: bool = False
+    knob: Knob | None = None

@@ -226,3 +226,19 @@ class PolicyFigures:
     met_change: Estimate
     gpus: tuple[float, ...]
     choices: tuple[Choice, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tuned:
+    """A policy whose `rule` was tuned on the first half of a day, and what came of it on the second.
+
+    `value` is what was chosen, with the figures `tuned` of the first half; `judged` are those of the second half, and
+    `as_given` those of the second half with the value that was `given`.
+    """
+
+    rule: str
+    value: float
+    given: float
+    tuned: PolicyFigures
+    judged: PolicyFigures
+    as_given: PolicyFigures

@@ -118,6 +118,15 @@ class Day:
         factor = peak / self.peak
         return replace(self, windows=tuple(replace(one, rate=one.rate * factor) for one in self.windows))
 
+    def part(self, start: float, end: float) -> Day:
+        """Return what lies between two moments, counted from the first; raises InputError where no request comes."""
+        windows = tuple(
+            replace(one, start=max(one.start, start) - start, end=min(one.end, end) - start)
+            for one in self.windows
+            if one.end > start and one.start < end
+        )
+        return replace(self, windows=windows)
+
     def spiked(self, start: float, seconds: float, factor: float) -> Day:
         """Return the same with `factor` times the rate for so many seconds; raises InputError for a time outside."""
         end = start + seconds

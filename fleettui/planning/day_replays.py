@@ -27,15 +27,19 @@ class DayReplays:
     pools: tuple[PoolSite, ...]
     seed: int
     event: float | None = None
+    first: int = 0
 
     async def figures(self, names: Sequence[str], runs: int, share: float) -> tuple[PolicyFigures, ...]:
-        """Return what each policy comes to over so many runs; `share` of the requests is to keep the limits."""
-        cases = [(index, place, name) for index in range(runs) for place in range(len(self.pools)) for name in names]
-        found = await self.desk.each((self._replay(*case) for case in cases), f"replaying {len(names)} policies")
+        """Return what each policy comes to over so many runs, from the `first` on, of which `share` of the requests is
+        to keep the limits.
+        """
+        indices = range(self.first, self.first + runs)
+        cases = [(index, place, name) for index in indices for place in range(len(self.pools)) for name in names]
+        told = f"replaying {names[0] if len(names) == 1 else f'{len(names)} policies'}"
+        found = await self.desk.each((self._replay(*case) for case in cases), told)
         by_case = dict(zip(cases, found, strict=True))
         played = [
-            [[by_case[index, place, name] for place in range(len(self.pools))] for index in range(runs)]
-            for name in names
+            [[by_case[index, place, name] for place in range(len(self.pools))] for index in indices] for name in names
         ]
         return await self.desk.run(
             "autoscale-judge",

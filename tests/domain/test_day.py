@@ -39,6 +39,11 @@ def test_what_is_no_day_is_refused(rows: list[tuple[float, float, float]], words
         day(*rows)
 
 
+def test_a_part_counts_from_its_own_start() -> None:
+    found = day((0, 60, 2.0), (60, 120, 5.0)).part(30.0, 90.0)
+    assert [(one.start, one.end, one.rate) for one in found.windows] == [(0, 30, 2.0), (30, 60, 5.0)]
+
+
 def test_a_spike_multiplies_the_rate_for_a_while() -> None:
     own = day((0, 60, 2.0), (60, 120, 5.0))
     high = own.spiked(50.0, 20.0, 3.0)

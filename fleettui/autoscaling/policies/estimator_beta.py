@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from fleettui.autoscaling.estimating import Estimating, estimating
+from fleettui.autoscaling.estimating import BETA, Estimating, estimating
 from fleettui.autoscaling.policy import Policy
 from fleettui.domain.autoscale import Site
 
@@ -17,4 +17,5 @@ POLICY = Policy(
     help="the capacity estimator with its headroom",
     law="L + beta x sqrt(L) + drain + boost in slots, up at once, down by steps",
     start=start,
+    knob=BETA,
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from fleettui.autoscaling.kubernetes import Behaviour, of_pods
+from fleettui.autoscaling.kubernetes import TARGET, Behaviour, of_pods
 from fleettui.autoscaling.policy import Decision, Policy, Signals
 from fleettui.domain.autoscale import Site
 
@@ -35,4 +35,5 @@ POLICY = Policy(
     help="Kubernetes HPA on requests in flight",
     law="replicas x requests in flight / (target x planned requests in service), Kubernetes' defaults",
     start=start,
+    knob=TARGET,
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field
 
+from fleettui.autoscaling.kubernetes import TARGET
 from fleettui.autoscaling.policy import Decision, Policy, Signals
 from fleettui.autoscaling.recent import Recent
 from fleettui.domain.autoscale import Site
@@ -50,4 +51,5 @@ POLICY = Policy(
     help="Knative's concurrency, 60 s and panic",
     law="mean requests in flight over 60 s / (target x planned requests in service); panic at twice what is ready",
     start=start,
+    knob=TARGET,
 )

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 RUNS, MOST_RUNS = 3, 100
 MOST_REQUESTS = 400_000_000
 """Requests of all replays together beyond which they would take an hour."""
-WORDS = ("day", "delay", "policies", "runs", "cycle", "beta", "step", "target", "queue", "min", "max", "event")
+WORDS = ("day", "delay", "policies", "runs", "cycle", "beta", "step", "target", "queue", "min", "max", "event", "tune")
 
 
 def read(given: Given) -> dict[str, Any]:
@@ -42,6 +42,7 @@ def read(given: Given) -> dict[str, Any]:
         "policies": tuple(name for name in POLICIES.names if name in asked),
         "runs": runs,
         "events": tuple(read_event(one, "--event") for one in given.get("event", ())),
+        "tune": bool(given.get("tune")),
     }
 
 
@@ -55,14 +56,17 @@ async def work(
     policies: tuple[str, ...],
     runs: int,
     events: tuple[Event, ...] = (),
+    tune: bool = False,
 ) -> Study:
     """Return what `policies` do with the pools of `plan` over `day`, all over the same `runs` of requests.
 
     Raises InputError for a plan of the papers' preset, a closed loop or one that is not finished, and for traffic that
     cannot be replayed.
     """
+    from fleettui.autoscaling.policies import POLICIES
     from fleettui.domain.autoscale import PoolSite
     from fleettui.planning.day_replays import DayReplays
+    from fleettui.planning.day_tuning import DayTuning
     from fleettui.reports.studies.autoscale import autoscale_study
     from fleettui.reports.studies.day_case import Asked
     from fleettui.workloads.days import read_day
@@ -89,7 +93,8 @@ async def work(
     traffic = read_day(day, peak=kept.answer.demand.rate, where="--day")
     _check_events(events, traffic)
     first = min((one.start for one in events), default=None)
-    total = traffic.requests * len(policies) * runs
+    halves = sum(len(knob.values) + 2 for one in policies if tune and (knob := POLICIES.named(one).knob))
+    total = traffic.requests * (len(policies) + halves / 2) * runs
     if total > MOST_REQUESTS:
         raise InputError(
             "these replays would take an hour or more",
@@ -112,6 +117,8 @@ async def work(
     )
     replays = DayReplays(desk=desk, source=source, fleet=fleet, pools=pools, seed=seed, event=first)
     figures = await replays.figures(policies, runs, question.slo.percentile)
+    tuning = DayTuning(replays=replays, runs=runs, share=question.slo.percentile)
+    tuned = await tuning.tuned(policies) if tune else []
     asked = Asked(
         plan=kept.answer,
         question=question,
@@ -121,8 +128,9 @@ async def work(
         runs=runs,
         only=policies,
         events=events,
+        tune=tune,
     )
-    return autoscale_study(asked, pools, figures)
+    return autoscale_study(asked, pools, figures, tuned)
 
 
 def _check_events(events: Iterable[Event], day: Day) -> None:
@@ -160,6 +168,9 @@ def read_line(line: str) -> Given:
         name, equals, value = word.removeprefix("--").partition("=")
         if name not in WORDS:
             raise InputError("this is no word for autoscale", value=word, accepted=", ".join(WORDS))
+        if name == "tune":
+            given[name] = True
+            continue
         text = value if equals else next(words, "")
         given[name] = (*given.get(name, ()), text) if name == "event" else text
     return given
@@ -191,6 +202,7 @@ Examples:
             Argument(name="delay", example="300s", help="until a replica serves (default by stages)"),
             Argument(name="policies", example="keda,oracle", help="only these (default all)"),
             Argument(name="event", form="several", example="loss=20%@14h", help="or spike=3x@14h+10min; not foreseen"),
+            Argument(name="tune", form="flag", help="on half of the day, judged on the other half"),
             Argument(name="runs", example="3", help=f"runs of the day (default {RUNS})"),
             Argument(name="cycle", example="15s", help="between two decisions (default 15s)"),
             Argument(name="beta", example="1.5", help="the estimator's headroom (default 1.5)"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 
 from fleettui.autoscaling.estimating import settings
 from fleettui.autoscaling.figures import Reckoning
@@ -40,6 +41,7 @@ MOST_FACTOR, PRECISION, CLOSE = 8.0, 0.02, 1e-6
 """How many times the plan's rate its only replica may hold, and how finely that is searched."""
 MOST_WARM, MOST_MEASURED = 20_000, 60_000
 """Requests of a run that says whether a rate is held."""
+_loads = Recent[tuple[float, float]](KEPT)
 _draws = Recent[Draws](1)
 _scored = Recent[tuple[ScoredFleet, tuple[Profile, ...]]](KEPT)
 
@@ -63,7 +65,9 @@ def sites(
     found = []
     for place, (pool, profile, rate) in enumerate(zip(fleet.pools, profiles, rates, strict=True)):
         context.progress(f"how much a replica of pool {pool.name} holds")
-        factor, slots = _held(context, scene, fleet, place, seed)
+        factor, slots = _loads.get(
+            f"{source.key} {dumps(fleet)} {place} {seed}", partial(_held, context, scene, fleet, place, seed)
+        )
         share = rate / sum(rates)
         site = _site(
             pool,

@@ -5,18 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from fleettui.autoscaling.policies import POLICIES
-from fleettui.domain.autoscale import PolicyFigures, PoolSite
+from fleettui.domain.autoscale import PolicyFigures, PoolSite, Tuned
 from fleettui.domain.study import Study
 from fleettui.reports import units
 from fleettui.reports.autoscale_text import write_delay, write_event
 from fleettui.reports.studies.day_case import HOUR, Asked, DayCase, cost, front, met
-from fleettui.reports.studies.day_tables import DayTables
+from fleettui.reports.studies.day_tables import DayTables, setting
 from fleettui.reports.studies.subject import signed_percent
 
 
-def autoscale_study(asked: Asked, pools: Sequence[PoolSite], figures: Sequence[PolicyFigures]) -> Study:
+def autoscale_study(
+    asked: Asked, pools: Sequence[PoolSite], figures: Sequence[PolicyFigures], tuned: Sequence[Tuned] = ()
+) -> Study:
     """Return the study of policies on the pools of a plan's fleet; `figures` have one for each policy."""
-    case = DayCase(asked=asked, pools=pools, figures=figures)
+    case = DayCase(asked=asked, pools=pools, figures=figures, tuned=tuned)
     return Study.of(
         asked.plan.plan,
         kind="autoscale",
@@ -53,6 +55,8 @@ def _sentences(case: DayCase) -> Iterator[str]:
     delays = " and ".join(dict.fromkeys(_seconds(one.site.delay) for one in case.pools))
     typed = "as typed" if case.asked.delay.typed is not None else write_delay(case.asked.delay)
     yield f"a replica serves {delays} after its launch ({typed}) and is paid for from then until it has drained"
+    if case.tuned:
+        yield _tuned(case)
     if case.asked.events:
         told = "; ".join(map(write_event, case.asked.events))
         real = [one for one in case.figures if not POLICIES.named(one.policy).foresees]
@@ -70,6 +74,20 @@ def _front(case: DayCase) -> str:
     if len(kept) == 1:
         return f"no other policy costs less or keeps more: {told}"
     return f"none dominates; from cheapest to safest, with the share within every limit: {told}"
+
+
+def _tuned(case: DayCase) -> str:
+    """Return the cheapest of the tuned policies that keeps the SLO on the half that it was not tuned on."""
+    kept = [one for one in case.tuned if case.keeps(one.judged)]
+    if not kept:
+        return "tuned on the first half of the day, no policy keeps the SLO on the second"
+    best = min(kept, key=lambda one: cost(one.judged))
+    return (
+        f"tuned on the first half of the day, {best.judged.policy} with {setting(best.rule, best.value)} is the "
+        f"cheapest that keeps the SLO on the second: {_percent(met(best.judged))} at "
+        f"{units.dollars_per_hour(cost(best.judged))}, with {setting(best.rule, best.given)} "
+        f"{_percent(met(best.as_given))} at {units.dollars_per_hour(cost(best.as_given))}"
+    )
 
 
 def _recovered(one: PolicyFigures) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from fleettui.autoscaling.policies import POLICIES
-from fleettui.domain.autoscale import Delay, Event, PolicyFigures, PoolSite, Rules
+from fleettui.domain.autoscale import Delay, Event, PolicyFigures, PoolSite, Rules, Tuned
 from fleettui.domain.day import Day
 from fleettui.domain.plan import Answer
 from fleettui.domain.scenario import Question
@@ -27,6 +27,7 @@ class Asked:
     runs: int
     only: tuple[str, ...]
     events: tuple[Event, ...] = ()
+    tune: bool = False
 
     @property
     def line(self) -> str:
@@ -42,16 +43,18 @@ class Asked:
         words += [f"--max {rules.most}"] if rules.most is not None else []
         if self.only != POLICIES.names:
             words.append(f"--policies {','.join(self.only)}")
+        words += ["--tune"] if self.tune else []
         return " ".join(words)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DayCase:
-    """What policies came to on a day, each with its figures."""
+    """What policies came to on a day, each with its figures, and those that were tuned."""
 
     asked: Asked
     pools: Sequence[PoolSite]
     figures: Sequence[PolicyFigures]
+    tuned: Sequence[Tuned] = ()
 
     @property
     def share(self) -> float:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from fleettui.autoscaling.policies import POLICIES
-from fleettui.domain.autoscale import SPAN, Choice, PolicyFigures, PoolSite, Staffing
+from fleettui.domain.autoscale import SPAN, Choice, PolicyFigures, PoolSite, Staffing, Tuned
 from fleettui.domain.plan import Estimate
 from fleettui.domain.study import Cell, Declared, StudyTable, table_of
 from fleettui.reports import units
@@ -60,6 +60,7 @@ class DayTables:
             self.laws(),
             self.settings(),
             *self.after(),
+            *self.tuning(),
         )
 
     def costs(self) -> StudyTable:
@@ -137,6 +138,26 @@ class DayTables:
             ("high", "seconds", lambda one: one.recovered.high),
             note="lost: requests at replicas that were lost, of all offered; recovered in: from the first event to the "
             "end of the 5-minute spans on end that it spoilt, over the runs",
+        )
+        return (table,)
+
+    def tuning(self) -> tuple[StudyTable, ...]:
+        """Return the table of the tuned policies on the half of the day that they were not tuned on, if any were."""
+        if not self.case.tuned:
+            return ()
+        rows = [row for one in self.case.tuned for row in _judged(one)]
+        table = table_of(
+            "tuned on the first half, judged on the second",
+            rows,
+            ("policy", "text", lambda row: row[1].policy),
+            ("setting", "text", lambda row: row[0]),
+            ("cost_per_hour", "dollars per hour", lambda row: row[1].cost_per_hour.value),
+            ("slo_met", "share", lambda row: row[1].met.value),
+            ("low", "share", lambda row: row[1].met.low),
+            ("high", "share", lambda row: row[1].met.high),
+            ("slo", "text", lambda row: "keeps" if self.case.keeps(row[1]) else "breaks"),
+            note="the cheapest setting that keeps the SLO on the first half, or the safest where none does, and the "
+            "given one; figures of the second half, over other requests; --beta and --target take what is chosen",
         )
         return (table,)
 
@@ -267,6 +288,20 @@ def _filled(pool: PoolSite, start: float, end: float) -> float:
     """Return the replicas that the mean rate between two moments fills as planned."""
     parts = (max(0.0, min(one.end, end) - max(one.start, start)) * one.rate for one in pool.site.day.windows)
     return pool.site.replicas(math.fsum(parts) / (end - start))
+
+
+def setting(rule: str, value: float) -> str:
+    """Return a rule's value in words.
+
+    >>> setting("beta", 2.5), setting("target", 0.7)
+    ('beta 2.5', 'target 70%')
+    """
+    return f"{rule} {100.0 * value:.3g}%" if rule == "target" else f"{rule} {value:.3g}"
+
+
+def _judged(one: Tuned) -> list[tuple[str, PolicyFigures]]:
+    given = (f"{setting(one.rule, one.given)}, given", one.as_given)
+    return [(f"{setting(one.rule, one.value)}, tuned", one.judged), *([given] if one.value != one.given else [])]
 
 
 def _pool(row: tuple[PoolSite, Staffing]) -> Cell:

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from fleettui.autoscaling.kubernetes import TARGET
 from fleettui.domain.autoscale import Delay, Rules
 from fleettui.errors import InputError, UnknownNameError
 from fleettui.planning.simulate import simulate
@@ -58,12 +59,20 @@ async def test_policies_meet_the_same_day(store: Store, workers: Watched, tmp_pa
 
 
 @pytest.mark.asyncio(loop_scope="module")
-async def test_the_same_question_gives_the_same_answer(store: Store, workers: Watched, tmp_path: Path) -> None:
+async def test_it_comes_out_again_and_a_setting_is_tuned_on_one_half_and_judged_on_the_other(
+    store: Store, workers: Watched, tmp_path: Path
+) -> None:
     await simulate(sketch(3), question(trace(tmp_path), verify=False), store=store, pool=workers)
     own = values(tmp_path, policies="keda", event=("loss=50%@6min", "spike=2x@2min+2min"))
     first, second = [await make("autoscale", store, pool=workers, **own) for _ in range(2)]
     assert first.tables == second.tables
     assert first.tables[-1].title == "after what nobody foresaw"
+    workers.asked.clear()
+    tuned = values(tmp_path, policies="static-peak,hpa-in-flight", tune=True)
+    rows = (await make("autoscale", store, pool=workers, **tuned)).tables[-1].records()
+    assert {row["policy"] for row in rows} == {"hpa-in-flight"}
+    assert str(rows[0]["setting"]).endswith("tuned")
+    assert workers.asked.count("autoscale-replay") - 2 * 2 == 2 * (len(TARGET.values) + len(rows))
 
 
 @pytest.mark.asyncio(loop_scope="module")
@@ -84,6 +93,7 @@ def test_what_is_asked_is_read() -> None:
     assert (found["delay"], found["rules"]) == (Delay(node=0.0), Rules(beta=2.0))
     assert (found["day"], found["runs"]) == ("servegen-deepseek-r1", 3)
     assert read_line("delay 300s --beta=2 day a.csv") == {"delay": "300s", "beta": "2", "day": "a.csv"}
+    assert read_line("tune delay 5min") == {"tune": True, "delay": "5min"}
     assert read_line("event loss=20%@1h event=spike=2x@1h+5min") == {"event": ("loss=20%@1h", "spike=2x@1h+5min")}
     with pytest.raises(UnknownNameError, match="did you mean keda"):
         read({"plan": "last", "policies": "keds"})

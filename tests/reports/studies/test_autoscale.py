@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from fleettui.autoscaling.policies import POLICIES
-from fleettui.domain.autoscale import Choice, Delay, Event, PolicyFigures, PoolSite, Rules, Site, Staffing
+from fleettui.domain.autoscale import Choice, Delay, Event, PolicyFigures, PoolSite, Rules, Site, Staffing, Tuned
 from fleettui.domain.day import Day, Window
 from fleettui.domain.plan import Estimate
 from fleettui.domain.scenario import Question, Slo
@@ -125,6 +125,28 @@ def test_what_nobody_foresaw_has_a_table_of_its_own() -> None:
         found.sentences
     )
     assert found.tables[-1].rows[0] == ("static-peak", 0.01, 450.0, 449.999, 450.001)
+
+
+def test_what_was_tuned_is_judged_on_the_other_half() -> None:
+    better, given = figures("keda", 200.0, 0.992), figures("keda", 260.0, 0.999)
+    tuned = [
+        Tuned(rule="target", value=0.9, given=0.7, tuned=better, judged=better, as_given=given),
+        Tuned(rule="beta", value=1.5, given=1.5, tuned=PEAK, judged=PEAK, as_given=PEAK),
+    ]
+    found = autoscale_study(replace(ASKED, tune=True), [POOL], [PEAK, KEDA], tuned)
+    assert found.question.endswith("--tune")
+    assert found.sentences[4] == (
+        "tuned on the first half of the day, keda with target 90% is the cheapest that keeps the SLO on the second: "
+        "99.20% at $100/h, with target 70% 99.90% at $130/h"
+    )
+    assert [row[:2] for row in found.tables[-1].rows] == [
+        ("keda", "target 90%, tuned"),
+        ("keda", "target 70%, given"),
+        ("static-peak", "beta 1.5, tuned"),
+    ]
+    broken = [replace(tuned[0], judged=figures("keda", 200.0, 0.9))]
+    words = autoscale_study(ASKED, [POOL], [PEAK, KEDA], broken).sentences[4]
+    assert words == "tuned on the first half of the day, no policy keeps the SLO on the second"
 
 
 def test_several_pools_are_told_apart() -> None:
