@@ -36,9 +36,17 @@ class Citation:
     confidence: Confidence = "high"
 
 
+PriceBasis = Literal["median", "range", "list", "one"]
+"""The class of a price: the median of many providers, the middle of a range, a cloud's list, or one provider's."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Price:
-    """US dollars for one GPU for one hour, with the offer that it was read from."""
+    """US dollars for one GPU for one hour, with the offer that it was read from.
+
+    `basis` is the class of the price, empty where a file does not say it; `posted` are the ends of what was posted for
+    the same GPU, None where no other offer is known.
+    """
 
     per_hour: float
     purchase: str
@@ -46,6 +54,8 @@ class Price:
     region: str
     date: str
     url: str
+    basis: PriceBasis | Literal[""] = ""
+    posted: tuple[float, float] | None = None
 
     def __post_init__(self) -> None:
         checks.not_negative("price per hour", self.per_hour)

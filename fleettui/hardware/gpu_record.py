@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import get_args
 
 from fleettui.domain.checks import Range
-from fleettui.domain.hardware import Citation, Gpu, PowerCurve, Price
+from fleettui.domain.hardware import Citation, Gpu, PowerCurve, Price, PriceBasis
 from fleettui.errors import InputError, UnknownNameError
 from fleettui.hardware.records import Record
 
@@ -129,4 +130,18 @@ def _price_from(record: Record) -> Price:
         region=record.text("region"),
         date=record.text("date"),
         url=record.text("url"),
+        basis=record.word("basis", get_args(PriceBasis)) if "basis" in record.values else "",
+        posted=_posted(record),
     )
+
+
+def _posted(record: Record) -> tuple[float, float] | None:
+    """Return the ends of what was posted, None where that is not said."""
+    if "posted" not in record.values:
+        return None
+    ends = record.values["posted"]
+    if isinstance(ends, list) and len(ends) == 2 and all(isinstance(one, int | float) for one in ends):
+        low, high = map(float, ends)
+        if 0 <= low <= high < 1e6:
+            return low, high
+    raise InputError("posted is no range of prices", where=record.where, value=ends, accepted="[2.50, 6.88]")

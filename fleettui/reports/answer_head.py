@@ -8,6 +8,7 @@ from fleettui.domain.plan import Answer, Candidate, Verdict
 from fleettui.domain.scenario import Question
 from fleettui.reports import confidence_text, error_text, fleet_text, redundancy_text, units
 from fleettui.reports.meter_text import power_words
+from fleettui.reports.price_text import price_text
 from fleettui.reports.proof_text import proof_text
 from fleettui.reports.text_page import Line, fact
 from fleettui.reports.unit_cost_text import told_by_unit
@@ -24,7 +25,8 @@ def answer_head(answer: Answer, question: Question, *, brief: bool = False, fini
         what = "no fleet is proven to hold" if answer.verdict == "unproven" else "no fleet holds"
         return [(f"{word}   ", f"{what} every limit; the nearest are below")]
     sure = answer.confidence
-    lines = fleet_head(answer.answer, answer.verdict, question, brief=brief, finished=finished, sure=sure)
+    made = answer.plan.created
+    lines = fleet_head(answer.answer, answer.verdict, question, brief=brief, finished=finished, sure=sure, made=made)
     words = fact("sure", confidence_text.told(sure, answer.answer.gpus))
     words += [] if answer.redundancy is None else fact("spares", redundancy_text.told(answer.redundancy))
     return [*lines, *words, *fact("input", confidence_text.deciding(answer.decides))]
@@ -38,8 +40,12 @@ def fleet_head(
     brief: bool = False,
     finished: bool = True,
     sure: Confidence | None = None,
+    made: str = "",
 ) -> list[Line]:
-    """Return the same lines for any fleet of a plan and what is known of it; how `sure` it is qualifies a pass."""
+    """Return the same lines for any fleet of a plan and what is known of it; how `sure` it is qualifies a pass.
+
+    `made` is when the plan was, from which the age of its prices counts.
+    """
     word = fleet_text.VERDICT_WORDS[verdict]
     by_formula, nominal = best.simulation is None, confidence_text.is_nominal(sure)
     if verdict == "pass" and nominal:
@@ -62,6 +68,7 @@ def fleet_head(
     return [
         ("", f"{word}   {head}"),
         *fact("cost", "" if is_disproved else by_unit),
+        *fact("prices", "" if is_disproved else price_text(best, question, made)),
         *fact("limits", limits),
         *fact("proof", proof),
         *fact("", "" if brief and verdict == "pass" else reason),

@@ -12,6 +12,7 @@ from fleettui.hardware.what_was_measured import measured_of
 from fleettui.reports import error_text, units
 from fleettui.reports.bars_text import bars_text
 from fleettui.reports.columns import Column, figure, table, words
+from fleettui.reports.price_text import CLASSES
 from fleettui.reports.replica_bars import Known, replica_bars, step_shares
 from fleettui.reports.table import WIDTH, Table
 from fleettui.reports.text_page import details, labelled, text_page
@@ -27,12 +28,14 @@ def gpus_table(gpus: Iterable[Gpu]) -> Table:
         figure("fp8", lambda gpu: gpu.peak_fp8, units.tera_flops),
         figure("TDP", lambda gpu: gpu.thermal_design_power, units.watts),
         figure("$/h", lambda gpu: gpu.price and gpu.price.per_hour, "{:.2f}".format),
+        words("price", lambda gpu: units.UNDEFINED if gpu.price is None else gpu.price.basis or units.UNDEFINED),
         words("measured", _measured),
         words("link", lambda gpu: gpu.link, if_room=True),
     )
     known = tuple(gpus)
     note = (
-        "peaks in dense TFLOP/s; prices are indicative, --price sets yours; measured: its kernels, and runs of so many "
+        "peaks in dense TFLOP/s; prices are indicative, the median of providers, the middle of a range, a cloud's list "
+        "or one provider's, --price sets yours; measured: its kernels, and runs of so many "
         "models; another GPU: --gpu PATH of a TOML file"
     )
     searched = ", ".join(gpu.name for gpu in known if gpu.searched)
@@ -98,7 +101,9 @@ def _price(gpu: Gpu) -> list[tuple[str, str]]:
     if price is None:
         return [("price", f"none is known; plans need yours, in US dollars per GPU-hour: --price {gpu.name}=...")]
     offer = f"{price.purchase}, {price.provider} {price.region}, {price.date}"
-    return [("price", f"{units.dollars_per_hour(price.per_hour)} {offer}"), ("offer", price.url)]
+    ends = "" if price.posted is None else ", posted {:.2f} to {:.2f}".format(*price.posted)
+    told = f"{units.dollars_per_hour(price.per_hour)} {offer}: {CLASSES[price.basis]}{ends}"
+    return [("price", told), ("offer", price.url)]
 
 
 def models_table(models: Iterable[Model], aliases: Mapping[str, str] | None = None) -> Table:

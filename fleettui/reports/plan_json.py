@@ -10,10 +10,11 @@ from fleettui.domain.plan_inputs import PlanInputs
 from fleettui.domain.scenario import Question
 from fleettui.domain.serialization import to_plain
 from fleettui.domain.unit_cost import UnitCost
+from fleettui.reports.price_text import price_tags
 
 SCHEMA = 1
 
-OF_QUESTION = ("unit_cost", "meter", "inputs")
+OF_QUESTION = ("prices", "unit_cost", "meter", "inputs")
 """What a plan as data says beyond its answer: its cost and power under its question, and what it rests on."""
 
 
@@ -53,6 +54,7 @@ def _of_question(answer: Answer, question: Question) -> dict[str, object]:
     best = answer.answer
     meter = meter_asked(best, question)
     return {
+        "prices": () if best is None else price_tags(best, question),
         "unit_cost": None if best is None else UnitCost.of(best, question),
         **({} if meter is None else {"meter": meter}),
     }

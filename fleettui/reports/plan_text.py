@@ -93,7 +93,7 @@ def plan_screen(
         *(
             answer_head(answer, question, brief=brief, finished=finished)
             if chosen is None
-            else fleet_head(chosen, verdict_of(chosen), question, brief=brief)
+            else fleet_head(chosen, verdict_of(chosen), question, brief=brief, made=answer.plan.created)
         )
     ]
     if chosen is None and brief and (found := cautions(answer)):

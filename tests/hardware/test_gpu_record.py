@@ -83,7 +83,17 @@ def test_a_curve_above_the_tdp_or_falling_is_refused(change: dict[str, float]) -
         gpu_from(record(power=curve))
 
 
-@pytest.mark.parametrize("change", [{"per_hour": -1}, {"per_hour": None}, {"url": ""}, {"date": 2026}])
+PRICES: tuple[dict[str, object], ...] = (
+    {"basis": "cheap"},
+    {"posted": 2.5},
+    {"posted": [3.0, 2.0]},
+    {"posted": [-1.0, 2.0]},
+    {"posted": [1.0, "2"]},
+)
+"""What no class of a price is, and no range of posted ones."""
+
+
+@pytest.mark.parametrize("change", [{"per_hour": -1}, {"per_hour": None}, {"url": ""}, {"date": 2026}, *PRICES])
 def test_a_price_is_an_offer_or_is_left_out(change: dict[str, object]) -> None:
     price = {key: value for key, value in (tomllib.loads(TEXT)["price"] | change).items() if value is not None}
     with pytest.raises(InputError, match=r"mine.toml \[price\]: "):

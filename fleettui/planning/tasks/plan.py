@@ -34,6 +34,7 @@ from fleettui.planning.tasks.question_workload import workload_of
 from fleettui.planning.tasks.recorded_arrivals import with_record
 from fleettui.planning.tasks.serving_profiles import profiles_of
 from fleettui.planning.tasks.simulation_inputs import Scene, read
+from fleettui.planning.tasks.unlike_prices import unlike_prices
 from fleettui.planning.tasks.workload_slices import Case, longest_allowed
 from fleettui.routing import ROUTERS
 from fleettui.scheduling import SCHEDULERS
@@ -94,7 +95,11 @@ def answer_cases(
     elif by_formula and question.preset != "paper":
         answer = sure_by_formula(answer, scene, anchors)
     answer = scene.with_fit_warnings(answer)
-    told = (*answer.warnings, *caveats(question, workload, cases, answers, answer.demand.rate))
+    told = (
+        *answer.warnings,
+        *filter(None, (unlike_prices(answer.answer, answer.candidates, question),)),
+        *caveats(question, workload, cases, answers, answer.demand.rate),
+    )
     if question.arrivals != ARRIVALS.default.name:
         poisson = replace(question, arrivals=ARRIVALS.default.name, record=None)
         told = (*told, _beside_poisson(answer, answer_case(poisson, case, profiles, fleet_context, anchors=anchors)))

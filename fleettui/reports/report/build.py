@@ -12,6 +12,7 @@ from fleettui.domain.scenario import EVERY_GPU, Question, Slo
 from fleettui.reports import confidence_text, fleet_text, redundancy_text, units
 from fleettui.reports.columns import Column, table, words
 from fleettui.reports.pools_table import NAME, RATE, PoolRow, known_best, latency
+from fleettui.reports.price_text import price_text
 from fleettui.reports.replica_bars import fleet_bars
 from fleettui.reports.report.alternatives import alternatives
 from fleettui.reports.report.assumptions import assumptions, origin
@@ -40,7 +41,7 @@ def report(kept: Kept) -> Report:
         answer=_answer(kept),
         sections=(
             Section(title="Question", sentences=(asked(kept),)),
-            *(() if answer.answer is None else (_bought(answer.answer, kept.scenario.question),)),
+            *(() if answer.answer is None else (_bought(answer.answer, kept),)),
             Section(title="How sure this is", sentences=risk(kept)),
             *_failures(kept),
             Section(title="What to do next", sentences=steps(kept)),
@@ -128,8 +129,9 @@ def _answer(kept: Kept) -> str:
     return f"{fleet} are enough{known}."
 
 
-def _bought(best: Candidate, question: Question) -> Section:
+def _bought(best: Candidate, kept: Kept) -> Section:
     """Return the figures of the answer: GPUs, money and power, and which pools the GPUs form."""
+    question = kept.scenario.question
     figures: tuple[Column[Candidate], ...] = (
         words("GPUs", lambda one: fleet_text.gpu_total(one.fleet)),
         words("per hour", lambda one: units.dollars_per_hour(one.cost_per_hour).removesuffix("/h")),
@@ -144,10 +146,9 @@ def _bought(best: Candidate, question: Question) -> Section:
         f"{units.watts(question.host_power)} of server and network for each GPU, x {question.pue:g} (PUE); the last "
         "per million output tokens, at the rate that is planned for"
     )
-    by_unit = sentence(unit_cost_text(best, question))
-    return Section(
-        title="Answer", sentences=(by_unit,), tables=(table(figures, [best], note=note), _pools(best, question))
-    )
+    money = unit_cost_text(best, question), price_text(best, question, kept.answer.plan.created)
+    tables = table(figures, [best], note=note), _pools(best, question)
+    return Section(title="Answer", sentences=tuple(map(sentence, filter(None, money))), tables=tables)
 
 
 def _pools(best: Candidate, question: Question) -> Table:

@@ -1,0 +1,95 @@
+"""What the dollars of a fleet rest on: the class and the date of each GPU's price, and what else was posted."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import date, timedelta
+
+from fleettui.domain.hardware import Price
+from fleettui.domain.plan import Candidate
+from fleettui.domain.scenario import Question
+from fleettui.errors import UnknownNameError
+from fleettui.hardware import catalog
+
+CLASSES: Mapping[str, str] = {
+    "median": "median of providers",
+    "range": "middle of a range",
+    "list": "one cloud's list price",
+    "one": "one provider",
+    "": "class not said",
+}
+"""How the class of a price is told."""
+OLD = timedelta(days=90)
+"""Age from which a price's age is told."""
+DAYS_PER_MONTH = 30.44
+SAME = 1e-6
+"""Share of a cost that is rounding."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PriceTag:
+    """The price of one GPU type, US dollars an hour; `offer` is None where the question typed it."""
+
+    gpu: str
+    per_hour: float
+    offer: Price | None
+
+
+def price_tags(best: Candidate, question: Question) -> tuple[PriceTag, ...]:
+    """Return the prices that a fleet's cost rests on by GPU type; none where it rests on others than are known today.
+
+    A plan that was kept with other prices than those of today's catalogue has none, nor has one of the papers.
+    """
+    typed, counts = dict(question.prices), best.fleet.gpus_by_type
+    tags = []
+    for gpu in counts:
+        offer = None if gpu in typed else offer_of(gpu)
+        if offer is None and gpu not in typed:
+            return ()
+        tags.append(PriceTag(gpu=gpu, per_hour=typed[gpu] if offer is None else offer.per_hour, offer=offer))
+    cost = math.fsum(counts[tag.gpu] * tag.per_hour for tag in tags)
+    known = question.whole_nodes or math.isclose(cost, best.cost_per_hour, rel_tol=SAME)
+    return tuple(tags) if known and question.preset != "paper" else ()
+
+
+def offer_of(gpu: str) -> Price | None:
+    """Return the catalogue's price of a GPU type, None where there is none."""
+    with suppress(UnknownNameError):
+        return catalog.gpu(gpu).price
+    return None
+
+
+def price_text(best: Candidate, question: Question, made: str = "") -> str:
+    """Return each price with its class, and their dates; `made` is the plan's time, from which their age counts."""
+    tags = price_tags(best, question)
+    told = ", ".join(f"{tag.gpu.upper()} ${tag.per_hour:.2f}/h {_class_of(tag.offer)}" for tag in tags)
+    dates = ", ".join(dict.fromkeys(_dated(tag.offer, made) for tag in tags if tag.offer is not None))
+    return f"{told}{f'; {dates}' if dates else ''}"
+
+
+def _class_of(offer: Price | None) -> str:
+    return "as typed" if offer is None else CLASSES[offer.basis]
+
+
+def _dated(offer: Price, made: str) -> str:
+    since = age(offer.date, made)
+    return (
+        f"{offer.date}{'' if since is None or since <= OLD else f', {round(since.days / DAYS_PER_MONTH)} months old'}"
+    )
+
+
+def age(dated: str, made: str) -> timedelta | None:
+    """Return how old a price of a day, a month or a year is at least when a plan was `made`; None where unknown.
+
+    >>> age("2026-05", "2026-11-23T10:00:00Z").days, age("2026", "2026-11-23T10:00:00Z"), age("2026-05", "")
+    (176, None, None)
+    """
+    if not made or (said := re.match(r"(\d{4})-(\d{2})(?:-(\d{2}))?", dated)) is None:
+        return None
+    year, month = int(said[1]), int(said[2])
+    last = date(year + month // 12, month % 12 + 1, 1) - timedelta(days=1)
+    return date.fromisoformat(made[:10]) - (last if said[3] is None else last.replace(day=int(said[3])))

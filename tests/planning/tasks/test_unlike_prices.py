@@ -1,0 +1,55 @@
+"""A ranking that rests on prices of unlike class says so, and no other does."""
+
+from dataclasses import replace
+
+from fleettui.domain.fleet import Fleet
+from fleettui.domain.plan import Candidate
+from fleettui.domain.scenario import Question, Slo
+from fleettui.hardware import catalog
+from fleettui.planning.tasks.unlike_prices import unlike_prices
+from tests.store import samples
+
+ASKED = Question(workload="chat", slo=Slo(ttft=0.5))
+
+
+def of(gpu: str, replicas: int, *more: tuple[str, int]) -> Candidate:
+    """Return a fleet of so many GPUs of a type, and of others, at the catalogue's prices."""
+    pools = tuple(
+        replace(samples.pool(name, name, 4096 * place, 4096 * (place + 1), count), tp=1)
+        for place, (name, count) in enumerate(((gpu, replicas), *more))
+    )
+    cost = 0.0
+    for pool in pools:
+        price = catalog.gpu(pool.gpu).price
+        assert price is not None
+        cost += pool.gpus * price.per_hour
+    fleet = Fleet(pools=pools)
+    return replace(samples.candidate(cost=cost), gpus=fleet.gpus, fleet=fleet, shortfalls=())
+
+
+def test_a_marketplace_against_a_median_is_told_with_what_to_type() -> None:
+    """Found: H100 a median of 37 providers, L40S one marketplace, MI300X 1.99 beside 6.00 elsewhere."""
+    best, other = of("l40s", 8), of("h100", 3)
+    assert unlike_prices(best, [best, other], ASKED) == (
+        "prices of unlike class rank this: L40S 0.79 (one provider, posted 0.79 to 1.80), H100 2.95 (median of "
+        "providers, posted 2.50 to 6.88); --price l40s=...,h100=... gives yours"
+    )
+
+
+def test_prices_of_one_class_typed_ones_and_clear_savings_are_not_told() -> None:
+    best = of("mi300x", 4)
+    assert unlike_prices(best, [best, of("h100", 5)], ASKED) == "", "both are medians"
+    typed = replace(ASKED, prices=(("l40s", 0.8), ("h100", 3.0)))
+    assert unlike_prices(of("l40s", 8), [of("h100", 3)], typed) == ""
+    assert unlike_prices(of("l40s", 8), [of("h100", 8)], ASKED) == "", "dearer at any price that was posted"
+    breaking = replace(of("h100", 3), shortfalls=("P99 TTFT 0.52 s is above 500ms",))
+    assert unlike_prices(of("l40s", 8), [breaking], ASKED) == ""
+    assert unlike_prices(None, [best], ASKED) == ""
+    assert unlike_prices(of("l40s", 8), [of("h100", 3)], replace(ASKED, preset="paper")) == ""
+
+
+def test_of_fleets_that_share_gpus_only_the_others_prices_count() -> None:
+    best, mixed = of("h100", 4, ("l40s", 1)), of("h100", 4, ("a100", 1))
+    told = unlike_prices(best, [mixed], ASKED)
+    assert "--price l40s=...,a100=... gives yours" in told
+    assert "H100" not in told
