@@ -33,10 +33,13 @@ from fleettui.planning.tasks.recorded_arrivals import with_record
 from fleettui.planning.tasks.serving_profiles import profiles_of
 from fleettui.planning.tasks.simulation_inputs import Scene, read
 from fleettui.planning.tasks.task_cache import Recent
+from fleettui.planning.tasks.unlike_prices import unlike_prices
 from fleettui.planning.tasks.workload_slices import Case, longest_allowed
 
 KEPT = 32
 """Questions that a worker remembers; one that it has forgotten is worked out again, to the same."""
+MOST_RANKED = 64
+"""Fleets of a front, cheapest first, among which a ranking by prices of unlike class is looked for."""
 MOST_CUTS = 24
 """Splits at which fleets of more than two pools may divide, so that a question's front is found within seconds."""
 
@@ -118,13 +121,17 @@ def opened(context: Context, *, question: Question, format: str | None, by_power
     chosen, scorer = found.front.choices[option], found.scorer
     (scored,) = scorer.candidates([chosen])
     candidate = replace(scored, evidence=scorer.evidence(chosen, "pass"))
+    ranked = unlike_prices(candidate, scorer.candidates(found.front.choices[:MOST_RANKED]), question)
     answer = Answer(
         verdict="pass",
         demand=found.demand,
         answer=candidate,
         why=explain.reasons(candidate, chosen, [candidate], scorer),
         candidates=(candidate,),
-        warnings=explain.warnings(candidate, scorer.terms, question, scorer.profiles(chosen)),
+        warnings=(
+            *explain.warnings(candidate, scorer.terms, question, scorer.profiles(chosen)),
+            *filter(None, (ranked,)),
+        ),
     )
     if question.demand.form == "concurrency":
         answer = at_own_rates(answer, found.scene)

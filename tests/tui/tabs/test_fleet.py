@@ -52,7 +52,7 @@ async def test_the_answer_stands_first_with_what_was_near_below(app: FleetApp) -
         assert found[2].startswith(f"~PASS at nominal speed   {best.gpus} H100   ")
         assert found[3].startswith("prices  H100 $2.95/h median of providers; 2026-05")
         assert found[4].startswith("limits  P99 TTFT ")
-        assert found[4] == "proof   formula only: not simulated"
+        assert found[5] == "proof   formula only: not simulated"
         assert any(line.startswith("pool  GPUs") for line in found)
         title = next(place for place, line in enumerate(found) if f" of {count} candidates" in line)
         assert "cheapest first" in found[title]
