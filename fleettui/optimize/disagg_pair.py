@@ -148,9 +148,13 @@ class Way:
         return max(busy) < 1.0
 
     def own_ttft(self) -> FloatArray:
-        """Return each atom's own seconds to its first token, which the prefill makes and comes with the cache."""
+        """Return each atom's own seconds to its first token, which the prefill makes and comes with the cache.
+
+        That sets out at the end of a decode step: half of one is waited for.
+        """
         front = max(self.pair.prefill.profile.front_end, self.pair.decode.profile.front_end)
-        return front + self.prefill.delays + self.pair.links.latency + self.stretch.bytes / self.lane
+        beside = front + self.pair.links.latency + float(self.decode.occupancy.step[0]) / 2.0
+        return beside + self.prefill.delays + self.stretch.bytes / self.lane
 
     def ttft(self) -> Tail:
         """Return the tail of the time to the first token: prefill, a place in a decode batch, the link."""

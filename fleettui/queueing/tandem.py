@@ -62,12 +62,36 @@ class PrefillLoad:
         return self.own_rate * float(self.weight @ self.packed)
 
     @cached_property
+    def busy(self) -> float:
+        """Share of the time in which a lane would work, each prompt in steps of its own."""
+        return min(self.own_rate * float(self.weight @ self.alone), 1.0)
+
+    @cached_property
+    def growing(self) -> float:
+        """Share of the time that prompts take of steps, what a step takes whatever it holds left out."""
+        taken = self.own_rate * (float(self.weight @ self.packed) - self.fixed * self.full)
+        return min(max(taken, 0.0), MOST_GROWING)
+
+    @property
+    def room(self) -> float:
+        """Part of its steps that a prompt leaves to others, on average."""
+        return max(1.0 - self.full / self.steps, 0.0)
+
+    @cached_property
     def wait(self) -> WaitTail:
-        """The wait for prefill: M/G/c, each lane a server at the pace of full steps."""
+        """The wait for prefill: M/G/c at the pace of full steps, each lane a server.
+
+        Where steps have room, what comes in one makes the next one, so that every request that meets a busy lane waits,
+        and longer: work that has been done adds to the wait of what comes as long as steps remember each other. That is
+        the mean of a gated queue, (1 + 2u)/(1 + u) times that of one served in turn.
+        """
         servers = self.lanes if self.one_queue else 1.0
         mean = float(self.weight @ self.packed)
         scv = float(self.weight @ self.packed**2) / mean**2 - 1.0
-        return WaitTail.of(servers, self.utilization, mean, max(scv, 0.0), self.excess)
+        turn = WaitTail.of(servers, self.utilization, mean, max(scv, 0.0), self.excess)
+        more = max(self.busy - float(turn.probability), 0.0)
+        slower = 1.0 - self.room * self.growing / (1.0 + 2.0 * self.growing)
+        return WaitTail(turn.probability + self.room * more, turn.rate * slower)
 
     @cached_property
     def delays(self) -> FloatArray:
@@ -76,11 +100,8 @@ class PrefillLoad:
         Where prompts leave room in their steps, those that come in a step make the next one together: half a step is
         waited for, and the others in it make it longer.
         """
-        busy = min(self.own_rate * float(self.weight @ self.alone), 1.0)
-        growing = self.own_rate * (float(self.weight @ self.packed) - self.fixed * self.full)
-        growing = min(max(growing, 0.0), MOST_GROWING)
-        room = max(1.0 - self.full / self.steps, 0.0)
-        return self.alone + room * busy * self.fixed / (1.0 - growing) * (0.5 + growing)
+        step = self.fixed / (1.0 - self.growing)
+        return self.alone + self.room * self.busy * step * (0.5 + self.growing)
 
 
 def link_wait(utilization: float, seconds: float) -> WaitTail:

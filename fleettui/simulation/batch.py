@@ -28,7 +28,7 @@ def grow(pool: Any, replica: Any, slots: Any, keys: Any, phases: Any, requests: 
     preempted = False
     phase = -replica.done & 15
     while phases[phase] > replica.free:
-        preempt(pool, replica, slots, keys, phases, requests)
+        preempt(pool, replica, slots, keys, phases, requests, replica.last)
         preempted = True
     replica.free -= phases[phase]
     return preempted
@@ -50,31 +50,38 @@ def go_on(replica: Any, slots: Any, fresh: Any, budget: int) -> tuple[int, int]:
 def admit(pool: Any, replica: Any, slots: Any, fresh: Any, requests: Any, budget: int) -> int:
     """Admit the head of the queue; return the prompt tokens that it gets in this step, 0 when it must wait.
 
-    A replica that runs nothing admits whatever fits: every request fits alone.
+    A replica that holds nothing admits whatever fits: every request fits alone.
     """
-    if budget <= 0 or replica.running >= pool.places:
+    if budget <= 0 or replica.running + replica.coming >= pool.places:
         return 0
     index = replica.head
     request = requests[index]
     target = request.prompt + request.generated
     tokens = min(target - request.cached, budget)
     needed = blocks_of(request.cached + tokens)
-    if replica.running > 0 and replica.free - needed < pool.watermark:
+    if (replica.running > 0 or replica.kept > 0) and replica.free - needed < pool.watermark:
         return 0
     replica.head = request.next
+    place = seat(replica, slots, index, target, request.cached)
+    if math.isnan(request.admitted):
+        request.admitted = replica.clock
+    compute(replica, slots, fresh, place, tokens, needed)
+    return int(tokens)
+
+
+@compiled
+def seat(replica: Any, slots: Any, index: int, target: int, computed: int) -> int:
+    """Give request `index` the next unused slot, with so many tokens in the cache of its target; return the slot."""
     place = replica.vacant
     slot = slots[place]
     replica.vacant = slot.after
-    slot.request, slot.target, slot.computed, slot.ends = index, target, request.cached, -1
+    slot.request, slot.target, slot.computed, slot.ends = index, target, computed, -1
     slot.before, slot.after = replica.last, -1
     if replica.last >= 0:
         slots[replica.last].after = place
     replica.last = place
     replica.running += 1
-    if math.isnan(request.admitted):
-        request.admitted = replica.clock
-    compute(replica, slots, fresh, place, tokens, needed)
-    return int(tokens)
+    return int(place)
 
 
 @compiled
@@ -133,12 +140,12 @@ def vacate(replica: Any, slots: Any, place: int) -> None:
 
 
 @compiled
-def preempt(pool: Any, replica: Any, slots: Any, keys: Any, phases: Any, requests: Any) -> None:
-    """Send the sequence admitted last back to the head of the queue, to compute its prompt and output so far again.
+def preempt(pool: Any, replica: Any, slots: Any, keys: Any, phases: Any, requests: Any, place: int) -> None:
+    """Send the sequence at a slot back to the head of the queue, to compute its prompt and output so far again.
 
-    A prompt that was cut is always the last: it took what was left of the budget.
+    That is the one admitted last, or the prompt that was cut and finds no blocks: the last too, since it took what was
+    left of the budget, unless a cache landed meanwhile.
     """
-    place = replica.last
     slot = slots[place]
     index = slot.request
     request = requests[index]

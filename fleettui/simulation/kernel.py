@@ -76,7 +76,7 @@ def chosen_by(state: State, index: int) -> int:
     """Return the replica to which the router sends a request."""
     request = state.requests[index]
     pool = state.pools[request.pool]
-    return int(choose(pool.router, _known(state, state.seen), pool, request))
+    return int(choose(pool.router, known(state, state.seen), pool, request))
 
 
 @compiled
@@ -85,9 +85,9 @@ def deliver(state: State, index: int, chosen: int, leaping: bool, busy: int) -> 
     request = state.requests[index]
     pool = state.pools[request.pool]
     pool.arrived += 1
-    _note_presence(pool, request.arrival, 1)
+    note_presence(pool, request.arrival, 1)
     replica = state.replicas[chosen]
-    _note_sent(state, state.seen, pool, replica, chosen, request.prompt)
+    note_sent(state, state.seen, pool, replica, chosen, request.prompt)
     engine.wait(pool, replica, state.requests, index)
     if state.spot[chosen] < 0:
         replica.clock = request.arrival
@@ -117,8 +117,8 @@ def awake(state: State, index: int, finished: Any, leaping: bool, busy: int) -> 
         finished,
     )
     for place in range(served):
-        _note_served(state, state.seen, pool, replica, index, state.requests[finished[place]].prompt)
-    _note_presence(pool, replica.clock, -served)
+        note_served(state, state.seen, pool, replica, index, state.requests[finished[place]].prompt)
+    note_presence(pool, replica.clock, -served)
     pool.completed += served
     if not _start(state, state.stages, pool, replica, index, leaping):
         state.spot[index] = -1
@@ -151,7 +151,7 @@ def _start(state: State, stages: Any, pool: Any, replica: Any, index: int, leapi
 
 
 @inlined
-def _known(state: State, seen: Any) -> Known:
+def known(state: State, seen: Any) -> Known:
     """Return what a router decides by: the replicas as it saw them last, or as they are."""
     if seen is None:
         return Known(state.replicas, state.order, state.ends)
@@ -159,7 +159,7 @@ def _known(state: State, seen: Any) -> Known:
 
 
 @inlined
-def _note_sent(state: State, seen: Any, pool: Any, replica: Any, index: int, prompt: int) -> None:
+def note_sent(state: State, seen: Any, pool: Any, replica: Any, index: int, prompt: int) -> None:
     """Count a request at its replica, and for its router where that counts what it sends."""
     replica.tokens += prompt
     if seen is None:
@@ -172,7 +172,7 @@ def _note_sent(state: State, seen: Any, pool: Any, replica: Any, index: int, pro
 
 
 @inlined
-def _note_served(state: State, seen: Any, pool: Any, replica: Any, index: int, prompt: int) -> None:
+def note_served(state: State, seen: Any, pool: Any, replica: Any, index: int, prompt: int) -> None:
     """Count a request off its replica; a router that looks from time to time sees that when it next does."""
     replica.tokens -= prompt
     if seen is None:
@@ -223,7 +223,8 @@ def _take_one(state: State, pool: Any, known: Any, index: int) -> None:
 
 
 @compiled
-def _note_presence(pool: Any, now: float, change: int) -> None:
+def note_presence(pool: Any, now: float, change: int) -> None:
+    """Count so many requests more in a pool from now on."""
     pool.presence += pool.present * (now - pool.since)
     pool.since = now
     pool.present += change

@@ -96,6 +96,8 @@ REPLICA = np.dtype(
         ("prompted", "i8"),  # prompt tokens in the present step
         ("reached", "i8"),  # cached tokens of the prompts that are worked at in it
         ("tokens", "i8"),  # of the prompts of all requests here
+        ("kept", "i8"),  # blocks of caches on their way from here, or of those that come
+        ("coming", "i4"),  # sequences whose cache is on its way here, each with a place
         ("decodes", "i4"),
         ("running", "i4"),
         ("load", "i4"),  # running and waiting

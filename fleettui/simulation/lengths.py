@@ -87,7 +87,7 @@ class Lengths:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Queue:
+class Queue:
     """A pool as a queue: c servers, mean service E[S] in seconds at full batch, scv v of the work, λ in requests/s,
     `gaps` u the variance over mean of counts of arrivals in the long run, for independent gaps their scv; their rate
     remembers itself for `memory` seconds.
@@ -105,7 +105,7 @@ class _Queue:
     memory: float
 
     @classmethod
-    def of(cls, pool: Pool, own: PoolTraffic, traffic: Traffic, *, one_queue: bool) -> _Queue:
+    def of(cls, pool: Pool, own: PoolTraffic, traffic: Traffic, *, one_queue: bool) -> Queue:
         """Return the queue that a pool's `own` part of `traffic` meets."""
         table = RequestTable.of(own.atoms, chunk=pool.token_budget, prefix_hit=traffic.prefix_hit)
         moments = table.moments(0, len(table.weight))
@@ -147,7 +147,7 @@ def lengths(fleet: Fleet, traffic: Traffic) -> Lengths:
         check_clients(traffic.concurrency)
     pairs = zip(fleet.pools, traffic.pools, strict=True)
     one_queue = ROUTERS.named(fleet.router).one_queue
-    queues = [_Queue.of(pool, own, traffic, one_queue=one_queue) for pool, own in pairs]
+    queues = [Queue.of(pool, own, traffic, one_queue=one_queue) for pool, own in pairs]
     rate = sum(queue.arrival_rate for queue in queues)
     cycle = math.inf if traffic.concurrency is None else traffic.concurrency / rate
     taus = [min(queue.relaxation, cycle) for queue in queues]
@@ -163,6 +163,24 @@ def lengths(fleet: Fleet, traffic: Traffic) -> Lengths:
         pools=pools,
         utilization=tuple(queue.utilization for queue in queues),
         unstable=_overloaded(queues, taus) or _too_long(queues, asked, full, pools),
+    )
+
+
+def in_tandem(queues: Sequence[Queue]) -> Lengths:
+    """Return how long pools are simulated that requests pass in turn: as long as the one that asks for most."""
+    taus = [queue.relaxation for queue in queues]
+    own = [_length(queue, tau if math.isfinite(tau) else 0.0) for queue, tau in zip(queues, taus, strict=True)]
+    most = PoolLength(
+        warm_up=max(one.warm_up for one in own),
+        measured=max(one.measured for one in own),
+        relaxation=max(one.relaxation for one in own),
+    )
+    pools = _affordable([most], REQUEST_BUDGET // LEAST)
+    slowest = [max(queues, key=lambda queue: queue.relaxation)]
+    return Lengths(
+        pools=pools,
+        utilization=tuple(queue.utilization for queue in queues),
+        unstable=_overloaded(queues, taus) or _too_long(slowest, [Course.alone(most).requests], [most], pools),
     )
 
 
@@ -186,7 +204,7 @@ def look(pools: Sequence[PoolLength]) -> tuple[PoolLength, ...]:
     )
 
 
-def _length(queue: _Queue, tau: float) -> PoolLength:
+def _length(queue: Queue, tau: float) -> PoolLength:
     """Return the requests that a pool takes: what arrives in the times that its relaxation and its service ask for."""
     rate = queue.arrival_rate
     served = rate * queue.service
@@ -239,7 +257,7 @@ def _cut(pool: PoolLength, warm_up: int, measured: int) -> PoolLength:
     return replace(pool, warm_up=min(pool.warm_up, warm_up), measured=max(min(pool.measured, measured), 1))
 
 
-def _overloaded(queues: Sequence[_Queue], taus: Sequence[float]) -> str:
+def _overloaded(queues: Sequence[Queue], taus: Sequence[float]) -> str:
     """Return the sentence on the first pool that no length would do for, or ""."""
     for queue, tau in zip(queues, taus, strict=True):
         if math.isinf(tau):
@@ -248,7 +266,7 @@ def _overloaded(queues: Sequence[_Queue], taus: Sequence[float]) -> str:
 
 
 def _too_long(
-    queues: Sequence[_Queue], asked: Sequence[int], full: Sequence[PoolLength], pools: Sequence[PoolLength]
+    queues: Sequence[Queue], asked: Sequence[int], full: Sequence[PoolLength], pools: Sequence[PoolLength]
 ) -> str:
     """Return the sentence on the pool that was cut most, or ""; `asked` are the requests of its run uncut."""
     cuts = [kept.requests / whole.requests for kept, whole in zip(pools, full, strict=True)]

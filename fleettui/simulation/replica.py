@@ -92,7 +92,7 @@ def _prompts(
     if replica.partial >= 0 and budget > 0:
         prompt, context = batch.go_on(replica, slots, fresh, budget)
         if prompt == 0:
-            batch.preempt(pool, replica, slots, keys, phases, requests)
+            batch.preempt(pool, replica, slots, keys, phases, requests, replica.partial)
             gave_way = True
         elif pool.curved:
             attention += attention_time(prompts, prompt, context)

@@ -63,16 +63,23 @@ class Replica:
     wake: float | None = None
     handed_out: float = 0.0
     stages: list[float] = field(default_factory=list)
+    kept: int = 0
+    coming: int = 0
+
+    @property
+    def here(self) -> list[Request]:
+        """The requests that wait or run here."""
+        return [*self.waiting, *self.running]
 
     @property
     def load(self) -> int:
-        """Requests that wait or run here."""
-        return len(self.waiting) + len(self.running)
+        """How many they are."""
+        return len(self.here)
 
     @property
     def free(self) -> int:
-        """Blocks that nobody holds."""
-        return self.engine.blocks - sum(request.blocks for request in self.running)
+        """Blocks that nobody holds, and that are not `kept` for caches on their way."""
+        return self.engine.blocks - self.kept - sum(request.blocks for request in self.running)
 
     def wait(self, request: Request) -> None:
         """Put a request into the queue before the first that ranks after it and was never admitted, else at the end."""
@@ -155,12 +162,12 @@ class Replica:
 
     def _admissible(self, budget: int) -> int:
         """Return the tokens that the head of the queue would get, 0 when it must wait."""
-        if budget <= 0 or len(self.running) >= self.engine.places:
+        if budget <= 0 or len(self.running) + self.coming >= self.engine.places:
             return 0
         head = self.waiting[0]
         tokens = min(head.target - head.cached, budget)
         needed = -(-(head.cached + tokens) // BLOCK_SIZE)
-        if self.running and self.free - needed < self.engine.watermark:
+        if (self.running or self.kept) and self.free - needed < self.engine.watermark:
             return 0
         head.computed = head.cached
         return tokens
@@ -207,7 +214,7 @@ class Sight:
     @classmethod
     def of(cls, replica: Replica) -> Sight:
         """Return a replica as it is now."""
-        tokens = sum(request.prompt for request in (*replica.waiting, *replica.running))
+        tokens = sum(request.prompt for request in replica.here)
         return cls(replica.load, len(replica.running), tokens)
 
 

@@ -1,0 +1,282 @@
+"""The event loop of a disaggregated fleet, compiled: prefill replicas, caches on their way, decode replicas.
+
+Each side is a state of its own, whose replicas run the co-located engine's steps: those that prefill take requests of
+one token, so that they finish with their prompt, and those that decode take no prompts but those of what was preempted.
+The blocks of a finished prompt stay where they are until its cache has landed. A cache sets out when the replica that
+is to decode has a place and blocks for the prompt and its next token, which are kept for it; replicas look at the end
+of each step, idle ones at once. What lands decodes from the next step on.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fleettui.simulation import batch, transfers
+from fleettui.simulation import replica as engine
+from fleettui.simulation.compiled import compiled
+from fleettui.simulation.heaps import rise, sink
+from fleettui.simulation.kernel import chosen_by, note_presence, note_sent, note_served
+from fleettui.simulation.layout import State
+from fleettui.simulation.transfers import Transfers
+
+
+class Tandem(NamedTuple):
+    """Both sides, what is on its way between them, and who waits for it.
+
+    `follows` links the requests that wait at a decode replica for blocks and a place, from `head` to `tail`, and those
+    that landed at one since its last step, from `first` to `last`: a request never stands in both.
+    """
+
+    prefill: State
+    decode: State
+    transfers: Transfers
+    follows: NDArray[np.int32]
+    head: NDArray[np.int32]
+    tail: NDArray[np.int32]
+    first: NDArray[np.int32]
+    last: NDArray[np.int32]
+
+
+@compiled
+def run(tandem: Tandem, first: int, last: int, leaping: bool) -> Any:
+    """Play until requests [first, last) are complete, as `kernel.run` does; arrivals are an open loop's.
+
+    Returns the records of both pools at the arrival of the first of them and at that of the last, the time of each,
+    and how many requests arrived.
+    """
+    prefill, decode, moved = tandem.prefill, tandem.decode, tandem.transfers
+    requests = prefill.requests
+    finished = np.zeros(max(prefill.fresh.shape[1], decode.fresh.shape[1]), np.int32)
+    arrived, open_ones = 0, last - first
+    busy = np.zeros(2, np.int64)
+    sides = np.empty(2, prefill.pools.dtype)
+    marks, moments = (sides.copy(), sides.copy()), np.zeros(2)
+    while open_ones > 0:
+        arrival = requests[arrived].arrival if arrived < len(requests) else np.inf
+        prefilled = prefill.replicas[prefill.heap[0]].wake if busy[0] > 0 else np.inf
+        decoded = decode.replicas[decode.heap[0]].wake if busy[1] > 0 else np.inf
+        lands, flows = transfers.landing(moved), moved.links[0].due
+        soonest = min(arrival, lands, flows, prefilled, decoded)
+        assert soonest < np.inf, "requests are left, and nothing will happen"
+        if arrival == soonest:
+            for place, at in enumerate((first, last - 1)):
+                if arrived == at:
+                    marks[place][0], marks[place][1] = prefill.pools[0], decode.pools[0]
+                    moments[place] = arrival
+            _arrive(prefill, arrived, busy)
+            arrived += 1
+        elif lands == soonest:
+            _land(tandem, lands, leaping, busy)
+        elif flows == soonest:
+            transfers.last_byte(moved)
+        elif prefilled == soonest:
+            open_ones -= _prefilled(tandem, finished, first, last, leaping, busy)
+        else:
+            open_ones -= _decoded(tandem, finished, first, last, leaping, busy)
+    return marks, moments, arrived
+
+
+@compiled
+def _arrive(state: State, index: int, busy: Any) -> None:
+    """Send a request to a replica that prefills."""
+    request = state.requests[index]
+    pool = state.pools[0]
+    chosen = chosen_by(state, index)
+    pool.arrived += 1
+    note_presence(pool, request.arrival, 1)
+    replica = state.replicas[chosen]
+    note_sent(state, state.seen, pool, replica, chosen, request.prompt)
+    engine.wait(pool, replica, state.requests, index)
+    if state.spot[chosen] < 0:
+        _wake_up(state, chosen, request.arrival, False, busy, 0)
+
+
+@compiled
+def _wake_up(state: State, index: int, now: float, leaping: bool, busy: Any, side: int) -> None:
+    """Let an idle replica start a step, if there is anything to do."""
+    replica = state.replicas[index]
+    replica.clock = now
+    if _start(state, index, leaping):
+        state.heap[busy[side]] = index
+        rise(state.heap, state.spot, state.replicas, busy[side])
+        busy[side] += 1
+
+
+@compiled
+def _start(state: State, index: int, leaping: bool) -> bool:
+    return engine.start(
+        state.pools[0],
+        state.replicas[index],
+        state.slots[index],
+        state.keys[index],
+        state.fresh[index],
+        state.phases[index],
+        state.requests,
+        state.curves.linear[0],
+        state.curves.batches[0],
+        state.curves.prompts[0],
+        leaping,
+    )
+
+
+@compiled
+def _end(state: State, index: int, finished: Any) -> int:
+    """End the present steps of a replica; return how many requests it finished, listed in `finished`."""
+    replica, pool = state.replicas[index], state.pools[0]
+    served = engine.end(
+        pool,
+        replica,
+        state.slots[index],
+        state.keys[index],
+        state.fresh[index],
+        state.phases[index],
+        state.requests,
+        finished,
+    )
+    for place in range(served):
+        note_served(state, state.seen, pool, replica, index, state.requests[finished[place]].prompt)
+    note_presence(pool, replica.clock, -served)
+    pool.completed += served
+    return int(served)
+
+
+@compiled
+def _go_on(state: State, index: int, leaping: bool, busy: Any, side: int) -> None:
+    """Let the replica at the top of the heap, whose steps have ended, start the next or fall idle."""
+    if not _start(state, index, leaping):
+        state.spot[index] = -1
+        state.heap[0] = state.heap[busy[side] - 1]
+        busy[side] -= 1
+        if busy[side] == 0:
+            return
+    sink(state.heap, state.spot, state.replicas, busy[side])
+
+
+@compiled
+def _prefilled(tandem: Tandem, finished: Any, first: int, last: int, leaping: bool, busy: Any) -> int:
+    """End a step of prompts: each that is complete goes on to decode; return how many measured ones need not."""
+    state = tandem.prefill
+    index = int(state.heap[0])
+    served = _end(state, index, finished)
+    replica, done = state.replicas[index], 0
+    for place in range(served):
+        request = int(finished[place])
+        if tandem.decode.requests[request].output > 1:
+            blocks = batch.blocks_of(state.requests[request].prompt)
+            replica.free -= blocks
+            replica.kept += blocks
+            tandem.transfers.source[request] = index
+            _hand_over(tandem, request, replica.clock, leaping, busy)
+        else:
+            done += int(first <= request < last)
+    _go_on(state, index, leaping, busy, 0)
+    return done
+
+
+@compiled
+def _hand_over(tandem: Tandem, index: int, now: float, leaping: bool, busy: Any) -> None:
+    """Let a prefilled request wait at a replica for its place there."""
+    state = tandem.decode
+    request, pool = state.requests[index], state.pools[0]
+    request.arrival = now
+    chosen = chosen_by(state, index)
+    pool.arrived += 1
+    note_presence(pool, now, 1)
+    replica = state.replicas[chosen]
+    note_sent(state, state.seen, pool, replica, chosen, request.prompt)
+    tandem.follows[index] = -1
+    alone = tandem.head[chosen] < 0
+    if alone:
+        tandem.head[chosen] = index
+    else:
+        tandem.follows[tandem.tail[chosen]] = index
+    tandem.tail[chosen] = index
+    if state.spot[chosen] < 0:
+        _admit(tandem, chosen, now)
+        _wake_up(state, chosen, now, leaping, busy, 1)
+    elif alone and replica.leap > 1:
+        engine.shorten(replica, now)
+        rise(state.heap, state.spot, state.replicas, state.spot[chosen])
+
+
+@compiled
+def _admit(tandem: Tandem, index: int, now: float) -> None:
+    """Let caches set out for a replica as long as it has places and blocks; those preempted there come first."""
+    state = tandem.decode
+    replica, pool = state.replicas[index], state.pools[0]
+    while tandem.head[index] >= 0 and replica.head < 0 and replica.running + replica.coming < pool.places:
+        request = tandem.head[index]
+        needed = batch.blocks_of(state.requests[request].prompt + 1)
+        if (replica.running > 0 or replica.kept > 0) and replica.free - needed < pool.watermark:
+            return
+        tandem.head[index] = tandem.follows[request]
+        replica.free -= needed
+        replica.kept += needed
+        replica.coming += 1
+        state.requests[request].admitted = now
+        transfers.set_out(tandem.transfers, request, index, now)
+
+
+@compiled
+def _land(tandem: Tandem, now: float, leaping: bool, busy: Any) -> None:
+    """Let a cache land: its source has its blocks back, and its target decodes it from the next step on."""
+    index = transfers.land(tandem.transfers)
+    source, target = int(tandem.transfers.source[index]), int(tandem.transfers.target[index])
+    tandem.decode.requests[index].first = now
+    prefill = tandem.prefill.replicas[source]
+    blocks = batch.blocks_of(tandem.prefill.requests[index].prompt)
+    prefill.kept -= blocks
+    prefill.free += blocks
+    if tandem.prefill.spot[source] < 0:
+        _wake_up(tandem.prefill, source, now, False, busy, 0)
+    tandem.follows[index] = -1
+    if tandem.first[target] < 0:
+        tandem.first[target] = index
+    else:
+        tandem.follows[tandem.last[target]] = index
+    tandem.last[target] = index
+    state = tandem.decode
+    replica = state.replicas[target]
+    if state.spot[target] < 0:
+        _join(tandem, target)
+        _admit(tandem, target, now)
+        _wake_up(state, target, now, leaping, busy, 1)
+    elif replica.leap > 1:
+        engine.shorten(replica, now)
+        rise(state.heap, state.spot, state.replicas, state.spot[target])
+
+
+@compiled
+def _join(tandem: Tandem, index: int) -> None:
+    """Let what landed at a replica decode from its next step on."""
+    state = tandem.decode
+    replica, slots = state.replicas[index], state.slots[index]
+    while tandem.first[index] >= 0:
+        landed = tandem.first[index]
+        tandem.first[index] = tandem.follows[landed]
+        request = state.requests[landed]
+        reserved = batch.blocks_of(request.prompt + 1)
+        replica.kept -= reserved
+        replica.free += reserved - batch.blocks_of(request.prompt)
+        replica.coming -= 1
+        request.generated = 1
+        place = batch.seat(replica, slots, landed, request.prompt, request.prompt)
+        batch.decode(replica, slots, state.keys[index], state.phases[index], place, request)
+
+
+@compiled
+def _decoded(tandem: Tandem, finished: Any, first: int, last: int, leaping: bool, busy: Any) -> int:
+    """End the present steps of a decode replica and start the next; return how many measured requests it finished."""
+    state = tandem.decode
+    index = int(state.heap[0])
+    served = _end(state, index, finished)
+    done = 0
+    for place in range(served):
+        done += int(first <= finished[place] < last)
+    _join(tandem, index)
+    _admit(tandem, index, state.replicas[index].clock)
+    _go_on(state, index, leaping, busy, 1)
+    return done

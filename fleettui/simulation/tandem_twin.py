@@ -1,0 +1,232 @@
+"""The plain oracle of disaggregated fleets: both sides step by step in ordinary Python, links counted one by one.
+
+It is slow and meant to be read; the compiled loop agrees with it bit for bit when it takes single steps.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from fleettui.domain.fleet import BLOCK_SIZE
+from fleettui.simulation.draws import Draws
+from fleettui.simulation.layout import Engine
+from fleettui.simulation.twin import Dispatch, Replica, Request
+
+
+@dataclass(slots=True)
+class Moving:
+    """A cache on its way: bytes still to move, and bytes per second."""
+
+    request: int
+    source: int
+    target: int
+    left: float
+    rate: float = 0.0
+
+
+@dataclass(slots=True)
+class Links:
+    """A link per replica, shared equally by what uses it; `flown` are (landing, transfer) by their last bytes."""
+
+    out: float
+    into: float
+    latency: float
+    moving: list[Moving] = field(default_factory=list)
+    flown: list[tuple[float, Moving]] = field(default_factory=list)
+    since: float = 0.0
+
+    @property
+    def due(self) -> float:
+        """When the next transfer has its last byte."""
+        return min((self.since + one.left / one.rate for one in self.moving), default=math.inf)
+
+    def set_out(self, one: Moving, now: float) -> None:
+        """Begin a transfer."""
+        self._settle(now)
+        self.moving.append(one)
+        self._rate()
+
+    def last_byte(self) -> None:
+        """End the transfer that is due first, of equals the one that set out first."""
+        now = self.due
+        one = min(self.moving, key=lambda own: self.since + own.left / own.rate)
+        self._settle(now)
+        self.moving.remove(one)
+        self.flown.append((now + self.latency, one))
+        self._rate()
+
+    def _settle(self, now: float) -> None:
+        for one in self.moving:
+            one.left -= min(one.rate * (now - self.since), one.left)
+        self.since = now
+
+    def _rate(self) -> None:
+        for one in self.moving:
+            leaving = sum(other.source == one.source for other in self.moving)
+            entering = sum(other.target == one.target for other in self.moving)
+            one.rate = min(self.out / leaving, self.into / entering)
+
+
+@dataclass(slots=True)
+class Decoding(Replica):
+    """A replica that decodes: `pending` wait for its blocks, `underway` are on their way, `landed` wait for a step."""
+
+    pending: list[Request] = field(default_factory=list)
+    underway: list[Request] = field(default_factory=list)
+    landed: list[Request] = field(default_factory=list)
+
+    @property
+    def here(self) -> list[Request]:
+        """The requests that wait for it, come to it, or run here."""
+        return [*self.waiting, *self.running, *self.pending, *self.underway, *self.landed]
+
+    def wait(self, request: Request) -> None:
+        """Let a prefilled request wait for blocks and a place, behind those before it."""
+        self.pending.append(request)
+
+    def admitted(self, now: float) -> list[Request]:
+        """Return the waiting requests that have blocks and a place by now, which are kept for them."""
+        found = []
+        while self.pending and not self.waiting and len(self.running) + self.coming < self.engine.places:
+            needed = _blocks(self.pending[0].prompt + 1)
+            if (self.running or self.kept) and self.free - needed < self.engine.watermark:
+                break
+            self.kept += needed
+            self.coming += 1
+            request = self.pending.pop(0)
+            request.admitted = now
+            self.underway.append(request)
+            found.append(request)
+        return found
+
+    def land(self, request: Request, now: float) -> None:
+        """Let a cache land."""
+        request.first = now
+        self.underway.remove(request)
+        self.landed.append(request)
+
+    def join(self) -> None:
+        """Let what landed decode from the next step on."""
+        for request in self.landed:
+            self.kept -= _blocks(request.prompt + 1)
+            self.coming -= 1
+            request.generated, request.computed, request.decodes = 1, request.prompt, True
+            self.running.append(request)
+        self.landed.clear()
+
+
+@dataclass(slots=True)
+class Story:
+    """What became of each request on either side; those of one token never reach the second."""
+
+    prefilled: list[Request]
+    decoded: list[Request]
+
+
+def play(
+    prefill: Engine, decode: Engine, draws: Draws, size: Sequence[float], *, out: float, into: float, latency: float
+) -> Story:
+    """Return every request of `draws` after it was served; `size` are the bytes of each one's cache."""
+    return _Play(prefill, decode, draws, size, Links(out, into, latency)).story()
+
+
+class _Play:
+    def __init__(self, prefill: Engine, decode: Engine, draws: Draws, size: Sequence[float], links: Links) -> None:
+        assert draws.arrivals is not None, "a disaggregated fleet is asked by an open loop"
+        columns = (draws.arrivals, draws.prompt, draws.cached, draws.output, draws.tie)
+        rows = list(zip(*(column.tolist() for column in columns), strict=True))
+        self.coming = [Request(at, row[0], row[1], row[2], 1, 0, row[4]) for at, row in enumerate(rows)]
+        self.later = [Request(at, math.nan, row[1], 0, row[3], 0, row[4]) for at, row in enumerate(rows)]
+        self.size, self.links = size, links
+        self.prefills = [Replica(prefill) for _ in range(prefill.replicas)]
+        self.decodes = [Decoding(decode) for _ in range(decode.replicas)]
+        self.sending, self.passing = Dispatch(self.prefills, len(rows)), Dispatch(self.decodes, len(rows))
+        self.source: dict[int, int] = {}
+        self.arrived = self.served = 0
+
+    def story(self) -> Story:
+        """Play event by event, of equal times in the order arrival, landing, last byte, prefill, decode."""
+        while self.served < len(self.coming):
+            arrival = self.coming[self.arrived].arrival if self.arrived < len(self.coming) else math.inf
+            lands = self.links.flown[0][0] if self.links.flown else math.inf
+            prefilled, decoded = _next(self.prefills), _next(self.decodes)
+            soonest = min(arrival, lands, self.links.due, prefilled[0], decoded[0])
+            if arrival == soonest:
+                self._arrive()
+            elif lands == soonest:
+                self._land()
+            elif self.links.due == soonest:
+                self.links.last_byte()
+            elif prefilled[0] == soonest:
+                self._prefilled(prefilled[1], soonest)
+            else:
+                self._decoded(decoded[1], soonest)
+        return Story(self.coming, self.later)
+
+    def _arrive(self) -> None:
+        request = self.coming[self.arrived]
+        self.arrived += 1
+        target = self.sending.send(request)
+        if target.wake is None:
+            target.start(request.arrival)
+
+    def _prefilled(self, index: int, now: float) -> None:
+        replica = self.prefills[index]
+        load = replica.load
+        for place, done in enumerate(replica.end()):
+            self.sending.leave(replica, load - place)
+            later = self.later[done.index]
+            if later.output == 1:
+                self.served += 1
+                continue
+            self.source[done.index] = index
+            replica.kept += _blocks(done.prompt)
+            later.arrival = now
+            chosen = self.passing.send(later)
+            target = next(at for at, one in enumerate(self.decodes) if one is chosen)
+            if self.decodes[target].wake is None:
+                self._admit(target, now)
+                self.decodes[target].start(now)
+        replica.start(now)
+
+    def _admit(self, target: int, now: float) -> None:
+        for request in self.decodes[target].admitted(now):
+            at = request.index
+            self.links.set_out(Moving(at, self.source[at], target, self.size[at]), now)
+
+    def _land(self) -> None:
+        now, moved = self.links.flown.pop(0)
+        request, source = self.later[moved.request], self.prefills[moved.source]
+        source.kept -= _blocks(request.prompt)
+        if source.wake is None:
+            source.start(now)
+        target = self.decodes[moved.target]
+        target.land(request, now)
+        if target.wake is None:
+            target.join()
+            self._admit(moved.target, now)
+            target.start(now)
+
+    def _decoded(self, index: int, now: float) -> None:
+        replica = self.decodes[index]
+        load = replica.load
+        done = replica.end()
+        self.served += len(done)
+        for place in range(len(done)):
+            self.passing.leave(replica, load - place)
+        replica.join()
+        self._admit(index, now)
+        replica.start(now)
+
+
+def _next(replicas: Sequence[Replica]) -> tuple[float, int]:
+    """Return when the next steps of some replica end, and which, infinite where all are idle."""
+    times = [math.inf if one.wake is None else one.wake for one in replicas]
+    soonest = min(times)
+    return soonest, times.index(soonest)
+
+
+def _blocks(tokens: int) -> int:
+    return -(-tokens // BLOCK_SIZE)

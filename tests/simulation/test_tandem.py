@@ -1,0 +1,117 @@
+"""The disaggregated engine: its twin's, and what theory says of each part of the way."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from fleettui.simulation import kernel
+from fleettui.simulation.draws import Draws
+from fleettui.simulation.layout import UNLIMITED, Engine, prepare
+from fleettui.simulation.tandem_run import Moved, play
+from tests.simulation.samples import engine
+from tests.simulation.tandems import fleet, played_alike
+
+COUNT, WARM = 60_000, 5_000
+AT_ONCE = 1e30
+
+
+def poisson(rate: float, prompt: np.ndarray, output: np.ndarray, seed: int = 3) -> Draws:
+    rng, count = np.random.default_rng(seed), len(prompt)
+    return Draws(
+        prompt=prompt.astype(np.int32),
+        cached=np.zeros(count, np.int32),
+        output=output.astype(np.int32),
+        pool=np.zeros(count, np.int32),
+        tie=rng.random(count),
+        arrivals=np.cumsum(rng.exponential(1.0 / rate, count)),
+        thinking=np.zeros(0),
+    )
+
+
+def moved(draws: Draws, size: float | np.ndarray = 1.0, *, speed: float = AT_ONCE) -> Moved:
+    return Moved(out=speed, into=speed, latency=0.0, size=np.broadcast_to(size, draws.requests).astype(float).copy())
+
+
+@pytest.mark.parametrize("seed", [3, 4, 31, 38])
+def test_the_engine_is_its_twin(seed: int) -> None:
+    played_alike(*fleet(seed))
+
+
+@pytest.mark.evidence
+def test_fifty_random_fleets_are_their_twins_and_starve() -> None:
+    preempted = np.array([played_alike(*fleet(seed)) for seed in range(50)])
+    assert (preempted.sum(axis=0) > 500).all()
+
+
+def test_fixed_prompts_over_an_endless_link_wait_as_in_m_d_1() -> None:
+    """One prefill and one decode replica: E[TTFT] = S + ρS/(2(1 − ρ)), within 2 %."""
+    seconds = 0.01 + 512 * (1e-5 + 1e-4)
+    draws = poisson(0.7 / seconds, np.full(COUNT, 512), np.full(COUNT, 2))
+    prefill = engine(budget=512, places=64)
+    decode = engine(places=64, budget=512, blocks=UNLIMITED)
+    played = play(prefill, decode, draws, moved(draws), (WARM, COUNT))
+    ttft = played.requests["first"] - played.requests["arrival"]
+    assert float(ttft.mean()) == pytest.approx(seconds * (1.0 + 0.7 / (2 * 0.3)), rel=0.02)
+
+
+def test_the_decode_side_alone_is_the_colocated_engine_whose_prompts_take_no_time() -> None:
+    """What is prefilled at once decodes as beside prompts for nothing.
+
+    It waits for half a step until it is admitted, and for the one that has begun by then.
+    """
+    rng, count = np.random.default_rng(5), 4_000
+    draws = poisson(40.0, rng.integers(16, 200, count), rng.integers(2, 60, count))
+    quick = engine(base=1e-9, per_context=0.0, per_prompt=0.0, budget=4096, places=256)
+    slow = engine(base=0.01, per_context=1e-6, per_prompt=0.0, budget=4096, places=256)
+    played = play(quick, slow, draws, moved(draws), (0, count))
+    both = prepare([slow], draws)
+    kernel.run(both, 0, count, True)
+    apart, together = played.tandem.decode.requests, both.requests
+    spent = apart["finish"] - apart["arrival"]
+    beside = together["finish"] - together["first"]
+    steps = [float(own["busy"] / own["steps"]) for own in (played.tandem.decode.pools[0], both.pools[0])]
+    assert steps[0] == pytest.approx(steps[1], rel=0.02)
+    assert float(spent.mean()) == pytest.approx(float(beside.mean()) + 1.5 * steps[0], rel=0.02)
+
+
+@pytest.mark.parametrize(("load", "count"), [(0.5, 100_000), pytest.param(0.8, 400_000, marks=pytest.mark.evidence)])
+def test_transfers_share_a_link_as_processor_sharing_says(load: float, count: int) -> None:
+    """M/G/1-PS: a cache of x bytes takes x/(B(1 − ρ)) on average, whatever the others' sizes; within 3 %."""
+    rng = np.random.default_rng(7)
+    size = rng.choice([1.0, 5.0], count, p=[0.8, 0.2])
+    draws = poisson(load / float(size.mean()), np.ones(count), np.full(count, 2))
+    quick = replace(engine(base=1e-9, per_context=0.0, per_prompt=0.0, budget=4096, places=4096), blocks=UNLIMITED)
+    played = play(quick, quick, draws, moved(draws, size, speed=1.0), (WARM, count))
+    for bytes_ in (1.0, 5.0):
+        own = played.transfer[size[WARM:] == bytes_]
+        assert float(own.mean()) == pytest.approx(bytes_ / (1.0 - load), rel=0.03)
+
+
+def test_blocks_stay_on_the_prefill_side_until_decode_admits() -> None:
+    """A decode replica with one place holds up prefill once the blocks there are full of finished prompts."""
+    draws = poisson(1e6, np.full(40, 64), np.full(40, 100))
+    prefill, decode = engine(blocks=20, watermark=0), replace(engine(blocks=20, watermark=0), places=1)
+    held = play(prefill, decode, draws, moved(draws), (0, 40))
+    free = play(replace(prefill, blocks=UNLIMITED), decode, draws, moved(draws), (0, 40))
+    ends = [one.tandem.prefill.requests["finish"].max() for one in (held, free)]
+    assert ends[0] > 20 * ends[1]
+    assert held.requests["finish"].max() == pytest.approx(free.requests["finish"].max(), rel=0.05)
+
+
+def test_requests_of_one_token_are_never_moved() -> None:
+    draws = poisson(10.0, np.full(50, 64), np.ones(50))
+    played = play(engine(), engine(), draws, moved(draws), (0, 50))
+    assert np.array_equal(played.requests["first"], played.requests["finish"])
+    assert played.tandem.transfers.links["carried"][0] == 0.0
+
+
+def test_a_request_that_never_fits_is_refused() -> None:
+    draws = poisson(10.0, np.full(4, 64), np.full(4, 100))
+    with pytest.raises(AssertionError, match="for ever"):
+        play(engine(), engine(blocks=4), draws, moved(draws), (0, 4))
+    small: Engine = engine(blocks=2)
+    with pytest.raises(AssertionError, match="for ever"):
+        play(small, engine(), draws, moved(draws), (0, 4))
