@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -53,7 +52,7 @@ class Reckoning:
             recovered=Estimate(value=None) if self.event is None else mean(self._recovered),
             cost_change=change(self.cost_per_hour),
             met_change=change(_met),
-            gpus=self._gpus(runs[0]),
+            by_pool=self._by_pool(runs[0]),
             choices=runs[0][0].choices,
         )
 
@@ -93,9 +92,8 @@ class Reckoning:
     def _is_short(self, span: tuple[int, int]) -> bool:
         return span[1] < self.share * span[0]
 
-    def _gpus(self, run: Run) -> tuple[float, ...]:
-        own = [[paid * pool.gpus for paid in one.paid] for one, pool in zip(run, self.pools, strict=True)]
-        return tuple(math.fsum(parts) for parts in zip(*own, strict=True))
+    def _by_pool(self, run: Run) -> tuple[tuple[float, ...], ...]:
+        return tuple(tuple(paid * pool.gpus for paid in one.paid) for one, pool in zip(run, self.pools, strict=True))
 
 
 def _offered(run: Run) -> int:

@@ -205,7 +205,8 @@ class PolicyFigures:
     percentile of what was served; `rejected` and `lost` shares of the offered; `over` and `under` GPU-hours; `changes`
     and `flaps` a day; `missed` the longest seconds on end in which spans fell short of the SLO, `recovered` the seconds
     from the first event to the end of the spans that it spoilt, undefined without one. The changes are to the
-    policy that all are held to, run by run. `gpus` are those that are paid for over time, in spans, by the first run.
+    policy that all are held to, run by run. `by_pool` are the GPUs of each pool that are paid for
+    over time, in spans, by the first run.
     """
 
     policy: str
@@ -224,8 +225,13 @@ class PolicyFigures:
     recovered: Estimate
     cost_change: Estimate
     met_change: Estimate
-    gpus: tuple[float, ...]
+    by_pool: tuple[tuple[float, ...], ...]
     choices: tuple[Choice, ...] = ()
+
+    @property
+    def gpus(self) -> tuple[float, ...]:
+        """The GPUs of all pools that are paid for over time."""
+        return tuple(map(sum, zip(*self.by_pool, strict=True)))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

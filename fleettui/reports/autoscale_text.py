@@ -22,6 +22,8 @@ SPEED = Quantity(
 NUMBER = Quantity(name="number", units={"": Fraction(1)}, accepted="a number, 0 or above: 1.5", zero=True)
 STEP = Quantity(name="step", units={"": Fraction(1)}, accepted="replicas a minute, above 0: 1, 0.5")
 TARGET = replace(units.SHARE, name="target", accepted="a percentage above 0%, up to 100%: 70%", zero=False)
+RESERVED = replace(units.SHARE, name="price", accepted="a percentage above 0%, up to 100%: 60%", zero=False)
+"""Of a committed GPU, as a share of that on demand."""
 STAGES: Mapping[str, tuple[str, Quantity]] = {
     "node": ("node", SECONDS),
     "image": ("image", SECONDS),

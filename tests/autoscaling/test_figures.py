@@ -45,6 +45,7 @@ def test_pools_add_up_by_their_gpus_and_prices() -> None:
     assert found.missed.value == 600.0
     assert (found.changes.value, found.flaps.value) == (6 * 96.0, 96.0)
     assert found.gpus == (10.0, 12.0, 14.0)
+    assert found.by_pool == ((2.0, 4.0, 6.0), (8.0, 8.0, 8.0))
     assert found.met_change.value == 0.0
 
 

@@ -18,14 +18,29 @@ if TYPE_CHECKING:
 RUNS, MOST_RUNS = 3, 100
 MOST_REQUESTS = 400_000_000
 """Requests of all replays together beyond which they would take an hour."""
-WORDS = ("day", "delay", "policies", "runs", "cycle", "beta", "step", "target", "queue", "min", "max", "event", "tune")
+WORDS = (
+    "day",
+    "delay",
+    "policies",
+    "runs",
+    "cycle",
+    "beta",
+    "step",
+    "target",
+    "queue",
+    "min",
+    "max",
+    "event",
+    "tune",
+    "reserved",
+)
 
 
 def read(given: Given) -> dict[str, Any]:
     """Return the plan, the day's name, the delay, the rules, the policies and the number of runs."""
     from fleettui.autoscaling.policies import POLICIES
     from fleettui.domain.autoscale import Delay
-    from fleettui.reports.autoscale_text import read_count, read_delay, read_event, read_rules
+    from fleettui.reports.autoscale_text import RESERVED, read_count, read_delay, read_event, read_rules
     from fleettui.workloads.days import DEFAULT
 
     asked = [one.strip() for one in given["policies"].split(",")] if "policies" in given else [*POLICIES.names]
@@ -43,6 +58,7 @@ def read(given: Given) -> dict[str, Any]:
         "runs": runs,
         "events": tuple(read_event(one, "--event") for one in given.get("event", ())),
         "tune": bool(given.get("tune")),
+        "reserved": RESERVED.parse(given["reserved"], "--reserved") if "reserved" in given else None,
     }
 
 
@@ -57,6 +73,7 @@ async def work(
     runs: int,
     events: tuple[Event, ...] = (),
     tune: bool = False,
+    reserved: float | None = None,
 ) -> Study:
     """Return what `policies` do with the pools of `plan` over `day`, all over the same `runs` of requests.
 
@@ -129,6 +146,7 @@ async def work(
         only=policies,
         events=events,
         tune=tune,
+        reserved=reserved,
     )
     return autoscale_study(asked, pools, figures, tuned)
 
@@ -203,6 +221,7 @@ Examples:
             Argument(name="policies", example="keda,oracle", help="only these (default all)"),
             Argument(name="event", form="several", example="loss=20%@14h", help="or spike=3x@14h+10min; not foreseen"),
             Argument(name="tune", form="flag", help="on half of the day, judged on the other half"),
+            Argument(name="reserved", example="60%", help="price of a committed GPU, of that on demand"),
             Argument(name="runs", example="3", help=f"runs of the day (default {RUNS})"),
             Argument(name="cycle", example="15s", help="between two decisions (default 15s)"),
             Argument(name="beta", example="1.5", help="the estimator's headroom (default 1.5)"),

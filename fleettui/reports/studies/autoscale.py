@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from fleettui.autoscaling.policies import POLICIES
 from fleettui.domain.autoscale import PolicyFigures, PoolSite, Tuned
+from fleettui.domain.fleet import counted
 from fleettui.domain.study import Study
 from fleettui.reports import units
 from fleettui.reports.autoscale_text import write_delay, write_event
@@ -57,6 +58,12 @@ def _sentences(case: DayCase) -> Iterator[str]:
     yield f"a replica serves {delays} after its launch ({typed}) and is paid for from then until it has drained"
     if case.tuned:
         yield _tuned(case)
+    for one in case.commitments():
+        if case.best is not None and one.policy == case.best.policy:
+            yield (
+                f"committing to {counted(one.gpus)} at {units.percent(case.asked.reserved or 0.0)} of the price brings "
+                f"{one.policy} from {units.dollars_per_hour(one.on_demand)} to {units.dollars_per_hour(one.cost)}"
+            )
     if case.asked.events:
         told = "; ".join(map(write_event, case.asked.events))
         real = [one for one in case.figures if not POLICIES.named(one.policy).foresees]
@@ -82,12 +89,15 @@ def _tuned(case: DayCase) -> str:
     if not kept:
         return "tuned on the first half of the day, no policy keeps the SLO on the second"
     best = min(kept, key=lambda one: cost(one.judged))
-    return (
+    found = (
         f"tuned on the first half of the day, {best.judged.policy} with {setting(best.rule, best.value)} is the "
-        f"cheapest that keeps the SLO on the second: {_percent(met(best.judged))} at "
-        f"{units.dollars_per_hour(cost(best.judged))}, with {setting(best.rule, best.given)} "
-        f"{_percent(met(best.as_given))} at {units.dollars_per_hour(cost(best.as_given))}"
+        f"cheapest of the tuned that keeps the SLO on the second: {_percent(met(best.judged))} at "
+        f"{units.dollars_per_hour(cost(best.judged))}"
     )
+    if best.value == best.given:
+        return f"{found}; that is what was given"
+    plain = f"{_percent(met(best.as_given))} at {units.dollars_per_hour(cost(best.as_given))}"
+    return f"{found}; as given, {setting(best.rule, best.given)}, {plain}"
 
 
 def _recovered(one: PolicyFigures) -> str:

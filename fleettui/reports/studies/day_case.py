@@ -10,7 +10,9 @@ from fleettui.domain.autoscale import Delay, Event, PolicyFigures, PoolSite, Rul
 from fleettui.domain.day import Day
 from fleettui.domain.plan import Answer
 from fleettui.domain.scenario import Question
+from fleettui.reports import units
 from fleettui.reports.autoscale_text import write_delay, write_event
+from fleettui.reports.studies.committed import Committed, committed
 
 HOUR = 3600.0
 
@@ -28,6 +30,7 @@ class Asked:
     only: tuple[str, ...]
     events: tuple[Event, ...] = ()
     tune: bool = False
+    reserved: float | None = None
 
     @property
     def line(self) -> str:
@@ -44,6 +47,7 @@ class Asked:
         if self.only != POLICIES.names:
             words.append(f"--policies {','.join(self.only)}")
         words += ["--tune"] if self.tune else []
+        words += [f"--reserved {units.SHARE.write(self.reserved)}"] if self.reserved is not None else []
         return " ".join(words)
 
 
@@ -76,6 +80,12 @@ class DayCase:
         """The cheapest policy that keeps the SLO over the day, None where none does."""
         kept = [one for one in self.figures if self.keeps(one) and not POLICIES.named(one.policy).foresees]
         return min(kept, key=cost, default=None)
+
+    def commitments(self) -> list[Committed]:
+        """Return the best commitment under each policy, cheapest first; none where no price of committed GPUs is."""
+        share = self.asked.reserved
+        found = [] if share is None else [committed(one, self.pools, share) for one in self.figures]
+        return sorted(found, key=lambda one: one.cost)
 
     def keeps(self, one: PolicyFigures) -> bool:
         """Return whether a policy keeps the SLO over the day."""

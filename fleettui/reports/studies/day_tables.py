@@ -61,6 +61,7 @@ class DayTables:
             self.settings(),
             *self.after(),
             *self.tuning(),
+            *self.commitments(),
         )
 
     def costs(self) -> StudyTable:
@@ -158,6 +159,24 @@ class DayTables:
             ("slo", "text", lambda row: "keeps" if self.case.keeps(row[1]) else "breaks"),
             note="the cheapest setting that keeps the SLO on the first half, or the safest where none does, and the "
             "given one; figures of the second half, over other requests; --beta and --target take what is chosen",
+        )
+        return (table,)
+
+    def commitments(self) -> tuple[StudyTable, ...]:
+        """Return the table of what is worth committing to under each policy, where committed GPUs have a price."""
+        found = self.case.commitments()
+        if not found:
+            return ()
+        table = table_of(
+            "what to commit to",
+            found,
+            ("policy", "text", lambda one: one.policy),
+            ("committed", "count", lambda one: one.gpus),
+            ("cost_per_hour", "dollars per hour", lambda one: one.cost),
+            ("on_demand", "dollars per hour", lambda one: one.on_demand),
+            ("saved", "share", lambda one: one.saved),
+            note=f"GPUs paid for all day at {units.percent(self.case.asked.reserved or 0.0)} of the price, what is "
+            "needed beyond them on demand; in whole replicas, by the first run",
         )
         return (table,)
 

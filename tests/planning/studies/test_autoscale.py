@@ -93,6 +93,7 @@ def test_what_is_asked_is_read() -> None:
     assert (found["delay"], found["rules"]) == (Delay(node=0.0), Rules(beta=2.0))
     assert (found["day"], found["runs"]) == ("servegen-deepseek-r1", 3)
     assert read_line("delay 300s --beta=2 day a.csv") == {"delay": "300s", "beta": "2", "day": "a.csv"}
+    assert read({"plan": "last", "reserved": "60%"})["reserved"] == 0.6
     assert read_line("tune delay 5min") == {"tune": True, "delay": "5min"}
     assert read_line("event loss=20%@1h event=spike=2x@1h+5min") == {"event": ("loss=20%@1h", "spike=2x@1h+5min")}
     with pytest.raises(UnknownNameError, match="did you mean keda"):

@@ -55,7 +55,7 @@ def figures(policy: str, gpu_hours: float, met: float, met_change: float = 0.0) 
         missed=about(600.0),
         cost_change=about(gpu_hours / 2.0 - 160.0),
         met_change=about(met_change),
-        gpus=tuple([40.0] * 24 + [80.0] * 24),
+        by_pool=(tuple([40.0] * 24 + [80.0] * 24),),
         choices=(Choice(moment=0.0, target=5, reason=""), Choice(moment=7215.0, target=9, reason="raw 450.0")),
     )
 
@@ -136,22 +136,34 @@ def test_what_was_tuned_is_judged_on_the_other_half() -> None:
     found = autoscale_study(replace(ASKED, tune=True), [POOL], [PEAK, KEDA], tuned)
     assert found.question.endswith("--tune")
     assert found.sentences[4] == (
-        "tuned on the first half of the day, keda with target 90% is the cheapest that keeps the SLO on the second: "
-        "99.20% at $100/h, with target 70% 99.90% at $130/h"
+        "tuned on the first half of the day, keda with target 90% is the cheapest of the tuned that keeps the SLO on "
+        "the second: 99.20% at $100/h; as given, target 70%, 99.90% at $130/h"
     )
     assert [row[:2] for row in found.tables[-1].rows] == [
         ("keda", "target 90%, tuned"),
         ("keda", "target 70%, given"),
         ("static-peak", "beta 1.5, tuned"),
     ]
+    alone = autoscale_study(ASKED, [POOL], [PEAK, KEDA], tuned[1:]).sentences[4]
+    assert alone.endswith("99.80% at $160/h; that is what was given")
     broken = [replace(tuned[0], judged=figures("keda", 200.0, 0.9))]
     words = autoscale_study(ASKED, [POOL], [PEAK, KEDA], broken).sentences[4]
     assert words == "tuned on the first half of the day, no policy keeps the SLO on the second"
 
 
+def test_what_is_worth_committing_to() -> None:
+    found = study(PEAK, KEDA, reserved=0.6)
+    assert found.question.endswith("--reserved 60%")
+    assert found.tables[-1].rows[0][:4] == ("static-peak", 40, 88.0, 120.0)
+    assert found.tables[-1].rows[0][4] == pytest.approx(0.2666667)
+    assert "committing to 40 GPUs at 60% of the price brings keda from $120/h to $88/h" in found.sentences
+    assert study(PEAK, KEDA, reserved=0.4).tables[-1].rows[0][1:3] == (80, 64.0)
+
+
 def test_several_pools_are_told_apart() -> None:
     pools = [POOL, replace(POOL, name="long", site=replace(SITE, delay=400.0))]
-    found = autoscale_study(ASKED, pools, [PEAK, KEDA])
+    both = [replace(one, by_pool=one.by_pool * 2) for one in (PEAK, KEDA)]
+    found = autoscale_study(ASKED, pools, both)
     assert [row[0] for row in found.tables[5].rows] == ["all", "all", "long", "long"]
     assert any("300 s and 400 s" in one for one in found.sentences)
     assert found.tables[6].note == "in the first run, of pool all"
