@@ -125,13 +125,11 @@ class Prover(Simulator):
         known = question.availability is not None or question.failures is not None
         if best is None or not known or question.demand.form == "concurrency" or question.preset == "paper":
             return answer
-        found = await self.workers.run(
-            "redundancy",
-            Redundancy,
-            source=self.source,
-            fleet=best.fleet,
-            anchors=anchors_of(answer, question),
-        )
+        source, anchors = self.source, anchors_of(answer, question)
+        try:
+            found = await self.workers.run("redundancy", Redundancy, source=source, fleet=best.fleet, anchors=anchors)
+        except InputError:  # a fleet that was given need not be one that the formulas can size
+            return answer
         return replace(answer, redundancy=found)
 
     async def wished(self, known: Sequence[tuple[Fleet, tuple[Anchor, ...]]]) -> list[tuple[int, ...] | None]:

@@ -8,6 +8,7 @@ from fleettui.domain.anchor import Anchor
 from fleettui.domain.fleet import Fleet
 from fleettui.domain.redundancy import Redundancy
 from fleettui.optimize import redundancy
+from fleettui.optimize.standby import share_up
 from fleettui.planning.prepared_fleet import SceneSource
 from fleettui.planning.task_context import Context
 from fleettui.planning.tasks.confidence import shape_of
@@ -25,5 +26,7 @@ def run(context: Context, *, source: SceneSource, fleet: Fleet, anchors: tuple[A
 
 def of_fleet(scene: Scene, fleet: Fleet, anchors: Sequence[Anchor]) -> Redundancy | None:
     """Return the same in a scene."""
+    if share_up(scene.question) is None:
+        return None
     replicas, spares = [pool.replicas for pool in fleet.pools], [pool.spares for pool in fleet.pools]
     return redundancy.redundancy(shape_of(scene, fleet, anchors), replicas, spares, scene.rate)
