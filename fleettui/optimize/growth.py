@@ -18,6 +18,9 @@ DAYS_PER_MONTH = 365 / 12
 CENTURY = 1200.0
 """Months beyond which no end of a day is told."""
 
+NEAR = 1e-3
+"""How near to a rate the end of a day is known by, as a share of it: less than a day at a few percent a month."""
+
 InNodes = Callable[[Sequence[Step]], Step]
 """Says which of steps, of which the first is needed, the whole nodes hold that are ordered for it."""
 
@@ -97,16 +100,17 @@ def _taken(shape: Shape, replicas: Sequence[int]) -> dict[str, int]:
 
 
 def with_ends(
-    found: Sequence[Stage], rate: float, growth: Growth, ends: Callable[[Step], tuple[float, float]]
+    found: Sequence[Stage], rate: float, growth: Growth, ends: Sequence[tuple[float, float]]
 ) -> Iterator[Stage]:
     """Yield stages with the ends of their orders' days: those of the growth's span, or of what a fleet lasts until.
 
-    `ends` says up to which rates (requests/s) a fleet holds where its steps take longest and shortest.
+    `ends` are the rates (requests/s) up to which each stage's fleet holds where its steps take longest and shortest,
+    which only a growth without a span needs.
     """
     yield found[0]
-    for before, stage in pairwise(found):
+    for place, (before, stage) in enumerate(pairwise(found)):
         if growth.span is None:
-            ways = [(growth.per_month, until) for until in ends(before.step)]
+            ways = [(growth.per_month, until) for until in ends[place]]
         else:
             low, high = growth.span
             ways = [(high, before.step.up_to), (low, before.step.up_to)]

@@ -43,7 +43,10 @@ def steps(
             value=f"{low:g}/s to {high:g}/s",
             accepted=f"a range with up to {MOST_STEPS} fleets in it",
         )
-    limits = [runs_out(pool, ends, low, shape.terms) for pool, ends in zip(shape.pools, sizes, strict=True)]
+    limits = [
+        runs_out(pool, np.arange(first, last + 1, dtype=float), low, shape.terms)
+        for pool, (first, last) in zip(shape.pools, sizes, strict=True)
+    ]
     replicas = [first for first, _ in sizes]
     found: list[Step] = []
     for rate, failing in _events(limits, high):
@@ -57,20 +60,29 @@ def steps(
 
 def lasts(shape: Shape, replicas: Sequence[int]) -> float:
     """Return the rate in requests/s at which a fleet of these sizes runs out."""
-    found = []
-    for pool, size in zip(shape.pools, replicas, strict=True):
-        least = _smallest_rate(pool, size, shape.terms)
-        found.append(float(runs_out(pool, (size, size), least, shape.terms)[0]) if least else 0.0)
-    return min(found)
+    return float(each_lasts(shape, [replicas])[0])
 
 
-def runs_out(pool: PoolShape, sizes: tuple[int, int], low: float, terms: Terms) -> FloatArray:
-    """Return, for the first to the last of `sizes`, the largest rate (requests/s) at which that many suffice.
+def each_lasts(shape: Shape, fleets: Sequence[Sequence[int]], close: float = CLOSE) -> FloatArray:
+    """Return the same of several fleets' sizes, smallest first, known to a share `close`; shape (fleets,)."""
+    found = np.full(len(fleets), np.inf)
+    for pool, sizes in zip(shape.pools, zip(*fleets, strict=True), strict=True):
+        counts, open_rows, least = np.array(sizes, dtype=float), np.arange(len(sizes)), 0.0
+        while len(open_rows) and not (least := _smallest_rate(pool, sizes[open_rows[0]], shape.terms)):
+            found[open_rows[0]] = 0.0
+            open_rows = open_rows[1:]
+        if len(open_rows):
+            own = runs_out(pool, counts[open_rows], least, shape.terms, close)
+            found[open_rows] = np.minimum(found[open_rows], own)
+    return found
+
+
+def runs_out(pool: PoolShape, counts: FloatArray, low: float, terms: Terms, close: float = CLOSE) -> FloatArray:
+    """Return, for each of the `counts` of replicas, the largest rate (requests/s) at which that many suffice.
 
     By bisection on the rate with the sizing itself, which needs no more than the first at `low`; each rate suffices,
-    and one that is larger by a share of 1e-6 does not. Infinite for a pool that gets no request.
+    and one that is larger by a share `close` does not. Infinite for a pool that gets no request.
     """
-    counts = np.arange(sizes[0], sizes[1] + 1, dtype=float)
     if not pool.loads:
         return np.full(len(counts), np.inf)
     holds, fails = np.full(len(counts), low), np.full(len(counts), low)
@@ -80,7 +92,7 @@ def runs_out(pool: PoolShape, sizes: tuple[int, int], low: float, terms: Terms) 
             break
         holds[open_rows] = fails[open_rows]
         fails[open_rows] *= 2.0
-    while (wide := np.flatnonzero(fails > holds * (1.0 + CLOSE))).size:
+    while (wide := np.flatnonzero(fails > holds * (1.0 + close))).size:
         middle = np.sqrt(holds[wide] * fails[wide])
         enough = pool.sizes(middle, terms) <= counts[wide]
         holds[wide[enough]] = middle[enough]

@@ -2,7 +2,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date, timedelta
 
-import numpy as np
 import pytest
 
 from fleettui.domain.whatif import Growth, Orders, Stage, Step
@@ -109,9 +108,9 @@ def test_orders_are_whole_nodes_and_use_all_that_they_hold() -> None:
 def test_the_days_of_orders_have_ends() -> None:
     """By the span of the growth, or else by how long each fleet lasts at longer and at shorter steps."""
     plain, asked = stages(30.0, 24), growth(30.0, 24)
-    by_steps = [*with_ends(plain, 100.0, asked, lambda one: (0.8 * one.up_to, 1.25 * one.up_to))]
+    by_steps = [*with_ends(plain, 100.0, asked, [(0.8 * one.step.up_to, 1.25 * one.step.up_to) for one in plain])]
     span = replace(asked, span=(0.03, 0.08))
-    by_growth = [*with_ends(plain, 100.0, span, lambda _: (np.nan, np.nan))]
+    by_growth = [*with_ends(plain, 100.0, span, ())]
     for ended in (by_steps, by_growth):
         assert (ended[0].earliest, ended[0].latest) == ("", "")
         assert all(one.earliest < one.order_by < one.latest for one in ended[1:])
@@ -119,7 +118,7 @@ def test_the_days_of_orders_have_ends() -> None:
     months = months_until(100.0, 0.08, STEPS[0].up_to)
     assert by_growth[1].earliest == day(START, months - 30.0 * 12 / 365).isoformat()
     slowest = replace(asked, span=(1e-6, 0.08))
-    assert [one.latest for one in with_ends(plain, 100.0, slowest, lambda _: (0.0, 0.0))] == [""] * len(plain)
+    assert [one.latest for one in with_ends(plain, 100.0, slowest, ())] == [""] * len(plain)
 
 
 def test_nothing_beyond_the_horizon() -> None:

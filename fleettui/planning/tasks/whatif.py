@@ -125,13 +125,11 @@ def grow(
     lasting = steps.lasts(shape, owned)
     if growth.span is None and not any(pool.profile.model_error for pool in shape.pools):
         return found, lasting
-    slow, fast = shape.at_end(1.0), shape.at_end(-1.0)
-
-    def ends(step: Step) -> tuple[float, float]:
+    sizes, ends = [stage.step.replicas for stage in found[:-1]], []
+    for end in (1.0, -1.0) if growth.span is None and sizes else ():
         context.check()
-        return steps.lasts(slow, step.replicas), steps.lasts(fast, step.replicas)
-
-    return tuple(orders.with_ends(found, scene.rate, growth, ends)), lasting
+        ends.append([float(rate) for rate in steps.each_lasts(shape.at_end(end), sizes, orders.NEAR)])
+    return tuple(orders.with_ends(found, scene.rate, growth, [*zip(*ends, strict=True)])), lasting
 
 
 def _kept(table: Sequence[Step], owned: Sequence[int], scene: Scene, fleet: Fleet, shape: Shape) -> list[Step]:
@@ -141,6 +139,9 @@ def _kept(table: Sequence[Step], owned: Sequence[int], scene: Scene, fleet: Flee
         sizes = tuple(map(max, step.replicas, owned))
         if found and found[-1].replicas == sizes:
             found.pop()
+        if sizes == step.replicas:
+            found.append(step)
+            continue
         scored = _score(scene, fleet, sizes, step.up_to).candidate
         found.append(
             replace(
