@@ -63,7 +63,7 @@ class PoolPlan:
     def running(self) -> float:
         """Sequences that run on one replica, the mean over time, at least 1; all that may where it never ends."""
         batch = self.figures.batch if self.seen is None else self.seen.batch
-        return max(1.0, batch * self.pool.pp) if math.isfinite(batch) else float(self.pool.max_num_seqs)
+        return max(1.0, batch * self.pool.batches) if math.isfinite(batch) else float(self.pool.max_num_seqs)
 
     @property
     def waiting(self) -> float:

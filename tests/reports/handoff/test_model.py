@@ -16,8 +16,14 @@ def test_a_plan_without_a_fleet_deploys_nothing() -> None:
 def test_figures_are_simulated_ones_where_there_are(name: str) -> None:
     for part in subject(name).pools:
         batch = part.figures.batch if part.seen is None else part.seen.batch
-        assert part.running == batch * part.pool.pp
+        assert part.running == batch * part.pool.batches
         assert part.rate * part.pool.replicas == pytest.approx(part.figures.arrival_rate)
+
+
+def test_a_replica_that_divides_its_sequences_runs_as_many_batches_as_it_has_gpus() -> None:
+    part = subject("one pool").pools[0]
+    divided = replace(part, pool=replace(part.pool, attention_dp=True, tp=8))
+    assert divided.running == 8 * part.running
 
 
 def test_what_is_idle_or_swamped_has_thresholds_all_the_same() -> None:
