@@ -46,9 +46,11 @@ class Workers:
     serving: list[float] = field(default_factory=list)
     leaving: dict[int, Leaving] = field(default_factory=dict)
     bills: list[Bill] = field(default_factory=list)
+    launched: int = 0
 
     def __post_init__(self) -> None:
         self.serving = [0.0] * self.pool.serving
+        self.launched = len(self.serving)
 
     @property
     def provisioned(self) -> int:
@@ -69,6 +71,7 @@ class Workers:
         """Launch or let go until `target` are provisioned; one is kept that serves."""
         for _ in range(target - self.provisioned):
             self.starting.append(Starting(launched=now, ready=now + self.delay))
+            self.launched += 1
         while self.provisioned > max(target, 1) and self.starting:
             self.bills.append(Bill(launched=self.starting.pop().launched, gone=now))
         while len(self.serving) > max(target, 1):
@@ -102,6 +105,7 @@ class Workers:
         """Return the replica-seconds that are paid for up to `end`, when nothing is left to do."""
         self.collect()
         assert not self.leaving, f"{len(self.leaving)} replicas still drain"
+        assert self.launched == self.provisioned + len(self.bills), f"{self.launched} launched, {len(self.bills)} gone"
         open_ones = [*self.serving, *(one.launched for one in self.starting)]
         spans = [(one.launched, one.gone) for one in self.bills] + [(launched, end) for launched in open_ones]
         assert all(launched <= gone for launched, gone in spans), "a replica went before it came"

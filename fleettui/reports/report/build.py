@@ -18,6 +18,7 @@ from fleettui.reports.report.alternatives import alternatives
 from fleettui.reports.report.assumptions import assumptions, origin
 from fleettui.reports.report.model import Kept, Report, Section, sentence
 from fleettui.reports.report.outlook import changes, growth, steps
+from fleettui.reports.report.over_the_day import over_the_day
 from fleettui.reports.report.risk import risk
 from fleettui.reports.table import Table
 from fleettui.reports.unit_cost_text import unit_cost_text
@@ -47,6 +48,7 @@ def report(kept: Kept) -> Report:
             Section(title="What to do next", sentences=steps(kept)),
             alternatives(kept),
             growth(kept),
+            *over_the_day(kept),
             changes(kept),
             Section(title="Assumptions by origin", tables=(assumptions(kept),)),
             *_replicas(kept),
