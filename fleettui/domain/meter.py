@@ -38,7 +38,7 @@ class Meter:
         hosts = question.host_power * candidate.gpus
         site = feed(question, candidate.power, candidate.gpus)
         cost = None if question.power_price is None else site / 1000.0 * question.power_price
-        requests, output = sum(pool.arrival_rate for pool in candidate.pools), _output_rate(candidate)
+        requests, output = sum(pool.arrival_rate for pool in candidate.pools), output_rate(candidate)
         carbon = question.carbon
         return cls(
             gpus=candidate.power,
@@ -70,7 +70,7 @@ def meter_asked(candidate: Candidate | None, question: Question) -> Meter | None
     return Meter.of(candidate, question) if said and candidate is not None else None
 
 
-def _output_rate(candidate: Candidate) -> float | None:
+def output_rate(candidate: Candidate) -> float | None:
     """Return output tokens a second, which the cost of an hour and of a million tokens tell; None for a free fleet."""
     each = candidate.cost_per_million_output_tokens
     return candidate.cost_per_hour / each / 3600.0 * 1e6 if each else None

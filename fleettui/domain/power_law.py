@@ -14,12 +14,14 @@ EXTRAPOLATED_BELOW = 0.5
 class PowerCap:
     """A cap on what one GPU draws (watts), and what it makes of steps: factors of at least 1 on their time.
 
-    `prompts` is that of steps full of prompts, `decodes` that of reads alone.
+    `prompts` is that of steps full of prompts, `decodes` that of reads alone. `spared` are the watts by which the cap
+    is below what steps full of prompts draw without it, 0 where it is not.
     """
 
     watts: float
     prompts: float
     decodes: float
+    spared: float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

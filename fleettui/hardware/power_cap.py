@@ -50,10 +50,12 @@ def capped(profile: Profile, watts: float | None) -> Profile:
             value=f"{watts:g} W",
             accepted=f"above {law.idle:g} W (idle), at most {law.limit:g} W (its limit); one cap is for all of --gpu",
         )
+    full = _prompts(profile, law)
     cap = PowerCap(
         watts=watts,
-        prompts=_slower(law, _prompts(profile, law), watts),
+        prompts=_slower(law, full, watts),
         decodes=_slower(law, _decodes(profile, law), watts),
+        spared=max(full - watts, 0.0),
     )
     own = replace(law, cap=cap)
     step = rescaled(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -37,7 +37,8 @@ class SizedRows:
 def working_watts(profile: Profile, load: Work) -> FloatArray:
     """Return the watts of each pool's replicas at its load: those of busy GPUs, and idle ones the rest of the time.
 
-    By a curve, as the papers have it, a replica never runs fewer than one sequence.
+    A cap takes from steps full of prompts what they would draw above it, and nothing from steps that stay below. By a
+    curve, as the papers have it, a replica never runs fewer than one sequence.
     """
     gpus = load.replicas * profile.gpus_per_replica
     law = profile.power
@@ -45,12 +46,15 @@ def working_watts(profile: Profile, load: Work) -> FloatArray:
         return power(law, np.maximum(load.occupancy.batch_over_steps, 1.0)) * gpus
     busy = np.maximum(busy_share(load), LEAST_BUSY)
     watts = working_power(
-        law,
+        replace(law, cap=None),
         arithmetic=arithmetic_use(load, profile) / busy,
         bandwidth=memory_use(load, profile) / busy,
         waiting=host_share(load, profile),
         ways=profile.tp,
     )
+    if law.cap is not None:
+        prompting = np.minimum(load.occupancy.prefill_share / busy, 1.0)
+        watts = np.clip(watts - prompting * law.cap.spared, law.idle, law.cap.watts)
     return (law.idle + busy * (watts - law.idle)) * gpus
 
 

@@ -1,17 +1,15 @@
-"""What a plan says about routing and about power: a sentence, then the figures."""
+"""What a plan says about routing: a sentence, then the figures."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from fleettui.domain.meter import feed
 from fleettui.domain.plan import Candidate
 from fleettui.domain.scenario import Question
 from fleettui.domain.study import Study
 from fleettui.reports import fleet_text, units
 from fleettui.reports.columns import Column, figure, table, words
-from fleettui.reports.meter_text import meter_text
-from fleettui.reports.pools_table import BUSY, GPUS, MFU, NAME, RATE, PoolRow, by_formula, known_best
+from fleettui.reports.pools_table import BUSY, NAME, RATE, PoolRow, known_best
 from fleettui.reports.routers_table import routers_table
 from fleettui.reports.table import WIDTH
 from fleettui.reports.text_page import Item, text_page
@@ -74,47 +72,3 @@ def _splits(question: Question, others: Iterable[Candidate]) -> str:
 
 def _aspect(sentence: str, columns: Sequence[Column[PoolRow]], rows: Sequence[PoolRow], later: str, width: int) -> str:
     return text_page([[sentence], [table(columns, rows)], [later]], width)
-
-
-def _power_limits(candidate: Candidate, question: Question) -> str:
-    """Return how far a fleet is from what its GPUs, the feed and each GPU may draw."""
-    drawn = feed(question, candidate.power, candidate.gpus)
-    limits = (("the GPUs", candidate.power, question.max_power), ("the feed", drawn, question.max_feed))
-    told = [
-        f" The limit on {name}, {units.watts(most)}, {_far(1 - drawn / most)}."
-        for name, drawn, most in limits
-        if most is not None
-    ]
-    cap = "" if question.power_cap is None else f" Each GPU is capped at {units.watts(question.power_cap)}."
-    return "".join(told or [" No power limit is set (e, max-power for the GPUs, max-feed for the meter)."]) + cap
-
-
-def _far(left: float) -> str:
-    return f"leaves {units.percent(left)}" if left >= 0 else f"is exceeded by {units.percent(-left)}"
-
-
-def power_text(candidate: Candidate | None, question: Question, width: int = WIDTH) -> str:
-    """Return what the fleet draws, in all and per GPU, how far that is from a power limit, and the meter's reading."""
-    if candidate is None:
-        return text_page([[NO_FLEET]], width)
-    each = candidate.power / candidate.gpus
-    sentence = f"The GPUs draw {units.watts(candidate.power)} at this load, {units.watts(each)} each on average."
-    sentence += f"{_power_limits(candidate, question)} {meter_text(candidate, question)}"
-    unsaid = [name for name in ("power-price", "carbon") if getattr(question, name.replace("-", "_")) is None]
-    wished = f" Say {' and '.join(unsaid)} (e) for money and carbon." if unsaid else ""
-    later = f"Power caps, and what they cost in latency, are searched in a later version.{wished}"
-    columns: tuple[Column[PoolRow], ...] = (
-        NAME,
-        GPUS,
-        figure("power", lambda row: row.formula.power, units.watts),
-        figure("per GPU", lambda row: row.formula.power / row.pool.gpus, units.watts),
-        BUSY,
-        MFU,
-        RATE,
-        figure(
-            "GPU J/request",
-            lambda row: row.formula.power / row.formula.arrival_rate if row.formula.arrival_rate else None,
-            units.count,
-        ),
-    )
-    return _aspect(sentence, columns, by_formula(candidate), later, width)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from fleettui.domain.hardware import PowerCurve, Profile
-from fleettui.domain.power_law import PowerLaw
+from fleettui.domain.power_law import PowerCap, PowerLaw
 from fleettui.hardware import catalog
 from fleettui.hardware.power import power, working_power
 from fleettui.hardware.power_laws import power_law
@@ -47,6 +47,18 @@ def test_a_curve_is_the_papers_and_its_spares_draw_what_it_calls_idle() -> None:
     assert float(idle_watts(one, 3.0, 5.0)) == 2 * one.gpus_per_replica * 300.0
     assert float(idle_watts(H100, 3.0, 5.0)) == 2 * one.gpus_per_replica * 75.0
     assert float(idle_watts(H100, np.inf, np.inf)) == 0.0
+
+
+def test_a_cap_takes_what_prompts_draw_above_it_and_nothing_from_decodes() -> None:
+    pool, one, _ = load(rate=20.0, one=H100)
+    gpus = pool.replicas * one.gpus_per_replica
+    free = working_watts(one, pool) / gpus
+    spared = 0.5 * (700.0 - float(free[0]))
+    cap = PowerCap(watts=700.0 - spared, prompts=1.0, decodes=1.0, spared=spared)
+    held = working_watts(replace(one, power=replace(LAW, cap=cap)), pool) / gpus
+    assert held == pytest.approx(free - pool.occupancy.prefill_share * spared, rel=1e-3)
+    low = PowerCap(watts=200.0, prompts=1.0, decodes=1.0, spared=500.0)
+    assert np.all(working_watts(replace(one, power=replace(LAW, cap=low)), pool) / gpus <= 200.0)
 
 
 def test_the_law_is_the_profiles_own_in_stored_form() -> None:

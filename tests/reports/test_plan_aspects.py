@@ -7,16 +7,15 @@ import pytest
 
 from fleettui.domain.plan import Candidate
 from fleettui.domain.scenario import Question
-from fleettui.reports import plan_aspects
 from fleettui.reports.disagg_text import disagg_text
-from fleettui.reports.plan_aspects import NO_FLEET, power_text, routing_text
-from fleettui.tui.tabs import VIEWS
+from fleettui.reports.plan_aspects import NO_FLEET, routing_text
+from fleettui.reports.power_text import power_text
 
 Aspect = Callable[..., str]
 ASPECTS: tuple[Aspect, ...] = (
     routing_text,
     disagg_text,
-    *(getattr(plan_aspects, view.text) for view in VIEWS if view.text),
+    power_text,
 )
 
 
@@ -50,10 +49,6 @@ def test_a_sentence_stands_first_and_no_line_is_wider_than_the_screen(
         assert candidate.pools[0].name in table
 
 
-def test_what_is_searched_in_a_later_version_is_told(best: Candidate, question: Question) -> None:
-    assert "later version" in joined(power_text(best, question))
-
-
 def test_requests_go_by_their_length(best: Candidate, question: Question) -> None:
     text = routing_text(best, question)
     assert "up to 4,096 to pool short, longer ones to pool long" in joined(text)
@@ -83,24 +78,3 @@ def test_one_pool_says_whether_two_were_searched(best: Candidate, slow: Candidat
 
 def test_how_busy_is_as_simulated_where_it_is(proven: Candidate, question: Question) -> None:
     assert row(routing_text(proven, question), "short")[6] == ".80"
-
-
-def test_power_is_told_with_what_is_left_of_its_limit(best: Candidate, question: Question) -> None:
-    text = power_text(best, question)
-    assert "draw 14.0 kW at this load, 583 W each on average. The limit on the GPUs, 40.0 kW, leaves 65%." in joined(
-        text
-    )
-    assert row(text, "short") == [
-        *("short", "16", "H100", "tp4", "x", "4", "7.0", "kW", "438", "W", ".81", ".44", "91.7", "76"),
-    ]
-    free = dataclasses.replace(question, max_power=None)
-    assert "No power limit is set (e, max-power for the GPUs, max-feed for the meter)." in joined(
-        power_text(best, free)
-    )
-    fed = joined(power_text(best, dataclasses.replace(question, max_feed=30e3, power_cap=500.0)))
-    assert "The limit on the feed, 30.0 kW, is exceeded by 26%. Each GPU is capped at 500 W." in fed
-
-
-def test_a_limit_that_is_not_kept_is_told_as_over(best: Candidate, question: Question) -> None:
-    tight = dataclasses.replace(question, max_power=10_000.0)
-    assert "leaves -" not in joined(power_text(best, tight))

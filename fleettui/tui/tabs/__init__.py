@@ -1,4 +1,4 @@
-"""The views, in the order of their keys: a new one is an entry in VIEWS, with a text of its plan or a file here."""
+"""The views, in the order of their keys: a new one is an entry in VIEWS and a file here."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ class Entry:
 
     `title` is its name in the bar, `short` the one where the line is short. `answers` says in half a line what it
     shows, `question` what it answers. `verbs` are those of `fleettui.tui.keys` that mean something in it, in the order
-    of its footer. `of_plan` views show the one plan. `text` is the function of `fleettui.reports.plan_aspects` that is
-    all that the view shows; without one the file of a view called Cost is cost.py and the class CostView.
+    of its footer. `of_plan` views show the one plan. The file of a view called Cost is cost.py and the class
+    CostView.
     """
 
     title: str
@@ -31,7 +31,6 @@ class Entry:
     question: str
     verbs: str
     of_plan: bool = False
-    text: str = ""
     number: int = 0
 
     @property
@@ -96,11 +95,10 @@ VIEWS: tuple[Entry, ...] = registered(
     Entry(
         title="Power",
         short="Power",
-        answers="what the plan says about power",
-        question="what does the fleet draw, and how near is the limit?",
-        verbs=_ASPECT,
+        answers="what the fleet draws, and how deep a cap it bears",
+        question="what does the fleet draw, and how deep a cap does it bear?",
+        verbs=_ASPECT.replace("cancel ", "cancel proof take "),
         of_plan=True,
-        text="power_text",
     ),
     Entry(
         title="Plans",
@@ -141,6 +139,5 @@ def named(name: str) -> Entry:
 def make(name: str) -> View:
     """Return a new view by its name."""
     entry = named(name)
-    file, kind = ("plan_aspect", "Aspect") if entry.text else (entry.name, entry.title)
-    view = getattr(import_module(f"fleettui.tui.tabs.{file}"), f"{kind}View")
+    view = getattr(import_module(f"fleettui.tui.tabs.{entry.name}"), f"{entry.title}View")
     return cast("View", view(id=f"view-{entry.name}"))

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from typing import cast
-
 from textual.app import ComposeResult
 
 from fleettui.domain.plan import Candidate
 from fleettui.domain.scenario import Question
-from fleettui.reports import plan_aspects
 from fleettui.tui.progress_text import status, superseded_words
 from fleettui.tui.tabs.view import View
 from fleettui.tui.widgets.scroll import Scroll
@@ -22,8 +19,8 @@ class AspectView(View):
     """Shows what the plan says about one aspect."""
 
     def words(self, candidate: Candidate | None, question: Question, width: int) -> str:
-        """Return what is shown of a fleet, in lines of at most `width`: the text that the view's entry names."""
-        return cast(str, getattr(plan_aspects, self.entry.text)(candidate, question, width))
+        """Return what is shown of a fleet, in lines of at most `width`."""
+        raise NotImplementedError
 
     def compose(self) -> ComposeResult:
         """Lay out the status and the text."""

@@ -26,11 +26,16 @@ class StudiedAspectView(AspectView):
         """Return what is shown of a fleet, and of the kept study, None where there is none."""
         raise NotImplementedError
 
-    def words(self, candidate: Candidate | None, question: Question, width: int) -> str:
-        """Return what the plan says, and its newest study; a candidate that is looked at has none."""
+    @property
+    def own_study(self) -> Study | None:
+        """The newest study of the plan that is shown; a candidate that is looked at has none."""
         shown = self.state.shown
         own = shown is not None and shown.chosen is None and self._study is not None and self._study.plan == shown.plan
-        return self.told(candidate, question, width, self._study if own else None)
+        return self._study if own else None
+
+    def words(self, candidate: Candidate | None, question: Question, width: int) -> str:
+        """Return what the plan says, and its newest study."""
+        return self.told(candidate, question, width, self.own_study)
 
     def show(self) -> None:
         """Show the plan, and read whether a study of it is kept."""

@@ -4,10 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from fleettui.reports import plan_aspects
 from fleettui.reports.plan_aspects import NO_FLEET
 from fleettui.tui.app import FleetApp
-from fleettui.tui.tabs import VIEWS, Entry
 from fleettui.tui.tabs.plan_aspect import ASKING, WIDEST, AspectView
 from store import Store
 from tests.store import samples
@@ -32,16 +30,6 @@ async def test_the_text_follows_the_fleet_that_is_looked_at(app: FleetApp, name:
         assert "long" in after
         await app.state.choose("")
         assert text_of(app, f"#view-{name} #aspect-text") == before
-
-
-@pytest.mark.parametrize("entry", [view for view in VIEWS if view.text], ids=lambda entry: entry.name)
-async def test_the_text_is_the_reports(app: FleetApp, entry: Entry) -> None:
-    async with driven(app) as pilot:
-        app.action_do(f"view_{entry.name}")
-        await settle(pilot)
-        shown, text = app.state.shown, getattr(plan_aspects, entry.text)
-        assert shown is not None
-        assert text_of(app, f"#view-{entry.name} #aspect-text") == text(shown.candidate, shown.question, 78)
 
 
 @pytest.mark.parametrize("size", [(80, 24), (200, 50), (50, 12)])

@@ -1,0 +1,192 @@
+"""One kept plan's fleet under deeper and deeper caps: how deep it keeps its limits by formula, and as simulated."""
+
+from __future__ import annotations
+
+from collections import deque
+from dataclasses import dataclass, replace
+from functools import partial
+from itertools import takewhile
+from typing import TYPE_CHECKING
+
+from fleettui.domain.limit import TPOT, TTFT, Latency
+from fleettui.domain.plan import LEAST_RUNS, Candidate, Evidence
+from fleettui.domain.power_levels import CappedFleet, PowerLevel, ProvenLevel
+from fleettui.domain.scenario import Question
+from fleettui.domain.simulation import PoolLength, Replication
+from fleettui.planning.prepared_fleet import PreparedFleet, SceneSource
+from fleettui.planning.rounds import Rounds
+
+if TYPE_CHECKING:
+    from fleettui.domain.fleet import Fleet
+    from fleettui.planning.kept_plan import KeptPlan
+    from fleettui.planning.studies.study_context import StudyContext
+
+CLOCKS = tuple(percent / 100.0 for percent in range(100, 4, -1))
+"""Shares of their limits at which GPUs are capped."""
+BATCHES = tuple(0.5 ** (step / 4.0) for step in range(41))
+"""Shares of the sequences that run at once."""
+MOST_TRIES, LEAST_DEEPER = 3, 0.02
+"""Depths that are simulated at most, and how much deeper than one that held another must be to be tried."""
+INSIDE = 0.98
+"""How far inside its limits a level is by formula that is simulated: what lies at a limit takes longest to prove."""
+MOST_REQUESTS = 10_000_000
+"""Requests of a fleet's least proof beyond which it is not simulated: it would take minutes."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PowerTrials:
+    """The fleet `best` of a kept plan under caps."""
+
+    desk: StudyContext
+    kept: KeptPlan
+    best: Candidate
+
+    @property
+    def question(self) -> Question:
+        """What the plan answers."""
+        return self.kept.question
+
+    @property
+    def source(self) -> SceneSource:
+        """The plan's scene, without caps."""
+        return self.kept.source(f"power {self.kept.id}", self.kept.profiles)
+
+    async def levels(self) -> tuple[tuple[PowerLevel, ...], tuple[PowerLevel, ...]]:
+        """Return the fleet under caps on its clocks, then under caps on its batches, deeper and deeper, by formula."""
+        work = [
+            self.desk.run(
+                "power-levels",
+                tuple[PowerLevel, ...],
+                source=self.source,
+                fleet=self.best.fleet,
+                kind=kind,
+                shares=shares,
+            )
+            for kind, shares in (("clock", CLOCKS), ("batch", BATCHES))
+        ]
+        clocks, batches = await self.desk.each(work, "capping the fleet")
+        return clocks, batches
+
+    def corrected(
+        self, levels: tuple[PowerLevel, ...], plain: PowerLevel, seen: Evidence | None
+    ) -> tuple[PowerLevel, ...]:
+        """Return levels whose latencies are the formula's times what was `seen` over its own at the level `plain`."""
+        if seen is None:
+            return levels
+        limits = self.question.slo.limits()
+        own = [_factor(seen, limit, value) for limit, value in zip(limits, plain.latencies, strict=True)]
+        ttft, tpot = _factor(seen, TTFT.latency, plain.ttft), _factor(seen, TPOT.latency, plain.tpot)
+        return tuple(
+            replace(
+                one,
+                ttft=_times(one.ttft, ttft),
+                tpot=_times(one.tpot, tpot),
+                latencies=tuple(map(_times, one.latencies, own)),
+            )
+            for one in levels
+        )
+
+    def keeps(self, level: PowerLevel, inside: float = 1.0) -> bool:
+        """Return whether every limit on latency is kept at a level, or so far inside it."""
+        room = inside * (1.0 - self.question.headroom)
+        pairs = zip(level.latencies, self.question.slo.limits(), strict=True)
+        return all(value is not None and value <= limit.seconds * room for value, limit in pairs)
+
+    def deepest(self, levels: tuple[PowerLevel, ...], inside: float = 1.0, above: float = 0.0) -> PowerLevel | None:
+        """Return the deepest of `levels` down to which all keep the limits, None where not even the first does.
+
+        The limits are kept so far `inside`, and the share of it is above one that failed.
+        """
+        held = takewhile(lambda one: one.share > above and self.keeps(one, inside), levels)
+        return next(iter(deque(held, maxlen=1)), None)
+
+    async def proven(self, clocks: tuple[PowerLevel, ...]) -> tuple[tuple[PowerLevel, ...], ProvenLevel]:
+        """Simulate the fleet at the deepest of `clocks`, and where its runs show that another is.
+
+        Return the levels too, corrected by what the last simulation showed.
+        """
+        levels, tried, held, reason = self.corrected(clocks, clocks[0], self.best.simulation), list[float](), None, ""
+        failed = 0.0
+        while len(tried) < MOST_TRIES and (level := self.deepest(levels, INSIDE, failed)) is not None:
+            if level.share == 1.0 or (held is not None and level.share > held.share - LEAST_DEEPER):
+                break
+            evidence, reason = await self._simulated(level.share)
+            if evidence is None:
+                break
+            tried.append(level.share)
+            if evidence.verdict == "pass":
+                held = _Held(share=level.share, evidence=evidence)
+            else:
+                failed = level.share
+            plain = next(one for one in clocks if one.share == level.share)
+            levels = self.corrected(clocks, plain, evidence)
+        return levels, _proven(held, tuple(tried), reason)
+
+    async def _simulated(self, share: float) -> tuple[Evidence | None, str]:
+        """Return the evidence on the fleet at a cap, and why there is none where there is none."""
+        under = await self.desk.run("power-fleet", CappedFleet, source=self.source, fleet=self.best.fleet, share=share)
+        source = self.kept.source(f"power {share} {self.kept.id}", under.profiles)
+        sizes = tuple(pool.replicas for pool in under.fleet.pools)
+        stage = await self.desk.run("verification-stage", PreparedFleet, source=source, fleet=under.fleet, sizes=sizes)
+        if stage.unstable:
+            return None, stage.unstable
+        if LEAST_RUNS * sum(one.requests for one in stage.lengths) > MOST_REQUESTS:
+            return None, "simulating it would take minutes"
+        seed, most = self.kept.answer.plan.seed, LEAST_RUNS
+        rounds = Rounds(
+            workers=self.desk.workers, source=source, seed=seed, precision=self.question.precision, most=most
+        )
+        run = partial(self._replicate, source, stage.candidate.fleet)
+        words = f"simulating at {share:.0%} of the GPUs' limits"
+        return await rounds.evidence(stage, run, {}, partial(self.desk.tell, words)), ""
+
+    async def _replicate(
+        self, source: SceneSource, fleet: Fleet, lengths: tuple[PoolLength, ...], index: int
+    ) -> Replication:
+        return await self.desk.run(
+            "verification-replicate",
+            Replication,
+            source=source,
+            fleet=fleet,
+            lengths=lengths,
+            seed=self.kept.answer.plan.seed,
+            index=index,
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Held:
+    """A cap that held, and what the runs showed."""
+
+    share: float
+    evidence: Evidence
+
+
+def _proven(held: _Held | None, tried: tuple[float, ...], reason: str) -> ProvenLevel:
+    if held is None:
+        return ProvenLevel(share=None, ttft=None, tpot=None, tried=tried, runs=0, reason=reason)
+    seen = held.evidence
+    return ProvenLevel(
+        share=held.share,
+        ttft=_seen(seen, TTFT.latency),
+        tpot=_seen(seen, TPOT.latency),
+        tried=tried,
+        runs=seen.replications,
+        reason=reason,
+    )
+
+
+def _factor(seen: Evidence, latency: Latency, formula: float | None) -> float:
+    """Return what was seen of a latency over what the formula says."""
+    value = _seen(seen, latency)
+    return value / formula if value and formula else 1.0
+
+
+def _times(value: float | None, factor: float) -> float | None:
+    return None if value is None else value * factor
+
+
+def _seen(evidence: Evidence, latency: Latency) -> float | None:
+    """Return the latency of the worst pool as it was seen, None where none was."""
+    found = [pool.at(latency).value for pool in evidence.pools]
+    return max((value for value in found if value is not None), default=None)

@@ -1,0 +1,56 @@
+"""A small kept plan's fleet under caps, and its energy."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from fleettui.errors import InputError
+from fleettui.planning import power_trials
+from fleettui.planning.kept_plan import KeptPlan
+from fleettui.planning.simulate import simulate
+from fleettui.planning.studies.power import check
+from fleettui.planning.studies.study_context import make
+from fleettui.planning.task_context import Context
+from fleettui.planning.tasks import power
+from store import Store
+from tests.planning.simulated import Watched, question, sketch, trace
+
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
+
+async def test_the_deepest_cap_is_simulated_and_what_cannot_be_capped_is_refused(
+    store: Store, workers: Watched, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(power_trials, "MOST_TRIES", 1)
+    monkeypatch.setattr(power_trials, "LEAST_RUNS", 2)
+    plan = await simulate(sketch(4), question(trace(tmp_path), verify=False), store=store, pool=workers)
+    study = await make("power", store, pool=workers, plan="last")
+    assert (study.kind, study.plan, store.study(study.handle)) == ("power", plan.plan.id, study)
+    clocks, batches = (table.records() for table in study.tables)
+    assert clocks[0]["cap"] == 1.0
+    watts = [float(row["power"] or 0) for row in clocks]
+    assert watts == sorted(watts, reverse=True)
+    slower = [float(row["tpot"] or 1e9) for row in clocks]
+    assert slower == sorted(slower)
+    assert any("simulated" in str(row["it"]) for row in clocks)
+    assert batches[0]["sequences"] == 256
+
+    energy = await make("energy", store, pool=workers, plan="last")
+    own, others = (table.records() for table in energy.tables)
+    tokens = [float(row["of_gpus"] or 0) for row in own]
+    assert tokens == sorted(tokens)
+    assert len(others) == 1
+
+    kept = KeptPlan.of(store, "last")
+    scenario = replace(kept.scenario, question=replace(kept.question, power_cap=600.0))
+    with pytest.raises(InputError, match="capped already"):
+        check(replace(kept, scenario=scenario))
+    assert kept.answer.answer is not None
+    fleet = kept.answer.answer.fleet
+    (pool,) = fleet.pools
+    given = replace(fleet, pools=(replace(pool, profile=replace(pool.profile, base_step_time=0.03)),))
+    with pytest.raises(InputError, match="were written down"):
+        power.levels(
+            Context(), source=kept.source("given", kept.profiles), fleet=given, kind="clock", shares=(1.0, 0.9)
+        )
