@@ -8,6 +8,7 @@ from typing import Literal
 from fleettui.domain import checks
 from fleettui.domain.fleet import Pool
 from fleettui.domain.plan import Candidate, Estimate, Verdict
+from fleettui.domain.simulation import PoolLength
 
 PREFILL, DECODE = "prefill", "decode"
 
@@ -87,19 +88,35 @@ class DisaggFigures:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class DisaggProof:
-    """What simulations of a fleet show: latencies of the worst pool at the SLO's percentile, and the verdict.
+class DisaggStage:
+    """A disaggregated fleet as the formulas see it, `within` its limits on load, money and stock or not.
 
-    `transfer` is the mean of the seconds between the end of a prefill and the arrival of its cache, None where nothing
-    is moved.
+    `lengths` and `look` are how long it must be simulated, and a short run; `unstable` says why no length would do.
     """
 
+    figures: DisaggFigures
+    within: bool
+    lengths: tuple[PoolLength, ...]
+    look: tuple[PoolLength, ...]
+    unstable: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Proof:
+    """The smallest fleet of one way that holds in simulation: latencies of the worst pool at the SLO's percentile.
+
+    So many sizes were `tried`.
+    """
+
+    pools: tuple[Pool, ...]
+    gpus: int
+    cost: float
     ttft: Estimate
     tpot: Estimate
-    transfer: Estimate
     verdict: Verdict
     runs: int
     requests: int
+    tried: int
 
 
 Axis = Literal["tpot", "ttft", "rate", "link", "output"]
@@ -138,7 +155,8 @@ class Lost:
 class Disaggregated:
     """Both ways to the same need by formula: the best disaggregated fleets, the best co-located one, where it flips.
 
-    `left_out` are the GPU types whose steps are known much worse than the plan's. `lost` is of the best row.
+    `left_out` are the GPU types whose steps are known much worse than the plan's. `lost` is of the best row. `apart`
+    and `together` are what simulations made of the best fleet of each way, None where none did.
     """
 
     rows: tuple[DisaggFigures, ...]
@@ -146,8 +164,25 @@ class Disaggregated:
     flips: tuple[Flip, ...]
     lost: Lost | None
     left_out: tuple[str, ...]
+    apart: Proof | None = None
+    together: Proof | None = None
+
+    @property
+    def proven(self) -> bool:
+        """Whether both ways were simulated and hold, so that these fleets are compared."""
+        proofs = [self.apart, *([self.together] if self.colocated else [])]
+        return all(one is not None and one.verdict == "pass" for one in proofs)
+
+    @property
+    def costs(self) -> tuple[float, float | None]:
+        """US dollars an hour apart and together, None where no such fleet holds: as simulated where both are."""
+        together = None if self.colocated is None else self.colocated.cost_per_hour
+        if self.proven and self.apart is not None:
+            return self.apart.cost, self.together.cost if self.together else None
+        return self.rows[0].cost, together
 
     @property
     def pays(self) -> bool:
         """Whether the best disaggregated fleet costs less than the best co-located one."""
-        return bool(self.rows) and (self.colocated is None or self.rows[0].cost < self.colocated.cost_per_hour)
+        apart, together = self.costs
+        return together is None or apart < together * (1.0 - 1e-9)

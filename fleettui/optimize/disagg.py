@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from fleettui.domain.disagg import CacheSize, DisaggFigures, Links
+from fleettui.domain.disagg import CacheSize, DisaggFigures, DisaggFleet, Links
 from fleettui.domain.dtype import CacheDtype
 from fleettui.domain.hardware import Profile
 from fleettui.domain.scenario import Question
 from fleettui.optimize.budgets import with_budgets
 from fleettui.optimize.disagg_pair import Pair
-from fleettui.optimize.disagg_roles import DecodeRole, PrefillRole, roles, stretches
+from fleettui.optimize.disagg_roles import DecodeRole, PrefillRole, decode_role, prefill_role, roles, stretches
 from fleettui.optimize.ranges import Slices
 from fleettui.optimize.terms import Terms
 
@@ -75,6 +75,29 @@ def disaggregated(
         if found is not None:
             best[kind] = found
     return sorted(best.values(), key=lambda one: one.worth)[:most]
+
+
+def pair_of(
+    fleet: DisaggFleet, question: Question, *, slices: Slices, profiles: tuple[Profile, Profile], context: int
+) -> Pair:
+    """Return the pair of profiles that a fleet is made of, its engines set as the fleet has them."""
+    prefill, decode = (
+        replace(profile, settings=profile.settled(pool)) for pool, profile in zip(fleet.pools, profiles, strict=True)
+    )
+    asked = replace(question, token_budget=None, max_num_seqs=None, prompt_steps=None)
+    first = prefill_role(prefill, asked, slices, context)
+    then = decode_role(decode, asked, slices, context)
+    assert first is not None, "a fleet that was found holds its requests"
+    assert then is not None, "a fleet that was found decodes them"
+    return Pair(
+        prefill=first,
+        decode=then,
+        links=fleet.links,
+        stretches=stretches(first, asked, slices, fleet.cache),
+        cache=fleet.cache,
+        question=question,
+        terms=Terms.of(question),
+    )
 
 
 def pairs(

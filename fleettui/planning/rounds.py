@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import count, takewhile
+from typing import Protocol
 
 from fleettui.domain.plan import MOST_RUNS, Evidence
 from fleettui.domain.simulation import PoolLength, Replication
-from fleettui.planning.prepared_fleet import PreparedFleet, SceneSource
+from fleettui.planning.prepared_fleet import SceneSource
 from fleettui.planning.worker_pool import WorkerPool, together
 
 LOOK = 2**31 - 1
@@ -18,6 +19,22 @@ Replicate = Callable[[tuple[PoolLength, ...], int], Awaitable[Replication]]
 """Runs the replication of this index for these lengths."""
 Tell = Callable[[int, int], None]
 """Hears how many replications are done of how many."""
+
+
+class Staged(Protocol):
+    """A fleet that is ready to be simulated: for how long, and why no length would do."""
+
+    @property
+    def lengths(self) -> tuple[PoolLength, ...]:
+        """How long each pool is simulated."""
+
+    @property
+    def look(self) -> tuple[PoolLength, ...]:
+        """The lengths of a short run."""
+
+    @property
+    def unstable(self) -> str:
+        """Why no length would do, empty where one does."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,7 +49,7 @@ class Rounds:
 
     async def evidence(
         self,
-        stage: PreparedFleet,
+        stage: Staged,
         replicate: Replicate,
         done: dict[int, Replication],
         tell: Tell,
@@ -62,7 +79,7 @@ class Rounds:
         return evidence
 
     async def _judge(
-        self, replications: Sequence[Replication], stage: PreparedFleet, *, look: bool = False
+        self, replications: Sequence[Replication], stage: Staged, *, look: bool = False
     ) -> tuple[Evidence | None, int]:
         """Return the evidence of `replications` and how many there should be in all.
 

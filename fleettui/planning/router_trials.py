@@ -102,9 +102,14 @@ class RouterTrials:
         )
 
     async def needed(self, name: str) -> Needed:
-        """Return the smallest fleet of the plan's shape that holds behind a router, simulated where that is soon done.
+        """Return the smallest fleet of the plan's shape that holds behind a router; empty where no size does."""
+        found, tried = await self.smallest(name)
+        return Needed(router=name) if found is None else _needed(name, found, simulated=tried > 0)
 
-        Else by formula, as where the tail is too long to be simulated; empty where no size holds.
+    async def smallest(self, name: str) -> tuple[Candidate | None, int]:
+        """Return the smallest fleet of the plan's shape that holds behind a router, and how many were simulated.
+
+        None are where the tail is too long to be simulated soon: then it is by formula.
         """
         stage = await self.stage(name, self.sizes)
         curves = (
@@ -119,7 +124,7 @@ class RouterTrials:
         most = math.inf if closed else self.question.max_utilization
         if closed or stage.unstable or LEAST_RUNS * sum(one.requests for one in stage.lengths) > MOST_REQUESTS:
             walk = Walk.of(stage.candidate, curves, Known(), max_utilization=most)
-            return Needed(router=name) if walk.expected is None else await self._by_formula(name, walk.expected)
+            return None if walk.expected is None else (await self.stage(name, walk.expected)).candidate, 0
         settled = await settle(
             [(stage.candidate, curves)],
             lambda _, sizes: self._attempt(name, sizes),
@@ -128,10 +133,7 @@ class RouterTrials:
             allowed=lambda known, sizes: within_constraints(known, sizes, self.question),
         )
         best = settled.answer
-        return Needed(router=name) if best is None else _needed(name, best.candidate, simulated=True)
-
-    async def _by_formula(self, name: str, sizes: Sizes) -> Needed:
-        return _needed(name, (await self.stage(name, sizes)).candidate, simulated=False)
+        return None if best is None else best.candidate, max(settled.tried, 1)
 
     async def _attempt(self, name: str, sizes: Sizes) -> Trial:
         """Simulate the fleet behind a router at these sizes."""

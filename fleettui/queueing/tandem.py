@@ -56,10 +56,25 @@ class PrefillLoad:
         """Requests per second of each lane."""
         return self.rate / self.lanes
 
+    @property
+    def servers(self) -> float:
+        """Lanes that serve one queue."""
+        return self.lanes if self.one_queue else 1.0
+
     @cached_property
+    def mean(self) -> float:
+        """Mean seconds of a prompt in full steps."""
+        return float(self.weight @ self.packed)
+
+    @cached_property
+    def scv(self) -> float:
+        """Their squared coefficient of variation."""
+        return max(float(self.weight @ self.packed**2) / self.mean**2 - 1.0, 0.0)
+
+    @property
     def utilization(self) -> float:
         """Offered work over what full steps can do."""
-        return self.own_rate * float(self.weight @ self.packed)
+        return self.own_rate * self.mean
 
     @cached_property
     def busy(self) -> float:
@@ -69,7 +84,7 @@ class PrefillLoad:
     @cached_property
     def growing(self) -> float:
         """Share of the time that prompts take of steps, what a step takes whatever it holds left out."""
-        taken = self.own_rate * (float(self.weight @ self.packed) - self.fixed * self.full)
+        taken = self.own_rate * (self.mean - self.fixed * self.full)
         return min(max(taken, 0.0), MOST_GROWING)
 
     @property
@@ -85,10 +100,7 @@ class PrefillLoad:
         and longer: work that has been done adds to the wait of what comes as long as steps remember each other. That is
         the mean of a gated queue, (1 + 2u)/(1 + u) times that of one served in turn.
         """
-        servers = self.lanes if self.one_queue else 1.0
-        mean = float(self.weight @ self.packed)
-        scv = float(self.weight @ self.packed**2) / mean**2 - 1.0
-        turn = WaitTail.of(servers, self.utilization, mean, max(scv, 0.0), self.excess)
+        turn = WaitTail.of(self.servers, self.utilization, self.mean, self.scv, self.excess)
         more = max(self.busy - float(turn.probability), 0.0)
         slower = 1.0 - self.room * self.growing / (1.0 + 2.0 * self.growing)
         return WaitTail(turn.probability + self.room * more, turn.rate * slower)

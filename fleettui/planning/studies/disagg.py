@@ -10,9 +10,11 @@ from fleettui.planning.studies.study_type import PLAN, Argument, Command, Given,
 from fleettui.reports.picture import Picture
 
 if TYPE_CHECKING:
-    from fleettui.domain.plan import Answer
+    from fleettui.domain.disagg import Disaggregated
+    from fleettui.domain.plan import Answer, Candidate
     from fleettui.domain.study import Study
     from fleettui.planning.kept_plan import KeptPlan
+    from fleettui.planning.prepared_fleet import SceneSource
     from fleettui.planning.studies.study_context import StudyContext
 
 NEAR = 1.25
@@ -24,11 +26,13 @@ def read(given: Given) -> dict[str, Any]:
     from fleettui.reports.link_units import LINK
 
     typed = {"link": LINK.parse(given["link"], "--link")} if "link" in given else {}
-    return {"plan": given["plan"], **typed}
+    return {"plan": given["plan"], "verify": "no-verify" not in given, **typed}
 
 
-async def work(desk: StudyContext, plan: str, link: float | None = None) -> Study:
+async def work(desk: StudyContext, plan: str, link: float | None = None, verify: bool = True) -> Study:
     """Return both ways to the need of `plan`, over links of so many bytes per second each, else those of its GPUs.
+
+    The best fleet of each is simulated, and the smallest of its make that holds, unless that is not to be `verify`-ed.
 
     Raises InputError for a plan of the papers' preset, one that is not finished, a closed loop, a router that looks
     from time to time, and where no pair of replicas holds every limit.
@@ -55,7 +59,41 @@ async def work(desk: StudyContext, plan: str, link: float | None = None) -> Stud
     axes = await desk.run("disagg-axes", tuple[tuple[Axis, float], ...], **values)
     moves = [desk.run("disagg-flips", Flip, **values, axis=axis, value=value) for axis, value in axes]
     flips = await desk.each(moves, "moving each input to where the cheaper way changes")
-    return disagg_study(kept.answer, kept.question, replace(found, flips=tuple(flips)), link)
+    found = replace(found, flips=tuple(flips))
+    if verify:
+        found = await _simulated(desk, kept, found, values["source"])
+    return disagg_study(kept.answer, kept.question, found, link)
+
+
+async def _simulated(desk: StudyContext, kept: KeptPlan, found: Disaggregated, source: SceneSource) -> Disaggregated:
+    """Return what was found with the best fleet of each way as simulations have it."""
+    from fleettui.planning.disagg_trials import DisaggTrials, together
+    from fleettui.planning.router_trials import RouterTrials
+
+    apart = await DisaggTrials(desk=desk, kept=kept, source=source, fleet=found.rows[0].fleet).smallest()
+    if apart is None or found.colocated is None:
+        return replace(found, apart=apart)
+    proofs = []
+    for best in _makes(found.colocated, kept.answer.answer):
+        if best.simulation is not None and best.simulation.verdict == "pass":
+            proofs.append(together(best, 1))
+        else:
+            trials = RouterTrials(desk=desk, kept=kept, best=best)
+            proofs.append(together(*await trials.smallest(kept.question.router)))
+    holding = [one for one in proofs if one is not None and one.verdict == "pass"]
+    cheapest = min(holding, key=lambda one: one.cost, default=None)
+    return replace(found, apart=apart, together=cheapest or next(iter(proofs), None))
+
+
+def _makes(best: Candidate, own: Candidate | None) -> list[Candidate]:
+    """Return the best fleet by formula and the plan's own, once where they are of one make."""
+
+    def make(one: Candidate) -> list[tuple[object, int, int]]:
+        return [(pool.replica_key, pool.token_budget, pool.up_to) for pool in one.fleet.pools]
+
+    if own is None or own.shortfalls:
+        return [best]
+    return [own] if make(own) == make(best) else [best, own]
 
 
 def _check(kept: KeptPlan) -> None:
@@ -109,6 +147,10 @@ Examples:
 """,
         view="disagg",
         after="pareto",
-        arguments=(PLAN, Argument(name="link", example="50GB/s", help="what a replica's link moves, one way")),
+        arguments=(
+            PLAN,
+            Argument(name="link", example="50GB/s", help="what a replica's link moves, one way"),
+            Argument(name="no-verify", form="flag", help="by formula alone, nothing simulated"),
+        ),
     ),
 )

@@ -4,23 +4,31 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from fleettui.domain.disagg import Axis, Disaggregated, Flip
+from fleettui.domain.disagg import DECODE, PREFILL, Axis, DisaggFleet, Disaggregated, DisaggStage, Flip
 from fleettui.domain.hardware import Profile
 from fleettui.domain.scenario import Question
+from fleettui.domain.serialization import dumps
+from fleettui.domain.simulation import PoolLength, PoolTraffic, Replication, Traffic
 from fleettui.hardware import catalog
 from fleettui.hardware.kv_transfer import cache_size, links_between
-from fleettui.optimize.disagg import LinksOf
+from fleettui.optimize.disagg import LinksOf, pair_of
 from fleettui.optimize.disagg_or_not import Asked, asked_values, flip, lost
+from fleettui.optimize.disagg_pair import Pair, Way
 from fleettui.planning.prepared_fleet import SceneSource
 from fleettui.planning.task_context import Context
 from fleettui.planning.tasks.plan import checked
 from fleettui.planning.tasks.simulation_inputs import KEPT, scene_of
 from fleettui.planning.tasks.task_cache import Recent
+from fleettui.planning.tasks.verification import make_ready
+from fleettui.simulation import lengths, tandem_run
+from fleettui.simulation.lengths import Queue
+from fleettui.workloads.arrivals import asked
 
 ROWS = 6
 """Disaggregated fleets that are handed out: the best of each two GPU types."""
 
 _recent = Recent[Asked](KEPT)
+_pairs = Recent[tuple[Pair, tuple[Profile, Profile]]](KEPT)
 
 
 def run(
@@ -36,16 +44,16 @@ def run(
     Fleets whose replicas do both are of the GPU types `near`, none of which costs much more than the plan's, and no
     GPU type of `left_out` is used. Raises InputError for a GPU whose network nobody knows.
     """
-    asked = _asked(source, near, left_out, link)
+    wanted = _asked(source, near, left_out, link)
     context.progress("searching fleets whose replicas do both, at every token budget")
-    both = asked.colocated
+    both = wanted.colocated
     context.progress("searching fleets that prefill and decode apart")
-    found = asked.disaggregated(ROWS)
+    found = wanted.disaggregated(ROWS)
     return Disaggregated(
         rows=tuple(one.figures for one in found),
         colocated=both,
         flips=(),
-        lost=lost(asked.narrowed(), found[0]) if found else None,
+        lost=lost(wanted.narrowed(), found[0]) if found else None,
         left_out=left_out,
     )
 
@@ -55,9 +63,9 @@ def axes(
 ) -> tuple[tuple[Axis, float], ...]:
     """Return the inputs that may be moved, with their values; none where no disaggregated fleet holds."""
     context.check()
-    best = _asked(source, near, left_out, link).best
-    asked = _asked(source, near, left_out, link)
-    return () if best is None else tuple(asked_values(asked, best.pair.links.each).items())
+    wanted = _asked(source, near, left_out, link)
+    best = wanted.best
+    return () if best is None else tuple(asked_values(wanted, best.pair.links.each).items())
 
 
 def flips(
@@ -71,8 +79,8 @@ def flips(
     value: float,
 ) -> Flip:
     """Return where the cheaper way changes as one input moves from its `value`."""
-    asked = _asked(source, near, left_out, link)
-    narrowed = _recent.get(f"narrowed {_key(source, left_out, link)}", asked.narrowed)
+    wanted = _asked(source, near, left_out, link)
+    narrowed = _recent.get(f"narrowed {_key(source, left_out, link)}", wanted.narrowed)
     return flip(narrowed, axis, value, context.check)
 
 
@@ -107,3 +115,100 @@ def _links(question: Question, profiles: Sequence[Profile], typed: float | None)
     known = {one.name: one for one in catalog.asked_gpus(question.gpus, dict(question.prices))}
     gpus = {one.gpu: known.get(one.gpu) or catalog.gpu(one.gpu) for one in profiles}
     return lambda prefill, decode: links_between(prefill, decode, gpus, typed)
+
+
+def stage(context: Context, *, source: SceneSource, fleet: DisaggFleet) -> DisaggStage:
+    """Score a fleet as it stands and say how long it must be simulated, under the time slice that asks most of it."""
+    context.check()
+    scene, sizes = scene_of(source), (fleet.prefill.replicas, fleet.decode.replicas)
+    pair, _ = _pair(source, fleet)
+    figures, ways = pair.figures(*sizes), pair.ways(*sizes)
+    found = lengths.in_tandem(_queues(ways[_busiest(ways)], scene.question))
+    busy = max(figures.prefill_busy, figures.decode_busy)
+    return DisaggStage(
+        figures=figures,
+        within=busy <= scene.question.max_utilization * (1.0 + 1e-9) and pair.allowed(*sizes),
+        lengths=found.pools,
+        look=lengths.look(found.pools),
+        unstable=found.unstable,
+    )
+
+
+def replicate(
+    context: Context, *, source: SceneSource, fleet: DisaggFleet, length: PoolLength, seed: int, index: int
+) -> Replication:
+    """Run replication `index` of a fleet for `length`, under the time slice that asks most of it."""
+    make_ready(context.progress)
+    context.check()
+    scene = scene_of(source)
+    pair, profiles = _pair(source, fleet)
+    busiest = _busiest(pair.ways(fleet.prefill.replicas, fleet.decode.replicas))
+    rate, atoms = scene.case.at(scene.rate)[busiest]
+    traffic = Traffic(
+        pools=(PoolTraffic(arrival_rate=rate, atoms=atoms),),
+        prefix_hit=scene.question.prefix_hit,
+        arrivals=scene.question.arrivals,
+        record=scene.question.record,
+    )
+    return tandem_run.replicate(
+        fleet,
+        traffic,
+        length,
+        admission=scene.question.admission,
+        profiles=profiles,
+        slo=scene.question.slo,
+        seed=seed,
+        index=index,
+    )
+
+
+def _pair(source: SceneSource, fleet: DisaggFleet) -> tuple[Pair, tuple[Profile, Profile]]:
+    """Return the profiles of a fleet as a pair, and them."""
+
+    def make() -> tuple[Pair, tuple[Profile, Profile]]:
+        scene = scene_of(source)
+        prefill, decode = (scene.profile_of(pool) for pool in fleet.pools)
+        slices = scene.case.at(scene.rate)
+        pair = pair_of(fleet, scene.question, slices=slices, profiles=(prefill, decode), context=scene.context)
+        return pair, (prefill, decode)
+
+    return _pairs.get(f"{source.key} {dumps(fleet)}", make)
+
+
+def _busiest(ways: Sequence[Way]) -> int:
+    """Return the place of the time slice in which some part of the way is busiest."""
+
+    def busy(way: Way) -> float:
+        return max(way.prefill.utilization, float(way.decode.occupancy.utilization[0]), way.link_busy)
+
+    return max(range(len(ways)), key=lambda place: busy(ways[place]))
+
+
+def _queues(way: Way, question: Question) -> list[Queue]:
+    """Return both pools of a way as queues."""
+    process = asked(question.arrivals)
+    variation = process.process.vary(process.stream(way.stretch.rate, question.record))
+    first, then = way.prefill, way.decode
+    service, moments, occupancy = then.service, then.moments, then.occupancy
+    scv = moments.work_scv(service.base, service.concurrency * service.per_context, 0.0)
+    common: dict[str, float] = {"gaps": 1.0 + variation.excess, "memory": variation.memory}
+    return [
+        Queue(
+            name=PREFILL,
+            servers=int(first.servers),
+            service=first.mean,
+            scv=first.scv,
+            utilization=first.utilization,
+            arrival_rate=first.rate,
+            **common,
+        ),
+        Queue(
+            name=DECODE,
+            servers=int(then.sharing[0] * service.concurrency[0]),
+            service=float(moments.steps[0] * occupancy.full_step[0]),
+            scv=float(scv[0]),
+            utilization=float(occupancy.utilization[0]),
+            arrival_rate=float(then.arrival_rate[0]),
+            **common,
+        ),
+    ]

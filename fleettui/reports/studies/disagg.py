@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from fleettui.domain.disagg import Axis, DisaggFigures, Disaggregated, Flip
+from fleettui.domain.disagg import Axis, DisaggFigures, Disaggregated, Flip, Proof
 from fleettui.domain.fleet import Pool
 from fleettui.domain.limit import TPOT, TTFT
-from fleettui.domain.plan import Answer, Candidate
+from fleettui.domain.plan import LEAST_RUNS, Answer, Candidate
 from fleettui.domain.scenario import Question
 from fleettui.domain.study import Study, StudyTable, table_of
 from fleettui.reports import fleet_text, units
@@ -37,14 +37,19 @@ def disagg_study(plan: Answer, question: Question, found: Disaggregated, link: f
         title=f"{plan.plan.called}: prefill and decode apart or together",
         question=f"disagg {plan.plan.handle}{typed}",
         sentences=story.sentences(),
-        tables=(story.fleets(), story.flips(), story.parts()),
+        tables=(story.fleets(), story.flips(), story.parts(), *story.proofs()),
         warnings=story.warnings(),
     )
 
 
 def pools(figures: DisaggFigures) -> str:
     """Return the layout of a disaggregated fleet: H100 tp4 x10 > A100 tp8 x4."""
-    return " > ".join(_pool(pool) for pool in figures.fleet.pools)
+    return _joined(APART, figures.fleet.pools)
+
+
+def _joined(way: str, members: Sequence[Pool]) -> str:
+    """Return the pools of a fleet: those that requests pass in turn, or between which they are divided."""
+    return (" > " if way == APART else " + ").join(map(_pool, members))
 
 
 def _pool(pool: Pool) -> str:
@@ -64,21 +69,36 @@ class _Story:
         return self.found.rows[0]
 
     def sentences(self) -> Iterator[str]:
-        best, both = self.best, self.found.colocated
-        apart = f"{units.dollars_per_hour(best.cost)}, {best.fleet.gpus} GPUs: {pools(best)}"
-        if both is None:
-            yield f"disaggregated it holds at {apart}; no fleet whose replicas do both does"
+        found, both = self.found, self.found.colocated
+        by = "as simulated" if found.proven else "by formula"
+        (apart, together), told = found.costs, self._told(APART, found.apart, pools(self.best), self.best.cost)
+        if both is None or together is None:
+            yield f"disaggregated it holds at {told}; no fleet whose replicas do both does ({by})"
         else:
-            together = f"{units.dollars_per_hour(both.cost_per_hour)}, {both.gpus} GPUs: {fleet_text.fleet(both.fleet)}"
-            saved = both.cost_per_hour - best.cost
-            if abs(saved) < 1e-9 * best.cost:
-                yield f"both ways cost the same: {apart}; co-located {fleet_text.fleet(both.fleet)}"
-            elif saved > 0:
-                yield f"disaggregation pays: {apart}, against {together}"
+            other = self._told(TOGETHER, found.together, fleet_text.fleet(both.fleet), both.cost_per_hour)
+            if abs(together - apart) < 1e-9 * apart:
+                yield f"both ways cost the same: {told}; co-located {other} ({by})"
+            elif together > apart:
+                yield f"disaggregation pays: {told}, against {other} ({by})"
             else:
-                yield f"co-located is cheaper: {together}, against {apart}"
+                yield f"co-located is cheaper: {other}, against {told} ({by})"
+        yield from self._unproven()
         yield from self._reasons()
-        yield from (sentence for one in self.found.flips if (sentence := flip_words(one)))
+        by = "by formula, " if found.proven else ""
+        yield from (f"{by}{sentence}" for one in found.flips if (sentence := flip_words(one)))
+
+    def _told(self, way: str, proof: Proof | None, fleet: str, cost: float) -> str:
+        """Return a fleet with its dollars, that which holds in simulation where both ways were simulated."""
+        if not self.found.proven or proof is None:
+            return f"{units.dollars_per_hour(cost)}, {fleet}"
+        return f"{units.dollars_per_hour(proof.cost)}, {_joined(way, proof.pools)}"
+
+    def _unproven(self) -> Iterator[str]:
+        """Yield which way has a fleet by formula that was not found to hold in simulation."""
+        ways = [(APART, self.found.apart), (TOGETHER, self.found.together)]
+        failed = [way for way, proof in ways if proof is not None and proof.verdict != "pass"]
+        if failed:
+            yield f"not proven: of the fleets {' and '.join(failed)} no size that was simulated holds every limit"
 
     def _reasons(self) -> Iterator[str]:
         """Yield what the disaggregated fleet pays for and does not use, where it is the dearer one."""
@@ -151,6 +171,27 @@ class _Story:
             ("link", "text", lambda one: units.bytes_per_second(one.fleet.links.each)),
             note=f"wait: {self._rank} of that for prefill; link: of one replica, one way",
         )
+
+    def proofs(self) -> Iterator[StudyTable]:
+        """Yield the table of what simulations made of the best fleet of each way, none where there are none."""
+        rows = [(way, proof) for way, proof in ((APART, self.found.apart), (TOGETHER, self.found.together)) if proof]
+        if rows:
+            yield table_of(
+                "as simulated",
+                rows,
+                ("way", "text", lambda row: row[0]),
+                ("pools", "text", lambda row: _joined(row[0], row[1].pools)),
+                ("gpus", "count", lambda row: row[1].gpus),
+                ("cost_per_hour", "dollars per hour", lambda row: row[1].cost),
+                ("ttft", "seconds", lambda row: row[1].ttft.value),
+                ("low", "seconds", lambda row: row[1].ttft.low),
+                ("high", "seconds", lambda row: row[1].ttft.high),
+                ("tpot", "seconds", lambda row: row[1].tpot.value),
+                ("verdict", "text", lambda row: row[1].verdict),
+                ("tried", "count", lambda row: row[1].tried),
+                note=f"{self._rank} of the worst pool, of TTFT the ends of the 95 % interval of {LEAST_RUNS} runs; the "
+                "smallest fleet of its make that holds: one replica fewer of a pool fails or breaks a limit",
+            )
 
     def warnings(self) -> Iterator[str]:
         if self.found.left_out:

@@ -17,7 +17,7 @@ pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 async def test_both_ways_are_beside_each_other(store: Store, workers: Watched, tmp_path: Path) -> None:
     plan = await make_plan(question(trace(tmp_path), verify=False), store=store, pool=workers)
-    study = await make("disagg", store, pool=workers, plan="last")
+    study = await make("disagg", store, pool=workers, plan="last", verify=False)
     assert (study.kind, study.plan, store.study(study.handle)) == ("disagg", plan.plan.id, study)
     fleets, flips, parts = (table.records() for table in study.tables)
     assert {row["way"] for row in fleets} == {"apart", "together"}
@@ -32,7 +32,7 @@ async def test_links_that_are_too_slow_and_closed_loops_are_refused(
 ) -> None:
     await make_plan(question(trace(tmp_path), verify=False), store=store, pool=workers)
     with pytest.raises(InputError, match="no pair of replicas"):
-        await make("disagg", store, pool=workers, plan="last", link=1e6)
+        await make("disagg", store, pool=workers, plan="last", link=1e6, verify=False)
     closed = question(trace(tmp_path), verify=False, demand=Demand(form="concurrency", concurrency=8))
     await make_plan(closed, store=store, pool=workers)
     with pytest.raises(InputError, match="closed loop"):
@@ -42,7 +42,7 @@ async def test_links_that_are_too_slow_and_closed_loops_are_refused(
 @pytest.mark.parametrize("text", ["50", "50GB", "0GB/s", "fast"])
 async def test_a_link_without_a_bandwidth_is_refused(text: str) -> None:
     command = commands()["disagg"]
-    assert [one.name for one in arguments_of(command)] == ["plan", "link"]
+    assert [one.name for one in arguments_of(command)] == ["plan", "link", "no-verify"]
     with pytest.raises(InputError) as refusal:
         asked(command, {"plan": "last", "link": text})
     assert "50GB/s" in str(refusal.value.accepted)

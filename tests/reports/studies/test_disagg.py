@@ -6,7 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from fleettui.domain.disagg import CacheSize, DisaggFigures, DisaggFleet, Disaggregated, Flip, Links, Lost
+from fleettui.domain.disagg import CacheSize, DisaggFigures, DisaggFleet, Disaggregated, Flip, Links, Lost, Proof
+from fleettui.domain.plan import Estimate
 from fleettui.domain.study import Study
 from fleettui.reports.link_units import LINK
 from fleettui.reports.studies.disagg import disagg_study, flip_words
@@ -37,6 +38,17 @@ ROW = DisaggFigures(
 )
 TPOT = Flip(axis="tpot", asked=0.05, low=0.0125, high=0.2, pays=False, below=None, above=0.06)
 LOST = Lost(idle_prefill=9.9, idle_decode=1.0, transfer=0.0)
+PROOF = Proof(
+    pools=(replace(FLEET.prefill, replicas=11), FLEET.decode),
+    gpus=60,
+    cost=177.0,
+    ttft=Estimate(value=0.45, low=0.44, high=0.46),
+    tpot=Estimate(value=0.03, low=0.03, high=0.031),
+    verdict="pass",
+    runs=10,
+    requests=400_000,
+    tried=3,
+)
 FOUND = Disaggregated(rows=(ROW,), colocated=BEST, flips=(TPOT,), lost=LOST, left_out=())
 
 
@@ -47,7 +59,7 @@ def study(found: Disaggregated = FOUND) -> Study:
 def test_the_dearer_way_says_what_it_loses_and_where_it_pays() -> None:
     found = study()
     assert found.sentences == (
-        "co-located is cheaper: $142/h, 48 GPUs: H100 tp8 x6, against $165/h, 56 GPUs: H100 tp4 x10 > H100 tp4 x4",
+        "co-located is cheaper: $142/h, H100 tp8 x6, against $165/h, H100 tp4 x10 > H100 tp4 x4 (by formula)",
         "what it loses: prefill is .78 busy ($9.90/h)",
         "disaggregation pays from a TPOT limit of 60 ms on",
     )
@@ -62,7 +74,7 @@ def test_the_dearer_way_says_what_it_loses_and_where_it_pays() -> None:
 def test_a_saving_is_told_and_so_is_where_it_ends() -> None:
     flip = replace(TPOT, pays=True, below=0.03, above=None)
     found = study(replace(FOUND, colocated=replace(BEST, cost_per_hour=200.0, gpus=64), flips=(flip,)))
-    assert found.sentences[0].startswith("disaggregation pays: $165/h, 56 GPUs")
+    assert found.sentences[0].startswith("disaggregation pays: $165/h, H100 tp4 x10")
     assert found.sentences[1] == "co-located is cheaper up to a TPOT limit of 30 ms"
     assert [row["way"] for row in found.tables[0].records()] == ["apart", "together"]
 
@@ -73,6 +85,18 @@ def test_without_a_colocated_fleet_and_at_equal_cost() -> None:
     assert same.sentences[0].startswith("both ways cost the same")
     nothing = study(replace(FOUND, lost=Lost(idle_prefill=0.0, idle_decode=0.0, transfer=0.0)))
     assert nothing.sentences[1].startswith("it loses nothing to idle pools or links")
+
+
+def test_what_is_simulated_is_what_is_compared() -> None:
+    found = study(replace(FOUND, apart=PROOF, together=replace(PROOF, pools=(POOL,), cost=141.6, gpus=48)))
+    assert found.sentences[0].endswith("(as simulated)")
+    assert "$177/h, H100 tp4 x11 > H100 tp4 x4" in found.sentences[0]
+    rows = found.tables[-1].records()
+    assert [row["pools"] for row in rows] == ["H100 tp4 x11 > H100 tp4 x4", "H100 tp8 x6"]
+    assert max(map(len, study_text(found).splitlines())) <= 80
+    failed = study(replace(FOUND, apart=replace(PROOF, verdict="fail"), together=PROOF))
+    assert failed.sentences[0].endswith("(by formula)")
+    assert "not proven: of the fleets apart" in failed.sentences[1]
 
 
 def test_unlike_gpus_and_what_is_left_out_are_warned_of() -> None:
