@@ -58,7 +58,8 @@ def bandwidth_use(load: Work, profile: Profile) -> FloatArray:
 
     Above 1 is a bug: AssertionError.
     """
-    return _checked("bandwidth use", memory_use(load, profile), load, profile)
+    at_once = np.maximum(load.occupancy.batch_over_steps, 1.0)
+    return _checked("bandwidth use", memory_use(load, profile, at_once), load, profile)
 
 
 def arithmetic_use(load: Work, profile: Profile) -> FloatArray:
@@ -69,13 +70,13 @@ def arithmetic_use(load: Work, profile: Profile) -> FloatArray:
     return np.asarray(rate * flops / profile.peak)
 
 
-def memory_use(load: Work, profile: Profile) -> FloatArray:
-    """Return the bandwidth use whatever it is."""
-    s, o, m = load.service, load.occupancy, load.moments
+def memory_use(load: Work, profile: Profile, at_once: FloatArray) -> FloatArray:
+    """Return the bandwidth use whatever it is, by steps that so many sequences are in `at_once`."""
+    s, m = load.service, load.moments
     rate = _served(load)
-    steps = rate * m.steps / np.maximum(o.batch_over_steps, 1.0)
+    steps = rate * m.steps / at_once
     if isinstance(profile.step, StepTable):
-        touched = touched_share(profile.step, np.maximum(o.batch_over_steps, 1.0))
+        touched = touched_share(profile.step, at_once)
     else:
         touched = (s.base - profile.step.overhead) / (profile.step.weight_time + profile.step.expert_time)
     read = steps * touched * profile.bytes_per_step + rate * m.context * profile.kv_bytes_per_token

@@ -45,10 +45,11 @@ def working_watts(profile: Profile, load: Work) -> FloatArray:
     if isinstance(law, PowerCurve):
         return power(law, np.maximum(load.occupancy.batch_over_steps, 1.0)) * gpus
     busy = np.maximum(busy_share(load), LEAST_BUSY)
+    at_once = np.maximum(load.occupancy.batch_over_steps / busy, 1.0)
     watts = working_power(
         replace(law, cap=None),
         arithmetic=arithmetic_use(load, profile) / busy,
-        bandwidth=memory_use(load, profile) / busy,
+        bandwidth=memory_use(load, profile, at_once) / busy,
         waiting=host_share(load, profile),
         ways=profile.tp,
     )

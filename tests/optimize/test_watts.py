@@ -1,18 +1,26 @@
 """What pools draw: between idle and working GPUs, by the law and by the papers' curve."""
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
 
+from fleettui.domain.fleet import FleetSketch, Pool, PoolSketch
 from fleettui.domain.hardware import PowerCurve, Profile
 from fleettui.domain.power_law import PowerCap, PowerLaw
+from fleettui.domain.simulation import PoolLength, PoolRun
 from fleettui.hardware import catalog
 from fleettui.hardware.power import power, working_power
 from fleettui.hardware.power_laws import power_law
+from fleettui.hardware.profile import build_profile
+from fleettui.hardware.step_cost import touched_share
+from fleettui.optimize.given_fleet import score
 from fleettui.optimize.hardware_use import bandwidth_use, busy_share, host_share, mfu
 from fleettui.optimize.watts import idle_watts, working_watts
-from tests.optimize.samples import profile
+from fleettui.simulation import run
+from fleettui.simulation.measure import Flow, pool_run
+from tests.optimize.samples import atoms, profile, question
 from tests.optimize.test_pool_figures import load
 
 LAW = power_law(catalog.gpu("h100"))
@@ -64,3 +72,37 @@ def test_a_cap_takes_what_prompts_draw_above_it_and_nothing_from_decodes() -> No
 def test_the_law_is_the_profiles_own_in_stored_form() -> None:
     assert isinstance(LAW, PowerLaw)
     assert H100.power.idle == 75.0
+
+
+@pytest.mark.parametrize("rate", [0.2, 3.0, 8.0])
+def test_what_a_pool_draws_is_what_a_run_of_it_draws(rate: float, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The law at what a run does on average; of few sequences the formula's scatter is not exactly the run's."""
+    seen: list[Flow] = []
+
+    def watched(pool: Pool, **given: Any) -> PoolRun:
+        seen.append(given["flow"])
+        return pool_run(pool, **given)
+
+    monkeypatch.setattr(run, "pool_run", watched)
+    one = build_profile(catalog.gpu("h100"), catalog.model("llama-3.1-70b"), dtype="bf16", tp=8, step_law="kernels")
+    asked = replace(question(ttft=2.0), step_law="kernels")
+    sketch = FleetSketch(pools=(PoolSketch(gpu="h100", tp=8, replicas=2, model="llama-3.1-70b"),))
+    found = score(asked, sketch, [one], [(rate, atoms(3))], 16_384)
+    lengths = [PoolLength(warm_up=300, measured=2000, relaxation=1.0)]
+    shown = run.replicate(found.candidate.fleet, found.traffic, lengths, profiles=[one], slo=asked.slo, seed=1, index=0)
+    busy, steps, mfu_seen = seen[0].rate("busy"), seen[0].rate("steps"), shown.pools[0].mfu
+    assert mfu_seen is not None
+    touched = float(touched_share(one.step, seen[0].rate("joined") / steps))
+    context = seen[0].rate("read") + seen[0].rate("reached")
+    read = steps * touched * one.bytes_per_step + context * one.kv_bytes_per_token
+    law = one.power
+    assert isinstance(law, PowerLaw)
+    working = working_power(
+        law,
+        arithmetic=mfu_seen / busy,
+        bandwidth=read / one.bandwidth / busy,
+        waiting=one.step.overhead * steps / busy,
+        ways=one.tp,
+    )
+    drawn = law.idle + busy * (float(working) - law.idle)
+    assert found.candidate.power / found.candidate.gpus == pytest.approx(drawn, rel=0.07)
