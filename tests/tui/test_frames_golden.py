@@ -23,12 +23,16 @@ from fleettui.tui.use_case_thread import Task
 from fleettui.tui.widgets.frame import bar
 from store import Store
 from tests.made_once import made_once
+from tests.reports.studies.test_autoscale import KEDA, PEAK
+from tests.reports.studies.test_autoscale import study as replayed
 from tests.reports.test_routers_table import routers
 from tests.tui import driving, seeded
 from tests.tui.driving import KEY, lines, settle, until
 from tests.tui.frames import FOLDER, body, compare, frame, rules
 from tests.tui.looking import ASPECTS, NAMES, look, still, views
 
+SCALED = (*[48.0] * 21, *[64.0] * 4, *[88.0] * 23)
+"""GPUs of a policy in spans of five minutes over four hours."""
 SIZES = ((80, 24), (120, 36))
 VERDICTS = re.compile(r"\b(PASS|FAIL|NOT PROVEN|INFEASIBLE)\b")
 Make = Callable[..., FleetApp]
@@ -193,6 +197,19 @@ async def test_studies_of_the_plan(seeds: Path, make_app: Make, size: Size) -> N
         await until(pilot, lambda: isinstance(app.screen, Page))
         kept.see("page", await still(pilot))
         await pilot.press("escape", "t", "enter")
+        await until(pilot, lambda: isinstance(app.screen, Page) and app.screen.query("#page-plot"))
+        kept.see("page-plotted", await still(pilot))
+
+
+@pytest.mark.parametrize("size", SIZES, ids=written)
+async def test_a_replayed_day(seeds: Path, make_app: Make, size: Size) -> None:
+    app = make_app(Opening(kind="plan", text=seeded.ASKED.name))
+    async with at(app, "replayed", size) as (pilot, kept):
+        assert app.state.shown is not None
+        with Store.open(seeds) as store:
+            whole = replace(PEAK, by_pool=((96.0,) * 48,))
+            store.add_study(replace(replayed(whole, replace(KEDA, by_pool=(SCALED,))), plan=app.state.shown.plan))
+        await pilot.press("t")
         await until(pilot, lambda: isinstance(app.screen, Page) and app.screen.query("#page-plot"))
         kept.see("page-plotted", await still(pilot))
 
