@@ -9,6 +9,7 @@ import typer
 from fleettui.cli import console
 from fleettui.cli.detached import Detach
 from fleettui.cli.options import AsJson, TraceFormat, Workers, with_question_options
+from fleettui.cli.question_help import QuestionCommand
 from fleettui.cli.typer_app import new_app
 from fleettui.errors import InputError
 
@@ -30,7 +31,7 @@ Examples:
 app = new_app("plan")
 
 
-@app.command("plan", epilog=EXAMPLES)
+@app.command("plan", epilog=EXAMPLES, cls=QuestionCommand)
 @with_question_options()
 def plan(
     workload: Annotated[

@@ -8,6 +8,7 @@ import typer
 
 from fleettui.cli.detached import Detach
 from fleettui.cli.options import AsJson, TraceFormat, Workers, with_question_options
+from fleettui.cli.question_help import QuestionCommand
 from fleettui.cli.typer_app import new_app
 from fleettui.reports.question.keys import GIVEN_FLEET_KEYS
 
@@ -32,7 +33,7 @@ Examples:
 app = new_app("simulate")
 
 
-@app.command("simulate", epilog=EXAMPLES)
+@app.command("simulate", epilog=EXAMPLES, cls=QuestionCommand)
 @with_question_options(GIVEN_FLEET_KEYS)
 def simulate(
     fleet: Annotated[str, typer.Argument(metavar="FLEET", help="a file that holds a fleet, in YAML or JSON")],

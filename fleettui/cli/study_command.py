@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from fleettui.cli.options import AsJson, TraceFormat, Workers, texts, with_question_options
+from fleettui.cli.question_help import QuestionCommand
 from fleettui.cli.typer_app import new_app
 from fleettui.planning.studies import arguments_of, asked
 from fleettui.planning.studies.study_type import Argument, Command, Given
@@ -32,7 +33,10 @@ def app_of(command: Command) -> typer.Typer:
     run.__annotations__ = {one.name: one.annotation for one in parameters}
     vars(run)["__signature__"] = Signature(parameters)
     app = new_app(command.name)
-    app.command(command.name, epilog=command.epilog)(_with_question(run) if command.question else run)
+    if command.question:
+        app.command(command.name, epilog=command.epilog, cls=QuestionCommand)(_with_question(run))
+    else:
+        app.command(command.name, epilog=command.epilog)(run)
     return app
 
 
