@@ -64,16 +64,23 @@ def footnoted(table: StudyTable) -> tuple[StudyTable, tuple[str, ...]]:
 
 
 def study_json(study: Study, command: str) -> dict[str, Any]:
-    """Return `study` as the object that its command and `show --json` print; published tables hold cells, not rows.
+    """Return `study` as the object that its command and `show --json` print, a joint plan's with its verdict.
 
-    A joint plan's has its verdict too.
+    Every table has a title, a note, rows by the names of their columns, and what each column is in; a published one
+    has its title and its rows as `table` and `cells` too, as they were called first.
     """
-    title, rows = ("table", "cells") if study.kind == "published" else ("title", "rows")
-    tables = [{title: table.title, "note": table.note, rows: table.records()} for table in study.tables]
+    tables = [_table_json(table) for table in study.tables]
+    if study.kind == "published":
+        tables = [{**table, "table": table["title"], "cells": table["rows"]} for table in tables]
     found = envelope(
         command, study=study_line(study), sentences=study.sentences, tables=tables, warnings=study.warnings
     )
     return found if study.verdict is None else found | {"verdict": study.verdict}
+
+
+def _table_json(table: StudyTable) -> dict[str, Any]:
+    columns = [{"name": column.name, "quantity": column.quantity} for column in table.columns]
+    return {"title": table.title, "note": table.note, "columns": columns, "rows": table.records()}
 
 
 def study_line(study: Study) -> dict[str, Any]:

@@ -141,6 +141,7 @@ def test_a_study_is_an_object_of_si_cells_under_their_names() -> None:
             {
                 "title": "steps",
                 "note": "until: the rate at which it runs out",
+                "columns": [{"name": one.name, "quantity": one.quantity} for one in study().tables[0].columns],
                 "rows": [
                     {"fleet": "4 h100 tp4x1", "gpus": 4, "until": 25.5, "cost": 11.96},
                     {"fleet": "8 h100 tp4x2", "gpus": 8, "until": 60.0, "cost": None},
@@ -156,20 +157,25 @@ def test_a_study_of_no_plan_has_null_there() -> None:
     assert study_line(study())["plan"] is None
 
 
-def test_published_tables_hold_cells() -> None:
+def test_each_column_says_what_it_is_in() -> None:
+    """Found: up_to is tokens in a fleet and requests per second in a study's row."""
+    (table,) = study_json(study(), "show")["tables"]
+    assert {"name": "until", "quantity": "rate"} in table["columns"]
+    assert [one["name"] for one in table["columns"]] == list(table["rows"][0])
+
+
+def test_published_tables_are_as_any_others_and_hold_cells_as_before() -> None:
     names = ("table", "cell", "printed", "paper", "recommended", "note")
     columns = tuple(
         StudyColumn(name=name, quantity="number" if 1 < place < 5 else "text") for place, name in enumerate(names)
     )
     table = StudyTable(title="FO T3", columns=columns, rows=(("FO T3", "GPUs", 24, 24, float("nan"), "slots"),))
     plain = study_json(replace(study(), kind="published", tables=(table,)), "published")
-    assert plain["tables"] == [
-        {
-            "table": "FO T3",
-            "note": "",
-            "cells": [
-                {"table": "FO T3", "cell": "GPUs", "printed": 24, "paper": 24, "recommended": None, "note": "slots"}
-            ],
-        }
-    ]
+    rows = [{"table": "FO T3", "cell": "GPUs", "printed": 24, "paper": 24, "recommended": None, "note": "slots"}]
+    (told,) = plain["tables"]
+    assert {name: told[name] for name in ("table", "note", "cells")} == {"table": "FO T3", "note": "", "cells": rows}
+    assert (told["title"], told["rows"], told["columns"][2]) == (
+        *("FO T3", rows),
+        {"name": "printed", "quantity": "number"},
+    )
     assert json.loads(json.dumps(plain, allow_nan=False)) == plain
