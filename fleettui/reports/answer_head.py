@@ -46,7 +46,7 @@ def fleet_head(
 
     `made` is when the plan was, from which the age of its prices counts.
     """
-    word = fleet_text.VERDICT_WORDS[verdict]
+    word = fleet_text.verdict_word(verdict, question)
     by_formula, nominal = best.simulation is None, confidence_text.is_nominal(sure)
     if verdict == "pass" and nominal:
         word = f"{'~' * by_formula}{word} {fleet_text.NOMINAL}"

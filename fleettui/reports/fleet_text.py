@@ -22,6 +22,8 @@ VERDICT_WORDS: dict[Verdict, str] = {
     "unproven": "NOT PROVEN",
     "infeasible": "INFEASIBLE",
 }
+KEEPS_UP = "KEEPS UP"
+"""What stands in place of a pass where no limit was given."""
 NOMINAL = "at nominal speed"
 """What stands beside a pass that many of the step times that the evidence allows would break."""
 FAILED: tuple[Verdict, ...] = ("fail", "infeasible")
@@ -73,6 +75,11 @@ def compressed(value: Fleet) -> str:
         return ""
     share = "" if value.compressible == 1.0 else f"{units.percent(value.compressible)} of the "
     return f"compressed to fit below a split: {share}requests of up to {value.gamma:g} times its tokens"
+
+
+def verdict_word(verdict: Verdict, question: Question) -> str:
+    """Return the word of a verdict; a fleet that was given no limit passes none, it keeps up."""
+    return KEEPS_UP if verdict == "pass" and not question.slo.limits() else VERDICT_WORDS[verdict]
 
 
 def ranked(latency: Latency, slo: Slo) -> str:

@@ -6,7 +6,7 @@ import pytest
 
 from fleettui.domain.confidence import Confidence
 from fleettui.domain.plan import Answer, Candidate, Verdict
-from fleettui.domain.scenario import Question
+from fleettui.domain.scenario import Question, Slo
 from fleettui.reports.answer_head import answer_head, fleet_head
 from fleettui.reports.text_page import MARGIN, lines
 
@@ -38,6 +38,13 @@ def test_a_pass_that_many_step_times_would_break_is_one_at_nominal_speed(
     least = Confidence(holds=0.4, replicas=None, gpus=None, cost=None, span=(20, None))
     told = lines(answer_head(dataclasses.replace(seen, confidence=least), question))
     assert told[-1].endswith("24 GPUs suffice in 40% of the cases, no number of them in 90%")
+
+
+def test_a_fleet_without_a_limit_passes_none(proven: Candidate, question: Question) -> None:
+    """Found: PASS without an SLO."""
+    asked = dataclasses.replace(question, slo=Slo())
+    assert head(proven, asked).startswith("KEEPS UP   24 H100   ")
+    assert head(proven, asked, "fail").startswith("FAIL   24 H100   ")
 
 
 @pytest.mark.parametrize(("verdict", "word"), [("fail", "FAIL"), ("unproven", "NOT PROVEN")])

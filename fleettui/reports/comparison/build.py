@@ -38,7 +38,7 @@ def _rows(plans: Sequence[Compared]) -> Iterator[Row]:
         yield Row(section="results", label=metric.label, cells=cells, less_is_better=less)
     if (standing := redundancy.row(plans)) is not None:
         yield standing
-    yield _told("results", "verdict", plans, lambda plan: fleet_text.VERDICT_WORDS[plan.answer.verdict], _verdict)
+    yield _told("results", "verdict", plans, _word, _verdict)
     yield _told("results", "proof", plans, _proof)
     yield from _provenance(plans)
 
@@ -91,6 +91,10 @@ def _told(
     base = plans[0]
     cells = (Cell(text=write(plan), word=judge(base, plan) if judge else "") for plan in plans)
     return Row(section=section, label=label, cells=tuple(cells))
+
+
+def _word(plan: Compared) -> str:
+    return fleet_text.verdict_word(plan.answer.verdict, plan.question)
 
 
 def _fleet(plan: Compared) -> str:

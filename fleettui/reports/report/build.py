@@ -38,7 +38,7 @@ def report(kept: Kept) -> Report:
     return Report(
         title=f"Capacity plan {kept.handle}{name}",
         verdict=answer.verdict,
-        word=fleet_text.VERDICT_WORDS[answer.verdict],
+        word=fleet_text.verdict_word(answer.verdict, kept.scenario.question),
         answer=_answer(kept),
         sections=(
             Section(title="Question", sentences=(asked(kept),)),
