@@ -16,6 +16,7 @@ Examples:
   fleettui report last
   fleettui report 41a7 -o plan.html
   fleettui report 41a7 --format md | pbcopy
+  fleettui report last --against spring -o quarter.html
 """
 
 app = new_app("report")
@@ -28,6 +29,13 @@ def report(
     format: Annotated[
         str | None, typer.Option("--format", metavar="NAME", help="html, md or text; default: as the file is called")
     ] = None,
+    *,
+    against: Annotated[
+        str,
+        typer.Option(
+            "--against", metavar="ID|FILE", help="an earlier plan to stand beside it, stored or a file with its JSON"
+        ),
+    ] = "",
     force: Force = False,
     as_json: AsJson = False,
 ) -> int:
@@ -41,7 +49,7 @@ def report(
 
     wanted = format_of(output, format, SUFFIXES, "text")
     with open_store() as store:
-        page = report_plan(store, ref)
+        page = report_plan(store, ref, against)
     if as_json:
         console.out_json(envelope("report", report=page))
     else:

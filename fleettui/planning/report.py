@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from fleettui.planning.compare import changes_between, compare_plans
 from fleettui.planning.kept_inputs import was_given
 from fleettui.planning.kept_plan import KeptPlan
 from fleettui.reports.report.build import report
-from fleettui.reports.report.model import Kept, Report
+from fleettui.reports.report.model import Kept, Report, Then
 from fleettui.reports.report.page import report_html
 from fleettui.reports.report.text import report_markdown, report_text
 from fleettui.reports.table import WIDTH
@@ -20,9 +22,27 @@ SUFFIXES: Mapping[str, str] = {".html": "html", ".htm": "html", ".md": "md", ".t
 """The formats by the ends of a file's name."""
 
 
-def report_plan(store: Store, ref: str) -> Report:
-    """Return the page on the plan that `ref` names; raises InputError when there is none."""
-    return report(kept_plan(store, ref))
+def report_plan(store: Store, ref: str, against: str = "") -> Report:
+    """Return the page on the plan that `ref` names, beside the one that `against` does where that is said.
+
+    That may be a stored plan or a file with its JSON. Raises InputError when there is none.
+    """
+    kept = kept_plan(store, ref)
+    return report(replace(kept, then=_then(store, against, kept)) if against else kept)
+
+
+def _then(store: Store, against: str, kept: Kept) -> Then:
+    """Return an earlier plan beside a kept one, with the causes of the difference that are kept."""
+    plan = kept.answer.plan.id
+    comparison = compare_plans(store, (against, plan))
+    asked = f"diff {comparison.plans[0].handle} {kept.handle}"
+    known = (one for one in kept.studies if one.kind == "causes" and one.question == asked)
+    study = next(known, None)
+    return Then(
+        comparison=comparison,
+        changes=changes_between(store, (against, plan)),
+        causes=() if study is None else study.sentences[1:],
+    )
 
 
 def written(page: Report, format: str, width: int = WIDTH) -> str:

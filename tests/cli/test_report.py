@@ -45,3 +45,15 @@ def test_it_is_data_too(run: Run, handle: str) -> None:
     found = json.loads(run("report", handle, "--json")[1])
     assert (found["command"], found["report"]["verdict"]) == ("report", "pass")
     assert found["report"]["sections"][0]["title"] == "Question"
+
+
+def test_an_earlier_plan_stands_beside_it(run: Run, refused: Callable[..., str], handle: str, tmp_path: Path) -> None:
+    plan = tmp_path / "plan.json"
+    plan.write_text(run("show", handle, "--json")[1])
+    with Store.open() as store:
+        newer = samples.add(store, samples.at(80.0, "now")).plan.handle
+    out = run("report", newer, "--against", str(plan))[1]
+    assert "THEN AND NOW" in out
+    assert "what each adds: fleettui diff" not in out.lower()
+    assert run("report", newer, "--against", handle)[0] == 0
+    assert "cannot be read" in refused(run("report", newer, "--against", "nosuch.json"))

@@ -1,9 +1,12 @@
+import json
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from fleettui.errors import InputError
+from fleettui.planning.plan_files import kept_json
 from fleettui.planning.report import SUFFIXES, kept_plan, report_plan, written
 from store import Store
 from tests.store import samples
@@ -47,6 +50,22 @@ def test_a_page_is_written_in_every_format(store: Store) -> None:
     assert set(SUFFIXES.values()) == set(starts)
     for name, start in starts.items():
         assert written(page, name).startswith(start)
+
+
+def test_an_earlier_plan_stands_beside_it_stored_or_in_a_file(store: Store, tmp_path: Path) -> None:
+    old, new = samples.add(store, samples.at(60.0, "spring")).plan, samples.add(store).plan
+    file = tmp_path / "plan.json"
+    file.write_text(json.dumps(kept_json(store, old.id)))
+    stored, filed = (report_plan(store, new.id, ref) for ref in ("spring", str(file)))
+    for page in (stored, filed):
+        (section,) = [one for one in page.sections if one.title == "Then and now"]
+        assert section.tables[0].columns[1].title.startswith(f"then: {old.handle} spring, ")
+    study = replace(samples.study(new.id), kind="causes", question=f"diff {old.handle} {new.handle}")
+    store.add_study(study)
+    (section,) = [one for one in report_plan(store, new.id, "spring").sections if one.title == "Then and now"]
+    assert section.sentences[-1].startswith("What each input adds: ")
+    with pytest.raises(InputError, match="compared with itself"):
+        report_plan(store, new.id, new.handle)
 
 
 def test_no_such_plan_is_refused(store: Store) -> None:

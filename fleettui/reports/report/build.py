@@ -16,10 +16,12 @@ from fleettui.reports.price_text import price_text
 from fleettui.reports.replica_bars import fleet_bars
 from fleettui.reports.report.alternatives import alternatives
 from fleettui.reports.report.assumptions import assumptions, origin
+from fleettui.reports.report.constraints import constraints
 from fleettui.reports.report.model import Kept, Report, Section, sentence
 from fleettui.reports.report.outlook import changes, growth, steps
 from fleettui.reports.report.over_the_day import over_the_day
 from fleettui.reports.report.risk import risk
+from fleettui.reports.report.then_and_now import then_and_now
 from fleettui.reports.table import Table
 from fleettui.reports.unit_cost_text import unit_cost_text
 
@@ -43,6 +45,7 @@ def report(kept: Kept) -> Report:
         sections=(
             Section(title="Question", sentences=(asked(kept),)),
             *(() if answer.answer is None else (_bought(answer.answer, kept),)),
+            *then_and_now(kept),
             Section(title="How sure this is", sentences=risk(kept)),
             *_failures(kept),
             Section(title="What to do next", sentences=steps(kept)),
@@ -77,7 +80,8 @@ def _failures(kept: Kept) -> tuple[Section, ...]:
 def asked(kept: Kept) -> str:
     """Return the question in one sentence."""
     question, best = kept.scenario.question, kept.answer.answer
-    what = f"to answer {_demand(kept)}{_limits(question)}?"
+    bounds = "" if kept.given else constraints(question)
+    what = f"to answer {_demand(kept)}{_limits(question)}{f', {bounds}' if bounds else ''}?"
     if best is not None and kept.given:
         return f"Do {fleet_text.gpu_total(best.fleet)} of {question.model} suffice {what}"
     kinds = f" ({', '.join(map(_kind, question.gpus))})" if question.gpus else ""

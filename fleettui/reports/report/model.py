@@ -11,14 +11,29 @@ from fleettui.domain.serialization import later
 from fleettui.domain.study import Study
 from fleettui.domain.workload import Workload
 from fleettui.reports.bars import Bars
+from fleettui.reports.comparison.model import Comparison
+from fleettui.reports.input_changes import Change
 from fleettui.reports.table import Table
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Then:
+    """An earlier plan beside the one of the page: what differs, and why.
+
+    `causes` are what each input that changed adds, as a kept study has it, empty where none is kept; `changes` are
+    those inputs.
+    """
+
+    comparison: Comparison
+    changes: tuple[Change, ...]
+    causes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Kept:
     """All that is kept of a plan: its answer with every candidate, what it rests on, and its studies, newest first.
 
-    `given` where its fleet was not searched for: somebody wrote it down.
+    `given` where its fleet was not searched for: somebody wrote it down. `then` is what it is held to, if it is.
     """
 
     answer: Answer
@@ -29,6 +44,7 @@ class Kept:
     studies: tuple[Study, ...] = ()
     finished: bool = True
     given: bool = False
+    then: Then | None = None
 
     @property
     def handle(self) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
+from fleettui.domain.fleet import counted
 from fleettui.domain.plan import Candidate
 from fleettui.domain.study import Cell, StudyTable
 from fleettui.reports import confidence_text, error_text, fleet_text, units
@@ -19,6 +20,9 @@ LITTLE = 0.05
 """Share of a limit below which what is left of it is little."""
 MOST_SAID = 4
 """Sentences of a study of reasons that a page has room for."""
+OF_ORDERS = frozenset({"order_by", "needed_from", "order", "note"})
+LATE = "already late"
+"""What a row of an order says that is due before today."""
 OF_FLIPS = frozenset({"gpu", "now", "flips", "price", "then"})
 OF_REPLICAS = frozenset({"pool", "replicas", "more_per_hour", "breaks"})
 """Names of the columns by which tables of reasons are known."""
@@ -52,6 +56,7 @@ def _of_fleet(best: Candidate, kept: Kept) -> Iterator[str]:
         yield f"Do not rent this before you have measured: {confidence_text.told(kept.answer.confidence, best.gpus)}."
     else:
         yield f"Rent {fleet_text.gpu_total(best.fleet)} as listed under Answer."
+    yield from _ordered(kept)
     left = [share for _, share in fleet_text.slo_margins(best, kept.scenario.question.slo) if share is not None]
     if left and 0 <= min(left) < LITTLE:
         yield f"Little room is left ({units.percent(min(left))}): add a replica, or watch it from the first day."
@@ -60,6 +65,19 @@ def _of_fleet(best: Candidate, kept: Kept) -> Iterator[str]:
             f"Measure one replica first: speeds are known to {error_text.error(best)}; fleettui profile validate "
             "measured.csv tells how far yours are from them."
         )
+
+
+def _ordered(kept: Kept) -> Iterator[str]:
+    """Yield what growth asks to order next, and by when, from the newest growth study; what is late is due now."""
+    study = kept.study("growth")
+    tables = () if study is None else study.tables[:1]
+    orders = [row for table in tables if _has(table, OF_ORDERS) for row in table.records() if row["order_by"]]
+    if study is None or not orders:
+        return
+    late = [row for row in orders if LATE in str(row["note"])]
+    count = sum(int(row["order"] or 0) for row in late or orders[:1])
+    due = f"by {orders[0]['order_by']}" if not late else f"now: their last day was {orders[0]['order_by']}"
+    yield f"Order {counted(count)} more {due}, as growth needs them from {orders[0]['needed_from']} on."
 
 
 def growth(kept: Kept) -> Section:

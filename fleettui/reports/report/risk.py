@@ -63,4 +63,13 @@ def _speeds(best: Candidate, question: Question) -> str:
     if question.preset == "paper":
         where = "from the papers"
     counts = gpu_counts(best)
-    return f"the speeds are {where}, to {error_text.error(best)}{f': it may take {counts}' if counts else ''}"
+    may = f": it may take {counts}{_dollars(best, question)}" if counts else ""
+    return f"the speeds are {where}, to {error_text.error(best)}{may}"
+
+
+def _dollars(best: Candidate, question: Question) -> str:
+    """Return what the counts that the model's error allows cost, where all GPUs cost the same."""
+    if len(best.fleet.gpus_by_type) > 1 or question.whole_nodes or None in best.gpus_range:
+        return ""
+    ends = [units.dollars_per_hour(count * best.cost_per_hour / best.gpus) for count in best.gpus_range if count]
+    return f", {' to '.join(dict.fromkeys(ends))}"

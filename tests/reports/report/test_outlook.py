@@ -39,6 +39,23 @@ def test_growth_is_told_or_how_to_find_it(kept: Kept) -> None:
     assert section.sentences[0] == "4 H100 hold up to 25.5/s."
 
 
+def ordered(*rows: tuple[str, str, int, str]) -> Study:
+    """Return a growth study with (order by, needed from, GPUs, note) in each row, the first of which is no order."""
+    columns = tuple(StudyColumn(name=name) for name in ("order_by", "needed_from", "order", "note"))
+    table = StudyTable(title="orders", columns=columns, rows=((None, "2026-05-04", None, ""), *rows))
+    return replace(samples.study(), kind="growth", tables=(table,))
+
+
+def test_what_to_do_next_agrees_with_the_dates_of_growth(kept: Kept) -> None:
+    ahead = ordered(("2026-10-09", "2027-01-01", 8, ""), ("2027-01-09", "2027-04-01", 8, ""))
+    told = steps(replace(kept, studies=(ahead,)))
+    assert "Order 8 GPUs more by 2026-10-09, as growth needs them from 2027-01-01 on." in told
+    late = ordered(("2026-01-09", "2026-04-01", 8, "already late"), ("2026-04-09", "2026-07-01", 16, "already late"))
+    told = steps(replace(kept, studies=(late,)))
+    assert "Order 24 GPUs more now: their last day was 2026-01-09, as growth needs them from 2026-04-01 on." in told
+    assert not any(one.startswith("Order ") for one in steps(replace(kept, studies=(grown(3),))))
+
+
 def test_long_growth_keeps_its_first_orders_and_its_last(kept: Kept) -> None:
     (table,) = growth(replace(kept, studies=(grown(12),))).tables
     assert len(table.rows) == MOST_ROWS

@@ -4,6 +4,7 @@ from fleettui.domain.scenario import Slo
 from fleettui.domain.study import Study
 from fleettui.reports.report.model import Kept
 from fleettui.reports.report.risk import risk
+from tests.reports.conftest import two_pools
 
 
 def test_one_sentence_says_how_it_is_known_and_what_is_near(proved: Kept) -> None:
@@ -43,3 +44,11 @@ def test_without_a_limit_on_latency_the_others_count(kept: Kept) -> None:
 
 def test_no_fleet_tells_why(infeasible: Kept) -> None:
     assert risk(infeasible)[0] == "TTFT at the short pool."
+
+
+def test_the_range_of_gpus_is_told_in_dollars_where_all_cost_the_same(kept: Kept) -> None:
+    best = replace(two_pools(cost=71.0), gpus_range=(22, 30))
+    asked = replace(kept, answer=replace(kept.answer, answer=best))
+    assert "it may take between 22 and 30 GPUs, $65/h to $89/h" in risk(asked)[0]
+    scenario = replace(kept.scenario, question=replace(kept.scenario.question, whole_nodes=True))
+    assert "it may take between 22 and 30 GPUs;" in risk(replace(asked, scenario=scenario))[0]

@@ -1,0 +1,45 @@
+"""What a question limits beside its latencies, in words: money, stock, power, nodes, failures and certainty."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from fleettui.domain.scenario import Question
+from fleettui.reports import units
+
+
+def constraints(question: Question) -> str:
+    """Return the limits beside latencies, empty where there are none.
+
+    >>> from fleettui.domain.scenario import Slo
+    >>> constraints(Question(workload="w", slo=Slo(ttft=1.0), budget=60.0, max_gpus=(("h100", 40),)))
+    'within $60.00/h and 40 H100'
+    """
+    within, more = list(_within(question)), list(_more(question))
+    told = [f"within {_joined(within)}"] if within else []
+    return ", ".join((*told, *more))
+
+
+def _joined(words: list[str]) -> str:
+    """Return words with commas between, the last after an and."""
+    return " and ".join(filter(None, (", ".join(words[:-1]), words[-1])))
+
+
+def _within(question: Question) -> Iterator[str]:
+    if question.budget is not None:
+        yield units.cents_per_hour(question.budget)
+    if question.max_total_gpus is not None:
+        yield f"{units.count(question.max_total_gpus)} GPUs in all"
+    yield from (f"{units.count(most)} {gpu.upper()}" for gpu, most in question.max_gpus)
+    if question.max_power is not None:
+        yield f"{units.watts(question.max_power)} of the GPUs"
+
+
+def _more(question: Question) -> Iterator[str]:
+    if question.whole_nodes:
+        yield "on whole nodes"
+    if question.availability is not None:
+        target = f"{100 * question.availability_target:.6g}%"
+        yield f"with all that are needed up {target} of the time"
+    if question.confidence is not None:
+        yield f"for {units.percent(question.confidence)} of the step times that the evidence allows"

@@ -1,0 +1,29 @@
+from dataclasses import replace
+
+from fleettui.domain.scenario import Question, Slo
+from fleettui.reports.report.constraints import constraints
+
+ASKED = Question(workload="chat", slo=Slo(ttft=0.5))
+
+
+def test_a_question_without_limits_beside_latencies_says_none() -> None:
+    assert constraints(ASKED) == ""
+
+
+def test_every_limit_is_told() -> None:
+    bound = replace(
+        ASKED,
+        budget=600.0,
+        max_total_gpus=64,
+        max_gpus=(("h100", 40), ("a100", 8)),
+        max_power=40_000.0,
+        whole_nodes=True,
+        availability=0.987,
+        availability_target=0.999,
+        confidence=0.9,
+    )
+    assert constraints(bound) == (
+        "within $600.00/h, 64 GPUs in all, 40 H100, 8 A100 and 40.0 kW of the GPUs, on whole nodes, with all that are "
+        "needed up 99.9% of the time, for 90% of the step times that the evidence allows"
+    )
+    assert constraints(replace(ASKED, whole_nodes=True)) == "on whole nodes"
