@@ -206,7 +206,7 @@ async def test_a_replayed_day(seeds: Path, make_app: Make, size: Size) -> None:
     app = make_app(Opening(kind="plan", text=seeded.ASKED.name))
     async with at(app, "replayed", size) as (pilot, kept):
         assert app.state.shown is not None
-        with Store.open(seeds) as store:
+        with seeded.opened(seeds, 60) as store:
             whole = replace(PEAK, by_pool=((96.0,) * 48,))
             store.add_study(replace(replayed(whole, replace(KEDA, by_pool=(SCALED,))), plan=app.state.shown.plan))
         await pilot.press("t")
