@@ -51,4 +51,4 @@ def test_the_range_of_gpus_is_told_in_dollars_where_all_cost_the_same(kept: Kept
     asked = replace(kept, answer=replace(kept.answer, answer=best))
     assert "it may take between 22 and 30 GPUs, $65/h to $89/h" in risk(asked)[0]
     scenario = replace(kept.scenario, question=replace(kept.scenario.question, whole_nodes=True))
-    assert "it may take between 22 and 30 GPUs;" in risk(replace(asked, scenario=scenario))[0]
+    assert "it may take between 22 and 30 GPUs." in risk(replace(asked, scenario=scenario))[0]
