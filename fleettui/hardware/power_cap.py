@@ -50,11 +50,11 @@ def capped(profile: Profile, watts: float | None) -> Profile:
             value=f"{watts:g} W",
             accepted=f"above {law.idle:g} W (idle), at most {law.limit:g} W (its limit); one cap is for all of --gpu",
         )
-    full = _prompts(profile, law)
+    full = prompts_draw(profile, law)
     cap = PowerCap(
         watts=watts,
         prompts=_slower(law, full, watts),
-        decodes=_slower(law, _decodes(profile, law), watts),
+        decodes=_slower(law, decodes_draw(profile, law), watts),
         spared=max(full - watts, 0.0),
     )
     own = replace(law, cap=cap)
@@ -77,7 +77,7 @@ def _slower(law: PowerLaw, draws: float, watts: float) -> float:
     return 1.0 if draws <= watts else ((draws - law.idle) / (watts - law.idle)) ** EXPONENT
 
 
-def _prompts(profile: Profile, law: PowerLaw) -> float:
+def prompts_draw(profile: Profile, law: PowerLaw) -> float:
     """Return what a step full of a prompt draws."""
     pairs = CHUNK**2 / 2.0
     seconds = float(
@@ -88,7 +88,7 @@ def _prompts(profile: Profile, law: PowerLaw) -> float:
     return _drawn(profile, law, seconds, flops, read)
 
 
-def _decodes(profile: Profile, law: PowerLaw) -> float:
+def decodes_draw(profile: Profile, law: PowerLaw) -> float:
     """Return what a step of decodes alone draws."""
     context = float(SEQUENCES * TOKENS)
     seconds = float(step_time(profile.step, decodes=SEQUENCES, context_tokens=context))

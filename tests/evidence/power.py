@@ -18,8 +18,10 @@ from statistics import fmean, median
 
 import numpy as np
 
+from fleettui.domain.power_law import PowerLaw
 from fleettui.hardware import catalog, records
 from fleettui.hardware.power import MOST_WAITING, Floats, working_power
+from fleettui.hardware.power_cap import decodes_draw, prompts_draw
 from fleettui.hardware.power_laws import POWER, power_law
 from fleettui.hardware.profile import build_profile
 from fleettui.hardware.step_cost import step_time, touched_share
@@ -170,6 +172,7 @@ def main() -> int:
         ]
         common.show(gpu, ("model", "batch", "W measured", "fitted", "model left out"), rows)
     _show("other", fitted(found), mean_error(held_out(found, "gpu")))
+    common.show("GPUs without points", ("GPU", "what", "published", "by the law"), [*_elsewhere()])
     steps = [one.step / one.measured_step for one in found if not one.spread and one.model != "llama-3.1-8b"]
     middle, mean = median(map(abs, left_out)), mean_error(left_out)
     return common.verdict(
@@ -179,6 +182,27 @@ def main() -> int:
             (f"steps by the law are {min(steps):.2f} to {max(steps):.2f} of the measured", min(steps) > 0.84),
         )
     )
+
+
+def _elsewhere() -> Iterator[tuple[str, str, str, str]]:
+    """Yield what was published of other GPUs and other loads, Llama-2-70B throughout, beside the law."""
+    for gpu, tp, what, published in (
+        ("a100", 8, "prompts", "400 W (Splitwise)"),
+        ("a100", 8, "decodes", "250 W (Splitwise)"),
+        ("a100", 2, "mean of both", "292 to 316 W (Splitwise, 0.73 to 0.79 of the limit)"),
+        ("a100", 4, "mean of both", "236 to 256 W (Splitwise, 0.59 to 0.64)"),
+        ("a100", 8, "mean of both", "172 to 184 W (Splitwise, 0.43 to 0.46)"),
+        ("h100", 8, "prompts", "700 W (Splitwise)"),
+        ("h100", 8, "decodes", "380 W (Splitwise)"),
+        ("h200", 8, "decodes", "137 to 300 W (arXiv 2605.11999)"),
+    ):
+        model = catalog.model("llama-2-70b")
+        profile = build_profile(catalog.gpu(gpu), model, dtype="bf16", tp=tp, step_law="kernels", price=1.0)
+        law = profile.power
+        assert isinstance(law, PowerLaw)
+        drawn = {"prompts": prompts_draw(profile, law), "decodes": decodes_draw(profile, law)}
+        told = " to ".join(f"{one:.0f}" for one in sorted(drawn.values())) if what == "mean of both" else ""
+        yield f"{gpu} tp{tp}", what, published, f"{told or format(drawn[what], '.0f')} W"
 
 
 def _show(name: str, law: dict[str, float], error: float) -> None:

@@ -25,6 +25,7 @@ from store import Store
 from tests.made_once import made_once
 from tests.reports.studies.test_autoscale import KEDA, PEAK
 from tests.reports.studies.test_autoscale import study as replayed
+from tests.reports.studies.test_power import study as capped
 from tests.reports.test_routers_table import routers
 from tests.tui import driving, seeded
 from tests.tui.driving import KEY, lines, settle, until
@@ -224,6 +225,18 @@ async def test_routers_beside_each_other(seeds: Path, make_app: Make, size: Size
         await look(pilot, "routing")
         await until(pilot, lambda: any("vllm-dp" in line for line in lines(app)))
         kept.see("routing", await still(pilot))
+
+
+@pytest.mark.parametrize("size", SIZES, ids=written)
+async def test_a_fleet_under_caps(seeds: Path, make_app: Make, size: Size) -> None:
+    app = make_app(Opening(kind="plan", text=seeded.ASKED.name))
+    async with at(app, "capped", size) as (pilot, kept):
+        assert app.state.shown is not None
+        with Store.open(seeds) as store:
+            store.add_study(replace(capped(), plan=app.state.shown.plan))
+        await look(pilot, "power")
+        await until(pilot, lambda: any("of its limit" in line for line in lines(app)))
+        kept.see("power", await still(pilot))
 
 
 @pytest.mark.parametrize("size", SIZES, ids=written)

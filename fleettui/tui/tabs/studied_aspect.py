@@ -48,6 +48,7 @@ class StudiedAspectView(AspectView):
         if found != self._study and plan == self.selected_plan():
             self._study = found
             super().show()
+            self.fleet_app.draw_frame()  # what its keys can do may be another
 
     async def do_proof(self) -> None:
         """Make the study of the plan, as its command does."""
