@@ -10,6 +10,7 @@ from fleettui.domain.study import StudyTable
 from fleettui.errors import InputError
 from fleettui.optimize.reasons import (
     choices,
+    compression_saving,
     failing,
     flips,
     limits,
@@ -72,7 +73,19 @@ def _among_rivals(ground: Ground, answer: Candidate, note: Note) -> Reasons:
         sentences=failing.sentences(fails, answer),
         tables=(failing.table(fails, answer),) if fails else (),
     )
-    return found + _of_prices(ground, answer, note) + _of_split(ground, answer, note)
+    found += _of_prices(ground, answer, note) + _of_split(ground, answer, note)
+    return found + _of_compression(ground, answer, note)
+
+
+def _of_compression(ground: Ground, answer: Candidate, note: Note) -> Reasons:
+    if not compression_saving.is_asked(ground, answer.fleet):
+        return Reasons()
+    note("what compression saves")
+    savings = compression_saving.compression_saving(ground, answer.fleet)
+    return Reasons(
+        sentences=tuple(compression_saving.sentences(savings, ground.question.compressor)),
+        tables=(compression_saving.table(savings),),
+    )
 
 
 def _of_split(ground: Ground, answer: Candidate, note: Note) -> Reasons:
