@@ -9,6 +9,7 @@ from fleettui.domain.scenario import Question
 from fleettui.domain.study import Study
 from fleettui.reports import fleet_text, units
 from fleettui.reports.columns import Column, figure, table, words
+from fleettui.reports.compression_text import compression_items
 from fleettui.reports.pools_table import BUSY, NAME, RATE, PoolRow, known_best
 from fleettui.reports.routers_table import routers_table
 from fleettui.reports.table import WIDTH
@@ -30,10 +31,12 @@ def routing_text(
     *,
     others: Iterable[Candidate] = (),
     study: Study | None = None,
+    reasons: Study | None = None,
 ) -> str:
-    """Return how requests find their pool, what each pool gets, and what other routers would change.
+    """Return how requests find their pool, what each pool gets, and what compression and other routers would change.
 
-    `others` are what the plan holds beside the candidate, `study` what is kept of its routers, None where nothing is.
+    `others` are what the plan holds beside the candidate, `study` what is kept of its routers and `reasons` what is
+    kept of its reasons, None where nothing is.
     """
     if candidate is None:
         return text_page([[NO_FLEET]], width)
@@ -58,9 +61,11 @@ def routing_text(
         figure("GPUs", lambda row: row.pool.gpus, units.count),
     )
     pools_part: list[Item] = [table(columns, known_best(candidate))]
+    compression = compression_items(candidate.fleet, question, reasons)
+    first: list[Sequence[Item]] = [[sentence], pools_part, *([one] for one in compression)]
     if study is None:
-        return text_page([[sentence], pools_part, [PLAYABLE]], width)
-    return text_page([[sentence], pools_part, study.sentences[:-1], [routers_table(study, width)], [PLAYED]], width)
+        return text_page([*first, [PLAYABLE]], width)
+    return text_page([*first, study.sentences[:-1], [routers_table(study, width)], [PLAYED]], width)
 
 
 def _splits(question: Question, others: Iterable[Candidate]) -> str:

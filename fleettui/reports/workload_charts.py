@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 
+from fleettui.domain.borderline import Band
 from fleettui.domain.workload import LengthDistribution, LengthStatistics, TimeSlice, Workload
 from fleettui.reports import units
 from fleettui.reports.chart import Axis, Chart, Mark, Point, Series
@@ -33,9 +34,13 @@ TIME_UNITS = ((2 * units.DAY, units.DAY, "days"), (3 * units.HOUR, units.HOUR, "
 """From which span in seconds a time axis is in units of how many seconds, and their name."""
 
 
-def lengths_chart(lengths: LengthDistribution, splits: Iterable[int] = ()) -> Chart:
-    """Return the share of requests up to each number of tokens, total last; `splits` are marked where pools divide."""
+def lengths_chart(lengths: LengthDistribution, splits: Iterable[int] = (), gamma: float = 1.0) -> Chart:
+    """Return the share of requests up to each number of tokens, total last; `splits` are marked where pools divide.
+
+    With a `gamma` above 1 so is where the band of borderline requests above each split ends, and its share is noted.
+    """
     found, splits = curves(lengths), tuple(sorted(set(splits)))
+    bands = [Band(split=split, gamma=gamma) for split in splits] if gamma > 1.0 else []
     main = found[-1]
     low = min(2.0 ** math.floor(math.log2(max(curve.quantile(FIRST_SHOWN), 1.0))) for curve in found)
     high = 2.0 ** math.ceil(math.log2(max(low * 2, *(curve.points[-1][0] for curve in found))))
@@ -52,10 +57,30 @@ def lengths_chart(lengths: LengthDistribution, splits: Iterable[int] = ()) -> Ch
         stops=(
             *(percentiles if known else ()),
             *(Mark(value=split, label=f"split {units.count(split)}") for split in splits),
+            *(Mark(value=band.up_to, label=f"γ {units.count(band.up_to)}") for band in bands),
         ),
-        notes=_notes(main, lengths.total, splits) if known else (),
-        summary=_total_in_words(main, lengths, splits) if known else _apart_in_words(found, lengths),
+        notes=(*_notes(main, lengths.total, splits), *_borderline_notes(main, bands)) if known else (),
+        summary=_total_in_words(main, lengths, splits) + _borderline_words(main, bands)
+        if known
+        else _apart_in_words(found, lengths),
     )
+
+
+def _borderline_notes(curve: LengthCurve, bands: Sequence[Band]) -> Iterator[str]:
+    for band in bands:
+        yield f"F({units.count(band.up_to)}) {_share(curve.share(band.up_to))}"
+        yield f"band {units.percent(_within(curve, band))}"
+
+
+def _borderline_words(curve: LengthCurve, bands: Sequence[Band]) -> str:
+    """Return which share of the requests is borderline, empty where nothing is compressed."""
+    ends = (f"{units.count(band.split + 1)} to {units.count(band.up_to)}" for band in bands)
+    pairs = zip(bands, ends, strict=True)
+    return "".join(f"; {units.percent(_within(curve, band))} are borderline, {words}" for band, words in pairs)
+
+
+def _within(curve: LengthCurve, band: Band) -> float:
+    return curve.share(band.up_to) - curve.share(band.split)
 
 
 def rate_chart(workload: Workload) -> Chart | None:

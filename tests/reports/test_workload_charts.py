@@ -51,6 +51,16 @@ def test_a_split_is_marked_noted_and_told() -> None:
     assert "above 1,024 carry" in chart.summary
 
 
+def test_the_band_of_borderline_requests_ends_at_gamma_splits() -> None:
+    chart = lengths_chart(LENGTHS, (2048,), 1.5)
+    assert [(mark.value, mark.label) for mark in chart.stops[2:]] == [(2048, "split 2,048"), (3072, "γ 3,072")]
+    total = sum(weight for weight, _, _ in LENGTHS.atoms)
+    within = sum(weight for weight, prompt, output in LENGTHS.atoms if 2048 < prompt + output <= 3072) / total
+    assert chart.notes[-1] == f"band {within:.0%}"
+    assert chart.summary.endswith(f"; {within:.0%} are borderline, 2,049 to 3,072")
+    assert lengths_chart(LENGTHS, (2048,), 1.0) == lengths_chart(LENGTHS, (2048,))
+
+
 def test_totals_are_read_off_their_own_curve() -> None:
     chart = lengths_chart(TOTAL)
     (series,) = chart.series

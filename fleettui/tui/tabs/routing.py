@@ -16,9 +16,11 @@ class RoutingView(StudiedAspectView):
 
     first_key: ClassVar[str] = "router"
     kind: ClassVar[str] = "routers"
+    beside: ClassVar[str] = "why"
     nothing: ClassVar[str] = "no plan is kept whose routers could be played"
 
     def told(self, candidate: Candidate | None, question: Question, width: int, study: Study | None) -> str:
-        """Return how requests find their pool, and the newest study of routers."""
+        """Return how requests find their pool, what compression saves, and the newest study of routers."""
         others = () if self.state.shown is None else self.state.shown.answer.candidates
-        return routing_text(candidate, question, width, others=others, study=study)
+        reasons = self.of_shown(self._beside)
+        return routing_text(candidate, question, width, others=others, study=study, reasons=reasons)

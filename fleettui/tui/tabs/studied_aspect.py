@@ -20,7 +20,10 @@ class StudiedAspectView(AspectView):
     kind: ClassVar[str]
     nothing: ClassVar[str]
     """Why there is nothing to study where no plan is kept."""
+    beside: ClassVar[str] = ""
+    """The kind of another study whose newest is shown, too; none where it is empty."""
     _study: Study | None = None
+    _beside: Study | None = None
 
     def told(self, candidate: Candidate | None, question: Question, width: int, study: Study | None) -> str:
         """Return what is shown of a fleet, and of the kept study, None where there is none."""
@@ -29,9 +32,13 @@ class StudiedAspectView(AspectView):
     @property
     def own_study(self) -> Study | None:
         """The newest study of the plan that is shown; a candidate that is looked at has none."""
+        return self.of_shown(self._study)
+
+    def of_shown(self, study: Study | None) -> Study | None:
+        """Return a study where it is of what is shown, which is a plan's own answer."""
         shown = self.state.shown
-        own = shown is not None and shown.chosen is None and self._study is not None and self._study.plan == shown.plan
-        return self._study if own else None
+        own = shown is not None and shown.chosen is None and study is not None and study.plan == shown.plan
+        return study if own else None
 
     def words(self, candidate: Candidate | None, question: Question, width: int) -> str:
         """Return what the plan says, and its newest study."""
@@ -44,9 +51,10 @@ class StudiedAspectView(AspectView):
             self.fleet_app.spawn(self._read(plan))
 
     async def _read(self, plan: str) -> None:
-        found = await self.state.thread.read(lambda store: _newest(store, plan, self.kind))
-        if found != self._study and plan == self.selected_plan():
-            self._study = found
+        kinds = (self.kind, self.beside)
+        found = await self.state.thread.read(lambda store: [_newest(store, plan, kind) for kind in kinds])
+        if found != [self._study, self._beside] and plan == self.selected_plan():
+            self._study, self._beside = found
             super().show()
             self.fleet_app.draw_frame()  # what its keys can do may be another
 
@@ -72,4 +80,5 @@ class StudiedAspectView(AspectView):
 
 
 def _newest(store: Store, plan: str, kind: str) -> Study | None:
-    return next(iter(store.studies(1, plan, kind=kind)), None)
+    """Return the newest study of a plan of this kind; None where there is none, or no kind."""
+    return None if not kind else next(iter(store.studies(1, plan, kind=kind)), None)

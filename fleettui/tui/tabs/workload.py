@@ -84,7 +84,7 @@ class WorkloadView(View):
         if not self._begun:
             lines.chosen = lacking(traffic.texts)
             self._begun = True
-        lengths = None if traffic.lengths is None else lengths_chart(traffic.lengths, self._splits())
+        lengths = None if traffic.lengths is None else lengths_chart(traffic.lengths, self._splits(), self._gamma())
         self.query_one("#workload-lengths", Plot).show(lengths, UNREAD)
         arrivals = None if traffic.workload is None else rate_chart(traffic.workload)
         self.query_one("#workload-arrivals", Plot).show(arrivals, UNTIMED)
@@ -157,6 +157,14 @@ class WorkloadView(View):
             return ()
         return tuple(pool.up_to for pool in shown.candidate.fleet.pools[:-1])
 
+    def _gamma(self) -> float:
+        """Return up to how many splits requests are borderline: as the question says, else in the fleet shown."""
+        asked = float(BY_NAME["gamma"].read(self.state.draft.value("gamma"), "gamma")[1])
+        shown = self.state.shown
+        fleet = None if shown is None or shown.candidate is None else shown.candidate.fleet
+        same = fleet is not None and "gamma" not in self.state.draft.changed and fleet.gamma > 1.0
+        return fleet.gamma if same and fleet is not None else asked
+
     def possible(self) -> dict[str, object]:
         """There is a next plot unless both are seen, or none is."""
         return super().possible() | {"plot": self.app.size.width < WIDE and self.app.size.height >= LOW}
@@ -170,7 +178,7 @@ class WorkloadView(View):
     def copied(self) -> str:
         """Return the lines and, in words, the plots."""
         traffic = self.traffic()
-        charts = [None if traffic.lengths is None else lengths_chart(traffic.lengths, self._splits())]
+        charts = [None if traffic.lengths is None else lengths_chart(traffic.lengths, self._splits(), self._gamma())]
         charts.append(None if traffic.workload is None else rate_chart(traffic.workload))
         return "\n".join([*traffic_lines(traffic).values(), *(chart.summary for chart in charts if chart is not None)])
 

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+from fleettui.domain.study import Study, table_of
 from fleettui.reports.plan_aspects import PLAYABLE, routing_text
 from fleettui.tui.app import FleetApp
 from fleettui.tui.tabs.routing import RoutingView
@@ -37,6 +38,22 @@ async def test_the_newest_study_of_its_routers_stands_beside_it(app: FleetApp) -
         two = next(one for one in shown.answer.candidates if len(one.fleet.pools) == 2)
         await app.state.choose(two.candidate)
         assert "vllm-dp" not in text_of(app, "#aspect-text")
+
+
+async def test_what_compression_saves_stands_there_once_the_reasons_are_kept(app: FleetApp) -> None:
+    saves = table_of("what compression saves", [1.25], ("gamma", "number", lambda row: row))
+    async with driven(app) as pilot:
+        await pilot.press(KEY["routing"])
+        await settle(pilot)
+        shown = app.state.shown
+        assert shown is not None
+        assert "borderline" not in text_of(app, "#aspect-text")
+        app.state.shown = replace(shown, question=replace(shown.question, gamma=(1.0, 2.0)))
+        with Store.open() as store:
+            store.add_study(Study(kind="why", title="reasons", question="why", plan=shown.plan, tables=(saves,)))
+        await pilot.press(KEY["fleet"], KEY["routing"])
+        await until(pilot, lambda: "what compression saves" in text_of(app, "#aspect-text"))
+        assert "compresses nothing, though the question allows it" in " ".join(text_of(app, "#aspect-text").split())
 
 
 async def test_editing_begins_at_the_router(app: FleetApp) -> None:
