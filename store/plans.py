@@ -33,6 +33,8 @@ ASKED = {
     for name, path in convert.ASKED.items()
 }
 """What a list tells of a plan's question that has no column of its own."""
+NEEDED = func.json_extract(PLAN.c.body, "$.stock.gpus").label("needed")
+"""The GPUs of each pool that a fleet which was given needs, as JSON, where that is known."""
 HOLDS = func.json_extract(PLAN.c.body, "$.confidence.holds").label("holds")
 """The share of the cases in which a plan's fleet suffices, where that is known."""
 
@@ -167,7 +169,7 @@ def rows(
     """Return a page of the plans that meet all conditions; raises InputError for a `sort` that is not in ORDERS."""
     if sort not in ORDERS:
         raise InputError("plans cannot be sorted by this", value=sort, accepted=", ".join(ORDERS))
-    columns = [*(PLAN.c[name] for name in convert.PLAN_ROW_COLUMNS), *ASKED.values(), HOLDS]
+    columns = [*(PLAN.c[name] for name in convert.PLAN_ROW_COLUMNS), *ASKED.values(), HOLDS, NEEDED]
     walk = paging.clauses(ORDERS[sort], backward=reverse)
     chosen = select(paging.ROW_ID).select_from(PLAN).where(*conditions).order_by(*walk).limit(limit).offset(offset)
     query = paging.page_of_chosen(select(*columns), PLAN, chosen, ORDERS[sort], reverse=reverse)

@@ -13,6 +13,7 @@ from fleettui.domain.limit import Latency
 from fleettui.domain.redundancy import Redundancy
 from fleettui.domain.scenario import DerivedDemand, Question, Slo
 from fleettui.domain.serialization import later
+from fleettui.domain.stock import Stock
 from fleettui.domain.uncertain import Factors, Uncertain
 
 ENGINE_VERSION = 7
@@ -208,7 +209,8 @@ class Answer:
 
     `confidence` is how sure the answer's size is, by the formulas as its simulations correct them, None where none did;
     the answer's `gpus_range` then is by them too. `redundancy` is how it stands failures, None where none were asked of
-    and in a closed loop. `decides` is the guessed or default input that moves its size most.
+    and in a closed loop. `decides` is the guessed or default input that moves its size most. `stock` is what is spare
+    or short of a fleet that was given, None for one that was searched for.
     """
 
     verdict: Verdict
@@ -222,6 +224,7 @@ class Answer:
     confidence: Confidence | None = later(None)
     redundancy: Redundancy | None = later(None)
     decides: Decisive | None = later(None)
+    stock: Stock | None = later(None)
 
     @property
     def simulation(self) -> Evidence | None:
@@ -243,6 +246,7 @@ class PlanRow:
     plan that it was forked from, empty where there is none. A plan that is not `finished` shows what is known so far.
     `dtype` is the number format that was asked for, empty where a file does not tell it.
     `holds` is the share of the cases over the error of its step times in which its fleet suffices, None: unknown.
+    `spare` are the GPUs of a fleet that was given which are not needed, below zero those that it lacks.
     """
 
     id: str
@@ -269,3 +273,4 @@ class PlanRow:
     candidates: int = 0
     dtype: str = ""
     holds: float | None = later(None)
+    spare: int | None = later(None)

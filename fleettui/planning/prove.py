@@ -148,7 +148,7 @@ class Prover(Simulator):
             stage,
             partial(self.replicate, candidate),
             {one.index: one for one in self.store.replications(candidate.candidate, self.seed)},
-            partial(self._tell, candidate),
+            partial(self.tell, _simulating(candidate)),
             partial(self._show, candidate),
         )
 
@@ -177,8 +177,8 @@ class Prover(Simulator):
             ),
         )
 
-    def _tell(self, candidate: Candidate, done: int, wanted: int) -> None:
-        words = _simulating(candidate)
+    def tell(self, words: str, done: int, wanted: int) -> None:
+        """Say how many of how many replications are done, and of what."""
         self.note(done, wanted, words)
         if self.report:
             self.report(Progress(message=words, done=done, total=wanted))

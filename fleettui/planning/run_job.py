@@ -29,6 +29,7 @@ from fleettui.errors import InputError
 from fleettui.planning import confidence_reasons, proof_reasons, smallest_fleet
 from fleettui.planning.backtest_notes import with_badges
 from fleettui.planning.fleet_count import FleetCount
+from fleettui.planning.fleet_limits import MOST_LOOKS, FleetLimits, can_be_told
 from fleettui.planning.kept_plan import KeptPlan
 from fleettui.planning.prove import Prover
 from fleettui.planning.running_job import at_work
@@ -249,7 +250,10 @@ async def _look(trials: Trials, job: Job) -> Answer:
     best = trials.plan.answer
     is_answer = best is not None and best.candidate == candidate.candidate
     stage = await trials.prover.stage(candidate.fleet, [pool.replicas for pool in candidate.fleet.pools])
-    evidence, simulated = await trials.prover.prove(candidate, stage), job.kind == "simulate"
+    simulated = job.kind == "simulate"
+    if simulated and can_be_told(trials.question):
+        trials.begin(1, MOST_LOOKS)
+    evidence = await trials.prover.prove(candidate, stage)
     found = replace(
         trials.plan,
         demand=stage.demand or trials.plan.demand,
@@ -261,9 +265,26 @@ async def _look(trials: Trials, job: Job) -> Answer:
         decides=trials.plan.decides if is_answer else None,
     )
     if simulated:
-        sure = await trials.prover.with_confidence(found)
+        sure = await _with_stock(trials, await trials.prover.with_confidence(found))
         return trials.store.finish_plan(trials.plan.plan.id, with_badges(trials.store, sure))
     return replace(found, candidates=(replace(candidate, evidence=evidence),), excluded=())
+
+
+async def _with_stock(trials: Trials, answer: Answer) -> Answer:
+    """Return the answer of a fleet that is given with what of it is spare or short, where that can be told."""
+    best, prover = answer.answer, trials.prover
+    if best is None or not can_be_told(trials.question):
+        return answer
+
+    def tell(words: str, done: int, wanted: int) -> None:
+        trials.begin(len(limits.looks) + 1, MOST_LOOKS)
+        prover.tell(words, done, wanted)
+
+    limits = FleetLimits.of(prover.workers, prover.source, best, tell)
+    try:
+        return replace(answer, stock=await limits.stock())
+    except InputError:  # a fleet that was given need not be one that the formulas can size
+        return answer
 
 
 def _only(candidates: Sequence[Candidate]) -> Candidate:

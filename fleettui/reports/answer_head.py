@@ -6,7 +6,7 @@ from fleettui.domain.confidence import Confidence
 from fleettui.domain.fleet import counted
 from fleettui.domain.plan import Answer, Candidate, Verdict
 from fleettui.domain.scenario import Question
-from fleettui.reports import confidence_text, error_text, fleet_text, redundancy_text, units
+from fleettui.reports import confidence_text, error_text, fleet_text, redundancy_text, stock_text, units
 from fleettui.reports.meter_text import power_words
 from fleettui.reports.price_text import price_text
 from fleettui.reports.proof_text import proof_text
@@ -15,7 +15,8 @@ from fleettui.reports.unit_cost_text import told_by_unit
 
 
 def answer_head(answer: Answer, question: Question, *, brief: bool = False, finished: bool = True) -> list[Line]:
-    """Return the answer in lines: verdict, size and cost; what is left of the limits; the proof; the model's error.
+    """Return the answer in lines: verdict, size and cost; what is left of the limits; the proof; the model's error;
+    what of a fleet that was given is spare.
 
     `brief` keeps each to a line where it can: a pass needs no reason, and requests are told in millions. What is not
     `finished` is not proven yet.
@@ -29,7 +30,8 @@ def answer_head(answer: Answer, question: Question, *, brief: bool = False, fini
     lines = fleet_head(answer.answer, answer.verdict, question, brief=brief, finished=finished, sure=sure, made=made)
     words = fact("sure", confidence_text.told(sure, answer.answer.gpus))
     words += [] if answer.redundancy is None else fact("spares", redundancy_text.told(answer.redundancy))
-    return [*lines, *words, *fact("input", confidence_text.deciding(answer.decides))]
+    stock = fact("stock", stock_text.told(answer))
+    return [*lines, *stock, *words, *fact("input", confidence_text.deciding(answer.decides))]
 
 
 def fleet_head(

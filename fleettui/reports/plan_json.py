@@ -44,6 +44,7 @@ def plan_json(
         confidence=answer.confidence,
         decides=answer.decides,
         **({} if answer.redundancy is None else {"redundancy": answer.redundancy}),
+        **({} if answer.stock is None else {"stock": answer.stock}),
         **({} if question is None else _of_question(answer, question)),
         **({} if inputs is None else {"inputs": inputs}),
     )

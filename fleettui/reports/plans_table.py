@@ -72,12 +72,13 @@ def verdict_words(row: PlanRow) -> str:
     """Return what a plan came to, and by which method where that makes a difference: PASS simulated.
 
     Beside one that passes at nominal speed only stands the share of the cases in which it suffices: PASS simulated 61%.
+    Beside a fleet that was given stands what of it is spare or short: FAIL simulated, 8 short.
     """
     if not row.finished:
         return UNFINISHED
     word = VERDICT_WORDS[row.verdict]
     known = f"{word} {METHOD_WORDS.get(row.method, row.method)}" if row.verdict in ("pass", "fail") else word
-    return f"{known}{_share(row)}"
+    return f"{known}{_share(row)}{_spare(row)}"
 
 
 def _name_words(row: PlanRow) -> str:
@@ -95,6 +96,11 @@ def _share(row: PlanRow) -> str:
     if row.verdict != "pass" or row.holds is None or not confidence_text.is_too_few(row.holds):
         return ""
     return f" {round(100 * row.holds)}%"
+
+
+def _spare(row: PlanRow) -> str:
+    """Return how many GPUs of a fleet that was given are spare, or how many it lacks."""
+    return f", {units.count(abs(row.spare))} {'spare' if row.spare > 0 else 'short'}" if row.spare else ""
 
 
 def gpu_totals(fleet: str) -> str:

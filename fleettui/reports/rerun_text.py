@@ -53,7 +53,8 @@ class Rerun:
         """What both say; how sure a plan is, and how it stands failures, was not kept with every one."""
         one, other = _told(self.kept), _told(self.again)
         other = other if one.confidence else replace(other, confidence=None)
-        return one, other if one.redundancy else replace(other, redundancy=None)
+        other = other if one.redundancy else replace(other, redundancy=None)
+        return one, other if one.stock else replace(other, stock=None)
 
 
 def _told(answer: Answer) -> Answer:

@@ -132,7 +132,9 @@ def test_a_fleet_is_simulated_kept_and_shown(run: Run, tmp_path: Path) -> None:
     assert "PASS   2 H100" in out
     assert "simulated" in out
     assert run("show", "last")[1] == out
-    assert run("list")[1].splitlines()[1].endswith("PASS simulated")
+    assert "stock   1 H100 is spare ($2.95/h) at nominal speed" in out
+    assert run("list")[1].splitlines()[1].endswith("PASS simulated, 1 spare")
+    assert json.loads(run("show", "last", "--json")[1])["stock"]["gpus"] == [1]
     assert " done " in run("jobs")[1]
 
 

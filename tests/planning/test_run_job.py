@@ -7,6 +7,7 @@ from fleettui.domain.digest import said
 from fleettui.domain.job import Job
 from fleettui.domain.plan import Answer
 from fleettui.domain.scenario import Demand, DerivedDemand, Slo
+from fleettui.planning import fleet_limits
 from fleettui.planning.make_plan import make_plan
 from fleettui.planning.prepared_fleet import PreparedFleet, SceneSource
 from fleettui.planning.rounds import LOOK
@@ -85,7 +86,11 @@ async def test_another_candidate_of_a_closed_loop_has_its_own_demand(
     workers.asked.clear()
 
 
-async def test_a_simulated_fleets_job_done_again_says_the_same(store: Store, workers: Watched, tmp_path: Path) -> None:
+async def test_a_simulated_fleets_job_done_again_says_the_same(
+    store: Store, workers: Watched, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The looks at other sizes and rates of the fleet, which are not kept, are left out here."""
+    monkeypatch.setattr(fleet_limits, "MOST_REQUESTS", 0)
     asked = question(trace(tmp_path), slo=Slo(ttft=0.5))
     answer = await simulate(sketch(2), asked, store=store, pool=workers)
     assert workers.replications() == count(store)

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from fleettui.domain.backtest import Fit, Row
 from fleettui.domain.study import Quantity, Study, StudyTable, table_of
-from fleettui.reports import observed_figures
+from fleettui.reports import fleet_text, observed_figures, stock_text
 from fleettui.reports.backtest.finding import Backtest, left
 from fleettui.reports.backtest.sentences import changes, sentences, warnings
 from fleettui.reports.studies import subject
@@ -22,10 +22,16 @@ def backtest_study(found: Backtest) -> Study:
         kind="backtest",
         title=f"backtest of {found.plan.plan.called}: what was predicted, and what was seen",
         question=found.asked,
-        sentences=sentences(found),
+        sentences=(*sentences(found), *_stock(found)),
         tables=_tables(found),
         warnings=warnings(found),
     )
+
+
+def _stock(found: Backtest) -> Iterator[str]:
+    """Yield what of a fleet that was given is spare or short."""
+    if told := stock_text.told(found.plan):
+        yield f"{fleet_text.gpu_total(found.fleet.fleet)}: {told}"
 
 
 def _tables(found: Backtest) -> Iterator[StudyTable]:

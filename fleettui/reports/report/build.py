@@ -9,7 +9,7 @@ from fleettui.domain.meter import feed
 from fleettui.domain.path_or_name import GPU_FILE, is_path
 from fleettui.domain.plan import Candidate
 from fleettui.domain.scenario import EVERY_GPU, Question, Slo
-from fleettui.reports import confidence_text, fleet_text, redundancy_text, units
+from fleettui.reports import confidence_text, fleet_text, redundancy_text, stock_text, units
 from fleettui.reports.columns import Column, table, words
 from fleettui.reports.pools_table import NAME, RATE, PoolRow, known_best, latency
 from fleettui.reports.price_text import price_text
@@ -122,8 +122,10 @@ def _answer(kept: Kept) -> str:
     fleet = f"{fleet_text.gpu_total(best.fleet)} for {units.dollars_per_hour(best.cost_per_hour)}"
     if not kept.finished:
         return f"{fleet}, as far as this is worked out: the plan is not finished."
+    stock = stock_text.told(kept.answer)
+    told = f" {sentence(stock)}" if stock else ""
     if verdict == "fail":
-        return f"{fleet} are not enough."
+        return f"{fleet} are not enough.{told}"
     if verdict != "pass":
         return f"{fleet} may be enough; that is not proven."
     known = "" if best.simulation else " by formula, not yet simulated"
@@ -132,7 +134,7 @@ def _answer(kept: Kept) -> str:
     sure = kept.answer.confidence
     if confidence_text.is_nominal(sure):
         known = f"{known and f'{known},'} {fleet_text.NOMINAL}: {confidence_text.told(sure, best.gpus)}"
-    return f"{fleet} are enough{known}."
+    return f"{fleet} are enough{known}.{told}"
 
 
 def _bought(best: Candidate, kept: Kept) -> Section:

@@ -18,8 +18,8 @@ GUTTER = 2
 VERDICTS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
     (role, re.compile(rf"(?:(?<=  )|^)(?:{words})(?=  |$)"))
     for role, words in (
-        ("good", r"~?PASS(?: (?:simulated|formula))?(?: [<>]?\d+%)?|done"),
-        ("bad", r"~?FAIL(?: (?:simulated|formula))?|INFEASIBLE|fails|failed|no"),
+        ("good", r"~?PASS(?: (?:simulated|formula))?(?: [<>]?\d+%)?(?:, [\d,]+ (?:spare|short))?|done"),
+        ("bad", r"~?FAIL(?: (?:simulated|formula))?(?:, [\d,]+ (?:spare|short))?|INFEASIBLE|fails|failed|no"),
         ("open", r"NOT PROVEN|NOT FINISHED|not proven|stopped|stopping|cancelled"),
     )
 )

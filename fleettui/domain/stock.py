@@ -1,0 +1,22 @@
+"""What a fleet that is given has beyond what its traffic takes, or lacks, and how much traffic it holds."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stock:
+    """What a fleet that is given comes to under its traffic, at the step times predicted.
+
+    `replicas` and `gpus` are those of each pool of the smallest fleet of its shape that holds, spare replicas among the
+    GPUs, and `cost` is its US dollars an hour; None where no size holds. `rate` is the greatest in requests/s that the
+    given fleet holds, None where it holds none. Either was `simulated`, or is by formula as simulations correct it.
+    """
+
+    replicas: tuple[int, ...] | None
+    gpus: tuple[int, ...] | None
+    cost: float | None
+    simulated: bool
+    rate: float | None
+    rate_simulated: bool

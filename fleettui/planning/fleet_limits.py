@@ -1,0 +1,312 @@
+"""How far a fleet that is given reaches: the smallest sizes of its pools that hold, and the greatest rate.
+
+The formulas say where to look, corrected by every simulation that was made; what is looked at is simulated, for so few
+runs that a fleet at its very limit counts as one that does not hold. None of these runs is kept.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+
+from fleettui.domain.anchor import Anchor, SeenPool
+from fleettui.domain.plan import LEAST_RUNS, Candidate, Evidence, PoolEvidence
+from fleettui.domain.scenario import Question
+from fleettui.domain.simulation import PoolLength, Replication
+from fleettui.domain.stock import Stock
+from fleettui.errors import InputError
+from fleettui.planning.anchors import seen_pools
+from fleettui.planning.prepared_fleet import PreparedFleet, SceneSource
+from fleettui.planning.rounds import Rounds
+from fleettui.planning.worker_pool import WorkerPool
+
+MOST_REQUESTS = 10_000_000
+"""Requests of a fleet's least proof beyond which it is not simulated here: it would take minutes."""
+RUNS = 4
+"""Runs of a look: they do where each limited latency has its interval on one side of its limit, else LEAST_RUNS do."""
+SHORTER, FEWEST = 4, 2_500
+"""Runs measure so many times fewer requests than those of a proof, after the same warm-up, but no fewer than these."""
+MOST_SIZES, MOST_RATES = 4, 4
+"""Other sizes and other rates of a fleet at most that are simulated, unless more are asked for."""
+MOST_LOOKS = 1 + MOST_SIZES + MOST_RATES
+"""Looks at a fleet in all, the first at what it is."""
+BUSIEST = 0.98
+"""How busy a pool of a fleet that is given may be: its limits are latencies, and no simulation of more ends soon."""
+INSIDE = 0.995
+"""A rate is looked at so far within the expected greatest one: what lies at its limit takes longest to prove."""
+CLOSE = 0.02
+"""How near to a rate that fails the greatest one that holds is looked for, as a share of it."""
+
+Sizes = tuple[int, ...]
+Tell = Callable[[str, int, int], None]
+"""Hears what is simulated, and how many of how many runs are done."""
+
+
+def can_be_told(question: Question) -> bool:
+    """Return whether a fleet can be too large or too small for a question: one with limits, and a rate of its own."""
+    limited = bool(question.slo.limits())
+    return limited and question.demand.form != "concurrency" and question.preset != "paper"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Look:
+    """A fleet that was simulated at some sizes and at a rate in requests/s; its evidence is in the candidate."""
+
+    rate: float
+    candidate: Candidate
+    seen: tuple[SeenPool, ...]
+
+    @property
+    def sizes(self) -> Sizes:
+        """The replicas of each pool."""
+        return tuple(pool.replicas for pool in self.candidate.fleet.pools)
+
+    @property
+    def evidence(self) -> Evidence:
+        """What the simulation showed."""
+        assert self.candidate.evidence is not None, "it was looked at"
+        return self.candidate.evidence
+
+    @property
+    def holds(self) -> bool:
+        """Whether every pool passes."""
+        return self.evidence.verdict == "pass"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Greatest:
+    """The greatest `rate` in requests/s that a fleet holds, None where it holds none; whether that was `simulated`."""
+
+    rate: float | None
+    simulated: bool
+
+
+@dataclass(slots=True, kw_only=True)
+class FleetLimits:
+    """A fleet of one scene, with the looks that were taken at its other sizes and rates."""
+
+    workers: WorkerPool
+    source: SceneSource
+    fleet: Candidate
+    seed: int
+    precision: float
+    tell: Tell = lambda _words, _done, _wanted: None
+    looks: list[Look] = field(default_factory=list)
+
+    @classmethod
+    def of(cls, workers: WorkerPool, source: SceneSource, fleet: Candidate, tell: Tell) -> FleetLimits:
+        """Return the limits of a fleet, which may have been simulated at its own sizes and the scene's rate.
+
+        How busy its pools may be is no limit of a question about a fleet that is given.
+        """
+        question = replace(source.question, max_utilization=BUSIEST)
+        freed = replace(source, key=f"{source.key} limits", question=question)
+        found = cls(
+            workers=workers,
+            source=freed,
+            fleet=fleet,
+            seed=question.seed,
+            precision=question.precision,
+            tell=tell,
+        )
+        if fleet.evidence is not None and any(pool.verdict is not None for pool in fleet.evidence.pools):
+            found._learn(fleet, source.rate)
+        return found
+
+    @property
+    def question(self) -> Question:
+        """What is asked of it, but for how busy its pools may be."""
+        return self.source.question
+
+    @property
+    def sizes(self) -> Sizes:
+        """The replicas of each of its pools."""
+        return tuple(pool.replicas for pool in self.fleet.fleet.pools)
+
+    @property
+    def anchors(self) -> tuple[Anchor, ...]:
+        """What the looks showed of each pool."""
+        return tuple(
+            Anchor(seen=tuple(look.seen[place] for look in self.looks)) for place in range(len(self.fleet.pools))
+        )
+
+    async def stock(self) -> Stock:
+        """Return what of the fleet is spare or short at the scene's rate, and the greatest rate that it holds."""
+        small, proven = await self.smallest()
+        most = await self.greatest()
+        return Stock(
+            replicas=None if small is None else tuple(pool.replicas for pool in small.fleet.pools),
+            gpus=None if small is None else tuple(pool.gpus for pool in small.fleet.pools),
+            cost=None if small is None else small.cost_per_hour,
+            simulated=proven,
+            rate=most.rate,
+            rate_simulated=most.simulated,
+        )
+
+    async def smallest(self, most: int = MOST_SIZES) -> tuple[Candidate | None, bool]:
+        """Return the smallest fleet of the shape that holds the scene's rate, and whether simulations showed that.
+
+        They did where the fleet passed, and no pool with one replica fewer does. None where no size holds. Pools do not
+        meet, so that one look tells of all of them.
+        """
+        rate = self.source.rate
+        for _ in range(most):
+            sizes = await self._next_sizes(rate)
+            if sizes is None or any(look.sizes == sizes and look.rate == rate for look in self.looks):
+                break
+            if await self.look(sizes, rate) is None:
+                break
+        found = await self.needed()
+        if found is None:
+            return None, False
+        proven = all(
+            self._verdict(place, size, rate) is True and (size == 1 or self._verdict(place, size - 1, rate) is False)
+            for place, size in enumerate(found)
+        )
+        return (await self._stage(found, rate)).candidate, proven
+
+    async def greatest(self, most: int = MOST_RATES) -> Greatest:
+        """Return the greatest rate that the fleet holds at its own sizes, within CLOSE of one at which it does not.
+
+        By formula, as the looks correct it, where at most so many looks do not show it.
+        """
+        expected = await self.lasts()
+        for _ in range(most):
+            low, high = self.bounds
+            if not expected or high <= low * (1.0 + CLOSE):
+                break
+            rate = INSIDE * expected if expected < high else high * (1.0 - CLOSE)
+            if low and rate <= low * (1.0 + 2.0 * CLOSE):  # it is near its limit: the next look should be beyond
+                rate = min(low * (1.0 + CLOSE), math.sqrt(low * high))
+            if await self.look(self.sizes, rate) is None:
+                break
+            expected = await self.lasts()
+        low, high = self.bounds
+        if high <= low * (1.0 + 2.0 * CLOSE):
+            return Greatest(rate=low, simulated=True)
+        return Greatest(rate=expected or None, simulated=False)
+
+    @property
+    def bounds(self) -> tuple[float, float]:
+        """The greatest rate at which the fleet passed, 0 where there is none, and the least above that it did not."""
+        own = [look for look in self.looks if look.sizes == self.sizes]
+        low = max((look.rate for look in own if look.holds), default=0.0)
+        return low, min((look.rate for look in own if not look.holds and look.rate > low), default=math.inf)
+
+    async def lasts(self, confidence: float | None = None) -> float:
+        """Return the greatest rate that the fleet holds by formula, as the looks correct it, 0 where it holds none.
+
+        With a `confidence` at the step times that it asks for.
+        """
+        return await self.workers.run(
+            "whatif-lasts",
+            float,
+            source=self._wishing(confidence),
+            fleet=self.fleet.fleet,
+            anchors=self.anchors,
+            sizes=self.sizes,
+        )
+
+    async def needed(self) -> Sizes | None:
+        """Return the fewest replicas of each pool that hold the scene's rate, by formula as the looks correct it."""
+        found = await self.workers.run(
+            "stock", tuple[int, ...], source=self.source, fleet=self.fleet.fleet, anchors=self.anchors
+        )
+        return found or None
+
+    async def look(self, sizes: Sizes, rate: float) -> Look | None:
+        """Simulate the fleet at these sizes and this rate, and take in what that shows.
+
+        None where it would take long, or where such traffic cannot be drawn.
+        """
+        source = self._at(rate)
+        words = f"simulating {' + '.join(map(str, sizes))} replicas at {rate:.4g}/s"
+        done: dict[int, Replication] = {}
+        try:
+            stage = _shortened(await self._stage(sizes, rate))
+            least = LEAST_RUNS * sum(pool.warm_up + pool.measured for pool in stage.lengths)
+            if max(stage.utilization) >= 1.0 or stage.unstable or least > MOST_REQUESTS:
+                return None
+            run = partial(self._replicate, source, stage.candidate)
+            for most in (RUNS, LEAST_RUNS):
+                rounds = Rounds(
+                    workers=self.workers, source=source, seed=self.seed, precision=self.precision, most=most
+                )
+                evidence = self._judged(await rounds.evidence(stage, run, done, partial(self.tell, words)))
+                if evidence.verdict != "unproven":
+                    break
+        except InputError:
+            return None
+        return self._learn(replace(stage.candidate, evidence=evidence), rate)
+
+    def _judged(self, evidence: Evidence) -> Evidence:
+        """Return what few runs show, which is a pass where every interval is within its limit."""
+        pools = tuple(replace(pool, verdict="pass") if self._is_within(pool) else pool for pool in evidence.pools)
+        passes = evidence.verdict == "unproven" and all(pool.verdict == "pass" for pool in pools)
+        return replace(evidence, pools=pools, verdict="pass" if passes else evidence.verdict)
+
+    def _is_within(self, pool: PoolEvidence) -> bool:
+        room = 1.0 - self.question.headroom
+        ends = [(pool.at(limit).high, limit.seconds * room) for limit in self.question.slo.limits()]
+        return pool.verdict == "unproven" and all(high is not None and high <= most for high, most in ends)
+
+    def _learn(self, seen: Candidate, rate: float) -> Look:
+        look = Look(rate=rate, candidate=seen, seen=tuple(seen_pools(seen, self.question, rate)))
+        self.looks.append(look)
+        return look
+
+    async def _next_sizes(self, rate: float) -> Sizes | None:
+        """Return the sizes to look at: those that are expected to hold, one fewer where they are known to."""
+        found = await self.needed()
+        if found is None:
+            return None
+        return tuple(
+            size - 1
+            if size > 1 and self._verdict(place, size, rate) and self._verdict(place, size - 1, rate) is None
+            else size
+            for place, size in enumerate(found)
+        )
+
+    def _verdict(self, place: int, size: int, rate: float) -> bool | None:
+        """Return whether a pool of this size is known to hold the rate, None where nothing is known."""
+        known = [
+            one.passed for look in self.looks if look.rate == rate for one in [look.seen[place]] if one.replicas == size
+        ]
+        return next((one for one in reversed(known) if one is not None), None)
+
+    def _at(self, rate: float) -> SceneSource:
+        return replace(self.source, key=f"{self.source.key} at {rate!r}", rate=rate)
+
+    def _wishing(self, confidence: float | None) -> SceneSource:
+        question = replace(self.question, confidence=confidence)
+        return replace(self.source, key=f"{self.source.key} in {confidence}", question=question)
+
+    async def _stage(self, sizes: Sequence[int], rate: float) -> PreparedFleet:
+        return await self.workers.run(
+            "verification-stage", PreparedFleet, source=self._at(rate), fleet=self.fleet.fleet, sizes=sizes
+        )
+
+    async def _replicate(
+        self, source: SceneSource, seen: Candidate, lengths: tuple[PoolLength, ...], index: int
+    ) -> Replication:
+        return await self.workers.run(
+            "verification-replicate",
+            Replication,
+            source=source,
+            fleet=seen.fleet,
+            lengths=lengths,
+            seed=self.seed,
+            index=index,
+        )
+
+
+def _shortened(stage: PreparedFleet) -> PreparedFleet:
+    """Return a fleet to be simulated for as long as tells whether it holds, not for a narrow interval."""
+    return replace(
+        stage,
+        lengths=tuple(
+            replace(one, measured=min(one.measured, max(FEWEST, one.measured // SHORTER))) for one in stage.lengths
+        ),
+    )

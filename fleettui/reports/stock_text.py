@@ -1,0 +1,73 @@
+"""What of a fleet that is given is spare or short, and up to which rate it holds, in one sentence."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from fleettui.domain.confidence import LIKELY, Confidence
+from fleettui.domain.plan import Answer, Candidate
+from fleettui.domain.stock import Stock
+from fleettui.reports import fleet_text, units
+from fleettui.reports.studies.subject import rate
+
+BY_FORMULA = " by formula"
+NEEDLESS = 0.005
+"""US dollars an hour that are not worth a word."""
+
+
+def told(answer: Answer) -> str:
+    """Return the sentence of a fleet that was given; empty for one that was searched for, and without limits."""
+    best, stock = answer.answer, answer.stock
+    if best is None or stock is None:
+        return ""
+    nominal = _nominal(best, stock)
+    likely = _likely(best, answer.confidence)
+    return f"{nominal}{f', {likely}' if likely else ''}; {_holding(stock)}"
+
+
+def _nominal(best: Candidate, stock: Stock) -> str:
+    if stock.gpus is None or stock.cost is None:
+        return "no number of these replicas holds every limit"
+    known = "" if stock.simulated else BY_FORMULA
+    return f"{_apart(best, stock.gpus, stock.cost)} at nominal speed{known}"
+
+
+def _likely(best: Candidate, sure: Confidence | None) -> str:
+    """Return what is spare or short for nine cases of ten."""
+    if sure is None:
+        return ""
+    share = units.percent(LIKELY)
+    if sure.replicas is None or sure.cost is None:
+        return f"no number of them with {share}"
+    pairs = zip(best.fleet.pools, sure.replicas, strict=True)
+    needed = [(size + pool.spares) * pool.gpus_per_replica for pool, size in pairs]
+    return f"{_apart(best, needed, sure.cost)} with {share}"
+
+
+def _apart(best: Candidate, needed: Sequence[int], cost: float) -> str:
+    """Return by how many GPUs a fleet differs from one that needs so many in its pools at so many dollars an hour."""
+    left = [pool.gpus - need for pool, need in zip(best.fleet.pools, needed, strict=True)]
+    apart = abs(best.cost_per_hour - cost)
+    price = f" ({units.dollars_per_hour(apart)})" if apart > NEEDLESS else ""
+    spare, short = ([max(0, sign * one) for one in left] for sign in (1, -1))
+    is_spare = f"{_by_type(best, spare)} {'is' if sum(spare) == 1 else 'are'} spare"
+    if not any(left):
+        return "nothing is spare"
+    if not any(short):
+        return f"{is_spare}{price}"
+    lacking = f"short by {_by_type(best, short)}"
+    return f"{lacking}, while {is_spare} in another pool{price}" if any(spare) else f"{lacking}{price}"
+
+
+def _by_type(best: Candidate, gpus: Sequence[int]) -> str:
+    totals: dict[str, int] = {}
+    for pool, count in zip(best.fleet.pools, gpus, strict=True):
+        if count:
+            totals[pool.gpu] = totals.get(pool.gpu, 0) + count
+    return fleet_text.counted(totals.items())
+
+
+def _holding(stock: Stock) -> str:
+    if stock.rate is None:
+        return "holds at no rate"
+    return f"holds to {rate(stock.rate)}{'' if stock.rate_simulated else BY_FORMULA}"

@@ -1,0 +1,86 @@
+"""What of a fleet that is given is spare or short, and up to which rate it holds: held to simulations of them."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from fleettui.domain.plan import Answer
+from fleettui.domain.scenario import Demand, Question, Slo
+from fleettui.domain.stock import Stock
+from fleettui.planning import fleet_limits
+from fleettui.planning.simulate import simulate
+from store import Store
+from tests.planning.simulated import Watched, question, sketch, trace
+
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+Ask = Callable[..., Question]
+
+
+@pytest.fixture
+def asked(tmp_path: Path) -> Ask:
+    path = trace(tmp_path)
+    return lambda **changes: question(path, gpus=(), tp=(), **changes)
+
+
+def at(rate: float) -> Demand:
+    return Demand(form="rate", rate=rate)
+
+
+def told(answer: Answer) -> Stock:
+    assert answer.stock is not None
+    return answer.stock
+
+
+async def test_what_is_spare_is_what_simulations_show(store: Store, workers: Watched, asked: Ask) -> None:
+    """Three replicas hold 20/s, two do not."""
+    answer = await simulate(sketch(4), asked(), store=store, pool=workers)
+    stock = told(answer)
+    assert (stock.replicas, stock.gpus, stock.simulated, stock.rate_simulated) == ((3,), (24,), True, True)
+    assert (store.plans(limit=1)[0].spare, store.plan(answer.plan.id).stock) == (8, stock)
+
+
+@pytest.mark.evidence
+async def test_the_greatest_rate_lies_between_one_that_holds_and_one_that_fails(
+    store: Store, workers: Watched, asked: Ask, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stock = told(await simulate(sketch(4), asked(), store=store, pool=workers))
+    assert stock.rate is not None
+    monkeypatch.setattr(fleet_limits, "MOST_REQUESTS", 0)
+    for share, verdict in ((0.95, "pass"), (1.1, "fail")):
+        other = asked(demand=at(stock.rate * share), seed=9)
+        assert (await simulate(sketch(4), other, store=store, pool=workers)).verdict == verdict
+
+
+async def test_what_a_fleet_lacks_is_told_by_pool(store: Store, workers: Watched, asked: Ask) -> None:
+    """The long pool has too few replicas and the short one too many."""
+    stock = told(await simulate(sketch(3, 1), asked(slo=Slo(ttft=0.25)), store=store, pool=workers))
+    assert stock.replicas is not None
+    short, long = stock.replicas
+    assert stock.simulated
+    assert short < 3
+    assert long > 1
+
+
+async def test_nothing_is_told_without_limits_and_of_clients_that_drive_themselves(asked: Ask) -> None:
+    loop = Demand(form="concurrency", concurrency=5, think=1.0)
+    cases = ({}, {"slo": Slo()}, {"demand": loop}, {"preset": "paper"})
+    assert [fleet_limits.can_be_told(asked(**changes)) for changes in cases] == [True, False, False, False]
+
+
+async def test_what_would_take_long_is_by_formula(
+    store: Store, workers: Watched, asked: Ask, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(fleet_limits, "MOST_REQUESTS", 10)
+    stock = told(await simulate(sketch(4), asked(seed=5), store=store, pool=workers))
+    assert (stock.simulated, stock.rate_simulated) == (False, False)
+    assert stock.rate is not None
+    assert stock.rate > 20.0
+
+
+async def test_where_no_size_holds_none_is_told(store: Store, workers: Watched, asked: Ask) -> None:
+    stock = told(await simulate(sketch(2), asked(slo=Slo(ttft=0.01)), store=store, pool=workers))
+    assert replace(stock, rate=None, rate_simulated=False) == Stock(
+        replicas=None, gpus=None, cost=None, simulated=False, rate=None, rate_simulated=False
+    )

@@ -1,0 +1,58 @@
+from dataclasses import replace
+
+import pytest
+
+from fleettui.domain.confidence import Confidence
+from fleettui.domain.plan import Answer, Candidate
+from fleettui.domain.stock import Stock
+from fleettui.reports.plan_json import plan_json
+from fleettui.reports.stock_text import told
+
+STOCK = Stock(replicas=(3,), gpus=(24,), cost=60.0, simulated=True, rate=114.2, rate_simulated=True)
+
+
+@pytest.fixture
+def given(answer: Answer, best: Candidate) -> Answer:
+    """An answer of one pool with six replicas of eight H100 each, $140 an hour."""
+    (pool, *_) = best.fleet.pools
+    fleet = replace(best.fleet, pools=(replace(pool, gpu="h100", tp=8, replicas=6, spares=0, pp=1),))
+    return replace(
+        answer, answer=replace(best, fleet=fleet, gpus=48, cost_per_hour=140.0), confidence=None, stock=STOCK
+    )
+
+
+def test_what_is_spare_is_told_with_its_price_and_the_rate_that_the_fleet_holds(given: Answer) -> None:
+    assert told(given) == "24 H100 are spare ($80/h) at nominal speed; holds to 114.2/s"
+    sure = Confidence(holds=0.7, replicas=(7,), gpus=56, cost=163.0, span=(8, 64))
+    assert told(replace(given, confidence=sure)).endswith(
+        " at nominal speed, short by 8 H100 ($23/h) with 90%; holds to 114.2/s"
+    )
+    none = replace(sure, replicas=None, gpus=None, cost=None)
+    assert "no number of them with 90%" in told(replace(given, confidence=none))
+
+
+def test_what_is_short_and_what_is_by_formula_is_told(given: Answer) -> None:
+    short = replace(STOCK, gpus=(56,), cost=163.0, simulated=False, rate_simulated=False)
+    assert told(replace(given, stock=short)) == (
+        "short by 8 H100 ($23/h) at nominal speed by formula; holds to 114.2/s by formula"
+    )
+    exact = replace(STOCK, gpus=(48,), cost=140.0, rate=None)
+    assert told(replace(given, stock=exact)) == "nothing is spare at nominal speed; holds at no rate"
+    never = replace(STOCK, gpus=None, replicas=None, cost=None)
+    assert told(replace(given, stock=never)).startswith("no number of these replicas holds every limit; ")
+
+
+def test_pools_that_lack_and_pools_that_have_too_many_are_told_apart(given: Answer) -> None:
+    assert given.answer is not None
+    (pool,) = given.answer.fleet.pools
+    other = replace(pool, name="long", gpu="a100", replicas=1, above=pool.up_to, up_to=2 * pool.up_to)
+    fleet = replace(given.answer.fleet, pools=(pool, other))
+    both = replace(given, answer=replace(given.answer, fleet=fleet), stock=replace(STOCK, gpus=(24, 16), cost=100.0))
+    assert told(both).startswith("short by 8 A100, while 24 H100 are spare in another pool ($40/h) at nominal speed")
+
+
+def test_a_plan_that_was_searched_for_says_nothing_of_it(given: Answer) -> None:
+    searched = replace(given, stock=None)
+    assert told(searched) == ""
+    assert "stock" not in plan_json(searched)
+    assert plan_json(given)["stock"]["gpus"] == [24]
