@@ -50,7 +50,7 @@ class Rerun:
 
     @property
     def _told(self) -> tuple[Answer, Answer]:
-        """What both say; how sure a plan is, and how it stands failures, was not kept with every one."""
+        """What both say; how sure it is, how it stands failures and what is spare was not kept with every plan."""
         one, other = _told(self.kept), _told(self.again)
         other = other if one.confidence else replace(other, confidence=None)
         other = other if one.redundancy else replace(other, redundancy=None)

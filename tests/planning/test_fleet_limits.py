@@ -65,7 +65,7 @@ async def test_what_a_fleet_lacks_is_told_by_pool(store: Store, workers: Watched
 
 async def test_nothing_is_told_without_limits_and_of_clients_that_drive_themselves(asked: Ask) -> None:
     loop = Demand(form="concurrency", concurrency=5, think=1.0)
-    cases = ({}, {"slo": Slo()}, {"demand": loop}, {"preset": "paper"})
+    cases: tuple[dict[str, object], ...] = ({}, {"slo": Slo()}, {"demand": loop}, {"preset": "paper"})
     assert [fleet_limits.can_be_told(asked(**changes)) for changes in cases] == [True, False, False, False]
 
 
