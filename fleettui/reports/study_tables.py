@@ -37,6 +37,9 @@ TOLD_BY_UNIT = {
 }
 """Ends of a column's name that its unit makes superfluous."""
 
+HELD_TOGETHER = frozenset({"predicted", "seen"})
+"""Columns of tables whose figures of one kind all have one unit: they are read against each other."""
+
 WIDEST_SPREAD = 1000
 """Plain numbers that lie further apart than this are not of one kind, and are rounded each for itself."""
 
@@ -50,7 +53,8 @@ def study_table(table: StudyTable) -> Table:
         for index, column in enumerate(table.columns)
         if not table.rows or any(row[index] != table.title for row in table.rows)
     ]
-    told = [_told(column, cells) for column, cells in kept]
+    together = {column.name for column, _ in kept} >= HELD_TOGETHER
+    told = [_told(column, cells, _of_kind(column, kept) if together else cells) for column, cells in kept]
     return Table(
         title=table.title,
         columns=tuple(column for column, _ in told),
@@ -81,10 +85,15 @@ def head(column: StudyColumn, unit: str) -> str:
     return " ".join(word for word in (*words, unit) if word)
 
 
-def _told(column: StudyColumn, cells: Sequence[Cell]) -> tuple[Head, list[str]]:
-    """Return a column with its cells as text."""
-    found = [] if column.quantity in WRITTEN else figures(cells)
-    unit, size = units.column_unit(column.quantity, max(map(abs, found), default=0)) if found else ("", 1)
+def _of_kind(column: StudyColumn, columns: Sequence[tuple[StudyColumn, list[Cell]]]) -> list[Cell]:
+    """Return the cells of all columns with the quantity of one of them."""
+    return [cell for other, cells in columns if other.quantity == column.quantity for cell in cells]
+
+
+def _told(column: StudyColumn, cells: Sequence[Cell], alike: Sequence[Cell]) -> tuple[Head, list[str]]:
+    """Return a column with its cells as text, in the unit that suits all that are `alike`."""
+    found, others = ([] if column.quantity in WRITTEN else figures(one) for one in (cells, alike))
+    unit, size = units.column_unit(column.quantity, max(map(abs, others), default=0)) if found else ("", 1)
     decimals = _decimals(column, [value / size for value in found])
     texts = [_text(cell, size, decimals) for cell in cells]
     side: Literal["left", "right"] = "left" if column.quantity in WRITTEN else "right"

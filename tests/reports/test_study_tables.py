@@ -23,6 +23,18 @@ def test_money_by_the_month_has_its_unit_over_it() -> None:
     assert told("number", 107_164.0, name="dollars_month") == ("$/month", "107,164")
 
 
+def test_what_is_held_to_each_other_is_told_in_one_unit() -> None:
+    """A latency predicted at 90 ms stood in ms beside what was seen of it in s."""
+    names = ("predicted", "seen", "gap")
+    columns = [StudyColumn(name=name, quantity="share" if name == "gap" else "seconds") for name in names]
+    rows = ((0.09, 2.4, 25.7),)
+    heads = [one.title for one in study_table(StudyTable(title="t", columns=tuple(columns), rows=rows)).columns]
+    assert heads == ["predicted s", "seen s", "gap %"]
+    apart = (StudyColumn(name="tpot", quantity="seconds"), columns[1])
+    heads = [one.title for one in study_table(StudyTable(title="t", columns=apart, rows=((0.09, 2.4),))).columns]
+    assert heads == ["TPOT ms", "seen s"]
+
+
 @pytest.mark.parametrize(
     ("quantity", "cells", "expected"),
     [

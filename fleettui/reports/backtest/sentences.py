@@ -5,13 +5,16 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
-from fleettui.domain.backtest import STEP_TIMES, Fit
+from fleettui.domain.backtest import STEP_TIMES, Figure, Fit
 from fleettui.domain.fleet import Pool, PoolProfile
 from fleettui.reports import error_text, observed_figures
 from fleettui.reports.backtest.finding import Backtest, inside, left
 from fleettui.reports.studies import subject
 from fleettui.reports.studies.subject import signed_percent
 
+MEAN_E2E = Figure(metric="e2e")
+LITTLE = 0.1
+"""Share by which a rate times a mean latency may miss what is running before the three are said to disagree."""
 APART = 0.01
 """By how much a figure must differ, as a share, to tell two explanations apart."""
 
@@ -100,6 +103,7 @@ def warnings(found: Backtest) -> Iterator[str]:
             f"of {found.slices} time slices of the workload the busiest is predicted, "
             f"{subject.rate(found.plan.demand.rate)}: hold only what was seen in that one to it"
         )
+    yield from _by_littles_law(found)
     proof = found.fleet.evidence
     if proof is not None and (proof.method, proof.verdict) == ("formula", "fail"):
         yield "the fleet as predicted cannot keep up: its figures grow for as long as it is simulated"
@@ -111,3 +115,21 @@ def warnings(found: Backtest) -> Iterator[str]:
             f"the profile's own error is {error_text.error(found.fleet)} ({error_text.known_by(found.fleet)}): "
             f"x{chosen.factor.value:.3g} is {'inside' if inside else 'outside'} that"
         )
+
+
+def _by_littles_law(found: Backtest) -> Iterator[str]:
+    """Yield that the rate, the mean E2E and what is running cannot all be, where they miss each other by a tenth."""
+    seen = {observed_figures.name(row.figure): row.seen for row in found.rows}
+    running, latency, rate = seen.get("running"), seen.get(observed_figures.name(MEAN_E2E)), found.plan.demand.rate
+    if running is None or latency is None:
+        return
+    product = rate * latency.value
+    if rate * latency.low <= running.high * (1.0 + LITTLE) and rate * latency.high >= running.low * (1.0 - LITTLE):
+        return
+    apart, waiting = running.value / product - 1.0, "; what waits is in E2E and not in running"
+    yield (
+        f"{subject.rate(rate)} x {observed_figures.value(MEAN_E2E, latency.value)} (e2e.mean) are {product:.4g} "
+        f"requests by Little's law, and running={running.value:.4g} was seen, {subject.signed_percent(apart)}: "
+        f"{subject.rate(running.value / latency.value)} or {running.value / rate:.3g} s would agree"
+        f"{waiting if apart < 0 else ''}"
+    )

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from fleettui.domain.backtest import CONSTANTS
+from fleettui.domain.backtest import CONSTANTS, Figure
 from fleettui.reports.backtest.study import CORRECTION, backtest_study
 from fleettui.reports.study_text import study_text
 from tests.reports.backtest.samples import GOOD, POOR, ROWS, RUNNING, TTFT, fit, found, row
@@ -87,3 +87,16 @@ def test_an_arrival_rate_is_corrected_in_the_demand() -> None:
     study = backtest_study(found(fits=(rate,)))
     assert "arrival rate x1.2, the most that is tried," in study.sentences[1]
     assert study.sentences[2] == f"correction: plan for {83.3 * 1.2:.4g}/s"
+
+
+def test_a_rate_a_latency_and_what_is_running_that_cannot_all_be_are_told() -> None:
+    """15/s x 7.13 s is not 78 running; found.plan is asked for 83.3/s."""
+    mean = Figure(metric="e2e")
+    rate = found().plan.demand.rate
+    rows = (row(mean, 7.0, 7.13), row(RUNNING, 400.0, 78.0 * rate / 15.0))
+    (told,) = (one for one in backtest_study(found(rows=rows)).warnings if "Little" in one)
+    assert told.startswith("83.3/s x 7.13s (e2e.mean) are 593.9 requests by Little's law, and running=433.2")
+    assert told.endswith("was seen, -27%: 60.75/s or 5.2 s would agree; what waits is in E2E and not in running")
+    agreeing = (row(mean, 7.0, 7.13), row(RUNNING, 400.0, 7.0 * rate))
+    for fine in (agreeing, rows[:1], rows[1:]):
+        assert not any("Little" in one for one in backtest_study(found(rows=fine)).warnings)
