@@ -93,10 +93,11 @@ async def work(
             )
             for start in starts
         ]
-    found = Trials.joined(await desk.each(parts, "prompts compressed"))
+    found = Trials.joined(await desk.each(parts, "parts of the prompts compressed"))
     if not (found.short or found.beyond or found.tried):
         told = ", ".join(f"{count} {why}" for why, count in sorted(found.skipped.items())) or "no line"
-        raise InputError("holds no prompt", where=prompts, value=told, accepted=ACCEPTED, remedy=REMEDY)
+        remedy = REMEDY if "no output length" in found.skipped else None
+        raise InputError("holds no prompt", where=prompts, value=told, accepted=ACCEPTED, remedy=remedy)
     asked = [f"compress {prompts}", f"--split {band.split}", f"--gamma {band.gamma:g}"]
     asked += [f"--output {output}"] if output is not None else []
     asked += [f"--tokenizer {Path(tokenizer).name}"] if tokenizer is not None else []

@@ -71,8 +71,8 @@ class CompressionStory:
         else:
             low, high = wilson(len(self.done), len(self.eligible))
             yield (
-                f"p_c is {units.percent(len(self.done) / len(self.eligible))} ({units.percent(low)} to "
-                f"{units.percent(high)}, 95 % by Wilson): {units.count(len(self.done))} of "
+                f"p_c is {len(self.done) / len(self.eligible):.1%} ({low:.1%} to {high:.1%}, 95 % by Wilson): "
+                f"{units.count(len(self.done))} of "
                 f"{units.count(len(self.eligible))} borderline prompts fit below the split of {split} tokens"
             )
         if self.done:
@@ -95,7 +95,7 @@ class CompressionStory:
         skipped = sum(self.trials.skipped.values())
         if skipped:
             told = ", ".join(f"{units.count(count)} {why}" for why, count in sorted(self.trials.skipped.items()))
-            yield f"{units.count(skipped)} lines were left out: {told}"
+            yield f"{units.count(skipped)} {'line was' if skipped == 1 else 'lines were'} left out: {told}"
         if "margin" in self.counter and self.done:
             yield (
                 "tokens by bytes are an estimate, and its margin is cut from every prompt beside what must go; "

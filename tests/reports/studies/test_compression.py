@@ -36,7 +36,7 @@ def test_the_share_is_of_those_that_have_room() -> None:
     assert {row["reason"]: row["prompts"] for row in reasons} == {"code": 10, "no room": 1}
     assert times[0]["category"] == "all"
     assert {row["figure"] for row in kept} == {"token reduction", "ROUGE-L recall", "TF-IDF cosine"}
-    assert found.sentences[0].startswith("p_c is 75% (")
+    assert found.sentences[0].startswith("p_c is 75.0% (59.8% to 85.8%")
 
 
 def test_nothing_borderline_measures_no_share() -> None:
