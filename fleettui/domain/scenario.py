@@ -26,7 +26,7 @@ Preset = Literal["recommended", "paper"]
 PRESETS: tuple[Preset, ...] = get_args(Preset)
 DtypeChoice = Literal[Dtype, "auto"]
 DTYPE_CHOICES: tuple[DtypeChoice, ...] = get_args(DtypeChoice)
-Objective = Literal["cost", "gpus", "power", "ttft"]
+Objective = Literal["cost", "gpus", "power", "energy", "ttft"]
 OBJECTIVES: tuple[Objective, ...] = get_args(Objective)
 EVERY_GPU = "all"
 """What stands for every GPU of the catalogue that has a price, or is given one."""

@@ -9,6 +9,7 @@ from dataclasses import replace
 from fleettui.domain.engine_settings import SEARCHED
 from fleettui.domain.fleet import Pool, counted
 from fleettui.domain.hardware import STOCK, Profile, Tuning
+from fleettui.domain.meter import feed
 from fleettui.domain.plan import MAY_BE_CHEAPER, WITHOUT, Candidate
 from fleettui.domain.scenario import Question
 from fleettui.optimize import fit_words
@@ -241,6 +242,7 @@ def other_gpu(answer: Candidate, other: Candidate | None, question: Question) ->
     aims = {
         "gpus": f"{counted(other.gpus)}, ",
         "power": f"{other.power / 1e3:.1f} kW, ",
+        "energy": f"{feed(question, other.power, other.gpus) / 1e3:.1f} kW at the meter, ",
         "ttft": f"TTFT {max(pool.ttft for pool in other.pools):.3g} s, ",
     }
     aim = aims.get(question.objective, "")

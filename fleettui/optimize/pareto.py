@@ -9,7 +9,7 @@ from dataclasses import replace
 from fleettui.domain.fleet import Fleet
 from fleettui.domain.hardware import Profile
 from fleettui.domain.pareto import Tradeoff, Weighed
-from fleettui.domain.scenario import OBJECTIVES, Question
+from fleettui.domain.scenario import Objective, Question
 from fleettui.optimize.enlarge import SizedFleet, enlarged
 from fleettui.optimize.evaluate import broken_by
 from fleettui.optimize.given_fleet import ScoredFleet
@@ -17,6 +17,8 @@ from fleettui.optimize.plan import find_plan
 from fleettui.optimize.ranges import Slices
 from fleettui.optimize.resize import resize
 
+TRADED: tuple[Objective, ...] = ("cost", "gpus", "power", "ttft")
+"""The objectives whose best fleets stand beside the front; what is least in energy lies between GPUs and power."""
 MOST_ROWS = 40
 ALIKE = 9
 """Digits to which costs and latencies are told apart: sums of equal prices differ beyond."""
@@ -40,8 +42,8 @@ def trade(
     the front is empty where none does.
     """
     answers = []
-    for done, objective in enumerate(OBJECTIVES):
-        note(f"searching fleets for least {objective}", done, len(OBJECTIVES))
+    for done, objective in enumerate(TRADED):
+        note(f"searching fleets for least {objective}", done, len(TRADED))
         asked = replace(question, objective=objective)
         answers.append(find_plan(asked, slices=slices, profiles=profiles, grid=grid, context=context))
     found = list(dict.fromkeys(one.fleet for own in answers for one in own.candidates if not one.shortfalls))
@@ -65,7 +67,7 @@ def trade(
     by_fleet = {one.fleet: one for one in sized}
     best = [
         (objective, by_fleet[own.answer.fleet])
-        for objective, own in zip(OBJECTIVES, answers, strict=True)
+        for objective, own in zip(TRADED, answers, strict=True)
         if own.answer is not None
     ]
     note("weighing the front", 0, 1)

@@ -128,15 +128,18 @@ class TopologyFleets:
         counts, drawn = np.stack([one.gpus for one in offers]), np.stack([one.watts for one in offers])
         drawn = np.where(np.isfinite(counts), drawn, np.inf)
         dollars = np.stack([one.cost for one in offers])
-        weight = {"gpus": counts + TIE * dollars, "power": drawn}.get(question.objective, dollars + TIE * counts)
+        of_watts, of_gpus = feed_weights(question)
+        weights = {"gpus": counts + TIE * dollars, "power": drawn, "energy": of_watts * drawn + of_gpus * counts}
+        weight = weights.get(question.objective, dollars + TIE * counts)
         space = space_of(offers, ranges, question, pools, weight)
         gpus, watts = space.add(counts), space.add(drawn)
+        metered = of_watts * watts + of_gpus * gpus
         cost = cost_of(space, offers, counts) if question.whole_nodes else space.add(dollars)
         memory = ~space.every(np.stack([one.fits for one in offers]))
         return cls(
             space=space,
             offers=offers,
-            key={"gpus": gpus, "power": watts}.get(question.objective, cost),
+            key={"gpus": gpus, "power": watts, "energy": metered}.get(question.objective, cost),
             cost=cost,
             gpus=gpus,
             reasons=((MEMORY, memory), (FLOOR, ~memory & ~np.isfinite(gpus))),

@@ -116,6 +116,6 @@ def _gain(answer: Candidate, without: Candidate | None, question: Question) -> s
     saved = (
         counted(gpus) if gpus > 0 else "",
         f"${dollars:.2f}/h" if dollars >= 0.005 else "",
-        f"{watts / 1e3:.1f} kW" if watts >= 50.0 and question.objective == "power" else "",
+        f"{watts / 1e3:.1f} kW" if watts >= 50.0 and question.objective in ("power", "energy") else "",
     )
     return f"saves {', '.join(filter(None, saved)) or 'neither GPUs nor money'}, by formula"

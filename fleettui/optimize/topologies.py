@@ -84,7 +84,7 @@ def _kinds(profiles: Sequence[Profile], question: Question, pools: int, cuts: in
     are too large without it.
     """
     drawn = question.max_power, question.max_feed
-    apart = question.objective in ("ttft", "power") or drawn != (None, None)
+    apart = question.objective in ("ttft", "power", "energy") or drawn != (None, None)
     if apart and cuts * len(profiles) ** pools <= MOST_FLEETS:
         return [[index] for index in range(len(profiles))]
     kinds = [kind_of(one) for one in profiles]
@@ -100,7 +100,7 @@ def groups_of(profiles: Sequence[Profile], question: Question) -> list[list[int]
         "power": question.max_power or question.max_feed,
     }
     beside = {name for name, most in limited.items() if most is not None and name != objective}
-    if beside & {"power", "feed"} or (objective == "power" and (beside or question.max_gpus)):
+    if beside & {"power", "feed"} or (objective in ("power", "energy") and (beside or question.max_gpus)):
         return [[index] for index in range(len(profiles))]
     if not (beside or question.max_gpus or question.whole_nodes):
         return [list(range(len(profiles)))]

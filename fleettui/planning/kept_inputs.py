@@ -134,7 +134,8 @@ def verdict_of(fleet: Candidate, question: Question) -> Verdict:
 def _by_formula(answer: Answer, scenario: Scenario, first: list[Candidate]) -> Candidate | None:
     """Return the fleet that the formulas chose before a simulation moved it, of the candidates that came `first`."""
     holding = [one for one in first if not one.shortfalls]
-    ranked = smallest_fleet.best_first(holding or first, scenario.question.objective)
+    question = scenario.question
+    ranked = smallest_fleet.best_first(holding or first, question.objective, question.host_power)
     return ranked[0] if ranked else answer.answer
 
 

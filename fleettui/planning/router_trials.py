@@ -130,6 +130,7 @@ class RouterTrials:
             lambda _, sizes: self._attempt(name, sizes),
             max_utilization=most,
             objective=self.question.objective,
+            hosts=self.question.host_power,
             allowed=lambda known, sizes: within_constraints(known, sizes, self.question),
         )
         best = settled.answer

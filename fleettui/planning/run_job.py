@@ -147,7 +147,7 @@ async def _plan(trials: Trials, job: Job) -> Answer:
     closed = question.demand.form == "concurrency"
     reached = [one for one in ranked if not closed or _is_reached(one)] or ranked
     known = [one for one in reached if plan.answer is None or not plan.answer.known_better_than(one)] or reached
-    best = smallest_fleet.best_first(known, question.objective)
+    best = smallest_fleet.best_first(known, question.objective, question.host_power)
     own_rates = smallest_fleet.distinct(best)[: smallest_fleet.MOST_TRIED]
     shapes = own_rates if closed else smallest_fleet.worth_a_walk(best, MOST_SHAPES)
     curves = await trials.prover.curves([shape.fleet for shape in shapes])
@@ -156,6 +156,7 @@ async def _plan(trials: Trials, job: Job) -> Answer:
         trials.attempt,
         max_utilization=math.inf if closed else question.max_utilization,
         objective=question.objective,
+        hosts=question.host_power,
         allowed=lambda curves, sizes: within_constraints(curves, sizes, question),
         begin=trials.begin,
     )

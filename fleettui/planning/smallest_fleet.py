@@ -45,28 +45,37 @@ def cost(candidate: Candidate) -> float:
     return candidate.cost_per_hour
 
 
-def worth_of(objective: Objective) -> Worth:
-    """Return what fleets are compared by once they are simulated, cost deciding between equals."""
-    figures: dict[Objective, Worth] = {"gpus": _gpus, "power": lambda candidate: candidate.power, "ttft": _nothing}
+def worth_of(objective: Objective, hosts: float = 0.0) -> Worth:
+    """Return what fleets are compared by once they are simulated, cost deciding between equals.
+
+    For energy `hosts` are the watts of server and network for each GPU: the tokens are given, so that watts decide.
+    """
+    figures: dict[Objective, Worth] = {
+        "gpus": _gpus,
+        "power": lambda candidate: candidate.power,
+        "energy": lambda candidate: candidate.power + hosts * candidate.gpus,
+        "ttft": _nothing,
+    }
     return figures.get(objective, cost)
 
 
-def worth_of_sizes(objective: Objective, curves: Curves, sizes: Sizes) -> float:
+def worth_of_sizes(objective: Objective, curves: Curves, sizes: Sizes, hosts: float = 0.0) -> float:
     """Return the same of pools at other sizes, by their curves."""
     pairs = list(zip(curves, sizes, strict=True))
     if objective == "ttft":
         return 0.0
-    if objective == "power":
-        return math.fsum(curve.watts_at(size) for curve, size in pairs)
+    if objective in ("power", "energy"):
+        beside = hosts if objective == "energy" else 0.0
+        return math.fsum(curve.watts_at(size) + beside * curve.gpus_at(size) for curve, size in pairs)
     dollars = cost_of_sizes(curves, sizes)
     return math.fsum(curve.gpus_at(size) for curve, size in pairs) + TIE * dollars if objective == "gpus" else dollars
 
 
-def best_first(shapes: Sequence[Candidate], objective: Objective) -> list[Candidate]:
+def best_first(shapes: Sequence[Candidate], objective: Objective, hosts: float = 0.0) -> list[Candidate]:
     """Return the formula's fleets, which come cheapest first, in the order of an objective; equals keep theirs."""
     if objective == "cost":
         return list(shapes)
-    worth = _slowest if objective == "ttft" else worth_of(objective)
+    worth = _slowest if objective == "ttft" else worth_of(objective, hosts)
     return sorted(shapes, key=lambda shape: round(worth(shape), 9))
 
 
@@ -150,11 +159,12 @@ class Search:
     allowed: Allowed
     begun: list[Walk]
     tried: int = 0
+    hosts: float = 0.0
 
     @property
     def found(self) -> Settled:
         """What is known so far."""
-        return Settled(walks=tuple(self.begun), tried=self.tried, worth=worth_of(self.objective))
+        return Settled(walks=tuple(self.begun), tried=self.tried, worth=worth_of(self.objective, self.hosts))
 
     def learn(self, step: Step, trial: Trial) -> None:
         """Take in what a trial showed."""
@@ -169,7 +179,7 @@ class Search:
         found = self.found
         if found.answer is None:
             return self._better(math.inf) or self._onwards()
-        best = worth_of(self.objective)(found.answer.candidate)
+        best = worth_of(self.objective, self.hosts)(found.answer.candidate)
         ways = [self._better, self._smaller, self._unlike, self._daring]
         if MOST_TRIED - self.tried <= KEPT_BACK:
             ways = [self._smaller, self._better, self._unlike, self._daring]
@@ -181,7 +191,7 @@ class Search:
         found = self.found
         if found.answer is None or found.walk is None:
             return 0
-        best, walk = worth_of(self.objective)(found.answer.candidate), found.walk
+        best, walk = worth_of(self.objective, self.hosts)(found.answer.candidate), found.walk
         smaller = 0 if walk.settled or walk.stuck else max(1, sum(walk.sizes_left))
         others = {step.walk.make for step in self._below([(one, one.least) for one in self._unlike_walks(best)], best)}
         bold = self._below([(one, one.at_best) for one in self.walks], best * (1.0 - WORTH_A_LOOK))
@@ -192,7 +202,7 @@ class Search:
         found = self.found
         if found.answer is None:
             return None
-        best = worth_of(self.objective)(found.answer.candidate)
+        best = worth_of(self.objective, self.hosts)(found.answer.candidate)
         step = self._boldest(best)
         if step is None:
             return None
@@ -227,7 +237,7 @@ class Search:
 
     def _unlike_walks(self, best: float) -> list[Walk]:
         """Return the walks of which `_unlike` chooses, the best by formula first."""
-        worth, tried = worth_of(self.objective), {walk.make for walk in self.begun}
+        worth, tried = worth_of(self.objective, self.hosts), {walk.make for walk in self.begun}
         several = self.found.walk is not None and len(self.found.walk.least) > 1
         new = [walk for walk in self.walks if len(walk.least) == 1 and walk.make not in tried]
         near = [walk for walk in new if worth(walk.shape) < best * (NEAR if several else 1.0) * (1.0 - ROUNDING)]
@@ -270,7 +280,7 @@ class Search:
             step = larger
 
     def _step(self, walk: Walk, sizes: Sizes) -> Step:
-        return Step(worth=worth_of_sizes(self.objective, walk.curves, sizes), walk=walk, sizes=sizes)
+        return Step(worth=worth_of_sizes(self.objective, walk.curves, sizes, self.hosts), walk=walk, sizes=sizes)
 
 
 async def settle(
@@ -279,6 +289,7 @@ async def settle(
     *,
     max_utilization: float,
     objective: Objective = "cost",
+    hosts: float = 0.0,
     allowed: Allowed = lambda _curves, _sizes: True,
     begin: Callable[[int, int], None] = lambda _number, _most: None,
 ) -> Settled:
@@ -286,11 +297,12 @@ async def settle(
 
     `shapes` are the formula's fleets, best first, each with the curves of its pools. A fleet that breaks a constraint
     (its `shortfalls`) is no answer, and is tried only where nothing that is `allowed` is left. `begin` hears the number
-    of each fleet before it is simulated, and how many there may be at most, 0 where that is not known yet.
+    of each fleet before it is simulated, and how many there may be at most, 0 where that is not known yet. `hosts` are
+    as in `worth_of`.
     """
     known = Known()
     walks = [Walk.of(shape, curves, known, max_utilization=max_utilization) for shape, curves in shapes]
-    search = Search(walks=walks, objective=objective, allowed=allowed, begun=[])
+    search = Search(walks=walks, objective=objective, allowed=allowed, begun=[], hosts=hosts)
     while search.tried < MOST_TRIED and (step := search.next()) is not None:
         begin(search.tried + 1, search.most)
         search.learn(step, await attempt(step.walk.shape, step.sizes))

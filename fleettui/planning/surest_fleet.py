@@ -87,12 +87,12 @@ class Wishes:
 
     async def _options(self, shapes: Sequence[Shape], tried: Sequence[Candidate]) -> list[Option]:
         """Return the shapes at the wished sizes that keep every constraint, best first."""
-        alike = by_replica(tried, self.question, self.rate)
+        asked, alike = self.question, by_replica(tried, self.question, self.rate)
         known = [(one.fleet, self._anchors(one, tried, alike)) for one, _ in shapes]
         new = [one for one in known if one not in self.sized]
         self.sized.update(zip(new, await self.wish(new), strict=True))
         found = [
-            Option(worth_of_sizes(self.question.objective, curves, sizes), shape, sizes)
+            Option(worth_of_sizes(asked.objective, curves, sizes, asked.host_power), shape, sizes)
             for (shape, curves), own in zip(shapes, known, strict=True)
             if (sizes := self.sized[own]) is not None and within_constraints(curves, sizes, self.question)
         ]

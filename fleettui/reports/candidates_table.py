@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 
 from fleettui.domain.limit import ALWAYS, TTFT, Latency
+from fleettui.domain.meter import feed
 from fleettui.domain.plan import Answer, Candidate
 from fleettui.domain.scenario import Question
 from fleettui.reports import fleet_text, units
@@ -22,8 +23,16 @@ ESTIMATED = "~"
 """The sign on a figure that only the formula gives."""
 
 PROOF = "proof"
+DRAWN = ("power", "energy")
+"""Objectives that watts decide."""
 RUNNERS_UP = 4
-FIRST = {"cost": "cheapest", "gpus": "fewest GPUs", "power": "least power", "ttft": "fastest by formula"}
+FIRST = {
+    "cost": "cheapest",
+    "gpus": "fewest GPUs",
+    "power": "least power",
+    "energy": "least energy",
+    "ttft": "fastest by formula",
+}
 """What stands first in a list, by what the plan has least of."""
 WORTH: dict[str, Callable[[Candidate], float]] = {
     "gpus": lambda one: one.gpus,
@@ -56,7 +65,7 @@ def candidate_columns(
         figure("$/h", lambda one: one.cost_per_hour, units.hourly, name="cost_per_hour"),
         figure("cost", lambda one: one.cost_per_hour, units.dollars_per_hour, pages=REPORT),
         data("cost_per_million_output_tokens", lambda one: one.cost_per_million_output_tokens),
-        figure("draws", lambda one: one.power, units.watts, name="power", shown=question.objective == "power"),
+        figure("draws", lambda one: one.power, units.watts, name="power", shown=question.objective in DRAWN),
         data("gpus_low", lambda one: one.gpus_range[0]),
         data("gpus_high", lambda one: one.gpus_range[1]),
         data("model_error", lambda one: one.model_error),
@@ -157,10 +166,14 @@ def candidates_page(
 
 def best_first(candidates: Iterable[Candidate], question: Question) -> list[Candidate]:
     """Return candidates, which come cheapest first, by the question's objective; those that break a limit last."""
-    worth = WORTH.get(question.objective)
+    worth = _metered(question) if question.objective == "energy" else WORTH.get(question.objective)
     if worth is None:
         return list(candidates)
     return sorted(candidates, key=lambda one: (bool(one.shortfalls), round(worth(one), 9)))
+
+
+def _metered(question: Question) -> Callable[[Candidate], float]:
+    return lambda one: feed(question, one.power, one.gpus)
 
 
 def _note(shown: Iterable[Candidate], best: Candidate | None, question: Question) -> str:

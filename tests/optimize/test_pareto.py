@@ -13,11 +13,11 @@ from fleettui.domain.fleet import Fleet
 from fleettui.domain.hardware import PowerCurve, Profile
 from fleettui.domain.pareto import Tradeoff
 from fleettui.domain.plan import Candidate
-from fleettui.domain.scenario import OBJECTIVES, Question
+from fleettui.domain.scenario import Question
 from fleettui.hardware.power import power
 from fleettui.optimize.enlarge import LEAST_GAIN, MOST_MORE, SizedFleet
 from fleettui.optimize.evaluate import shortfalls
-from fleettui.optimize.pareto import front, knee, thinned, trade
+from fleettui.optimize.pareto import TRADED, front, knee, thinned, trade
 from fleettui.optimize.plan import find_plan
 from fleettui.optimize.resize import resize
 from fleettui.optimize.terms import Terms
@@ -47,7 +47,7 @@ def scored(fleet: Fleet, sizes: list[int], asked: Question) -> Candidate:
 def by_hand(asked: Question) -> set[Point]:
     """Return the front of every fleet that any objective's search hands out, grown one score at a time."""
     fleets = set()
-    for objective in OBJECTIVES:
+    for objective in TRADED:
         wanted = replace(asked, objective=objective)
         answer = find_plan(wanted, slices=SLICES, profiles=PROFILES, grid=GRID, context=CONTEXT)
         fleets |= {one.fleet for one in answer.candidates if not one.shortfalls}
@@ -88,7 +88,7 @@ def test_the_front_is_that_of_every_fleet_at_every_size(options: dict[str, Any])
     assert all(before.cost < after.cost and before.ttft > after.ttft for before, after in pairwise(found.front))
 
 
-@pytest.mark.parametrize("objective", OBJECTIVES)
+@pytest.mark.parametrize("objective", TRADED)
 def test_the_best_by_an_objective_is_what_planning_for_it_finds(objective: Any) -> None:
     answer = find_plan(
         replace(ASKED, objective=objective), slices=SLICES, profiles=PROFILES, grid=GRID, context=CONTEXT

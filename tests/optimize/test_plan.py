@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fleettui.domain.limit import ALWAYS, Latency, Limit
+from fleettui.domain.meter import feed
 from fleettui.domain.plan import Answer, Candidate
 from fleettui.domain.scenario import Objective, Slo
 from tests.optimize.samples import atoms, plan, profile, question
@@ -105,7 +106,7 @@ def test_more_pools_or_more_compression_never_cost_more(
 @given(SEEDS, RATES, LIMITS)
 def test_each_objective_has_least_of_its_own(seed: int, rate: float, limit: float) -> None:
     lengths, both = atoms(seed), [profile("fast"), profile("slow", speed=0.5, price=0.7)]
-    objectives: tuple[Objective, ...] = ("cost", "gpus", "power", "ttft")
+    objectives: tuple[Objective, ...] = ("cost", "gpus", "power", "energy", "ttft")
     found = {one: plan(question(ttft=limit, objective=one), rate, lengths, both).answer for one in objectives}
     fleets = [one for one in found.values() if one]
     if not fleets:
@@ -115,6 +116,10 @@ def test_each_objective_has_least_of_its_own(seed: int, rate: float, limit: floa
     for objective, field in fields.items():
         least = min(getattr(one, field) for one in fleets)
         assert getattr(found[objective], field) == pytest.approx(least)
+    metered = [feed(question(ttft=limit), one.power, one.gpus) for one in fleets]
+    own = found["energy"]
+    assert own is not None
+    assert feed(question(ttft=limit), own.power, own.gpus) == pytest.approx(min(metered))
     assert slowest(found["ttft"]) == min(map(slowest, fleets))
 
 

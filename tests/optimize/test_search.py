@@ -88,7 +88,7 @@ def test_of_three_pools_a_limit_beside_the_objective_is_kept_where_it_can_be(see
         assert tried == pytest.approx(found.gpus if asked.objective == "gpus" else found.cost_per_hour)
 
 
-@pytest.mark.parametrize("objective", ["cost", "gpus", "power", "ttft"])
+@pytest.mark.parametrize("objective", ["cost", "gpus", "power", "energy", "ttft"])
 def test_what_another_objective_reaches_is_within_reach_as_a_limit(objective: Objective) -> None:
     """Of three pools the best in cost, GPUs and watts each keep a limit at that, whatever else is wanted."""
     profiles = [profile("a", tp=2, speed=2.0, price=3.0), profile("a", tp=1), profile("b", speed=0.6, tp=1, price=0.7)]

@@ -19,6 +19,8 @@ from fleettui.planning.smallest_fleet import (
     distinct,
     settle,
     worth_a_walk,
+    worth_of,
+    worth_of_sizes,
 )
 from fleettui.planning.trial import Trial
 from fleettui.planning.walk import Sizes, Walk
@@ -377,3 +379,14 @@ async def test_it_is_seldom_dearer_at_all_and_takes_few_trials() -> None:
         dearer += cost(wide) > (1.0 + DEARER) * min([cost(await market.answer(own)) for own in market.narrower()])
     assert dearer <= 0.06 * CASES, dearer
     assert sorted(trials)[CASES // 2] <= 6, sorted(trials)
+
+
+def test_energy_is_what_gpus_and_their_hosts_draw() -> None:
+    fewer, cooler = replace(shape(5), power=9_000.0), replace(shape(6), power=8_000.0)
+    assert best_first([fewer, cooler], "power") == [cooler, fewer]
+    assert best_first([fewer, cooler], "energy", 630.0) == [fewer, cooler]
+    assert best_first([fewer, cooler], "energy", 400.0) == [cooler, fewer]
+    assert worth_of("energy", 630.0)(fewer) == 9_000.0 + 630.0 * fewer.gpus
+    known = curves(fewer)
+    watts, gpus = known[0].watts_at(5), known[0].gpus_at(5)
+    assert worth_of_sizes("energy", known, (5,), 630.0) == pytest.approx(watts + 630.0 * gpus)

@@ -258,7 +258,8 @@ def _as_sure_as_wished(answer: Answer, scene: Scene, anchors: Anchors) -> Answer
         sizes = confidence.wished(scene, one.fleet, confidence.known(one.fleet, anchors))
         if sizes is not None:
             found.append(_resized(one, sizes, scene))
-    surest = min((one for one in found if not one.shortfalls), key=worth_of(question.objective), default=None)
+    worth = worth_of(question.objective, question.host_power)
+    surest = min((one for one in found if not one.shortfalls), key=worth, default=None)
     if surest is None:
         return replace(answer, verdict="infeasible", answer=None, why=(confidence_reasons.none(question),))
     same = next((one for one in answer.candidates if one.fleet == surest.fleet), None)

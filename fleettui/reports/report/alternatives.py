@@ -71,7 +71,8 @@ def why_not(one: Candidate, best: Candidate | None, question: Question, tried: S
     if best is None:
         return "breaks a limit"
     more = dict(_more(one, best))
-    told = [words for name, words in more.items() if name in {"cost", question.objective}]
+    aim = "power" if question.objective == "energy" else question.objective
+    told = [words for name, words in more.items() if name in {"cost", aim}]
     if told:
         return ", ".join(told)
     if one.cost_per_hour < best.cost_per_hour - SAME:

@@ -28,7 +28,13 @@ from fleettui.reports.unit_cost_text import unit_cost_text
 TP = "tp: GPUs that hold one copy of the model, a replica, together"
 PP = "pp: so many groups of such GPUs, each with a part of the model's layers"
 """What a reader who never saw the program must be told once, beside the latencies."""
-LEAST = {"cost": "at the least cost", "gpus": "at least", "power": "with the least power", "ttft": "to answer soonest"}
+LEAST = {
+    "cost": "at the least cost",
+    "gpus": "at least",
+    "power": "with the least power",
+    "energy": "with the least energy",
+    "ttft": "to answer soonest",
+}
 """How the question says what it wants least of."""
 NO_FLEET = "No fleet of what may be had holds every limit."
 

@@ -157,7 +157,7 @@ class FleetView(View):
     @property
     def _own_order(self) -> str:
         least = "cost" if self.state.shown is None else self.state.shown.question.objective
-        return "rank" if least == "cost" else least
+        return "rank" if least in ("cost", "energy") else least
 
     def _show_candidates(self, shown: Shown) -> None:
         table = self.query_one("#fleet-candidates", PagedTable)

@@ -6,9 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from fleettui.domain.scenario import OBJECTIVES, Demand, Question, Slo
+from fleettui.domain.scenario import Demand, Question, Slo
 from fleettui.domain.study import Cell, Study
 from fleettui.errors import InputError
+from fleettui.optimize.pareto import TRADED
 from fleettui.planning.make_plan import make_plan
 from fleettui.planning.simulate import simulate
 from fleettui.planning.studies.study_context import make
@@ -39,8 +40,8 @@ async def test_best_rows_are_what_planning_for_each_objective_finds(
     plan = await make_plan(asked, store=store, pool=workers)
     study = await make("pareto", store, pool=workers, plan="small")
     best = {str(row["least"]): row for row in rows(study, 0)}
-    assert tuple(best) == OBJECTIVES
-    for objective in OBJECTIVES:
+    assert tuple(best) == TRADED
+    for objective in TRADED:
         with Store.open() as own:
             anew = (await make_plan(replace(asked, objective=objective), store=own, pool=workers)).answer
         assert anew is not None
