@@ -151,6 +151,12 @@ def floor_delay(load: PoolLoad) -> FloatArray:
     return np.stack([zero if s.alone else s.base, s.own_per_prompt, s.front_end, s.per_context, zero, zero], axis=1)
 
 
+def mean_step(load: PoolLoad) -> FloatArray:
+    """Return the step that an arrival sees on average, seconds: w + κ·batch, at most that of a full batch."""
+    (seen, _), (full, _) = _step_spreads(load)
+    return np.minimum(seen, full)
+
+
 def tpot_percentile(load: PoolLoad, exceeded: float) -> FloatArray:
     """Return the time per output token that a share `exceeded` of requests exceeds, seconds.
 

@@ -1,0 +1,344 @@
+"""Measured disaggregated servers, and measured verdicts against co-located ones, held to the formulas.
+
+`python -m tests.evidence.disagg ROWS CELLS` reads two CSV files: runs of disaggregated servers with their topology and
+number of clients, and cells of (system, lengths, TPOT limit) with the best measured run of either kind. Each run is
+predicted as a closed loop of its clients over the catalogue's profiles, nothing fitted, and again with two constants,
+on TTFT and on TPOT, fitted to every second configuration. A cell's verdict is right where the best predicted run of
+either kind under the limit, over the measured topologies and numbers of clients, wins as the measured one does: by more
+than a tenth, or neither. It is met at a mean TPOT error within 20 % and TTFT within 35 %, 10 and 20 % with the
+constants, and 85 % of the verdicts; else the exit code is 3.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import statistics
+import sys
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+
+from fleettui.domain.dtype import Dtype
+from fleettui.domain.hardware import Profile
+from fleettui.domain.scenario import Question, Slo
+from fleettui.hardware import catalog
+from fleettui.hardware.fit import TENSOR_PARALLEL
+from fleettui.hardware.kv_transfer import cache_size, links_between
+from fleettui.hardware.profile import build_profile
+from fleettui.optimize.disagg_pair import Pair, Way
+from fleettui.optimize.disagg_roles import ROW, decode_role, prefill_role, stretches
+from fleettui.optimize.ranges import Demanded, Ranges, concurrency, service
+from fleettui.optimize.terms import Terms
+from fleettui.queueing import latency
+
+MODELS: dict[str, tuple[str, Dtype]] = {
+    "deepseek-ai/DeepSeek-V3": ("deepseek-v3", "fp8-block"),
+    "DeepSeek-R1/V3": ("deepseek-v3", "fp8-block"),
+    "Qwen/Qwen3-32B": ("qwen3-32b", "fp8"),
+    "Qwen/Qwen3-235B-A22B-FP8": ("qwen3-235b-a22b", "fp8"),
+}
+TTFT, TPOT, FITTED_TTFT, FITTED_TPOT, VERDICTS = 0.35, 0.20, 0.20, 0.10, 0.85
+TIE = 1.1
+HALVINGS = 50
+CLIENTS = (4, 8, 16, 32, 64, 128, 256)
+"""Clients of a co-located server of eight GPUs, as the measured ones go."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Side:
+    """Replicas of one side: how many, their GPUs, and how these divide the work."""
+
+    replicas: int
+    gpus: int
+    attention_dp: bool
+    expert_parallel: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Run:
+    """A measured run: seconds of TTFT and TPOT with so many clients."""
+
+    name: str
+    backend: str
+    model: str
+    gpu: str
+    prompt: int
+    output: int
+    clients: int
+    prefill: Side
+    decode: Side
+    ttft: float
+    tpot: float
+
+    @property
+    def gpus(self) -> int:
+        """GPUs of both sides."""
+        return sum(one.gpus * one.replicas for one in (self.prefill, self.decode))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Predicted:
+    """Seconds of TTFT and TPOT by formula, and requests per second."""
+
+    ttft: float
+    tpot: float
+    rate: float
+
+    def paced(self, output: int, by: float) -> float:
+        """Return output tokens per second where TPOT is so many times as long, and clients come back as much later."""
+        return self.rate * output * (self.ttft + output * self.tpot) / (self.ttft + output * self.tpot * by)
+
+
+def runs_of(path: Path) -> list[Run]:
+    """Return the runs of a file that say their number of clients and whose replicas can be built."""
+    with path.open() as file:
+        rows = list(csv.DictReader(file))
+    found = []
+    for row in rows:
+        sides = [_side(row, name) for name in ("prefill", "decode")]
+        if row["conc"] and all(one.gpus in TENSOR_PARALLEL for one in sides):
+            found.append(
+                Run(
+                    name=row["id"],
+                    backend=row["backend"],
+                    model=row["model_path"],
+                    gpu=row["system"].split("_")[0],
+                    prompt=int(row["isl"]),
+                    output=int(row["osl"]),
+                    clients=int(row["conc"]),
+                    prefill=sides[0],
+                    decode=sides[1],
+                    ttft=float(row["ttft_ms"]) / 1e3,
+                    tpot=float(row["tpot_ms"]) / 1e3,
+                )
+            )
+    return found
+
+
+def _side(row: dict[str, str], name: str) -> Side:
+    replicas = int(row[f"{name}_num_workers"])
+    return Side(
+        replicas=replicas,
+        gpus=int(row[f"{name}_gpus"]) // replicas,
+        attention_dp=int(row[f"{name}_attention_dp_size"] or 1) > 1,
+        expert_parallel=int(row[f"{name}_moe_ep_size"] or 0) > 1,
+    )
+
+
+@cache
+def profile_of(model: str, gpu: str, backend: str, side: Side) -> Profile:
+    """Return the catalogue's profile of a side's replica."""
+    name, dtype = MODELS[model]
+    return build_profile(
+        catalog.gpu(gpu),
+        catalog.model(name),
+        dtype=dtype,
+        tp=side.gpus,
+        engine=backend,
+        step_law="kernels",
+        attention_dp=side.attention_dp,
+        expert_parallel=side.expert_parallel and side.gpus > 1,
+    )
+
+
+def closed(clients: int, output: int, at: Callable[[float], tuple[float, float] | None]) -> Predicted:
+    """Return what so many clients see: the rate at which they come back, by bisection on Little's law."""
+    low, high = 1e-6, 1e6
+    for _ in range(HALVINGS):
+        middle = (low * high) ** 0.5
+        found = at(middle)
+        keeps_up = found is not None and middle * (found[0] + output * found[1]) < clients
+        low, high = (middle, high) if keeps_up else (low, middle)
+    found = at(low)
+    assert found is not None, "few enough requests are always served"
+    # What queues is what the servers do not hold: the clients' time that is left is waited for before the prefill.
+    ttft = max(found[0], clients / low - output * found[1])
+    return Predicted(ttft=ttft, tpot=found[1], rate=low)
+
+
+def apart(run: Run, clients: int) -> Predicted:
+    """Return a disaggregated run by formula."""
+    prefill, decode = (profile_of(run.model, run.gpu, run.backend, side) for side in (run.prefill, run.decode))
+    question = _question(run.backend)
+    context, atoms = run.prompt + run.output, ((1.0, float(run.prompt), float(run.output)),)
+    links = links_between(prefill, decode, {run.gpu: catalog.gpu(run.gpu)}, None)
+    cache_of = cache_size(catalog.model(MODELS[run.model][0]), prefill.kv_dtype)
+
+    def at(rate: float) -> tuple[float, float] | None:
+        slices = ((rate, atoms),)
+        first = prefill_role(prefill, question, slices, context)
+        then = decode_role(decode, question, slices, context)
+        if first is None or then is None:
+            return None
+        pair = Pair(
+            prefill=first,
+            decode=then,
+            links=links,
+            stretches=stretches(first, question, slices, cache_of),
+            cache=cache_of,
+            question=question,
+            terms=Terms.of(question),
+        )
+        (way,) = pair.ways(run.prefill.replicas, run.decode.replicas)
+        return (_mean_ttft(way), float(latency.mean_step(way.decode)[0])) if way.stable else None
+
+    return closed(clients, run.output, at)
+
+
+def _mean_ttft(way: Way) -> float:
+    """Return the mean of the time to the first token: own delays, and each wait's probability over its rate."""
+    waits = way.ttft().queues
+    return float(way.stretch.weight @ way.own_ttft()) + sum(probability / rate for probability, rate in waits)
+
+
+def together(run: Run, side: Side, clients: int) -> Predicted:
+    """Return a co-located server of one replica by formula, under the lengths of a run."""
+    profile, question = profile_of(run.model, run.gpu, run.backend, side), _question(run.backend)
+    atoms = ((1.0, float(run.prompt), float(run.output)),)
+    chunk = profile.settled(question).token_budget
+
+    def at(rate: float) -> tuple[float, float] | None:
+        demanded = Demanded.of(rate, atoms, Ranges.of((), run.prompt + run.output + 1), chunk=chunk, prefix_hit=0.0)
+        places = concurrency(profile, demanded, demanded.ranges, question)
+        load = demanded.load(service(profile, demanded, ROW, places, question), ROW, np.ones(1))
+        if not load.stable[0]:
+            return None
+        delay = float(latency.ttft_delay(load)[0] @ load.ranges.features[:, 0])
+        waits = sum(float(one.probability[0] / one.rate[0]) for one in (load.place, load.prefill))
+        return delay + waits, float(latency.mean_step(load)[0])
+
+    return closed(clients, run.output, at)
+
+
+def _question(backend: str) -> Question:
+    return Question(
+        workload="measured", slo=Slo(ttft=1e6), engine=backend, step_law="kernels", max_utilization=0.999999
+    )
+
+
+def errors(pairs: Iterable[tuple[float, float]]) -> float:
+    """Return the mean error of (predicted, measured) as a share of the measured."""
+    return statistics.fmean(abs(predicted / measured - 1.0) for predicted, measured in pairs)
+
+
+def fitted(runs: Sequence[Run], found: Sequence[Predicted]) -> tuple[float, float]:
+    """Return the mean errors of TTFT and TPOT of every second configuration, with constants fitted to the others."""
+    configurations = sorted({(one.gpu, one.backend, one.prompt, one.prefill, one.decode) for one in runs}, key=repr)
+    used = {one for place, one in enumerate(configurations) if place % 2 == 0}
+    rows = [
+        ((one.gpu, one.backend, one.prompt, one.prefill, one.decode) in used, one, own)
+        for one, own in zip(runs, found, strict=True)
+    ]
+    ttft = statistics.median(one.ttft / own.ttft for fit, one, own in rows if fit)
+    tpot = statistics.median(one.tpot / own.tpot for fit, one, own in rows if fit)
+    held = [(one, own) for fit, one, own in rows if not fit]
+    return (
+        errors((ttft * own.ttft, one.ttft) for one, own in held),
+        errors((tpot * own.tpot, one.tpot) for one, own in held),
+    )
+
+
+def verdict(ratio: float) -> str:
+    """Return who wins by the ratio of output tokens per second and GPU, disaggregated over co-located."""
+    return "disagg" if ratio > TIE else "agg" if ratio < 1.0 / TIE else "tie"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Judged:
+    """A cell's best runs of either kind by formula, as (prediction, GPUs), and the constants on their TPOT."""
+
+    cell: dict[str, str]
+    disaggregated: Sequence[tuple[Predicted, int]]
+    colocated: Sequence[tuple[Predicted, int]]
+
+    def ratio(self, apart_by: float = 1.0, together_by: float = 1.0) -> float:
+        """Return the ratio of output tokens per second and GPU of the best runs under the cell's TPOT limit."""
+        limit, output = float(self.cell["tpot_limit_ms"]) / 1e3, int(self.cell["osl"])
+        best = [
+            max((own.paced(output, by) / gpus for own, gpus in some if own.tpot * by <= limit), default=0.0)
+            for some, by in ((self.disaggregated, apart_by), (self.colocated, together_by))
+        ]
+        return best[0] / best[1] if best[1] else float("inf") if best[0] else 1.0
+
+
+def judged(cell: dict[str, str], runs: Sequence[Run], found: Sequence[Predicted]) -> Judged:
+    """Return a cell with what is predicted of the measured topologies, and of servers of eight GPUs that do both."""
+    same = [
+        (one, own)
+        for one, own in zip(runs, found, strict=True)
+        if (one.gpu, one.prompt, one.output) == (cell["system"].split("_")[0], int(cell["isl"]), int(cell["osl"]))
+        and one.backend == cell["dis_backend"]
+    ]
+    sides = [Side(replicas=1, gpus=8, attention_dp=dp, expert_parallel=dp) for dp in (False, True)]
+    return Judged(
+        cell=cell,
+        disaggregated=[(own, one.gpus) for one, own in same],
+        colocated=[(colocated(same[0][0], side, clients), 8) for side in sides for clients in CLIENTS],
+    )
+
+
+@cache
+def colocated(run: Run, side: Side, clients: int) -> Predicted:
+    """Return a co-located server of one replica by formula, worked out once."""
+    return together(run, side, clients)
+
+
+def main() -> int:
+    """Print every run and cell, the errors and the share of right verdicts; return 0 where all are within bounds."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("rows", type=Path)
+    parser.add_argument("cells", type=Path)
+    given = parser.parse_args()
+    runs = runs_of(given.rows)
+    found = [apart(one, one.clients) for one in runs]
+    for one, own in zip(runs, found, strict=True):
+        told = f"TTFT {own.ttft:7.2f} of {one.ttft:7.2f} s   TPOT {own.tpot * 1e3:6.1f} of {one.tpot * 1e3:6.1f} ms"
+        sys.stdout.write(f"{one.name:66} {told}\n")
+    ttft = errors((own.ttft, one.ttft) for one, own in zip(runs, found, strict=True))
+    tpot = errors((own.tpot, one.tpot) for one, own in zip(runs, found, strict=True))
+    fit_ttft, fit_tpot = fitted(runs, found)
+    with given.cells.open() as file:
+        cells = list(csv.DictReader(file))
+    rows = [judged(cell, runs, found) for cell in cells]
+    apart_by = statistics.median(one.tpot / own.tpot for one, own in zip(runs, found, strict=True))
+    together_by = statistics.median(_measured_over_predicted(one) for one in rows)
+    right = [0, 0]
+    for one in rows:
+        measured = float(one.cell["ratio"])
+        ratios = one.ratio(), one.ratio(apart_by, together_by)
+        right = [count + (verdict(own) == verdict(measured)) for count, own in zip(right, ratios, strict=True)]
+        named = f"{one.cell['system']} {one.cell['isl']}/{one.cell['osl']} TPOT {one.cell['tpot_limit_ms']} ms"
+        told = "  ".join(f"{verdict(own)} {own:.2f}" for own in ratios)
+        sys.stdout.write(f"{named:36} {told:30} measured {verdict(measured)} {measured:.2f}\n")
+    sys.stdout.write(
+        f"{len(runs)} runs: mean error of TTFT {ttft:.0%}, of TPOT {tpot:.0%} ({_median(runs, found)} in the median); "
+        f"with two constants, on configurations that they were not fitted to, {fit_ttft:.0%} and {fit_tpot:.0%}\n"
+        f"verdicts right: {right[0]} of {len(rows)}; with a constant on TPOT of either kind ({apart_by:.2f} apart, "
+        f"{together_by:.2f} together) {right[1]}\n"
+    )
+    met = ttft <= TTFT and tpot <= TPOT and fit_ttft <= FITTED_TTFT and fit_tpot <= FITTED_TPOT
+    return 0 if met and right[0] >= VERDICTS * len(rows) else 3
+
+
+def _measured_over_predicted(one: Judged) -> float:
+    """Return the measured TPOT of a cell's co-located run over that predicted for as many clients, the nearer way."""
+    clients, measured = int(one.cell["agg_conc"]), float(one.cell["agg_tpot"]) / 1e3
+    found = [own.tpot for (own, _), count in zip(one.colocated, CLIENTS * 2, strict=True) if count == clients]
+    return min((measured / own for own in found), key=lambda ratio: abs(np.log(ratio)))
+
+
+def _median(runs: Sequence[Run], found: Sequence[Predicted]) -> str:
+    pairs = list(zip(runs, found, strict=True))
+    both = (
+        statistics.median(abs(own.ttft / one.ttft - 1.0) for one, own in pairs),
+        statistics.median(abs(own.tpot / one.tpot - 1.0) for one, own in pairs),
+    )
+    return " and ".join(f"{value:.0%}" for value in both)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
