@@ -25,6 +25,7 @@ from store import Store
 from tests.made_once import made_once
 from tests.reports.studies.test_autoscale import KEDA, PEAK
 from tests.reports.studies.test_autoscale import study as replayed
+from tests.reports.studies.test_disagg import study as both_ways
 from tests.reports.studies.test_power import study as capped
 from tests.reports.test_routers_table import routers
 from tests.tui import driving, seeded
@@ -237,6 +238,18 @@ async def test_a_fleet_under_caps(seeds: Path, make_app: Make, size: Size) -> No
         await look(pilot, "power")
         await until(pilot, lambda: any("of its limit" in line for line in lines(app)))
         kept.see("power", await still(pilot))
+
+
+@pytest.mark.parametrize("size", SIZES, ids=written)
+async def test_prefill_and_decode_apart_or_together(seeds: Path, make_app: Make, size: Size) -> None:
+    app = make_app(Opening(kind="plan", text=seeded.ASKED.name))
+    async with at(app, "searched", size) as (pilot, kept):
+        assert app.state.shown is not None
+        with Store.open(seeds) as store:
+            store.add_study(replace(both_ways(), plan=app.state.shown.plan))
+        await look(pilot, "disagg")
+        await until(pilot, lambda: any("co-located is cheaper" in line for line in lines(app)))
+        kept.see("disagg", await still(pilot))
 
 
 @pytest.mark.parametrize("size", SIZES, ids=written)
